@@ -1,0 +1,45 @@
+// error: making an error, and the words for its status.
+#include "bilanx/error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const status_codes[] = {
+    [BILANX_OK] = "ok",
+    [BILANX_E_USAGE] = "usage",
+    [BILANX_E_INPUT] = "bad-input",
+    [BILANX_E_SYSTEM] = "system",
+    [BILANX_E_CRASHED] = "crashed",
+    [BILANX_E_EXITED] = "exited",
+    [BILANX_E_TIMED_OUT] = "timed-out",
+    [BILANX_E_FAILED] = "failed",
+    [BILANX_E_SKIPPED] = "skipped",
+    [BILANX_E_INTERRUPTED] = "interrupted",
+};
+
+const char *bilanx_status_code(enum bilanx_status status)
+{
+    return status_codes[status];
+}
+
+static void drop_torn_character(char *text)
+{
+    size_t end = strlen(text);
+    size_t start = end;
+    while (start > 0 && ((unsigned char)text[start - 1] & 0xC0) == 0x80)
+        start--;
+    if (start > 0 && (unsigned char)text[start - 1] >= 0xC0)
+        text[start - 1] = '\0';
+}
+
+struct bilanx_error bilanx_error_make(enum bilanx_status status, const char *format, ...)
+{
+    struct bilanx_error error = {.status = status};
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(error.text, sizeof error.text, format, arguments);
+    va_end(arguments);
+    if (length >= (int)sizeof error.text)
+        drop_torn_character(error.text);
+    return error;
+}

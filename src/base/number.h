@@ -1,0 +1,19 @@
+// number: numbers as text, the same in every locale.
+#ifndef BASE_NUMBER_H
+#define BASE_NUMBER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { NUMBER_SIZE = 32 };  // room for any number as text
+
+// The shortest decimal that reads back as exactly `value`, which must be finite. Returns `out`.
+const char *number_shortest(double value, char out[NUMBER_SIZE]);
+
+// Each reads the whole of `text` or returns false and leaves `*out` alone.
+bool number_read(const char *text, double *out);  // finite
+bool number_read_count(const char *text,
+                       uint64_t *out);  // 0 and up; 64k, 1M, 2G are powers of 1024
+bool number_read_seconds(const char *text, double *out);  // 1.5, 1.5s, 200ms, 50us, 10ns, 2min
+
+#endif

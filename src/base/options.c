@@ -1,0 +1,177 @@
+// options: reading a command line by its table, and showing the table.
+#include "options.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "mem.h"
+#include "number.h"
+
+void words_done(struct words *words)
+{
+    free(words->items);
+    *words = (struct words){0};
+}
+
+static void add_word(struct words *words, const char *word)
+{
+    mem_grow(words->items, words->count, &words->room);
+    words->items[words->count++] = word;
+}
+
+static struct bilanx_error bad_value(const struct option *option, const char *value,
+                                     const char *wanted)
+{
+    return bilanx_error_make(BILANX_E_USAGE, "option '--%s' takes %s, not '%s'", option->name,
+                             wanted, value);
+}
+
+static struct bilanx_error store_choice(const struct option *option, const char *value, int *out)
+{
+    struct text words = {0};
+    for (int i = 0; option->choices[i]; i++) {
+        if (strcmp(option->choices[i], value) == 0) {
+            *out = i;
+            text_done(&words);
+            return BILANX_SUCCESS;
+        }
+        text_format(&words, "%s%s",
+                    i == 0                   ? ""
+                    : option->choices[i + 1] ? ", "
+                                             : " or ",
+                    option->choices[i]);
+    }
+    struct bilanx_error error = bad_value(option, value, text_get(&words));
+    text_done(&words);
+    return error;
+}
+
+static struct bilanx_error store(const struct option *option, const char *value, void *target)
+{
+    void *field = (char *)target + option->offset;
+    switch (option->kind) {
+    case OPTION_FLAG:
+        *(bool *)field = true;
+        return BILANX_SUCCESS;
+    case OPTION_TEXT:
+        *(const char **)field = value;
+        return BILANX_SUCCESS;
+    case OPTION_COUNT:
+        return number_read_count(value, field) ? BILANX_SUCCESS
+                                               : bad_value(option, value, "a whole number");
+    case OPTION_SECONDS:
+        return number_read_seconds(value, field)
+                   ? BILANX_SUCCESS
+                   : bad_value(option, value, "a time such as 2, 0.5s or 200ms");
+    case OPTION_NUMBER: {
+        double number;
+        if (!number_read(value, &number) || number < 0)
+            return bad_value(option, value, "a number from 0 up");
+        *(double *)field = number;
+        return BILANX_SUCCESS;
+    }
+    case OPTION_CHOICE:
+        return store_choice(option, value, field);
+    }
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error unknown_option(const struct option *options, const char *word)
+{
+    const char *names[64];
+    size_t count = 0;
+    for (const struct option *option = options; option->name && count < 64; option++)
+        names[count++] = option->name;
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    const char *nearest = text_starts(word, "--") ? text_nearest(name, names, count) : NULL;
+    if (nearest)
+        return bilanx_error_make(BILANX_E_USAGE, "unknown option '%s' (did you mean '--%s'?)", word,
+                                 nearest);
+    return bilanx_error_make(BILANX_E_USAGE, "unknown option '%s'", word);
+}
+
+// Finds the option that `word` names; *value is what is attached to it, or NULL.
+static const struct option *find(const struct option *options, const char *word, const char **value)
+{
+    for (const struct option *option = options; option->name; option++) {
+        size_t size = strlen(option->name);
+        if (text_starts(word, "--") && strncmp(word + 2, option->name, size) == 0 &&
+            (word[2 + size] == '\0' || word[2 + size] == '=')) {
+            *value = word[2 + size] ? word + 3 + size : NULL;
+            return option;
+        }
+        if (option->letter && word[1] == option->letter) {
+            *value = word[2] ? word + 2 : NULL;
+            return option;
+        }
+    }
+    return NULL;
+}
+
+struct bilanx_error options_parse(const struct option *options, int argc, char **argv, void *target,
+                                  struct words *words)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *word = argv[i];
+        if (word[0] != '-' || word[1] == '\0') {
+            add_word(words, word);
+            continue;
+        }
+        if (strcmp(word, "--") == 0) {
+            while (++i < argc)
+                add_word(words, argv[i]);
+            break;
+        }
+        const char *value;
+        const struct option *option = find(options, word, &value);
+        if (!option)
+            return unknown_option(options, word);
+        if (option->kind == OPTION_FLAG && value)
+            return bilanx_error_make(BILANX_E_USAGE, "option '--%s' takes no value", option->name);
+        if (option->kind != OPTION_FLAG && !value) {
+            if (i + 1 >= argc)
+                return bilanx_error_make(BILANX_E_USAGE, "option '--%s' needs a value (%s)",
+                                         option->name, option->value);
+            value = argv[++i];
+        }
+        BILANX_TRY(store(option, value, target));
+    }
+    return BILANX_SUCCESS;
+}
+
+static void add_heading(const struct option *option, struct text *out)
+{
+    if (option->letter)
+        text_format(out, "  -%c, --%s", option->letter, option->name);
+    else
+        text_format(out, "      --%s", option->name);
+    if (option->kind == OPTION_CHOICE)
+        for (int i = 0; option->choices[i]; i++)
+            text_format(out, "%c%s", i ? '|' : ' ', option->choices[i]);
+    else if (option->kind != OPTION_FLAG)
+        text_format(out, " %s", option->value);
+}
+
+void options_help(const struct option *options, struct text *out)
+{
+    enum { HELP_COLUMN = 30 };
+    for (const struct option *option = options; option->name; option++) {
+        if (!option->help)
+            continue;
+        size_t start = out->size;
+        add_heading(option, out);
+        if (out->size - start > HELP_COLUMN - 2) {
+            text_add_char(out, '\n');
+            start = out->size;
+        }
+        for (const char *line = option->help; *line;) {
+            size_t size = strcspn(line, "\n");
+            text_add_repeated(out, " ", HELP_COLUMN - (out->size - start));
+            text_add_n(out, line, size);
+            text_add_char(out, '\n');
+            start = out->size;
+            line += size + (line[size] == '\n');
+        }
+    }
+}

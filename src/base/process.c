@@ -1,0 +1,337 @@
+// process: a child process that is talked to by lines and never outlives its parent.
+#include "process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "interrupt.h"
+#include "mem.h"
+
+enum {
+    OUTPUT_KEPT = 4096,     // bytes of a child's output that are worth showing
+    LINE_LIMIT = 64 << 20,  // a longer line is a child gone mad
+};
+
+uint64_t monotonic_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+int process_measuring_cpu(void)
+{
+    cpu_set_t allowed;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+        return -1;
+    for (int cpu = CPU_SETSIZE - 1; cpu >= 0; cpu--)
+        if (CPU_ISSET(cpu, &allowed))
+            return cpu;
+    return -1;
+}
+
+void process_find_channel(const char *variable, int *in, int *out)
+{
+    *in = *out = -1;
+    const char *value = getenv(variable);
+    if (value && sscanf(value, "%d,%d", in, out) == 2) {
+        fcntl(*in, F_SETFD, FD_CLOEXEC);
+        fcntl(*out, F_SETFD, FD_CLOEXEC);
+    }
+    unsetenv(variable);
+}
+
+struct pipes {
+    int to_child[2], from_child[2], output[2], exec_error[2];
+};
+
+static void close_pipes(struct pipes *pipes)
+{
+    int *fds = (int *)pipes;
+    for (size_t i = 0; i < sizeof *pipes / sizeof *fds; i++)
+        if (fds[i] >= 0)
+            close(fds[i]);
+}
+
+static struct bilanx_error open_pipes(struct pipes *pipes)
+{
+    memset(pipes, 0xFF, sizeof *pipes);
+    if (pipe2(pipes->to_child, O_CLOEXEC) == 0 && pipe2(pipes->from_child, O_CLOEXEC) == 0 &&
+        pipe2(pipes->output, O_CLOEXEC) == 0 && pipe2(pipes->exec_error, O_CLOEXEC) == 0)
+        return BILANX_SUCCESS;
+    struct bilanx_error error =
+        bilanx_error_make(BILANX_E_SYSTEM, "cannot make a pipe: %s", strerror(errno));
+    close_pipes(pipes);
+    return error;
+}
+
+static void pin(int cpu)
+{
+    if (cpu < 0)
+        return;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(cpu, &set);
+    sched_setaffinity(0, sizeof set, &set);
+}
+
+static void replace_standard_streams(int output)
+{
+    int nothing = open("/dev/null", O_RDONLY);
+    dup2(nothing, STDIN_FILENO);
+    close(nothing);
+    dup2(output, STDOUT_FILENO);
+    dup2(output, STDERR_FILENO);
+}
+
+__attribute__((noreturn)) static void run_child(const struct process_options *options,
+                                                struct pipes *pipes, pid_t parent)
+{
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)  // it died before the line above
+        _exit(1);
+    interrupt_release();
+    signal(SIGPIPE, SIG_DFL);
+    replace_standard_streams(pipes->output[1]);
+    pin(options->cpu);
+    int in = pipes->to_child[0], out = pipes->from_child[1];
+    if (!options->argv) {
+        close(pipes->to_child[1]);
+        close(pipes->from_child[0]);
+        close(pipes->output[0]);
+        close(pipes->output[1]);
+        close(pipes->exec_error[0]);
+        close(pipes->exec_error[1]);
+        int status = options->body(options->context, in, out);
+        fflush(NULL);
+        _exit(status);
+    }
+    char channel[32];
+    snprintf(channel, sizeof channel, "%d,%d", in, out);
+    fcntl(in, F_SETFD, 0);
+    fcntl(out, F_SETFD, 0);
+    setenv(options->channel, channel, 1);
+    execvp(options->argv[0], (char *const *)options->argv);
+    int error = errno;
+    ssize_t written = write(pipes->exec_error[1], &error, sizeof error);
+    _exit(written == sizeof error ? 127 : 126);
+}
+
+static struct bilanx_error check_exec(const struct process_options *options, int fd)
+{
+    int error = 0;
+    ssize_t got;
+    do
+        got = read(fd, &error, sizeof error);
+    while (got < 0 && errno == EINTR);
+    if (got <= 0)
+        return BILANX_SUCCESS;
+    return bilanx_error_make(BILANX_E_SYSTEM, "cannot run '%s': %s", options->argv[0],
+                             strerror(error));
+}
+
+struct bilanx_error process_start(const struct process_options *options, struct process *out)
+{
+    struct pipes pipes;
+    BILANX_TRY(open_pipes(&pipes));
+    fflush(NULL);  // or a forked child prints what waits in our buffers once more
+    pid_t parent = getpid();
+    pid_t pid = fork();
+    if (pid == 0)
+        run_child(options, &pipes, parent);
+    if (pid < 0) {
+        close_pipes(&pipes);
+        return bilanx_error_make(BILANX_E_SYSTEM, "cannot start a process: %s", strerror(errno));
+    }
+    setpgid(pid, pid);
+    close(pipes.to_child[0]);
+    close(pipes.from_child[1]);
+    close(pipes.output[1]);
+    close(pipes.exec_error[1]);
+    struct process process = {.pid = pid,
+                              .to = pipes.to_child[1],
+                              .from = pipes.from_child[0],
+                              .output_fd = pipes.output[0]};
+    struct bilanx_error error =
+        options->argv ? check_exec(options, pipes.exec_error[0]) : BILANX_SUCCESS;
+    close(pipes.exec_error[0]);
+    if (error.status != BILANX_OK) {
+        process_done(&process);
+        return error;
+    }
+    *out = process;
+    return BILANX_SUCCESS;
+}
+
+static void reap(struct process *process, int flags)
+{
+    struct rusage usage;
+    if (process->pid <= 0 || wait4(process->pid, &process->status, flags, &usage) != process->pid)
+        return;
+    process->max_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
+    process->pid = 0;
+}
+
+static void collect_output(struct process *process)
+{
+    char chunk[4096];
+    ssize_t got = read(process->output_fd, chunk, sizeof chunk);
+    if (got <= 0) {
+        if (got == 0 || (errno != EINTR && errno != EAGAIN)) {
+            close(process->output_fd);
+            process->output_fd = -1;
+        }
+        return;
+    }
+    struct text *output = &process->output;
+    text_add_n(output, chunk, (size_t)got);
+    if (output->size > OUTPUT_KEPT) {
+        size_t extra = output->size - OUTPUT_KEPT;
+        memmove(output->data, output->data + extra, OUTPUT_KEPT + 1);
+        output->size = OUTPUT_KEPT;
+    }
+}
+
+// What is left of the output once the child is gone; a grandchild may still hold the pipe open.
+static void drain_output(struct process *process)
+{
+    struct pollfd waiting = {.fd = process->output_fd, .events = POLLIN};
+    for (int reads = 0; process->output_fd >= 0 && reads < 64; reads++) {
+        if (poll(&waiting, 1, 0) <= 0)
+            return;
+        collect_output(process);
+    }
+}
+
+void process_done(struct process *process)
+{
+    if (process->pid > 0) {
+        kill(-process->pid, SIGKILL);
+        kill(process->pid, SIGKILL);
+        while (process->pid > 0)
+            reap(process, 0);
+    }
+    int *fds[] = {&process->to, &process->from, &process->output_fd};
+    for (size_t i = 0; i < 3; i++) {
+        if (*fds[i] > 0)
+            close(*fds[i]);
+        *fds[i] = -1;
+    }
+    text_done(&process->incoming);
+    text_done(&process->output);
+}
+
+static struct bilanx_error fate(struct process *process)
+{
+    drain_output(process);
+    for (int tries = 0; process->pid > 0 && tries < 1000; tries++) {
+        reap(process, WNOHANG);
+        if (process->pid > 0)
+            usleep(1000);
+    }
+    if (process->pid > 0)
+        return bilanx_error_make(BILANX_E_EXITED, "it closed its channel and ran on");
+    drain_output(process);
+    if (WIFSIGNALED(process->status)) {
+        int number = WTERMSIG(process->status);
+        const char *hint = number == SIGKILL ? " (out of memory, perhaps)" : "";
+        return bilanx_error_make(BILANX_E_CRASHED, "killed by signal %d, %s%s", number,
+                                 strsignal(number), hint);
+    }
+    return bilanx_error_make(BILANX_E_EXITED, "exited with status %d before it was done",
+                             WEXITSTATUS(process->status));
+}
+
+struct bilanx_error process_send(struct process *process, const char *line, size_t size)
+{
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
+    sigaction(SIGPIPE, &ignore, &before);
+    struct bilanx_error error = BILANX_SUCCESS;
+    while (size > 0 && error.status == BILANX_OK) {
+        ssize_t written = write(process->to, line, size);
+        if (written > 0) {
+            line += written;
+            size -= (size_t)written;
+        } else if (written < 0 && errno != EINTR) {
+            error = errno == EPIPE
+                        ? fate(process)
+                        : bilanx_error_make(BILANX_E_SYSTEM, "cannot write: %s", strerror(errno));
+        }
+    }
+    sigaction(SIGPIPE, &before, NULL);
+    return error;
+}
+
+static bool take_line(struct process *process, struct text *line)
+{
+    struct text *incoming = &process->incoming;
+    const char *end = incoming->size ? memchr(incoming->data, '\n', incoming->size) : NULL;
+    if (!end)
+        return false;
+    size_t size = (size_t)(end - incoming->data);
+    text_clear(line);
+    text_add_n(line, incoming->data, size);
+    memmove(incoming->data, end + 1, incoming->size - size);  // with its NUL
+    incoming->size -= size + 1;
+    return true;
+}
+
+// Waits a moment for anything to happen. Returns false when the channel is closed.
+static bool listen_once(struct process *process, uint64_t left_ns)
+{
+    enum { SLICE_MS = 100 };  // how long a ^C may go unseen
+    uint64_t left_ms = left_ns / 1000000 + 1;
+    struct pollfd waiting[] = {{.fd = process->from, .events = POLLIN},
+                               {.fd = process->output_fd, .events = POLLIN}};
+    poll(waiting, 2, left_ms < SLICE_MS ? (int)left_ms : SLICE_MS);
+    if (waiting[1].revents)
+        collect_output(process);
+    if (!waiting[0].revents)
+        return true;
+    char chunk[1 << 14];
+    ssize_t got = read(process->from, chunk, sizeof chunk);
+    if (got > 0)
+        text_add_n(&process->incoming, chunk, (size_t)got);
+    return got > 0 || (got < 0 && errno == EINTR);
+}
+
+struct bilanx_error process_receive(struct process *process, uint64_t deadline_ns,
+                                    struct text *line)
+{
+    while (!take_line(process, line)) {
+        if (interrupt_caught())
+            return bilanx_error_make(BILANX_E_INTERRUPTED, "interrupted");
+        uint64_t now = monotonic_ns();
+        if (now >= deadline_ns)
+            return bilanx_error_make(BILANX_E_TIMED_OUT, "no answer in time");
+        if (process->incoming.size > LINE_LIMIT)
+            return bilanx_error_make(BILANX_E_INPUT, "its answer has no end");
+        if (!listen_once(process, deadline_ns - now))
+            return fate(process);
+    }
+    return BILANX_SUCCESS;
+}
+
+struct bilanx_error process_finish(struct process *process, uint64_t deadline_ns)
+{
+    close(process->to);
+    process->to = -1;
+    AUTO(text) struct text line = {0};
+    struct bilanx_error error;
+    do
+        error = process_receive(process, deadline_ns, &line);
+    while (error.status == BILANX_OK);
+    bool ended_well = error.status == BILANX_E_EXITED && process->pid == 0 &&
+                      WIFEXITED(process->status) && WEXITSTATUS(process->status) == 0;
+    return ended_well ? BILANX_SUCCESS : error;
+}

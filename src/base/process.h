@@ -1,0 +1,58 @@
+// process: a child process that is talked to by lines and never outlives its parent.
+//
+// The child has a process group of its own (a ^C at the terminal is the parent's business), an
+// empty stdin, and a pair of pipes for the conversation, apart from its stdout and stderr: those
+// are collected here, the last few kilobytes of them, to be shown when something went wrong.
+#ifndef BASE_PROCESS_H
+#define BASE_PROCESS_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/text.h"
+#include "bilanx/error.h"
+
+struct process_options {
+    const char *const *argv;  // a program to execute; NULL: `body` runs in a fork of this process
+    const char *channel;      // names the environment variable that tells the program "IN,OUT"
+    int (*body)(void *context, int in, int out);  // its result is the child's exit status
+    void *context;
+    int cpu;  // runs on this CPU only; -1: wherever it likes
+};
+
+struct process {
+    pid_t pid;  // 0: not running
+    int to, from, output_fd;
+    struct text incoming;  // what came from the channel and is not read yet
+    struct text output;    // the end of the child's stdout and stderr
+    int status;            // as of waitpid(), once it ended
+    uint64_t max_rss_bytes;
+};
+
+struct bilanx_error process_start(const struct process_options *options, struct process *out);
+
+// Kills the whole group if it still runs, reaps it, and closes everything.
+void process_done(struct process *process);
+SCOPE_VALUE(process, process_done)
+
+struct bilanx_error process_send(struct process *process, const char *line, size_t size);
+
+// Waits for one line and writes it to `line` without its newline. When the child ended, took past
+// the deadline or somebody pressed ^C, says so in terms of the child's fate.
+struct bilanx_error process_receive(struct process *process, uint64_t deadline_ns,
+                                    struct text *line);
+
+// Lets a child that was told to end do so; kills it at the deadline.
+struct bilanx_error process_finish(struct process *process, uint64_t deadline_ns);
+
+// Where a child that was started by argv finds its channel; both -1 when it has none. The variable
+// is removed from the environment, so that the child's own children do not take it for theirs.
+void process_find_channel(const char *variable, int *in, int *out);
+
+uint64_t monotonic_ns(void);  // for deadlines, not for measuring
+
+// The CPU that measured code is pinned to: the last one this process may use, as the first one
+// serves most interrupts.
+int process_measuring_cpu(void);
+
+#endif

@@ -1,0 +1,204 @@
+// table: rows of text in aligned columns.
+#include "table.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "mem.h"
+
+static const char *const tone_codes[] = {
+    [TABLE_PLAIN] = "",        [TABLE_BOLD] = "\033[1m",  [TABLE_DIM] = "\033[2m",
+    [TABLE_GOOD] = "\033[32m", [TABLE_WARN] = "\033[33m", [TABLE_BAD] = "\033[31m",
+};
+
+void table_done(struct table *table)
+{
+    for (size_t i = 0; i < table->column_count; i++)
+        free(table->columns[i].title);
+    for (size_t i = 0; i < table->cell_count; i++)
+        free(table->cells[i].text);
+    free(table->columns);
+    free(table->cells);
+    *table = (struct table){0};
+}
+
+void table_column(struct table *table, const char *title, enum table_align align)
+{
+    assert(table->cell_count == 0);
+    mem_grow(table->columns, table->column_count, &table->column_room);
+    table->columns[table->column_count++] =
+        (struct table_column){.title = mem_text(title), .align = align};
+}
+
+static void add_cell(struct table *table, enum table_tone tone, char *text)
+{
+    table->columns[table->cell_count % table->column_count].used |= text[0] != '\0';
+    mem_grow(table->cells, table->cell_count, &table->cell_room);
+    table->cells[table->cell_count++] = (struct table_cell){.text = text, .tone = tone};
+}
+
+void table_row(struct table *table)
+{
+    while (table->cell_count % table->column_count)
+        add_cell(table, TABLE_PLAIN, mem_text(""));
+}
+
+void table_cell(struct table *table, enum table_tone tone, const char *format, ...)
+{
+    char *raw = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&raw, format, arguments);
+    va_end(arguments);
+    struct text text = {0};
+    text_add_harmless(&text, length < 0 ? "" : raw);
+    free(length < 0 ? NULL : raw);
+    add_cell(table, tone, text_take(&text));
+}
+
+void tone_add(struct text *out, bool color, enum table_tone tone, const char *text)
+{
+    bool toned = color && tone != TABLE_PLAIN;
+    text_add(out, toned ? tone_codes[tone] : "");
+    text_add(out, text);
+    text_add(out, toned ? "\033[0m" : "");
+}
+
+static size_t column_width(const struct table *table, size_t column)
+{
+    size_t width = text_width(table->columns[column].title);
+    for (size_t i = column; i < table->cell_count; i += table->column_count) {
+        size_t needed = text_width(table->cells[i].text);
+        width = needed > width ? needed : width;
+    }
+    return width;
+}
+
+static void add_aligned(struct text *line, bool color, enum table_align align, size_t width,
+                        enum table_tone tone, const char *text)
+{
+    size_t padding = width - text_width(text);
+    if (align == TABLE_RIGHT)
+        text_add_repeated(line, " ", padding);
+    tone_add(line, color, tone, text);
+    if (align == TABLE_LEFT)
+        text_add_repeated(line, " ", padding);
+}
+
+static void end_line(struct text *out)
+{
+    while (out->size && out->data[out->size - 1] == ' ')
+        out->data[--out->size] = '\0';
+    text_add_char(out, '\n');
+}
+
+// One line of a text table; `row` SIZE_MAX is the heading.
+static void print_text_row(const struct table *table, const size_t *widths, size_t row, bool color,
+                           struct text *out)
+{
+    bool first = true;
+    for (size_t i = 0; i < table->column_count; i++) {
+        const struct table_column *column = &table->columns[i];
+        if (!column->used)
+            continue;
+        text_add(out, first ? "" : "  ");
+        first = false;
+        struct table_cell heading = {column->title, TABLE_DIM};
+        const struct table_cell *cell =
+            row == SIZE_MAX ? &heading : &table->cells[row * table->column_count + i];
+        add_aligned(out, color, column->align, widths[i], cell->tone, cell->text);
+    }
+    end_line(out);
+}
+
+static void print_text(const struct table *table, bool color, struct text *out)
+{
+    size_t *widths = mem_array(size_t, table->column_count);
+    for (size_t i = 0; i < table->column_count; i++)
+        widths[i] = column_width(table, i);
+    print_text_row(table, widths, SIZE_MAX, color, out);
+    for (size_t row = 0; row < table->cell_count / table->column_count; row++)
+        print_text_row(table, widths, row, color, out);
+    free(widths);
+}
+
+static void add_csv(struct text *out, const char *text)
+{
+    if (!strpbrk(text, ",\"\r\n")) {
+        text_add(out, text);
+        return;
+    }
+    text_add_char(out, '"');
+    for (; *text; text++)
+        text_add_n(out, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1);
+    text_add_char(out, '"');
+}
+
+static void add_markdown(struct text *out, const char *text)
+{
+    for (; *text; text++) {
+        if (strchr("|\\`*_<>[]&", *text))
+            text_add_char(out, '\\');
+        text_add_char(out, *text);
+    }
+}
+
+static void print_markdown_row(const struct table *table, const struct table_cell *cells,
+                               struct text *out)
+{
+    text_add(out, "|");
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (!table->columns[i].used)
+            continue;
+        text_add(out, " ");
+        add_markdown(out, cells ? cells[i].text : table->columns[i].title);
+        text_add(out, " |");
+    }
+    text_add(out, "\n");
+}
+
+static void print_markdown(const struct table *table, struct text *out)
+{
+    print_markdown_row(table, NULL, out);
+    text_add(out, "|");
+    for (size_t i = 0; i < table->column_count; i++)
+        if (table->columns[i].used)
+            text_add(out, table->columns[i].align == TABLE_RIGHT ? "---:|" : "---|");
+    text_add(out, "\n");
+    for (size_t i = 0; i < table->cell_count; i += table->column_count)
+        print_markdown_row(table, table->cells + i, out);
+}
+
+static void print_csv_row(const struct table *table, const struct table_cell *cells,
+                          struct text *out)
+{
+    bool first = true;
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (!table->columns[i].used)
+            continue;
+        text_add(out, first ? "" : ",");
+        first = false;
+        add_csv(out, cells ? cells[i].text : table->columns[i].title);
+    }
+    text_add(out, "\r\n");
+}
+
+static void print_csv(const struct table *table, struct text *out)
+{
+    print_csv_row(table, NULL, out);
+    for (size_t i = 0; i < table->cell_count; i += table->column_count)
+        print_csv_row(table, table->cells + i, out);
+}
+
+void table_print(const struct table *table, enum table_format format, struct text *out)
+{
+    if (format == TABLE_MARKDOWN)
+        print_markdown(table, out);
+    else if (format == TABLE_CSV)
+        print_csv(table, out);
+    else
+        print_text(table, format == TABLE_COLOR, out);
+}

@@ -1,0 +1,48 @@
+// table: rows of text in aligned columns, for a terminal, Markdown or CSV.
+//
+//     struct table table = {0};
+//     table_column(&table, "time", TABLE_RIGHT);
+//     table_row(&table);
+//     table_cell(&table, TABLE_PLAIN, "%.1f us", time);
+//     table_print(&table, TABLE_TEXT, &out);
+//
+// Cell text is data: what could steer a terminal or break the format is shown harmlessly.
+#ifndef BASE_TABLE_H
+#define BASE_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/text.h"
+
+enum table_align { TABLE_LEFT, TABLE_RIGHT };
+enum table_tone { TABLE_PLAIN, TABLE_BOLD, TABLE_DIM, TABLE_GOOD, TABLE_WARN, TABLE_BAD };
+enum table_format { TABLE_TEXT, TABLE_COLOR, TABLE_MARKDOWN, TABLE_CSV };
+
+struct table {
+    struct table_column {
+        char *title;
+        enum table_align align;
+        bool used;  // a column without a single filled cell is not shown
+    } * columns;
+    size_t column_count, column_room;
+    struct table_cell {
+        char *text;
+        enum table_tone tone;
+    } * cells;  // by row; a row has column_count of them
+    size_t cell_count, cell_room;
+};
+
+void table_done(struct table *table);
+SCOPE_VALUE(table, table_done)
+
+void table_column(struct table *table, const char *title, enum table_align align);
+void table_row(struct table *table);  // fills what the row before left open with empty cells
+void table_cell(struct table *table, enum table_tone tone, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void table_print(const struct table *table, enum table_format format, struct text *out);
+
+// Adds text in a tone; without colour just the text.
+void tone_add(struct text *out, bool color, enum table_tone tone, const char *text);
+
+#endif

@@ -1,0 +1,104 @@
+// width: UTF-8 text as a terminal shows it.
+//
+// wcwidth() knows the widths, but only in a UTF-8 locale, and a benchmark program's locale is its
+// own: so a C.UTF-8 locale is in force for this thread while a width is looked up, and no longer.
+#include "text.h"
+
+#include <locale.h>
+#include <stdint.h>
+#include <string.h>
+#include <wchar.h>
+
+size_t text_character(const unsigned char *bytes, uint32_t *code)
+{
+    static const struct {
+        unsigned char mask, lead, size;
+        uint32_t least;
+    } forms[] = {
+        {0x80, 0x00, 1, 0},
+        {0xE0, 0xC0, 2, 0x80},
+        {0xF0, 0xE0, 3, 0x800},
+        {0xF8, 0xF0, 4, 0x10000},
+    };
+    for (size_t form = 0; form < sizeof forms / sizeof *forms; form++) {
+        if ((bytes[0] & forms[form].mask) != forms[form].lead)
+            continue;
+        uint32_t value = bytes[0] & (unsigned char)~forms[form].mask;
+        for (size_t i = 1; i < forms[form].size; i++) {
+            if ((bytes[i] & 0xC0) != 0x80)
+                return 0;
+            value = value << 6 | (bytes[i] & 0x3F);
+        }
+        bool surrogate = value >= 0xD800 && value < 0xE000;
+        if (value < forms[form].least || value > 0x10FFFF || surrogate)
+            return 0;
+        if (code)
+            *code = value;
+        return forms[form].size;
+    }
+    return 0;
+}
+
+// C0 and C1 controls, and the marks that reorder a line: a label could disguise itself with those.
+static bool harmful(uint32_t code)
+{
+    return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x2028 || code == 0x2029 ||
+           code == 0x200E || code == 0x200F || (code >= 0x202A && code <= 0x202E) ||
+           (code >= 0x2066 && code <= 0x2069);
+}
+
+void text_add_harmless(struct text *text, const char *added)
+{
+    const unsigned char *at = (const unsigned char *)added;
+    while (*at) {
+        uint32_t code = 0;
+        size_t size = text_character(at, &code);
+        if (size && !harmful(code)) {
+            text_add_n(text, (const char *)at, size);
+            at += size;
+            continue;
+        }
+        if (code == '\n' || code == '\t')
+            text_add(text, code == '\n' ? "\\n" : "\\t");
+        else if (size > 1)
+            text_format(text, "\\u%04x", (unsigned)code);
+        else
+            text_format(text, "\\x%02x", *at);
+        at += size ? size : 1;
+    }
+}
+
+static size_t width_in_locale(const char *text)
+{
+    size_t width = 0;
+    for (const unsigned char *at = (const unsigned char *)text; *at;) {
+        uint32_t code = 0;
+        size_t size = text_character(at, &code);
+        int columns = size ? wcwidth((wchar_t)code) : 1;
+        width += columns > 0 ? (size_t)columns : 0;
+        at += size ? size : 1;
+    }
+    return width;
+}
+
+static bool is_ascii(const char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text >= 0x80)
+            return false;
+    return true;
+}
+
+size_t text_width(const char *text)
+{
+    if (is_ascii(text))
+        return strlen(text);
+    locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    locale_t before = utf8 ? uselocale(utf8) : (locale_t)0;
+    size_t width = width_in_locale(text);
+    if (utf8) {
+        uselocale(before);
+        freelocale(utf8);
+    }
+    return width;
+}

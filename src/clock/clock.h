@@ -1,0 +1,60 @@
+// clock: instants, and how well they can be told apart.
+//
+// The monotonic clock of the kernel, or the processor's time-stamp counter where it may be trusted:
+// invariant, and the kernel's own choice. A tick is whatever the source counts; only a clock turns
+// ticks into nanoseconds. A struct clock belongs to one process: reopen it after a fork.
+//
+//     clock_open(&clock)           the best source of this machine
+//     clock_open_fake(&clock, &t)  time is what the test says: each read adds t.step_ns
+//     clock_read(&clock)           now, in ticks; nothing measured moves across it
+//     clock_ns(&clock, ticks)      a duration
+//     clock_refine(&clock)         a better idea of a tick's length, as time has passed
+//     clock_measure(&clock, &out)  resolution and cost of a read
+#ifndef CLOCK_CLOCK_H
+#define CLOCK_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct clock {
+    const char *name;  // "tsc", "monotonic-raw", "fake"
+    uint64_t (*read)(void *context);
+    void *context;
+    double ns_per_tick;
+    bool counts_cycles;  // ticks were calibrated, and can be refined
+    uint64_t first_tick, first_ns;
+};
+
+struct clock_fake {
+    uint64_t now_ns;
+    uint64_t step_ns;  // what one read costs
+};
+
+struct clock_quality {
+    double resolution_ns;  // the smallest step between two different reads
+    double cost_ns;        // what one read takes when nothing interrupts it
+};
+
+void clock_open(struct clock *clock);
+void clock_open_monotonic(struct clock *clock);
+void clock_open_fake(struct clock *clock, struct clock_fake *fake);
+void clock_refine(struct clock *clock);
+void clock_measure(const struct clock *clock, struct clock_quality *out);
+
+// Says why the time-stamp counter is not used; NULL when it is.
+const char *clock_tsc_refusal(void);
+
+static inline uint64_t clock_read(const struct clock *clock)
+{
+    return clock->read(clock->context);
+}
+
+static inline double clock_ns(const struct clock *clock, uint64_t ticks)
+{
+    return (double)ticks * clock->ns_per_tick;
+}
+
+// CPU time of the whole process, user and system.
+uint64_t clock_cpu_ns(void);
+
+#endif

@@ -1,0 +1,13 @@
+// elementary: the few functions of libm that statistics need, without libm.
+//
+// A benchmark program links libc and nothing more: `cc bench.c -lbilanx-bench`, with no -lm for the
+// user to find out about. Each is within 2 units in the last place of libm's, which a test checks.
+#ifndef STATS_ELEMENTARY_H
+#define STATS_ELEMENTARY_H
+
+double ln(double x);           // x > 0 and finite
+double exponential(double x);  // |x| < 700
+double square_root(double x);  // x >= 0
+int floor_log10(double x);     // x > 0: the exponent in scientific notation
+
+#endif

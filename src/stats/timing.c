@@ -1,0 +1,129 @@
+// timing: from raw times to figures.
+#include "bilanx/timing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "elementary.h"
+#include "stats.h"
+
+void bilanx_timing_done(struct bilanx_timing *timing)
+{
+    free(timing->method);
+    free(timing->raw_times);
+    free(timing->raw_cpu_times);
+    for (size_t i = 0; i < timing->epoch_count; i++)
+        free(timing->epochs[i].extra);
+    free(timing->epochs);
+    if (timing->latency)
+        free(timing->latency->extra);
+    free(timing->latency);
+    *timing = (struct bilanx_timing){0};
+}
+
+struct bilanx_epoch bilanx_epoch_make(double *seconds, size_t count, uint64_t number)
+{
+    stats_sort(seconds, count);
+    double per_call = 1 / (double)number;
+    struct bilanx_epoch epoch = {
+        .min = seconds[0] * per_call,
+        .p25 = stats_quantile(seconds, count, 0.25) * per_call,
+        .p75 = stats_quantile(seconds, count, 0.75) * per_call,
+        .p99 = stats_quantile(seconds, count, 0.99) * per_call,
+        .batches = count,
+    };
+    // A fake clock may stand still; a real batch never takes no time.
+    if (seconds[0] <= 0) {
+        epoch.time = stats_midmean(seconds, count) * per_call;
+        return epoch;
+    }
+    double *logs = mem_array(double, count);
+    for (size_t i = 0; i < count; i++)
+        logs[i] = ln(seconds[i]);
+    epoch.time = exponential(stats_midmean(logs, count)) * per_call;
+    free(logs);
+    return epoch;
+}
+
+// Neighbours that correlate are not independent draws: pairs of them are merged until they do not.
+static size_t independent(double *values, size_t n)
+{
+    enum { FEWEST = 5 };
+    while (n >= 2 * FEWEST && stats_autocorrelation(values, n) > 0.3)
+        n = stats_merge_neighbours(values, n);
+    return n;
+}
+
+static void summarize_epochs(const double *times, size_t n, struct bilanx_stats *out)
+{
+    double *logs = mem_array(double, n);
+    for (size_t i = 0; i < n; i++)
+        logs[i] = ln(times[i]);
+    out->estimate = exponential(stats_mean(logs, n));
+    out->between = square_root(stats_variance(logs, n));
+    size_t draws = independent(logs, n);
+    if (draws >= 2) {
+        struct interval interval = stats_mean_interval(logs, draws, 0.95);
+        out->ci95[0] = exponential(interval.low);
+        out->ci95[1] = exponential(interval.high);
+    }
+    free(logs);
+}
+
+static double spread_within(const struct bilanx_timing *timing)
+{
+    if (timing->epoch_count == 0)
+        return NAN;
+    double *spreads = mem_array(double, timing->epoch_count);
+    for (size_t i = 0; i < timing->epoch_count; i++) {
+        const struct bilanx_epoch *epoch = &timing->epochs[i];
+        spreads[i] = epoch->time > 0 ? (epoch->p75 - epoch->p25) / epoch->time : 0;
+    }
+    stats_sort(spreads, timing->epoch_count);
+    double median = stats_quantile(spreads, timing->epoch_count, 0.5);
+    free(spreads);
+    return median;
+}
+
+void bilanx_timing_summarize(const struct bilanx_timing *timing, struct bilanx_stats *out)
+{
+    size_t n = timing->raw_count;
+    double *times = mem_array(double, n);
+    for (size_t i = 0; i < n; i++)
+        times[i] = timing->raw_times[i] / (double)timing->number_per_run;
+    out->ci95[0] = out->ci95[1] = out->between = NAN;
+    out->within = spread_within(timing);
+    out->mean = stats_mean(times, n);
+    out->stddev = square_root(stats_variance(times, n));
+    bool rigorous = timing->method && strcmp(timing->method, "rigorous") == 0;
+    double *sorted = mem_array(double, n);
+    memcpy(sorted, times, n * sizeof *sorted);
+    stats_sort(sorted, n);
+    out->min = sorted[0];
+    out->p25 = stats_quantile(sorted, n, 0.25);
+    out->p75 = stats_quantile(sorted, n, 0.75);
+    out->iqr = out->p75 - out->p25;
+    out->median = out->estimate = stats_quantile(sorted, n, 0.5);
+    out->significant_figures = stats_significant_figures(sorted, n);
+    struct interval interval;
+    if (rigorous && sorted[0] > 0)
+        summarize_epochs(times, n, out);
+    else if (stats_median_interval(sorted, n, 0.95, &interval))
+        memcpy(out->ci95, &(double[]){interval.low, interval.high}, sizeof out->ci95);
+    free(sorted);
+    free(times);
+}
+
+double bilanx_timing_cpu(const struct bilanx_timing *timing)
+{
+    size_t n = timing->raw_cpu_count;
+    if (n == 0)
+        return NAN;
+    double *sorted = mem_array(double, n);
+    memcpy(sorted, timing->raw_cpu_times, n * sizeof *sorted);
+    stats_sort(sorted, n);
+    double median = stats_quantile(sorted, n, 0.5) / (double)timing->number_per_run;
+    free(sorted);
+    return median;
+}

@@ -1,0 +1,26 @@
+// units: quantities as a person reads them.
+#ifndef STATS_UNITS_H
+#define STATS_UNITS_H
+
+#include <stddef.h>
+
+enum { UNITS_SIZE = 40 };  // room for any quantity as text
+
+struct unit {
+    const char *name;
+    double size;
+};
+
+// The unit that a time is read best in: ns (also below one), us, ms, s, min.
+struct unit units_for_time(double seconds);
+
+// "1.583 ns". The half width of its interval decides how many digits are meant; NaN: four figures.
+const char *units_time(double seconds, double half_width, char out[UNITS_SIZE]);
+
+// "39.4 GB/s", "1.20 M/s": powers of 1000.
+const char *units_rate(double per_second, const char *what, char out[UNITS_SIZE]);
+
+// "0.4 %", for a fraction.
+const char *units_percent(double fraction, char out[UNITS_SIZE]);
+
+#endif
