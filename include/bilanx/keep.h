@@ -1,0 +1,135 @@
+/* keep: what the optimiser may not see through.
+ *
+ * BILANX_KEEP(x)     forces x to be computed; for a pointer or an array also what it points to.
+ * BILANX_CLOBBER()   makes the compiler forget what it knows of memory that others can reach.
+ * BILANX_LAUNDER(x)  makes the variable x unknown: it may have any value from here on.
+ *
+ * None of them is an instruction: a value that fits in a register stays in one, anything else is
+ * left in memory. C99 and C++11 or later, GCC or Clang.
+ */
+#ifndef BILANX_KEEP_H
+#define BILANX_KEEP_H
+
+#define BILANX_CLOBBER() __asm__ volatile("" : : : "memory")
+
+#if defined(__x86_64__) || defined(__i386__)
+#define BILANX_FLOAT_ "x"
+#elif defined(__aarch64__)
+#define BILANX_FLOAT_ "w"
+#else
+#define BILANX_FLOAT_ "m"
+#endif
+
+#ifdef __cplusplus
+
+#include <type_traits>
+
+template <class T> struct bilanx_operand_ {
+    static const bool word = (std::is_integral<T>::value || std::is_enum<T>::value ||
+                              std::is_pointer<T>::value) &&
+                             sizeof(T) <= sizeof(void *);
+    static const bool real = std::is_floating_point<T>::value && sizeof(T) <= 8;
+    static const int kind = word ? 1 : real ? 2 : 0;
+};
+
+template <int kind> struct bilanx_barrier_ {
+    template <class T> static inline void keep(T &x)
+    {
+        __asm__ volatile("" : : "m"(x) : "memory");
+    }
+    template <class T> static inline void launder(T &x)
+    {
+        __asm__ volatile("" : "+m"(x));
+    }
+};
+template <> struct bilanx_barrier_<1> {
+    template <class T> static inline void keep(T &x)
+    {
+        __asm__ volatile("" : : "r"(x) : "memory");
+    }
+    template <class T> static inline void launder(T &x)
+    {
+        __asm__ volatile("" : "+r"(x));
+    }
+};
+template <> struct bilanx_barrier_<2> {
+    template <class T> static inline void keep(T &x)
+    {
+        __asm__ volatile("" : : BILANX_FLOAT_(x) : "memory");
+    }
+    template <class T> static inline void launder(T &x)
+    {
+        __asm__ volatile("" : "+" BILANX_FLOAT_(x));
+    }
+};
+
+template <class T> inline void bilanx_keep_(T const &x)
+{
+    bilanx_barrier_<bilanx_operand_<typename std::remove_cv<T>::type>::kind>::keep(x);
+}
+template <class T, decltype(sizeof 0) n> inline void bilanx_keep_(T (&x)[n])
+{
+    bilanx_barrier_<1>::keep(static_cast<T *const &>(x));
+}
+template <class T> inline void bilanx_launder_(T &x)
+{
+    bilanx_barrier_<bilanx_operand_<T>::kind>::launder(x);
+}
+
+#define BILANX_KEEP(x) bilanx_keep_(x)
+#define BILANX_LAUNDER(x) bilanx_launder_(x)
+
+#else
+
+/* The comma turns an array into a pointer and leaves everything else as it is. Which branch is taken
+ * is known to the compiler, but an operand must suit its constraint even in the others: there it is
+ * replaced by one that does. */
+#define BILANX_VALUE_TYPE_(x) __typeof__((void)0, (x))
+#define BILANX_IS_ARRAY_(x) (!__builtin_types_compatible_p(__typeof__(x), BILANX_VALUE_TYPE_(x)))
+#define BILANX_IS_WORD_(x)                                                                         \
+    (__builtin_classify_type(x) >= 1 && __builtin_classify_type(x) <= 5 &&                         \
+     sizeof(BILANX_VALUE_TYPE_(x)) <= sizeof(void *))
+#define BILANX_IS_FLOAT_(x)                                                                        \
+    (__builtin_classify_type(x) == 8 && sizeof(BILANX_VALUE_TYPE_(x)) <= 8)
+
+#define BILANX_KEEP(x)                                                                             \
+    do {                                                                                           \
+        BILANX_VALUE_TYPE_(x) bilanx_x_ = (x);                                                     \
+        if (BILANX_IS_WORD_(bilanx_x_))                                                            \
+            __asm__ volatile(                                                                      \
+                ""                                                                                 \
+                :                                                                                  \
+                : "r"(__builtin_choose_expr(BILANX_IS_WORD_(bilanx_x_), bilanx_x_, 0))             \
+                : "memory");                                                                       \
+        else if (BILANX_IS_FLOAT_(bilanx_x_))                                                      \
+            __asm__ volatile(                                                                      \
+                ""                                                                                 \
+                :                                                                                  \
+                : BILANX_FLOAT_(__builtin_choose_expr(BILANX_IS_FLOAT_(bilanx_x_), bilanx_x_,      \
+                                                      0.0))                                        \
+                : "memory");                                                                       \
+        else                                                                                       \
+            __asm__ volatile("" : : "m"(bilanx_x_) : "memory");                                    \
+    } while (0)
+
+#define BILANX_LAUNDER(x)                                                                          \
+    do {                                                                                           \
+        long bilanx_word_ = 0;                                                                     \
+        double bilanx_real_ = 0;                                                                   \
+        if (BILANX_IS_WORD_(x) && !BILANX_IS_ARRAY_(x))                                            \
+            __asm__ volatile(""                                                                    \
+                             : "+r"(*__builtin_choose_expr(                                        \
+                                 BILANX_IS_WORD_(x) && !BILANX_IS_ARRAY_(x), &(x),                 \
+                                 &bilanx_word_)));                                                 \
+        else if (BILANX_IS_FLOAT_(x))                                                              \
+            __asm__ volatile("" : "+" BILANX_FLOAT_(*__builtin_choose_expr(                        \
+                                      BILANX_IS_FLOAT_(x), &(x), &bilanx_real_)));                 \
+        else                                                                                       \
+            __asm__ volatile("" : "+m"(x));                                                        \
+        (void)bilanx_word_;                                                                        \
+        (void)bilanx_real_;                                                                        \
+    } while (0)
+
+#endif
+
+#endif

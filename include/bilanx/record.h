@@ -1,0 +1,93 @@
+// record: what was measured, as plain data; docs/formats/record.md describes its JSON.
+//
+// A struct of zeroes is an empty record. Texts are heap strings or NULL for absent; they belong to
+// the record, which bilanx_record_done() ends. Numbers that are absent are 0, or NaN in `stats`.
+// `extra` members hold, as the text of a JSON object, the keys that this version does not know.
+#ifndef BILANX_RECORD_H
+#define BILANX_RECORD_H
+
+#include <stdio.h>
+
+#include "bilanx/timing.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct bilanx_compile {
+    char *cc, *flags;
+    char *extra;
+};
+
+struct bilanx_task {
+    char *stmt, *setup, *global_setup, *language;
+    char *label, *sub_label, *description, *env;
+    uint64_t num_threads;
+    struct bilanx_compile *compile;  // NULL: absent
+    char *parameters;                // a JSON object
+    char *extra;
+};
+
+struct bilanx_rates {  // per call, all threads together
+    double bytes, items;
+    char *extra;
+};
+
+struct bilanx_warning {
+    char *code, *text;
+    char *extra;
+};
+
+struct bilanx_failure {
+    char *code;   // "crashed", "timed-out", "exited", "failed", "skipped", ...
+    char *phase;  // "start", "setup", "stmt", ...
+    char *text;
+    char *output;  // the end of what the process printed
+    char *extra;
+};
+
+struct bilanx_record {
+    char *kind;  // "measurement", "failure", ...
+    struct bilanx_task task;
+    char *side;
+    struct bilanx_timing timing;
+    struct bilanx_stats stats;  // recomputed on reading
+    struct bilanx_rates *rates;
+    char *counters;  // a JSON object: name to number
+    double max_rss;  // bytes
+    double elapsed;  // seconds, all in
+    uint64_t attempts;
+    struct bilanx_warning *warnings;
+    size_t warning_count;
+    char *machine, *git;  // JSON objects
+    struct bilanx_failure *error;
+    char *extra;
+};
+
+BILANX_API void bilanx_record_done(struct bilanx_record *record);
+
+// One line of JSON without a newline; the caller frees it.
+BILANX_API char *bilanx_record_json(const struct bilanx_record *record);
+
+// Two are replicates when their whole tasks are equal, and their sides.
+BILANX_API bool bilanx_record_replicates(const struct bilanx_record *a,
+                                         const struct bilanx_record *b);
+
+// Merges replicates in the order of their first: times side by side, number_per_run 1. Records of
+// other kinds stay as they are. Works in place and returns how many are left.
+BILANX_API size_t bilanx_record_merge(struct bilanx_record *records, size_t count);
+
+// Reads a file of records, one JSON object per line; "-" is stdin. Errors name file and line. The
+// caller ends each record and frees the array.
+BILANX_API struct bilanx_error bilanx_record_read_file(const char *path,
+                                                       struct bilanx_record **out, size_t *count);
+
+// Reads one record from `size` bytes of JSON; `where` is put before an error's text.
+BILANX_API struct bilanx_error bilanx_record_read(const char *json, size_t size, const char *where,
+                                                  struct bilanx_record *out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,37 @@
+// cases: the benchmarks of this program, each expanded to its cases.
+#ifndef BENCH_CASES_H
+#define BENCH_CASES_H
+
+#include <stdbool.h>
+
+#include "base/text.h"
+#include "bilanx/bench.h"
+#include "bilanx/error.h"
+
+enum { BENCH_ARGS = 16 };  // more arguments than anybody can read in a name
+
+struct bench_case {
+    const struct bilanx_registration *bench;
+    const struct bilanx_definition *definition;
+    int64_t args[BENCH_ARGS];
+    unsigned threads;
+    char *name, *label, *sub_label, *description;
+};
+
+struct bench_cases {
+    struct bench_case *items;
+    size_t count, room;
+    struct bilanx_definition *definitions;  // one per benchmark
+    size_t definition_count;
+};
+
+// Expands everything that was registered. Errors are the program's: a duplicate name, an empty
+// range, BILANX_CASES for a benchmark that does not exist.
+struct bilanx_error bench_cases_make(struct bench_cases *out);
+void bench_cases_done(struct bench_cases *cases);
+
+size_t bench_arg_count(const struct bilanx_definition *definition);
+const char *bench_arg_name(const struct bilanx_definition *definition, size_t index);  // or NULL
+const char *bench_complexity(const struct bilanx_definition *definition);              // or NULL
+
+#endif

@@ -1,0 +1,78 @@
+// crew: the threads of one case, whose batches start together.
+#include "crew.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/mem.h"
+
+void crew_init(struct crew *crew, unsigned size, struct server *server)
+{
+    *crew = (struct crew){.size = size, .server = server, .took_ns = mem_array(double, size)};
+}
+
+void crew_done(struct crew *crew)
+{
+    free(crew->took_ns);
+}
+
+// Spins while the others are about to come, for a batch should start at once; then yields, as there
+// may be more threads than CPUs; then sleeps, as the leader may be waiting for its controller.
+static void wait_a_little(unsigned turn)
+{
+    if (turn < 2000)
+        return;
+    if (turn < 4000)
+        sched_yield();
+    else
+        nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
+}
+
+static void meet(struct crew *crew)
+{
+    unsigned generation = atomic_load(&crew->generation);
+    if (atomic_fetch_add(&crew->waiting, 1) + 1 == crew->size) {
+        atomic_store(&crew->waiting, 0);
+        atomic_fetch_add(&crew->generation, 1);
+        return;
+    }
+    for (unsigned turn = 0; atomic_load(&crew->generation) == generation; turn++)
+        wait_a_little(turn);
+}
+
+void crew_fail(struct crew *crew, enum bilanx_status status, const char *reason)
+{
+    if (atomic_exchange(&crew->failed, true))
+        return;
+    crew->status = status;
+    snprintf(crew->reason, sizeof crew->reason, "%s", reason);
+}
+
+uint64_t crew_lead(void *seat, const struct batch *last)
+{
+    struct crew_seat *mine = seat;
+    struct crew *crew = mine->crew;
+    struct batch slowest = last ? *last : (struct batch){0};
+    meet(crew);  // everybody has finished the batch
+    for (unsigned i = 1; i < crew->size; i++)
+        if (crew->took_ns[i] > slowest.ns)
+            slowest.ns = crew->took_ns[i];
+    if (atomic_load(&crew->failed))
+        server_fail(crew->server, crew->status, crew->reason);
+    crew->n = server_decide(crew->server, last ? &slowest : NULL);
+    meet(crew);  // and knows the next
+    mine->dismissed = crew->n == 0;
+    return crew->n;
+}
+
+uint64_t crew_follow(void *seat, const struct batch *last)
+{
+    struct crew_seat *mine = seat;
+    mine->crew->took_ns[mine->index] = last ? last->ns : 0;
+    meet(mine->crew);
+    meet(mine->crew);
+    mine->dismissed = mine->crew->n == 0;
+    return mine->crew->n;
+}

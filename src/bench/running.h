@@ -1,0 +1,23 @@
+// running: a case while it runs, in this process.
+#ifndef BENCH_RUNNING_H
+#define BENCH_RUNNING_H
+
+#include "bench/cases.h"
+#include "worker/server.h"
+
+// What a case told besides its times.
+struct bench_result {
+    double bytes, items;  // per iteration, all threads together
+    struct bench_counter {
+        char name[48];
+        double value;
+    } counters[16];
+    size_t counter_count;
+    double pauses_per_iteration, pause_cost_ns;
+};
+
+// Runs the case's body under the server; returns when the body does.
+void bench_run_case(const struct bench_case *item, uint64_t seed, struct server *server,
+                    struct bench_result *out);
+
+#endif

@@ -1,0 +1,241 @@
+// console: one run, from its options to its tables.
+#include "console.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/interrupt.h"
+#include "base/terminal.h"
+#include "console/progress.h"
+#include "console/show.h"
+
+enum { METHOD_RIGOROUS, METHOD_BLOCKED, METHOD_ADAPTIVE, METHOD_TIMEIT, METHOD_LATENCY };
+static const char *const method_words[] = {"rigorous", "blocked", "adaptive",
+                                           "timeit",   "latency", NULL};
+static const struct method *const methods[] = {NULL, &method_blocked, &method_adaptive,
+                                               &method_timeit, &method_latency};
+
+enum { FORMAT_TABLE, FORMAT_MARKDOWN, FORMAT_CSV, FORMAT_JSON };
+static const char *const format_words[] = {"table", "markdown", "csv", "json", NULL};
+
+#define SETTING(member) offsetof(struct console_settings, member)
+const struct option console_options[] = {
+    {"filter", 0, OPTION_TEXT, SETTING(filter), "REGEX", NULL, "measure only cases whose name matches"},
+    {"list", 0, OPTION_FLAG, SETTING(list), NULL, NULL, "name the cases and measure nothing"},
+    {"method", 0, OPTION_CHOICE, SETTING(method), NULL, method_words,
+     "rigorous (default): short batches in fresh processes until the\n"
+     "95 % interval is within .5 %; blocked and adaptive: PyTorch's\n"
+     "autorange; timeit: blocks of --number calls; latency: every\n"
+     "call by itself, percentiles"},
+    {"number", 0, OPTION_COUNT, SETTING(number), "N", NULL, "calls per batch or block (default: found out)"},
+    {"repeats", 0, OPTION_COUNT, SETTING(repeats), "N", NULL,
+     "timeit: blocks; otherwise measure every case N times"},
+    {"min-run-time", 0, OPTION_SECONDS, SETTING(min_run_time), "TIME", NULL, "measure a case at least this long"},
+    {"max-run-time", 0, OPTION_SECONDS, SETTING(max_run_time), "TIME", NULL,
+     "and no longer than this (rigorous: 1 s, adaptive: 10 s)"},
+    {"precision", 0, OPTION_NUMBER, SETTING(precision), "SHARE", NULL, "rigorous: stop at this half width (.005)"},
+    {"threshold", 0, OPTION_NUMBER, SETTING(threshold), "SHARE", NULL, "adaptive: stop at this IQR over median (.1)"},
+    {"warmup", 0, OPTION_SECONDS, SETTING(warmup), "TIME", NULL, "untimed calls first (rigorous: 4 ms per process)"},
+    {"timeout", 0, OPTION_SECONDS, SETTING(timeout), "TIME", NULL, "how long a process may be silent (60 s)"},
+    {"seed", 0, OPTION_COUNT, SETTING(seed), "N", NULL, "repeat the same order and layout draws"},
+    {"json", 'o', OPTION_TEXT, SETTING(json), "FILE", NULL, "write records, one a line, as they are complete; - is stdout"},
+    {"format", 0, OPTION_CHOICE, SETTING(format), NULL, format_words, "how to print the results"},
+    {"quiet", 'q', OPTION_FLAG, SETTING(quiet), NULL, NULL, "no progress, no notes"},
+    {"color", 0, OPTION_CHOICE, SETTING(color), NULL, terminal_color_words, "colour (auto: on a terminal)"},
+    {"help", 'h', OPTION_FLAG, SETTING(help), NULL, NULL, "this text"},
+    {0},
+};
+
+struct session {
+    const struct console_settings *settings;
+    FILE *json;
+    const char *json_name;
+    bool write_failed;
+    struct progress_bar bar;
+    struct shown shown;
+};
+
+static void complain(const char *text)
+{
+    fprintf(stderr, "bilanx: %s\n", text);
+}
+
+static void working(void *context, const struct run_case *measured)
+{
+    progress_bar_working(&((struct session *)context)->bar, measured);
+}
+
+static void write_record(struct session *session, const struct bilanx_record *record)
+{
+    AUTO(memory) char *line = bilanx_record_json(record);
+    bool written = fprintf(session->json, "%s\n", line) > 0 && fflush(session->json) == 0;
+    if (!written && !session->write_failed) {
+        progress_bar_clear(&session->bar);
+        fprintf(stderr, "bilanx: cannot write '%s': %s (going on without it)\n", session->json_name,
+                strerror(errno));
+        session->write_failed = true;
+    }
+}
+
+static void finished(void *context, const struct run_case *measured, struct bilanx_record *record)
+{
+    struct session *session = context;
+    if (session->json)
+        write_record(session, record);
+    progress_bar_clear(&session->bar);
+    progress_bar_finished(&session->bar, measured, record);
+    shown_add(&session->shown, measured, record);
+}
+
+// Epochs are interleaved, so cases finish in any order: the table has them as they are defined.
+static void sort_by_case(struct shown *shown)
+{
+    for (size_t i = 1; i < shown->count; i++)
+        for (size_t j = i; j > 0 && shown->cases[j] < shown->cases[j - 1]; j--) {
+            const struct run_case *item = shown->cases[j];
+            struct bilanx_record record = shown->records[j];
+            shown->cases[j] = shown->cases[j - 1];
+            shown->records[j] = shown->records[j - 1];
+            shown->cases[j - 1] = item;
+            shown->records[j - 1] = record;
+        }
+}
+
+static void print_results(struct session *session)
+{
+    const struct console_settings *settings = session->settings;
+    bool records_on_stdout = settings->json && strcmp(settings->json, "-") == 0;
+    if (session->shown.count == 0)
+        return;
+    sort_by_case(&session->shown);
+    AUTO(text) struct text table = {0};
+    bool color = terminal_color(settings->color, STDOUT_FILENO);
+    static const enum table_format formats[] = {
+        [FORMAT_TABLE] = TABLE_TEXT, [FORMAT_MARKDOWN] = TABLE_MARKDOWN, [FORMAT_CSV] = TABLE_CSV};
+    if (settings->format != FORMAT_JSON && !records_on_stdout) {
+        enum table_format format = formats[settings->format];
+        show_table(&session->shown, format == TABLE_TEXT && color ? TABLE_COLOR : format, &table);
+        fputs(text_get(&table), stdout);
+        fflush(stdout);
+    }
+    AUTO(text) struct text notes = {0};
+    show_notes(&session->shown, terminal_color(settings->color, STDERR_FILENO), &notes);
+    if (!settings->quiet && notes.size)
+        fprintf(stderr, "%s", text_get(&notes));
+}
+
+static int exit_status(const struct session *session, const struct bilanx_error *error)
+{
+    if (error->status == BILANX_E_INTERRUPTED)
+        return CONSOLE_INTERRUPTED;
+    for (size_t i = 0; i < session->shown.count; i++) {
+        const struct bilanx_failure *failure = session->shown.records[i].error;
+        if (failure && !text_equal(failure->code, bilanx_status_code(BILANX_E_SKIPPED)))
+            return CONSOLE_FAILED;
+    }
+    return session->write_failed ? CONSOLE_FAILED : CONSOLE_DONE;
+}
+
+static struct bilanx_error open_json(struct session *session)
+{
+    const char *path = session->settings->json;
+    if (!path && session->settings->format == FORMAT_JSON)
+        path = "-";
+    if (!path)
+        return BILANX_SUCCESS;
+    session->json_name = path;
+    session->json = strcmp(path, "-") == 0 ? stdout : fopen(path, "we");
+    if (!session->json)
+        return bilanx_error_make(BILANX_E_SYSTEM, "cannot write '%s': %s", path, strerror(errno));
+    return BILANX_SUCCESS;
+}
+
+static int measure(struct session *session, const struct run_cases *cases)
+{
+    const struct console_settings *settings = session->settings;
+    struct run_options options = {.method = methods[settings->method],
+                                  .number = settings->number,
+                                  .repeats = settings->repeats,
+                                  .min_run_time = settings->min_run_time,
+                                  .max_run_time = settings->max_run_time,
+                                  .warmup = settings->warmup,
+                                  .threshold = settings->threshold,
+                                  .precision = settings->precision,
+                                  .timeout = settings->timeout,
+                                  .seed = settings->seed};
+    bool replicated = options.repeats > 1 && options.method != &method_timeit;
+    progress_bar_init(&session->bar, cases->count * (replicated ? options.repeats : 1),
+                      settings->quiet);
+    interrupt_catch();
+    struct run_observer observer = {session, working, finished};
+    struct bilanx_error error = run_measure(cases, &options, &observer);
+    progress_bar_clear(&session->bar);
+    print_results(session);
+    if (error.status != BILANX_OK)
+        complain("interrupted; what was measured is above");
+    return exit_status(session, &error);
+}
+
+static int list(const struct run_cases *cases)
+{
+    for (size_t i = 0; i < cases->count; i++)
+        printf("%s\n", cases->items[i].name);
+    return CONSOLE_DONE;
+}
+
+int console_run(const struct run_subject *subjects, size_t count,
+                const struct console_settings *settings)
+{
+    AUTO(run_cases) struct run_cases cases = {0};
+    int failed = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct bilanx_error error = run_list(&subjects[i], settings->filter, &cases);
+        if (error.status == BILANX_OK)
+            continue;
+        complain(error.text);
+        if (error.status == BILANX_E_USAGE)
+            return CONSOLE_USAGE;
+        failed = CONSOLE_FAILED;
+    }
+    if (cases.count == 0 && !failed) {
+        complain(settings->filter ? "no case matches the filter (see --list)"
+                                  : "there is no benchmark to measure");
+        return CONSOLE_FAILED;
+    }
+    if (settings->list)
+        return list(&cases) | failed;
+    struct session session = {.settings = settings};
+    struct bilanx_error error = open_json(&session);
+    if (error.status != BILANX_OK) {
+        complain(error.text);
+        return CONSOLE_FAILED;
+    }
+    int status = measure(&session, &cases);
+    shown_done(&session.shown);
+    if (session.json && session.json != stdout)
+        fclose(session.json);
+    return status ? status : failed;
+}
+
+int console_main(int argc, char **argv, const struct run_subject *self)
+{
+    struct console_settings settings = {0};
+    AUTO(words) struct words words = {0};
+    struct bilanx_error error = options_parse(console_options, argc, argv, &settings, &words);
+    if (error.status == BILANX_OK && words.count > 0)
+        error = bilanx_error_make(BILANX_E_USAGE, "unexpected argument '%s'", words.items[0]);
+    if (error.status != BILANX_OK) {
+        fprintf(stderr, "%s: %s (--help lists the options)\n", argv[0], error.text);
+        return CONSOLE_USAGE;
+    }
+    if (settings.help) {
+        AUTO(text) struct text help = {0};
+        options_help(console_options, &help);
+        printf("usage: %s [OPTION...]\n\nMeasures the benchmarks of this program.\n\n%s", argv[0],
+               text_get(&help));
+        return CONSOLE_DONE;
+    }
+    return console_run(self, 1, &settings);
+}

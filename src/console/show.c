@@ -1,0 +1,268 @@
+// show: records as a table for a person.
+#include "show.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "console/growth.h"
+#include "stats/units.h"
+
+void shown_add(struct shown *shown, const struct run_case *measured, struct bilanx_record *record)
+{
+    mem_grow(shown->cases, shown->count, &shown->cases_room);
+    mem_grow(shown->records, shown->count, &shown->records_room);
+    shown->cases[shown->count] = measured;
+    shown->records[shown->count++] = *record;
+}
+
+void shown_done(struct shown *shown)
+{
+    for (size_t i = 0; i < shown->count; i++)
+        bilanx_record_done(&shown->records[i]);
+    free(shown->cases);
+    free(shown->records);
+    *shown = (struct shown){0};
+}
+
+static double half_width(const struct bilanx_record *record)
+{
+    return (record->stats.ci95[1] - record->stats.ci95[0]) / 2;
+}
+
+static bool failed(const struct bilanx_record *record)
+{
+    return record->error != NULL;
+}
+
+static bool skipped(const struct bilanx_record *record)
+{
+    return failed(record) && text_equal(record->error->code, "skipped");
+}
+
+void show_result(const struct bilanx_record *record, struct text *out)
+{
+    char time[UNITS_SIZE], share[UNITS_SIZE];
+    if (failed(record)) {
+        text_add(out, record->error->code);
+        return;
+    }
+    text_add(out, units_time(record->stats.estimate, half_width(record), time));
+    if (half_width(record) >= 0)
+        text_format(out, " \u00b1 %s",
+                    units_percent(half_width(record) / record->stats.estimate, share));
+}
+
+// A cell's text goes to `out`; an empty one leaves the cell, and perhaps the column, out.
+struct column {
+    const char *title;
+    enum table_align align;
+    enum table_tone tone;
+    void (*fill)(const struct bilanx_record *record, char out[UNITS_SIZE]);
+};
+
+static void fill_time(const struct bilanx_record *record, char out[UNITS_SIZE])
+{
+    if (!record->timing.latency)
+        units_time(record->stats.estimate, half_width(record), out);
+}
+
+static void fill_interval(const struct bilanx_record *record, char out[UNITS_SIZE])
+{
+    if (!record->timing.latency && half_width(record) >= 0)
+        units_percent(half_width(record) / record->stats.estimate, out);
+}
+
+static void fill_cpu(const struct bilanx_record *record, char out[UNITS_SIZE])
+{
+    double cpu = bilanx_timing_cpu(&record->timing);
+    if (cpu >= 0)
+        units_time(cpu, half_width(record), out);
+}
+
+static void fill_bytes(const struct bilanx_record *record, char out[UNITS_SIZE])
+{
+    if (record->rates && record->rates->bytes > 0)
+        units_rate(record->rates->bytes / record->stats.estimate, "B", out);
+}
+
+static void fill_items(const struct bilanx_record *record, char out[UNITS_SIZE])
+{
+    if (record->rates && record->rates->items > 0)
+        units_rate(record->rates->items / record->stats.estimate, "", out);
+}
+
+static void fill_within(const struct bilanx_record *record, char out[UNITS_SIZE])
+{
+    if (record->stats.within >= 0)
+        units_percent(record->stats.within, out);
+}
+
+static void fill_between(const struct bilanx_record *record, char out[UNITS_SIZE])
+{
+    if (record->stats.between >= 0)
+        units_percent(record->stats.between, out);
+}
+
+static void fill_p50(const struct bilanx_record *record, char out[UNITS_SIZE])
+{
+    if (record->timing.latency)
+        units_time(record->timing.latency->p50, NAN, out);
+}
+
+static void fill_p90(const struct bilanx_record *record, char out[UNITS_SIZE])
+{
+    if (record->timing.latency)
+        units_time(record->timing.latency->p90, NAN, out);
+}
+
+static void fill_p99(const struct bilanx_record *record, char out[UNITS_SIZE])
+{
+    if (record->timing.latency)
+        units_time(record->timing.latency->p99, NAN, out);
+}
+
+static void fill_p999(const struct bilanx_record *record, char out[UNITS_SIZE])
+{
+    if (record->timing.latency)
+        units_time(record->timing.latency->p999, NAN, out);
+}
+
+static void fill_max(const struct bilanx_record *record, char out[UNITS_SIZE])
+{
+    if (record->timing.latency)
+        units_time(record->timing.latency->max, NAN, out);
+}
+
+static void fill_clock_cost(const struct bilanx_record *record, char out[UNITS_SIZE])
+{
+    if (record->timing.latency)
+        units_time(record->timing.latency->clock_cost, NAN, out);
+}
+
+static const struct column columns[] = {
+    {"time", TABLE_RIGHT, TABLE_BOLD, fill_time},
+    {"\u00b1", TABLE_RIGHT, TABLE_PLAIN, fill_interval},
+    {"cpu", TABLE_RIGHT, TABLE_PLAIN, fill_cpu},
+    {"p50", TABLE_RIGHT, TABLE_BOLD, fill_p50},
+    {"p90", TABLE_RIGHT, TABLE_PLAIN, fill_p90},
+    {"p99", TABLE_RIGHT, TABLE_PLAIN, fill_p99},
+    {"p99.9", TABLE_RIGHT, TABLE_PLAIN, fill_p999},
+    {"max", TABLE_RIGHT, TABLE_PLAIN, fill_max},
+    {"clock", TABLE_RIGHT, TABLE_DIM, fill_clock_cost},
+    {"bytes", TABLE_RIGHT, TABLE_PLAIN, fill_bytes},
+    {"items", TABLE_RIGHT, TABLE_PLAIN, fill_items},
+    {"within", TABLE_RIGHT, TABLE_DIM, fill_within},
+    {"between", TABLE_RIGHT, TABLE_DIM, fill_between},
+};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+static void add_notes(struct table *table, const struct bilanx_record *record)
+{
+    AUTO(text) struct text codes = {0};
+    for (size_t i = 0; i < record->warning_count; i++)
+        text_format(&codes, "%s%s", i ? ", " : "", record->warnings[i].code);
+    AUTO(text) struct text counters = {0};
+    // {"name":1.5,"other":2} reads well enough without its punctuation.
+    for (const char *at = record->counters ? record->counters : ""; *at; at++) {
+        if (*at == ',')
+            text_add(&counters, "  ");
+        else if (*at == ':')
+            text_add_char(&counters, ' ');
+        else if (!strchr("{}\"", *at))
+            text_add_char(&counters, *at);
+    }
+    table_cell(table, TABLE_PLAIN, "%s", text_get(&counters));
+    table_cell(table, TABLE_WARN, "%s", text_get(&codes));
+}
+
+static void add_row(struct table *table, const struct run_case *measured,
+                    const struct bilanx_record *record, bool envs)
+{
+    table_row(table);
+    table_cell(table, TABLE_PLAIN, "%s", measured->name);
+    table_cell(table, TABLE_PLAIN, "%s", envs && record->task.env ? record->task.env : "");
+    if (failed(record)) {
+        table_cell(table, skipped(record) ? TABLE_DIM : TABLE_BAD, "%s", record->error->code);
+        table_row(table);
+        return;
+    }
+    for (size_t i = 0; i < COLUMNS; i++) {
+        char text[UNITS_SIZE] = "";
+        columns[i].fill(record, text);
+        table_cell(table, columns[i].tone, "%s", text);
+    }
+    add_notes(table, record);
+}
+
+void show_table(const struct shown *shown, enum table_format format, struct text *out)
+{
+    AUTO(table) struct table table = {0};
+    table_column(&table, "benchmark", TABLE_LEFT);
+    table_column(&table, "env", TABLE_LEFT);
+    for (size_t i = 0; i < COLUMNS; i++)
+        table_column(&table, columns[i].title, columns[i].align);
+    table_column(&table, "counters", TABLE_LEFT);
+    table_column(&table, "note", TABLE_LEFT);
+    for (size_t i = 0; i < shown->count; i++)
+        add_row(&table, shown->cases[i], &shown->records[i], true);
+    table_row(&table);
+    table_print(&table, format, out);
+}
+
+static void add_toned(struct text *out, bool color, enum table_tone tone, const char *text)
+{
+    AUTO(text) struct text harmless = {0};
+    text_add_harmless(&harmless, text);
+    tone_add(out, color, tone, text_get(&harmless));
+}
+
+static void show_failures(const struct shown *shown, bool color, struct text *out)
+{
+    for (size_t i = 0; i < shown->count; i++) {
+        const struct bilanx_failure *error = shown->records[i].error;
+        if (!error)
+            continue;
+        bool skip = skipped(&shown->records[i]);
+        add_toned(out, color, skip ? TABLE_DIM : TABLE_BAD, shown->cases[i]->name);
+        text_format(out, ": %s%s%s: ", error->code, skip ? "" : " in ", skip ? "" : error->phase);
+        text_add_harmless(out, error->text);
+        text_add(out, "\n");
+        for (char *line = error->output; line && *line;) {
+            size_t size = strcspn(line, "\n");
+            AUTO(memory) char *copy = mem_text_n(line, size);
+            text_add(out, "    ");
+            add_toned(out, color, TABLE_DIM, copy);
+            text_add(out, "\n");
+            line += size + (line[size] == '\n');
+        }
+    }
+}
+
+static void show_warnings(const struct shown *shown, bool color, struct text *out)
+{
+    for (size_t i = 0; i < shown->count; i++)
+        for (size_t w = 0; w < shown->records[i].warning_count; w++) {
+            const struct bilanx_warning *warning = &shown->records[i].warnings[w];
+            bool seen = false;
+            for (size_t j = 0; j < i && !seen; j++)
+                for (size_t v = 0; v < shown->records[j].warning_count && !seen; v++)
+                    seen = text_equal(shown->records[j].warnings[v].code, warning->code);
+            if (seen)
+                continue;
+            add_toned(out, color, TABLE_WARN, warning->code);
+            text_add(out, " (");
+            text_add_harmless(out, shown->cases[i]->name);
+            text_add(out, "): ");
+            text_add_harmless(out, warning->text);
+            text_add(out, "\n");
+        }
+}
+
+void show_notes(const struct shown *shown, bool color, struct text *out)
+{
+    growth_show(shown, out);
+    show_failures(shown, color, out);
+    show_warnings(shown, color, out);
+}

@@ -1,0 +1,26 @@
+// show: records as a table for a person.
+#ifndef CONSOLE_SHOW_H
+#define CONSOLE_SHOW_H
+
+#include "base/table.h"
+#include "run/run.h"
+
+struct shown {  // the records of a run, beside the cases they belong to
+    const struct run_case **cases;
+    struct bilanx_record *records;
+    size_t count, cases_room, records_room;
+};
+void shown_add(struct shown *shown, const struct run_case *measured, struct bilanx_record *record);
+void shown_done(struct shown *shown);
+SCOPE_VALUE(shown, shown_done)
+
+void show_table(const struct shown *shown, enum table_format format, struct text *out);
+
+// Below a table: each warning once with its cases, failures with what they printed, and how time
+// grows where a benchmark asked for it.
+void show_notes(const struct shown *shown, bool color, struct text *out);
+
+// One line for progress: "1.58 ns" or "crashed".
+void show_result(const struct bilanx_record *record, struct text *out);
+
+#endif

@@ -1,0 +1,145 @@
+// record: writing, comparing and merging records.
+#include "records.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "shape.h"
+
+void bilanx_record_done(struct bilanx_record *record)
+{
+    shape_done(&shape_record, record);
+}
+
+void record_copy_task(const struct bilanx_task *from, struct bilanx_task *to)
+{
+    shape_copy(&shape_task, from, to);
+}
+
+void record_task_done(struct bilanx_task *task)
+{
+    shape_done(&shape_task, task);
+}
+
+char *bilanx_record_json(const struct bilanx_record *record)
+{
+    struct text line = {0};
+    struct json_writer json = {.out = &line};
+    json_open(&json, '{');
+    json_key_text(&json, "schema", RECORD_SCHEMA);
+    shape_members(&shape_record, record, &json);
+    json_close(&json, '}');
+    return text_take(&line);
+}
+
+static char *identity(const struct bilanx_record *record)
+{
+    struct text text = {0};
+    struct json_writer json = {.out = &text};
+    shape_write(&shape_task, &record->task, &json);
+    json_text(&json, record->side ? record->side : "");
+    return text_take(&text);
+}
+
+bool bilanx_record_replicates(const struct bilanx_record *a, const struct bilanx_record *b)
+{
+    AUTO(memory) char *left = identity(a);
+    AUTO(memory) char *right = identity(b);
+    return strcmp(left, right) == 0;
+}
+
+static bool is_measurement(const struct bilanx_record *record)
+{
+    return text_equal(record->kind, "measurement");
+}
+
+static void join(double **to, size_t *to_count, const double *from, size_t from_count,
+                 uint64_t number)
+{
+    *to = mem_resized(*to, (*to_count + from_count) * sizeof **to);
+    for (size_t i = 0; i < from_count; i++)
+        (*to)[*to_count + i] = from[i] / (double)number;
+    *to_count += from_count;
+}
+
+// After this a raw time is the time of one call, so that blocks of any size can stand side by side.
+static void per_call(struct bilanx_timing *timing)
+{
+    for (size_t i = 0; i < timing->raw_count; i++)
+        timing->raw_times[i] /= (double)timing->number_per_run;
+    for (size_t i = 0; i < timing->raw_cpu_count; i++)
+        timing->raw_cpu_times[i] /= (double)timing->number_per_run;
+    timing->number_per_run = 1;
+}
+
+static void absorb(struct bilanx_record *into, struct bilanx_record *from)
+{
+    struct bilanx_timing *a = &into->timing, *b = &from->timing;
+    per_call(a);
+    join(&a->raw_times, &a->raw_count, b->raw_times, b->raw_count, b->number_per_run);
+    join(&a->raw_cpu_times, &a->raw_cpu_count, b->raw_cpu_times, b->raw_cpu_count,
+         b->number_per_run);
+    size_t epochs = a->epoch_count + b->epoch_count;
+    a->epochs = mem_resized(a->epochs, epochs * sizeof *a->epochs);
+    if (b->epoch_count)
+        memcpy(a->epochs + a->epoch_count, b->epochs, b->epoch_count * sizeof *b->epochs);
+    a->epoch_count = epochs;
+    b->epoch_count = 0;  // their texts have moved
+    if (!text_equal(a->method, b->method)) {
+        free(a->method);
+        a->method = mem_text("mixed");
+    }
+    into->elapsed += from->elapsed;
+    into->max_rss = from->max_rss > into->max_rss ? from->max_rss : into->max_rss;
+    for (size_t i = 0; i < from->warning_count; i++)
+        record_warn(into, from->warnings[i].code, "%s", from->warnings[i].text);
+    bilanx_record_done(from);
+}
+
+struct member {
+    char *identity;
+    size_t index;
+};
+
+static int compare_members(const void *a, const void *b)
+{
+    const struct member *left = a, *right = b;
+    int order = strcmp(left->identity, right->identity);
+    return order ? order : (left->index > right->index) - (left->index < right->index);
+}
+
+// Sorting brings replicates together, the first of each leading: linear but for the sort.
+static void absorb_replicates(struct bilanx_record *records, struct member *members, size_t count)
+{
+    qsort(members, count, sizeof *members, compare_members);
+    size_t first = 0;
+    for (size_t i = 1; i < count; i++) {
+        if (strcmp(members[i].identity, members[first].identity) == 0)
+            absorb(&records[members[first].index], &records[members[i].index]);
+        else
+            first = i;
+    }
+}
+
+size_t bilanx_record_merge(struct bilanx_record *records, size_t count)
+{
+    struct member *members = mem_array(struct member, count);
+    size_t measurements = 0;
+    for (size_t i = 0; i < count; i++)
+        if (is_measurement(&records[i]))
+            members[measurements++] = (struct member){identity(&records[i]), i};
+    absorb_replicates(records, members, measurements);
+    for (size_t i = 0; i < measurements; i++)
+        free(members[i].identity);
+    free(members);
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (records[i].kind) {  // an absorbed one is empty
+            records[kept] = records[i];
+            if (kept != i)
+                memset(&records[i], 0, sizeof records[i]);
+            record_summarize(&records[kept++]);
+        }
+    return kept;
+}

@@ -1,0 +1,26 @@
+// records: what producers and consumers inside the library need of records.
+#ifndef RECORD_RECORDS_H
+#define RECORD_RECORDS_H
+
+#include "base/text.h"
+#include "bilanx/record.h"
+
+#define RECORD_SCHEMA "bilanx/1"
+
+SCOPE_VALUE(bilanx_record, bilanx_record_done)
+
+// Computes the stats of a measurement and the warnings that follow from them alone.
+void record_summarize(struct bilanx_record *record);
+
+// Adds a warning; once for each code.
+void record_warn(struct bilanx_record *record, const char *code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// A failure of `phase`, in terms of an error.
+void record_fail(struct bilanx_record *record, const struct bilanx_error *error, const char *phase,
+                 const char *output);
+
+void record_copy_task(const struct bilanx_task *from, struct bilanx_task *to);
+void record_task_done(struct bilanx_task *task);
+
+#endif

@@ -1,0 +1,286 @@
+// shape: the tables of the record, and what goes by them.
+#include "shape.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+#define AT(type, member) offsetof(struct bilanx_##type, member)
+#define TEXT(type, key)                                                                            \
+    {                                                                                              \
+        #key, FIELD_TEXT, AT(type, key)                                                            \
+    }
+#define NUMBER(type, key)                                                                          \
+    {                                                                                              \
+        #key, FIELD_NUMBER, AT(type, key)                                                          \
+    }
+#define FIGURE(type, key)                                                                          \
+    {                                                                                              \
+        #key, FIELD_NUMBER, AT(type, key), .zero_counts = true                                     \
+    }
+#define COUNT(type, key)                                                                           \
+    {                                                                                              \
+        #key, FIELD_COUNT, AT(type, key)                                                           \
+    }
+#define SHAPE(name, ...)                                                                           \
+    static const struct field name##_fields[] = {__VA_ARGS__, {0}};                                \
+    const struct shape shape_##name = {name##_fields, sizeof(struct bilanx_##name),                \
+                                       AT(name, extra)}
+
+extern const struct shape shape_compile, shape_epoch, shape_latency, shape_stats, shape_rates,
+    shape_warning, shape_failure;
+
+SHAPE(compile, TEXT(compile, cc), TEXT(compile, flags));
+
+SHAPE(task, TEXT(task, stmt), TEXT(task, setup), TEXT(task, global_setup), TEXT(task, language),
+      TEXT(task, label), TEXT(task, sub_label), TEXT(task, description), TEXT(task, env),
+      COUNT(task, num_threads),
+      {"compile", FIELD_POINTER, AT(task, compile), .shape = &shape_compile},
+      {"parameters", FIELD_ANY, AT(task, parameters)});
+
+SHAPE(epoch, FIGURE(epoch, time), FIGURE(epoch, min), FIGURE(epoch, p25), FIGURE(epoch, p75),
+      FIGURE(epoch, p99), COUNT(epoch, batches),
+      {"disturbed", FIELD_COUNT, AT(epoch, disturbed), .zero_counts = true});
+
+SHAPE(latency, FIGURE(latency, p50), FIGURE(latency, p90), FIGURE(latency, p99),
+      FIGURE(latency, p999), FIGURE(latency, max), FIGURE(latency, clock_cost),
+      COUNT(latency, samples));
+
+SHAPE(stats, FIGURE(stats, estimate), {"ci95", FIELD_PAIR, AT(stats, ci95)}, FIGURE(stats, median),
+      FIGURE(stats, mean), FIGURE(stats, stddev), FIGURE(stats, min), FIGURE(stats, p25),
+      FIGURE(stats, p75), FIGURE(stats, iqr), NUMBER(stats, significant_figures),
+      FIGURE(stats, within), FIGURE(stats, between), FIGURE(stats, marginal));
+
+SHAPE(rates, NUMBER(rates, bytes), NUMBER(rates, items));
+
+SHAPE(warning, TEXT(warning, code), TEXT(warning, text));
+
+SHAPE(failure, TEXT(failure, code), TEXT(failure, phase), TEXT(failure, text),
+      TEXT(failure, output));
+
+SHAPE(record, TEXT(record, kind), {"task", FIELD_STRUCT, AT(record, task), .shape = &shape_task},
+      TEXT(record, side), {"method", FIELD_TEXT, AT(record, timing.method)},
+      {"number_per_run", FIELD_COUNT, AT(record, timing.number_per_run)},
+      {"raw_times", FIELD_NUMBERS, AT(record, timing.raw_times), AT(record, timing.raw_count)},
+      {"raw_cpu_times", FIELD_NUMBERS, AT(record, timing.raw_cpu_times),
+       AT(record, timing.raw_cpu_count)},
+      {"overhead", FIELD_NUMBER, AT(record, timing.overhead)},
+      {"reference", FIELD_NUMBER, AT(record, timing.reference)},
+      {"epochs", FIELD_LIST, AT(record, timing.epochs), AT(record, timing.epoch_count),
+       &shape_epoch},
+      {"latency", FIELD_POINTER, AT(record, timing.latency), .shape = &shape_latency},
+      {"stats", FIELD_STRUCT, AT(record, stats), .shape = &shape_stats},
+      {"rates", FIELD_POINTER, AT(record, rates), .shape = &shape_rates},
+      {"counters", FIELD_ANY, AT(record, counters)}, NUMBER(record, max_rss),
+      NUMBER(record, elapsed), COUNT(record, attempts),
+      {"warnings", FIELD_LIST, AT(record, warnings), AT(record, warning_count), &shape_warning},
+      {"machine", FIELD_ANY, AT(record, machine)}, {"git", FIELD_ANY, AT(record, git)},
+      {"error", FIELD_POINTER, AT(record, error), .shape = &shape_failure});
+
+static void write_pair(const struct field *field, const double *pair, struct json_writer *json)
+{
+    if (isnan(pair[0]) || isnan(pair[1]) || (pair[0] == 0 && pair[1] == 0))
+        return;
+    json_key(json, field->key);
+    json_open(json, '[');
+    json_number(json, pair[0]);
+    json_number(json, pair[1]);
+    json_close(json, ']');
+}
+
+static void write_numbers(const struct field *field, const double *numbers, size_t count,
+                          struct json_writer *json)
+{
+    if (count == 0)
+        return;
+    json_key(json, field->key);
+    json_open(json, '[');
+    for (size_t i = 0; i < count; i++)
+        json_number(json, numbers[i]);
+    json_close(json, ']');
+}
+
+static void write_list(const struct field *field, const char *items, size_t count,
+                       struct json_writer *json)
+{
+    if (count == 0)
+        return;
+    json_key(json, field->key);
+    json_open(json, '[');
+    for (size_t i = 0; i < count; i++)
+        shape_write(field->shape, items + i * field->shape->size, json);
+    json_close(json, ']');
+}
+
+// A struct that turns out to have nothing to say is left out with its key.
+static void write_struct(const struct field *field, const void *object, struct json_writer *json)
+{
+    size_t before = json->out->size;
+    bool after_value = json->after_value;
+    json_key(json, field->key);
+    size_t empty = json->out->size + 2;
+    shape_write(field->shape, object, json);
+    if (json->out->size == empty) {
+        json->out->size = before;
+        json->out->data[before] = '\0';
+        json->after_value = after_value;
+    }
+}
+
+static void write_scalar(const struct field *field, const void *at, struct json_writer *json)
+{
+    if (field->type == FIELD_COUNT) {
+        uint64_t count = *(const uint64_t *)at;
+        if (count || field->zero_counts)
+            json_key_count(json, field->key, count);
+    } else if (field->type == FIELD_NUMBER) {
+        double number = *(const double *)at;
+        if (isfinite(number) && (number != 0 || field->zero_counts))
+            json_key_number(json, field->key, number);
+    } else {
+        const char *text = *(char *const *)at;
+        if (!text)
+            return;
+        json_key(json, field->key);
+        if (field->type == FIELD_ANY)
+            json_raw(json, text);
+        else
+            json_text(json, text);
+    }
+}
+
+static void write_field(const struct field *field, const void *object, struct json_writer *json)
+{
+    const char *at = (const char *)object + field->offset;
+    const char *counter = (const char *)object + field->count_offset;
+    switch (field->type) {
+    case FIELD_TEXT:
+    case FIELD_NUMBER:
+    case FIELD_COUNT:
+    case FIELD_ANY:
+        write_scalar(field, at, json);
+        break;
+    case FIELD_PAIR:
+        write_pair(field, (const double *)at, json);
+        break;
+    case FIELD_NUMBERS:
+        write_numbers(field, *(double *const *)at, *(const size_t *)counter, json);
+        break;
+    case FIELD_STRUCT:
+        write_struct(field, at, json);
+        break;
+    case FIELD_POINTER:
+        if (*(void *const *)at)
+            write_struct(field, *(void *const *)at, json);
+        break;
+    case FIELD_LIST:
+        write_list(field, *(char *const *)at, *(const size_t *)counter, json);
+        break;
+    }
+}
+
+void shape_members(const struct shape *shape, const void *object, struct json_writer *json)
+{
+    for (const struct field *field = shape->fields; field->key; field++)
+        write_field(field, object, json);
+    const char *extra = *(char *const *)((const char *)object + shape->extra_offset);
+    if (extra)
+        json_members(json, extra);
+}
+
+void shape_write(const struct shape *shape, const void *object, struct json_writer *json)
+{
+    json_open(json, '{');
+    shape_members(shape, object, json);
+    json_close(json, '}');
+}
+
+static void *copy_items(const struct shape *shape, const void *from, size_t count)
+{
+    if (!from)
+        return NULL;
+    char *copy = mem_zeroed(count, shape->size);
+    for (size_t i = 0; i < count; i++)
+        shape_copy(shape, (const char *)from + i * shape->size, copy + i * shape->size);
+    return copy;
+}
+
+static void copy_field(const struct field *field, const void *from, void *to)
+{
+    const void *source = (const char *)from + field->offset;
+    char *target = (char *)to + field->offset;
+    size_t count = *(const size_t *)((const char *)from + field->count_offset);
+    switch (field->type) {
+    case FIELD_NUMBER:
+    case FIELD_COUNT:
+    case FIELD_PAIR:
+        break;
+    case FIELD_STRUCT:
+        shape_copy(field->shape, source, target);
+        break;
+    case FIELD_POINTER:
+        *(void **)target = copy_items(field->shape, *(void *const *)source, 1);
+        break;
+    case FIELD_LIST:
+        *(void **)target = copy_items(field->shape, *(void *const *)source, count);
+        break;
+    case FIELD_TEXT:
+    case FIELD_ANY:
+        *(char **)target = mem_text(*(char *const *)source);
+        break;
+    case FIELD_NUMBERS:
+        *(double **)target = mem_array(double, count);
+        if (count)
+            memcpy(*(double **)target, *(double *const *)source, count * sizeof(double));
+        break;
+    }
+}
+
+void shape_copy(const struct shape *shape, const void *from, void *to)
+{
+    memcpy(to, from, shape->size);  // numbers and counts are copied by this
+    for (const struct field *field = shape->fields; field->key; field++)
+        copy_field(field, from, to);
+    const char *extra = *(char *const *)((const char *)from + shape->extra_offset);
+    *(char **)((char *)to + shape->extra_offset) = mem_text(extra);
+}
+
+static void free_field(const struct field *field, void *object)
+{
+    char *at = (char *)object + field->offset;
+    size_t count = *(size_t *)((char *)object + field->count_offset);
+    switch (field->type) {
+    case FIELD_NUMBER:
+    case FIELD_COUNT:
+    case FIELD_PAIR:
+        break;
+    case FIELD_STRUCT:
+        shape_done(field->shape, at);
+        break;
+    case FIELD_POINTER:
+        if (*(void **)at)
+            shape_done(field->shape, *(void **)at);
+        free(*(void **)at);
+        break;
+    case FIELD_LIST:
+        for (size_t i = 0; i < count; i++)
+            shape_done(field->shape, *(char **)at + i * field->shape->size);
+        free(*(void **)at);
+        break;
+    case FIELD_TEXT:
+    case FIELD_NUMBERS:
+    case FIELD_ANY:
+        free(*(void **)at);
+        break;
+    }
+}
+
+void shape_done(const struct shape *shape, void *object)
+{
+    for (const struct field *field = shape->fields; field->key; field++)
+        free_field(field, object);
+    free(*(char **)((char *)object + shape->extra_offset));
+    memset(object, 0, shape->size);
+}

@@ -1,0 +1,46 @@
+// shape: how a struct of a record looks as JSON. One table per struct: the writer, the reader, the
+// copier and the ender all go by it, so a new key of the format is one line.
+#ifndef RECORD_SHAPE_H
+#define RECORD_SHAPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/json_writer.h"
+#include "bilanx/record.h"
+
+enum field_type {
+    FIELD_TEXT,     // char *
+    FIELD_NUMBER,   // double
+    FIELD_COUNT,    // uint64_t
+    FIELD_PAIR,     // double[2]
+    FIELD_NUMBERS,  // double *, with its count at `count_offset`
+    FIELD_ANY,      // char *: an object, kept as JSON text
+    FIELD_STRUCT,   // a struct in place
+    FIELD_POINTER,  // a struct on the heap, NULL for absent
+    FIELD_LIST,     // an array of structs on the heap, with its count at `count_offset`
+};
+
+struct field {
+    const char *key;  // NULL ends a table
+    enum field_type type;
+    size_t offset;
+    size_t count_offset;
+    const struct shape *shape;  // of what is inside
+    bool zero_counts;           // 0 is a value, not absence
+};
+
+struct shape {
+    const struct field *fields;
+    size_t size;
+    size_t extra_offset;  // of the member that keeps unknown keys
+};
+
+extern const struct shape shape_record, shape_task;
+
+void shape_write(const struct shape *shape, const void *object, struct json_writer *json);
+void shape_members(const struct shape *shape, const void *object, struct json_writer *json);
+void shape_copy(const struct shape *shape, const void *from, void *to);
+void shape_done(const struct shape *shape, void *object);  // frees what it owns, zeroes it
+
+#endif

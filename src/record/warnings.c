@@ -1,0 +1,144 @@
+// warnings: what makes a number doubtful, and what to do about it.
+#include "record/warnings.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+static bool has_warning(const struct bilanx_record *record, const char *code)
+{
+    for (size_t i = 0; i < record->warning_count; i++)
+        if (text_equal(record->warnings[i].code, code))
+            return true;
+    return false;
+}
+
+void record_warn(struct bilanx_record *record, const char *code, const char *format, ...)
+{
+    if (!code || has_warning(record, code))
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    char text[400];
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    size_t count = record->warning_count;
+    record->warnings = mem_resized(record->warnings, (count + 1) * sizeof *record->warnings);
+    record->warnings[count] =
+        (struct bilanx_warning){.code = mem_text(code), .text = mem_text(text)};
+    record->warning_count++;
+}
+
+static void drop_warning(struct bilanx_record *record, const char *code)
+{
+    for (size_t i = 0; i < record->warning_count; i++) {
+        struct bilanx_warning *warning = &record->warnings[i];
+        if (!text_equal(warning->code, code))
+            continue;
+        free(warning->code);
+        free(warning->text);
+        free(warning->extra);
+        memmove(warning, warning + 1, (record->warning_count - i - 1) * sizeof *warning);
+        record->warning_count--;
+        return;
+    }
+}
+
+static void judge_spread(struct bilanx_record *record)
+{
+    double spread = record->stats.iqr / record->stats.median;
+    drop_warning(record, "high-iqr");
+    drop_warning(record, "unreliable-iqr");
+    // Latencies spread by nature: their percentiles are the result, not a doubt about it.
+    if (record->timing.latency || !(spread >= 0.10))
+        return;
+    if (spread >= 0.25)
+        record_warn(record, "unreliable-iqr",
+                    "the times vary by %.0f %% (interquartile range over median): do not rely on "
+                    "them; see 'bilanx doctor' for what disturbs this machine",
+                    spread * 100);
+    else
+        record_warn(record, "high-iqr",
+                    "the times vary by %.0f %% (interquartile range over median): take smaller "
+                    "differences for noise, or measure longer",
+                    spread * 100);
+}
+
+void record_summarize(struct bilanx_record *record)
+{
+    if (!text_equal(record->kind, "measurement") || record->timing.raw_count == 0)
+        return;
+    double marginal = record->stats.marginal;
+    bilanx_timing_summarize(&record->timing, &record->stats);
+    record->stats.marginal = marginal == 0 ? NAN : marginal;
+    judge_spread(record);
+}
+
+static void judge_clock(struct bilanx_record *record, const struct warning_facts *facts)
+{
+    const struct bilanx_timing *timing = &record->timing;
+    double sample = record->stats.median * (double)timing->number_per_run * 1e9;
+    if (facts->resolution_ns > sample / 100)
+        record_warn(record, "clock-too-coarse",
+                    "a timed stretch of %.0f ns is under 100 steps of the clock (%.3g ns each): "
+                    "%s",
+                    sample, facts->resolution_ns,
+                    timing->latency ? "read the percentiles with that in mind, or use another "
+                                      "method"
+                                    : "use a larger --number");
+    bool loop = timing->overhead > 0 && !timing->latency;
+    if (loop && timing->number_per_run > 1 && record->stats.estimate < 1.1 * timing->overhead)
+        record_warn(record, "below-resolution",
+                    "takes no longer than the empty loop (%.2f ns an iteration): the statement may "
+                    "be optimised away; BILANX_KEEP its result",
+                    timing->overhead * 1e9);
+}
+
+static void judge_disturbances(struct bilanx_record *record)
+{
+    uint64_t batches = 0, disturbed = 0;
+    for (size_t i = 0; i < record->timing.epoch_count; i++) {
+        batches += record->timing.epochs[i].batches;
+        disturbed += record->timing.epochs[i].disturbed;
+    }
+    if (disturbed * 20 > batches)
+        record_warn(record, "disturbed",
+                    "%.0f %% of the batches were interrupted by other work on this CPU: stop it, "
+                    "or keep a CPU free (see 'bilanx doctor')",
+                    100.0 * (double)disturbed / (double)batches);
+}
+
+void record_judge(struct bilanx_record *record, const struct warning_facts *facts)
+{
+    judge_clock(record, facts);
+    judge_disturbances(record);
+    if (facts->unoptimised)
+        record_warn(record, "unoptimised-build",
+                    "the benchmark was compiled without optimisation: add -O2");
+    if (facts->governor[0] && strcmp(facts->governor, "performance") != 0)
+        record_warn(record, "cpu-frequency-scaling",
+                    "the CPU governor is '%s', so the clock rate varies: run 'cpupower "
+                    "frequency-set -g performance'",
+                    facts->governor);
+    if (facts->busy_share > 0.1)
+        record_warn(record, "busy-machine",
+                    "other work took %.0f %% of this machine's CPUs meanwhile: stop it and measure "
+                    "again",
+                    facts->busy_share * 100);
+}
+
+void record_fail(struct bilanx_record *record, const struct bilanx_error *error, const char *phase,
+                 const char *output)
+{
+    free(record->kind);
+    record->kind = mem_text("failure");
+    record->error = mem_new(struct bilanx_failure);
+    record->error->code = mem_text(bilanx_status_code(error->status));
+    record->error->phase = mem_text(phase);
+    record->error->text = mem_text(error->text);
+    if (output && output[0])
+        record->error->output = mem_text(output);
+}

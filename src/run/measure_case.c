@@ -1,0 +1,266 @@
+// measure_case: one case, from its first process to its record.
+#include "measure_case.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/json_writer.h"
+#include "base/mem.h"
+#include "base/number.h"
+#include "record/machine.h"
+#include "worker/client.h"
+
+static const double DEFAULT_TIMEOUT_S = 60;
+
+void progress_init(struct progress *progress, const struct run_case *measured,
+                   const struct run_options *options)
+{
+    *progress = (struct progress){
+        .measured = measured,
+        .number = options->method ? 0 : options->number,
+        .record = {.kind = mem_text("measurement"), .attempts = 1},
+    };
+    record_copy_task(&measured->task, &progress->record.task);
+}
+
+static struct rigorous_options rigorous_options_of(const struct run_options *options)
+{
+    return (struct rigorous_options){.min_run_ns = options->min_run_time * 1e9,
+                                     .max_run_ns = options->max_run_time * 1e9,
+                                     .precision = options->precision,
+                                     .warmup_ns = options->warmup * 1e9};
+}
+
+static struct bilanx_error open_case(struct client *client, uint64_t index, uint64_t seed)
+{
+    AUTO(text) struct text request = {0};
+    AUTO(message) struct message answer = {0};
+    message_begin(&request, "open");
+    message_add_count(&request, "case", index);
+    message_add_count(&request, "seed", seed);
+    message_end(&request);
+    return client_ask(client, &request, "opened", &answer);
+}
+
+static struct bilanx_error calibrate(struct client *client, struct progress *progress)
+{
+    AUTO(text) struct text request = {0};
+    AUTO(message) struct message answer = {0};
+    message_begin(&request, "calibrate");
+    message_add_number(&request, "target_ns", RIGOROUS_BATCH_NS);
+    message_end(&request);
+    BILANX_TRY(client_ask(client, &request, "calibrated", &answer));
+    BILANX_TRY(message_count(&answer, "number", &progress->number));
+    return message_number(&answer, "batch_ns", &progress->batch_ns);
+}
+
+static struct bilanx_error read_epoch(const struct message *answer, struct epoch_report *out)
+{
+    *out = (struct epoch_report){0};
+    const struct {
+        const char *key;
+        double *out;
+    } numbers[] = {
+        {"time", &out->epoch.time},
+        {"min", &out->epoch.min},
+        {"p25", &out->epoch.p25},
+        {"p75", &out->epoch.p75},
+        {"p99", &out->epoch.p99},
+        {"cpu_ns", &out->cpu_ns},
+        {"empty_loop_ns", &out->empty_loop_ns},
+        {"kernel_ns", &out->kernel_ns},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        BILANX_TRY(message_number(answer, numbers[i].key, numbers[i].out));
+    BILANX_TRY(message_count(answer, "number", &out->number));
+    BILANX_TRY(message_count(answer, "batches", &out->epoch.batches));
+    BILANX_TRY(message_count(answer, "disturbed", &out->epoch.disturbed));
+    if (out->number == 0 || !(out->epoch.time >= 0))
+        return bilanx_error_make(BILANX_E_INPUT, "an epoch without a time");
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error measure_epoch(struct client *client, struct progress *progress,
+                                         const struct run_options *options)
+{
+    struct rigorous_options rigorous = rigorous_options_of(options);
+    if (progress->number == 0)
+        BILANX_TRY(calibrate(client, progress));
+    struct stepper_options plan;
+    rigorous_plan_epoch(&rigorous, progress->number, progress->batch_ns, &plan);
+    AUTO(text) struct text request = {0};
+    AUTO(message) struct message answer = {0};
+    message_begin(&request, "epoch");
+    message_add_count(&request, "number", plan.number);
+    message_add_number(&request, "warmup_ns", plan.warmup_ns);
+    message_add_number(&request, "max_ns", plan.max_ns);
+    message_add_count(&request, "min_blocks", plan.min_blocks);
+    message_add_count(&request, "max_blocks", plan.max_blocks);
+    message_end(&request);
+    BILANX_TRY(client_ask(client, &request, "epoch", &answer));
+    struct epoch_report report;
+    BILANX_TRY(read_epoch(&answer, &report));
+    rigorous_add(&progress->record.timing, &report);
+    progress->spent_ns += epoch_spent_ns(&report);
+    progress->done = rigorous_enough(&rigorous, &progress->record.timing, progress->spent_ns);
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error read_latency(const struct message *answer, struct bilanx_timing *timing)
+{
+    if (!message_text(answer, "samples"))
+        return BILANX_SUCCESS;
+    struct bilanx_latency *latency = timing->latency = mem_new(struct bilanx_latency);
+    BILANX_TRY(message_number(answer, "p50", &latency->p50));
+    BILANX_TRY(message_number(answer, "p90", &latency->p90));
+    BILANX_TRY(message_number(answer, "p99", &latency->p99));
+    BILANX_TRY(message_number(answer, "p999", &latency->p999));
+    BILANX_TRY(message_number(answer, "max", &latency->max));
+    BILANX_TRY(message_number(answer, "clock_cost", &latency->clock_cost));
+    return message_count(answer, "samples", &latency->samples);
+}
+
+static struct bilanx_error read_measured(const struct message *answer, struct bilanx_timing *timing)
+{
+    double empty_loop_ns = 0, kernel_ns = 0;
+    BILANX_TRY(message_count(answer, "number", &timing->number_per_run));
+    BILANX_TRY(message_numbers(answer, "times", &timing->raw_times, &timing->raw_count));
+    BILANX_TRY(
+        message_numbers(answer, "cpu_times", &timing->raw_cpu_times, &timing->raw_cpu_count));
+    BILANX_TRY(message_number(answer, "empty_loop_ns", &empty_loop_ns));
+    BILANX_TRY(message_number(answer, "kernel_ns", &kernel_ns));
+    timing->overhead = empty_loop_ns / 1e9;
+    timing->reference = kernel_ns / 1e9;
+    if (timing->number_per_run == 0 || timing->raw_count == 0)
+        return bilanx_error_make(BILANX_E_INPUT, "a measurement without times");
+    return read_latency(answer, timing);
+}
+
+static struct bilanx_error measure_whole(struct client *client, struct progress *progress,
+                                         const struct run_options *options)
+{
+    AUTO(text) struct text request = {0};
+    AUTO(message) struct message answer = {0};
+    message_begin(&request, "measure");
+    message_add(&request, "method", options->method->name);
+    message_add_count(&request, "number", options->number);
+    message_add_count(&request, "repeats", options->repeats);
+    message_add_number(&request, "min_run_time", options->min_run_time);
+    message_add_number(&request, "max_run_time", options->max_run_time);
+    message_add_number(&request, "warmup", options->warmup);
+    message_add_number(&request, "threshold", options->threshold);
+    message_end(&request);
+    BILANX_TRY(client_ask(client, &request, "measured", &answer));
+    progress->record.timing.method = mem_text(options->method->name);
+    BILANX_TRY(read_measured(&answer, &progress->record.timing));
+    progress->done = true;
+    return BILANX_SUCCESS;
+}
+
+// What the body told besides its times: bytes, items, counters.
+static struct bilanx_error read_result(const struct message *closed, struct progress *progress)
+{
+    struct bilanx_record *record = &progress->record;
+    struct bilanx_rates rates = {0};
+    BILANX_TRY(message_number(closed, "bytes", &rates.bytes));
+    BILANX_TRY(message_number(closed, "items", &rates.items));
+    if ((rates.bytes > 0 || rates.items > 0) && !record->rates) {
+        record->rates = mem_new(struct bilanx_rates);
+        *record->rates = rates;
+    }
+    struct text counters = {0};
+    struct json_writer json = {.out = &counters};
+    json_open(&json, '{');
+    for (size_t i = 0; i < closed->count; i++) {
+        double value;
+        const struct message_pair *pair = &closed->pairs[i];
+        if (text_starts(pair->key, "counter.") && number_read(pair->value, &value))
+            json_key_number(&json, pair->key + 8, value);
+    }
+    json_close(&json, '}');
+    free(record->counters);
+    record->counters = counters.size > 2 ? text_take(&counters) : NULL;
+    text_done(&counters);
+    const char *note = message_text(closed, "warning");
+    if (note)
+        record_warn(record, message_text(closed, "warning_code"), "%s", note);
+    const char *clock = message_text(closed, "clock");
+    snprintf(progress->clock, sizeof progress->clock, "%s", clock ? clock : "");
+    return message_number(closed, "resolution_ns", &progress->resolution_ns);
+}
+
+static struct bilanx_error close_case(struct client *client, struct progress *progress)
+{
+    AUTO(text) struct text request = {0};
+    AUTO(message) struct message closed = {0};
+    message_begin(&request, "close");
+    message_end(&request);
+    BILANX_TRY(client_ask(client, &request, "closed", &closed));
+    return read_result(&closed, progress);
+}
+
+static struct bilanx_error converse(struct client *client, struct progress *progress,
+                                    const struct run_options *options, uint64_t seed,
+                                    const char **phase)
+{
+    *phase = "setup";
+    BILANX_TRY(open_case(client, progress->measured->index, seed));
+    *phase = "stmt";
+    if (options->method)
+        BILANX_TRY(measure_whole(client, progress, options));
+    else
+        BILANX_TRY(measure_epoch(client, progress, options));
+    *phase = "teardown";
+    return close_case(client, progress);
+}
+
+struct bilanx_error progress_step(struct progress *progress, const struct run_options *options,
+                                  uint64_t seed)
+{
+    uint64_t started_ns = monotonic_ns();
+    double timeout = options->timeout > 0 ? options->timeout : DEFAULT_TIMEOUT_S;
+    struct process_options launch = progress->measured->subject->launch;
+    launch.cpu = progress->measured->task.num_threads > 1 ? -1 : process_measuring_cpu();
+    AUTO(client) struct client client = {0};
+    const char *phase = "start";
+    struct bilanx_error error = client_start(&launch, (uint64_t)(timeout * 1e9), &client);
+    if (error.status == BILANX_OK)
+        error = converse(&client, progress, options, seed, &phase);
+    if (error.status == BILANX_OK)
+        // It has told everything; how it ends does not matter, and it need not take long.
+        process_finish(&client.process, monotonic_ns() + 1000000000u);
+    struct bilanx_record *record = &progress->record;
+    record->elapsed += (double)(monotonic_ns() - started_ns) / 1e9;
+    if (error.status == BILANX_E_INTERRUPTED)
+        return error;
+    if (error.status != BILANX_OK) {
+        record_fail(record, &error, phase, text_get(&client.process.output));
+        progress->done = true;
+    }
+    if ((double)client.process.max_rss_bytes > record->max_rss)
+        record->max_rss = (double)client.process.max_rss_bytes;
+    return BILANX_SUCCESS;
+}
+
+bool progress_conclude(struct progress *progress, const struct warning_facts *facts)
+{
+    struct bilanx_record *record = &progress->record;
+    if (!record->error && record->timing.raw_count < (progress->done ? 1u : 2u)) {
+        bilanx_record_done(record);
+        return false;
+    }
+    record->machine = machine_facts(progress->clock);
+    if (record->error) {
+        bilanx_timing_done(&record->timing);
+        return true;
+    }
+    record_summarize(record);
+    struct warning_facts all = *facts;
+    all.resolution_ns = progress->resolution_ns;
+    all.unoptimised = progress->measured->unoptimised;
+    record_judge(record, &all);
+    if (!progress->done)
+        record_warn(record, "interrupted",
+                    "stopped by ^C before its interval was as narrow as asked for");
+    return true;
+}

@@ -1,0 +1,33 @@
+// measure_case: one case, from its first process to its record.
+#ifndef RUN_MEASURE_CASE_H
+#define RUN_MEASURE_CASE_H
+
+#include "record/warnings.h"
+#include "run/run.h"
+#include "timer/rigorous.h"
+
+// A case on its way to a record.
+struct progress {
+    const struct run_case *measured;
+    struct bilanx_record record;
+    uint64_t number;  // calls per batch; 0: not known yet
+    double batch_ns;
+    double spent_ns;  // in measured batches
+    bool done;
+    double resolution_ns;
+    char clock[32];
+};
+
+void progress_init(struct progress *progress, const struct run_case *measured,
+                   const struct run_options *options);
+
+// Runs one process of the case: one epoch of a rigorous measurement, or the whole of another. Sets
+// `done` when nothing is left to do; a failure of the case is written into its record.
+// Only ^C is returned.
+struct bilanx_error progress_step(struct progress *progress, const struct run_options *options,
+                                  uint64_t seed);
+
+// True when there is something to keep: complete, failed, or interrupted with a few epochs in.
+bool progress_conclude(struct progress *progress, const struct warning_facts *facts);
+
+#endif

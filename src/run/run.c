@@ -1,0 +1,115 @@
+// run: every case to its record, the epochs of neighbours interleaved.
+#include "run.h"
+
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include "base/mem.h"
+#include "base/random.h"
+#include "measure_case.h"
+#include "record/machine.h"
+
+// How many cases are under way at a time. More would share a slow minute more evenly, but all of
+// them are open when somebody presses ^C.
+enum { GROUP = 8 };
+
+static uint64_t own_cpu_ns(void)
+{
+    uint64_t total = 0;
+    int whose[] = {RUSAGE_SELF, RUSAGE_CHILDREN};
+    for (int i = 0; i < 2; i++) {
+        struct rusage usage;
+        getrusage(whose[i], &usage);
+        total += (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000u +
+                 (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000u;
+    }
+    return total;
+}
+
+struct watch {
+    struct machine_load load;
+    uint64_t own_ns;
+};
+
+static struct watch start_watch(void)
+{
+    return (struct watch){.load = machine_load(), .own_ns = own_cpu_ns()};
+}
+
+// The share of all CPUs that others took since. Unknown, so 0, over a few of the kernel's ticks.
+static double busy_share(const struct watch *since)
+{
+    struct machine_load now = machine_load();
+    double total = (double)(now.total_ns - since->load.total_ns);
+    double busy = (double)(now.busy_ns - since->load.busy_ns);
+    double own = (double)(own_cpu_ns() - since->own_ns);
+    return total < 4e8 || busy < own ? 0 : (busy - own) / total;
+}
+
+struct group {
+    struct progress items[GROUP];
+    size_t count;
+    struct watch watch;
+    const struct run_observer *observer;
+};
+
+static void conclude(struct group *group, struct progress *progress)
+{
+    struct warning_facts facts = {.busy_share = busy_share(&group->watch)};
+    machine_governor(process_measuring_cpu(), facts.governor, sizeof facts.governor);
+    if (progress_conclude(progress, &facts))
+        group->observer->finished(group->observer->context, progress->measured, &progress->record);
+}
+
+// Each round is one process of every case that is not done yet, in an order of its own.
+static struct bilanx_error measure_group(struct group *group, const struct run_options *options,
+                                         struct random *random)
+{
+    for (;;) {
+        size_t order[GROUP], open = 0;
+        for (size_t i = 0; i < group->count; i++)
+            if (!group->items[i].done)
+                order[open++] = i;
+        if (open == 0)
+            return BILANX_SUCCESS;
+        random_shuffle(random, order, open);
+        for (size_t i = 0; i < open; i++) {
+            struct progress *progress = &group->items[order[i]];
+            group->observer->working(group->observer->context, progress->measured);
+            BILANX_TRY(progress_step(progress, options, random_bits(random) >> 1));
+            if (progress->done)
+                conclude(group, progress);
+        }
+    }
+}
+
+static struct bilanx_error run_group(const struct run_cases *cases, size_t first, size_t count,
+                                     const struct run_options *options,
+                                     const struct run_observer *observer, struct random *random)
+{
+    struct group group = {.count = count, .watch = start_watch(), .observer = observer};
+    for (size_t i = 0; i < count; i++)
+        progress_init(&group.items[i], &cases->items[first + i], options);
+    struct bilanx_error error = measure_group(&group, options, random);
+    for (size_t i = 0; i < count; i++)
+        if (!group.items[i].done)  // interrupted
+            conclude(&group, &group.items[i]);
+    return error;
+}
+
+struct bilanx_error run_measure(const struct run_cases *cases, const struct run_options *options,
+                                const struct run_observer *observer)
+{
+    struct random random;
+    random_init(&random, options->seed ? options->seed : random_fresh_seed());
+    size_t width = options->method ? 1 : GROUP;  // other methods are complete in one process
+    uint64_t rounds =
+        options->method == &method_timeit || options->repeats == 0 ? 1 : options->repeats;
+    for (uint64_t round = 0; round < rounds; round++)
+        for (size_t first = 0; first < cases->count; first += width) {
+            size_t left = cases->count - first;
+            BILANX_TRY(run_group(cases, first, left < width ? left : width, options, observer,
+                                 &random));
+        }
+    return BILANX_SUCCESS;
+}

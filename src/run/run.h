@@ -1,0 +1,65 @@
+// run: subjects and their cases, to records.
+//
+// A subject is whatever can be started and speaks the worker's protocol: a program that is executed,
+// or a fork of this one. Each case is measured in processes of its own. The epochs of neighbouring
+// cases are interleaved in random order, so that a slow minute of the machine is shared by all of
+// them and does not pass for a difference.
+#ifndef RUN_RUN_H
+#define RUN_RUN_H
+
+#include "base/process.h"
+#include "record/records.h"
+#include "timer/measure.h"
+
+struct run_subject {
+    const char *name;  // for messages
+    const char *env;   // for the tasks; NULL: none
+    struct process_options launch;
+};
+
+struct run_case {
+    const struct run_subject *subject;
+    uint64_t index;  // within the subject
+    char *name;
+    struct bilanx_task task;
+    struct run_argument {
+        char *name;
+        double value;
+    } * arguments;
+    size_t argument_count;
+    bool unoptimised;
+    char *complexity;  // the argument over which the growth of time is to be fitted, or NULL
+};
+
+struct run_options {  // seconds; zero means the default
+    const struct method *method;  // NULL: rigorous
+    uint64_t number, repeats;
+    double min_run_time, max_run_time, warmup, threshold, precision;
+    double timeout;  // for any one process of a case; default 60
+    uint64_t seed;   // 0: a fresh one
+};
+
+struct run_observer {
+    void *context;
+    void (*working)(void *context, const struct run_case *measured);  // an epoch of it begins
+    // A record is complete; it is the observer's from then on.
+    void (*finished)(void *context, const struct run_case *measured, struct bilanx_record *record);
+};
+
+struct run_cases {
+    struct run_case *items;
+    size_t count, room;
+};
+void run_cases_done(struct run_cases *cases);
+SCOPE_VALUE(run_cases, run_cases_done)
+
+// Asks a subject for its cases and adds those whose name `filter` (an extended regular expression,
+// NULL for all) finds a match in.
+struct bilanx_error run_list(const struct run_subject *subject, const char *filter,
+                             struct run_cases *out);
+
+// Measures every case. A case that fails is a record of kind "failure"; only ^C is an error.
+struct bilanx_error run_measure(const struct run_cases *cases, const struct run_options *options,
+                                const struct run_observer *observer);
+
+#endif

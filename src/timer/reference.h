@@ -1,0 +1,18 @@
+// reference: two things of known content, timed along with every measurement.
+//
+// The empty loop says what a loop's own iteration costs here: it is shown, never subtracted. The
+// kernel, 64 dependent multiplications, says how fast this machine was at that moment: a time
+// divided by it can be kept for years, the time alone only for the hour.
+#ifndef TIMER_REFERENCE_H
+#define TIMER_REFERENCE_H
+
+#include "clock/clock.h"
+
+struct reference {
+    double kernel_ns;      // one call of the kernel
+    double empty_loop_ns;  // one iteration of the empty loop
+};
+
+struct reference reference_measure(const struct clock *clock);
+
+#endif

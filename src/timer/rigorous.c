@@ -1,0 +1,67 @@
+// rigorous: a measurement out of epochs.
+#include "rigorous.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+static const double EPOCH_NS = 25e6;
+static const double WARMUP_NS = 4e6;
+static const double SLOW_CALL_NS = 5e6;    // from here on an epoch is three calls
+static const double CRAWL_CALL_NS = 3e8;   // and from here on one
+static const double DEFAULT_MAX_NS = 1e9;
+static const double DEFAULT_PRECISION = 0.005;
+enum { MIN_EPOCHS = 5, MAX_EPOCHS = 40 };
+
+void rigorous_plan_epoch(const struct rigorous_options *options, uint64_t number, double batch_ns,
+                         struct stepper_options *out)
+{
+    bool slow = number == 1 && batch_ns > SLOW_CALL_NS;
+    uint64_t calls = batch_ns > CRAWL_CALL_NS ? 1 : 3;
+    *out = (struct stepper_options){
+        .method = &method_epoch,
+        .number = number,
+        .warmup_ns = options->warmup_ns > 0 ? options->warmup_ns : slow ? 0 : WARMUP_NS,
+        .max_ns = EPOCH_NS,
+        .min_blocks = calls,
+        .max_blocks = slow ? calls : 0,
+    };
+}
+
+static void append(double **values, size_t *count, double value)
+{
+    *values = mem_resized(*values, (*count + 1) * sizeof **values);
+    (*values)[(*count)++] = value;
+}
+
+void rigorous_add(struct bilanx_timing *timing, const struct epoch_report *report)
+{
+    double number = (double)report->number;
+    timing->epochs =
+        mem_resized(timing->epochs, (timing->epoch_count + 1) * sizeof *timing->epochs);
+    timing->epochs[timing->epoch_count++] = report->epoch;
+    append(&timing->raw_times, &timing->raw_count, report->epoch.time * number);
+    append(&timing->raw_cpu_times, &timing->raw_cpu_count, report->cpu_ns / 1e9);
+    timing->number_per_run = report->number;
+    timing->overhead = report->empty_loop_ns / 1e9;
+    timing->reference = report->kernel_ns / 1e9;
+    if (!timing->method)
+        timing->method = mem_text("rigorous");
+}
+
+bool rigorous_enough(const struct rigorous_options *options, const struct bilanx_timing *timing,
+                     double spent_ns)
+{
+    double max_ns = options->max_run_ns > 0 ? options->max_run_ns : DEFAULT_MAX_NS;
+    bool told = options->max_run_ns > 0 || options->min_run_ns > 0;
+    if (timing->epoch_count < MIN_EPOCHS)
+        return timing->epoch_count >= 2 && spent_ns > 10 * max_ns;
+    if (spent_ns < options->min_run_ns)
+        return false;
+    if (spent_ns >= max_ns || (!told && timing->epoch_count >= MAX_EPOCHS))
+        return true;
+    struct bilanx_stats stats = {0};
+    bilanx_timing_summarize(timing, &stats);
+    double precision = options->precision > 0 ? options->precision : DEFAULT_PRECISION;
+    return stats.ci95[1] - stats.ci95[0] <= 2 * precision * stats.estimate;
+}

@@ -1,0 +1,57 @@
+// client: the controller's end of the conversation.
+#include "client.h"
+
+#include <string.h>
+
+struct bilanx_error client_start(const struct process_options *options, uint64_t timeout_ns,
+                                 struct client *out)
+{
+    struct client client = {.timeout_ns = timeout_ns};
+    BILANX_TRY(process_start(options, &client.process));
+    *out = client;
+    return BILANX_SUCCESS;
+}
+
+void client_done(struct client *client)
+{
+    process_done(&client->process);
+}
+
+struct bilanx_error client_receive(struct client *client, struct message *answer)
+{
+    AUTO(text) struct text line = {0};
+    uint64_t deadline = client->timeout_ns ? monotonic_ns() + client->timeout_ns : UINT64_MAX;
+    struct bilanx_error error = process_receive(&client->process, deadline, &line);
+    if (error.status == BILANX_E_TIMED_OUT)
+        return bilanx_error_make(BILANX_E_TIMED_OUT, "no answer in %.3g s",
+                                 (double)client->timeout_ns / 1e9);
+    if (error.status != BILANX_OK)
+        return error;
+    return message_parse(text_get(&line), line.size, answer);
+}
+
+static struct bilanx_error failure_of(const struct message *answer)
+{
+    const char *code = message_text(answer, "code");
+    const char *text = message_text(answer, "text");
+    enum bilanx_status status = BILANX_E_FAILED;
+    if (code && strcmp(code, bilanx_status_code(BILANX_E_SKIPPED)) == 0)
+        status = BILANX_E_SKIPPED;
+    return bilanx_error_make(status, "%s", text ? text : "it did not say why");
+}
+
+struct bilanx_error client_ask(struct client *client, const struct text *request, const char *verb,
+                               struct message *answer)
+{
+    BILANX_TRY(process_send(&client->process, request->data, request->size));
+    AUTO(message) struct message received = {0};
+    BILANX_TRY(client_receive(client, &received));
+    if (strcmp(received.verb, "failed") == 0)
+        return failure_of(&received);
+    if (strcmp(received.verb, verb) != 0)
+        return bilanx_error_make(BILANX_E_INPUT, "it answered '%.40s', not '%s'", received.verb,
+                                 verb);
+    *answer = received;
+    received = (struct message){0};
+    return BILANX_SUCCESS;
+}

@@ -1,0 +1,45 @@
+// message: one line of the conversation between a controller and a worker.
+//
+//     epoch number=31250 warmup_ns=4000000
+//
+// A verb, then words key=value. In a value, bytes up to the space, '%' and DEL stand as %XX; several
+// numbers are separated by commas. docs/formats/protocol.md lists the verbs.
+#ifndef WORKER_MESSAGE_H
+#define WORKER_MESSAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/text.h"
+#include "bilanx/error.h"
+
+struct message {
+    char *line;  // the decoded words, which the others point into
+    const char *verb;
+    struct message_pair {
+        const char *key, *value;
+    } * pairs;
+    size_t count, room;
+};
+
+struct bilanx_error message_parse(const char *line, size_t size, struct message *out);
+void message_done(struct message *message);
+SCOPE_VALUE(message, message_done)
+
+const char *message_text(const struct message *message, const char *key);  // NULL: absent
+// Absent leaves `*out` alone; a word that is no such number is an error.
+struct bilanx_error message_number(const struct message *message, const char *key, double *out);
+struct bilanx_error message_count(const struct message *message, const char *key, uint64_t *out);
+// The caller frees the array; absent is none.
+struct bilanx_error message_numbers(const struct message *message, const char *key, double **out,
+                                    size_t *count);
+
+void message_begin(struct text *out, const char *verb);
+void message_add(struct text *out, const char *key, const char *value);
+void message_add_number(struct text *out, const char *key, double value);  // NaN: left out
+void message_add_count(struct text *out, const char *key, uint64_t value);
+void message_add_numbers(struct text *out, const char *key, const double *values, size_t count);
+void message_end(struct text *out);
+
+#endif

@@ -1,0 +1,59 @@
+// server: the worker's end of the conversation.
+//
+// The measured body owns its loop, so the conversation goes on inside it: `open` calls the body,
+// which prepares and asks for its first batch; from within that question the server answers
+// "opened", reads what to do next, and returns the size of a batch. `close` returns 0, so that the
+// body cleans up and comes back.
+#ifndef WORKER_SERVER_H
+#define WORKER_SERVER_H
+
+#include "clock/clock.h"
+#include "timer/epoch.h"
+#include "timer/loop.h"
+#include "timer/stepper.h"
+#include "worker/message.h"
+
+#define WORKER_CHANNEL "BILANX_WORKER"  // the variable that tells a program its descriptors
+enum { WORKER_PROTOCOL = 1 };
+
+struct server;
+
+// What is served: the cases of a benchmark program, a snippet, ...
+struct server_subject {
+    void *context;
+    void (*describe)(void *context, struct text *out);               // adds to "hello"
+    size_t case_count;
+    void (*describe_case)(void *context, size_t index, struct text *out);
+    // Runs a case: calls its body, whose loop asks server_decide(). `seed` draws stack and heap
+    // offsets.
+    void (*run)(void *context, size_t index, uint64_t seed, struct server *server);
+    void (*describe_result)(void *context, struct text *out);  // adds to "closed"
+};
+
+struct server {
+    const struct server_subject *subject;
+    int in;
+    FILE *out;
+    struct text incoming;
+    struct clock clock;
+    struct clock_quality quality;
+
+    const struct server_task *task;  // what is being measured, NULL between requests
+    struct stepper stepper;
+    struct epoch_watch watch;
+    struct loop *loop;  // of the case that is open
+    bool asked;         // a request waits for its answer
+    bool entered;       // the body reached its loop
+    bool closing;
+};
+
+// Serves until the channel closes. Returns the exit status for the process.
+int server_run(const struct server_subject *subject, int in, int out);
+
+// For loop.decide of the open case; `context` is the server.
+uint64_t server_decide(void *context, const struct batch *last);
+
+// Ends the open case: its loop gets no further batch, and the request under way is answered so.
+void server_fail(struct server *server, enum bilanx_status status, const char *text);
+
+#endif
