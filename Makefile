@@ -24,6 +24,7 @@ install:            ## install below DESTDIR= PREFIX=/usr/local
 	@tools/setup run
 	@tools/build build -Dprefix=$(abspath $(PREFIX))
 	@meson install -C build --no-rebuild --quiet --destdir "$(DESTDIR)"
+	@[ -n "$(DESTDIR)" ] || [ ! -w /etc/ld.so.cache ] || /sbin/ldconfig
 clean:              ## remove everything that was built
 	rm -rf build build-clang build-asan build-fuzz
 help:               ## show this list

@@ -15,8 +15,7 @@ BILANX_BENCH(copy, 64, 4096)
 {
     char from[4096] = {0}, to[4096];
     size_t n = bilanx_arg(b, 0);
-    BILANX_LOOP(b)
-    {
+    BILANX_LOOP(b) {
         memcpy(to, from, n);
         BILANX_KEEP(to);
         BILANX_CLOBBER();
