@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""Executes the examples of Markdown files, as a reader would after `make install`: TAP.
+
+    readme.py BUILD_DIR PREFIX LIBDIR FILE.md...
+
+```c copy.c           a block with a file's name writes that file
+```console            `$ command` lines (\\ continues one), each followed by what it prints
+```console no-run     not run: only for make, git and apt-get, which a test cannot run
+
+Each Markdown file has a directory of its own. The output is compared with numbers, units and
+padding evened out; `...` stands for the rest of a line, or alone on a line for any lines. What is
+shown may be stdout alone or both streams, since warnings depend on the machine. A command must
+succeed, or say by a comment how it ends: `$ bilanx run ./crash  # exits 1`.
+"""
+import difflib
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+TIMEOUT_S = 300
+NEVER_RUN = re.compile(r"(sudo )?(make|git|apt-get)\b")
+NUMBER = r"[-+±]?\d[\d,]*(\.\d+)?([eE][-+]?\d+)?"
+UNIT = r"([num\u00b5\u03bc]s|s|min|[kKMGT]?i?B(/s)?|[kKMGT]?/s|[kMGT])(?![\w/])"
+
+
+def blocks(path):
+    """Yields (line number, words of the info string, lines) of each fenced block."""
+    with open(path, encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    start = None
+    for number, line in enumerate(lines, 1):
+        if not line.startswith("```"):
+            continue
+        if start is None:
+            start, info = number, line.strip("`").split()
+        else:
+            yield start, info, lines[start:number - 1]
+            start = None
+    if start is not None:
+        raise SystemExit(f"{path}:{start}: this block has no end")
+
+
+def commands(first, lines):
+    """Yields (line number, command, expected lines) of a console block."""
+    found = []
+    continued = False
+    for number, line in enumerate(lines, first + 1):
+        if continued:
+            found[-1][1] += "\n" + line
+        elif line.startswith("$ "):
+            found.append([number, line[2:], []])
+        elif found:
+            found[-1][2].append(line)
+        else:
+            raise SystemExit(f"line {number}: a console block begins with '$ command'")
+        continued = bool(found) and found[-1][1].endswith("\\") and not found[-1][2]
+    return found
+
+
+def normal(line):
+    """A line in which only what must not vary is left."""
+    line = re.sub(rf"\b{UNIT}(?=\)|\])", "U", line)            # a column's head: time (ns)
+    line = re.sub(rf"{NUMBER}(\s*{UNIT})?", "N", line)
+    line = re.sub(r"([-=─━])\1\1+", r"\1\1\1", line)           # a rule is as long as its column
+    return re.sub(r"\s+", " ", line).strip()
+
+
+def trimmed(lines):
+    lines = [normal(line) for line in lines]
+    while lines and not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def line_matches(pattern, line):
+    parts = [re.escape(part.strip()) for part in pattern.split("...")]
+    return re.fullmatch(r"\s*.*?\s*".join(parts), line) is not None
+
+
+def matches(expected, actual):
+    if not expected:
+        return not actual
+    if expected[0] == "...":
+        return any(matches(expected[1:], actual[i:]) for i in range(len(actual) + 1))
+    return (bool(actual) and line_matches(expected[0], actual[0])
+            and matches(expected[1:], actual[1:]))
+
+
+def problem(command, expected, directory, environment):
+    """Runs a command; returns what is wrong with it, or None."""
+    try:
+        done = subprocess.run(["bash", "-c", command], cwd=directory, env=environment, text=True,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, timeout=TIMEOUT_S, errors="replace")
+    except subprocess.TimeoutExpired:
+        return f"takes longer than {TIMEOUT_S} s"
+    promised = re.search(r"# exits (\d+)$", command)
+    status = int(promised.group(1)) if promised else 0
+    if done.returncode != status:
+        return f"exits with {done.returncode}, not {status}:\n{done.stdout}{done.stderr}"
+    wanted = trimmed(expected)
+    for output in (done.stdout, done.stderr + done.stdout, done.stdout + done.stderr):
+        if matches(wanted, trimmed(output.splitlines())):
+            return None
+    diff = difflib.unified_diff(wanted, trimmed((done.stdout + done.stderr).splitlines()),
+                                "expected", "printed", lineterm="")
+    return "\n".join(diff) + f"\nas printed:\n{done.stdout}{done.stderr}"
+
+
+class Tap:
+    def __init__(self):
+        self.count = 0
+        self.failed = 0
+
+    def case(self, name, trouble=None, skip=False):
+        self.count += 1
+        self.failed += trouble is not None
+        name = name.split("\n")[0].replace("#", "")
+        print(f"{'ok' if trouble is None else 'not ok'} {self.count} - {name}"
+              + (" # SKIP cannot run in a test" if skip else ""))
+        for line in (trouble or "").splitlines():
+            print("#", line)
+        sys.stdout.flush()
+
+
+def run_file(path, directory, environment, tap):
+    base = os.path.basename(path)
+    for first, info, lines in blocks(path):
+        where = f"{base}:{first}"
+        if len(info) == 2 and re.fullmatch(r"[\w-]+\.\w+", info[1]):
+            with open(os.path.join(directory, info[1]), "w", encoding="utf-8") as file:
+                file.write("\n".join(lines) + "\n")
+        elif info[:1] == ["console"]:
+            for number, command, expected in commands(first, lines):
+                name = f"{base}:{number}: {command}"
+                if info[1:] == ["no-run"]:
+                    allowed = NEVER_RUN.match(command)
+                    tap.case(name, None if allowed else "only make, git and apt-get may be no-run",
+                             skip=bool(allowed))
+                else:
+                    tap.case(name, problem(command, expected, directory, environment))
+        elif info[:1] in (["sh"], ["bash"], ["shell"]):
+            tap.case(where, "this block is not tested: make it 'console', with '$ ' and output")
+
+
+def installed(build, prefix, libdir, root):
+    """Installs below root; returns an environment in which that is where programs are looked for."""
+    subprocess.run(["meson", "install", "-C", build, "--no-rebuild", "--quiet", "--destdir", root],
+                   check=True, stdout=sys.stderr)
+    prefix = root + prefix
+    lib = os.path.join(prefix, libdir)
+    ours = {"PATH": f"{prefix}/bin", "CPATH": f"{prefix}/include", "LIBRARY_PATH": lib,
+            "LD_LIBRARY_PATH": lib, "PKG_CONFIG_PATH": f"{lib}/pkgconfig",
+            "CMAKE_PREFIX_PATH": prefix}
+    environment = dict(os.environ)
+    environment.pop("MALLOC_PERTURB_", None)  # Meson's; it would slow what is measured
+    for name, value in ours.items():
+        environment[name] = ":".join(filter(None, [value, os.environ.get(name)]))
+    return environment
+
+
+def main(build, prefix, libdir, *files):
+    tap = Tap()
+    with tempfile.TemporaryDirectory() as root:
+        environment = installed(build, prefix, libdir, root)
+        for path in files:
+            with tempfile.TemporaryDirectory() as directory:
+                run_file(path, directory, environment, tap)
+    print(f"1..{tap.count}")
+    return 1 if tap.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

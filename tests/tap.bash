@@ -1,0 +1,22 @@
+# TAP for test scripts in bash: source it, call `check NAME COMMAND...` for each case, end with `plan`.
+tap_number=0
+tap_failed=0
+
+# check NAME COMMAND...: one case; what the command printed is shown where it fails.
+check() {
+    local name=$1 output
+    shift
+    tap_number=$((tap_number + 1))
+    if output=$("$@" 2>&1); then
+        echo "ok $tap_number - $name"
+    else
+        tap_failed=$((tap_failed + 1))
+        echo "not ok $tap_number - $name"
+        sed 's/^/# /' <<<"$output"
+    fi
+}
+
+plan() {
+    echo "1..$tap_number"
+    [ $tap_failed = 0 ]
+}
