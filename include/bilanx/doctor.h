@@ -66,6 +66,7 @@ struct bilanx_doctor_figures {
     struct bilanx_doctor_clock clocks[2];  // the first is the one bilanx uses
     size_t clock_count;
     struct bilanx_doctor_gaps gaps;
+    double waited;  // share of the time watched for gaps that other processes had; NaN: unknown
     struct bilanx_doctor_batches batches[BILANX_DOCTOR_LENGTHS];
     double steal;  // share of the CPU's time that its hypervisor admits to; NaN: unknown
 };

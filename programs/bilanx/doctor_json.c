@@ -82,6 +82,7 @@ void doctor_json(const struct bilanx_doctor *doctor, struct text *out)
         json_key_number(&json, "elapsed", doctor->figures.elapsed_ns / 1e9);
         add_clocks(&json, &doctor->figures);
         add_gaps(&json, &doctor->figures.gaps);
+        json_key_number(&json, "waited", doctor->figures.waited);
         json_key_number(&json, "steal", doctor->figures.steal);
         add_batches(&json, &doctor->figures);
         json_close(&json, '}');

@@ -65,6 +65,21 @@ static void judge_interruptions(const struct bilanx_doctor_figures *figures, boo
         share_text(gaps->share, share));
 }
 
+static void judge_waiting(const struct bilanx_doctor_figures *figures, bool virtual,
+                          struct bilanx_finding *finding)
+{
+    (void)virtual;
+    char waited[UNITS_SIZE];
+    if (isnan(figures->waited))
+        finding_know(finding, "cannot be read here (/proc/self/schedstat does not tell)");
+    else if (figures->waited < CLAIM_MARGIN)
+        finding_good(finding, "other processes had %s of this CPU",
+                     share_text(figures->waited, waited));
+    else
+        finding_know(finding, "other processes had %s of this CPU: see load",
+                     share_text(figures->waited, waited));
+}
+
 static void judge_steal(const struct bilanx_doctor_figures *figures, bool virtual,
                         struct bilanx_finding *finding)
 {
@@ -72,12 +87,13 @@ static void judge_steal(const struct bilanx_doctor_figures *figures, bool virtua
         finding_know(finding, "cannot be read here (/proc/stat does not tell)");
         return;
     }
+    double seen = figures->steal + (isnan(figures->waited) ? 0 : figures->waited);
+    double unseen = figures->gaps.share - seen;
     char steal[UNITS_SIZE], lost[UNITS_SIZE];
     share_text(figures->steal, steal);
-    share_text(figures->gaps.share, lost);
-    bool hidden = figures->gaps.share >= CLAIM_MARGIN && figures->steal < figures->gaps.share / 2;
-    if (virtual && hidden)
-        finding_know(finding, "the host admits to %s, of %s lost", steal, lost);
+    if (virtual && unseen >= CLAIM_MARGIN)
+        finding_know(finding, "the host admits to %s, but %s more was lost unseen", steal,
+                     share_text(unseen, lost));
     else if (figures->steal > 0)
         finding_know(finding, "the host gave %s of this CPU's time to others", steal);
     else
@@ -108,12 +124,14 @@ static void judge_long(const struct bilanx_doctor_figures *figures, bool virtual
 {
     (void)virtual;
     const struct bilanx_doctor_batches *batches = &figures->batches[BILANX_DOCTOR_LONG];
-    double times = batches->estimate_sd / figures->batches[BILANX_DOCTOR_SHORT].estimate_sd;
+    // By the quartiles, not by the estimates: in five seconds a single slow phase, which hits both
+    // lengths alike, can decide the deviation of the estimates.
+    double times = batches->iqr / figures->batches[BILANX_DOCTOR_SHORT].iqr;
     char more[96] = "";
     bool worse = isfinite(times) && times >= 2;
     if (worse)
         snprintf(more, sizeof more,
-                 ", %.0f times that of short ones, which fall between interruptions", times);
+                 "; IQR %.0f times that of short ones, which fall between interruptions", times);
     describe_batches(batches, !worse, more, finding);
 }
 
@@ -121,8 +139,8 @@ static const struct {
     const char *name;
     void (*judge)(const struct bilanx_doctor_figures *, bool virtual, struct bilanx_finding *);
 } judges[] = {
-    {"clock", judge_clock},         {"interruptions", judge_interruptions}, {"steal", judge_steal},
-    {"short-batches", judge_short}, {"long-batches", judge_long},
+    {"clock", judge_clock}, {"interruptions", judge_interruptions}, {"waiting", judge_waiting},
+    {"steal", judge_steal}, {"short-batches", judge_short},         {"long-batches", judge_long},
 };
 
 void figures_judge(struct bilanx_doctor *doctor, bool virtual)

@@ -63,3 +63,15 @@ bool machine_steal(const struct machine *machine, uint64_t *steal, uint64_t *tot
         *total += ticks[i];
     return true;
 }
+
+bool machine_waited(const struct machine *machine, double *ns)
+{
+    char line[96];
+    unsigned long long waited;
+    // time on a CPU, time waiting for one, number of turns
+    if (!machine_line(machine, line, sizeof line, "/proc/self/schedstat") ||
+        sscanf(line, "%*u %llu", &waited) != 1)
+        return false;
+    *ns = (double)waited;
+    return true;
+}

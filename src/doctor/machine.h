@@ -33,6 +33,10 @@ bool machine_has(const struct machine *machine, const char *path);
 // false when /proc/stat does not tell.
 bool machine_steal(const struct machine *machine, uint64_t *steal, uint64_t *total);
 
+// How long this process was ready to run and another one ran, since its start. Returns false when
+// the kernel does not tell.
+bool machine_waited(const struct machine *machine, double *ns);
+
 // The CPUs' worth of time that the control groups leave to this process; 0: no limit.
 double machine_cpu_quota(const struct machine *machine);
 

@@ -40,10 +40,13 @@ static void measure_clocks(const struct clock *best, struct bilanx_doctor_figure
 }
 
 static struct bilanx_error measure_gaps(const struct bilanx_doctor_options *options,
-                                        struct clock *clock, struct bilanx_doctor_figures *figures)
+                                        const struct machine *machine, struct clock *clock,
+                                        struct bilanx_doctor_figures *figures)
 {
+    double before = 0, after = 0;
     AUTO(gaps) struct gaps gaps;
     gaps_init(&gaps, GAP_ROOM);
+    bool known = machine_waited(machine, &before);
     for (int i = 0; i < WATCH_SLICES; i++) {
         if (interrupt_caught())
             return interrupted;
@@ -51,6 +54,8 @@ static struct bilanx_error measure_gaps(const struct bilanx_doctor_options *opti
         gaps_watch(&gaps, clock, SLICE_NS);
         clock_refine(clock);
     }
+    known = known && machine_waited(machine, &after);
+    figures->waited = known ? (after - before) / gaps.watched_ns : NAN;
     figures->gaps = gaps_summarize(&gaps);
     return BILANX_SUCCESS;
 }
@@ -83,7 +88,7 @@ static struct bilanx_error measure(const struct bilanx_doctor_options *options,
     uint64_t start = monotonic_ns();
     struct clock clock;
     clock_open(&clock);
-    BILANX_TRY(measure_gaps(options, &clock, figures));
+    BILANX_TRY(measure_gaps(options, machine, &clock, figures));
     measure_clocks(&clock, figures);  // now that the clock knows its tick well
     BILANX_TRY(measure_batches(options, &clock, figures));
     figures->elapsed_ns = (double)(monotonic_ns() - start);

@@ -39,10 +39,10 @@ check "names are unique" json full.json \
 check "every disturbance of the list is looked at" json full.json \
     "n = {f['name'] for f in d['findings']}
 assert n >= set('governor turbo smt isolation power clocksource aslr huge-pages perf load quota '
-    'virtual container memory swap valgrind compilers clock interruptions steal short-batches '
+    'virtual container memory swap valgrind compilers clock interruptions waiting steal short-batches '
     'long-batches'.split()), n"
 check "the figures are there" json full.json \
-    "m = d['measured']; m['elapsed'], m['steal']
+    "m = d['measured']; m['elapsed'], m['steal'], m['waited']
 assert m['clocks'] and all(c['cost'] > 0 and c['resolution'] > 0 for c in m['clocks'])
 i = m['interruptions']; assert 0 <= i['share'] <= 1 and i['watched'] > 0 and i['threshold'] > 0
 i['count'], i['per_second'], i['median'], i['max']

@@ -307,6 +307,18 @@ static void steal_is_that_of_the_measuring_cpu(void **state)
     assert_int_equal(total, 36);
 }
 
+static void waiting_is_the_second_field_of_schedstat(void **state)
+{
+    (void)state;
+    struct machine machine = fake();
+    double waited = 7;
+    assert_false(machine_waited(&machine, &waited));
+    assert_true(waited == 7);
+    put("/proc/self/schedstat", "1234567 890 12\n");
+    assert_true(machine_waited(&machine, &waited));
+    assert_true(waited == 890);
+}
+
 static void a_version_is_found_in_what_a_tool_says(void **state)
 {
     (void)state;
@@ -430,8 +442,8 @@ static struct bilanx_finding judged(const struct bilanx_doctor_figures *figures,
 static void a_quiet_machine_has_nothing_but_good_findings(void **state)
 {
     (void)state;
-    static const char *const names[] = {"clock", "interruptions", "steal", "short-batches",
-                                        "long-batches"};
+    static const char *const names[] = {"clock", "interruptions", "waiting",
+                                        "steal", "short-batches", "long-batches"};
     struct bilanx_doctor_figures figures = quiet();
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         assert_int_equal(judged(&figures, true, names[i]).grade, BILANX_GOOD);
@@ -447,6 +459,9 @@ static void a_host_that_takes_more_than_it_admits_is_found_out(void **state)
     assert_non_null(strstr(finding.text, "3.0%"));
     assert_int_equal(judged(&figures, false, "steal").grade, BILANX_GOOD);
     assert_int_equal(judged(&figures, true, "interruptions").grade, BILANX_KNOW);
+    figures.waited = 0.029;  // other processes of this machine took it, not the host
+    assert_int_equal(judged(&figures, true, "steal").grade, BILANX_GOOD);
+    assert_int_equal(judged(&figures, true, "waiting").grade, BILANX_KNOW);
     figures.steal = NAN;
     assert_non_null(strstr(judged(&figures, true, "steal").text, "cannot be read"));
 }
@@ -455,11 +470,11 @@ static void long_batches_are_told_how_much_worse_they_are(void **state)
 {
     (void)state;
     struct bilanx_doctor_figures figures = quiet();
-    figures.batches[BILANX_DOCTOR_LONG].estimate_sd = 12e-4;
+    figures.batches[BILANX_DOCTOR_LONG].iqr = 12e-4;
     struct bilanx_finding finding = judged(&figures, true, "long-batches");
     assert_int_equal(finding.grade, BILANX_KNOW);
     assert_non_null(strstr(finding.text, "12 times"));
-    figures.batches[BILANX_DOCTOR_SHORT].estimate_sd = 0;
+    figures.batches[BILANX_DOCTOR_SHORT].iqr = 0;
     assert_null(strstr(judged(&figures, true, "long-batches").text, "inf"));
 }
 
@@ -486,6 +501,7 @@ int main(void)
         TEST(a_container_is_recognised_by_its_marks),
         TEST(memory_and_swap_are_read_from_whole_names_only),
         TEST(steal_is_that_of_the_measuring_cpu),
+        TEST(waiting_is_the_second_field_of_schedstat),
         cmocka_unit_test(a_version_is_found_in_what_a_tool_says),
         cmocka_unit_test(a_clock_that_steps_far_shows_a_gap_at_every_read),
         cmocka_unit_test(a_clock_that_steps_finely_shows_no_gap),
