@@ -43,8 +43,8 @@ struct bilanx_definition; /* which cases a benchmark has: d in BILANX_CASES */
 
 /* ---- The loop ----
  *
- * BILANX_LOOP(b) repeats the statement or block after it as often as a measurement needs. `continue`
- * works; `break`, `return` and `goto` out of it make the case fail.
+ * BILANX_LOOP(b) repeats the statement or block after it as often as a measurement needs.
+ * `continue` works; `break`, `return` and `goto` out of it make the case fail.
  *
  * BILANX_BATCHES is the same with untimed work for each batch of calls:
  *
@@ -53,17 +53,17 @@ struct bilanx_definition; /* which cases a benchmark has: d in BILANX_CASES */
  *         BILANX_TIMED(b) { consume(items); }
  *     }
  */
-#define BILANX_LOOP(b)                                                                             \
-    for (uint64_t bilanx_left_ = 0; (bilanx_left_ = bilanx_bench_next((b), bilanx_left_)) != 0;)   \
+#define BILANX_LOOP(b)                                                                           \
+    for (uint64_t bilanx_left_ = 0; (bilanx_left_ = bilanx_bench_next((b), bilanx_left_)) != 0;) \
         for (; bilanx_left_ != 0; bilanx_left_--)
 #define BILANX_BATCHES(b) while (bilanx_bench_stage((b)) != 0)
-#define BILANX_TIMED(b)                                                                            \
-    for (uint64_t bilanx_left_ = bilanx_bench_start((b));                                          \
+#define BILANX_TIMED(b)                                   \
+    for (uint64_t bilanx_left_ = bilanx_bench_start((b)); \
          bilanx_left_ != 0 || bilanx_bench_stop((b)) != 0; bilanx_left_--)
 BILANX_PUBLIC_ uint64_t bilanx_batch_size(const struct bilanx_bench *b);
 
-/* Stops the clock within an iteration. A pair adds about one reading of the clock to the result: the
- * output says how much. Prefer BILANX_BATCHES. */
+/* Stops the clock within an iteration. A pair adds about one reading of the clock to the result:
+ * the output says how much. Prefer BILANX_BATCHES. */
 BILANX_PUBLIC_ void bilanx_pause(struct bilanx_bench *b);
 BILANX_PUBLIC_ void bilanx_resume(struct bilanx_bench *b);
 
@@ -107,30 +107,29 @@ BILANX_PUBLIC_ unsigned bilanx_thread_count(const struct bilanx_bench *b);
  *     bilanx_names(d, ...)           names for the arguments of bilanx_case
  *     bilanx_threads(d, ...)         every case with each of these numbers of threads
  *     bilanx_label, bilanx_sub_label, bilanx_description
- *                                    texts of the tasks, in which $n stands for the argument n and $0
- *                                    for the first; by default the benchmark's name, the arguments,
- *                                    and nothing
+ *                                    texts of the tasks, in which $n stands for the argument n and
+ * $0 for the first; by default the benchmark's name, the arguments, and nothing
  *     bilanx_complexity(d, name)     fits how time grows with that argument
  */
-#define bilanx_axis(d, name, ...)                                                                  \
-    do {                                                                                           \
-        static const int64_t bilanx_list_[] = {__VA_ARGS__};                                       \
-        bilanx_axis_values((d), (name), bilanx_list_, BILANX_LENGTH_(bilanx_list_));               \
+#define bilanx_axis(d, name, ...)                                                    \
+    do {                                                                             \
+        static const int64_t bilanx_list_[] = {__VA_ARGS__};                         \
+        bilanx_axis_values((d), (name), bilanx_list_, BILANX_LENGTH_(bilanx_list_)); \
     } while (0)
-#define bilanx_case(d, ...)                                                                        \
-    do {                                                                                           \
-        static const int64_t bilanx_list_[] = {__VA_ARGS__};                                       \
-        bilanx_case_values((d), bilanx_list_, BILANX_LENGTH_(bilanx_list_));                       \
+#define bilanx_case(d, ...)                                                  \
+    do {                                                                     \
+        static const int64_t bilanx_list_[] = {__VA_ARGS__};                 \
+        bilanx_case_values((d), bilanx_list_, BILANX_LENGTH_(bilanx_list_)); \
     } while (0)
-#define bilanx_threads(d, ...)                                                                     \
-    do {                                                                                           \
-        static const int64_t bilanx_list_[] = {__VA_ARGS__};                                       \
-        bilanx_thread_values((d), bilanx_list_, BILANX_LENGTH_(bilanx_list_));                     \
+#define bilanx_threads(d, ...)                                                 \
+    do {                                                                       \
+        static const int64_t bilanx_list_[] = {__VA_ARGS__};                   \
+        bilanx_thread_values((d), bilanx_list_, BILANX_LENGTH_(bilanx_list_)); \
     } while (0)
-#define bilanx_names(d, ...)                                                                       \
-    do {                                                                                           \
-        static const char *const bilanx_list_[] = {__VA_ARGS__};                                   \
-        bilanx_name_values((d), bilanx_list_, BILANX_LENGTH_(bilanx_list_));                       \
+#define bilanx_names(d, ...)                                                 \
+    do {                                                                     \
+        static const char *const bilanx_list_[] = {__VA_ARGS__};             \
+        bilanx_name_values((d), bilanx_list_, BILANX_LENGTH_(bilanx_list_)); \
     } while (0)
 
 BILANX_PUBLIC_ void bilanx_range(struct bilanx_definition *d, const char *name, int64_t from,
@@ -144,10 +143,10 @@ BILANX_PUBLIC_ void bilanx_complexity(struct bilanx_definition *d, const char *a
 
 /* ---- The program ---- */
 
-#define BILANX_MAIN()                                                                              \
-    int main(int argc, char **argv)                                                                \
-    {                                                                                              \
-        return bilanx_bench_main(argc, argv);                                                      \
+#define BILANX_MAIN()                         \
+    int main(int argc, char **argv)           \
+    {                                         \
+        return bilanx_bench_main(argc, argv); \
     }
 /* For a main() of one's own: parses the options, measures, prints. Returns the exit status. */
 BILANX_PUBLIC_ int bilanx_bench_main(int argc, char **argv);
@@ -185,22 +184,21 @@ struct bilanx_registration {
 
 /* The 0 ends the arguments, so that there may be none. */
 #define BILANX_BENCH(...) BILANX_BENCH_(__VA_ARGS__, 0)
-#define BILANX_BENCH_(bench, ...)                                                                  \
-    static void bilanx_body_##bench(struct bilanx_bench *b);                                       \
-    static const int64_t bilanx_args_##bench[] = {__VA_ARGS__};                                    \
-    static struct bilanx_registration bilanx_registration_##bench = {                              \
-        #bench,                                                                                    \
-        bilanx_body_##bench,                                                                       \
-        bilanx_args_##bench,                                                                       \
-        sizeof bilanx_args_##bench,                                                                \
-        BILANX_OPTIMISED_,                                                                         \
-        BILANX_LANGUAGE_,                                                                          \
-        BILANX_COMPILER_,                                                                          \
-        NULL};                                                                                     \
-    __attribute__((constructor)) static void bilanx_register_##bench(void)                         \
-    {                                                                                              \
-        bilanx_bench_register(&bilanx_registration_##bench);                                       \
-    }                                                                                              \
+#define BILANX_BENCH_(bench, ...)                                                                \
+    static void bilanx_body_##bench(struct bilanx_bench *b);                                     \
+    static const int64_t bilanx_args_##bench[] = {__VA_ARGS__};                                  \
+    static struct bilanx_registration bilanx_registration_##bench = {#bench,                     \
+                                                                     bilanx_body_##bench,        \
+                                                                     bilanx_args_##bench,        \
+                                                                     sizeof bilanx_args_##bench, \
+                                                                     BILANX_OPTIMISED_,          \
+                                                                     BILANX_LANGUAGE_,           \
+                                                                     BILANX_COMPILER_,           \
+                                                                     NULL};                      \
+    __attribute__((constructor)) static void bilanx_register_##bench(void)                       \
+    {                                                                                            \
+        bilanx_bench_register(&bilanx_registration_##bench);                                     \
+    }                                                                                            \
     static void bilanx_body_##bench(struct bilanx_bench *b)
 
 struct bilanx_case_registration {
@@ -209,14 +207,14 @@ struct bilanx_case_registration {
     struct bilanx_case_registration *next;
 };
 
-#define BILANX_CASES(bench)                                                                        \
-    static void bilanx_define_##bench(struct bilanx_definition *d);                                \
-    static struct bilanx_case_registration bilanx_cases_##bench = {#bench, bilanx_define_##bench,  \
-                                                                   NULL};                          \
-    __attribute__((constructor)) static void bilanx_register_cases_##bench(void)                   \
-    {                                                                                              \
-        bilanx_bench_register_cases(&bilanx_cases_##bench);                                        \
-    }                                                                                              \
+#define BILANX_CASES(bench)                                                                       \
+    static void bilanx_define_##bench(struct bilanx_definition *d);                               \
+    static struct bilanx_case_registration bilanx_cases_##bench = {#bench, bilanx_define_##bench, \
+                                                                   NULL};                         \
+    __attribute__((constructor)) static void bilanx_register_cases_##bench(void)                  \
+    {                                                                                             \
+        bilanx_bench_register_cases(&bilanx_cases_##bench);                                       \
+    }                                                                                             \
     static void bilanx_define_##bench(struct bilanx_definition *d)
 
 BILANX_PUBLIC_ void bilanx_bench_register(struct bilanx_registration *registration);

@@ -25,9 +25,9 @@
 #include <type_traits>
 
 template <class T> struct bilanx_operand_ {
-    static const bool word = (std::is_integral<T>::value || std::is_enum<T>::value ||
-                              std::is_pointer<T>::value) &&
-                             sizeof(T) <= sizeof(void *);
+    static const bool word =
+        (std::is_integral<T>::value || std::is_enum<T>::value || std::is_pointer<T>::value) &&
+        sizeof(T) <= sizeof(void *);
     static const bool real = std::is_floating_point<T>::value && sizeof(T) <= 8;
     static const int kind = word ? 1 : real ? 2 : 0;
 };
@@ -81,35 +81,33 @@ template <class T> inline void bilanx_launder_(T &x)
 
 #else
 
-/* The comma turns an array into a pointer and leaves everything else as it is. Which branch is taken
- * is known to the compiler, but an operand must suit its constraint even in the others: there it is
- * replaced by one that does. */
+/* The comma turns an array into a pointer and leaves everything else as it is. Which branch is
+ * taken is known to the compiler, but an operand must suit its constraint even in the others: there
+ * it is replaced by one that does. */
 #define BILANX_VALUE_TYPE_(x) __typeof__((void)0, (x))
 #define BILANX_IS_ARRAY_(x) (!__builtin_types_compatible_p(__typeof__(x), BILANX_VALUE_TYPE_(x)))
-#define BILANX_IS_WORD_(x)                                                                         \
-    (__builtin_classify_type(x) >= 1 && __builtin_classify_type(x) <= 5 &&                         \
+#define BILANX_IS_WORD_(x)                                                 \
+    (__builtin_classify_type(x) >= 1 && __builtin_classify_type(x) <= 5 && \
      sizeof(BILANX_VALUE_TYPE_(x)) <= sizeof(void *))
-#define BILANX_IS_FLOAT_(x)                                                                        \
-    (__builtin_classify_type(x) == 8 && sizeof(BILANX_VALUE_TYPE_(x)) <= 8)
+#define BILANX_IS_FLOAT_(x) (__builtin_classify_type(x) == 8 && sizeof(BILANX_VALUE_TYPE_(x)) <= 8)
 
-#define BILANX_KEEP(x)                                                                             \
-    do {                                                                                           \
-        BILANX_VALUE_TYPE_(x) bilanx_x_ = (x);                                                     \
-        if (BILANX_IS_WORD_(bilanx_x_))                                                            \
-            __asm__ volatile(                                                                      \
-                ""                                                                                 \
-                :                                                                                  \
-                : "r"(__builtin_choose_expr(BILANX_IS_WORD_(bilanx_x_), bilanx_x_, 0))             \
-                : "memory");                                                                       \
-        else if (BILANX_IS_FLOAT_(bilanx_x_))                                                      \
-            __asm__ volatile(                                                                      \
-                ""                                                                                 \
-                :                                                                                  \
-                : BILANX_FLOAT_(__builtin_choose_expr(BILANX_IS_FLOAT_(bilanx_x_), bilanx_x_,      \
-                                                      0.0))                                        \
-                : "memory");                                                                       \
-        else                                                                                       \
-            __asm__ volatile("" : : "m"(bilanx_x_) : "memory");                                    \
+#define BILANX_KEEP(x)                                                                          \
+    do {                                                                                        \
+        BILANX_VALUE_TYPE_(x) bilanx_x_ = (x);                                                  \
+        if (BILANX_IS_WORD_(bilanx_x_))                                                         \
+            __asm__ volatile(                                                                   \
+                ""                                                                              \
+                :                                                                               \
+                : "r"(__builtin_choose_expr(BILANX_IS_WORD_(bilanx_x_), bilanx_x_, 0))          \
+                : "memory");                                                                    \
+        else if (BILANX_IS_FLOAT_(bilanx_x_))                                                   \
+            __asm__ volatile(""                                                                 \
+                             :                                                                  \
+                             : BILANX_FLOAT_(__builtin_choose_expr(BILANX_IS_FLOAT_(bilanx_x_), \
+                                                                   bilanx_x_, 0.0))             \
+                             : "memory");                                                       \
+        else                                                                                    \
+            __asm__ volatile("" : : "m"(bilanx_x_) : "memory");                                 \
     } while (0)
 
 #define BILANX_LAUNDER(x)                                                                          \
@@ -117,13 +115,14 @@ template <class T> inline void bilanx_launder_(T &x)
         long bilanx_word_ = 0;                                                                     \
         double bilanx_real_ = 0;                                                                   \
         if (BILANX_IS_WORD_(x) && !BILANX_IS_ARRAY_(x))                                            \
-            __asm__ volatile(""                                                                    \
-                             : "+r"(*__builtin_choose_expr(                                        \
-                                 BILANX_IS_WORD_(x) && !BILANX_IS_ARRAY_(x), &(x),                 \
-                                 &bilanx_word_)));                                                 \
+            __asm__ volatile(                                                                      \
+                ""                                                                                 \
+                : "+r"(*__builtin_choose_expr(BILANX_IS_WORD_(x) && !BILANX_IS_ARRAY_(x), &(x),    \
+                                              &bilanx_word_)));                                    \
         else if (BILANX_IS_FLOAT_(x))                                                              \
-            __asm__ volatile("" : "+" BILANX_FLOAT_(*__builtin_choose_expr(                        \
-                                      BILANX_IS_FLOAT_(x), &(x), &bilanx_real_)));                 \
+            __asm__ volatile(""                                                                    \
+                             : "+" BILANX_FLOAT_(*__builtin_choose_expr(BILANX_IS_FLOAT_(x), &(x), \
+                                                                        &bilanx_real_)));          \
         else                                                                                       \
             __asm__ volatile("" : "+m"(x));                                                        \
         (void)bilanx_word_;                                                                        \

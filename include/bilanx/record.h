@@ -79,8 +79,8 @@ BILANX_API size_t bilanx_record_merge(struct bilanx_record *records, size_t coun
 
 // Reads a file of records, one JSON object per line; "-" is stdin. Errors name file and line. The
 // caller ends each record and frees the array.
-BILANX_API struct bilanx_error bilanx_record_read_file(const char *path,
-                                                       struct bilanx_record **out, size_t *count);
+BILANX_API struct bilanx_error bilanx_record_read_file(const char *path, struct bilanx_record **out,
+                                                       size_t *count);
 
 // Reads one record from `size` bytes of JSON; `where` is put before an error's text.
 BILANX_API struct bilanx_error bilanx_record_read(const char *json, size_t size, const char *where,

@@ -7,7 +7,8 @@
 //
 // Times are seconds. The methods keep the contracts of PyTorch's Timer under the same names;
 // bilanx_rigorous() is the method to prefer, and bilanx_latency() times every call by itself.
-// Ownership: the caller ends what it gets with bilanx_timing_done(). Threads: one timer, one thread.
+// Ownership: the caller ends what it gets with bilanx_timing_done(). Threads: one timer, one
+// thread.
 #ifndef BILANX_TIMER_H
 #define BILANX_TIMER_H
 
@@ -20,7 +21,8 @@ extern "C" {
 struct bilanx_timer {
     void (*body)(void *context, uint64_t n);  // executes the measured code n times
     void *context;
-    void (*callback)(void *context, uint64_t number, double seconds);  // after each block; may be NULL
+    void (*callback)(void *context, uint64_t number,
+                     double seconds);  // after each block; may be NULL
     void *callback_context;
 };
 
@@ -32,8 +34,8 @@ BILANX_API struct bilanx_error bilanx_timeit(const struct bilanx_timer *timer, u
 BILANX_API struct bilanx_error bilanx_repeat(const struct bilanx_timer *timer, uint64_t repeats,
                                              uint64_t number, struct bilanx_timing *out);
 
-// Finds a block size, so large that the clock's cost is under 1e-4 of a block, then takes blocks for
-// `min_run_time` (0 means .2).
+// Finds a block size, so large that the clock's cost is under 1e-4 of a block, then takes blocks
+// for `min_run_time` (0 means .2).
 BILANX_API struct bilanx_error bilanx_blocked_autorange(const struct bilanx_timer *timer,
                                                         double min_run_time,
                                                         struct bilanx_timing *out);
@@ -45,8 +47,8 @@ BILANX_API struct bilanx_error bilanx_adaptive_autorange(const struct bilanx_tim
                                                          double max_run_time,
                                                          struct bilanx_timing *out);
 
-// Short batches in epochs, each in a fork of this process, until the 95 % interval is within .5 % or
-// `max_run_time` (0 means 1) is spent. What the body changes in memory stays in the fork.
+// Short batches in epochs, each in a fork of this process, until the 95 % interval is within .5 %
+// or `max_run_time` (0 means 1) is spent. What the body changes in memory stays in the fork.
 BILANX_API struct bilanx_error bilanx_rigorous(const struct bilanx_timer *timer,
                                                double max_run_time, struct bilanx_timing *out);
 

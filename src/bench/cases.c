@@ -95,7 +95,7 @@ void bilanx_range(struct bilanx_definition *d, const char *name, int64_t from, i
         return;
     }
     int64_t value = from;
-    for (; value < to; value = value > to / factor ? to : value * factor)
+    for (; value<to; value = value> to / factor ? to : value * factor)
         add_value(axis, value);
     add_value(axis, to);
 }
@@ -246,9 +246,9 @@ static void name_case(struct bench_case *item)
     add_arguments(item, " ", &arguments);
     item->name = text_take(&name);
     item->label = d->label ? substituted(item, d->label) : mem_text(d->bench->name);
-    item->sub_label =
-        d->sub_label ? substituted(item, d->sub_label) : arguments.size ? text_take(&arguments)
-                                                                        : NULL;
+    item->sub_label = d->sub_label     ? substituted(item, d->sub_label)
+                      : arguments.size ? text_take(&arguments)
+                                       : NULL;
     item->description = d->description ? substituted(item, d->description) : NULL;
     text_done(&arguments);
 }

@@ -22,29 +22,37 @@ static const char *const format_words[] = {"table", "markdown", "csv", "json", N
 
 #define SETTING(member) offsetof(struct console_settings, member)
 const struct option console_options[] = {
-    {"filter", 0, OPTION_TEXT, SETTING(filter), "REGEX", NULL, "measure only cases whose name matches"},
+    {"filter", 0, OPTION_TEXT, SETTING(filter), "REGEX", NULL,
+     "measure only cases whose name matches"},
     {"list", 0, OPTION_FLAG, SETTING(list), NULL, NULL, "name the cases and measure nothing"},
     {"method", 0, OPTION_CHOICE, SETTING(method), NULL, method_words,
      "rigorous (default): short batches in fresh processes until the\n"
      "95 % interval is within .5 %; blocked and adaptive: PyTorch's\n"
      "autorange; timeit: blocks of --number calls; latency: every\n"
      "call by itself, percentiles"},
-    {"number", 0, OPTION_COUNT, SETTING(number), "N", NULL, "calls per batch or block (default: found out)"},
+    {"number", 0, OPTION_COUNT, SETTING(number), "N", NULL,
+     "calls per batch or block (default: found out)"},
     {"repeats", 0, OPTION_COUNT, SETTING(repeats), "N", NULL,
      "timeit: blocks; otherwise measure every case N times"},
-    {"min-run-time", 0, OPTION_SECONDS, SETTING(min_run_time), "TIME", NULL, "measure a case at least this long"},
+    {"min-run-time", 0, OPTION_SECONDS, SETTING(min_run_time), "TIME", NULL,
+     "measure a case at least this long"},
     {"max-run-time", 0, OPTION_SECONDS, SETTING(max_run_time), "TIME", NULL,
      "and no longer than this (rigorous: 1 s, adaptive: 10 s)"},
-    {"precision", 0, OPTION_NUMBER, SETTING(precision), "SHARE", NULL, "rigorous: stop at this half width (.005)"},
-    {"threshold", 0, OPTION_NUMBER, SETTING(threshold), "SHARE", NULL, "adaptive: stop at this IQR over median (.1)"},
-    {"warmup", 0, OPTION_SECONDS, SETTING(warmup), "TIME", NULL, "untimed calls first (rigorous: 4 ms per process)"},
-    {"timeout", 0, OPTION_SECONDS, SETTING(timeout), "TIME", NULL, "how long a process may be silent (60 s)"},
+    {"precision", 0, OPTION_NUMBER, SETTING(precision), "SHARE", NULL,
+     "rigorous: stop at this half width (.005)"},
+    {"threshold", 0, OPTION_NUMBER, SETTING(threshold), "SHARE", NULL,
+     "adaptive: stop at this IQR over median (.1)"},
+    {"warmup", 0, OPTION_SECONDS, SETTING(warmup), "TIME", NULL,
+     "untimed calls first (rigorous: 4 ms per process)"},
+    {"timeout", 0, OPTION_SECONDS, SETTING(timeout), "TIME", NULL,
+     "how long a process may be silent (60 s)"},
     {"seed", 0, OPTION_COUNT, SETTING(seed), "N", NULL, "repeat the same order and layout draws"},
-    {"json", 'o', OPTION_TEXT, SETTING(json), "FILE", NULL, "write records, one a line, as they are complete; - is stdout"},
+    {"json", 'o', OPTION_TEXT, SETTING(json), "FILE", NULL,
+     "write records, one a line, as they are complete; - is stdout"},
     {"format", 0, OPTION_CHOICE, SETTING(format), NULL, format_words, "how to print the results"},
     {"quiet", 'q', OPTION_FLAG, SETTING(quiet), NULL, NULL, "no progress, no notes"},
-    {"color", 0, OPTION_CHOICE, SETTING(color), NULL, terminal_color_words, "colour (auto: on a terminal)"},
-    {"help", 'h', OPTION_FLAG, SETTING(help), NULL, NULL, "this text"},
+    {"color", 0, OPTION_CHOICE, SETTING(color), NULL, terminal_color_words,
+     "colour (auto: on a terminal)"},
     {0},
 };
 
@@ -219,8 +227,21 @@ int console_run(const struct run_subject *subjects, size_t count,
     return status ? status : failed;
 }
 
+static int help(const char *program)
+{
+    AUTO(text) struct text options = {0};
+    options_help(console_options, &options);
+    printf("Usage: %s [OPTION...]\n\nMeasures the benchmarks of this program.\n\n%s"
+           "      --help                  this text\n",
+           program, text_get(&options));
+    return CONSOLE_DONE;
+}
+
 int console_main(int argc, char **argv, const struct run_subject *self)
 {
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+            return help(argv[0]);
     struct console_settings settings = {0};
     AUTO(words) struct words words = {0};
     struct bilanx_error error = options_parse(console_options, argc, argv, &settings, &words);
@@ -229,13 +250,6 @@ int console_main(int argc, char **argv, const struct run_subject *self)
     if (error.status != BILANX_OK) {
         fprintf(stderr, "%s: %s (--help lists the options)\n", argv[0], error.text);
         return CONSOLE_USAGE;
-    }
-    if (settings.help) {
-        AUTO(text) struct text help = {0};
-        options_help(console_options, &help);
-        printf("usage: %s [OPTION...]\n\nMeasures the benchmarks of this program.\n\n%s", argv[0],
-               text_get(&help));
-        return CONSOLE_DONE;
     }
     return console_run(self, 1, &settings);
 }

@@ -17,7 +17,7 @@ enum console_exit {
 
 struct console_settings {
     const char *filter;
-    bool list, quiet, help, version;
+    bool list, quiet;
     int method, format, color;
     uint64_t number, repeats, seed;
     double min_run_time, max_run_time, warmup, threshold, precision, timeout;

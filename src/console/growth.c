@@ -63,7 +63,8 @@ static void fit(const struct shown *shown, size_t first, struct text *out)
         varies |= x[n++] != x[0];
     }
     add_title(item, out);
-    const char *name = item->complexity[0] >= '0' && item->complexity[0] <= '9' ? "n" : item->complexity;
+    const char *name =
+        item->complexity[0] >= '0' && item->complexity[0] <= '9' ? "n" : item->complexity;
     if (n >= 3 && varies) {
         struct line line = stats_fit_line(x, y, n, 0.95);
         text_format(out, ": time grows as %s^%.2f (95 %%: %.2f to %.2f)\n", name, line.slope,

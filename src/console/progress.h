@@ -1,4 +1,5 @@
-// progress: how far a run is, on stderr: one line that changes on a terminal, plain lines otherwise.
+// progress: how far a run is, on stderr: one line that changes on a terminal, plain lines
+// otherwise.
 #ifndef CONSOLE_PROGRESS_H
 #define CONSOLE_PROGRESS_H
 

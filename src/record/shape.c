@@ -8,26 +8,25 @@
 #include "base/mem.h"
 
 #define AT(type, member) offsetof(struct bilanx_##type, member)
-#define TEXT(type, key)                                                                            \
-    {                                                                                              \
-        #key, FIELD_TEXT, AT(type, key)                                                            \
+#define TEXT(type, key)                 \
+    {                                   \
+#key, FIELD_TEXT, AT(type, key) \
     }
-#define NUMBER(type, key)                                                                          \
-    {                                                                                              \
-        #key, FIELD_NUMBER, AT(type, key)                                                          \
+#define NUMBER(type, key)                 \
+    {                                     \
+#key, FIELD_NUMBER, AT(type, key) \
     }
-#define FIGURE(type, key)                                                                          \
-    {                                                                                              \
-        #key, FIELD_NUMBER, AT(type, key), .zero_counts = true                                     \
+#define FIGURE(type, key)                                      \
+    {                                                          \
+#key, FIELD_NUMBER, AT(type, key), .zero_counts = true \
     }
-#define COUNT(type, key)                                                                           \
-    {                                                                                              \
-        #key, FIELD_COUNT, AT(type, key)                                                           \
+#define COUNT(type, key)                 \
+    {                                    \
+#key, FIELD_COUNT, AT(type, key) \
     }
-#define SHAPE(name, ...)                                                                           \
-    static const struct field name##_fields[] = {__VA_ARGS__, {0}};                                \
-    const struct shape shape_##name = {name##_fields, sizeof(struct bilanx_##name),                \
-                                       AT(name, extra)}
+#define SHAPE(name, ...)                                            \
+    static const struct field name##_fields[] = {__VA_ARGS__, {0}}; \
+    const struct shape shape_##name = {name##_fields, sizeof(struct bilanx_##name), AT(name, extra)}
 
 extern const struct shape shape_compile, shape_epoch, shape_latency, shape_stats, shape_rates,
     shape_warning, shape_failure;

@@ -108,8 +108,8 @@ struct bilanx_error run_measure(const struct run_cases *cases, const struct run_
     for (uint64_t round = 0; round < rounds; round++)
         for (size_t first = 0; first < cases->count; first += width) {
             size_t left = cases->count - first;
-            BILANX_TRY(run_group(cases, first, left < width ? left : width, options, observer,
-                                 &random));
+            BILANX_TRY(
+                run_group(cases, first, left < width ? left : width, options, observer, &random));
         }
     return BILANX_SUCCESS;
 }

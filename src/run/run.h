@@ -1,9 +1,9 @@
 // run: subjects and their cases, to records.
 //
-// A subject is whatever can be started and speaks the worker's protocol: a program that is executed,
-// or a fork of this one. Each case is measured in processes of its own. The epochs of neighbouring
-// cases are interleaved in random order, so that a slow minute of the machine is shared by all of
-// them and does not pass for a difference.
+// A subject is whatever can be started and speaks the worker's protocol: a program that is
+// executed, or a fork of this one. Each case is measured in processes of its own. The epochs of
+// neighbouring cases are interleaved in random order, so that a slow minute of the machine is
+// shared by all of them and does not pass for a difference.
 #ifndef RUN_RUN_H
 #define RUN_RUN_H
 
@@ -31,7 +31,7 @@ struct run_case {
     char *complexity;  // the argument over which the growth of time is to be fitted, or NULL
 };
 
-struct run_options {  // seconds; zero means the default
+struct run_options {              // seconds; zero means the default
     const struct method *method;  // NULL: rigorous
     uint64_t number, repeats;
     double min_run_time, max_run_time, warmup, threshold, precision;

@@ -17,10 +17,10 @@ struct loop {
     void *context;
     const struct method *method;  // what is worth reading around a batch; NULL: time alone
 
-    uint64_t n;       // the batch under way; 0: none
-    bool timing;      // the clock runs
+    uint64_t n;        // the batch under way; 0: none
+    bool timing;       // the clock runs
     uint64_t started;  // ticks
-    uint64_t ticks;   // of the batch, up to the last pause or its end
+    uint64_t ticks;    // of the batch, up to the last pause or its end
     uint64_t cpu_started_ns;
     long switches;
     int cpu;

@@ -7,8 +7,8 @@
 
 static const double EPOCH_NS = 25e6;
 static const double WARMUP_NS = 4e6;
-static const double SLOW_CALL_NS = 5e6;    // from here on an epoch is three calls
-static const double CRAWL_CALL_NS = 3e8;   // and from here on one
+static const double SLOW_CALL_NS = 5e6;   // from here on an epoch is three calls
+static const double CRAWL_CALL_NS = 3e8;  // and from here on one
 static const double DEFAULT_MAX_NS = 1e9;
 static const double DEFAULT_PRECISION = 0.005;
 enum { MIN_EPOCHS = 5, MAX_EPOCHS = 40 };
@@ -21,7 +21,9 @@ void rigorous_plan_epoch(const struct rigorous_options *options, uint64_t number
     *out = (struct stepper_options){
         .method = &method_epoch,
         .number = number,
-        .warmup_ns = options->warmup_ns > 0 ? options->warmup_ns : slow ? 0 : WARMUP_NS,
+        .warmup_ns = options->warmup_ns > 0 ? options->warmup_ns
+                     : slow                 ? 0
+                                            : WARMUP_NS,
         .max_ns = EPOCH_NS,
         .min_blocks = calls,
         .max_blocks = slow ? calls : 0,

@@ -28,8 +28,8 @@ static bool steady(const struct stepper *stepper)
     double *sorted = mem_array(double, stepper->count);
     memcpy(sorted, stepper->times_ns, stepper->count * sizeof *sorted);
     stats_sort(sorted, stepper->count);
-    double iqr = stats_quantile(sorted, stepper->count, 0.75) -
-                 stats_quantile(sorted, stepper->count, 0.25);
+    double iqr =
+        stats_quantile(sorted, stepper->count, 0.75) - stats_quantile(sorted, stepper->count, 0.25);
     double median = stats_quantile(sorted, stepper->count, 0.5);
     free(sorted);
     return iqr < stepper->options.threshold * median;
@@ -39,7 +39,8 @@ static bool adaptive_enough(const struct stepper *stepper)
 {
     if (stepper->spent_ns >= stepper->options.max_ns)
         return true;
-    // A look sorts everything: not after each of fifty thousand blocks, but whenever a tenth is new.
+    // A look sorts everything: not after each of fifty thousand blocks, but whenever a tenth is
+    // new.
     bool due = stepper->count >= stepper->checked_at + stepper->checked_at / 10 + 1;
     return stepper->count > 3 && stepper->spent_ns >= stepper->options.min_ns && due &&
            steady(stepper);
@@ -133,8 +134,8 @@ static uint64_t scaled(uint64_t n, double factor)
     return wanted < 1 ? 1 : wanted > (double)LARGEST_NUMBER ? LARGEST_NUMBER : (uint64_t)wanted;
 }
 
-// One step of the search. A batch that is long enough is taken once more, as the first calls pay for
-// page faults and cold caches; the shorter of the two counts.
+// One step of the search. A batch that is long enough is taken once more, as the first calls pay
+// for page faults and cold caches; the shorter of the two counts.
 static void calibrate(struct stepper *stepper, const struct batch *last)
 {
     double target = stepper->options.target_ns;

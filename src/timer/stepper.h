@@ -31,8 +31,8 @@ struct method {
     bool (*enough)(const struct stepper *stepper);
 };
 extern const struct method method_timeit, method_blocked, method_adaptive, method_latency;
-extern const struct method method_epoch;      // one draw of a rigorous measurement
-extern const struct method method_calibrate;  // finds n and takes one batch of it
+extern const struct method method_epoch;             // one draw of a rigorous measurement
+extern const struct method method_calibrate;         // finds n and takes one batch of it
 const struct method *method_find(const char *name);  // NULL: there is none
 
 struct stepper_options {

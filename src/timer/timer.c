@@ -29,10 +29,8 @@ static void step_through(const struct bilanx_timer *timer, const struct clock *c
                          struct stepper *stepper)
 {
     struct run run = {timer, stepper};
-    struct loop loop = {.clock = clock,
-                        .decide = decide,
-                        .context = &run,
-                        .method = stepper->options.method};
+    struct loop loop = {
+        .clock = clock, .decide = decide, .context = &run, .method = stepper->options.method};
     for (uint64_t n; (n = loop_next(&loop));)
         timer->body(timer->context, n);
 }

@@ -21,7 +21,7 @@ struct server;
 // What is served: the cases of a benchmark program, a snippet, ...
 struct server_subject {
     void *context;
-    void (*describe)(void *context, struct text *out);               // adds to "hello"
+    void (*describe)(void *context, struct text *out);  // adds to "hello"
     size_t case_count;
     void (*describe_case)(void *context, size_t index, struct text *out);
     // Runs a case: calls its body, whose loop asks server_decide(). `seed` draws stack and heap

@@ -1,0 +1,51 @@
+// command: what a subcommand of bilanx is.
+//
+// Adding one: write cmd_<name>.c ending in a `const struct command cmd_<name>`, declare it below,
+// list it in main.c and its file in meson.build. Help, parsing and messages read the struct.
+#ifndef PROGRAMS_COMMAND_H
+#define PROGRAMS_COMMAND_H
+
+#include "base/options.h"
+#include "base/text.h"
+#include "bilanx/error.h"
+
+enum exit_code {
+    EXIT_DONE = 0,
+    EXIT_FAILED = 1,  // something asked for failed
+    EXIT_USAGE = 2,
+    EXIT_REGRESSION = 3,  // where a gate was asked for
+    EXIT_INTERRUPTED = 130,
+};
+
+struct example {
+    const char *line;  // what to type; NULL ends an array of them
+    const char *purpose;
+};
+
+struct command {
+    const char *name;
+    const char *usage;  // what follows the name: "[OPTION...] PROGRAM..."
+    const char *summary;
+    const struct option *options;    // without --help, which every command has
+    const struct example *examples;  // shown in its help; may be NULL
+    const char *details;             // paragraphs at the end of its help; may be NULL
+    int (*run)(const struct command *command, int argc, char **argv);  // argv[0] is its name
+};
+
+extern const struct command cmd_doctor, cmd_run;
+
+// Reads a command's line into `target`. On a mistake says so on stderr, and where help is, and
+// returns EXIT_USAGE; otherwise EXIT_DONE.
+int command_parse(const struct command *command, int argc, char **argv, void *target,
+                  struct words *words);
+
+// Prints an error on stderr as "bilanx: text" and returns the exit code that it calls for.
+int command_fail(struct bilanx_error error);
+
+// The whole help of one command.
+void command_help(const struct command *command, struct text *out);
+
+// Example lines in a column, what each is for beside it.
+void examples_add(const struct example *examples, struct text *out);
+
+#endif

@@ -1,0 +1,127 @@
+// main: finds the command that was asked for and runs it.
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+
+static const struct command *const commands[] = {
+    &cmd_run,
+    &cmd_doctor,
+};
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+
+// What `bilanx` alone shows. Five lines: a newcomer reads no more.
+static const struct example first_examples[] = {
+    {"cc -O2 copy.c -lbilanx-bench -o copy", "make a benchmark program"},
+    {"bilanx run ./copy", "measure it, each case in its own process"},
+    {"bilanx run ./copy -o copy.jsonl", "... and keep the records"},
+    {"bilanx run ./copy --filter 4096", "... or some of the cases only"},
+    {"bilanx doctor", "what disturbs a measurement here"},
+    {0},
+};
+
+static const struct command *find_command(const char *name)
+{
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}
+
+static int print(const struct text *text)
+{
+    fputs(text_get(text), stdout);
+    return EXIT_DONE;
+}
+
+static int show_examples(void)
+{
+    AUTO(text) struct text out = {0};
+    text_add(&out, "bilanx weighs code: which is faster, by how much, and how surely.\n\n");
+    examples_add(first_examples, &out);
+    text_add(&out, "\n'bilanx --help' lists all commands.\n");
+    return print(&out);
+}
+
+static int show_help(void)
+{
+    AUTO(text) struct text out = {0};
+    text_add(&out, "Usage: bilanx COMMAND [OPTION...] [ARGUMENT...]\n\nCommands:\n");
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        text_format(&out, "  %-10s  %s\n", commands[i]->name, commands[i]->summary);
+    text_add(&out, "\n'bilanx help COMMAND' shows one of them. Also: --help, --version.\n"
+                   "Exit status: 0 done; 1 something failed; 2 wrong usage;\n"
+                   "3 a regression where a gate was asked for; 130 interrupted.\n");
+    return print(&out);
+}
+
+static int show_command_help(const struct command *command)
+{
+    AUTO(text) struct text out = {0};
+    command_help(command, &out);
+    return print(&out);
+}
+
+static int unknown(const char *word)
+{
+    const char *names[COMMAND_COUNT];
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        names[i] = commands[i]->name;
+    const char *nearest = text_nearest(word, names, COMMAND_COUNT);
+    const char *kind = word[0] == '-' ? "option" : "command";
+    if (nearest)
+        return command_fail(bilanx_error_make(
+            BILANX_E_USAGE, "unknown %s '%s' (did you mean '%s'?)", kind, word, nearest));
+    return command_fail(bilanx_error_make(
+        BILANX_E_USAGE, "unknown %s '%s' ('bilanx --help' lists what there is)", kind, word));
+}
+
+static int help(int argc, char **argv)
+{
+    if (argc < 3)
+        return show_help();
+    const struct command *command = find_command(argv[2]);
+    return command ? show_command_help(command) : unknown(argv[2]);
+}
+
+// What follows "--" belongs to somebody else's program.
+static bool asks_for_help(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--help") == 0)
+            return true;
+    return false;
+}
+
+static int dispatch(int argc, char **argv)
+{
+    if (argc < 2)
+        return show_examples();
+    const char *word = argv[1];
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0)
+        return help(argc, argv);
+    if (strcmp(word, "--version") == 0) {
+        puts("bilanx " BILANX_VERSION);
+        return EXIT_DONE;
+    }
+    const struct command *command = find_command(word);
+    if (!command)
+        return unknown(word);
+    if (asks_for_help(argc - 1, argv + 1))
+        return show_command_help(command);
+    return command->run(command, argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv)
+{
+    int code = dispatch(argc, argv);
+    bool lost = ferror(stdout) != 0;
+    if (fflush(stdout) != 0 || lost) {
+        // A result that did not arrive is a failure, whatever else went well: a full disk.
+        command_fail(bilanx_error_make(BILANX_E_SYSTEM, "cannot write the results: %s",
+                                       errno ? strerror(errno) : "output error"));
+        return code == EXIT_DONE ? EXIT_FAILED : code;
+    }
+    return code;
+}

@@ -1,0 +1,43 @@
+// checks: what is looked at, one function each.
+//
+// To add a check, write its function in the file of its group and give it a line in the table at
+// that file's end. A check reads the machine and fills in grade, text and command by one of the
+// finding_ functions; it knows nothing of other checks or of how findings are shown.
+#ifndef DOCTOR_CHECKS_H
+#define DOCTOR_CHECKS_H
+
+#include "bilanx/doctor.h"
+#include "doctor/machine.h"
+
+struct check {
+    const char *name;
+    void (*look)(const struct machine *machine, struct bilanx_finding *finding);
+};
+
+struct check_group {
+    const char *name;
+    const struct check *checks;
+    size_t count;
+};
+
+extern const struct check_group processor_checks, kernel_checks, company_checks, tool_checks;
+
+void finding_good(struct bilanx_finding *finding, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void finding_know(struct bilanx_finding *finding, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void finding_mend(struct bilanx_finding *finding, const char *command, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void finding_unreadable(struct bilanx_finding *finding, int error);  // an errno
+
+// Makes the check of that name; NULL when there is none.
+const struct check *checks_find(const char *name);
+
+// Appends a finding of that group and name for the caller to fill in.
+struct bilanx_finding *doctor_add(struct bilanx_doctor *doctor, const char *group,
+                                  const char *name);
+
+// What follows from the figures, as findings. `virtual` machines have a host that may hide steal.
+void figures_judge(struct bilanx_doctor *doctor, bool virtual);
+
+#endif

@@ -1,0 +1,25 @@
+// json: reading JSON, with jansson behind a small face. Writing is base's json_writer.
+#ifndef JSON_JSON_H
+#define JSON_JSON_H
+
+#include <jansson.h>
+#include <stddef.h>
+
+#include "base/text.h"
+#include "bilanx/error.h"
+
+// Parses one whole value. Duplicate keys, NaN and trailing text are errors. `where` names the
+// source in messages: "runs.jsonl:12". The caller releases the value with json_decref().
+struct bilanx_error json_parse(const char *text, size_t size, const char *where, json_t **out);
+
+// A value as text on one line, its numbers in shortest form; the caller frees it.
+char *json_print(const json_t *value);
+
+const char *json_kind(const json_t *value);  // "a string", "an object", ... for messages
+
+static inline void scope_json(json_t **value)
+{
+    json_decref(*value);
+}
+
+#endif

@@ -1,0 +1,278 @@
+// reader: records from JSON text, by the shapes of record; every key checked.
+#include "bilanx/record.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "record/records.h"
+#include "record/shape.h"
+#include "json/json.h"
+
+// Where in a record a fault is: "runs.jsonl:12: task.num_threads".
+struct place {
+    const char *where;
+    const struct place *parent;
+    const char *key;
+};
+
+static void add_path(const struct place *place, struct text *out)
+{
+    if (place->parent && place->parent->key) {
+        add_path(place->parent, out);
+        text_add_char(out, '.');
+    }
+    text_add(out, place->key);
+}
+
+static struct bilanx_error fault(const struct place *place, const char *wanted, const json_t *value)
+{
+    AUTO(text) struct text path = {0};
+    add_path(place, &path);
+    bool scalar = json_is_number(value) || json_is_string(value);
+    AUTO(memory) char *shown = scalar ? json_print(value) : mem_text(json_kind(value));
+    return bilanx_error_make(BILANX_E_INPUT, "%s: '%s' must be %s, not %.60s", place->where,
+                             text_get(&path), wanted, shown);
+}
+
+static struct bilanx_error read_object(const struct shape *shape, const json_t *object,
+                                       const struct place *place, void *out);
+
+static struct bilanx_error read_number(const json_t *value, const struct place *place, double *out)
+{
+    if (!json_is_number(value))
+        return fault(place, "a number", value);
+    *out = json_number_value(value);
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error read_count(const json_t *value, const struct place *place, uint64_t *out)
+{
+    double number = json_is_number(value) ? json_number_value(value) : -1;
+    // A tool that knows only floating point writes 1000.0.
+    if (number < 0 || number >= 0x1p63 || number != (double)(uint64_t)number)
+        return fault(place, "a whole number from 0 up", value);
+    *out = json_is_integer(value) ? (uint64_t)json_integer_value(value) : (uint64_t)number;
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error read_text(const json_t *value, const struct place *place, char **out)
+{
+    if (!json_is_string(value))
+        return fault(place, "a string", value);
+    *out = mem_text(json_string_value(value));
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error read_numbers(const json_t *value, const struct place *place,
+                                        double **out, size_t *count)
+{
+    if (!json_is_array(value))
+        return fault(place, "an array of numbers", value);
+    size_t n = json_array_size(value);
+    double *numbers = mem_array(double, n);
+    *out = numbers;  // freed with the record, whatever happens
+    for (size_t i = 0; i < n; i++)
+        BILANX_TRY(read_number(json_array_get(value, i), place, &numbers[i]));
+    *count = n;
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error read_pair(const json_t *value, const struct place *place, double *out)
+{
+    if (!json_is_array(value) || json_array_size(value) != 2)
+        return fault(place, "an array of two numbers", value);
+    for (size_t i = 0; i < 2; i++)
+        BILANX_TRY(read_number(json_array_get(value, i), place, &out[i]));
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error read_list(const struct field *field, const json_t *value,
+                                     const struct place *place, void **out, size_t *count)
+{
+    if (!json_is_array(value))
+        return fault(place, "an array", value);
+    size_t n = json_array_size(value);
+    char *items = mem_zeroed(n, field->shape->size);
+    *out = items;
+    *count = n;
+    for (size_t i = 0; i < n; i++)
+        BILANX_TRY(read_object(field->shape, json_array_get(value, i), place,
+                               items + i * field->shape->size));
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error read_field(const struct field *field, const json_t *value,
+                                      const struct place *place, void *object)
+{
+    char *at = (char *)object + field->offset;
+    size_t *count = (size_t *)((char *)object + field->count_offset);
+    switch (field->type) {
+    case FIELD_TEXT:
+        return read_text(value, place, (char **)at);
+    case FIELD_NUMBER:
+        return read_number(value, place, (double *)at);
+    case FIELD_COUNT:
+        return read_count(value, place, (uint64_t *)at);
+    case FIELD_PAIR:
+        return read_pair(value, place, (double *)at);
+    case FIELD_NUMBERS:
+        return read_numbers(value, place, (double **)at, count);
+    case FIELD_ANY:
+        if (!json_is_object(value))
+            return fault(place, "an object", value);
+        *(char **)at = json_print(value);
+        return BILANX_SUCCESS;
+    case FIELD_STRUCT:
+        return read_object(field->shape, value, place, at);
+    case FIELD_POINTER:
+        *(void **)at = mem_zeroed(1, field->shape->size);
+        return read_object(field->shape, value, place, *(void **)at);
+    case FIELD_LIST:
+        return read_list(field, value, place, (void **)at, count);
+    }
+    return BILANX_SUCCESS;
+}
+
+static const struct field *find_field(const struct shape *shape, const char *key)
+{
+    for (const struct field *field = shape->fields; field->key; field++)
+        if (strcmp(field->key, key) == 0)
+            return field;
+    return NULL;
+}
+
+static struct bilanx_error read_object(const struct shape *shape, const json_t *object,
+                                       const struct place *place, void *out)
+{
+    if (!json_is_object(object))
+        return fault(place, "an object", object);
+    AUTO(json) json_t *unknown = json_object();
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)object, key, value)
+    {
+        const struct field *field = find_field(shape, key);
+        if (!field)
+            json_object_set(unknown, key, value);
+        else if (!json_is_null(value))  // null is absent
+            BILANX_TRY(read_field(field, value, &(struct place){place->where, place, key}, out));
+    }
+    if (json_object_size(unknown))
+        *(char **)((char *)out + shape->extra_offset) = json_print(unknown);
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error check_schema(json_t *object, const char *where)
+{
+    const json_t *schema = json_object_get(object, "schema");
+    const char *name = schema ? json_string_value(schema) : NULL;
+    int version = 0, size = 0;
+    if (!name || sscanf(name, "bilanx/%d%n", &version, &size) != 1 || name[size])
+        return bilanx_error_make(BILANX_E_INPUT,
+                                 "%s: not a bilanx record: its 'schema' is not '%s'", where,
+                                 RECORD_SCHEMA);
+    if (strcmp(name, RECORD_SCHEMA) != 0)
+        return bilanx_error_make(BILANX_E_INPUT,
+                                 "%s: written in the schema '%s', this bilanx reads '%s': use a "
+                                 "newer one",
+                                 where, name, RECORD_SCHEMA);
+    json_object_del(object, "schema");
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error check_times(const double *times, size_t count, const char *key,
+                                       const char *where)
+{
+    for (size_t i = 0; i < count; i++)
+        if (times[i] < 0)
+            return bilanx_error_make(BILANX_E_INPUT, "%s: '%s' has a negative time, %g", where, key,
+                                     times[i]);
+    return BILANX_SUCCESS;
+}
+
+// What must be there for the rest of the library to rely on it.
+static struct bilanx_error check_record(const struct bilanx_record *record, const char *where)
+{
+    const struct bilanx_timing *timing = &record->timing;
+    if (!record->kind)
+        return bilanx_error_make(BILANX_E_INPUT, "%s: the record has no 'kind'", where);
+    if (strcmp(record->kind, "failure") == 0 && !record->error)
+        return bilanx_error_make(BILANX_E_INPUT, "%s: a failure without an 'error'", where);
+    if (strcmp(record->kind, "measurement") != 0)
+        return BILANX_SUCCESS;
+    if (timing->raw_count == 0)
+        return bilanx_error_make(BILANX_E_INPUT, "%s: a measurement without 'raw_times'", where);
+    if (timing->number_per_run == 0)
+        return bilanx_error_make(BILANX_E_INPUT,
+                                 "%s: a measurement needs a 'number_per_run' of at least 1", where);
+    BILANX_TRY(check_times(timing->raw_times, timing->raw_count, "raw_times", where));
+    return check_times(timing->raw_cpu_times, timing->raw_cpu_count, "raw_cpu_times", where);
+}
+
+struct bilanx_error bilanx_record_read(const char *json, size_t size, const char *where,
+                                       struct bilanx_record *out)
+{
+    AUTO(json) json_t *object = NULL;
+    BILANX_TRY(json_parse(json, size, where, &object));
+    if (!json_is_object(object))
+        return bilanx_error_make(BILANX_E_INPUT, "%s: a record is an object, not %s", where,
+                                 json_kind(object));
+    BILANX_TRY(check_schema(object, where));
+    AUTO(bilanx_record) struct bilanx_record record = {.stats = {.marginal = NAN}};
+    BILANX_TRY(read_object(&shape_record, object, &(struct place){.where = where}, &record));
+    BILANX_TRY(check_record(&record, where));
+    record_summarize(&record);
+    *out = record;
+    memset(&record, 0, sizeof record);
+    return BILANX_SUCCESS;
+}
+
+struct list {
+    struct bilanx_record *records;
+    size_t count, room;
+};
+
+static void list_done(struct list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        bilanx_record_done(&list->records[i]);
+    free(list->records);
+}
+SCOPE_VALUE(list, list_done)
+
+static struct bilanx_error read_lines(FILE *file, const char *name, struct list *list)
+{
+    AUTO(memory) char *line = NULL;
+    size_t room = 0;
+    ssize_t size;
+    for (unsigned long number = 1; (size = getline(&line, &room, file)) >= 0; number++) {
+        if (strspn(line, " \t\r\n") == (size_t)size)
+            continue;
+        AUTO(memory) char *where = mem_format("%s:%lu", name, number);
+        mem_grow(list->records, list->count, &list->room);
+        BILANX_TRY(bilanx_record_read(line, (size_t)size, where, &list->records[list->count]));
+        list->count++;
+    }
+    if (ferror(file))
+        return bilanx_error_make(BILANX_E_SYSTEM, "cannot read '%s': %s", name, strerror(errno));
+    return BILANX_SUCCESS;
+}
+
+struct bilanx_error bilanx_record_read_file(const char *path, struct bilanx_record **out,
+                                            size_t *count)
+{
+    bool standard = strcmp(path, "-") == 0;
+    AUTO(file) FILE *opened = standard ? NULL : fopen(path, "re");
+    if (!standard && !opened)
+        return bilanx_error_make(BILANX_E_SYSTEM, "cannot open '%s': %s", path, strerror(errno));
+    AUTO(list) struct list list = {0};
+    BILANX_TRY(read_lines(standard ? stdin : opened, standard ? "stdin" : path, &list));
+    *out = TAKE(list.records);
+    *count = list.count;
+    list.count = 0;
+    return BILANX_SUCCESS;
+}

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# The frame of the command: help, version, mistakes, exit codes. TAP; BILANX names the command.
+set -u
+BILANX=${BILANX:?the bilanx to test}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+count=0
+
+# expect NAME CODE STDOUT STDERR ARGUMENT...: exit code, and a pattern for each stream ('' is empty).
+expect() {
+    local name=$1 code=$2 out=$3 err=$4 got
+    shift 4
+    count=$((count + 1))
+    "$BILANX" "$@" >"$work/out" 2>"$work/err"
+    got=$?
+    if [ $got -eq "$code" ] && matches "$out" "$work/out" && matches "$err" "$work/err"; then
+        echo "ok $count - $name"
+    else
+        echo "not ok $count - $name"
+        echo "# exit code $got, wanted $code"
+        sed 's/^/# /' "$work/out" "$work/err"
+    fi
+}
+
+matches() {
+    if [ -z "$1" ]; then
+        [ ! -s "$2" ]
+    else
+        grep -q -e "$1" "$2"
+    fi
+}
+
+expect "alone it shows examples" 0 '^  bilanx doctor ' ''
+expect "--help lists the commands" 0 '^  doctor ' '' --help
+expect "help does so too" 0 '^  doctor ' '' help
+expect "help of a command" 0 '^Usage: bilanx doctor' '' help doctor
+expect "a command's --help" 0 '^Usage: bilanx doctor' '' doctor --help
+expect "--version" 0 '^bilanx [0-9]' '' --version
+expect "an unknown command" 2 '' "^bilanx: unknown command 'doctr' (did you mean 'doctor'?)" doctr
+expect "a command far from all others" 2 '' "^bilanx: unknown command 'zzzzzz'" zzzzzz
+expect "help of an unknown command" 2 '' "^bilanx: unknown command" help zzzzzz
+expect "an unknown option" 2 '' "^bilanx: unknown option '--zzz'" --zzz
+expect "escape sequences are not passed on" 2 '' '\\x1b\[31m' $'\033[31m'
+
+count=$((count + 1))
+"$BILANX" --help >/dev/full 2>"$work/err"
+if [ $? -eq 1 ] && grep -q '^bilanx: cannot write the results: ' "$work/err"; then
+    echo "ok $count - a full disk is a failure"
+else
+    echo "not ok $count - a full disk is a failure"
+fi
+
+count=$((count + 1))
+timeout --preserve-status -s INT 1 "$BILANX" doctor --json >"$work/out" 2>"$work/err"
+if [ $? -eq 130 ] && [ ! -s "$work/out" ]; then
+    echo "ok $count - an interrupted command exits with 130"
+else
+    echo "not ok $count - an interrupted command exits with 130"
+    sed 's/^/# /' "$work/err"
+fi
+
+echo "1..$count"
