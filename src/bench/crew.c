@@ -50,18 +50,27 @@ void crew_fail(struct crew *crew, enum bilanx_status status, const char *reason)
     snprintf(crew->reason, sizeof crew->reason, "%s", reason);
 }
 
+static double took_ns(const struct crew_seat *seat, const struct batch *last)
+{
+    if (!last || seat->loop->manual)
+        return last ? last->ns : 0;
+    return last->ns + clock_ns(seat->loop->clock, seat->loop->begun - seat->crew->released);
+}
+
 uint64_t crew_lead(void *seat, const struct batch *last)
 {
     struct crew_seat *mine = seat;
     struct crew *crew = mine->crew;
-    struct batch slowest = last ? *last : (struct batch){0};
+    struct batch whole = last ? *last : (struct batch){0};
+    whole.ns = took_ns(mine, last);
     meet(crew);  // everybody has finished the batch
     for (unsigned i = 1; i < crew->size; i++)
-        if (crew->took_ns[i] > slowest.ns)
-            slowest.ns = crew->took_ns[i];
+        if (crew->took_ns[i] > whole.ns)
+            whole.ns = crew->took_ns[i];
     if (atomic_load(&crew->failed))
         server_fail(crew->server, crew->status, crew->reason);
-    crew->n = server_decide(crew->server, last ? &slowest : NULL);
+    crew->n = server_decide(crew->server, last ? &whole : NULL);
+    crew->released = clock_read(&crew->server->clock);
     meet(crew);  // and knows the next
     mine->dismissed = crew->n == 0;
     return crew->n;
@@ -70,7 +79,7 @@ uint64_t crew_lead(void *seat, const struct batch *last)
 uint64_t crew_follow(void *seat, const struct batch *last)
 {
     struct crew_seat *mine = seat;
-    mine->crew->took_ns[mine->index] = last ? last->ns : 0;
+    mine->crew->took_ns[mine->index] = took_ns(mine, last);
     meet(mine->crew);
     meet(mine->crew);
     mine->dismissed = mine->crew->n == 0;

@@ -1,8 +1,8 @@
 // crew: the threads of one case, whose batches start together.
 //
 // Each thread runs the whole body with a loop of its own. The first one leads: between two batches
-// the others wait while it asks the server what comes next. A batch took as long as its slowest
-// thread.
+// the others wait while it asks the server what comes next. A batch takes from the moment all may
+// start to the end of the last: with more threads than CPUs, some start late.
 #ifndef BENCH_CREW_H
 #define BENCH_CREW_H
 
@@ -17,6 +17,7 @@ struct crew {
     struct server *server;
     atomic_uint waiting, generation;  // the barrier
     uint64_t n;                       // the size of the next batch; 0: it is over
+    uint64_t released;                // tick: when it might start
     double *took_ns;                  // by thread
     atomic_bool failed;               // the first failure of any thread, told by the leader
     enum bilanx_status status;
@@ -29,6 +30,7 @@ void crew_done(struct crew *crew);
 // One thread's place; the context of its loop.decide.
 struct crew_seat {
     struct crew *crew;
+    struct loop *loop;
     unsigned index;
     bool dismissed;  // it was told that no batch comes any more
 };

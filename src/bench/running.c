@@ -103,7 +103,7 @@ void bilanx_manual_time(struct bilanx_bench *b, double seconds)
 static int64_t no_such_argument(struct bilanx_bench *b, const char *wanted)
 {
     char reason[200];
-    snprintf(reason, sizeof reason, "it asked for its argument %s, of %zu it has", wanted,
+    snprintf(reason, sizeof reason, "it asked for argument %s, but has %zu of them", wanted,
              bench_arg_count(b->item->definition));
     end_with(b, BILANX_E_FAILED, reason);
     return 0;
@@ -271,7 +271,7 @@ void bench_run_case(const struct bench_case *item, uint64_t seed, struct server 
         *b = (struct bilanx_bench){.item = item,
                                    .server = server,
                                    .crew = threads > 1 ? &crew : NULL,
-                                   .seat = {.crew = &crew, .index = i}};
+                                   .seat = {.crew = &crew, .loop = &b->loop, .index = i}};
         b->loop = (struct loop){.clock = &server->clock,
                                 .decide = i == 0 ? crew_lead : crew_follow,
                                 .context = &b->seat};

@@ -151,8 +151,8 @@ static const struct column columns[] = {
     {"p99.9", TABLE_RIGHT, TABLE_PLAIN, fill_p999},
     {"max", TABLE_RIGHT, TABLE_PLAIN, fill_max},
     {"clock", TABLE_RIGHT, TABLE_DIM, fill_clock_cost},
-    {"bytes", TABLE_RIGHT, TABLE_PLAIN, fill_bytes},
-    {"items", TABLE_RIGHT, TABLE_PLAIN, fill_items},
+    {"bytes/s", TABLE_RIGHT, TABLE_PLAIN, fill_bytes},
+    {"items/s", TABLE_RIGHT, TABLE_PLAIN, fill_items},
     {"within", TABLE_RIGHT, TABLE_DIM, fill_within},
     {"between", TABLE_RIGHT, TABLE_DIM, fill_between},
 };

@@ -26,6 +26,10 @@ static int decimals_for(double value, int figures)
 
 const char *units_time(double seconds, double half_width, char out[UNITS_SIZE])
 {
+    if (seconds > 0 && seconds < 1e-12) {  // nothing real is that fast
+        snprintf(out, UNITS_SIZE, "<0.001 ns");
+        return out;
+    }
     struct unit unit = units_for_time(seconds);
     double value = seconds / unit.size;
     int decimals = decimals_for(value, 4);

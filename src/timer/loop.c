@@ -26,6 +26,7 @@ static void end_batch(struct loop *loop, struct batch *out)
 static void begin_batch(struct loop *loop)
 {
     loop->ticks = 0;
+    loop->begun = 0;
     loop->manual_ns = 0;
     if (loop->method && loop->method->watches) {
         loop->switches = involuntary_switches();
@@ -51,6 +52,8 @@ void loop_resume(struct loop *loop)
 {
     loop->timing = true;
     loop->started = clock_read(loop->clock);
+    if (!loop->begun)
+        loop->begun = loop->started;
 }
 
 void loop_pause(struct loop *loop)

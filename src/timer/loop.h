@@ -19,7 +19,8 @@ struct loop {
 
     uint64_t n;        // the batch under way; 0: none
     bool timing;       // the clock runs
-    uint64_t started;  // ticks
+    uint64_t begun;    // tick: when the clock first ran for this batch
+    uint64_t started;  // tick: when it last began to run
     uint64_t ticks;    // of the batch, up to the last pause or its end
     uint64_t cpu_started_ns;
     long switches;
