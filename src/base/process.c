@@ -246,11 +246,12 @@ void process_done(struct process *process)
 
 static struct bilanx_error fate(struct process *process)
 {
-    for (int tries = 0; process->pid > 0 && tries < 1000; tries++) {
+    // It is most likely gone in a moment; who takes a second longer does not mean to end.
+    for (unsigned pause_us = 20; process->pid > 0 && pause_us < 1000000; pause_us *= 2) {
         drain_output(process);  // it may be waiting for room to write its last words
         reap(process, WNOHANG);
         if (process->pid > 0)
-            usleep(1000);
+            usleep(pause_us);
     }
     if (process->pid > 0)
         return bilanx_error_make(BILANX_E_EXITED, "it closed its channel and ran on");

@@ -1,0 +1,145 @@
+// accuracy: known truths, measured.
+//
+//     accuracy BENCH_CHAINS BENCH_WORKLOADS [--quick]
+//
+// 1. Chains of k = 1..64 dependent multiplications lie on a straight line: the residual of every
+// one
+//    is under 1 % of the fitted value.
+// 2. Two rigorous measurements of the same code, their epochs interleaved, do not differ: the 95 %
+//    interval of the difference contains 0 in at least 90 of 100 repetitions.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "run/run.h"
+#include "stats/elementary.h"
+#include "stats/stats.h"
+#include "worker/server.h"
+
+enum { LONGEST = 64 };
+static const double RESIDUAL_LIMIT = 0.01;
+static const double CONTAINED_LIMIT = 0.90;
+
+static void working(void *context, const struct run_case *measured)
+{
+    (void)context;
+    (void)measured;
+}
+
+static void measure(const char *program, const char *filter, const struct run_options *options,
+                    const struct run_observer *observer)
+{
+    const char *argv[] = {program, NULL};
+    struct run_subject subject = {.name = program,
+                                  .launch = {.argv = argv, .channel = WORKER_CHANNEL, .cpu = -1}};
+    AUTO(run_cases) struct run_cases cases = {0};
+    struct bilanx_error error = run_list(&subject, filter, &cases);
+    if (error.status == BILANX_OK)
+        error = run_measure(&cases, options, observer);
+    if (error.status != BILANX_OK) {
+        fprintf(stderr, "%s\n", error.text);
+        exit(1);
+    }
+}
+
+static void keep_chain(void *context, const struct run_case *measured, struct bilanx_record *record)
+{
+    double *ns = context;
+    ns[(int)measured->arguments[0].value - 1] = record->stats.estimate * 1e9;
+    bilanx_record_done(record);
+}
+
+// Returns the worst residual, as a share of the fitted value.
+static double fit_chains(const char *program, struct line *line, int *worst_k)
+{
+    double k[LONGEST], ns[LONGEST] = {0}, worst = 0;
+    measure(program, NULL, &(struct run_options){0},
+            &(struct run_observer){ns, working, keep_chain});
+    for (int i = 0; i < LONGEST; i++)
+        k[i] = i + 1;
+    *line = stats_fit_line(k, ns, LONGEST, 0.95);
+    for (int i = 0; i < LONGEST; i++) {
+        double fitted = line->intercept + line->slope * k[i];
+        double residual = fabs(ns[i] - fitted) / fitted;
+        if (residual > worst) {
+            worst = residual;
+            *worst_k = i + 1;
+        }
+    }
+    return worst;
+}
+
+static bool check_chains(const char *program, int runs)
+{
+    int good = 0;
+    printf("chains of 1 to %d multiplications, %d runs\n", LONGEST, runs);
+    for (int i = 0; i < runs; i++) {
+        struct line line;
+        int worst_k = 0;
+        double worst = fit_chains(program, &line, &worst_k);
+        good += worst < RESIDUAL_LIMIT;
+        printf("  run %2d: %.4f ns + %.5f ns k, worst residual %.3f %% at k = %d\n", i + 1,
+               line.intercept, line.slope, worst * 100, worst_k);
+        fflush(stdout);
+    }
+    printf("  every residual under %.0f %% in %d of %d runs\n\n", RESIDUAL_LIMIT * 100, good, runs);
+    return good == runs;
+}
+
+struct pair {
+    double *logs[2];
+    size_t count[2];
+};
+
+static void keep_side(void *context, const struct run_case *measured, struct bilanx_record *record)
+{
+    struct pair *pair = context;
+    int side = measured->name[strlen(measured->name) - 1] == 'b';
+    const struct bilanx_timing *timing = &record->timing;
+    pair->logs[side] = mem_array(double, timing->raw_count);
+    pair->count[side] = timing->raw_count;
+    for (size_t i = 0; i < timing->raw_count; i++)
+        pair->logs[side][i] = ln(timing->raw_times[i] / (double)timing->number_per_run);
+    bilanx_record_done(record);
+}
+
+static bool check_same(const char *program, const char *workload, int repetitions)
+{
+    int contained = 0;
+    double *widths = mem_array(double, repetitions);
+    for (int i = 0; i < repetitions; i++) {
+        struct pair pair = {0};
+        measure(program, workload, &(struct run_options){0},
+                &(struct run_observer){&pair, working, keep_side});
+        struct interval difference = stats_difference_interval(pair.logs[0], pair.count[0],
+                                                               pair.logs[1], pair.count[1], 0.95);
+        contained += difference.low <= 0 && difference.high >= 0;
+        widths[i] = (difference.high - difference.low) / 2;
+        free(pair.logs[0]);
+        free(pair.logs[1]);
+    }
+    stats_sort(widths, (size_t)repetitions);
+    printf("  %-8s the interval of b - a contains 0 in %d of %d; its half width, median: %.3f %%\n",
+           workload, contained, repetitions,
+           stats_quantile(widths, (size_t)repetitions, 0.5) * 100);
+    fflush(stdout);
+    free(widths);
+    return contained >= CONTAINED_LIMIT * repetitions;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 3)
+        return 2;
+    bool quick = argc > 3 && strcmp(argv[3], "--quick") == 0;
+    bool met = check_chains(argv[1], quick ? 3 : 20);
+    int repetitions = quick ? 10 : 100;
+    printf("the same code under two names, epochs interleaved\n");
+    static const char *const workloads[] = {"alu", "branchy", "chase"};
+    for (size_t i = 0; i < 3; i++)
+        met &= check_same(argv[2], workloads[i], repetitions);
+    printf("all met: %s\n", met ? "yes" : "no");
+    return !met;
+}

@@ -1,0 +1,10 @@
+// empty: the smallest benchmark program there is.
+#include <bilanx/bench.h>
+
+BILANX_BENCH(empty)
+{
+    BILANX_LOOP(b)
+        BILANX_CLOBBER();
+}
+
+BILANX_MAIN()

@@ -1,0 +1,11 @@
+// google_loop: the same nothing in Google Benchmark's loop.
+#include <benchmark/benchmark.h>
+
+static void google(benchmark::State &state)
+{
+    for (auto _ : state)
+        __asm__ volatile("");
+}
+BENCHMARK(google);
+
+BENCHMARK_MAIN();
