@@ -33,7 +33,7 @@ def read_tables(text):
             for header in first:
                 owners[Path(header).name] = words(cells[1])[0]
         elif first[0].split('/')[0] == PROGRAMS:
-            uses[PROGRAMS] = {'base', 'public'}
+            uses[PROGRAMS] = set(words(cells[-1]))
         elif first != ['module'] and not set(cells[0]) <= set('-: '):
             for module in first:
                 uses[module] = set(words(cells[-1])) - {'nothing'}

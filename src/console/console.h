@@ -30,6 +30,10 @@ extern const struct option console_options[];  // into a struct console_settings
 int console_run(const struct run_subject *subjects, size_t count,
                 const struct console_settings *settings);
 
+// The same for benchmark programs, each to be executed.
+int console_run_programs(const char *const *paths, size_t count,
+                         const struct console_settings *settings);
+
 // The whole of a benchmark program's main().
 int console_main(int argc, char **argv, const struct run_subject *self);
 

@@ -7,7 +7,7 @@
 #include "base/json_writer.h"
 #include "base/mem.h"
 #include "base/number.h"
-#include "record/machine.h"
+#include "record/facts.h"
 #include "worker/client.h"
 
 static const double DEFAULT_TIMEOUT_S = 60;

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/random.h"
 #include "measure_case.h"
-#include "record/machine.h"
+#include "record/facts.h"
 
 // How many cases are under way at a time. More would share a slow minute more evenly, but all of
 // them are open when somebody presses ^C.

@@ -1,5 +1,5 @@
-// machine: facts about where a measurement was taken.
-#include "machine.h"
+// facts: what is known of where a measurement was taken.
+#include "facts.h"
 
 #include <stdio.h>
 #include <string.h>

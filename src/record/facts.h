@@ -1,6 +1,6 @@
-// machine: facts about where a measurement was taken.
-#ifndef RECORD_MACHINE_H
-#define RECORD_MACHINE_H
+// facts: what is known of where a measurement was taken.
+#ifndef RECORD_FACTS_H
+#define RECORD_FACTS_H
 
 #include <stddef.h>
 #include <stdint.h>
