@@ -29,7 +29,7 @@ void measure_plan(const struct measure_options *options, double read_cost_ns,
         .threshold = first_of(options->threshold, 0.1),
     };
     if (options->method == &method_timeit) {
-        out->number = options->number ? options->number : 1000000;
+        out->target_ns = min_run_time * 1e9;  // where no number was given
         out->max_blocks = options->repeats ? options->repeats : 1;
     }
 }
