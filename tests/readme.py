@@ -59,8 +59,14 @@ def commands(first, lines):
     return found
 
 
+# Warnings that say something of the machine at that moment, not of the example.
+MOMENT = r"(high-iqr|unreliable-iqr|disturbed|busy-machine|cpu-frequency-scaling)"
+
+
 def normal(line):
     """A line in which only what must not vary is left."""
+    line = re.sub(rf"(, )?{MOMENT}(?! \()", "", line)          # in the column of notes
+    line = re.sub(r"^(benchmark.*) note\s*$", r"\1", line)     # which may be there or not
     line = re.sub(rf"\b{UNIT}(?=\)|\])", "U", line)            # a column's head: time (ns)
     line = re.sub(rf"{NUMBER}(\s*{UNIT})?", "N", line)
     line = re.sub(r"([-=─━])\1\1+", r"\1\1\1", line)           # a rule is as long as its column
@@ -68,7 +74,7 @@ def normal(line):
 
 
 def trimmed(lines):
-    lines = [normal(line) for line in lines]
+    lines = [normal(line) for line in lines if not re.match(rf"{MOMENT} \(", line)]
     while lines and not lines[-1]:
         lines.pop()
     return lines
