@@ -51,15 +51,32 @@ static void keep_chain(void *context, const struct run_case *measured, struct bi
     bilanx_record_done(record);
 }
 
+// The line with the least squared relative residuals. Without the weights the longest chains, whose
+// errors in nanoseconds are the largest, would decide the intercept and with it the shortest ones.
+static struct line fit_relative(const double *x, const double *y, int n)
+{
+    double w = 0, wx = 0, wy = 0, wxx = 0, wxy = 0;
+    for (int i = 0; i < n; i++) {
+        double weight = 1 / (y[i] * y[i]);
+        w += weight;
+        wx += weight * x[i];
+        wy += weight * y[i];
+        wxx += weight * x[i] * x[i];
+        wxy += weight * x[i] * y[i];
+    }
+    double slope = (w * wxy - wx * wy) / (w * wxx - wx * wx);
+    return (struct line){.slope = slope, .intercept = (wy - slope * wx) / w};
+}
+
 // Returns the worst residual, as a share of the fitted value.
 static double fit_chains(const char *program, struct line *line, int *worst_k)
 {
     double k[LONGEST], ns[LONGEST] = {0}, worst = 0;
-    measure(program, NULL, &(struct run_options){0},
+    measure(program, NULL, &(struct run_options){.precision = 0.002},
             &(struct run_observer){ns, working, keep_chain});
     for (int i = 0; i < LONGEST; i++)
         k[i] = i + 1;
-    *line = stats_fit_line(k, ns, LONGEST, 0.95);
+    *line = fit_relative(k, ns, LONGEST);
     for (int i = 0; i < LONGEST; i++) {
         double fitted = line->intercept + line->slope * k[i];
         double residual = fabs(ns[i] - fitted) / fitted;
