@@ -65,10 +65,16 @@ static void describe_result(void *context, struct text *out)
     }
 }
 
-static void run(void *context, size_t index, uint64_t seed, struct server *server)
+static struct bilanx_error run(void *context, const struct message *request, struct server *server)
 {
     struct program *program = context;
+    uint64_t index = UINT64_MAX, seed = 0;
+    BILANX_TRY(message_count(request, "case", &index));
+    BILANX_TRY(message_count(request, "seed", &seed));
+    if (index >= program->cases.count)
+        return bilanx_error_make(BILANX_E_INPUT, "there is no such case");
     bench_run_case(&program->cases.items[index], seed, server, &program->result);
+    return BILANX_SUCCESS;
 }
 
 static int serve(void *context, int in, int out)

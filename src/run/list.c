@@ -19,6 +19,7 @@ static void free_case(struct run_case *item)
         free(item->arguments[i].name);
     free(item->arguments);
     free(item->name);
+    free(item->open);
     free(item->complexity);
 }
 
@@ -75,7 +76,7 @@ static struct bilanx_error read_case(const struct run_subject *subject,
         return bilanx_error_make(BILANX_E_INPUT, "a case without a name");
     *out = (struct run_case){
         .subject = subject,
-        .index = index,
+        .open = mem_format(" case=%llu", (unsigned long long)index),
         .name = copy_of(message, "name"),
         .unoptimised = !optimised,
         .complexity = copy_of(message, "complexity"),

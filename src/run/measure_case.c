@@ -31,12 +31,12 @@ static struct rigorous_options rigorous_options_of(const struct run_options *opt
                                      .warmup_ns = options->warmup * 1e9};
 }
 
-static struct bilanx_error open_case(struct client *client, uint64_t index, uint64_t seed)
+static struct bilanx_error open_case(struct client *client, const char *words, uint64_t seed)
 {
     AUTO(text) struct text request = {0};
     AUTO(message) struct message answer = {0};
     message_begin(&request, "open");
-    message_add_count(&request, "case", index);
+    text_add(&request, words);
     message_add_count(&request, "seed", seed);
     message_end(&request);
     return client_ask(client, &request, "opened", &answer);
@@ -204,7 +204,7 @@ static struct bilanx_error converse(struct client *client, struct progress *prog
                                     const char **phase)
 {
     *phase = "setup";
-    BILANX_TRY(open_case(client, progress->measured->index, seed));
+    BILANX_TRY(open_case(client, progress->measured->open, seed));
     *phase = "stmt";
     if (options->method)
         BILANX_TRY(measure_whole(client, progress, options));

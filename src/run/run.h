@@ -19,7 +19,7 @@ struct run_subject {
 
 struct run_case {
     const struct run_subject *subject;
-    uint64_t index;  // within the subject
+    char *open;  // the words of its "open" request: " case=3"
     char *name;
     struct bilanx_task task;
     struct run_argument {

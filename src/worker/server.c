@@ -258,21 +258,17 @@ static void answer_list(struct server *server)
 
 static void open_case(struct server *server, const struct message *request)
 {
-    uint64_t index = UINT64_MAX, seed = 0;
-    struct bilanx_error error = message_count(request, "case", &index);
-    if (error.status == BILANX_OK)
-        error = message_count(request, "seed", &seed);
     server->entered = server->closing = false;
-    if (error.status != BILANX_OK || index >= server->subject->case_count) {
-        answer_error(server, BILANX_E_INPUT, "there is no such case");
-        return;
-    }
     // Only now: who asks for the list alone does not wait for a clock to be calibrated.
     clock_open(&server->clock);
     clock_measure(&server->clock, &server->quality);
-    server->subject->run(server->subject->context, index, seed, server);
+    struct bilanx_error error = server->subject->run(server->subject->context, request, server);
     if (!server->asked)
         return;
+    if (error.status != BILANX_OK) {
+        answer_error(server, error.status, error.text);
+        return;
+    }
     if (!server->closing) {
         answer_error(server, BILANX_E_FAILED,
                      server->entered ? "the benchmark left its loop before it was over: return, "
@@ -286,6 +282,20 @@ static void open_case(struct server *server, const struct message *request)
     message_add_number(&line, "resolution_ns", server->quality.resolution_ns);
     server->subject->describe_result(server->subject->context, &line);
     reply(server, &line);
+}
+
+static void prepare(struct server *server, const struct message *request)
+{
+    AUTO(text) struct text line = {0};
+    message_begin(&line, "prepared");
+    struct bilanx_error error =
+        server->subject->prepare
+            ? server->subject->prepare(server->subject->context, request, &line)
+            : bilanx_error_make(BILANX_E_INPUT, "there is nothing to prepare here");
+    if (error.status != BILANX_OK)
+        answer_error(server, error.status, error.text);
+    else
+        reply(server, &line);
 }
 
 int server_run(const struct server_subject *subject, int in, int out)
@@ -303,6 +313,8 @@ int server_run(const struct server_subject *subject, int in, int out)
             answer_list(&server);
         else if (strcmp(request.verb, "open") == 0)
             open_case(&server, &request);
+        else if (strcmp(request.verb, "prepare") == 0)
+            prepare(&server, &request);
         else
             answer_error(&server, BILANX_E_INPUT, "unknown request");
     }

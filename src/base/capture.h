@@ -1,0 +1,16 @@
+// capture: runs a program to its end and keeps what it printed.
+#ifndef BASE_CAPTURE_H
+#define BASE_CAPTURE_H
+
+#include <stdint.h>
+
+#include "base/text.h"
+#include "bilanx/error.h"
+
+// stdout and stderr are appended to `output`, up to a megabyte; stdin is empty. `directory` may be
+// NULL. *status is the exit status, 128 and the signal's number when it was killed. An error means
+// that it could not be run, took too long, or that somebody pressed ^C.
+struct bilanx_error capture_run(const char *const *argv, const char *directory, double timeout_s,
+                                struct text *output, int *status);
+
+#endif

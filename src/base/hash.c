@@ -1,0 +1,51 @@
+// hash: two lanes of multiply and fold.
+#include "hash.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static uint64_t fold(uint64_t x, uint64_t y)
+{
+    __extension__ unsigned __int128 product = (unsigned __int128)x * y;
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+struct hash hash_start(void)
+{
+    return (struct hash){0x243F6A8885A308D3u, 0x13198A2E03707344u};
+}
+
+static void add_word(struct hash *hash, uint64_t word)
+{
+    hash->a = fold(hash->a ^ word, 0x9E3779B97F4A7C15u) + hash->b;
+    hash->b = fold(hash->b + word, 0xC2B2AE3D27D4EB4Fu) ^ hash->a;
+}
+
+void hash_add(struct hash *hash, const void *bytes, size_t size)
+{
+    const char *at = bytes;
+    add_word(hash, size);
+    for (; size >= 8; size -= 8, at += 8) {
+        uint64_t word;
+        memcpy(&word, at, 8);
+        add_word(hash, word);
+    }
+    uint64_t rest = 0;
+    memcpy(&rest, at, size);
+    add_word(hash, rest);
+}
+
+void hash_add_text(struct hash *hash, const char *text)
+{
+    if (text)
+        hash_add(hash, text, strlen(text));
+    else
+        add_word(hash, UINT64_MAX);
+}
+
+const char *hash_text(const struct hash *hash, char out[HASH_TEXT])
+{
+    snprintf(out, HASH_TEXT, "%016llx%016llx", (unsigned long long)hash->a,
+             (unsigned long long)hash->b);
+    return out;
+}

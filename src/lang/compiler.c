@@ -1,0 +1,286 @@
+// compiler: from a snippet to a shared object.
+//
+// One call of the compiler does everything: compile, link, and say which files it read. A snippet
+// that does not compile is tried once more without what we put around the user's text: if that works
+// the fault was ours, and if not its messages speak of nothing but that text.
+#include "compiler.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/capture.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/process.h"
+#include "cache.h"
+#include "loops.h"
+
+static const double COMPILE_TIMEOUT_S = 600;
+
+void object_done(struct object *object)
+{
+    free(object->path);
+    free(object->cc);
+    free(object->flags);
+    *object = (struct object){0};
+}
+
+struct toolchain {
+    char *path;         // of the compiler
+    struct list flags;  // that the user's options amount to, in the order of the command line
+};
+
+static void toolchain_done(struct toolchain *toolchain)
+{
+    free(toolchain->path);
+    list_done(&toolchain->flags);
+}
+SCOPE_VALUE(toolchain, toolchain_done)
+
+static struct bilanx_error ask_packages(const struct list *packages, struct list *flags)
+{
+    if (packages->count == 0)
+        return BILANX_SUCCESS;
+    AUTO(list) struct list argv = {0};
+    AUTO(text) struct text output = {0};
+    int status = 0;
+    list_add(&argv, "pkg-config");
+    list_add(&argv, "--cflags");
+    list_add(&argv, "--libs");
+    list_add_all(&argv, packages);
+    BILANX_TRY(capture_run((const char *const *)argv.items, NULL, 20, &output, &status));
+    if (status != 0)
+        return bilanx_error_make(BILANX_E_COMPILE, "pkg-config: %.*s",
+                                 (int)strcspn(text_get(&output), "\n"), text_get(&output));
+    return list_split(flags, text_get(&output));
+}
+
+static struct bilanx_error find_toolchain(const struct snippet *snippet,
+                                          const struct compile_options *options,
+                                          struct toolchain *out)
+{
+    AUTO(list) struct list command = {0};
+    const char *standard = snippet->cplusplus ? "c++" : "cc";
+    BILANX_TRY(list_split(&command, options->cc ? options->cc : standard));
+    out->path = command.count ? file_find_program(command.items[0]) : NULL;
+    if (!out->path)
+        return bilanx_error_make(BILANX_E_COMPILE,
+                                 "there is no compiler '%s': install one (apt-get install %s) or "
+                                 "name another with --cc",
+                                 command.count ? command.items[0] : "",
+                                 snippet->cplusplus ? "g++" : "gcc");
+    for (size_t i = 1; i < command.count; i++)
+        list_add(&out->flags, command.items[i]);
+    list_add(&out->flags, "-O2");
+    for (size_t i = 0; i < options->includes.count; i++)
+        list_take(&out->flags, mem_format("-I%s", options->includes.items[i]));
+    if (options->cflags)
+        BILANX_TRY(list_split(&out->flags, options->cflags));
+    list_add_all(&out->flags, &options->sources);
+    if (options->ldflags)
+        BILANX_TRY(list_split(&out->flags, options->ldflags));
+    BILANX_TRY(ask_packages(&options->packages, &out->flags));
+    list_add(&out->flags, "-lm");
+    return BILANX_SUCCESS;
+}
+
+static struct hash key_of(const struct text *source, const struct toolchain *toolchain,
+                          const struct compile_options *options)
+{
+    struct hash key = hash_start();
+    struct stat status = {0};
+    AUTO(memory) char *real = realpath(toolchain->path, NULL);
+    AUTO(memory) char *here = options->directory ? mem_text(options->directory) : getcwd(NULL, 0);
+    stat(toolchain->path, &status);
+    hash_add(&key, text_get(source), source->size);
+    hash_add_text(&key, real);
+    hash_add(&key, &status.st_size, sizeof status.st_size);
+    hash_add(&key, &status.st_mtim, sizeof status.st_mtim);
+    for (size_t i = 0; i < toolchain->flags.count; i++)
+        hash_add_text(&key, toolchain->flags.items[i]);
+    hash_add_text(&key, here);
+    static const char *const variables[] = {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH",
+                                            "LIBRARY_PATH", "COMPILER_PATH", "GCC_EXEC_PREFIX"};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+        hash_add_text(&key, getenv(variables[i]));
+    return key;
+}
+
+// Files of a Make rule "target: a b \<newline> c\ d".
+static void read_rule(const char *path, const char *workplace, struct list *inputs)
+{
+    AUTO(text) struct text rule = {0}, word = {0};
+    if (file_read(path, &rule).status != BILANX_OK)
+        return;
+    const char *at = strstr(text_get(&rule), ": ");
+    for (at = at ? at + 1 : ""; *at; at++) {
+        if (at[0] == '\\' && at[1] == '\n') {
+            at++;
+        } else if (at[0] == '\\' && at[1]) {
+            text_add_char(&word, *++at);
+        } else if (at[0] == '$' && at[1] == '$') {
+            text_add_char(&word, *++at);
+        } else if (*at != ' ' && *at != '\n') {
+            text_add_char(&word, *at);
+            continue;
+        }
+        if (!strchr(" \n", *at) || word.size == 0)
+            continue;
+        // Our own files and the linker's temporary ones are gone when it matters.
+        if (!text_starts(text_get(&word), workplace) && access(text_get(&word), R_OK) == 0)
+            list_take(inputs, text_take(&word));
+        text_clear(&word);
+        if (*at == '\n' && at[1] != ' ')  // the rules after the first are for missing headers
+            break;
+    }
+    if (word.size && !text_starts(text_get(&word), workplace) &&
+        access(text_get(&word), R_OK) == 0)
+        list_take(inputs, text_take(&word));
+}
+
+struct build {
+    const struct snippet *snippet;
+    const struct toolchain *toolchain;
+    const struct compile_options *options;
+    char *workplace;
+};
+
+static char *in_workplace(const struct build *build, const char *name)
+{
+    return mem_format("%s/%s", build->workplace, name);
+}
+
+static struct bilanx_error compile(const struct build *build, const struct text *source,
+                                   struct text *diagnostics)
+{
+    AUTO(memory) char *code = in_workplace(build, build->snippet->cplusplus ? "s.cpp" : "s.c");
+    AUTO(memory) char *object = in_workplace(build, "s.so");
+    AUTO(memory) char *rule = in_workplace(build, "s.d");
+    AUTO(memory) char *linked = mem_format("-Wl,--dependency-file=%s/s.ld", build->workplace);
+    FILE *file = fopen(code, "we");
+    bool written = file && fwrite(source->data, 1, source->size, file) == source->size;
+    if (!file || fclose(file) != 0 || !written)
+        return bilanx_error_make(BILANX_E_SYSTEM, "cannot write '%s': %s", code, strerror(errno));
+    AUTO(list) struct list argv = {0};
+    const char *const before[] = {build->toolchain->path, "-shared", "-fPIC", "-w",
+                                  "-fdiagnostics-color=never", "-Wl,-z,now", "-MD", "-MF", rule,
+                                  linked, "-o", object, code};
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++)
+        list_add(&argv, before[i]);
+    list_add_all(&argv, &build->toolchain->flags);
+    int status = 0;
+    BILANX_TRY(capture_run((const char *const *)argv.items, build->options->directory,
+                           COMPILE_TIMEOUT_S, diagnostics, &status));
+    if (status == 0)
+        return BILANX_SUCCESS;
+    const char *first = strstr(text_get(diagnostics), "error: ");
+    first = first ? first + strlen("error: ") : text_get(diagnostics);
+    return bilanx_error_make(BILANX_E_COMPILE, "%.*s", (int)strcspn(first, "\n"), first);
+}
+
+// As we would have it, else as it stands.
+static struct bilanx_error compile_somehow(const struct build *build, const struct text *source,
+                                           struct text *diagnostics, bool *plain)
+{
+    struct bilanx_error error = compile(build, source, diagnostics);
+    *plain = build->snippet->plain;
+    if (error.status != BILANX_E_COMPILE || *plain)
+        return error;
+    AUTO(text) struct text bare = {0};
+    struct snippet snippet = *build->snippet;
+    snippet.plain = true;
+    snippet_write(&snippet, &bare);
+    text_clear(diagnostics);
+    *plain = true;
+    return compile(build, &bare, diagnostics);
+}
+
+static void add_version(const struct toolchain *toolchain, struct list *facts)
+{
+    AUTO(text) struct text output = {0};
+    int status = 0;
+    const char *argv[] = {toolchain->path, "--version", NULL};
+    struct bilanx_error error = capture_run(argv, NULL, 20, &output, &status);
+    if (error.status != BILANX_OK || status != 0)
+        return;
+    // "gcc (Debian 12.2.0-14) 12.2.0", "Debian clang version 14.0.6"
+    char *line = output.data;
+    line[strcspn(line, "\n")] = '\0';
+    const char *version = strrchr(line, ' ');
+    bool clang = strstr(line, "clang") != NULL;
+    list_take(facts, mem_format("cc %s%s", clang ? "clang" : "gcc", version ? version : ""));
+}
+
+static void add_facts(const struct build *build, const char *object, bool plain, struct list *facts)
+{
+    add_version(build->toolchain, facts);
+    bool removed = false;
+    if (loops_removed(object, &removed).status == BILANX_OK && removed)
+        list_add(facts, "removed 1");
+    if (plain && !build->snippet->plain)
+        list_add(facts, "plain 1");
+}
+
+static struct bilanx_error build_fresh(const struct build *build, const struct cache *cache,
+                                       const struct hash *key, const struct text *source,
+                                       struct text *diagnostics, struct cache_entry *out)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    int64_t started_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    bool plain = false;
+    BILANX_TRY(compile_somehow(build, source, diagnostics, &plain));
+    AUTO(memory) char *object = in_workplace(build, "s.so");
+    AUTO(memory) char *rule = in_workplace(build, "s.d");
+    AUTO(memory) char *linked = in_workplace(build, "s.ld");
+    AUTO(list) struct list inputs = {0};
+    read_rule(rule, build->workplace, &inputs);
+    read_rule(linked, build->workplace, &inputs);
+    add_facts(build, object, plain, &out->facts);
+    return cache_keep(cache, key, object, &inputs, started_ns, out);
+}
+
+static char *join(const struct list *words)
+{
+    struct text text = {0};
+    for (size_t i = 0; i < words->count; i++)
+        text_format(&text, "%s%s", i ? " " : "", words->items[i]);
+    return text_take(&text);
+}
+
+struct bilanx_error compiler_build(const struct snippet *snippet,
+                                   const struct compile_options *options, struct text *diagnostics,
+                                   struct object *out)
+{
+    uint64_t started = monotonic_ns();
+    AUTO(toolchain) struct toolchain toolchain = {0};
+    AUTO(text) struct text source = {0};
+    AUTO(cache) struct cache cache = {0};
+    AUTO(cache_entry) struct cache_entry entry = {0};
+    BILANX_TRY(find_toolchain(snippet, options, &toolchain));
+    snippet_write(snippet, &source);
+    BILANX_TRY(cache_open(&cache));
+    struct hash key = key_of(&source, &toolchain, options);
+    bool cached = !options->fresh && cache_find(&cache, &key, &entry);
+    if (!cached) {
+        struct build build = {.snippet = snippet, .toolchain = &toolchain, .options = options};
+        BILANX_TRY(cache_workplace(&cache, &build.workplace));
+        struct bilanx_error error =
+            build_fresh(&build, &cache, &key, &source, diagnostics, &entry);
+        cache_remove_workplace(build.workplace);
+        free(build.workplace);
+        BILANX_TRY(error);
+    }
+    *out = (struct object){.path = TAKE(entry.object),
+                           .cc = mem_text(cache_fact(&entry, "cc")),
+                           .flags = join(&toolchain.flags),
+                           .cached = cached,
+                           .plain = cache_fact(&entry, "plain") != NULL,
+                           .removed = cache_fact(&entry, "removed") != NULL,
+                           .seconds = (double)(monotonic_ns() - started) / 1e9};
+    return BILANX_SUCCESS;
+}

@@ -1,0 +1,26 @@
+// declare: what a piece of C or C++ declares, and whether a statement is a bare expression.
+//
+// Reads tokens, not types: enough to tell `long x = 0, *p;` from `f(x);`. Where it is mistaken the
+// compiler says so, and the snippet is compiled again without what was built on the mistake.
+#ifndef LANG_DECLARE_H
+#define LANG_DECLARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/scope.h"
+
+struct names {
+    char **items;
+    size_t count, room;
+};
+void names_done(struct names *names);
+SCOPE_VALUE(names, names_done)
+
+// The variables that statements at the outermost level declare and that can be changed.
+void declare_names(const char *text, bool cplusplus, struct names *out);
+
+// Whether `statement` is one expression, with or without a semicolon.
+bool declare_is_expression(const char *statement);
+
+#endif

@@ -1,0 +1,129 @@
+// loops: the machine code of a snippet's counted loop.
+//
+// A loop is what lies between a backward jump and its target. The outer loop of a snippet calls
+// `next` through a pointer; the counted loop is the largest one that does not.
+#include "loops.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/capture.h"
+#include "base/list.h"
+#include "base/mem.h"
+#include "snippet.h"
+
+struct instruction {
+    unsigned long address, target;  // target 0: no jump within the function
+    const char *text;
+    bool calls_next;
+};
+
+struct function {
+    struct text listing;
+    struct list lines;
+    struct instruction *code;
+    size_t count;
+};
+
+static void function_done(struct function *function)
+{
+    text_done(&function->listing);
+    list_done(&function->lines);
+    free(function->code);
+}
+SCOPE_VALUE(function, function_done)
+
+static bool read_instruction(char *line, struct instruction *out)
+{
+    char *text;
+    *out = (struct instruction){.address = strtoul(line, &text, 16)};
+    if (*text != ':' || text == line)
+        return false;
+    out->text = text + 1 + strspn(text + 1, " \t");
+    // "jne    1130 <bilanx_copies1_shift0+0x20>", "call   *(%rbx)", "blr    x1"
+    const char *mark = strstr(out->text, " <bilanx_");
+    const char *digits = mark;
+    while (digits && digits > out->text && digits[-1] != ' ' && digits[-1] != '\t')
+        digits--;
+    bool call = text_starts(out->text, "call") || text_starts(out->text, "bl");
+    if (digits && !call)
+        out->target = strtoul(digits, NULL, 16);
+    out->calls_next = text_starts(out->text, "call") ? strchr(out->text, '*') != NULL
+                                                     : text_starts(out->text, "blr");
+    return true;
+}
+
+static struct bilanx_error read_function(const char *object, const char *symbol,
+                                         struct function *out)
+{
+    AUTO(memory) char *which = mem_format("--disassemble=%s", symbol);
+    const char *argv[] = {"objdump", "--no-show-raw-insn", which, object, NULL};
+    int status = 0;
+    BILANX_TRY(capture_run(argv, NULL, 20, &out->listing, &status));
+    if (status != 0)
+        return bilanx_error_make(BILANX_E_SYSTEM, "objdump cannot read '%s'", object);
+    list_split_lines(&out->lines, text_get(&out->listing));
+    out->code = mem_array(struct instruction, out->lines.count);
+    for (size_t i = 0; i < out->lines.count; i++)
+        out->count += read_instruction(out->lines.items[i], &out->code[out->count]);
+    return BILANX_SUCCESS;
+}
+
+// The counted loop as a range of instructions; first > last when there is none.
+static void find_loop(const struct function *function, size_t *first, size_t *last)
+{
+    *first = 1;
+    *last = 0;
+    size_t largest = 0;
+    for (size_t end = 0; end < function->count; end++) {
+        unsigned long target = function->code[end].target;
+        if (!target || target > function->code[end].address)
+            continue;
+        size_t start = end;
+        bool calls_next = false;
+        while (start > 0 && function->code[start].address > target)
+            calls_next |= function->code[start--].calls_next;
+        calls_next |= function->code[start].calls_next;
+        if (!calls_next && end - start + 1 > largest) {
+            largest = end - start + 1;
+            *first = start;
+            *last = end;
+        }
+    }
+}
+
+struct bilanx_error loops_disassemble(const char *object, const char *symbol, struct text *out)
+{
+    AUTO(function) struct function function = {0};
+    BILANX_TRY(read_function(object, symbol, &function));
+    size_t first, last;
+    find_loop(&function, &first, &last);
+    for (size_t i = first; i <= last; i++)
+        text_format(out, "%6lx:  %s\n", function.code[i].address, function.code[i].text);
+    return BILANX_SUCCESS;
+}
+
+// The operations of a loop without their operands: registers may differ where nothing else does.
+static struct bilanx_error operations(const char *object, const char *symbol, struct text *out)
+{
+    AUTO(function) struct function function = {0};
+    BILANX_TRY(read_function(object, symbol, &function));
+    size_t first, last;
+    find_loop(&function, &first, &last);
+    for (size_t i = first; i <= last; i++)
+        text_format(out, "%.*s ", (int)strcspn(function.code[i].text, " \t"),
+                    function.code[i].text);
+    return BILANX_SUCCESS;
+}
+
+struct bilanx_error loops_removed(const char *object, bool *out)
+{
+    char symbol[64];
+    AUTO(text) struct text statement = {0}, empty = {0};
+    snippet_symbol(&(struct snippet_variant){.copies = 1}, symbol);
+    BILANX_TRY(operations(object, symbol, &statement));
+    snippet_symbol(&(struct snippet_variant){.barrier = true}, symbol);
+    BILANX_TRY(operations(object, symbol, &empty));
+    *out = statement.size == 0 || strcmp(text_get(&statement), text_get(&empty)) == 0;
+    return BILANX_SUCCESS;
+}

@@ -1,0 +1,15 @@
+// loops: the machine code of a snippet's counted loop, by objdump.
+#ifndef LANG_LOOPS_H
+#define LANG_LOOPS_H
+
+#include "base/text.h"
+#include "bilanx/error.h"
+
+// Appends the disassembly of the loop around the statement, a line an instruction; nothing when the
+// compiler left no loop.
+struct bilanx_error loops_disassemble(const char *object, const char *symbol, struct text *out);
+
+// Whether the statement left no trace: its loop is gone, or has the instructions of the empty one.
+struct bilanx_error loops_removed(const char *object, bool *out);
+
+#endif

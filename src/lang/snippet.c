@@ -1,0 +1,138 @@
+// snippet: from a statement to a translation unit.
+//
+// Each variant is a function `void f(struct bilanx_loop *)`: the setup, a launderer for every name it
+// declares, and a counted loop around the statement. #line makes the compiler speak of the user's own
+// text: "statement:1:5".
+#include "snippet.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "declare.h"
+#include "prelude.h"
+
+enum { LONG_TEXT = 16 << 10 };
+
+const struct snippet_variant snippet_variants[] = {
+    {1, 0, false}, {1, 1, false}, {1, 2, false}, {1, 3, false}, {2, 0, false},
+    {4, 0, false}, {8, 0, false}, {0, 0, false}, {0, 0, true},
+};
+const size_t snippet_variant_count = sizeof snippet_variants / sizeof *snippet_variants;
+
+const char *snippet_symbol(const struct snippet_variant *variant, char out[64])
+{
+    if (variant->barrier)
+        snprintf(out, 64, "bilanx_barrier");
+    else
+        snprintf(out, 64, "bilanx_copies%u_shift%u", variant->copies, variant->shift);
+    return out;
+}
+
+static size_t size_of(const char *text)
+{
+    return text ? strlen(text) : 0;
+}
+
+bool snippet_has_variant(const struct snippet *snippet, const struct snippet_variant *variant)
+{
+    bool long_text = size_of(snippet->stmt) + size_of(snippet->setup) > LONG_TEXT;
+    return !long_text || (variant->copies == 1 && variant->shift == 0);
+}
+
+// The user's text, under a name of its own, and back to ours.
+static void add_text(struct text *out, const char *name, const char *text)
+{
+    if (text && *text)
+        text_format(out, "\n#line 1 \"%s\"\n%s\n#line 1 \"bilanx\"\n", name, text);
+}
+
+// C has no overloading: whether an expression has a value is asked of its type, which takes the text
+// three times, of which one is executed.
+static void add_kept_c(struct text *out, const char *expression)
+{
+    text_add(out, "__auto_type bilanx_value_ = __builtin_choose_expr("
+                  "__builtin_types_compatible_p(__typeof__((");
+    add_text(out, "statement", expression);
+    text_add(out, ")), void), ((void)(");
+    add_text(out, "statement", expression);
+    text_add(out, "), 0), (");
+    add_text(out, "statement", expression);
+    text_add(out, "));\nBILANX_KEEP(bilanx_value_);\n");
+}
+
+// In C++ a comma after a value is ours, after nothing it is the language's own.
+static void add_kept_cplusplus(struct text *out, const char *expression)
+{
+    text_add(out, "(");
+    add_text(out, "statement", expression);
+    text_add(out, "), bilanx_kept_();\n");
+}
+
+static void add_statement(struct text *out, const struct snippet *snippet, bool expression)
+{
+    text_add(out, "{\n");
+    if (expression && !snippet->plain) {
+        AUTO(text) struct text bare = {0};
+        text_add(&bare, snippet->stmt);
+        while (bare.size && strchr("; \t\r\n", bare.data[bare.size - 1]))
+            bare.data[--bare.size] = '\0';
+        if (snippet->cplusplus)
+            add_kept_cplusplus(out, text_get(&bare));
+        else
+            add_kept_c(out, text_get(&bare));
+    } else {
+        add_text(out, "statement", snippet->stmt);
+        text_add(out, ";\n");
+    }
+    text_add(out, "}\n");
+}
+
+static void add_launderers(struct text *out, const struct names *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        text_format(out, "BILANX_LAUNDER(%s);\n", names->items[i]);
+    text_add(out, "BILANX_CLOBBER();\n");
+}
+
+static void add_variant(struct text *out, const struct snippet *snippet,
+                        const struct snippet_variant *variant, const struct names *names,
+                        bool expression)
+{
+    char symbol[64];
+    text_format(out,
+                "\n%s__attribute__((noinline, aligned(64), visibility(\"default\")))\n"
+                "void %s(struct bilanx_loop *bilanx_loop_);\n"
+                "void %s(struct bilanx_loop *bilanx_loop_)\n{\n",
+                snippet->cplusplus ? "extern \"C\" " : "", snippet_symbol(variant, symbol), symbol);
+    if (variant->shift)
+        text_format(out, "__asm__ volatile(\".skip %u, 0x90\");\n", 16 * variant->shift);
+    add_text(out, "setup", snippet->setup);
+    text_add(out, ";\n");
+    if (!snippet->plain)
+        add_launderers(out, names);
+    text_add(out, "for (uint64_t bilanx_n_; (bilanx_n_ = bilanx_loop_->next(bilanx_loop_)) != 0;) {\n"
+                  "for (uint64_t bilanx_i_ = 0; bilanx_i_ < bilanx_n_; bilanx_i_++) {\n");
+    for (unsigned i = 0; i < variant->copies; i++)
+        add_statement(out, snippet, expression);
+    if (variant->barrier)
+        text_add(out, "__asm__ volatile(\"\");\n");
+    text_add(out, "}\n");
+    add_text(out, "sync", snippet->sync);
+    text_add(out, ";\n}\n}\n");
+}
+
+void snippet_write(const struct snippet *snippet, struct text *out)
+{
+    AUTO(names) struct names names = {0};
+    if (snippet->setup && !snippet->plain)
+        declare_names(snippet->setup, snippet->cplusplus, &names);
+    bool expression = snippet->stmt && declare_is_expression(snippet->stmt);
+    text_add_n(out, (const char *)prelude, sizeof prelude);
+    add_text(out, "global setup", snippet->global_setup);
+    if (snippet->source)
+        text_format(out, "\n#include \"%s\"\n", snippet->source);
+    for (size_t i = 0; i < snippet_variant_count; i++)
+        if (snippet_has_variant(snippet, &snippet_variants[i]))
+            add_variant(out, snippet, &snippet_variants[i], &names, expression);
+}

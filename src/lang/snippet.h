@@ -1,0 +1,34 @@
+// snippet: a statement to measure, and the program text that measures it.
+#ifndef LANG_SNIPPET_H
+#define LANG_SNIPPET_H
+
+#include <stdbool.h>
+
+#include "base/list.h"
+#include "base/text.h"
+
+struct snippet {  // texts may be NULL
+    bool cplusplus;
+    const char *stmt, *setup, *global_setup, *sync;
+    const char *source;  // a file whose static functions the statement may use
+    bool plain;          // nothing is laundered or kept: what the optimiser makes of it
+};
+
+// The functions that a snippet is compiled to. `copies` is how often the statement stands in the
+// loop; `shift` moves the code by so many times 16 bytes.
+struct snippet_variant {
+    unsigned copies, shift;
+    bool barrier;  // an empty asm stands in for the statement: the loop that nothing can remove
+};
+extern const struct snippet_variant snippet_variants[];
+extern const size_t snippet_variant_count;
+
+// The name of a variant's function: "bilanx_copies1_shift0".
+const char *snippet_symbol(const struct snippet_variant *variant, char out[64]);
+
+// Long ones are compiled once: eight copies of a megabyte would take minutes.
+bool snippet_has_variant(const struct snippet *snippet, const struct snippet_variant *variant);
+
+void snippet_write(const struct snippet *snippet, struct text *out);
+
+#endif
