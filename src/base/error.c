@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "text.h"
+
 static const char *const status_codes[] = {
     [BILANX_OK] = "ok",
     [BILANX_E_USAGE] = "usage",
@@ -24,11 +26,11 @@ const char *bilanx_status_code(enum bilanx_status status)
 
 static void drop_torn_character(char *text)
 {
-    size_t end = strlen(text);
-    size_t start = end;
+    size_t start = strlen(text);
     while (start > 0 && ((unsigned char)text[start - 1] & 0xC0) == 0x80)
         start--;
-    if (start > 0 && (unsigned char)text[start - 1] >= 0xC0)
+    bool leads = start > 0 && (unsigned char)text[start - 1] >= 0xC0;
+    if (leads && text_character((const unsigned char *)text + start - 1, NULL) == 0)
         text[start - 1] = '\0';
 }
 

@@ -51,8 +51,8 @@ char *file_find_program(const char *name)
 {
     if (strchr(name, '/'))
         return is_program(name) ? mem_text(name) : NULL;
-    const char *directories = getenv("PATH");
-    for (const char *at = directories; at && *at; at += strspn(at, ":")) {
+    const char *at = getenv("PATH");
+    while (at && *(at += strspn(at, ":"))) {
         size_t size = strcspn(at, ":");
         char *path = mem_format("%.*s/%s", (int)size, at, name);
         if (is_program(path))

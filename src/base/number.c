@@ -2,6 +2,7 @@
 #include "number.h"
 
 #include <errno.h>
+#include <float.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +21,8 @@ const char *number_shortest(double value, char out[NUMBER_SIZE])
         snprintf(out, NUMBER_SIZE, "%lld", (long long)value);
         return out;
     }
-    for (int digits = 15; digits <= 17; digits++) {
+    // Any 15 digits survive a double, unless it is subnormal and has fewer to give.
+    for (int digits = fabs(value) < DBL_MIN ? 1 : 15; digits <= 17; digits++) {
         snprintf(out, NUMBER_SIZE, "%.*g", digits, value);
         if (strtod(out, NULL) == value)
             break;
@@ -95,7 +97,7 @@ bool number_read_seconds(const char *text, double *out)
     if (!read_prefix(text, &value, &unit) || value < 0)
         return false;
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        if (strcmp(unit, units[i].name) == 0) {
+        if (strcmp(unit, units[i].name) == 0 && isfinite(value * units[i].seconds)) {
             *out = value * units[i].seconds;
             return true;
         }

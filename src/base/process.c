@@ -41,11 +41,12 @@ int process_measuring_cpu(void)
 
 void process_find_channel(const char *variable, int *in, int *out)
 {
-    *in = *out = -1;
     const char *value = getenv(variable);
     if (value && sscanf(value, "%d,%d", in, out) == 2) {
         fcntl(*in, F_SETFD, FD_CLOEXEC);
         fcntl(*out, F_SETFD, FD_CLOEXEC);
+    } else {
+        *in = *out = -1;
     }
     unsetenv(variable);
 }
@@ -173,13 +174,30 @@ struct bilanx_error process_start(const struct process_options *options, struct 
     return BILANX_SUCCESS;
 }
 
+// Waits for its end, or with WNOHANG looks whether it came. What it left behind in its group dies
+// then, before it is reaped: until there the group's number is nobody else's.
 static void reap(struct process *process, int flags)
 {
-    struct rusage usage;
-    if (process->pid <= 0 || wait4(process->pid, &process->status, flags, &usage) != process->pid)
+    siginfo_t ended = {0};
+    int failed = waitid(P_PID, (id_t)process->pid, &ended, WEXITED | WNOWAIT | flags);
+    if (failed ? errno != ECHILD : ended.si_pid == 0)
         return;
+    kill(-process->pid, SIGKILL);
+    // Where SIGCHLD is ignored, by whoever started us, the kernel has reaped it: no more is known.
+    struct rusage usage = {0};
+    wait4(process->pid, &process->status, 0, &usage);
     process->max_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
     process->pid = 0;
+}
+
+static void kill_group(struct process *process)
+{
+    if (process->pid > 0) {
+        kill(-process->pid, SIGKILL);
+        kill(process->pid, SIGKILL);
+    }
+    while (process->pid > 0)
+        reap(process, 0);
 }
 
 static void collect_output(struct process *process)
@@ -215,12 +233,7 @@ static void drain_output(struct process *process)
 
 void process_done(struct process *process)
 {
-    if (process->pid > 0) {
-        kill(-process->pid, SIGKILL);
-        kill(process->pid, SIGKILL);
-        while (process->pid > 0)
-            reap(process, 0);
-    }
+    kill_group(process);
     int *fds[] = {&process->to, &process->from, &process->output_fd};
     for (size_t i = 0; i < 3; i++) {
         if (*fds[i] > 0)
@@ -233,8 +246,8 @@ void process_done(struct process *process)
 
 static struct bilanx_error fate(struct process *process)
 {
-    drain_output(process);
     for (int tries = 0; process->pid > 0 && tries < 1000; tries++) {
+        drain_output(process);  // it may be waiting for room to write its last words
         reap(process, WNOHANG);
         if (process->pid > 0)
             usleep(1000);
@@ -333,5 +346,6 @@ struct bilanx_error process_finish(struct process *process, uint64_t deadline_ns
     while (error.status == BILANX_OK);
     bool ended_well = error.status == BILANX_E_EXITED && process->pid == 0 &&
                       WIFEXITED(process->status) && WEXITSTATUS(process->status) == 0;
+    kill_group(process);
     return ended_well ? BILANX_SUCCESS : error;
 }

@@ -29,8 +29,10 @@ void table_column(struct table *table, const char *title, enum table_align align
 {
     assert(table->cell_count == 0);
     mem_grow(table->columns, table->column_count, &table->column_room);
+    struct text harmless = {0};
+    text_add_harmless(&harmless, title);
     table->columns[table->column_count++] =
-        (struct table_column){.title = mem_text(title), .align = align};
+        (struct table_column){.title = text_take(&harmless), .align = align};
 }
 
 static void add_cell(struct table *table, enum table_tone tone, char *text)
@@ -193,8 +195,9 @@ static void print_csv(const struct table *table, struct text *out)
         print_csv_row(table, table->cells + i, out);
 }
 
-void table_print(const struct table *table, enum table_format format, struct text *out)
+void table_print(struct table *table, enum table_format format, struct text *out)
 {
+    table_row(table);
     if (format == TABLE_MARKDOWN)
         print_markdown(table, out);
     else if (format == TABLE_CSV)

@@ -6,7 +6,7 @@
 //     table_cell(&table, TABLE_PLAIN, "%.1f us", time);
 //     table_print(&table, TABLE_TEXT, &out);
 //
-// Cell text is data: what could steer a terminal or break the format is shown harmlessly.
+// Titles and cells are data: what could steer a terminal or break the format is shown harmlessly.
 #ifndef BASE_TABLE_H
 #define BASE_TABLE_H
 
@@ -37,10 +37,10 @@ void table_done(struct table *table);
 SCOPE_VALUE(table, table_done)
 
 void table_column(struct table *table, const char *title, enum table_align align);
-void table_row(struct table *table);  // fills what the row before left open with empty cells
+void table_row(struct table *table);  // what a row leaves open is filled with empty cells
 void table_cell(struct table *table, enum table_tone tone, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void table_print(const struct table *table, enum table_format format, struct text *out);
+void table_print(struct table *table, enum table_format format, struct text *out);
 
 // Adds text in a tone; without colour just the text.
 void tone_add(struct text *out, bool color, enum table_tone tone, const char *text);

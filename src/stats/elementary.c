@@ -1,6 +1,7 @@
 // elementary: logarithm, exponential and square root.
 #include "elementary.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -50,6 +51,8 @@ double ln(double x)
 
 double exponential(double x)
 {
+    if (x > 708 || x < -708)
+        return x > 0 ? INFINITY : 0;
     int k = (int)(x * 1.4426950408889634 + (x < 0 ? -0.5 : 0.5));
     double r = x - k * LN2_HIGH - k * LN2_LOW;
     double series = 0;
@@ -64,14 +67,19 @@ double square_root(double x)
     return __builtin_sqrt(x);  // one instruction: the build asks for no errno from it
 }
 
-int floor_log10(double x)
+static double ten_to_the(int exponent)
 {
-    int exponent = (int)(ln(x) / 2.302585092994046);
     double power = 1;
     for (int i = 0; i < (exponent < 0 ? -exponent : exponent); i++)
         power *= 10;
-    double low = exponent < 0 ? 1 / power : power;
-    if (x < low)
+    return exponent < 0 ? 1 / power : power;
+}
+
+int floor_log10(double x)
+{
+    double estimate = ln(x) / 2.302585092994046;
+    int exponent = (int)estimate - (estimate < 0);  // rounded down, so it is off by one at most
+    if (x < ten_to_the(exponent))
         return exponent - 1;
-    return x >= low * 10 ? exponent + 1 : exponent;
+    return x >= ten_to_the(exponent + 1) ? exponent + 1 : exponent;
 }

@@ -6,8 +6,8 @@
 #define STATS_ELEMENTARY_H
 
 double ln(double x);           // x > 0 and finite
-double exponential(double x);  // |x| < 700
+double exponential(double x);  // beyond +-708: infinity and 0
 double square_root(double x);  // x >= 0
-int floor_log10(double x);     // x > 0: the exponent in scientific notation
+int floor_log10(double x);     // x > 0, not subnormal: the exponent in scientific notation
 
 #endif

@@ -73,11 +73,11 @@ int stats_significant_figures(const double *sorted_seconds, size_t n)
     double uncertainty = 1.645 * deviation / square_root((double)kept);
     if (uncertainty < 25e-9)
         uncertainty = 25e-9;
-    double median = stats_quantile(sorted_seconds, n, 0.5);
-    if (!(median > 0))
+    double certainty = stats_quantile(sorted_seconds, n, 0.5) / uncertainty;
+    if (!(certainty >= 10))  // also when the squares above overflowed
         return 1;
-    int figures = floor_log10(median / uncertainty);
-    return figures < 1 ? 1 : figures > 4 ? 4 : figures;
+    int figures = floor_log10(certainty);
+    return figures > 4 ? 4 : figures;
 }
 
 double stats_autocorrelation(const double *values, size_t n)

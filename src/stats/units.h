@@ -20,7 +20,7 @@ const char *units_time(double seconds, double half_width, char out[UNITS_SIZE]);
 // "39.4 GB/s", "1.20 M/s": powers of 1000.
 const char *units_rate(double per_second, const char *what, char out[UNITS_SIZE]);
 
-// "0.4 %", for a fraction.
+// "0.4%", for a fraction.
 const char *units_percent(double fraction, char out[UNITS_SIZE]);
 
 #endif

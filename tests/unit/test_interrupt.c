@@ -1,0 +1,87 @@
+#include "base/interrupt.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "unit.h"
+
+// Each runs in a process of its own: what is caught stays caught.
+static int status_of(void (*body)(void))
+{
+    pid_t pid = fork();
+    if (pid == 0) {
+        body();
+        _exit(interrupt_caught());
+    }
+    int status = 0;
+    waitpid(pid, &status, 0);
+    return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static void catch_nothing(void)
+{
+    interrupt_catch();
+}
+
+static void catch_interrupt(void)
+{
+    interrupt_catch();
+    raise(SIGINT);
+}
+
+static void catch_termination(void)
+{
+    interrupt_catch();
+    raise(SIGTERM);
+}
+
+static void catch_twice(void)
+{
+    interrupt_catch();
+    raise(SIGINT);
+    raise(SIGINT);
+}
+
+static void catch_and_release(void)
+{
+    interrupt_catch();
+    interrupt_release();
+    raise(SIGTERM);
+}
+
+static void nothing_is_caught_unless_it_came(void **state)
+{
+    (void)state;
+    assert_int_equal(status_of(catch_nothing), 0);
+}
+
+static void the_first_signal_is_caught(void **state)
+{
+    (void)state;
+    assert_int_equal(status_of(catch_interrupt), 1);
+    assert_int_equal(status_of(catch_termination), 1);
+}
+
+static void the_second_one_ends_the_process(void **state)
+{
+    (void)state;
+    assert_int_equal(status_of(catch_twice), -SIGINT);
+}
+
+static void what_is_released_ends_the_process(void **state)
+{
+    (void)state;
+    assert_int_equal(status_of(catch_and_release), -SIGTERM);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_caught_unless_it_came),
+        cmocka_unit_test(the_first_signal_is_caught),
+        cmocka_unit_test(the_second_one_ends_the_process),
+        cmocka_unit_test(what_is_released_ends_the_process),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

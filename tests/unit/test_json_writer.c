@@ -1,0 +1,109 @@
+#include "base/json_writer.h"
+
+#include "unit.h"
+
+static void members_and_elements_are_separated_by_commas(void **state)
+{
+    (void)state;
+    AUTO(text) struct text out = {0};
+    struct json_writer json = {.out = &out};
+    json_open(&json, '{');
+    json_key_text(&json, "kind", "measurement");
+    json_key(&json, "times");
+    json_open(&json, '[');
+    json_number(&json, 0.25);
+    json_number(&json, 3);
+    json_close(&json, ']');
+    json_key(&json, "empty");
+    json_open(&json, '{');
+    json_close(&json, '}');
+    json_key_number(&json, "half", 0.5);
+    json_key_count(&json, "count", UINT64_MAX);
+    json_key(&json, "nested");
+    json_open(&json, '[');
+    for (int i = 0; i < 2; i++) {
+        json_open(&json, '[');
+        json_bool(&json, i == 0);
+        json_count(&json, 7);
+        json_close(&json, ']');
+    }
+    json_close(&json, ']');
+    json_close(&json, '}');
+    assert_string_equal(text_get(&out),
+                        "{\"kind\":\"measurement\",\"times\":[0.25,3],\"empty\":{},\"half\":0.5,"
+                        "\"count\":18446744073709551615,\"nested\":[[true,7],[false,7]]}");
+}
+
+static void assert_quoted(const char *text, const char *expected)
+{
+    AUTO(text) struct text out = {0};
+    struct json_writer json = {.out = &out};
+    json_text(&json, text);
+    assert_string_equal(text_get(&out), expected);
+    text_clear(&out);
+    json = (struct json_writer){.out = &out};
+    json_key(&json, text);
+    assert_memory_equal(text_get(&out), expected, strlen(expected));
+    assert_string_equal(text_get(&out) + strlen(expected), ":");
+}
+
+static void text_is_escaped_onto_one_line(void **state)
+{
+    (void)state;
+    assert_quoted("", "\"\"");
+    assert_quoted("say \"hi\" \\ now", "\"say \\\"hi\\\" \\\\ now\"");
+    assert_quoted("two\nlines", "\"two\\nlines\"");
+    assert_quoted("\t\r\033\x01", "\"\\u0009\\u000d\\u001b\\u0001\"");
+    assert_quoted("é€漢😀 /", "\"é€漢😀 /\"");
+}
+
+static void broken_utf8_becomes_the_replacement_character(void **state)
+{
+    (void)state;
+    assert_quoted("a\xFFz", "\"a\uFFFDz\"");
+    assert_quoted("\xE2\x82", "\"\uFFFD\uFFFD\"");
+    assert_quoted("\xC3\"", "\"\uFFFD\\\"\"");
+    assert_quoted("\xED\xA0\x80", "\"\uFFFD\uFFFD\uFFFD\"");
+}
+
+static void what_is_not_finite_is_null(void **state)
+{
+    (void)state;
+    AUTO(text) struct text out = {0};
+    struct json_writer json = {.out = &out};
+    json_open(&json, '[');
+    json_number(&json, NAN);
+    json_number(&json, INFINITY);
+    json_number(&json, -INFINITY);
+    json_number(&json, -1e-9);
+    json_close(&json, ']');
+    assert_string_equal(text_get(&out), "[null,null,null,-1e-09]");
+}
+
+static void json_that_exists_already_is_joined_in(void **state)
+{
+    (void)state;
+    AUTO(text) struct text out = {0};
+    struct json_writer json = {.out = &out};
+    json_open(&json, '{');
+    json_members(&json, "{}");
+    json_members(&json, "{\"a\":1,\"b\":[2]}");
+    json_members(&json, "{}");
+    json_key(&json, "c");
+    json_raw(&json, "{\"d\":null}");
+    json_members(&json, "{\"e\":2}");
+    json_close(&json, '}');
+    assert_string_equal(text_get(&out), "{\"a\":1,\"b\":[2],\"c\":{\"d\":null},\"e\":2}");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(members_and_elements_are_separated_by_commas),
+        cmocka_unit_test(text_is_escaped_onto_one_line),
+        cmocka_unit_test(broken_utf8_becomes_the_replacement_character),
+        cmocka_unit_test(what_is_not_finite_is_null),
+        cmocka_unit_test(json_that_exists_already_is_joined_in),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,103 @@
+#include "base/mem.h"
+
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/scope.h"
+#include "unit.h"
+
+struct pair {
+    int left, right;
+};
+
+static void new_memory_is_zeroed(void **state)
+{
+    (void)state;
+    AUTO(memory) struct pair *one = mem_new(struct pair);
+    assert_int_equal(one->left | one->right, 0);
+    AUTO(memory) struct pair *many = mem_array(struct pair, 100);
+    for (size_t i = 0; i < 100; i++)
+        assert_int_equal(many[i].left | many[i].right, 0);
+}
+
+static void no_elements_are_still_memory(void **state)
+{
+    (void)state;
+    AUTO(memory) int *none = mem_array(int, 0);
+    assert_non_null(none);
+}
+
+static void a_growing_array_keeps_its_elements(void **state)
+{
+    (void)state;
+    AUTO(memory) size_t *items = NULL;
+    size_t room = 0;
+    for (size_t count = 0; count < 1000; count++) {
+        mem_grow(items, count, &room);
+        assert_true(room > count);
+        items[count] = count;
+    }
+    for (size_t i = 0; i < 1000; i++)
+        assert_int_equal(items[i], i);
+}
+
+static void a_copied_text_is_a_text_of_its_own(void **state)
+{
+    (void)state;
+    char text[] = "copied";
+    AUTO(memory) char *copy = mem_text(text);
+    AUTO(memory) char *part = mem_text_n(text, 4);
+    AUTO(memory) char *made = mem_format("%s-%d", text, 7);
+    text[0] = 'X';
+    assert_string_equal(copy, "copied");
+    assert_string_equal(part, "copi");
+    assert_string_equal(made, "copied-7");
+    assert_null(mem_text(NULL));
+}
+
+static void take_hands_over_and_forgets(void **state)
+{
+    (void)state;
+    AUTO(memory) char *mine = mem_text("handed over");
+    char *given = mine;
+    AUTO(memory) char *yours = TAKE(mine);
+    assert_null(mine);
+    assert_ptr_equal(yours, given);
+}
+
+// The signal that ends a process which asks for more than there can be.
+static int signal_of_wanting_too_much(void)
+{
+    pid_t pid = fork();
+    if (pid == 0) {
+        fclose(stderr);
+        size_t room = SIZE_MAX / 8;  // doubled and multiplied by the size, it wraps around
+        mem_grown(NULL, room, &room, 64);
+        _exit(0);
+    }
+    int status = 0;
+    waitpid(pid, &status, 0);
+    return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+static void too_much_aborts(void **state)
+{
+    (void)state;
+    assert_int_equal(signal_of_wanting_too_much(), SIGABRT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(new_memory_is_zeroed),
+        cmocka_unit_test(no_elements_are_still_memory),
+        cmocka_unit_test(a_growing_array_keeps_its_elements),
+        cmocka_unit_test(a_copied_text_is_a_text_of_its_own),
+        cmocka_unit_test(take_hands_over_and_forgets),
+        cmocka_unit_test(too_much_aborts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,175 @@
+#include "base/options.h"
+
+#include "unit.h"
+
+struct settings {
+    bool quiet;
+    const char *json;
+    uint64_t repeats;
+    double timeout, threshold;
+    int color;
+};
+
+static const char *const colors[] = {"auto", "always", "never", NULL};
+
+static const struct option options[] = {
+    {"quiet", 'q', OPTION_FLAG, offsetof(struct settings, quiet), .help = "say nothing"},
+    {"json", 'o', OPTION_TEXT, offsetof(struct settings, json), "FILE|-",
+     .help = "write records to FILE,\nor to stdout"},
+    {"repeats", 0, OPTION_COUNT, offsetof(struct settings, repeats), "N", .help = "how often"},
+    {"repeats-within-one-process", 0, OPTION_COUNT, offsetof(struct settings, repeats), "N",
+     .help = "a long name"},
+    {"timeout", 't', OPTION_SECONDS, offsetof(struct settings, timeout), "TIME", .help = "at most"},
+    {"threshold", 0, OPTION_NUMBER, offsetof(struct settings, threshold), "X"},
+    {"color", 0, OPTION_CHOICE, offsetof(struct settings, color), .choices = colors,
+     .help = "when"},
+    {0},
+};
+
+static struct bilanx_error parse(const char *const *arguments, struct settings *settings,
+                                 struct words *words)
+{
+    char *argv[16] = {(char[]){"program"}};
+    int argc = 1;
+    while (arguments[argc - 1]) {
+        argv[argc] = (char *)arguments[argc - 1];
+        argc++;
+    }
+    return options_parse(options, argc, argv, settings, words);
+}
+
+#define PARSE(settings, words, ...) parse((const char *const[]){__VA_ARGS__, NULL}, settings, words)
+
+static void every_kind_of_option_is_stored(void **state)
+{
+    (void)state;
+    struct settings settings = {0};
+    AUTO(words) struct words words = {0};
+    assert_ok(PARSE(&settings, &words, "--quiet", "--json", "out", "--repeats", "3", "--timeout",
+                    "200ms", "--threshold", "0.1", "--color", "never"));
+    assert_true(settings.quiet);
+    assert_string_equal(settings.json, "out");
+    assert_int_equal(settings.repeats, 3);
+    assert_near(settings.timeout, 0.2, 1e-15);
+    assert_near(settings.threshold, 0.1, 0);
+    assert_int_equal(settings.color, 2);
+    assert_int_equal(words.count, 0);
+}
+
+static void a_value_may_be_attached(void **state)
+{
+    (void)state;
+    struct settings settings = {0};
+    AUTO(words) struct words words = {0};
+    assert_ok(PARSE(&settings, &words, "--json=a=b", "-t2s", "--color=auto"));
+    assert_string_equal(settings.json, "a=b");
+    assert_near(settings.timeout, 2, 0);
+    assert_ok(PARSE(&settings, &words, "-o", "-", "-t", "1", "--json="));
+    assert_string_equal(settings.json, "");
+    assert_near(settings.timeout, 1, 0);
+}
+
+static void the_last_of_two_wins(void **state)
+{
+    (void)state;
+    struct settings settings = {0};
+    AUTO(words) struct words words = {0};
+    assert_ok(PARSE(&settings, &words, "--repeats", "3", "--repeats", "4"));
+    assert_int_equal(settings.repeats, 4);
+}
+
+static void a_name_is_not_taken_for_a_longer_one(void **state)
+{
+    (void)state;
+    struct settings settings = {0};
+    AUTO(words) struct words words = {0};
+    assert_ok(PARSE(&settings, &words, "--repeats-within-one-process", "5"));
+    assert_int_equal(settings.repeats, 5);
+    assert_error(PARSE(&settings, &words, "--repeat", "5"), BILANX_E_USAGE,
+                 "unknown option '--repeat' (did you mean '--repeats'?)");
+}
+
+static void what_is_not_given_is_left_alone(void **state)
+{
+    (void)state;
+    struct settings settings = {.json = "default", .repeats = 7, .timeout = 9, .color = 1};
+    struct settings before = settings;
+    AUTO(words) struct words words = {0};
+    assert_ok(PARSE(&settings, &words, "word"));
+    assert_memory_equal(&settings, &before, sizeof settings);
+}
+
+static void what_is_no_option_is_a_word(void **state)
+{
+    (void)state;
+    struct settings settings = {0};
+    AUTO(words) struct words words = {0};
+    assert_ok(PARSE(&settings, &words, "a", "-q", "-", "b c", "--", "--json", "--", "-x"));
+    static const char *const expected[] = {"a", "-", "b c", "--json", "--", "-x"};
+    assert_int_equal(words.count, LENGTH(expected));
+    for (size_t i = 0; i < LENGTH(expected); i++)
+        assert_string_equal(words.items[i], expected[i]);
+    assert_true(settings.quiet);
+    assert_null(settings.json);
+}
+
+static void what_is_wrong_is_named(void **state)
+{
+    (void)state;
+    struct settings settings = {0};
+    struct settings before = settings;
+    AUTO(words) struct words words = {0};
+    static const struct {
+        const char *arguments[3];
+        const char *message;
+    } cases[] = {
+        {{"--qiet"}, "unknown option '--qiet' (did you mean '--quiet'?)"},
+        {{"--jsno=x"}, "unknown option '--jsno=x' (did you mean '--json'?)"},
+        {{"--nothing-like-it"}, "unknown option '--nothing-like-it'"},
+        {{"-x"}, "unknown option '-x'"},
+        {{"--quiet=yes"}, "option '--quiet' takes no value"},
+        {{"-qv"}, "option '--quiet' takes no value"},
+        {{"--json"}, "option '--json' needs a value (FILE|-)"},
+        {{"--repeats", "-1"}, "option '--repeats' takes a whole number, not '-1'"},
+        {{"--repeats=many"}, "option '--repeats' takes a whole number, not 'many'"},
+        {{"--timeout=1week"}, "option '--timeout' takes a time such as 2, 0.5s or 200ms"},
+        {{"--threshold=-1"}, "option '--threshold' takes a number from 0 up, not '-1'"},
+        {{"--threshold=x"}, "option '--threshold' takes a number from 0 up, not 'x'"},
+        {{"--color=red"}, "option '--color' takes auto, always or never, not 'red'"},
+    };
+    for (size_t i = 0; i < LENGTH(cases); i++)
+        assert_error(parse(cases[i].arguments, &settings, &words), BILANX_E_USAGE,
+                     cases[i].message);
+    assert_memory_equal(&settings, &before, sizeof settings);
+}
+
+static void help_shows_the_table(void **state)
+{
+    (void)state;
+    AUTO(text) struct text out = {0};
+    options_help(options, &out);
+    assert_string_equal(text_get(&out), "  -q, --quiet                 say nothing\n"
+                                        "  -o, --json FILE|-           write records to FILE,\n"
+                                        "                              or to stdout\n"
+                                        "      --repeats N             how often\n"
+                                        "      --repeats-within-one-process N\n"
+                                        "                              a long name\n"
+                                        "  -t, --timeout TIME          at most\n"
+                                        "      --color auto|always|never\n"
+                                        "                              when\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_of_option_is_stored),
+        cmocka_unit_test(a_value_may_be_attached),
+        cmocka_unit_test(the_last_of_two_wins),
+        cmocka_unit_test(a_name_is_not_taken_for_a_longer_one),
+        cmocka_unit_test(what_is_not_given_is_left_alone),
+        cmocka_unit_test(what_is_no_option_is_a_word),
+        cmocka_unit_test(what_is_wrong_is_named),
+        cmocka_unit_test(help_shows_the_table),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

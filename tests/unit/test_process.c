@@ -1,0 +1,607 @@
+// Nothing here waits for a time to pass: the deadlines only bound a test that goes wrong.
+#include "base/process.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/interrupt.h"
+#include "base/mem.h"
+#include "unit.h"
+
+enum { PATIENCE_S = 20 };
+
+static uint64_t soon(void)
+{
+    return monotonic_ns() + PATIENCE_S * 1000000000ull;
+}
+
+static struct process start(int (*body)(void *context, int in, int out))
+{
+    struct process process = {0};
+    assert_ok(process_start(&(struct process_options){.body = body, .cpu = -1}, &process));
+    return process;
+}
+
+static void say(struct process *process, const char *line)
+{
+    assert_ok(process_send(process, line, strlen(line)));
+}
+
+static void assert_hears(struct process *process, const char *expected)
+{
+    AUTO(text) struct text line = {0};
+    assert_ok(process_receive(process, soon(), &line));
+    assert_string_equal(text_get(&line), expected);
+}
+
+static void assert_fate(struct process *process, enum bilanx_status status, const char *part)
+{
+    AUTO(text) struct text line = {0};
+    text_add(&line, "untouched");
+    assert_error(process_receive(process, soon(), &line), status, part);
+    assert_string_equal(text_get(&line), "untouched");
+}
+
+static int write_line(int out, const char *line)
+{
+    return write(out, line, strlen(line)) == (ssize_t)strlen(line) ? 0 : 1;
+}
+
+// Waits to be killed, but not for ever.
+__attribute__((noreturn)) static void linger(void)
+{
+    alarm(PATIENCE_S);
+    for (;;)
+        pause();
+}
+
+static int linger_in_body(void *context, int in, int out)
+{
+    (void)context, (void)in, (void)out;
+    linger();
+}
+
+// Sends every line back, whole.
+static int echo(void *context, int in, int out)
+{
+    (void)context;
+    AUTO(file) FILE *from = fdopen(in, "r");
+    AUTO(file) FILE *to = fdopen(out, "w");
+    AUTO(memory) char *line = NULL;
+    size_t room = 0;
+    ssize_t size;
+    while ((size = getline(&line, &room, from)) > 0) {
+        fwrite(line, 1, (size_t)size, to);
+        fflush(to);
+    }
+    return 0;
+}
+
+static void a_forked_body_is_talked_to_by_lines(void **state)
+{
+    (void)state;
+    AUTO(process) struct process process = start(echo);
+    say(&process, "one\n");
+    assert_hears(&process, "one");
+    say(&process, "two\n\nthr");
+    assert_hears(&process, "two");
+    assert_hears(&process, "");
+    say(&process, "ee\n");
+    assert_hears(&process, "three");
+    assert_ok(process_finish(&process, soon()));
+}
+
+static int answer_with_context(void *context, int in, int out)
+{
+    (void)in;
+    return write_line(out, context);
+}
+
+static void a_body_gets_its_context(void **state)
+{
+    (void)state;
+    char context[] = "this\n";
+    AUTO(process) struct process process = {0};
+    const struct process_options options = {
+        .body = answer_with_context, .context = context, .cpu = -1};
+    assert_ok(process_start(&options, &process));
+    assert_hears(&process, "this");
+}
+
+// What this program does when it is started as `test_process child`.
+static int executed_child(void)
+{
+    int in, out, again;
+    process_find_channel("TEST_CHANNEL", &in, &out);
+    bool hidden = !getenv("TEST_CHANNEL") && fcntl(in, F_GETFD) == FD_CLOEXEC &&
+                  fcntl(out, F_GETFD) == FD_CLOEXEC;
+    process_find_channel("TEST_CHANNEL", &again, &again);
+    write_line(out, hidden && again == -1 ? "hidden\n" : "seen by its children\n");
+    puts("noise on stdout");
+    return echo(NULL, in, out);
+}
+
+static void an_executed_program_is_talked_to_by_lines(void **state)
+{
+    (void)state;
+    AUTO(process) struct process process = {0};
+    const struct process_options options = {
+        .argv = (const char *const[]){"/proc/self/exe", "child", NULL},
+        .channel = "TEST_CHANNEL",
+        .cpu = -1,
+    };
+    assert_ok(process_start(&options, &process));
+    assert_hears(&process, "hidden");
+    say(&process, "hello\n");
+    assert_hears(&process, "hello");
+    assert_ok(process_finish(&process, soon()));
+    assert_string_equal(text_get(&process.output), "noise on stdout\n");
+}
+
+static void a_channel_is_two_numbers_or_none(void **state)
+{
+    (void)state;
+    static const char *const values[] = {NULL, "", "5", "5,", "x,5", "5;6"};
+    for (size_t i = 0; i < LENGTH(values); i++) {
+        if (values[i])
+            setenv("TEST_CHANNEL", values[i], 1);
+        int in = 42, out = 42;
+        process_find_channel("TEST_CHANNEL", &in, &out);
+        assert_int_equal(in, -1);
+        assert_int_equal(out, -1);
+    }
+}
+
+static size_t open_descriptors(void)
+{
+    AUTO(directory) DIR *directory = opendir("/proc/self/fd");
+    size_t count = 0;
+    while (readdir(directory))
+        count++;
+    return count;
+}
+
+static void a_missing_program_is_an_error_that_names_it(void **state)
+{
+    (void)state;
+    size_t before = open_descriptors();
+    struct process process = {.pid = 42};
+    const struct process_options options = {.argv = (const char *const[]){"/no/such program", NULL},
+                                            .channel = "TEST_CHANNEL"};
+    assert_error(process_start(&options, &process), BILANX_E_SYSTEM,
+                 "cannot run '/no/such program': No such file or directory");
+    assert_int_equal(process.pid, 42);
+    assert_int_equal(open_descriptors(), before);
+}
+
+static void nothing_is_left_open(void **state)
+{
+    (void)state;
+    size_t before = open_descriptors();
+    struct process process = start(echo);
+    say(&process, "one\n");
+    process_done(&process);
+    process_done(&process);
+    assert_int_equal(open_descriptors(), before);
+    struct process zeroes = {0};
+    process_done(&zeroes);
+    assert_int_equal(open_descriptors(), before);
+}
+
+static int send_in_pieces(void *context, int in, int out)
+{
+    (void)context, (void)in;
+    int failed = write_line(out, "first\nsec");
+    usleep(30000);
+    failed |= write_line(out, "on");
+    usleep(30000);
+    return failed | write_line(out, "d\nthird\nunfinished");
+}
+
+static void a_line_may_come_in_pieces(void **state)
+{
+    (void)state;
+    AUTO(process) struct process process = start(send_in_pieces);
+    assert_hears(&process, "first");
+    assert_hears(&process, "second");
+    assert_hears(&process, "third");
+    assert_fate(&process, BILANX_E_EXITED, "exited with status 0");
+}
+
+static void a_line_may_be_a_megabyte(void **state)
+{
+    (void)state;
+    enum { SIZE = 1 << 20 };
+    AUTO(memory) char *sent = mem_array(char, SIZE + 1);
+    for (size_t i = 0; i < SIZE; i++)
+        sent[i] = (char)('a' + i % 23);
+    AUTO(process) struct process process = start(echo);
+    assert_ok(process_send(&process, sent, SIZE));
+    say(&process, "\nshort\n");
+    AUTO(text) struct text line = {0};
+    assert_ok(process_receive(&process, soon(), &line));
+    assert_int_equal(line.size, SIZE);
+    assert_memory_equal(line.data, sent, SIZE + 1);
+    assert_hears(&process, "short");
+}
+
+static int crash(void *context, int in, int out)
+{
+    (void)context, (void)in, (void)out;
+    signal(SIGSEGV, SIG_DFL);  // a sanitizer would take it for its own
+    return raise(SIGSEGV);
+}
+
+static int get_killed(void *context, int in, int out)
+{
+    (void)context, (void)in, (void)out;
+    return raise(SIGKILL);
+}
+
+static int exit_with_seven(void *context, int in, int out)
+{
+    (void)context, (void)in, (void)out;
+    return 7;
+}
+
+static void a_crash_is_named_by_its_signal(void **state)
+{
+    (void)state;
+    AUTO(process) struct process crashed = start(crash);
+    assert_fate(&crashed, BILANX_E_CRASHED, "killed by signal 11, Segmentation fault");
+    assert_int_equal(crashed.pid, 0);
+    AUTO(process) struct process killed = start(get_killed);
+    assert_fate(&killed, BILANX_E_CRASHED, "killed by signal 9, Killed (out of memory, perhaps)");
+}
+
+static void an_exit_is_named_by_its_status(void **state)
+{
+    (void)state;
+    AUTO(process) struct process process = start(exit_with_seven);
+    assert_fate(&process, BILANX_E_EXITED, "exited with status 7 before it was done");
+    assert_true(process.max_rss_bytes > 0);
+}
+
+static void sending_to_a_dead_child_tells_its_fate(void **state)
+{
+    (void)state;
+    AUTO(process) struct process process = start(exit_with_seven);
+    assert_fate(&process, BILANX_E_EXITED, "status 7");
+    assert_error(process_send(&process, "hello\n", 6), BILANX_E_EXITED, "status 7");
+}
+
+static int close_channel_and_linger(void *context, int in, int out)
+{
+    (void)context;
+    close(in);
+    close(out);
+    linger();
+}
+
+static void a_child_that_closes_its_channel_and_runs_on_is_told_of(void **state)
+{
+    (void)state;
+    AUTO(process) struct process process = start(close_channel_and_linger);
+    assert_fate(&process, BILANX_E_EXITED, "closed its channel and ran on");
+}
+
+static void a_silent_child_is_given_up_at_the_deadline(void **state)
+{
+    (void)state;
+    AUTO(process) struct process process = start(linger_in_body);
+    AUTO(text) struct text line = {0};
+    assert_error(process_receive(&process, monotonic_ns() + 1000000, &line), BILANX_E_TIMED_OUT,
+                 "no answer in time");
+    assert_true(process.pid > 0);
+}
+
+static int print_much(void *context, int in, int out)
+{
+    (void)context, (void)in;
+    for (int i = 0; i < 100000; i++)
+        printf("%d,", i);
+    fflush(stdout);
+    fputs("the end", stderr);
+    return write_line(out, "done\n");
+}
+
+static void the_end_of_the_output_is_kept_apart_from_the_channel(void **state)
+{
+    (void)state;
+    AUTO(process) struct process process = start(print_much);
+    assert_hears(&process, "done");
+    assert_ok(process_finish(&process, soon()));
+    assert_int_equal(process.output.size, 4096);
+    static const char end[] = "99998,99999,the end";
+    assert_string_equal(process.output.data + 4096 - strlen(end), end);
+}
+
+static int print_after_closing(void *context, int in, int out)
+{
+    close(in);
+    close(out);
+    for (int i = 0; i < 100000; i++)
+        printf("%d,", i);
+    (void)context;
+    return 3;
+}
+
+static void output_after_the_channel_closed_is_kept_too(void **state)
+{
+    (void)state;
+    AUTO(process) struct process process = start(print_after_closing);
+    assert_fate(&process, BILANX_E_EXITED, "status 3");
+    static const char end[] = "99998,99999,";
+    assert_int_equal(process.output.size, 4096);
+    assert_string_equal(process.output.data + 4096 - strlen(end), end);
+}
+
+static int read_stdin(void *context, int in, int out)
+{
+    (void)context, (void)in;
+    char byte;
+    return write_line(out, read(STDIN_FILENO, &byte, 1) == 0 ? "empty\n" : "not empty\n");
+}
+
+static void a_child_has_an_empty_stdin(void **state)
+{
+    (void)state;
+    AUTO(process) struct process process = start(read_stdin);
+    assert_hears(&process, "empty");
+}
+
+static int tell_affinity(void *context, int in, int out)
+{
+    (void)context, (void)in;
+    cpu_set_t allowed;
+    sched_getaffinity(0, sizeof allowed, &allowed);
+    char line[64];
+    snprintf(line, sizeof line, "%d of %d\n", process_measuring_cpu(), CPU_COUNT(&allowed));
+    return write_line(out, line);
+}
+
+static void a_child_runs_on_the_cpu_it_was_given(void **state)
+{
+    (void)state;
+    cpu_set_t allowed;
+    sched_getaffinity(0, sizeof allowed, &allowed);
+    int first = 0, last = process_measuring_cpu();
+    while (!CPU_ISSET(first, &allowed))
+        first++;
+    assert_true(last >= first && CPU_ISSET(last, &allowed));
+    for (int cpu = first; cpu <= last; cpu += last > first ? last - first : 1) {
+        AUTO(process) struct process process = {0};
+        assert_ok(
+            process_start(&(struct process_options){.body = tell_affinity, .cpu = cpu}, &process));
+        AUTO(memory) char *expected = mem_format("%d of 1", cpu);
+        assert_hears(&process, expected);
+    }
+}
+
+static void finishing_waits_for_a_child_that_ends_well(void **state)
+{
+    (void)state;
+    AUTO(process) struct process process = start(echo);
+    say(&process, "never asked for\n");
+    assert_ok(process_finish(&process, soon()));
+    assert_int_equal(process.pid, 0);
+    AUTO(process) struct process bad = start(exit_with_seven);
+    assert_error(process_finish(&bad, soon()), BILANX_E_EXITED, "status 7");
+    AUTO(process) struct process crashed = start(crash);
+    assert_error(process_finish(&crashed, soon()), BILANX_E_CRASHED, "signal 11");
+}
+
+static void finishing_kills_at_the_deadline(void **state)
+{
+    (void)state;
+    AUTO(process) struct process process = start(linger_in_body);
+    assert_error(process_finish(&process, monotonic_ns() + 1000000), BILANX_E_TIMED_OUT,
+                 "no answer in time");
+    assert_int_equal(process.pid, 0);
+    assert_true(WIFSIGNALED(process.status) && WTERMSIG(process.status) == SIGKILL);
+}
+
+// Leaves a child of its own behind if it gets a context, and stays with it if not.
+static int fork_and_tell(void *context, int in, int out)
+{
+    pid_t pid = fork();
+    if (pid == 0) {
+        close(in);
+        close(out);
+        linger();
+    }
+    char line[32];
+    snprintf(line, sizeof line, "%d\n", pid);
+    int failed = write_line(out, line);
+    return context ? failed : linger_in_body(NULL, in, out);
+}
+
+static pid_t hear_pid(struct process *process)
+{
+    AUTO(text) struct text line = {0};
+    assert_ok(process_receive(process, soon(), &line));
+    return atoi(text_get(&line));
+}
+
+// An orphan, which comes to this process as the nearest that takes them in, was killed.
+static void assert_killed(pid_t orphan)
+{
+    int status = 0;
+    assert_true(orphan > 0);
+    assert_int_equal(waitpid(orphan, &status, 0), orphan);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+}
+
+static void a_childs_own_children_die_with_it(void **state)
+{
+    (void)state;
+    AUTO(process) struct process process = start(fork_and_tell);
+    pid_t grandchild = hear_pid(&process);
+    assert_int_equal(getpgid(grandchild), process.pid);
+    process_done(&process);
+    assert_killed(grandchild);
+}
+
+static void children_left_behind_die_too(void **state)
+{
+    (void)state;
+    AUTO(process) struct process process = {0};
+    const struct process_options options = {.body = fork_and_tell, .context = &process, .cpu = -1};
+    assert_ok(process_start(&options, &process));
+    pid_t grandchild = hear_pid(&process);
+    assert_ok(process_finish(&process, soon()));
+    assert_killed(grandchild);
+}
+
+// Runs in a process of its own and gives its exit status, or minus the signal that ended it.
+static int status_of(int (*body)(int fd), int fd)
+{
+    pid_t pid = fork();
+    if (pid == 0) {
+        alarm(PATIENCE_S);
+        _exit(body(fd));
+    }
+    int status = 0;
+    waitpid(pid, &status, 0);
+    return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static int greet_and_linger(void *context, int in, int out)
+{
+    return write_line(out, "hello\n") || linger_in_body(context, in, out);
+}
+
+static int start_and_vanish(int fd)
+{
+    struct process process;
+    const struct process_options options = {.body = greet_and_linger, .cpu = -1};
+    AUTO(text) struct text line = {0};
+    if (process_start(&options, &process).status != BILANX_OK ||
+        process_receive(&process, soon(), &line).status != BILANX_OK)
+        return 1;
+    return write(fd, &process.pid, sizeof process.pid) != sizeof process.pid;
+}
+
+static void a_child_does_not_survive_its_parent(void **state)
+{
+    (void)state;
+    int fds[2];
+    assert_int_equal(pipe(fds), 0);
+    assert_int_equal(status_of(start_and_vanish, fds[1]), 0);
+    pid_t orphan = 0;
+    assert_int_equal(read(fds[0], &orphan, sizeof orphan), sizeof orphan);
+    assert_killed(orphan);
+    close(fds[0]);
+    close(fds[1]);
+}
+
+static int interrupt_parent(void *context, int in, int out)
+{
+    (void)context, (void)in, (void)out;
+    kill(getppid(), SIGINT);
+    linger();
+}
+
+static int receive_while_interrupted(int fd)
+{
+    (void)fd;
+    interrupt_catch();
+    struct process process;
+    const struct process_options options = {.body = interrupt_parent, .cpu = -1};
+    if (process_start(&options, &process).status != BILANX_OK)
+        return 1;
+    AUTO(text) struct text line = {0};
+    struct bilanx_error error = process_receive(&process, soon(), &line);
+    bool child_lives = process.pid > 0 && kill(process.pid, 0) == 0;
+    process_done(&process);
+    return error.status == BILANX_E_INTERRUPTED && child_lives ? 0 : 2;
+}
+
+static void an_interrupt_ends_the_wait_and_not_the_child(void **state)
+{
+    (void)state;
+    assert_int_equal(status_of(receive_while_interrupted, -1), 0);
+}
+
+static int raise_interrupt(void *context, int in, int out)
+{
+    (void)context, (void)in, (void)out;
+    return raise(SIGINT);
+}
+
+static int child_of_a_catcher(int fd)
+{
+    (void)fd;
+    interrupt_catch();
+    struct process process;
+    const struct process_options options = {.body = raise_interrupt, .cpu = -1};
+    if (process_start(&options, &process).status != BILANX_OK)
+        return 1;
+    AUTO(text) struct text line = {0};
+    return process_receive(&process, soon(), &line).status == BILANX_E_CRASHED ? 0 : 2;
+}
+
+static void a_child_does_not_catch_what_its_parent_catches(void **state)
+{
+    (void)state;
+    assert_int_equal(status_of(child_of_a_catcher, -1), 0);
+}
+
+static int start_with_children_ignored(int fd)
+{
+    (void)fd;
+    signal(SIGCHLD, SIG_IGN);  // as inherited from a careless parent: the kernel reaps by itself
+    struct process process;
+    const struct process_options options = {.body = linger_in_body, .cpu = -1};
+    if (process_start(&options, &process).status != BILANX_OK)
+        return 1;
+    process_done(&process);
+    return 0;
+}
+
+static void a_child_that_the_kernel_reaps_is_not_waited_for(void **state)
+{
+    (void)state;
+    assert_int_equal(status_of(start_with_children_ignored, -1), 0);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "child") == 0)
+        return executed_child();
+    prctl(PR_SET_CHILD_SUBREAPER, 1);  // see assert_killed()
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_forked_body_is_talked_to_by_lines),
+        cmocka_unit_test(a_body_gets_its_context),
+        cmocka_unit_test(an_executed_program_is_talked_to_by_lines),
+        cmocka_unit_test(a_channel_is_two_numbers_or_none),
+        cmocka_unit_test(a_missing_program_is_an_error_that_names_it),
+        cmocka_unit_test(nothing_is_left_open),
+        cmocka_unit_test(a_line_may_come_in_pieces),
+        cmocka_unit_test(a_line_may_be_a_megabyte),
+        cmocka_unit_test(a_crash_is_named_by_its_signal),
+        cmocka_unit_test(an_exit_is_named_by_its_status),
+        cmocka_unit_test(sending_to_a_dead_child_tells_its_fate),
+        cmocka_unit_test(a_child_that_closes_its_channel_and_runs_on_is_told_of),
+        cmocka_unit_test(a_silent_child_is_given_up_at_the_deadline),
+        cmocka_unit_test(the_end_of_the_output_is_kept_apart_from_the_channel),
+        cmocka_unit_test(output_after_the_channel_closed_is_kept_too),
+        cmocka_unit_test(a_child_has_an_empty_stdin),
+        cmocka_unit_test(a_child_runs_on_the_cpu_it_was_given),
+        cmocka_unit_test(finishing_waits_for_a_child_that_ends_well),
+        cmocka_unit_test(finishing_kills_at_the_deadline),
+        cmocka_unit_test(a_childs_own_children_die_with_it),
+        cmocka_unit_test(children_left_behind_die_too),
+        cmocka_unit_test(a_child_does_not_survive_its_parent),
+        cmocka_unit_test(an_interrupt_ends_the_wait_and_not_the_child),
+        cmocka_unit_test(a_child_does_not_catch_what_its_parent_catches),
+        cmocka_unit_test(a_child_that_the_kernel_reaps_is_not_waited_for),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

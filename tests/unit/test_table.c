@@ -1,0 +1,150 @@
+#include "base/table.h"
+
+#include "unit.h"
+
+static void assert_printed(struct table *table, enum table_format format, const char *expected)
+{
+    AUTO(text) struct text out = {0};
+    table_print(table, format, &out);
+    assert_string_equal(text_get(&out), expected);
+}
+
+// Two columns of two rows; the second row is left open.
+static struct table small_table(void)
+{
+    struct table table = {0};
+    table_column(&table, "case", TABLE_LEFT);
+    table_column(&table, "time", TABLE_RIGHT);
+    table_row(&table);
+    table_cell(&table, TABLE_PLAIN, "%s", "copy");
+    table_cell(&table, TABLE_GOOD, "%.1f us", 12.5);
+    table_row(&table);
+    table_cell(&table, TABLE_PLAIN, "%s", "a longer one");
+    return table;
+}
+
+static void columns_are_aligned(void **state)
+{
+    (void)state;
+    AUTO(table) struct table table = small_table();
+    assert_printed(&table, TABLE_TEXT,
+                   "case             time\n"
+                   "copy          12.5 us\n"
+                   "a longer one\n");
+}
+
+static void tones_do_not_move_columns(void **state)
+{
+    (void)state;
+    AUTO(table) struct table table = small_table();
+    assert_printed(&table, TABLE_COLOR,
+                   "\033[2mcase\033[0m             \033[2mtime\033[0m\n"
+                   "copy          \033[32m12.5 us\033[0m\n"
+                   "a longer one\n");
+}
+
+static void a_row_left_open_is_filled_in_every_format(void **state)
+{
+    (void)state;
+    AUTO(table) struct table table = small_table();
+    assert_printed(&table, TABLE_MARKDOWN,
+                   "| case | time |\n|---|---:|\n| copy | 12.5 us |\n| a longer one |  |\n");
+    assert_printed(&table, TABLE_CSV, "case,time\r\ncopy,12.5 us\r\na longer one,\r\n");
+    table_row(&table);
+    table_cell(&table, TABLE_PLAIN, "third");
+    assert_printed(&table, TABLE_CSV, "case,time\r\ncopy,12.5 us\r\na longer one,\r\nthird,\r\n");
+}
+
+static void a_column_without_a_filled_cell_is_not_shown(void **state)
+{
+    (void)state;
+    AUTO(table) struct table table = {0};
+    table_column(&table, "a", TABLE_LEFT);
+    table_column(&table, "nothing", TABLE_LEFT);
+    table_column(&table, "b", TABLE_LEFT);
+    for (int row = 0; row < 2; row++) {
+        table_row(&table);
+        table_cell(&table, TABLE_PLAIN, "%d", row);
+        table_cell(&table, TABLE_PLAIN, "%s", "");
+        table_cell(&table, TABLE_PLAIN, "%s", row ? "x" : "");
+    }
+    assert_printed(&table, TABLE_TEXT, "a  b\n0\n1  x\n");
+    assert_printed(&table, TABLE_MARKDOWN, "| a | b |\n|---|---|\n| 0 |  |\n| 1 | x |\n");
+    assert_printed(&table, TABLE_CSV, "a,b\r\n0,\r\n1,x\r\n");
+}
+
+static void wide_characters_are_aligned_too(void **state)
+{
+    (void)state;
+    AUTO(table) struct table table = {0};
+    table_column(&table, "µs", TABLE_RIGHT);
+    table_column(&table, "|", TABLE_LEFT);
+    static const char *const cells[] = {"漢字", "é", "plain"};
+    for (size_t i = 0; i < LENGTH(cells); i++) {
+        table_row(&table);
+        table_cell(&table, TABLE_PLAIN, "%s", cells[i]);
+        table_cell(&table, TABLE_PLAIN, "|");
+    }
+    assert_printed(&table, TABLE_TEXT, "   µs  |\n 漢字  |\n    é  |\nplain  |\n");
+}
+
+// One cell below one title, both holding `text`.
+static void assert_both_printed(const char *text, enum table_format format, const char *expected)
+{
+    AUTO(table) struct table table = {0};
+    table_column(&table, text, TABLE_LEFT);
+    table_row(&table);
+    table_cell(&table, TABLE_PLAIN, "%s", text);
+    assert_printed(&table, format, expected);
+}
+
+static void cells_and_titles_cannot_steer_the_terminal(void **state)
+{
+    (void)state;
+    assert_both_printed("\033[2Jx\ny", TABLE_TEXT, "\\x1b[2Jx\\ny\n\\x1b[2Jx\\ny\n");
+    assert_both_printed("a\r\nb", TABLE_CSV, "a\\x0d\\nb\r\na\\x0d\\nb\r\n");
+}
+
+static void cells_and_titles_cannot_break_the_format(void **state)
+{
+    (void)state;
+    assert_both_printed("a|b <i> `c` \\", TABLE_MARKDOWN,
+                        "| a\\|b \\<i\\> \\`c\\` \\\\ |\n|---|\n| a\\|b \\<i\\> \\`c\\` \\\\ |\n");
+    assert_both_printed("say \"a, b\"", TABLE_CSV,
+                        "\"say \"\"a, b\"\"\"\r\n\"say \"\"a, b\"\"\"\r\n");
+    assert_both_printed("100%d%n", TABLE_TEXT, "100%d%n\n100%d%n\n");
+}
+
+static void a_tone_is_added_only_in_colour(void **state)
+{
+    (void)state;
+    AUTO(text) struct text out = {0};
+    tone_add(&out, true, TABLE_BAD, "bad");
+    tone_add(&out, true, TABLE_PLAIN, " plain");
+    tone_add(&out, false, TABLE_BAD, " bland");
+    assert_string_equal(text_get(&out), "\033[31mbad\033[0m plain bland");
+}
+
+static void a_table_without_rows_has_no_columns_to_show(void **state)
+{
+    (void)state;
+    AUTO(table) struct table table = {0};
+    table_column(&table, "a", TABLE_LEFT);
+    assert_printed(&table, TABLE_TEXT, "\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(columns_are_aligned),
+        cmocka_unit_test(tones_do_not_move_columns),
+        cmocka_unit_test(a_row_left_open_is_filled_in_every_format),
+        cmocka_unit_test(a_column_without_a_filled_cell_is_not_shown),
+        cmocka_unit_test(wide_characters_are_aligned_too),
+        cmocka_unit_test(cells_and_titles_cannot_steer_the_terminal),
+        cmocka_unit_test(cells_and_titles_cannot_break_the_format),
+        cmocka_unit_test(a_tone_is_added_only_in_colour),
+        cmocka_unit_test(a_table_without_rows_has_no_columns_to_show),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,214 @@
+#include "bilanx/timing.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "unit.h"
+
+static struct bilanx_stats summarize(const char *method, uint64_t number, const double *raw,
+                                     size_t count)
+{
+    const struct bilanx_timing timing = {.method = (char *)method,
+                                         .number_per_run = number,
+                                         .raw_times = (double *)raw,
+                                         .raw_count = count};
+    struct bilanx_stats stats = {.marginal = 42};
+    bilanx_timing_summarize(&timing, &stats);
+    assert_near(stats.marginal, 42, 0);  // somebody else's
+    return stats;
+}
+
+static void blocks_are_summarized_by_their_median(void **state)
+{
+    (void)state;
+    static const double raw[] = {8, 2, 1, 16, 4, 5};
+    struct bilanx_stats stats = summarize("blocked", 10, raw, LENGTH(raw));
+    assert_near(stats.estimate, 0.45, 1e-15);
+    assert_near(stats.median, 0.45, 1e-15);
+    assert_near(stats.mean, 0.6, 1e-15);
+    assert_near(stats.stddev, sqrt(1.5 / 5), 1e-15);  // squares 6.4^2 ... over 100: 1.5 in all
+    assert_near(stats.min, 0.1, 1e-15);
+    assert_near(stats.p25, 0.25, 1e-15);
+    assert_near(stats.p75, 0.725, 1e-15);
+    assert_near(stats.iqr, 0.475, 1e-15);
+    assert_near(stats.significant_figures, 1, 0);
+    assert_near(stats.ci95[0], 0.1, 1e-15);  // of six values, the first and the last
+    assert_near(stats.ci95[1], 1.6, 1e-15);
+    assert_true(isnan(stats.between) && isnan(stats.within));
+}
+
+static void too_few_blocks_have_no_interval(void **state)
+{
+    (void)state;
+    static const double raw[] = {1, 2, 3, 4, 5};
+    struct bilanx_stats stats = summarize("blocked", 1, raw, LENGTH(raw));
+    assert_near(stats.estimate, 3, 0);
+    assert_true(isnan(stats.ci95[0]) && isnan(stats.ci95[1]));
+    stats = summarize("timeit", 4, raw + 1, 1);
+    assert_near(stats.estimate, 0.5, 0);
+    assert_near(stats.stddev, 0, 0);
+    assert_true(isnan(stats.ci95[0]));
+}
+
+static void a_method_need_not_be_known(void **state)
+{
+    (void)state;
+    static const double raw[] = {1, 2, 9};
+    assert_near(summarize(NULL, 1, raw, 3).estimate, 2, 0);
+    assert_near(summarize("another's", 1, raw, 3).estimate, 2, 0);
+}
+
+static void epochs_are_summarized_by_their_geometric_mean(void **state)
+{
+    (void)state;
+    // ln: 0, 1, 2, 3 times ln 2 in some order; mean 1.5, deviation sqrt(5/3), t(.975, 3) = 3.182.
+    static const double raw[] = {40, 10, 80, 20};
+    struct bilanx_stats stats = summarize("rigorous", 10, raw, LENGTH(raw));
+    assert_near(stats.estimate, pow(2, 1.5), 1e-14);
+    assert_near(stats.median, 3, 1e-15);
+    assert_near(stats.between, M_LN2 * sqrt(5.0 / 3), 1e-14);
+    double half = 3.18244630528 * sqrt(5.0 / 12);
+    assert_near(stats.ci95[0], pow(2, 1.5 - half), 1e-9);
+    assert_near(stats.ci95[1], pow(2, 1.5 + half), 1e-8);
+}
+
+static void one_epoch_has_no_interval(void **state)
+{
+    (void)state;
+    static const double raw[] = {6};
+    struct bilanx_stats stats = summarize("rigorous", 2, raw, 1);
+    assert_near(stats.estimate, 3, 1e-15);
+    assert_true(isnan(stats.ci95[0]) && isnan(stats.ci95[1]));
+}
+
+static double log_width(const struct bilanx_stats *stats)
+{
+    return log(stats->ci95[1] / stats->ci95[0]);
+}
+
+static void epochs_that_drift_are_merged_before_they_count(void **state)
+{
+    (void)state;
+    // Ten epochs in ascending order correlate (0.7): five pairs of means .5, 2.5 ... 8.5 count,
+    // deviation sqrt 10, t(.975, 4) = 2.776. Shuffled, all ten do, and the interval is narrower.
+    static const double drifting[] = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512};
+    static const double mixed[] = {16, 512, 1, 64, 4, 256, 2, 128, 8, 32};
+    struct bilanx_stats merged = summarize("rigorous", 1, drifting, 10);
+    struct bilanx_stats all = summarize("rigorous", 1, mixed, 10);
+    assert_near(merged.estimate, all.estimate, 1e-12);
+    assert_near(merged.between, all.between, 1e-14);
+    assert_near(log_width(&merged), 2 * 2.7764451052 * M_LN2 * sqrt(10.0 / 5), 1e-8);
+    assert_near(log_width(&all), 2 * 2.2621571628 * M_LN2 * sqrt(55.0 / 6 / 10), 1e-8);
+}
+
+static void five_epochs_are_never_merged(void **state)
+{
+    (void)state;
+    static const double drifting[] = {1, 2, 4, 8, 16, 32, 64, 128, 256};
+    struct bilanx_stats stats = summarize("rigorous", 1, drifting, 9);
+    assert_near(log_width(&stats), 2 * 2.30600413503 * M_LN2 * sqrt(7.5 / 9), 1e-8);
+}
+
+static void times_from_one_end_of_the_doubles_to_the_other_are_survived(void **state)
+{
+    (void)state;
+    static const double raw[] = {1e-300, 1e300};
+    struct bilanx_stats stats = summarize("rigorous", 1, raw, 2);
+    assert_near(stats.estimate, 1, 1e-12);
+    assert_true(stats.ci95[0] == 0 && stats.ci95[1] == INFINITY);
+}
+
+static void a_clock_that_stood_still_is_survived(void **state)
+{
+    (void)state;
+    static const double raw[] = {0, 0, 0};
+    struct bilanx_stats stats = summarize("rigorous", 1, raw, 3);
+    assert_near(stats.estimate, 0, 0);
+    double seconds[] = {0, 0, 4, 2};
+    struct bilanx_epoch epoch = bilanx_epoch_make(seconds, 4, 2);
+    assert_near(epoch.time, 0.5, 0);  // the midmean of 0, 0, 2, 4
+}
+
+static void the_spread_within_epochs_is_their_median_one(void **state)
+{
+    (void)state;
+    struct bilanx_epoch epochs[] = {
+        {.time = 10, .p25 = 9, .p75 = 10},  // 0.1
+        {.time = 10, .p25 = 5, .p75 = 14},  // 0.9
+        {.time = 10, .p25 = 8, .p75 = 10},  // 0.2
+    };
+    const struct bilanx_timing timing = {.number_per_run = 1,
+                                         .raw_times = (double[]){10, 10, 10},
+                                         .raw_count = 3,
+                                         .epochs = epochs,
+                                         .epoch_count = 3};
+    struct bilanx_stats stats = {0};
+    bilanx_timing_summarize(&timing, &stats);
+    assert_near(stats.within, 0.2, 1e-15);
+}
+
+static void an_epoch_is_the_geometric_midmean_of_its_batches(void **state)
+{
+    (void)state;
+    double seconds[] = {800, 200, 50, 100, 400, 50000, 100, 1};  // the middle: 50 .. 400 -> logs
+    struct bilanx_epoch epoch = bilanx_epoch_make(seconds, LENGTH(seconds), 100);
+    assert_near(epoch.time, pow(1.0 * 1.0 * 2.0 * 4.0, 0.25), 1e-14);
+    assert_near(epoch.min, 0.01, 1e-15);
+    assert_near(epoch.p25, 0.875, 1e-15);
+    assert_near(epoch.p75, 5, 1e-14);
+    assert_near(epoch.p99, 8 + 0.93 * (500 - 8), 1e-11);
+    assert_int_equal(epoch.batches, 8);
+    assert_int_equal(epoch.disturbed, 0);
+    assert_null(epoch.extra);
+}
+
+static void cpu_time_is_the_median_per_call_where_it_is_known(void **state)
+{
+    (void)state;
+    struct bilanx_timing timing = {.number_per_run = 4};
+    assert_true(isnan(bilanx_timing_cpu(&timing)));
+    timing.raw_cpu_times = (double[]){9, 2, 4};
+    timing.raw_cpu_count = 3;
+    assert_near(bilanx_timing_cpu(&timing), 1, 0);
+    assert_near(timing.raw_cpu_times[0], 9, 0);  // left in their order
+}
+
+static void done_frees_everything(void **state)
+{
+    (void)state;
+    struct bilanx_timing timing = {
+        .method = mem_text("latency"),
+        .raw_times = mem_array(double, 3),
+        .raw_count = 3,
+        .raw_cpu_times = mem_array(double, 3),
+        .epochs = mem_array(struct bilanx_epoch, 2),
+        .epoch_count = 2,
+        .latency = mem_new(struct bilanx_latency),
+    };
+    timing.epochs[1].extra = mem_text("{}");
+    timing.latency->extra = mem_text("{}");
+    bilanx_timing_done(&timing);  // what it forgets, the leak sanitizer finds
+    static const struct bilanx_timing nothing;
+    assert_memory_equal(&timing, &nothing, sizeof timing);
+    bilanx_timing_done(&timing);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blocks_are_summarized_by_their_median),
+        cmocka_unit_test(too_few_blocks_have_no_interval),
+        cmocka_unit_test(a_method_need_not_be_known),
+        cmocka_unit_test(epochs_are_summarized_by_their_geometric_mean),
+        cmocka_unit_test(one_epoch_has_no_interval),
+        cmocka_unit_test(epochs_that_drift_are_merged_before_they_count),
+        cmocka_unit_test(five_epochs_are_never_merged),
+        cmocka_unit_test(times_from_one_end_of_the_doubles_to_the_other_are_survived),
+        cmocka_unit_test(a_clock_that_stood_still_is_survived),
+        cmocka_unit_test(the_spread_within_epochs_is_their_median_one),
+        cmocka_unit_test(an_epoch_is_the_geometric_midmean_of_its_batches),
+        cmocka_unit_test(cpu_time_is_the_median_per_call_where_it_is_known),
+        cmocka_unit_test(done_frees_everything),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
