@@ -74,7 +74,7 @@ static int signal_of_wanting_too_much(void)
     pid_t pid = fork();
     if (pid == 0) {
         fclose(stderr);
-        size_t room = SIZE_MAX / 8;  // doubled and multiplied by the size, it wraps around
+        size_t room = SIZE_MAX / 128 + 1;  // doubled and times 64, it wraps around to 0
         mem_grown(NULL, room, &room, 64);
         _exit(0);
     }

@@ -114,6 +114,8 @@ static void a_misspelling_finds_the_word_that_was_meant(void **state)
     };
     for (size_t i = 0; i < LENGTH(cases); i++)
         assert_string_equal(text_nearest(cases[i][0], words, LENGTH(words)), cases[i][1]);
+    static const char *const no[] = {"no"};
+    assert_string_equal(text_nearest("on", no, 1), "no");  // a swap is one slip, not two
 }
 
 static void a_word_unlike_all_others_has_no_nearest(void **state)

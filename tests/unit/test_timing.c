@@ -124,6 +124,7 @@ static void a_clock_that_stood_still_is_survived(void **state)
     static const double raw[] = {0, 0, 0};
     struct bilanx_stats stats = summarize("rigorous", 1, raw, 3);
     assert_near(stats.estimate, 0, 0);
+    assert_true(isnan(stats.ci95[0]) && isnan(stats.between));
     double seconds[] = {0, 0, 4, 2};
     struct bilanx_epoch epoch = bilanx_epoch_make(seconds, 4, 2);
     assert_near(epoch.time, 0.5, 0);  // the midmean of 0, 0, 2, 4
