@@ -207,7 +207,7 @@ static void add_arguments(const struct bench_case *item, const char *separator, 
 static int argument_of(const struct bilanx_definition *d, const char *word, size_t size)
 {
     for (size_t i = 0; i < bench_arg_count(d); i++) {
-        char index[8];
+        char index[24];
         snprintf(index, sizeof index, "%zu", i);
         const char *names[] = {index, d->names[i]};
         for (int j = 0; j < 2; j++)
