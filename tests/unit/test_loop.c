@@ -132,6 +132,7 @@ static void the_body_may_tell_the_time_itself(void **state)
             bench.loop.manual_ns += 500;
         }
     assert_near(bench.batches[0].ns, 1500, 0);
+    assert_true(bench.batches[0].manual);
     assert_near(bench.batches[1].ns, 500, 0);
 }
 

@@ -101,7 +101,8 @@ static double number_of(const struct message *message, const char *key)
 
 static void agree(void **state, const char *request, const char *verb)
 {
-    AUTO(message) struct message answer = answer_to(state, request, verb);
+    struct message answer = answer_to(state, request, verb);
+    message_done(&answer);
 }
 
 // Refused with these words; the conversation goes on.
