@@ -17,6 +17,7 @@ struct batch {
     double ns;       // wall time, pauses left out
     double cpu_ns;   // CPU time of the process; 0 where the method does not ask for it
     bool disturbed;  // an involuntary switch or another CPU
+    bool manual;     // the body told the time, not the clock
 };
 
 struct stepper;
@@ -51,13 +52,15 @@ struct stepper {
     struct stepper_options options;
     enum { STEPPER_CALIBRATE, STEPPER_WARM, STEPPER_MEASURE, STEPPER_DONE } stage;
     uint64_t n;
-    double spent_ns;   // in this stage
-    double shortest;   // calibrating: the best batch of this n so far
-    double *times_ns;  // as measured, one per batch
+    double spent_ns;        // in this stage
+    uint64_t calibrated_n;  // calibrating: the n of the last batch
+    double shortest;        // and the best batch of this n so far
+    double *times_ns;       // as measured, one per batch
     double *cpu_ns;
     size_t count, room, cpu_room;
     size_t checked_at;  // adaptive: the count at the last look
     uint64_t disturbed;
+    bool manual;
 };
 
 void stepper_init(struct stepper *stepper, const struct stepper_options *options);
