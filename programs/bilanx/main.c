@@ -6,6 +6,7 @@
 #include "command.h"
 
 static const struct command *const commands[] = {
+    &cmd_time,
     &cmd_run,
     &cmd_doctor,
 };

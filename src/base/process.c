@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "file.h"
 #include "interrupt.h"
 #include "mem.h"
 
@@ -122,6 +123,8 @@ __attribute__((noreturn)) static void run_child(const struct process_options *op
     fcntl(in, F_SETFD, 0);
     fcntl(out, F_SETFD, 0);
     setenv(options->channel, channel, 1);
+    for (char *const *word = options->environment; word && *word; word++)
+        putenv(*word);
     execvp(options->argv[0], (char *const *)options->argv);
     int error = errno;
     ssize_t written = write(pipes->exec_error[1], &error, sizeof error);
@@ -162,7 +165,9 @@ struct bilanx_error process_start(const struct process_options *options, struct 
     struct process process = {.pid = pid,
                               .to = pipes.to_child[1],
                               .from = pipes.from_child[0],
-                              .output_fd = pipes.output[0]};
+                              .output_fd = pipes.output[0],
+                              .memory_limit_bytes = options->memory_limit_bytes,
+                              .output_limit_bytes = options->output_limit_bytes};
     struct bilanx_error error =
         options->argv ? check_exec(options, pipes.exec_error[0]) : BILANX_SUCCESS;
     close(pipes.exec_error[0]);
@@ -212,6 +217,7 @@ static void collect_output(struct process *process)
         return;
     }
     struct text *output = &process->output;
+    process->output_bytes += (uint64_t)got;
     text_add_n(output, chunk, (size_t)got);
     if (output->size > OUTPUT_KEPT) {
         size_t extra = output->size - OUTPUT_KEPT;
@@ -319,12 +325,42 @@ static bool listen_once(struct process *process, uint64_t left_ns)
     return got > 0 || (got < 0 && errno == EINTR);
 }
 
+void process_listen(struct process *process)
+{
+    drain_output(process);
+}
+
+static uint64_t resident_bytes(pid_t pid)
+{
+    char path[40], line[128];
+    unsigned long long pages = 0;
+    snprintf(path, sizeof path, "/proc/%d/statm", (int)pid);
+    if (!file_first_line(path, line, sizeof line) || sscanf(line, "%*s %llu", &pages) != 1)
+        return 0;
+    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+// Watched from outside: a limit that the kernel enforces would fail an allocation inside, and what
+// the measured code does then is anybody's guess.
+static struct bilanx_error check_limits(const struct process *process)
+{
+    if (process->output_limit_bytes && process->output_bytes > process->output_limit_bytes)
+        return bilanx_error_make(BILANX_E_FLOOD, "it printed more than %.3g MB",
+                                 (double)process->output_limit_bytes / 1e6);
+    if (process->memory_limit_bytes && process->pid > 0 &&
+        resident_bytes(process->pid) > process->memory_limit_bytes)
+        return bilanx_error_make(BILANX_E_MEMORY, "it took more than %.3g MB of memory",
+                                 (double)process->memory_limit_bytes / 1e6);
+    return BILANX_SUCCESS;
+}
+
 struct bilanx_error process_receive(struct process *process, uint64_t deadline_ns,
                                     struct text *line)
 {
     while (!take_line(process, line)) {
         if (interrupt_caught())
             return bilanx_error_make(BILANX_E_INTERRUPTED, "interrupted");
+        BILANX_TRY(check_limits(process));
         uint64_t now = monotonic_ns();
         if (now >= deadline_ns)
             return bilanx_error_make(BILANX_E_TIMED_OUT, "no answer in time");

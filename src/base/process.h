@@ -17,7 +17,10 @@ struct process_options {
     const char *channel;      // names the environment variable that tells the program "IN,OUT"
     int (*body)(void *context, int in, int out);  // its result is the child's exit status
     void *context;
-    int cpu;  // runs on this CPU only; -1: wherever it likes
+    char *const *environment;     // words NAME=VALUE that a program gets besides ours; may be NULL
+    uint64_t memory_limit_bytes;  // resident; what takes more is ended. 0: no limit
+    uint64_t output_limit_bytes;  // on stdout and stderr together. 0: no limit
+    int cpu;                      // runs on this CPU only; -1: wherever it likes
 };
 
 struct process {
@@ -27,6 +30,8 @@ struct process {
     struct text output;    // the end of the child's stdout and stderr
     int status;            // as of waitpid(), once it ended
     uint64_t max_rss_bytes;
+    uint64_t memory_limit_bytes, output_limit_bytes;
+    uint64_t output_bytes;  // so far
 };
 
 struct bilanx_error process_start(const struct process_options *options, struct process *out);
@@ -41,6 +46,9 @@ struct bilanx_error process_send(struct process *process, const char *line, size
 // the deadline or somebody pressed ^C, says so in terms of the child's fate.
 struct bilanx_error process_receive(struct process *process, uint64_t deadline_ns,
                                     struct text *line);
+
+// Collects what is there of the child's output, without waiting.
+void process_listen(struct process *process);
 
 // Lets a child that was told to end do so; kills it at the deadline.
 struct bilanx_error process_finish(struct process *process, uint64_t deadline_ns);

@@ -1,13 +1,13 @@
 // running: a case while it runs, and all that its body may call.
 #include "running.h"
 
-#include <alloca.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "crew.h"
+#include "worker/shift.h"
 
 struct bilanx_bench {
     const struct bench_case *item;
@@ -207,15 +207,10 @@ unsigned bilanx_thread_count(const struct bilanx_bench *b)
     return b->item->threads;
 }
 
-// Moves stack and heap by a multiple of 16 bytes: addresses are part of what an epoch draws, and a
-// fork inherits its parent's.
-__attribute__((noinline)) static void run_shifted(struct bilanx_bench *b, uint64_t seed)
+static void call_body(void *context)
 {
-    char *stack = alloca(16 * (seed % 256) + 16);
-    char *heap = malloc(16 * (seed / 256 % 256) + 16);
-    __asm__ volatile("" : : "r"(stack), "r"(heap) : "memory");
+    struct bilanx_bench *b = context;
     b->item->bench->body(b);
-    free(heap);
 }
 
 static const char left_early[] = "one of its threads left the loop before the others";
@@ -260,7 +255,7 @@ static void run_crew(struct bilanx_bench *benches, unsigned threads, uint64_t se
         crew->size = started;
         crew_fail(crew, BILANX_E_FAILED, "cannot start as many threads");
     }
-    run_shifted(&benches[0], seed);
+    shift_call(seed, call_body, &benches[0]);
     if (!benches[0].seat.dismissed) {
         crew_fail(crew, BILANX_E_FAILED, left_early);
         crew_lead(&benches[0].seat, NULL);
@@ -297,7 +292,7 @@ void bench_run_case(const struct bench_case *item, uint64_t seed, struct server 
     } else {
         benches[0].loop.decide = server_decide;
         benches[0].loop.context = server;
-        run_shifted(&benches[0], seed);
+        shift_call(seed, call_body, &benches[0]);
     }
     add_results(benches, threads, out);
     crew_done(&crew);

@@ -12,47 +12,18 @@
 #include "console/show.h"
 
 enum { METHOD_RIGOROUS, METHOD_BLOCKED, METHOD_ADAPTIVE, METHOD_TIMEIT, METHOD_LATENCY };
-static const char *const method_words[] = {"rigorous", "blocked", "adaptive",
-                                           "timeit",   "latency", NULL};
+const char *const console_methods[] = {"rigorous", "blocked", "adaptive",
+                                       "timeit",   "latency", NULL};
 static const struct method *const methods[] = {NULL, &method_blocked, &method_adaptive,
                                                &method_timeit, &method_latency};
 
 enum { FORMAT_TABLE, FORMAT_MARKDOWN, FORMAT_CSV, FORMAT_JSON };
-static const char *const format_words[] = {"table", "markdown", "csv", "json", NULL};
+const char *const console_formats[] = {"table", "markdown", "csv", "json", NULL};
 
-#define SETTING(member) offsetof(struct console_settings, member)
 const struct option console_options[] = {
-    {"filter", 0, OPTION_TEXT, SETTING(filter), "REGEX", NULL,
-     "measure only cases whose name matches"},
-    {"list", 0, OPTION_FLAG, SETTING(list), NULL, NULL, "name the cases and measure nothing"},
-    {"method", 0, OPTION_CHOICE, SETTING(method), NULL, method_words,
-     "rigorous (default): short batches in fresh processes until the\n"
-     "95 % interval is within .5 %; blocked and adaptive: PyTorch's\n"
-     "autorange; timeit: blocks of --number calls; latency: every\n"
-     "call by itself, percentiles"},
-    {"number", 0, OPTION_COUNT, SETTING(number), "N", NULL,
-     "calls per batch or block (default: found out)"},
-    {"repeats", 0, OPTION_COUNT, SETTING(repeats), "N", NULL,
-     "timeit: blocks; otherwise measure every case N times"},
-    {"min-run-time", 0, OPTION_SECONDS, SETTING(min_run_time), "TIME", NULL,
-     "measure a case at least this long"},
-    {"max-run-time", 0, OPTION_SECONDS, SETTING(max_run_time), "TIME", NULL,
-     "and no longer than this (rigorous: 1 s, adaptive: 10 s)"},
-    {"precision", 0, OPTION_NUMBER, SETTING(precision), "SHARE", NULL,
-     "rigorous: stop at this half width (.005)"},
-    {"threshold", 0, OPTION_NUMBER, SETTING(threshold), "SHARE", NULL,
-     "adaptive: stop at this IQR over median (.1)"},
-    {"warmup", 0, OPTION_SECONDS, SETTING(warmup), "TIME", NULL,
-     "untimed calls first (rigorous: 4 ms per process)"},
-    {"timeout", 0, OPTION_SECONDS, SETTING(timeout), "TIME", NULL,
-     "how long a process may be silent (60 s)"},
-    {"seed", 0, OPTION_COUNT, SETTING(seed), "N", NULL, "repeat the same order and layout draws"},
-    {"json", 'o', OPTION_TEXT, SETTING(json), "FILE", NULL,
-     "write records, one a line, as they are complete; - is stdout"},
-    {"format", 0, OPTION_CHOICE, SETTING(format), NULL, format_words, "how to print the results"},
-    {"quiet", 'q', OPTION_FLAG, SETTING(quiet), NULL, NULL, "no progress, no notes"},
-    {"color", 0, OPTION_CHOICE, SETTING(color), NULL, terminal_color_words,
-     "colour (auto: on a terminal)"},
+    CONSOLE_SELECTING(struct console_program, settings),
+    CONSOLE_MEASURING(struct console_program, settings),
+    CONSOLE_SHOWING(struct console_program, settings),
     {0},
 };
 
@@ -174,7 +145,11 @@ static int measure(struct session *session, const struct run_cases *cases)
                                   .threshold = settings->threshold,
                                   .precision = settings->precision,
                                   .timeout = settings->timeout,
-                                  .seed = settings->seed};
+                                  .seed = settings->seed,
+                                  .max_memory = settings->max_memory,
+                                  .one_process = settings->setup_once,
+                                  .check = settings->check,
+                                  .check_context = settings->check_context};
     bool replicated = options.repeats > 1 && options.method != &method_timeit;
     progress_bar_init(&session->bar, cases->count * (replicated ? options.repeats : 1),
                       settings->quiet);
@@ -219,17 +194,23 @@ int console_run(const struct run_subject *subjects, size_t count,
     }
     if (settings->list)
         return list(&cases) | failed;
+    int status = console_measure(&cases, settings);
+    return status ? status : failed;
+}
+
+int console_measure(const struct run_cases *cases, const struct console_settings *settings)
+{
     struct session session = {.settings = settings};
     struct bilanx_error error = open_json(&session);
     if (error.status != BILANX_OK) {
         complain(error.text);
         return CONSOLE_FAILED;
     }
-    int status = measure(&session, &cases);
+    int status = measure(&session, cases);
     shown_done(&session.shown);
     if (session.json && session.json != stdout)
         fclose(session.json);
-    return status ? status : failed;
+    return status;
 }
 
 static int help(const char *program)

@@ -6,6 +6,7 @@
 #define CONSOLE_CONSOLE_H
 
 #include "base/options.h"
+#include "base/terminal.h"
 #include "run/run.h"
 
 enum console_exit {
@@ -22,13 +23,92 @@ struct console_settings {
     uint64_t number, repeats, seed;
     double min_run_time, max_run_time, warmup, threshold, precision, timeout;
     const char *json;  // a file for the records, "-" for stdout
+    uint64_t max_memory;
+    bool setup_once;
+    // As in run_options.
+    void (*check)(void *context, const struct run_case *measured, struct bilanx_record *record);
+    void *check_context;
 };
 
-extern const struct option console_options[];  // into a struct console_settings
+// Rows for tables of options, read into `at`, the struct console_settings in a struct `type`.
+#define CONSOLE_AT(type, at, member) offsetof(type, at.member)
+#define CONSOLE_SELECTING(type, at)                                 \
+    {"filter",    0,                                                \
+     OPTION_TEXT, CONSOLE_AT(type, at, filter),                     \
+     "REGEX",     .help = "measure only cases whose name matches"}, \
+    {                                                               \
+        "list", 0, OPTION_FLAG, CONSOLE_AT(type, at, list),         \
+            .help = "name the cases and measure nothing"            \
+    }
+#define CONSOLE_MEASURING(type, at)                                                          \
+    {"method",                                                                               \
+     0,                                                                                      \
+     OPTION_CHOICE,                                                                          \
+     CONSOLE_AT(type, at, method),                                                           \
+     .choices = console_methods,                                                             \
+     .help = "rigorous (default): short batches in fresh processes until the\n"              \
+             "95 % interval is within .5 %; blocked and adaptive: PyTorch's\n"               \
+             "autorange; timeit: blocks of --number calls; latency: every\n"                 \
+             "call by itself, percentiles"},                                                 \
+        {"number",     0,                                                                    \
+         OPTION_COUNT, CONSOLE_AT(type, at, number),                                         \
+         "N",          .help = "calls per batch or block (default: found out)"},             \
+        {"repeats",    0,                                                                    \
+         OPTION_COUNT, CONSOLE_AT(type, at, repeats),                                        \
+         "N",          .help = "timeit: blocks; otherwise measure every case N times"},      \
+        {"min-run-time", 0,                                                                  \
+         OPTION_SECONDS, CONSOLE_AT(type, at, min_run_time),                                 \
+         "TIME",         .help = "measure a case at least this long"},                       \
+        {"max-run-time", 0,                                                                  \
+         OPTION_SECONDS, CONSOLE_AT(type, at, max_run_time),                                 \
+         "TIME",         .help = "and no longer than this (rigorous: 1 s, adaptive: 10 s)"}, \
+        {"precision",   0,                                                                   \
+         OPTION_NUMBER, CONSOLE_AT(type, at, precision),                                     \
+         "SHARE",       .help = "rigorous: stop at this half width (.005)"},                 \
+        {"threshold",   0,                                                                   \
+         OPTION_NUMBER, CONSOLE_AT(type, at, threshold),                                     \
+         "SHARE",       .help = "adaptive: stop at this IQR over median (.1)"},              \
+        {"warmup",       0,                                                                  \
+         OPTION_SECONDS, CONSOLE_AT(type, at, warmup),                                       \
+         "TIME",         .help = "untimed calls first (rigorous: 4 ms per process)"},        \
+        {"timeout",      0,                                                                  \
+         OPTION_SECONDS, CONSOLE_AT(type, at, timeout),                                      \
+         "TIME",         .help = "how long a process may be silent (60 s)"},                 \
+        {"max-memory", 0,                                                                    \
+         OPTION_COUNT, CONSOLE_AT(type, at, max_memory),                                     \
+         "BYTES",      .help = "what a process may take (default: 4/5 of what is free)"},    \
+    {                                                                                        \
+        "seed", 0, OPTION_COUNT, CONSOLE_AT(type, at, seed), "N",                            \
+            .help = "repeat the same order and layout draws"                                 \
+    }
+#define CONSOLE_SHOWING(type, at)                                                                  \
+    {"json",      'o',                                                                             \
+     OPTION_TEXT, CONSOLE_AT(type, at, json),                                                      \
+     "FILE",      .help = "write records, one a line, as they are complete; - is stdout"},         \
+        {"format",                                                                                 \
+         0,                                                                                        \
+         OPTION_CHOICE,                                                                            \
+         CONSOLE_AT(type, at, format),                                                             \
+         .choices = console_formats,                                                               \
+         .help = "how to print the results"},                                                      \
+        {"quiet", 'q', OPTION_FLAG, CONSOLE_AT(type, at, quiet), .help = "no progress, no notes"}, \
+    {                                                                                              \
+        "color", 0, OPTION_CHOICE, CONSOLE_AT(type, at, color),                                    \
+            .choices = terminal_color_words, .help = "colour (auto: on a terminal)"                \
+    }
+extern const char *const console_methods[], *const console_formats[];
+
+struct console_program {  // what console_options are read into
+    struct console_settings settings;
+};
+extern const struct option console_options[];
 
 // Measures the cases of the subjects by the settings. Returns the exit status.
 int console_run(const struct run_subject *subjects, size_t count,
                 const struct console_settings *settings);
+
+// The same for cases that are known already.
+int console_measure(const struct run_cases *cases, const struct console_settings *settings);
 
 // The same for benchmark programs, each to be executed.
 int console_run_programs(const char *const *paths, size_t count,

@@ -74,6 +74,12 @@ static void fill_interval(const struct bilanx_record *record, char out[UNITS_SIZ
         units_percent(half_width(record) / record->stats.estimate, out);
 }
 
+static void fill_marginal(const struct bilanx_record *record, char out[UNITS_SIZE])
+{
+    if (record->stats.marginal >= 0)
+        units_time(record->stats.marginal, NAN, out);
+}
+
 static void fill_cpu(const struct bilanx_record *record, char out[UNITS_SIZE])
 {
     double cpu = bilanx_timing_cpu(&record->timing);
@@ -144,6 +150,7 @@ static void fill_clock_cost(const struct bilanx_record *record, char out[UNITS_S
 static const struct column columns[] = {
     {"time", TABLE_RIGHT, TABLE_BOLD, fill_time},
     {"\u00b1", TABLE_RIGHT, TABLE_PLAIN, fill_interval},
+    {"marginal", TABLE_RIGHT, TABLE_PLAIN, fill_marginal},
     {"cpu", TABLE_RIGHT, TABLE_PLAIN, fill_cpu},
     {"p50", TABLE_RIGHT, TABLE_BOLD, fill_p50},
     {"p90", TABLE_RIGHT, TABLE_PLAIN, fill_p90},

@@ -47,9 +47,9 @@ struct bilanx_error cache_open(struct cache *out)
     if (!root)
         root = usable(mem_format("/tmp/bilanx-%u/objects", (unsigned)getuid()));
     if (!root)
-        return bilanx_error_make(BILANX_E_SYSTEM,
-                                 "no folder for compiled objects can be written: set XDG_CACHE_HOME "
-                                 "to one that can");
+        return bilanx_error_make(
+            BILANX_E_SYSTEM, "no folder for compiled objects can be written: set XDG_CACHE_HOME "
+                             "to one that can");
     *out = (struct cache){root};
     return BILANX_SUCCESS;
 }
@@ -210,8 +210,8 @@ static void remove_entry(const struct cache *cache, const char *manifest)
     unlink(path);
 }
 
-// Drops the least recently used half when there are too many. The objects of a manifest are found by
-// its name; a workplace that somebody died in is an hour old.
+// Drops the least recently used half when there are too many. The objects of a manifest are found
+// by its name; a workplace that somebody died in is an hour old.
 static void bound(const struct cache *cache)
 {
     struct aged *entries = NULL;
@@ -243,8 +243,8 @@ static void bound(const struct cache *cache)
     free(entries);
 }
 
-struct bilanx_error cache_keep(const struct cache *cache, const struct hash *key,
-                               const char *built, const struct list *inputs, int64_t started_ns,
+struct bilanx_error cache_keep(const struct cache *cache, const struct hash *key, const char *built,
+                               const struct list *inputs, int64_t started_ns,
                                struct cache_entry *entry)
 {
     AUTO(memory) char *object = path_of(cache, key, ".so");

@@ -1,8 +1,8 @@
 // compiler: from a snippet to a shared object.
 //
 // One call of the compiler does everything: compile, link, and say which files it read. A snippet
-// that does not compile is tried once more without what we put around the user's text: if that works
-// the fault was ours, and if not its messages speak of nothing but that text.
+// that does not compile is tried once more without what we put around the user's text: if that
+// works the fault was ours, and if not its messages speak of nothing but that text.
 #include "compiler.h"
 
 #include <errno.h>
@@ -20,6 +20,10 @@
 #include "loops.h"
 
 static const double COMPILE_TIMEOUT_S = 600;
+
+// What every snippet is compiled with.
+static const char *const recipe[] = {
+    "-shared", "-fPIC", "-fdiagnostics-color=never", "-Wl,-z,now,-z,defs", "-MD", NULL};
 
 void object_done(struct object *object)
 {
@@ -76,6 +80,7 @@ static struct bilanx_error find_toolchain(const struct snippet *snippet,
     for (size_t i = 1; i < command.count; i++)
         list_add(&out->flags, command.items[i]);
     list_add(&out->flags, "-O2");
+    list_add_all(&out->flags, &options->flags);
     for (size_t i = 0; i < options->includes.count; i++)
         list_take(&out->flags, mem_format("-I%s", options->includes.items[i]));
     if (options->cflags)
@@ -102,9 +107,12 @@ static struct hash key_of(const struct text *source, const struct toolchain *too
     hash_add(&key, &status.st_mtim, sizeof status.st_mtim);
     for (size_t i = 0; i < toolchain->flags.count; i++)
         hash_add_text(&key, toolchain->flags.items[i]);
+    for (const char *const *flag = recipe; *flag; flag++)
+        hash_add_text(&key, *flag);
+    hash_add_text(&key, BILANX_VERSION);
     hash_add_text(&key, here);
-    static const char *const variables[] = {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH",
-                                            "LIBRARY_PATH", "COMPILER_PATH", "GCC_EXEC_PREFIX"};
+    static const char *const variables[] = {"CPATH",        "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH",
+                                            "LIBRARY_PATH", "COMPILER_PATH",  "GCC_EXEC_PREFIX"};
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
         hash_add_text(&key, getenv(variables[i]));
     return key;
@@ -137,8 +145,7 @@ static void read_rule(const char *path, const char *workplace, struct list *inpu
         if (*at == '\n' && at[1] != ' ')  // the rules after the first are for missing headers
             break;
     }
-    if (word.size && !text_starts(text_get(&word), workplace) &&
-        access(text_get(&word), R_OK) == 0)
+    if (word.size && !text_starts(text_get(&word), workplace) && access(text_get(&word), R_OK) == 0)
         list_take(inputs, text_take(&word));
 }
 
@@ -154,6 +161,17 @@ static char *in_workplace(const struct build *build, const char *name)
     return mem_format("%s/%s", build->workplace, name);
 }
 
+// Lines that name our functions and temporary files tell the user nothing.
+static void drop_our_names(struct text *diagnostics)
+{
+    AUTO(list) struct list lines = {0};
+    list_split_lines(&lines, text_get(diagnostics));
+    text_clear(diagnostics);
+    for (size_t i = 0; i < lines.count; i++)
+        if (!strstr(lines.items[i], "In function") && !strstr(lines.items[i], "bilanx_copies"))
+            text_format(diagnostics, "%s\n", lines.items[i]);
+}
+
 static struct bilanx_error compile(const struct build *build, const struct text *source,
                                    struct text *diagnostics)
 {
@@ -166,17 +184,21 @@ static struct bilanx_error compile(const struct build *build, const struct text 
     if (!file || fclose(file) != 0 || !written)
         return bilanx_error_make(BILANX_E_SYSTEM, "cannot write '%s': %s", code, strerror(errno));
     AUTO(list) struct list argv = {0};
-    const char *const before[] = {build->toolchain->path, "-shared", "-fPIC", "-w",
-                                  "-fdiagnostics-color=never", "-Wl,-z,now", "-MD", "-MF", rule,
-                                  linked, "-o", object, code};
-    for (size_t i = 0; i < sizeof before / sizeof *before; i++)
-        list_add(&argv, before[i]);
+    const char *const where[] = {"-MF", rule, linked, "-o", object, code};
+    list_add(&argv, build->toolchain->path);
+    for (const char *const *flag = recipe; *flag; flag++)
+        list_add(&argv, *flag);
+    for (size_t i = 0; i < sizeof where / sizeof *where; i++)
+        list_add(&argv, where[i]);
+    if (!build->snippet->cplusplus)
+        list_add(&argv, "-Werror=implicit-function-declaration");
     list_add_all(&argv, &build->toolchain->flags);
     int status = 0;
     BILANX_TRY(capture_run((const char *const *)argv.items, build->options->directory,
                            COMPILE_TIMEOUT_S, diagnostics, &status));
     if (status == 0)
         return BILANX_SUCCESS;
+    drop_our_names(diagnostics);
     const char *first = strstr(text_get(diagnostics), "error: ");
     first = first ? first + strlen("error: ") : text_get(diagnostics);
     return bilanx_error_make(BILANX_E_COMPILE, "%.*s", (int)strcspn(first, "\n"), first);
@@ -192,10 +214,13 @@ static struct bilanx_error compile_somehow(const struct build *build, const stru
         return error;
     AUTO(text) struct text bare = {0};
     struct snippet snippet = *build->snippet;
-    snippet.plain = true;
+    snippet.plain = snippet.single = *plain = true;
     snippet_write(&snippet, &bare);
     text_clear(diagnostics);
-    *plain = true;
+    BILANX_TRY(compile(build, &bare, diagnostics));
+    text_clear(&bare);
+    snippet.single = false;
+    snippet_write(&snippet, &bare);
     return compile(build, &bare, diagnostics);
 }
 
@@ -269,8 +294,7 @@ struct bilanx_error compiler_build(const struct snippet *snippet,
     if (!cached) {
         struct build build = {.snippet = snippet, .toolchain = &toolchain, .options = options};
         BILANX_TRY(cache_workplace(&cache, &build.workplace));
-        struct bilanx_error error =
-            build_fresh(&build, &cache, &key, &source, diagnostics, &entry);
+        struct bilanx_error error = build_fresh(&build, &cache, &key, &source, diagnostics, &entry);
         cache_remove_workplace(build.workplace);
         free(build.workplace);
         BILANX_TRY(error);

@@ -6,9 +6,10 @@
 
 #include "lang/snippet.h"
 
-struct compile_options {  // texts may be NULL
-    const char *cc;       // default: cc, or c++
+struct compile_options {           // texts may be NULL
+    const char *cc;                // default: cc, or c++
     const char *cflags, *ldflags;  // words; after -O2
+    struct list flags;             // words, before cflags: a project's own
     struct list sources, includes, packages;
     const char *directory;  // where the compiler runs; NULL: here
     bool fresh;             // the cache is not asked

@@ -102,21 +102,43 @@ static bool is_one_of(const struct token *token, const char *const *words)
     return false;
 }
 
-static const char *const control_words[] = {
-    "if",     "for",       "while", "do",     "switch",        "return",         "goto",     "break",
-    "else",   "continue",  "case",  "default", "typedef",       "using",          "namespace", "try",
-    "extern", "template",  "asm",   "__asm__", "static_assert", "_Static_assert", "throw",    "delete",
-    "__asm",  "constexpr", NULL};
+static const char *const control_words[] = {"if",
+                                            "for",
+                                            "while",
+                                            "do",
+                                            "switch",
+                                            "return",
+                                            "goto",
+                                            "break",
+                                            "else",
+                                            "continue",
+                                            "case",
+                                            "default",
+                                            "typedef",
+                                            "using",
+                                            "namespace",
+                                            "try",
+                                            "extern",
+                                            "template",
+                                            "asm",
+                                            "__asm__",
+                                            "static_assert",
+                                            "_Static_assert",
+                                            "throw",
+                                            "delete",
+                                            "__asm",
+                                            "constexpr",
+                                            NULL};
 static const char *const type_words[] = {
-    "void",   "char",  "short", "int",      "long",   "float", "double", "signed",   "unsigned",
-    "_Bool",  "bool",  "auto",  "_Complex", "size_t", "__int128", "wchar_t", NULL};
+    "void",  "char", "short", "int",      "long",   "float",    "double",  "signed", "unsigned",
+    "_Bool", "bool", "auto",  "_Complex", "size_t", "__int128", "wchar_t", NULL};
 static const char *const qualifier_words[] = {
-    "const",  "volatile",      "static",       "register", "inline", "restrict", "__restrict",
-    "_Atomic", "thread_local", "_Thread_local", "__thread", "mutable", "__extension__", "typename",
-    NULL};
+    "const",    "volatile",   "static",        "register",     "inline",
+    "restrict", "__restrict", "_Atomic",       "thread_local", "_Thread_local",
+    "__thread", "mutable",    "__extension__", "typename",     NULL};
 static const char *const tag_words[] = {"struct", "union", "enum", "class", NULL};
-static const char *const operator_words[] = {"sizeof", "new", "_Alignof", "alignof", "not",
-                                             "co_await", NULL};
+static const char *const operator_words[] = {"sizeof", "new",      "_Alignof", "alignof",
+                                             "not",    "co_await", NULL};
 
 enum { LONGEST = 4096 };  // tokens of one statement; what is longer declares nothing we need
 
@@ -160,8 +182,8 @@ static size_t skip_template(const struct token *tokens, size_t count, size_t at)
 }
 
 struct specifiers {
-    size_t end;     // the first token after them
-    bool certain;   // a keyword says that this is a type
+    size_t end;    // the first token after them
+    bool certain;  // a keyword says that this is a type
     bool constant;
     bool any;
 };
@@ -315,12 +337,12 @@ void declare_names(const char *text, bool cplusplus, struct names *out)
 // `a * b` alone is a product; only in a setup would it declare b.
 static bool is_product(const struct token *tokens, size_t count)
 {
-    return count >= 3 && tokens[0].kind == 'w' && (tokens[1].kind == '*' || tokens[1].kind == '&') &&
-           !is_one_of(&tokens[0], type_words) && !is_one_of(&tokens[0], qualifier_words) &&
-           (count == 3 || tokens[3].kind != '=');
+    return count >= 3 && tokens[0].kind == 'w' &&
+           (tokens[1].kind == '*' || tokens[1].kind == '&') && !is_one_of(&tokens[0], type_words) &&
+           !is_one_of(&tokens[0], qualifier_words) && (count == 3 || tokens[3].kind != '=');
 }
 
-bool declare_is_expression(const char *statement)
+bool declare_expression(const char *statement, const char **start, size_t *size)
 {
     struct token *tokens = mem_array(struct token, LONGEST);
     size_t count, more;
@@ -334,6 +356,11 @@ bool declare_is_expression(const char *statement)
                       !is_one_of(&tokens[0], control_words) &&
                       strncmp(tokens[0].text, "BILANX_", 7) != 0 &&
                       (is_product(tokens, count) || !read_declaration(tokens, count, false, NULL));
+    if (expression) {
+        const struct token *last = &tokens[count - 1];
+        *start = tokens[0].text;
+        *size = (size_t)(last->text + last->size - tokens[0].text);
+    }
     free(tokens);
     return expression;
 }

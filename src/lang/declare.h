@@ -20,7 +20,7 @@ SCOPE_VALUE(names, names_done)
 // The variables that statements at the outermost level declare and that can be changed.
 void declare_names(const char *text, bool cplusplus, struct names *out);
 
-// Whether `statement` is one expression, with or without a semicolon.
-bool declare_is_expression(const char *statement);
+// Whether `statement` is one expression; if so where it is, without a semicolon and comments.
+bool declare_expression(const char *statement, const char **start, size_t *size);
 
 #endif

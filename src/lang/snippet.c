@@ -1,14 +1,15 @@
 // snippet: from a statement to a translation unit.
 //
-// Each variant is a function `void f(struct bilanx_loop *)`: the setup, a launderer for every name it
-// declares, and a counted loop around the statement. #line makes the compiler speak of the user's own
-// text: "statement:1:5".
+// Each variant is a function `void f(struct bilanx_loop *)`: the setup, a launderer for every name
+// it declares, and a counted loop around the statement. #line makes the compiler speak of the
+// user's own text: "statement:1:5".
 #include "snippet.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "declare.h"
 #include "prelude.h"
 
@@ -37,54 +38,57 @@ static size_t size_of(const char *text)
 bool snippet_has_variant(const struct snippet *snippet, const struct snippet_variant *variant)
 {
     bool long_text = size_of(snippet->stmt) + size_of(snippet->setup) > LONG_TEXT;
-    return !long_text || (variant->copies == 1 && variant->shift == 0);
+    bool first = variant->copies == 1 && variant->shift == 0;
+    return first || !(long_text || snippet->single);
 }
 
-// The user's text, under a name of its own, and back to ours.
-static void add_text(struct text *out, const char *name, const char *text)
+static unsigned lines_of(const char *text)
+{
+    unsigned lines = 1;
+    for (; *text; text++)
+        lines += *text == '\n' && text[1];
+    return lines;
+}
+
+// The user's text and what must follow it, under the text's own name: a fault at its end is the
+// user's, too. A new line in between, as it may end in a comment.
+static void add_text(struct text *out, const char *name, const char *text, const char *after)
 {
     if (text && *text)
-        text_format(out, "\n#line 1 \"%s\"\n%s\n#line 1 \"bilanx\"\n", name, text);
+        text_format(out, "\n#line 1 \"%s\"\n%s\n#line %u \"%s\"\n%s\n#line 1 \"bilanx\"\n", name,
+                    text, lines_of(text), name, after);
+    else
+        text_add(out, after);
 }
 
-// C has no overloading: whether an expression has a value is asked of its type, which takes the text
-// three times, of which one is executed.
+// C has no overloading: whether an expression has a value is asked of its type, which takes the
+// text three times, of which one is executed.
 static void add_kept_c(struct text *out, const char *expression)
 {
     text_add(out, "__auto_type bilanx_value_ = __builtin_choose_expr("
                   "__builtin_types_compatible_p(__typeof__((");
-    add_text(out, "statement", expression);
-    text_add(out, ")), void), ((void)(");
-    add_text(out, "statement", expression);
-    text_add(out, "), 0), (");
-    add_text(out, "statement", expression);
-    text_add(out, "));\nBILANX_KEEP(bilanx_value_);\n");
+    add_text(out, "statement", expression, ")), void), ((void)(");
+    add_text(out, "statement", expression, "), 0), (");
+    add_text(out, "statement", expression, "));");
+    text_add(out, "BILANX_KEEP(bilanx_value_);\n");
 }
 
 // In C++ a comma after a value is ours, after nothing it is the language's own.
 static void add_kept_cplusplus(struct text *out, const char *expression)
 {
     text_add(out, "(");
-    add_text(out, "statement", expression);
-    text_add(out, "), bilanx_kept_();\n");
+    add_text(out, "statement", expression, "), bilanx_kept_();");
 }
 
-static void add_statement(struct text *out, const struct snippet *snippet, bool expression)
+static void add_statement(struct text *out, const struct snippet *snippet, const char *expression)
 {
     text_add(out, "{\n");
-    if (expression && !snippet->plain) {
-        AUTO(text) struct text bare = {0};
-        text_add(&bare, snippet->stmt);
-        while (bare.size && strchr("; \t\r\n", bare.data[bare.size - 1]))
-            bare.data[--bare.size] = '\0';
-        if (snippet->cplusplus)
-            add_kept_cplusplus(out, text_get(&bare));
-        else
-            add_kept_c(out, text_get(&bare));
-    } else {
-        add_text(out, "statement", snippet->stmt);
-        text_add(out, ";\n");
-    }
+    if (!expression || snippet->plain)
+        add_text(out, "statement", snippet->stmt, ";");
+    else if (snippet->cplusplus)
+        add_kept_cplusplus(out, expression);
+    else
+        add_kept_c(out, expression);
     text_add(out, "}\n");
 }
 
@@ -97,7 +101,7 @@ static void add_launderers(struct text *out, const struct names *names)
 
 static void add_variant(struct text *out, const struct snippet *snippet,
                         const struct snippet_variant *variant, const struct names *names,
-                        bool expression)
+                        const char *expression)
 {
     char symbol[64];
     text_format(out,
@@ -107,19 +111,19 @@ static void add_variant(struct text *out, const struct snippet *snippet,
                 snippet->cplusplus ? "extern \"C\" " : "", snippet_symbol(variant, symbol), symbol);
     if (variant->shift)
         text_format(out, "__asm__ volatile(\".skip %u, 0x90\");\n", 16 * variant->shift);
-    add_text(out, "setup", snippet->setup);
-    text_add(out, ";\n");
+    add_text(out, "setup", snippet->setup, ";");
     if (!snippet->plain)
         add_launderers(out, names);
-    text_add(out, "for (uint64_t bilanx_n_; (bilanx_n_ = bilanx_loop_->next(bilanx_loop_)) != 0;) {\n"
-                  "for (uint64_t bilanx_i_ = 0; bilanx_i_ < bilanx_n_; bilanx_i_++) {\n");
+    text_add(out,
+             "for (uint64_t bilanx_n_; (bilanx_n_ = bilanx_loop_->next(bilanx_loop_)) != 0;) {\n"
+             "for (uint64_t bilanx_i_ = 0; bilanx_i_ < bilanx_n_; bilanx_i_++) {\n");
     for (unsigned i = 0; i < variant->copies; i++)
         add_statement(out, snippet, expression);
     if (variant->barrier)
         text_add(out, "__asm__ volatile(\"\");\n");
     text_add(out, "}\n");
-    add_text(out, "sync", snippet->sync);
-    text_add(out, ";\n}\n}\n");
+    add_text(out, "sync", snippet->sync, ";");
+    text_add(out, "}\n}\n");
 }
 
 void snippet_write(const struct snippet *snippet, struct text *out)
@@ -127,9 +131,14 @@ void snippet_write(const struct snippet *snippet, struct text *out)
     AUTO(names) struct names names = {0};
     if (snippet->setup && !snippet->plain)
         declare_names(snippet->setup, snippet->cplusplus, &names);
-    bool expression = snippet->stmt && declare_is_expression(snippet->stmt);
+    const char *start;
+    size_t size;
+    AUTO(memory)
+    char *expression = snippet->stmt && declare_expression(snippet->stmt, &start, &size)
+                           ? mem_text_n(start, size)
+                           : NULL;
     text_add_n(out, (const char *)prelude, sizeof prelude);
-    add_text(out, "global setup", snippet->global_setup);
+    add_text(out, "global setup", snippet->global_setup, "");
     if (snippet->source)
         text_format(out, "\n#include \"%s\"\n", snippet->source);
     for (size_t i = 0; i < snippet_variant_count; i++)

@@ -11,6 +11,7 @@ struct snippet {  // texts may be NULL
     bool cplusplus;
     const char *stmt, *setup, *global_setup, *sync;
     const char *source;  // a file whose static functions the statement may use
+    bool single;         // one function only: enough to hear what the compiler has to say
     bool plain;          // nothing is laundered or kept: what the optimiser makes of it
 };
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/json_writer.h"
 #include "base/mem.h"
 #include "base/number.h"
@@ -11,6 +12,7 @@
 #include "worker/client.h"
 
 static const double DEFAULT_TIMEOUT_S = 60;
+enum { OUTPUT_LIMIT_BYTES = 32 << 20 };
 static const double LONGEST_TIMEOUT_S = 1e9;  // what nanoseconds can count
 
 void progress_init(struct progress *progress, const struct run_case *measured,
@@ -19,6 +21,7 @@ void progress_init(struct progress *progress, const struct run_case *measured,
     *progress = (struct progress){
         .measured = measured,
         .number = options->method ? 0 : options->number,
+        .one_process = options->one_process && !options->method,
         .record = {.kind = mem_text("measurement"), .attempts = 1},
     };
     record_copy_task(&measured->task, &progress->record.task);
@@ -210,18 +213,50 @@ static struct bilanx_error converse(struct client *client, struct progress *prog
     if (options->method)
         BILANX_TRY(measure_whole(client, progress, options));
     else
-        BILANX_TRY(measure_epoch(client, progress, options));
+        do
+            BILANX_TRY(measure_epoch(client, progress, options));
+        while (options->one_process && !progress->done);
     *phase = "teardown";
     return close_case(client, progress);
+}
+
+// Four fifths of what is free: a process that takes more would have others killed.
+static uint64_t memory_limit(const struct run_options *options)
+{
+    if (options->max_memory)
+        return options->max_memory;
+    AUTO(text) struct text info = {0};
+    unsigned long long kilobytes = 0;
+    if (file_read("/proc/meminfo", &info).status != BILANX_OK)
+        return 0;
+    const char *line = strstr(text_get(&info), "MemAvailable:");
+    if (!line || sscanf(line, "MemAvailable: %llu", &kilobytes) != 1)
+        return 0;
+    return kilobytes * 1024 / 5 * 4;
+}
+
+static void fail_as_prepared(struct progress *progress)
+{
+    const struct bilanx_failure *failure = progress->measured->failure;
+    struct bilanx_record *record = &progress->record;
+    struct bilanx_error error = bilanx_error_make(BILANX_E_COMPILE, "%s", failure->text);
+    record_fail(record, &error, failure->phase, failure->output);
+    progress->done = true;
 }
 
 struct bilanx_error progress_step(struct progress *progress, const struct run_options *options,
                                   uint64_t seed)
 {
+    if (progress->measured->failure) {
+        fail_as_prepared(progress);
+        return BILANX_SUCCESS;
+    }
     uint64_t started_ns = monotonic_ns();
     double timeout = options->timeout > 0 ? options->timeout : DEFAULT_TIMEOUT_S;
     timeout = timeout < LONGEST_TIMEOUT_S ? timeout : LONGEST_TIMEOUT_S;
     struct process_options launch = progress->measured->subject->launch;
+    launch.memory_limit_bytes = memory_limit(options);
+    launch.output_limit_bytes = OUTPUT_LIMIT_BYTES;
     launch.cpu = progress->measured->task.num_threads > 1 ? -1 : process_measuring_cpu();
     AUTO(client) struct client client = {0};
     const char *phase = "start";
@@ -261,6 +296,10 @@ bool progress_conclude(struct progress *progress, const struct warning_facts *fa
     all.resolution_ns = progress->resolution_ns;
     all.unoptimised = progress->measured->unoptimised;
     record_judge(record, &all);
+    if (progress->one_process)
+        record_warn(record, "one-process",
+                    "all epochs are of one process, as --setup-once asks for: the interval knows "
+                    "nothing of what other addresses would change");
     if (!progress->done)
         record_warn(record, "interrupted",
                     "stopped by ^C before its interval was as narrow as asked for");

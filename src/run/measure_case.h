@@ -14,6 +14,7 @@ struct progress {
     double batch_ns;
     double spent_ns;  // in measured batches
     bool done;
+    bool one_process;
     double resolution_ns;
     char clock[32];
 };

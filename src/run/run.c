@@ -50,6 +50,7 @@ struct group {
     struct progress items[GROUP];
     size_t count;
     struct watch watch;
+    const struct run_options *options;
     const struct run_observer *observer;
 };
 
@@ -57,8 +58,12 @@ static void conclude(struct group *group, struct progress *progress)
 {
     struct warning_facts facts = {.busy_share = busy_share(&group->watch)};
     machine_governor(process_measuring_cpu(), facts.governor, sizeof facts.governor);
-    if (progress_conclude(progress, &facts))
-        group->observer->finished(group->observer->context, progress->measured, &progress->record);
+    if (!progress_conclude(progress, &facts))
+        return;
+    const struct run_options *options = group->options;
+    if (options->check && progress->done && !progress->record.error)
+        options->check(options->check_context, progress->measured, &progress->record);
+    group->observer->finished(group->observer->context, progress->measured, &progress->record);
 }
 
 // Each round is one process of every case that is not done yet, in an order of its own.
@@ -87,7 +92,8 @@ static struct bilanx_error run_group(const struct run_cases *cases, size_t first
                                      const struct run_options *options,
                                      const struct run_observer *observer, struct random *random)
 {
-    struct group group = {.count = count, .watch = start_watch(), .observer = observer};
+    struct group group = {
+        .count = count, .watch = start_watch(), .options = options, .observer = observer};
     for (size_t i = 0; i < count; i++)
         progress_init(&group.items[i], &cases->items[first + i], options);
     struct bilanx_error error = measure_group(&group, options, random);

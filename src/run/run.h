@@ -28,6 +28,7 @@ struct run_case {
     } * arguments;
     size_t argument_count;
     bool unoptimised;
+    struct bilanx_failure *failure;  // it failed before it could be run; NULL: it did not
     char *complexity;  // the argument over which the growth of time is to be fitted, or NULL
 };
 
@@ -35,8 +36,13 @@ struct run_options {              // seconds; zero means the default
     const struct method *method;  // NULL: rigorous
     uint64_t number, repeats;
     double min_run_time, max_run_time, warmup, threshold, precision;
-    double timeout;  // for any one process of a case; default 60
-    uint64_t seed;   // 0: a fresh one
+    double timeout;       // for any one process of a case; default 60
+    uint64_t seed;        // 0: a fresh one
+    uint64_t max_memory;  // bytes that a process may take; 0: four fifths of what is free
+    bool one_process;     // all epochs in one, so that the setup runs once
+    // Looks at a record before it is complete; may add to it. NULL: nothing to look at.
+    void (*check)(void *context, const struct run_case *measured, struct bilanx_record *record);
+    void *check_context;
 };
 
 struct run_observer {

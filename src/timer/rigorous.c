@@ -12,6 +12,8 @@ static const double CRAWL_CALL_NS = 3e8;  // and from here on one
 static const double DEFAULT_MAX_NS = 1e9;
 static const double DEFAULT_PRECISION = 0.005;
 enum { MIN_EPOCHS = 5, MAX_EPOCHS = 40 };
+// A body that takes no time would fill an epoch with a million batches.
+enum { MOST_BATCHES = 2500, MOST_EPOCHS = 2000 };
 
 void rigorous_plan_epoch(const struct rigorous_options *options, uint64_t number, double batch_ns,
                          struct stepper_options *out)
@@ -27,7 +29,7 @@ void rigorous_plan_epoch(const struct rigorous_options *options, uint64_t number
                                             : WARMUP_NS,
         .max_ns = share_ns < EPOCH_NS ? share_ns : EPOCH_NS,
         .min_blocks = calls,
-        .max_blocks = slow ? calls : 0,
+        .max_blocks = slow ? calls : MOST_BATCHES,
     };
 }
 
@@ -59,6 +61,8 @@ bool rigorous_enough(const struct rigorous_options *options, const struct bilanx
     bool told = options->max_run_ns > 0 || options->min_run_ns > 0;
     if (timing->epoch_count < MIN_EPOCHS)
         return timing->epoch_count >= 2 && spent_ns > 10 * max_ns;
+    if (timing->epoch_count >= MOST_EPOCHS)
+        return true;
     if (spent_ns < options->min_run_ns)
         return false;
     if (spent_ns >= max_ns || (!told && timing->epoch_count >= MAX_EPOCHS))

@@ -54,8 +54,9 @@ struct stepper {
     uint64_t n;
     double spent_ns;        // in this stage
     uint64_t calibrated_n;  // calibrating: the n of the last batch
-    double shortest;        // and the best batch of this n so far
-    double *times_ns;       // as measured, one per batch
+    unsigned warm_batches;
+    double shortest;   // and the best batch of this n so far
+    double *times_ns;  // as measured, one per batch
     double *cpu_ns;
     size_t count, room, cpu_room;
     size_t checked_at;  // adaptive: the count at the last look

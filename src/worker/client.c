@@ -32,10 +32,10 @@ struct bilanx_error client_receive(struct client *client, struct message *answer
 
 static struct bilanx_error failure_of(const struct message *answer)
 {
+    static const enum bilanx_status told[] = {BILANX_E_SKIPPED, BILANX_E_COMPILE, BILANX_E_INPUT,
+                                              BILANX_E_SYSTEM};
     const char *code = message_text(answer, "code");
     const char *text = message_text(answer, "text");
-    // The other codes are about processes, which is not for a worker to tell.
-    static const enum bilanx_status told[] = {BILANX_E_SKIPPED, BILANX_E_INPUT};
     enum bilanx_status status = BILANX_E_FAILED;
     for (size_t i = 0; code && i < sizeof told / sizeof *told; i++)
         if (strcmp(code, bilanx_status_code(told[i])) == 0)
@@ -47,6 +47,11 @@ struct bilanx_error client_ask(struct client *client, const struct text *request
                                struct message *answer)
 {
     BILANX_TRY(process_send(&client->process, request->data, request->size));
+    return client_answer(client, verb, answer);
+}
+
+struct bilanx_error client_answer(struct client *client, const char *verb, struct message *answer)
+{
     AUTO(message) struct message received = {0};
     BILANX_TRY(client_receive(client, &received));
     if (strcmp(received.verb, "failed") == 0)

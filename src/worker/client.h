@@ -20,6 +20,9 @@ SCOPE_VALUE(client, client_done)
 struct bilanx_error client_ask(struct client *client, const struct text *request, const char *verb,
                                struct message *answer);
 
+// The second half of that, for who has sent requests to several.
+struct bilanx_error client_answer(struct client *client, const char *verb, struct message *answer);
+
 // Reads one more line of an answer.
 struct bilanx_error client_receive(struct client *client, struct message *answer);
 

@@ -24,10 +24,9 @@ struct server_subject {
     void (*describe)(void *context, struct text *out);  // adds to "hello"
     size_t case_count;
     void (*describe_case)(void *context, size_t index, struct text *out);
-    // Runs what an "open" asks for: calls a body whose loop asks server_decide(). An error means that
-    // nothing was run.
-    struct bilanx_error (*run)(void *context, const struct message *request,
-                               struct server *server);
+    // Runs what an "open" asks for: calls a body whose loop asks server_decide(). An error means
+    // that nothing was run.
+    struct bilanx_error (*run)(void *context, const struct message *request, struct server *server);
     // Makes something that can be opened, and adds to "prepared"; NULL: there is nothing to make.
     struct bilanx_error (*prepare)(void *context, const struct message *request, struct text *out);
     void (*describe_result)(void *context, struct text *out);  // adds to "closed"

@@ -1,0 +1,13 @@
+// bilanx-worker: the process that compiles and measures statements, told what to do by `bilanx`.
+#include <stdio.h>
+
+#include "snippets/snippets.h"
+
+int main(void)
+{
+    int status = snippets_serve();
+    if (status == 2)
+        fputs("bilanx-worker is started by bilanx and says nothing to people; see 'bilanx time'\n",
+              stderr);
+    return status;
+}

@@ -1,0 +1,129 @@
+// honesty: is the number about the statement?
+//
+// What one more execution costs is the slope over 1, 2, 4 and 8 copies of the statement in the
+// loop. A statement that the optimiser removed has none; one whose work is shared or hoisted has
+// less than the first execution seems to cost. The machine code decides where it can, as nothing
+// disturbs it.
+#include "statements.h"
+
+#include <math.h>
+
+#include "base/mem.h"
+#include "stats/stats.h"
+#include "timer/rigorous.h"
+#include "worker/client.h"
+
+enum { VARIANTS = 5, ROUNDS = 5 };
+static const unsigned copies_of[VARIANTS] = {1, 2, 4, 8, 0};  // the last is the empty loop
+static const double MARGINAL_BELOW_NS = 10;  // a loop's own cost matters up to here
+static const double CHECK_BELOW_NS = 2000;   // and from here on nobody hides a whole call
+static const double NO_MORE = 1.08;          // as much, within what the machine adds
+static const double MUCH_LESS = 0.3;
+
+static struct bilanx_error ask(struct client *client, const char *words, const char *verb,
+                               struct message *answer)
+{
+    AUTO(text) struct text request = {0};
+    text_add(&request, words);
+    message_end(&request);
+    return client_ask(client, &request, verb, answer);
+}
+
+static struct bilanx_error time_variant(struct client *client, const char *object, unsigned copies,
+                                        uint64_t number, double *ns)
+{
+    AUTO(text) struct text open = {0};
+    AUTO(memory) char *epoch = NULL;
+    AUTO(message) struct message opened = {0}, answer = {0}, closed = {0};
+    message_begin(&open, "open");
+    message_add(&open, "object", object);
+    message_add_count(&open, "copies", copies);
+    message_add_count(&open, "barrier", copies == 0);
+    uint64_t n = copies > 1 ? number / copies + 1 : number;
+    epoch = mem_format("epoch number=%llu warmup_ns=300000 max_ns=1500000 min_blocks=3",
+                       (unsigned long long)n);
+    BILANX_TRY(ask(client, text_get(&open), "opened", &opened));
+    BILANX_TRY(ask(client, epoch, "epoch", &answer));
+    BILANX_TRY(ask(client, "close", "closed", &closed));
+    double seconds = NAN;
+    BILANX_TRY(message_number(&answer, "time", &seconds));
+    *ns = seconds * 1e9;
+    return BILANX_SUCCESS;
+}
+
+// The best of a few rounds for each number of copies: what disturbs only ever adds.
+static struct bilanx_error time_variants(const struct run_case *measured,
+                                         const struct statement *statement, uint64_t number,
+                                         double ns[VARIANTS])
+{
+    AUTO(client) struct client client = {0};
+    struct process_options launch = measured->subject->launch;
+    launch.cpu = process_measuring_cpu();
+    BILANX_TRY(client_start(&launch, 20000000000u, &client));
+    for (int i = 0; i < VARIANTS; i++)
+        ns[i] = INFINITY;
+    for (int round = 0; round < ROUNDS; round++)
+        for (int i = 0; i < VARIANTS; i++) {
+            double time_ns;
+            BILANX_TRY(time_variant(&client, statement->object, copies_of[i], number, &time_ns));
+            ns[i] = time_ns < ns[i] ? time_ns : ns[i];
+        }
+    return BILANX_SUCCESS;
+}
+
+static double slope_over_copies(const double ns[VARIANTS])
+{
+    double x[VARIANTS - 1];
+    for (int i = 0; i < VARIANTS - 1; i++)
+        x[i] = copies_of[i];
+    double slope = stats_fit_line(x, ns, VARIANTS - 1, 0.95).slope;
+    return slope > 0 ? slope : 0;
+}
+
+static void judge(struct bilanx_record *record, const struct statement *statement,
+                  const double ns[VARIANTS], double slope)
+{
+    double one = ns[0], eight = ns[3], empty = ns[4];
+    if (statement->removed)
+        return;
+    if (eight <= NO_MORE * one)
+        record_warn(
+            record, "optimised-away",
+            "eight copies of the statement cost no more than one (%.2f ns and %.2f ns): the "
+            "compiler removed it; use its result, or BILANX_KEEP it",
+            eight, one);
+    else if (one - empty > 1 && slope < MUCH_LESS * (one - empty))
+        record_warn(record, "partly-optimised",
+                    "one more execution costs %.2f ns, the first one %.2f ns: part of the work is "
+                    "shared or moved out of the loop; make its inputs unknown with BILANX_LAUNDER",
+                    slope, one - empty);
+}
+
+void statements_check(void *context, const struct run_case *measured, struct bilanx_record *record)
+{
+    struct statements *statements = context;
+    const struct statement *statement = &statements->items[measured - statements->cases.items];
+    double estimate_ns = record->stats.estimate * 1e9;
+    if (statement->removed)
+        record_warn(
+            record, "optimised-away",
+            "the machine code of the loop is that of an empty one: the compiler removed the "
+            "statement; use its result, or BILANX_KEEP it");
+    if (statement->plain)
+        record_warn(
+            record, "not-laundered",
+            "the names of the setup could not be made unknown, or the value of the statement "
+            "not kept, so it was compiled as it stands: see that nothing is folded");
+    bool asked = statement->marginal || estimate_ns < MARGINAL_BELOW_NS;
+    if (!statement->copies || measured->task.num_threads > 1 ||
+        (!asked && estimate_ns > CHECK_BELOW_NS))
+        return;
+    uint64_t number = (uint64_t)(RIGOROUS_BATCH_NS / (estimate_ns > 0.3 ? estimate_ns : 0.3)) + 1;
+    double ns[VARIANTS];
+    if (time_variants(measured, statement, number, ns).status != BILANX_OK)
+        return;  // it was measured once; what it does in copies is not its fault
+    double slope = slope_over_copies(ns);
+    judge(record, statement, ns, slope);
+    if (asked)
+        record->stats.marginal = slope / 1e9;
+}

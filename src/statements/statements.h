@@ -1,0 +1,57 @@
+// statements: from statements to cases that can be run: compiled by a worker, then measured by
+// others.
+#ifndef STATEMENTS_STATEMENTS_H
+#define STATEMENTS_STATEMENTS_H
+
+#include "base/list.h"
+#include "base/options.h"
+#include "run/run.h"
+
+struct statement_options {  // shared by all statements of a call; texts may be NULL
+    const char *language;   // "c" or "c++"
+    const char *setup, *global_setup, *sync;
+    const char *label, *sub_label, *description, *env;
+    uint64_t threads;
+    const char *cc, *cflags, *ldflags;
+    const char *compile_commands;
+    struct words sources, includes, packages;
+    bool plain;     // --no-launder
+    bool marginal;  // the cost of one more execution is asked for, whatever a statement takes
+};
+
+// What is known of a compiled statement, beside its case.
+struct statement {
+    char *object;
+    bool removed;   // it left no trace in the machine code
+    bool plain;     // it could not be laundered and kept
+    bool copies;    // there are variants with several copies
+    bool marginal;  // asked for
+    double compile_seconds;
+    bool cached;
+};
+
+struct statements {
+    struct run_subject worker;
+    const char *argv[2];
+    char *program;
+    struct list environment;
+    struct statement *items;  // in step with cases
+    struct run_cases cases;
+};
+void statements_done(struct statements *statements);
+SCOPE_VALUE(statements, statements_done)
+
+// Compiles every statement; one that does not compile is a case that has failed already. Errors are
+// for what concerns them all: no worker, a bad option, ^C.
+struct bilanx_error statements_prepare(const char *const *stmts, size_t count,
+                                       const struct statement_options *options,
+                                       struct statements *out);
+
+// Appends the machine code of the statement's loop; nothing when the compiler left none.
+struct bilanx_error statements_disassemble(const struct statement *statement, struct text *out);
+
+// For run_options.check: is the number about the statement? Adds the warnings optimised-away and
+// partly-optimised, and the marginal cost. `context` is the struct statements.
+void statements_check(void *context, const struct run_case *measured, struct bilanx_record *record);
+
+#endif

@@ -1,0 +1,15 @@
+// shift: calls a function with stack and heap moved.
+#include "shift.h"
+
+#include <alloca.h>
+#include <stdlib.h>
+
+__attribute__((noinline)) void shift_call(uint64_t seed, void (*function)(void *context),
+                                          void *context)
+{
+    char *stack = alloca(16 * (seed % 256) + 16);
+    char *heap = malloc(16 * (seed / 256 % 256) + 16);
+    __asm__ volatile("" : : "r"(stack), "r"(heap) : "memory");
+    function(context);
+    free(heap);
+}
