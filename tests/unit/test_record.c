@@ -77,7 +77,8 @@ static void merging_keeps_the_order_of_the_first(void **state)
 {
     (void)state;
     struct bilanx_record records[] = {
-        MEASURED("[4]", TASK("b") ",'method':'blocked'"),
+        record_of(
+            "'kind':'measurement','number_per_run':2,'raw_times':[8],'method':'blocked'" TASK("b")),
         record_of("'kind':'failure','error':{'code':'crashed'}" TASK("b")),
         MEASURED("[1]", TASK("a")),
         record_of(
