@@ -17,6 +17,13 @@ void record_copy_task(const struct bilanx_task *from, struct bilanx_task *to)
     shape_copy(&shape_task, from, to);
 }
 
+struct bilanx_failure *record_copy_failure(const struct bilanx_failure *from)
+{
+    struct bilanx_failure *copy = mem_new(struct bilanx_failure);
+    shape_copy(&shape_failure, from, copy);
+    return copy;
+}
+
 void record_task_done(struct bilanx_task *task)
 {
     shape_done(&shape_task, task);

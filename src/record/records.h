@@ -25,5 +25,6 @@ void record_fail(struct bilanx_record *record, const struct bilanx_error *error,
 
 void record_copy_task(const struct bilanx_task *from, struct bilanx_task *to);
 void record_task_done(struct bilanx_task *task);
+struct bilanx_failure *record_copy_failure(const struct bilanx_failure *from);
 
 #endif

@@ -29,7 +29,7 @@
     const struct shape shape_##name = {name##_fields, sizeof(struct bilanx_##name), AT(name, extra)}
 
 extern const struct shape shape_compile, shape_epoch, shape_latency, shape_stats, shape_rates,
-    shape_warning, shape_failure;
+    shape_warning;
 
 SHAPE(compile, TEXT(compile, cc), TEXT(compile, flags));
 

@@ -237,10 +237,9 @@ static uint64_t memory_limit(const struct run_options *options)
 
 static void fail_as_prepared(struct progress *progress)
 {
-    const struct bilanx_failure *failure = progress->measured->failure;
-    struct bilanx_record *record = &progress->record;
-    struct bilanx_error error = bilanx_error_make(BILANX_E_COMPILE, "%s", failure->text);
-    record_fail(record, &error, failure->phase, failure->output);
+    progress->record.error = record_copy_failure(progress->measured->failure);
+    free(progress->record.kind);
+    progress->record.kind = mem_text("failure");
     progress->done = true;
 }
 

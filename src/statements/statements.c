@@ -240,7 +240,7 @@ static struct bilanx_error read_answer(struct client *client, struct statements 
     item->failure = failed.error;
     failed.error = NULL;
     bilanx_record_done(&failed);
-    return error.status == BILANX_E_COMPILE ? BILANX_SUCCESS : error;
+    return BILANX_SUCCESS;
 }
 
 static struct bilanx_error compile_all(const char *const *stmts, size_t count,
