@@ -19,16 +19,12 @@ struct instruction {
 };
 
 struct function {
-    struct text listing;
-    struct list lines;
     struct instruction *code;
     size_t count;
 };
 
 static void function_done(struct function *function)
 {
-    text_done(&function->listing);
-    list_done(&function->lines);
     free(function->code);
 }
 SCOPE_VALUE(function, function_done)
@@ -53,20 +49,28 @@ static bool read_instruction(char *line, struct instruction *out)
     return true;
 }
 
-static struct bilanx_error read_function(const char *object, const char *symbol,
-                                         struct function *out)
+static struct bilanx_error disassemble(const char *object, struct list *lines)
 {
-    AUTO(memory) char *which = mem_format("--disassemble=%s", symbol);
-    const char *argv[] = {"objdump", "--no-show-raw-insn", which, object, NULL};
+    const char *argv[] = {"objdump", "-d", "--no-show-raw-insn", object, NULL};
+    AUTO(text) struct text listing = {0};
     int status = 0;
-    BILANX_TRY(capture_run(argv, NULL, 20, &out->listing, &status));
+    BILANX_TRY(capture_run(argv, NULL, 20, &listing, &status));
     if (status != 0)
         return bilanx_error_make(BILANX_E_SYSTEM, "objdump cannot read '%s'", object);
-    list_split_lines(&out->lines, text_get(&out->listing));
-    out->code = mem_array(struct instruction, out->lines.count);
-    for (size_t i = 0; i < out->lines.count; i++)
-        out->count += read_instruction(out->lines.items[i], &out->code[out->count]);
+    list_split_lines(lines, text_get(&listing));
     return BILANX_SUCCESS;
+}
+
+// The instructions below the line "0000000000001130 <symbol>:", up to an empty one.
+static void read_function(const struct list *lines, const char *symbol, struct function *out)
+{
+    AUTO(memory) char *title = mem_format("<%s>:", symbol);
+    size_t i = 0;
+    while (i < lines->count && !strstr(lines->items[i], title))
+        i++;
+    out->code = mem_array(struct instruction, lines->count);
+    for (i++; i < lines->count && lines->items[i][0]; i++)
+        out->count += read_instruction(lines->items[i], &out->code[out->count]);
 }
 
 // The counted loop as a range of instructions; first > last when there is none.
@@ -94,8 +98,10 @@ static void find_loop(const struct function *function, size_t *first, size_t *la
 
 struct bilanx_error loops_disassemble(const char *object, const char *symbol, struct text *out)
 {
+    AUTO(list) struct list lines = {0};
     AUTO(function) struct function function = {0};
-    BILANX_TRY(read_function(object, symbol, &function));
+    BILANX_TRY(disassemble(object, &lines));
+    read_function(&lines, symbol, &function);
     size_t first, last;
     find_loop(&function, &first, &last);
     for (size_t i = first; i <= last; i++)
@@ -104,26 +110,27 @@ struct bilanx_error loops_disassemble(const char *object, const char *symbol, st
 }
 
 // The operations of a loop without their operands: registers may differ where nothing else does.
-static struct bilanx_error operations(const char *object, const char *symbol, struct text *out)
+static void operations(const struct list *lines, const char *symbol, struct text *out)
 {
     AUTO(function) struct function function = {0};
-    BILANX_TRY(read_function(object, symbol, &function));
+    read_function(lines, symbol, &function);
     size_t first, last;
     find_loop(&function, &first, &last);
     for (size_t i = first; i <= last; i++)
         text_format(out, "%.*s ", (int)strcspn(function.code[i].text, " \t"),
                     function.code[i].text);
-    return BILANX_SUCCESS;
 }
 
 struct bilanx_error loops_removed(const char *object, bool *out)
 {
     char symbol[64];
+    AUTO(list) struct list lines = {0};
     AUTO(text) struct text statement = {0}, empty = {0};
+    BILANX_TRY(disassemble(object, &lines));
     snippet_symbol(&(struct snippet_variant){.copies = 1}, symbol);
-    BILANX_TRY(operations(object, symbol, &statement));
+    operations(&lines, symbol, &statement);
     snippet_symbol(&(struct snippet_variant){.barrier = true}, symbol);
-    BILANX_TRY(operations(object, symbol, &empty));
+    operations(&lines, symbol, &empty);
     *out = statement.size == 0 || strcmp(text_get(&statement), text_get(&empty)) == 0;
     return BILANX_SUCCESS;
 }
