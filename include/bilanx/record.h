@@ -1,7 +1,8 @@
 // record: what was measured, as plain data; docs/formats/record.md describes its JSON.
 //
 // A struct of zeroes is an empty record. Texts are heap strings or NULL for absent; they belong to
-// the record, which bilanx_record_done() ends. Numbers that are absent are 0, or NaN in `stats`.
+// the record, which bilanx_record_done() ends. Numbers that are absent are 0, or NaN where 0 is a
+// value: in `stats`, epochs and latency.
 // `extra` members hold, as the text of a JSON object, the keys that this version does not know.
 #ifndef BILANX_RECORD_H
 #define BILANX_RECORD_H

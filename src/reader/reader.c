@@ -12,20 +12,23 @@
 #include "record/shape.h"
 #include "json/json.h"
 
-// Where in a record a fault is: "runs.jsonl:12: task.num_threads".
+// Where in a record a fault is: "runs.jsonl:12: epochs[3].time".
 struct place {
     const char *where;
-    const struct place *parent;
-    const char *key;
+    const struct place *parent;  // NULL: the record itself
+    const char *key;             // NULL: an item of an array
+    size_t index;
 };
 
 static void add_path(const struct place *place, struct text *out)
 {
-    if (place->parent && place->parent->key) {
-        add_path(place->parent, out);
-        text_add_char(out, '.');
-    }
-    text_add(out, place->key);
+    if (!place->parent)
+        return;
+    add_path(place->parent, out);
+    if (place->key)
+        text_format(out, "%s%s", out->size ? "." : "", place->key);
+    else
+        text_format(out, "[%zu]", place->index);
 }
 
 static struct bilanx_error fault(const struct place *place, const char *wanted, const json_t *value)
@@ -76,7 +79,8 @@ static struct bilanx_error read_numbers(const json_t *value, const struct place 
     double *numbers = mem_array(double, n);
     *out = numbers;  // freed with the record, whatever happens
     for (size_t i = 0; i < n; i++)
-        BILANX_TRY(read_number(json_array_get(value, i), place, &numbers[i]));
+        BILANX_TRY(read_number(json_array_get(value, i),
+                               &(struct place){place->where, place, NULL, i}, &numbers[i]));
     *count = n;
     return BILANX_SUCCESS;
 }
@@ -86,7 +90,8 @@ static struct bilanx_error read_pair(const json_t *value, const struct place *pl
     if (!json_is_array(value) || json_array_size(value) != 2)
         return fault(place, "an array of two numbers", value);
     for (size_t i = 0; i < 2; i++)
-        BILANX_TRY(read_number(json_array_get(value, i), place, &out[i]));
+        BILANX_TRY(read_number(json_array_get(value, i),
+                               &(struct place){place->where, place, NULL, i}, &out[i]));
     return BILANX_SUCCESS;
 }
 
@@ -100,7 +105,8 @@ static struct bilanx_error read_list(const struct field *field, const json_t *va
     *out = items;
     *count = n;
     for (size_t i = 0; i < n; i++)
-        BILANX_TRY(read_object(field->shape, json_array_get(value, i), place,
+        BILANX_TRY(read_object(field->shape, json_array_get(value, i),
+                               &(struct place){place->where, place, NULL, i},
                                items + i * field->shape->size));
     return BILANX_SUCCESS;
 }
@@ -145,11 +151,22 @@ static const struct field *find_field(const struct shape *shape, const char *key
     return NULL;
 }
 
+// Where 0 is a value, absence is NaN.
+static void clear_figures(const struct shape *shape, void *object)
+{
+    for (const struct field *field = shape->fields; field->key; field++)
+        if (field->type == FIELD_PAIR || (field->type == FIELD_NUMBER && field->zero_counts)) {
+            double *at = (double *)((char *)object + field->offset);
+            at[field->type == FIELD_PAIR] = at[0] = NAN;
+        }
+}
+
 static struct bilanx_error read_object(const struct shape *shape, const json_t *object,
                                        const struct place *place, void *out)
 {
     if (!json_is_object(object))
         return fault(place, "an object", object);
+    clear_figures(shape, out);
     AUTO(json) json_t *unknown = json_object();
     const char *key;
     json_t *value;
@@ -159,7 +176,7 @@ static struct bilanx_error read_object(const struct shape *shape, const json_t *
         if (!field)
             json_object_set(unknown, key, value);
         else if (!json_is_null(value))  // null is absent
-            BILANX_TRY(read_field(field, value, &(struct place){place->where, place, key}, out));
+            BILANX_TRY(read_field(field, value, &(struct place){place->where, place, key, 0}, out));
     }
     if (json_object_size(unknown))
         *(char **)((char *)out + shape->extra_offset) = json_print(unknown);
@@ -222,7 +239,7 @@ struct bilanx_error bilanx_record_read(const char *json, size_t size, const char
         return bilanx_error_make(BILANX_E_INPUT, "%s: a record is an object, not %s", where,
                                  json_kind(object));
     BILANX_TRY(check_schema(object, where));
-    AUTO(bilanx_record) struct bilanx_record record = {.stats = {.marginal = NAN}};
+    AUTO(bilanx_record) struct bilanx_record record = {0};
     BILANX_TRY(read_object(&shape_record, object, &(struct place){.where = where}, &record));
     BILANX_TRY(check_record(&record, where));
     record_summarize(&record);

@@ -92,8 +92,7 @@ static void absorb(struct bilanx_record *into, struct bilanx_record *from)
     }
     into->elapsed += from->elapsed;
     into->max_rss = from->max_rss > into->max_rss ? from->max_rss : into->max_rss;
-    for (size_t i = 0; i < from->warning_count; i++)
-        record_warn(into, from->warnings[i].code, "%s", from->warnings[i].text);
+    record_take_warnings(into, from);
     bilanx_record_done(from);
 }
 

@@ -16,6 +16,9 @@ void record_summarize(struct bilanx_record *record);
 void record_warn(struct bilanx_record *record, const char *code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+// Moves the warnings of `from`, those whose code is there already left out.
+void record_take_warnings(struct bilanx_record *into, struct bilanx_record *from);
+
 // A failure of `phase`, in terms of an error.
 void record_fail(struct bilanx_record *record, const struct bilanx_error *error, const char *phase,
                  const char *output);

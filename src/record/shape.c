@@ -113,6 +113,12 @@ static void write_list(const struct field *field, const char *items, size_t coun
     json_close(json, ']');
 }
 
+static bool all_zero(const void *object, size_t size)
+{
+    const char *bytes = object;
+    return bytes[0] == 0 && memcmp(bytes, bytes + 1, size - 1) == 0;
+}
+
 // A struct that turns out to have nothing to say is left out with its key.
 static void write_struct(const struct field *field, const void *object, struct json_writer *json)
 {
@@ -168,7 +174,8 @@ static void write_field(const struct field *field, const void *object, struct js
         write_numbers(field, *(double *const *)at, *(const size_t *)counter, json);
         break;
     case FIELD_STRUCT:
-        write_struct(field, at, json);
+        if (!all_zero(at, field->shape->size))  // or a failure would have a time of 0
+            write_struct(field, at, json);
         break;
     case FIELD_POINTER:
         if (*(void *const *)at)

@@ -16,6 +16,20 @@ static bool has_warning(const struct bilanx_record *record, const char *code)
     return false;
 }
 
+static void add_warning(struct bilanx_record *record, struct bilanx_warning warning)
+{
+    size_t count = record->warning_count++;
+    record->warnings = mem_resized(record->warnings, (count + 1) * sizeof *record->warnings);
+    record->warnings[count] = warning;
+}
+
+static void warning_done(struct bilanx_warning *warning)
+{
+    free(warning->code);
+    free(warning->text);
+    free(warning->extra);
+}
+
 void record_warn(struct bilanx_record *record, const char *code, const char *format, ...)
 {
     if (!code || has_warning(record, code))
@@ -25,26 +39,32 @@ void record_warn(struct bilanx_record *record, const char *code, const char *for
     char text[400];
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    size_t count = record->warning_count;
-    record->warnings = mem_resized(record->warnings, (count + 1) * sizeof *record->warnings);
-    record->warnings[count] =
-        (struct bilanx_warning){.code = mem_text(code), .text = mem_text(text)};
-    record->warning_count++;
+    add_warning(record, (struct bilanx_warning){.code = mem_text(code), .text = mem_text(text)});
 }
 
 static void drop_warning(struct bilanx_record *record, const char *code)
 {
+    size_t kept = 0;
     for (size_t i = 0; i < record->warning_count; i++) {
         struct bilanx_warning *warning = &record->warnings[i];
-        if (!text_equal(warning->code, code))
-            continue;
-        free(warning->code);
-        free(warning->text);
-        free(warning->extra);
-        memmove(warning, warning + 1, (record->warning_count - i - 1) * sizeof *warning);
-        record->warning_count--;
-        return;
+        if (text_equal(warning->code, code))
+            warning_done(warning);
+        else
+            record->warnings[kept++] = *warning;
     }
+    record->warning_count = kept;
+}
+
+void record_take_warnings(struct bilanx_record *into, struct bilanx_record *from)
+{
+    for (size_t i = 0; i < from->warning_count; i++) {
+        struct bilanx_warning *warning = &from->warnings[i];
+        if (has_warning(into, warning->code))
+            warning_done(warning);
+        else
+            add_warning(into, *warning);
+    }
+    from->warning_count = 0;
 }
 
 static void judge_spread(struct bilanx_record *record)
@@ -71,9 +91,9 @@ void record_summarize(struct bilanx_record *record)
 {
     if (!text_equal(record->kind, "measurement") || record->timing.raw_count == 0)
         return;
-    double marginal = record->stats.marginal;
+    if (record->stats.median == 0 && record->stats.marginal == 0)  // never filled
+        record->stats.marginal = NAN;
     bilanx_timing_summarize(&record->timing, &record->stats);
-    record->stats.marginal = marginal == 0 ? NAN : marginal;
     judge_spread(record);
 }
 

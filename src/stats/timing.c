@@ -73,15 +73,16 @@ static void summarize_epochs(const double *times, size_t n, struct bilanx_stats 
 
 static double spread_within(const struct bilanx_timing *timing)
 {
-    if (timing->epoch_count == 0)
-        return NAN;
     double *spreads = mem_array(double, timing->epoch_count);
+    size_t known = 0;
     for (size_t i = 0; i < timing->epoch_count; i++) {
         const struct bilanx_epoch *epoch = &timing->epochs[i];
-        spreads[i] = epoch->time > 0 ? (epoch->p75 - epoch->p25) / epoch->time : 0;
+        double spread = epoch->time > 0 ? (epoch->p75 - epoch->p25) / epoch->time : 0;
+        if (!isnan(spread))  // a record from elsewhere may have no quartiles
+            spreads[known++] = spread;
     }
-    stats_sort(spreads, timing->epoch_count);
-    double median = stats_quantile(spreads, timing->epoch_count, 0.5);
+    stats_sort(spreads, known);
+    double median = known ? stats_quantile(spreads, known, 0.5) : NAN;
     free(spreads);
     return median;
 }

@@ -17,6 +17,12 @@ void measure_plan(const struct measure_options *options, double read_cost_ns,
 {
     bool adaptive = options->method == &method_adaptive;
     double min_run_time = first_of(options->min_run_time, adaptive ? 0.01 : 0.2);
+    double max_run_time = first_of(options->max_run_time, adaptive ? 10 : 0.5);
+    // What was asked for wins over a default; of two that were, the limit.
+    if (options->max_run_time > 0 && min_run_time > max_run_time)
+        min_run_time = max_run_time;
+    if (options->min_run_time > max_run_time)
+        max_run_time = min_run_time;
     double block_ns = min_run_time * 1e9 / 1000;
     *out = (struct stepper_options){
         .method = options->method,
@@ -24,7 +30,7 @@ void measure_plan(const struct measure_options *options, double read_cost_ns,
         .target_ns = block_ns > read_cost_ns * 1e4 ? block_ns : read_cost_ns * 1e4,
         .warmup_ns = options->warmup * 1e9,
         .min_ns = min_run_time * 1e9,
-        .max_ns = first_of(options->max_run_time, adaptive ? 10 : 0.5) * 1e9,
+        .max_ns = max_run_time * 1e9,
         .min_blocks = 1,
         .threshold = first_of(options->threshold, 0.1),
     };

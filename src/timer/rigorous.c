@@ -18,13 +18,14 @@ void rigorous_plan_epoch(const struct rigorous_options *options, uint64_t number
 {
     bool slow = number == 1 && batch_ns > SLOW_CALL_NS;
     uint64_t calls = batch_ns > CRAWL_CALL_NS ? 1 : 3;
+    double share_ns = options->max_run_ns > 0 ? options->max_run_ns / MIN_EPOCHS : EPOCH_NS;
     *out = (struct stepper_options){
         .method = &method_epoch,
         .number = number,
         .warmup_ns = options->warmup_ns > 0 ? options->warmup_ns
                      : slow                 ? 0
                                             : WARMUP_NS,
-        .max_ns = EPOCH_NS,
+        .max_ns = share_ns < EPOCH_NS ? share_ns : EPOCH_NS,
         .min_blocks = calls,
         .max_blocks = slow ? calls : 0,
     };

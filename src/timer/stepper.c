@@ -128,10 +128,13 @@ void stepper_done(struct stepper *stepper)
     *stepper = (struct stepper){0};
 }
 
+// Rounded up: a block shorter than its target would break the contract of autorange.
 static uint64_t scaled(uint64_t n, double factor)
 {
-    double wanted = (double)n * factor;
-    return wanted < 1 ? 1 : wanted > (double)LARGEST_NUMBER ? LARGEST_NUMBER : (uint64_t)wanted;
+    double wanted = (double)n * factor - 1e-6;  // a whole one stays as it is
+    if (wanted >= (double)LARGEST_NUMBER)
+        return LARGEST_NUMBER;
+    return wanted > 1 ? (uint64_t)wanted + 1 : 1;
 }
 
 // One step of the search. A batch that is long enough is taken once more, as the first calls pay
@@ -139,18 +142,18 @@ static uint64_t scaled(uint64_t n, double factor)
 static void calibrate(struct stepper *stepper, const struct batch *last)
 {
     double target = stepper->options.target_ns;
-    bool again = stepper->shortest > 0;
+    bool again = stepper->calibrated_n == stepper->n;
+    stepper->calibrated_n = stepper->n;
     if (!again || last->ns < stepper->shortest)
         stepper->shortest = last->ns;
     bool long_enough = stepper->shortest >= target * 0.8 || stepper->n >= LARGEST_NUMBER;
     if (long_enough && (again || stepper->shortest > PATIENCE_NS)) {
-        stepper->n = scaled(stepper->n, target / stepper->shortest + 1e-9);
+        stepper->n = scaled(stepper->n, target / stepper->shortest);
         stepper->stage = STEPPER_WARM;
         stepper->spent_ns = 0;
     } else if (!long_enough) {
         double factor = stepper->shortest > 0 ? target / stepper->shortest : 10;
         stepper->n = scaled(stepper->n, factor > 10 ? 10 : factor < 2 ? 2 : factor);
-        stepper->shortest = 0;
     }
 }
 

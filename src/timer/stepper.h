@@ -51,9 +51,10 @@ struct stepper {
     struct stepper_options options;
     enum { STEPPER_CALIBRATE, STEPPER_WARM, STEPPER_MEASURE, STEPPER_DONE } stage;
     uint64_t n;
-    double spent_ns;   // in this stage
-    double shortest;   // calibrating: the best batch of this n so far
-    double *times_ns;  // as measured, one per batch
+    double spent_ns;        // in this stage
+    uint64_t calibrated_n;  // calibrating: the n of the last batch
+    double shortest;        // and the best batch of this n so far
+    double *times_ns;       // as measured, one per batch
     double *cpu_ns;
     size_t count, room, cpu_room;
     size_t checked_at;  // adaptive: the count at the last look

@@ -35,11 +35,23 @@ static void step_through(const struct bilanx_timer *timer, const struct clock *c
         timer->body(timer->context, n);
 }
 
-static struct bilanx_error measure(const struct bilanx_timer *timer,
-                                   const struct measure_options *options, struct bilanx_timing *out)
+static struct bilanx_error check(const struct bilanx_timer *timer,
+                                 const struct measure_options *options)
 {
     if (!timer->body)
         return bilanx_error_make(BILANX_E_USAGE, "a timer needs a body to measure");
+    const double given[] = {options->min_run_time, options->max_run_time, options->threshold};
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+        if (!(given[i] >= 0 && given[i] <= 1e9))  // nobody waits for thirty years
+            return bilanx_error_make(BILANX_E_USAGE,
+                                     "%g: a time or threshold is a number from 0 up", given[i]);
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error measure(const struct bilanx_timer *timer,
+                                   const struct measure_options *options, struct bilanx_timing *out)
+{
+    BILANX_TRY(check(timer, options));
     struct clock clock;
     struct clock_quality quality;
     clock_open(&clock);
@@ -173,8 +185,7 @@ static struct bilanx_error fork_epoch(struct epoch_job *job, struct report *out)
 struct bilanx_error bilanx_rigorous(const struct bilanx_timer *timer, double max_run_time,
                                     struct bilanx_timing *out)
 {
-    if (!timer->body)
-        return bilanx_error_make(BILANX_E_USAGE, "a timer needs a body to measure");
+    BILANX_TRY(check(timer, &(struct measure_options){.max_run_time = max_run_time}));
     struct epoch_job job = {.timer = timer, .options = {.max_run_ns = max_run_time * 1e9}};
     struct bilanx_timing timing = {0};
     double spent_ns = 0;

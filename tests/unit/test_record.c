@@ -1,0 +1,177 @@
+#include "bilanx/record.h"
+
+#include "base/mem.h"
+#include "base/random.h"
+#include "records.h"
+
+static void every_digit_survives(void **state)
+{
+    (void)state;
+    struct random random;
+    random_init(&random, 1);
+    enum { COUNT = 2000 };
+    AUTO(bilanx_record)
+    struct bilanx_record record = {
+        .kind = mem_text("measurement"),
+        .timing = {.number_per_run = 3, .raw_times = mem_array(double, COUNT), .raw_count = COUNT},
+    };
+    for (size_t i = 0; i < COUNT; i++) {
+        double power = random_unit(&random) * 40 - 20;
+        record.timing.raw_times[i] = random_unit(&random) * pow(10, power);
+    }
+    record.timing.raw_times[0] = 0;
+    record.timing.raw_times[1] = 5e-324;
+    record_summarize(&record);
+    AUTO(memory) char *json = bilanx_record_json(&record);
+    AUTO(bilanx_record) struct bilanx_record again;
+    assert_ok(bilanx_record_read(json, strlen(json), "x", &again));
+    assert_memory_equal(again.timing.raw_times, record.timing.raw_times, COUNT * sizeof(double));
+    AUTO(memory) char *twice = bilanx_record_json(&again);
+    assert_string_equal(twice, json);
+}
+
+static bool replicates(const char *a, const char *b)
+{
+    AUTO(bilanx_record) struct bilanx_record left = record_of(a), right = record_of(b);
+    assert_int_equal(bilanx_record_replicates(&left, &right),
+                     bilanx_record_replicates(&right, &left));
+    return bilanx_record_replicates(&left, &right);
+}
+
+static void replicates_have_equal_tasks_and_sides(void **state)
+{
+    (void)state;
+    static const char one[] = "'kind':'k','side':'A','task':{'label':'l','parameters':{'n':1}}";
+    assert_true(replicates(one, one));
+    assert_true(replicates(one, "'kind':'other','side':'A','elapsed':5,"
+                                "'task':{'parameters':{'n':1},'label':'l'}"));
+    static const char *const others[] = {
+        "'kind':'k','side':'B','task':{'label':'l','parameters':{'n':1}}",
+        "'kind':'k','task':{'label':'l','parameters':{'n':1}}",
+        "'kind':'k','side':'A','task':{'label':'m','parameters':{'n':1}}",
+        "'kind':'k','side':'A','task':{'label':'l','parameters':{'n':2}}",
+        "'kind':'k','side':'A','task':{'label':'l','parameters':{'n':1},'setup':'x'}",
+        "'kind':'k','side':'A','task':{'label':'l','parameters':{'n':1},'num_threads':2}",
+        "'kind':'k','side':'A','task':{'label':'l','parameters':{'n':1},'unknown':2}",
+        "'kind':'k','side':'A','task':{'label':'l','parameters':{'n':1},'compile':{'cc':'x'}}",
+    };
+    for (size_t i = 0; i < LENGTH(others); i++)
+        assert_false(replicates(one, others[i]));
+}
+
+#define TASK(label) ",'task':{'label':'" label "'}"
+
+static void merging_keeps_the_order_of_the_first(void **state)
+{
+    (void)state;
+    struct bilanx_record records[] = {
+        MEASURED("[4]", TASK("b") ",'method':'blocked'"),
+        record_of("'kind':'failure','error':{'code':'crashed'}" TASK("b")),
+        MEASURED("[1]", TASK("a")),
+        record_of(
+            "'kind':'measurement','number_per_run':4,'raw_times':[4,12],'raw_cpu_times':[8],"
+            "'elapsed':2,'max_rss':7,'method':'blocked','epochs':[{'time':1,'x':1}]" TASK("b")),
+        MEASURED("[2]", TASK("a") ",'side':'B'"),
+        MEASURED("[5]", TASK("b") ",'elapsed':1,'max_rss':3,'method':'timeit'"),
+        record_of("'kind':'failure','error':{'code':'crashed'}" TASK("b")),
+    };
+    size_t left = bilanx_record_merge(records, LENGTH(records));
+    assert_int_equal(left, 5);
+    const struct bilanx_record *merged = &records[0];
+    assert_string_equal(merged->task.label, "b");
+    assert_int_equal(merged->timing.number_per_run, 1);
+    assert_int_equal(merged->timing.raw_count, 4);
+    static const double expected[] = {4, 1, 3, 5};
+    for (size_t i = 0; i < 4; i++)
+        assert_near(merged->timing.raw_times[i], expected[i], 0);
+    assert_int_equal(merged->timing.raw_cpu_count, 1);
+    assert_near(merged->timing.raw_cpu_times[0], 2, 0);
+    assert_string_equal(merged->timing.method, "mixed");
+    assert_int_equal(merged->timing.epoch_count, 1);
+    assert_non_null(merged->timing.epochs[0].extra);
+    assert_near(merged->elapsed, 3, 0);
+    assert_near(merged->max_rss, 7, 0);
+    assert_near(merged->stats.median, 3.5, 0);  // and not that of the first
+    assert_string_equal(records[1].kind, "failure");
+    assert_string_equal(records[2].task.label, "a");
+    assert_string_equal(records[3].side, "B");
+    assert_string_equal(records[4].kind, "failure");
+    for (size_t i = 0; i < LENGTH(records); i++)  // the rest is empty and may be ended, too
+        bilanx_record_done(&records[i]);
+}
+
+static void a_record_alone_is_left_as_it_is(void **state)
+{
+    (void)state;
+    struct bilanx_record record =
+        record_of("'kind':'measurement','number_per_run':4,'raw_times':[4,8]");
+    assert_int_equal(bilanx_record_merge(&record, 1), 1);
+    assert_int_equal(record.timing.number_per_run, 4);
+    assert_near(record.timing.raw_times[1], 8, 0);
+    bilanx_record_done(&record);
+    assert_int_equal(bilanx_record_merge(NULL, 0), 0);
+}
+
+static void merging_joins_warnings_and_judges_the_spread_anew(void **state)
+{
+    (void)state;
+    struct bilanx_record records[] = {
+        MEASURED("[1,1]", ",'warnings':[{'code':'busy-machine','text':'first'}]"),
+        MEASURED("[2,2]", ",'warnings':[{'code':'busy-machine','text':'second'},"
+                          "{'code':'bare'},{'code':'odd','text':'kept','more':1}]"),
+    };
+    assert_false(has_warning(&records[0], "unreliable-iqr"));
+    assert_int_equal(bilanx_record_merge(records, 2), 1);
+    assert_true(has_warning(&records[0], "unreliable-iqr"));
+    assert_int_equal(records[0].warning_count, 4);
+    assert_string_equal(records[0].warnings[0].text, "first");
+    assert_null(records[0].warnings[1].text);
+    assert_string_equal(records[0].warnings[2].extra, "{\"more\":1}");
+    bilanx_record_done(&records[0]);
+}
+
+static void many_records_merge_in_no_time(void **state)
+{
+    (void)state;
+    enum { COUNT = 20000 };
+    struct bilanx_record *records = mem_array(struct bilanx_record, COUNT);
+    for (size_t i = 0; i < COUNT; i++) {
+        records[i].kind = mem_text("measurement");
+        records[i].task.label = mem_format("%zu", i % (COUNT / 2));
+        records[i].timing = (struct bilanx_timing){
+            .number_per_run = 1, .raw_times = mem_array(double, 1), .raw_count = 1};
+    }
+    assert_int_equal(bilanx_record_merge(records, COUNT), COUNT / 2);
+    for (size_t i = 0; i < COUNT / 2; i++) {
+        assert_int_equal(records[i].timing.raw_count, 2);
+        bilanx_record_done(&records[i]);
+    }
+    free(records);
+}
+
+static void a_task_is_copied_whole(void **state)
+{
+    (void)state;
+    AUTO(bilanx_record)
+    struct bilanx_record record =
+        MEASURED("[1]", ",'task':{'label':'l','compile':{'cc':'c'},'parameters':{'n':1},'x':2}");
+    AUTO(bilanx_record) struct bilanx_record copy = {0};
+    record_copy_task(&record.task, &copy.task);
+    assert_true(bilanx_record_replicates(&record, &copy));
+    record_task_done(&copy.task);
+    assert_null(copy.task.label);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_digit_survives),
+        cmocka_unit_test(replicates_have_equal_tasks_and_sides),
+        cmocka_unit_test(merging_keeps_the_order_of_the_first),
+        cmocka_unit_test(a_record_alone_is_left_as_it_is),
+        cmocka_unit_test(merging_joins_warnings_and_judges_the_spread_anew),
+        cmocka_unit_test(many_records_merge_in_no_time),
+        cmocka_unit_test(a_task_is_copied_whole),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,162 @@
+#include "timer/rigorous.h"
+
+#include "unit.h"
+
+static struct stepper_options plan(const struct rigorous_options *options, uint64_t number,
+                                   double batch_ns)
+{
+    struct stepper_options out;
+    rigorous_plan_epoch(options, number, batch_ns, &out);
+    assert_ptr_equal(out.method, &method_epoch);
+    assert_int_equal(out.number, number);
+    return out;
+}
+#define PLAN(number, batch_ns, ...) \
+    plan(&(struct rigorous_options){__VA_ARGS__}, (number), (batch_ns))
+
+static void an_epoch_warms_up_and_takes_25_ms_of_batches(void **state)
+{
+    (void)state;
+    struct stepper_options options = PLAN(1000, 50000, 0);
+    assert_near(options.warmup_ns, 4e6, 0);
+    assert_near(options.max_ns, 25e6, 0);
+    assert_int_equal(options.max_blocks, 0);
+    assert_near(PLAN(1000, 50000, .warmup_ns = 7).warmup_ns, 7, 0);
+}
+
+static void an_epoch_of_a_slow_call_is_three_calls(void **state)
+{
+    (void)state;
+    struct stepper_options options = PLAN(1, 6e6, 0);
+    assert_near(options.warmup_ns, 0, 0);
+    assert_int_equal(options.min_blocks, 3);
+    assert_int_equal(options.max_blocks, 3);
+    assert_int_equal(PLAN(1, 4e6, 0).max_blocks, 0);
+    assert_int_equal(PLAN(2, 6e6, 0).max_blocks, 0);  // a batch that the user wants
+}
+
+static void an_epoch_of_a_crawling_call_is_one_call(void **state)
+{
+    (void)state;
+    struct stepper_options options = PLAN(1, 4e8, 0);
+    assert_int_equal(options.min_blocks, 1);
+    assert_int_equal(options.max_blocks, 1);
+}
+
+static void a_small_budget_makes_short_epochs(void **state)
+{
+    (void)state;
+    assert_near(PLAN(1, 50000, .max_run_ns = 50e6).max_ns, 10e6, 0);
+    assert_near(PLAN(1, 50000, .max_run_ns = 5e9).max_ns, 25e6, 0);
+}
+
+// Epochs of 1 us per call and 10 calls a batch; every second one is slower by `spread`.
+static struct bilanx_timing epochs(size_t count, double spread)
+{
+    struct bilanx_timing timing = {0};
+    for (size_t i = 0; i < count; i++)
+        rigorous_add(&timing,
+                     &(struct epoch_report){
+                         .number = 10,
+                         .epoch = {.time = 1e-6 * (1 + spread * (double)(i % 2)), .batches = 4},
+                         .cpu_ns = 8000,
+                         .empty_loop_ns = 0.5,
+                         .kernel_ns = 60});
+    return timing;
+}
+
+static bool enough(const struct rigorous_options *options, size_t count, double spread,
+                   double spent_ns)
+{
+    struct bilanx_timing timing = epochs(count, spread);
+    bool answer = rigorous_enough(options, &timing, spent_ns);
+    bilanx_timing_done(&timing);
+    return answer;
+}
+#define ENOUGH(count, spread, spent_ns, ...) \
+    enough(&(struct rigorous_options){__VA_ARGS__}, (count), (spread), (spent_ns))
+
+static void epochs_add_up_to_a_timing(void **state)
+{
+    (void)state;
+    struct bilanx_timing timing = epochs(2, 0.5);
+    assert_string_equal(timing.method, "rigorous");
+    assert_int_equal(timing.number_per_run, 10);
+    assert_int_equal(timing.epoch_count, 2);
+    assert_int_equal(timing.epochs[1].batches, 4);
+    assert_int_equal(timing.raw_count, 2);
+    assert_near(timing.raw_times[0], 1e-5, 1e-20);
+    assert_near(timing.raw_times[1], 1.5e-5, 1e-20);
+    assert_int_equal(timing.raw_cpu_count, 2);
+    assert_near(timing.raw_cpu_times[0], 8e-6, 1e-20);
+    assert_near(timing.overhead, 0.5e-9, 1e-20);
+    assert_near(timing.reference, 60e-9, 1e-20);
+    bilanx_timing_done(&timing);
+}
+
+static void fewer_than_five_epochs_are_not_enough(void **state)
+{
+    (void)state;
+    assert_false(ENOUGH(4, 0, 4e6, 0));
+    assert_false(ENOUGH(4, 0, 2e9, 0));
+    assert_true(ENOUGH(5, 0, 5e6, 0));
+}
+
+static void two_epochs_are_when_they_took_ten_times_the_budget(void **state)
+{
+    (void)state;
+    assert_true(ENOUGH(2, 0, 11e9, 0));
+    assert_false(ENOUGH(1, 0, 11e9, 0));
+    assert_true(ENOUGH(2, 0, 1.1e9, .max_run_ns = 1e8));
+}
+
+static void a_narrow_interval_is_enough(void **state)
+{
+    (void)state;
+    assert_true(ENOUGH(10, 0.002, 1e8, 0));
+    assert_false(ENOUGH(10, 0.1, 1e8, 0));
+    assert_true(ENOUGH(10, 0.1, 1e8, .precision = 0.1));
+    assert_false(ENOUGH(10, 0.002, 1e8, .precision = 1e-4));
+}
+
+static void the_budget_ends_it_however_wide_the_interval(void **state)
+{
+    (void)state;
+    assert_true(ENOUGH(6, 0.1, 1e9, 0));
+    assert_false(ENOUGH(6, 0.1, 0.99e9, 0));
+    assert_true(ENOUGH(6, 0.1, 2e8, .max_run_ns = 2e8));
+    assert_false(ENOUGH(6, 0.1, 3e9, .max_run_ns = 5e9));
+}
+
+static void forty_epochs_are_enough_unless_told(void **state)
+{
+    (void)state;
+    assert_true(ENOUGH(40, 0.1, 1e6, 0));
+    assert_false(ENOUGH(40, 0.1, 1e6, .max_run_ns = 5e9));
+}
+
+static void a_least_time_is_spent_however_narrow_the_interval(void **state)
+{
+    (void)state;
+    assert_false(ENOUGH(50, 0, 4e8, .min_run_ns = 5e8));
+    assert_true(ENOUGH(50, 0, 5e8, .min_run_ns = 5e8));
+    assert_false(ENOUGH(50, 0, 1.5e9, .min_run_ns = 2e9));  // past the default limit
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_epoch_warms_up_and_takes_25_ms_of_batches),
+        cmocka_unit_test(an_epoch_of_a_slow_call_is_three_calls),
+        cmocka_unit_test(an_epoch_of_a_crawling_call_is_one_call),
+        cmocka_unit_test(a_small_budget_makes_short_epochs),
+        cmocka_unit_test(epochs_add_up_to_a_timing),
+        cmocka_unit_test(fewer_than_five_epochs_are_not_enough),
+        cmocka_unit_test(two_epochs_are_when_they_took_ten_times_the_budget),
+        cmocka_unit_test(a_narrow_interval_is_enough),
+        cmocka_unit_test(the_budget_ends_it_however_wide_the_interval),
+        cmocka_unit_test(forty_epochs_are_enough_unless_told),
+        cmocka_unit_test(a_least_time_is_spent_however_narrow_the_interval),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
