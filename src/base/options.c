@@ -72,6 +72,12 @@ static struct bilanx_error store(const struct option *option, const char *value,
     }
     case OPTION_CHOICE:
         return store_choice(option, value, field);
+    case OPTION_LIST:
+        add_word(field, value);
+        return BILANX_SUCCESS;
+    case OPTION_PERHAPS:
+        *(const char **)field = value ? value : "";
+        return BILANX_SUCCESS;
     }
     return BILANX_SUCCESS;
 }
@@ -109,6 +115,41 @@ static const struct option *find(const struct option *options, const char *word,
     return NULL;
 }
 
+// How many words an option takes from those that follow it; `attached` has one already.
+static int words_taken(const struct option *option, bool attached, const char *next)
+{
+    switch (option->kind) {
+    case OPTION_FLAG:
+        return 0;
+    case OPTION_LIST:
+        return (option->values ? option->values : 1) - attached;
+    case OPTION_PERHAPS:
+        return !attached && next && next[0] != '-';
+    default:
+        return 1 - attached;
+    }
+}
+
+static struct bilanx_error missing_value(const struct option *option)
+{
+    if (option->values > 1)
+        return bilanx_error_make(BILANX_E_USAGE, "option '--%s' needs %d values (%s)", option->name,
+                                 option->values, option->value);
+    return bilanx_error_make(BILANX_E_USAGE, "option '--%s' needs a value (%s)", option->name,
+                             option->value);
+}
+
+// Stores an option with its `attached` value, or NULL, and the `taken` words that follow it.
+static struct bilanx_error store_all(const struct option *option, const char *attached,
+                                     char **following, int taken, void *target)
+{
+    if (attached || taken == 0)
+        BILANX_TRY(store(option, attached, target));
+    for (int i = 0; i < taken; i++)
+        BILANX_TRY(store(option, following[i], target));
+    return BILANX_SUCCESS;
+}
+
 struct bilanx_error options_parse(const struct option *options, int argc, char **argv, void *target,
                                   struct words *words)
 {
@@ -129,13 +170,11 @@ struct bilanx_error options_parse(const struct option *options, int argc, char *
             return unknown_option(options, word);
         if (option->kind == OPTION_FLAG && value)
             return bilanx_error_make(BILANX_E_USAGE, "option '--%s' takes no value", option->name);
-        if (option->kind != OPTION_FLAG && !value) {
-            if (i + 1 >= argc)
-                return bilanx_error_make(BILANX_E_USAGE, "option '--%s' needs a value (%s)",
-                                         option->name, option->value);
-            value = argv[++i];
-        }
-        BILANX_TRY(store(option, value, target));
+        int taken = words_taken(option, value != NULL, i + 1 < argc ? argv[i + 1] : NULL);
+        if (taken > argc - 1 - i)
+            return missing_value(option);
+        BILANX_TRY(store_all(option, value, argv + i + 1, taken, target));
+        i += taken;
     }
     return BILANX_SUCCESS;
 }
@@ -149,6 +188,8 @@ static void add_heading(const struct option *option, struct text *out)
     if (option->kind == OPTION_CHOICE)
         for (int i = 0; option->choices[i]; i++)
             text_format(out, "%c%s", i ? '|' : ' ', option->choices[i]);
+    else if (option->kind == OPTION_PERHAPS)
+        text_format(out, "[=%s]", option->value);
     else if (option->kind != OPTION_FLAG)
         text_format(out, " %s", option->value);
 }

@@ -17,6 +17,9 @@ enum option_kind {
     OPTION_SECONDS,  // double: 0 and up, with or without a unit
     OPTION_NUMBER,   // double: 0 and up
     OPTION_CHOICE,   // int: the index of a word in `choices`
+    OPTION_LIST,     // struct words: what every occurrence brings is added, `values` words each
+    OPTION_PERHAPS,  // const char *: attached, or the next word unless that starts with '-'; else
+                     // ""
 };
 
 struct option {
@@ -27,6 +30,7 @@ struct option {
     const char *value;           // what stands for the value in the help: "FILE"
     const char *const *choices;  // ends in NULL
     const char *help;            // NULL: understood, not shown
+    int values;                  // OPTION_LIST: how many one occurrence takes; 0 means 1
 };
 
 struct words {  // what is not an option; points into argv
