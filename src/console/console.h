@@ -6,6 +6,7 @@
 #define CONSOLE_CONSOLE_H
 
 #include "base/options.h"
+#include "base/table.h"
 #include "run/run.h"
 
 enum console_exit {
@@ -14,6 +15,14 @@ enum console_exit {
     CONSOLE_USAGE = 2,
     CONSOLE_INTERRUPTED = 130,
 };
+
+// The words of --format, for an OPTION_CHOICE.
+enum console_format { CONSOLE_TABLE, CONSOLE_MARKDOWN, CONSOLE_CSV, CONSOLE_JSON };
+extern const char *const console_format_words[];
+enum table_format console_table_format(int format, bool color);
+
+// Where records go: the path of -o, or with --format json stdout; NULL for nowhere.
+const char *console_records_path(const char *path, int format);
 
 struct console_settings {
     const char *filter;
