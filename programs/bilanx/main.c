@@ -7,6 +7,7 @@
 
 static const struct command *const commands[] = {
     &cmd_run,
+    &cmd_time,
     &cmd_doctor,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
