@@ -17,6 +17,8 @@ static char decimal_point(void)
 
 const char *number_shortest(double value, char out[NUMBER_SIZE])
 {
+    if (value == 0 && signbit(value))
+        return strcpy(out, "-0.0");  // readers of JSON take -0 for an integer, and drop its sign
     if (value > -1e15 && value < 1e15 && value == (double)(int64_t)value) {
         snprintf(out, NUMBER_SIZE, "%lld", (long long)value);
         return out;

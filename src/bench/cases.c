@@ -53,8 +53,12 @@ static void refuse(struct bilanx_definition *d, const char *format, ...)
     d->error = bilanx_error_make(BILANX_E_USAGE, "benchmark '%s': %s", d->bench->name, reason);
 }
 
-static void add_value(struct values *values, int64_t value)
+static void add_value(struct bilanx_definition *d, struct values *values, int64_t value)
 {
+    if (values->count == BENCH_CASES) {
+        refuse(d, "more than %d cases", BENCH_CASES);
+        return;
+    }
     mem_grow(values->items, values->count, &values->room);
     values->items[values->count++] = value;
 }
@@ -80,8 +84,10 @@ void bilanx_axis_values(struct bilanx_definition *d, const char *name, const int
                         size_t count)
 {
     struct values *axis = axis_named(d, name);
+    if (count == 0)
+        refuse(d, "the axis '%s' has no values", name);
     for (size_t i = 0; axis && i < count; i++)
-        add_value(axis, values[i]);
+        add_value(d, axis, values[i]);
 }
 
 void bilanx_range(struct bilanx_definition *d, const char *name, int64_t from, int64_t to,
@@ -96,8 +102,8 @@ void bilanx_range(struct bilanx_definition *d, const char *name, int64_t from, i
     }
     int64_t value = from;
     for (; value<to; value = value> to / factor ? to : value * factor)
-        add_value(axis, value);
-    add_value(axis, to);
+        add_value(d, axis, value);
+    add_value(d, axis, to);
 }
 
 void bilanx_steps(struct bilanx_definition *d, const char *name, int64_t from, int64_t to,
@@ -111,8 +117,8 @@ void bilanx_steps(struct bilanx_definition *d, const char *name, int64_t from, i
         return;
     }
     for (int64_t value = from;; value += step) {
-        add_value(axis, value);
-        if (value > to - step)
+        add_value(d, axis, value);
+        if ((uint64_t)to - (uint64_t)value < (uint64_t)step || d->error.status != BILANX_OK)
             break;
     }
 }
@@ -128,7 +134,7 @@ void bilanx_case_values(struct bilanx_definition *d, const int64_t *values, size
     else {
         d->tuple_size = count;
         for (size_t i = 0; i < count; i++)
-            add_value(&d->tuples, values[i]);
+            add_value(d, &d->tuples, values[i]);
     }
 }
 
@@ -146,7 +152,7 @@ void bilanx_thread_values(struct bilanx_definition *d, const int64_t *values, si
         if (values[i] < 1 || values[i] > 4096)
             refuse(d, "a case with %lld threads", (long long)values[i]);
         else
-            add_value(&d->threads, values[i]);
+            add_value(d, &d->threads, values[i]);
     }
 }
 
@@ -201,7 +207,7 @@ static void add_arguments(const struct bench_case *item, const char *separator, 
 static int argument_of(const struct bilanx_definition *d, const char *word, size_t size)
 {
     for (size_t i = 0; i < bench_arg_count(d); i++) {
-        char index[8];
+        char index[24];
         snprintf(index, sizeof index, "%zu", i);
         const char *names[] = {index, d->names[i]};
         for (int j = 0; j < 2; j++)
@@ -269,8 +275,8 @@ static size_t argument_choices(const struct bilanx_definition *d)
     if (d->tuple_size)
         return d->tuples.count / d->tuple_size;
     size_t choices = 1;
-    for (size_t i = 0; i < d->axis_count; i++)
-        choices *= d->axes[i].count;
+    for (size_t i = 0; i < d->axis_count && choices <= BENCH_CASES; i++)
+        choices *= d->axes[i].count;  // cannot overflow: an axis has no more than BENCH_CASES
     return choices;
 }
 
@@ -304,8 +310,14 @@ static struct bilanx_error define(struct bilanx_definition *d)
     for (struct bilanx_case_registration *at = definitions; at; at = at->next)
         if (strcmp(at->name, d->bench->name) == 0)
             at->define(d);
-    if (d->complexity && argument_of(d, d->complexity, strlen(d->complexity)) < 0)
+    int varied = d->complexity ? argument_of(d, d->complexity, strlen(d->complexity)) : -1;
+    if (d->complexity && varied < 0)
         refuse(d, "bilanx_complexity names an argument '%s' that it does not have", d->complexity);
+    else if (d->complexity && d->names[varied])
+        d->complexity = d->names[varied];
+    size_t threads = d->threads.count ? d->threads.count : 1;
+    if (argument_choices(d) * threads > BENCH_CASES)
+        refuse(d, "more than %d cases", BENCH_CASES);
     return d->error;
 }
 

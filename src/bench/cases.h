@@ -8,7 +8,10 @@
 #include "bilanx/bench.h"
 #include "bilanx/error.h"
 
-enum { BENCH_ARGS = 16 };  // more arguments than anybody can read in a name
+enum {
+    BENCH_ARGS = 16,       // more arguments than anybody can read in a name
+    BENCH_CASES = 100000,  // of one benchmark; more is a slip in a range
+};
 
 struct bench_case {
     const struct bilanx_registration *bench;

@@ -3,6 +3,7 @@
 // Told of a channel by its environment it serves the cases to whoever started it. Alone it does the
 // same in forks of itself and controls them as `bilanx run` would: one way to measure, two ways to
 // start a process.
+#include "base/mem.h"
 #include "bench/cases.h"
 #include "bench/running.h"
 #include "console/console.h"
@@ -35,9 +36,9 @@ static void describe_case(void *context, size_t index, struct text *out)
     if (bench_complexity(item->definition))
         message_add(out, "complexity", bench_complexity(item->definition));
     for (size_t i = 0; i < bench_arg_count(item->definition); i++) {
-        char key[80];
         const char *name = bench_arg_name(item->definition, i);
-        snprintf(key, sizeof key, name ? "arg.%s" : "arg.%s%zu", name ? name : "", i);
+        AUTO(memory)
+        char *key = name ? mem_format("arg.%s", name) : mem_format("arg.%zu", i);
         message_add_number(out, key, (double)item->args[i]);
     }
 }
@@ -50,8 +51,7 @@ static void describe_result(void *context, struct text *out)
     if (result->items > 0)
         message_add_number(out, "items", result->items);
     for (size_t i = 0; i < result->counter_count; i++) {
-        char key[80];
-        snprintf(key, sizeof key, "counter.%s", result->counters[i].name);
+        AUTO(memory) char *key = mem_format("counter.%s", result->counters[i].name);
         message_add_number(out, key, result->counters[i].value);
     }
     if (result->pauses_per_iteration > 0) {
@@ -85,6 +85,7 @@ int bilanx_bench_main(int argc, char **argv)
     struct bilanx_error error = bench_cases_make(&program.cases);
     if (error.status != BILANX_OK) {
         fprintf(stderr, "%s: %s\n", argv[0], error.text);
+        bench_cases_done(&program.cases);
         return 2;
     }
     program.subject = (struct server_subject){.context = &program,

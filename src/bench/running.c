@@ -31,10 +31,24 @@ static void end_with(struct bilanx_bench *b, enum bilanx_status status, const ch
         server_fail(b->server, status, reason);
 }
 
+// A few calls may take no time by the body's own account, but a million would be asked for ever.
+static void check_manual_time(struct bilanx_bench *b)
+{
+    enum { MANY_CALLS = 1000000 };
+    double ns = b->loop.manual_ns;
+    if (b->ended || !b->loop.manual || b->loop.n == 0)
+        return;
+    if (!(ns >= 0 && ns < 1e18))
+        end_with(b, BILANX_E_FAILED, "its bilanx_manual_time is not a time");
+    else if (ns == 0 && b->loop.n >= MANY_CALLS)
+        end_with(b, BILANX_E_FAILED, "by its bilanx_manual_time a million calls take no time");
+}
+
 uint64_t bilanx_bench_next(struct bilanx_bench *b, uint64_t left)
 {
     if (left != 0 && !b->ended)
         end_with(b, BILANX_E_FAILED, "BILANX_LOOP was left by a break, so its time means nothing");
+    check_manual_time(b);
     if (b->ended)
         return 0;
     uint64_t n = loop_next(&b->loop);
@@ -48,6 +62,7 @@ uint64_t bilanx_bench_stage(struct bilanx_bench *b)
     if (b->staged && !b->stopped && !b->ended)
         end_with(b, BILANX_E_FAILED,
                  "a turn of BILANX_BATCHES without a complete BILANX_TIMED in it");
+    check_manual_time(b);
     if (b->ended)
         return 0;
     uint64_t n = loop_stage(&b->loop);

@@ -80,7 +80,9 @@ struct session {
 
 static void complain(const char *text)
 {
-    fprintf(stderr, "bilanx: %s\n", text);
+    AUTO(text) struct text line = {0};
+    text_add_harmless(&line, text);  // it may quote what a program printed
+    fprintf(stderr, "bilanx: %s\n", text_get(&line));
 }
 
 static void working(void *context, const struct run_case *measured)
@@ -173,8 +175,11 @@ static int measure(struct session *session, const struct run_cases *cases)
 
 static int list(const struct run_cases *cases)
 {
-    for (size_t i = 0; i < cases->count; i++)
-        printf("%s\n", cases->items[i].name);
+    for (size_t i = 0; i < cases->count; i++) {
+        AUTO(text) struct text line = {0};
+        text_add_harmless(&line, cases->items[i].name);
+        puts(text_get(&line));
+    }
     return CONSOLE_DONE;
 }
 
@@ -236,5 +241,10 @@ int console_main(int argc, char **argv, const struct run_subject *self)
         fprintf(stderr, "%s: %s (--help lists the options)\n", argv[0], error.text);
         return CONSOLE_USAGE;
     }
-    return console_run(self, 1, &settings);
+    int status = console_run(self, 1, &settings);
+    if (ferror(stdout) || fflush(stdout) != 0) {
+        complain("cannot write the results: output error");
+        return status ? status : CONSOLE_FAILED;
+    }
+    return status;
 }

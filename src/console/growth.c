@@ -43,8 +43,11 @@ static void add_title(const struct run_case *item, struct text *out)
 {
     text_add_harmless(out, item->task.label ? item->task.label : item->name);
     for (size_t i = 0; i < item->argument_count; i++)
-        if (!text_equal(item->arguments[i].name, item->complexity))
-            text_format(out, " %s=%g", item->arguments[i].name, item->arguments[i].value);
+        if (!text_equal(item->arguments[i].name, item->complexity)) {
+            text_add_char(out, ' ');
+            text_add_harmless(out, item->arguments[i].name);
+            text_format(out, "=%g", item->arguments[i].value);
+        }
     if (item->task.num_threads > 1)
         text_format(out, " threads=%llu", (unsigned long long)item->task.num_threads);
 }
@@ -63,14 +66,16 @@ static void fit(const struct shown *shown, size_t first, struct text *out)
         varies |= x[n++] != x[0];
     }
     add_title(item, out);
-    const char *name =
-        item->complexity[0] >= '0' && item->complexity[0] <= '9' ? "n" : item->complexity;
+    bool unnamed = item->complexity[0] >= '0' && item->complexity[0] <= '9';
+    AUTO(text) struct text name = {0};
+    text_add_harmless(&name, unnamed ? "n" : item->complexity);
     if (n >= 3 && varies) {
         struct line line = stats_fit_line(x, y, n, 0.95);
-        text_format(out, ": time grows as %s^%.2f (95 %%: %.2f to %.2f)\n", name, line.slope,
-                    line.slope_interval.low, line.slope_interval.high);
+        text_format(out, ": time grows as %s^%.2f (95 %%: %.2f to %.2f)\n", text_get(&name),
+                    line.slope, line.slope_interval.low, line.slope_interval.high);
     } else {
-        text_format(out, ": three values of %s are needed to say how time grows\n", name);
+        text_format(out, ": three values of %s are needed to say how time grows\n",
+                    text_get(&name));
     }
     free(x);
     free(y);

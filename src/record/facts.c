@@ -67,7 +67,8 @@ char *machine_facts(const char *clock)
     }
     if (governor[0])
         json_key_text(&json, "governor", governor);
-    json_key_text(&json, "clock", clock);
+    if (clock[0])
+        json_key_text(&json, "clock", clock);
     json_key_text(&json, "date", date);
     json_close(&json, '}');
     return text_take(&out);

@@ -84,7 +84,7 @@ SHAPE(record, TEXT(record, kind), {"task", FIELD_STRUCT, AT(record, task), .shap
 
 static void write_pair(const struct field *field, const double *pair, struct json_writer *json)
 {
-    if (isnan(pair[0]) || isnan(pair[1]) || (pair[0] == 0 && pair[1] == 0))
+    if (!isfinite(pair[0]) || !isfinite(pair[1]) || (pair[0] == 0 && pair[1] == 0))
         return;
     json_key(json, field->key);
     json_open(json, '[');

@@ -11,6 +11,7 @@
 #include "worker/client.h"
 
 static const double DEFAULT_TIMEOUT_S = 60;
+static const double LONGEST_TIMEOUT_S = 1e9;  // what nanoseconds can count
 
 void progress_init(struct progress *progress, const struct run_case *measured,
                    const struct run_options *options)
@@ -219,6 +220,7 @@ struct bilanx_error progress_step(struct progress *progress, const struct run_op
 {
     uint64_t started_ns = monotonic_ns();
     double timeout = options->timeout > 0 ? options->timeout : DEFAULT_TIMEOUT_S;
+    timeout = timeout < LONGEST_TIMEOUT_S ? timeout : LONGEST_TIMEOUT_S;
     struct process_options launch = progress->measured->subject->launch;
     launch.cpu = progress->measured->task.num_threads > 1 ? -1 : process_measuring_cpu();
     AUTO(client) struct client client = {0};

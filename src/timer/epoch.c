@@ -17,7 +17,7 @@ void epoch_end(const struct epoch_watch *watch, struct clock *clock, struct step
     // By now the length of a tick is known a hundred times better than when it was first used.
     double tick_before = clock->ns_per_tick;
     clock_refine(clock);
-    double seconds = clock->ns_per_tick / tick_before / 1e9;
+    double seconds = (stepper->manual ? 1 : clock->ns_per_tick / tick_before) / 1e9;
     for (size_t i = 0; i < stepper->count; i++)
         stepper->times_ns[i] *= seconds;
     struct reference reference = reference_measure(clock);

@@ -15,8 +15,10 @@ static void end_batch(struct loop *loop, struct batch *out)
     if (loop->timing)
         loop_pause(loop);
     *out = (struct batch){.n = loop->n, .ns = clock_ns(loop->clock, loop->ticks)};
-    if (loop->manual)
+    if (loop->manual) {
         out->ns = loop->manual_ns;
+        out->manual = true;
+    }
     if (loop->method && loop->method->cpu_per_batch)
         out->cpu_ns = (double)(clock_cpu_ns() - loop->cpu_started_ns);
     if (loop->method && loop->method->watches)

@@ -167,6 +167,7 @@ static void keep(struct stepper *stepper, const struct batch *last)
     }
     stepper->count++;
     stepper->disturbed += last->disturbed;
+    stepper->manual |= last->manual;
     if (stepper->options.method->enough(stepper))
         stepper->stage = STEPPER_DONE;
     else if (stepper->count >= stepper->checked_at + stepper->checked_at / 10 + 1)

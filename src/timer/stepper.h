@@ -17,6 +17,7 @@ struct batch {
     double ns;       // wall time, pauses left out
     double cpu_ns;   // CPU time of the process; 0 where the method does not ask for it
     bool disturbed;  // an involuntary switch or another CPU
+    bool manual;     // the body told the time, not the clock
 };
 
 struct stepper;
@@ -59,6 +60,7 @@ struct stepper {
     size_t count, room, cpu_room;
     size_t checked_at;  // adaptive: the count at the last look
     uint64_t disturbed;
+    bool manual;
 };
 
 void stepper_init(struct stepper *stepper, const struct stepper_options *options);

@@ -34,9 +34,12 @@ static struct bilanx_error failure_of(const struct message *answer)
 {
     const char *code = message_text(answer, "code");
     const char *text = message_text(answer, "text");
+    // The other codes are about processes, which is not for a worker to tell.
+    static const enum bilanx_status told[] = {BILANX_E_SKIPPED, BILANX_E_INPUT};
     enum bilanx_status status = BILANX_E_FAILED;
-    if (code && strcmp(code, bilanx_status_code(BILANX_E_SKIPPED)) == 0)
-        status = BILANX_E_SKIPPED;
+    for (size_t i = 0; code && i < sizeof told / sizeof *told; i++)
+        if (strcmp(code, bilanx_status_code(told[i])) == 0)
+            status = told[i];
     return bilanx_error_make(status, "%s", text ? text : "it did not say why");
 }
 

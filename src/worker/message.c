@@ -42,7 +42,7 @@ static struct bilanx_error add_word(struct message *message, char *word)
         return bilanx_error_make(BILANX_E_INPUT, "message '%s': '%.40s' is not key=value",
                                  message->verb, word);
     *equals = '\0';
-    if (!decode(equals + 1))
+    if (!decode(word) || !decode(equals + 1))
         return bilanx_error_make(BILANX_E_INPUT, "message '%s': bad escape in '%.40s'",
                                  message->verb, word);
     mem_grow(message->pairs, message->count, &message->room);
@@ -58,7 +58,7 @@ struct bilanx_error message_parse(const char *line, size_t size, struct message 
     char *rest = message.line;
     message.verb = strsep(&rest, " ");
     if (message.verb[0] == '\0' || strchr(message.verb, '='))
-        return bilanx_error_make(BILANX_E_INPUT, "a message without a verb: '%.40s'", line);
+        return bilanx_error_make(BILANX_E_INPUT, "a message without a verb: '%.40s'", message.verb);
     while (rest) {
         char *word = strsep(&rest, " ");
         if (*word)
@@ -130,16 +130,28 @@ void message_begin(struct text *out, const char *verb)
     text_add(out, verb);
 }
 
-void message_add(struct text *out, const char *key, const char *value)
+static void add_encoded(struct text *out, const char *word, char separator)
 {
-    text_format(out, " %s=", key);
-    for (; *value; value++) {
-        unsigned char byte = (unsigned char)*value;
-        if (byte <= ' ' || byte == '%' || byte == 0x7F)
+    for (; *word; word++) {
+        unsigned char byte = (unsigned char)*word;
+        if (byte <= ' ' || byte == '%' || byte == 0x7F || *word == separator)
             text_format(out, "%%%02X", byte);
         else
-            text_add_char(out, *value);
+            text_add_char(out, *word);
     }
+}
+
+static void add_key(struct text *out, const char *key)
+{
+    text_add_char(out, ' ');
+    add_encoded(out, key, '=');
+    text_add_char(out, '=');
+}
+
+void message_add(struct text *out, const char *key, const char *value)
+{
+    add_key(out, key);
+    add_encoded(out, value, '\0');
 }
 
 void message_add_number(struct text *out, const char *key, double value)
@@ -151,7 +163,8 @@ void message_add_number(struct text *out, const char *key, double value)
 
 void message_add_count(struct text *out, const char *key, uint64_t value)
 {
-    text_format(out, " %s=%llu", key, (unsigned long long)value);
+    add_key(out, key);
+    text_format(out, "%llu", (unsigned long long)value);
 }
 
 void message_add_numbers(struct text *out, const char *key, const double *values, size_t count)
@@ -159,7 +172,7 @@ void message_add_numbers(struct text *out, const char *key, const double *values
     char digits[NUMBER_SIZE];
     if (count == 0)
         return;
-    text_format(out, " %s=", key);
+    add_key(out, key);
     for (size_t i = 0; i < count; i++)
         text_format(out, "%s%s", i ? "," : "", number_shortest(values[i], digits));
 }

@@ -2,8 +2,8 @@
 //
 //     epoch number=31250 warmup_ns=4000000
 //
-// A verb, then words key=value. In a value, bytes up to the space, '%' and DEL stand as %XX;
-// several numbers are separated by commas. docs/formats/protocol.md lists the verbs.
+// A verb, then words key=value. In both, bytes up to the space, '%' and DEL stand as %XX, in a key
+// also '='; several numbers are separated by commas. docs/formats/protocol.md lists the verbs.
 #ifndef WORKER_MESSAGE_H
 #define WORKER_MESSAGE_H
 

@@ -46,6 +46,21 @@ static void equal_batches_are_their_own_midmean(void **state)
     assert_near(epoch_spent_ns(&out), 2800, 1e-6);
 }
 
+static void a_time_that_the_body_tells_is_no_business_of_the_clock(void **state)
+{
+    (void)state;
+    struct clock clock;
+    clock_open(&clock);  // the real one: where it counts cycles it learns while it runs
+    AUTO(stepper) struct stepper stepper;
+    stepper_init(&stepper, &(struct stepper_options){.method = &method_epoch, .number = 1});
+    struct epoch_watch watch = epoch_begin(&clock);
+    stepper_next(&stepper, NULL);
+    stepper_next(&stepper, &(struct batch){.n = 1, .ns = 1000, .manual = true});
+    struct epoch_report out;
+    epoch_end(&watch, &clock, &stepper, &out);
+    assert_near(out.epoch.min, 1e-6, 1e-20);
+}
+
 static void the_cpu_share_is_that_of_the_whole_epoch(void **state)
 {
     (void)state;
@@ -69,6 +84,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(batches_become_an_epoch_per_call),
         cmocka_unit_test(equal_batches_are_their_own_midmean),
+        cmocka_unit_test(a_time_that_the_body_tells_is_no_business_of_the_clock),
         cmocka_unit_test(the_cpu_share_is_that_of_the_whole_epoch),
         cmocka_unit_test(the_reference_is_measured_along),
     };

@@ -104,6 +104,19 @@ static void staged_work_is_not_timed(void **state)
     assert_near(bench.batches[1].ns, 10, 0);
 }
 
+static void staging_the_next_batch_ends_the_last(void **state)
+{
+    (void)state;
+    struct bench bench;
+    start(&bench, (const uint64_t[]){1, 0});
+    while (loop_stage(&bench.loop)) {
+        loop_resume(&bench.loop);
+        work(&bench, 5);
+    }
+    assert_near(bench.batches[0].ns, 5, 0);
+    assert_false(bench.loop.timing);
+}
+
 static void when_a_batch_began_is_known(void **state)
 {
     (void)state;
@@ -132,6 +145,7 @@ static void the_body_may_tell_the_time_itself(void **state)
             bench.loop.manual_ns += 500;
         }
     assert_near(bench.batches[0].ns, 1500, 0);
+    assert_true(bench.batches[0].manual);
     assert_near(bench.batches[1].ns, 500, 0);
 }
 
@@ -173,6 +187,7 @@ int main(void)
         cmocka_unit_test(pauses_are_left_out),
         cmocka_unit_test(a_batch_may_end_while_paused),
         cmocka_unit_test(staged_work_is_not_timed),
+        cmocka_unit_test(staging_the_next_batch_ends_the_last),
         cmocka_unit_test(when_a_batch_began_is_known),
         cmocka_unit_test(the_body_may_tell_the_time_itself),
         cmocka_unit_test(the_clock_is_read_twice_a_batch),

@@ -24,6 +24,7 @@ static void a_number_is_written_with_no_digit_too_many(void **state)
     assert_shortest(-12, "-12");
     assert_shortest(0.1, "0.1");
     assert_shortest(1.5e-9, "1.5e-09");
+    assert_shortest(-0.0, "-0.0");
     assert_shortest(0.1 + 0.2, "0.30000000000000004");
     assert_shortest(1.0 / 3, "0.3333333333333333");
     assert_shortest(123456789012345, "123456789012345");

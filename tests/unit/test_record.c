@@ -21,6 +21,7 @@ static void every_digit_survives(void **state)
     }
     record.timing.raw_times[0] = 0;
     record.timing.raw_times[1] = 5e-324;
+    record.timing.raw_times[2] = -0.0;
     record_summarize(&record);
     AUTO(memory) char *json = bilanx_record_json(&record);
     AUTO(bilanx_record) struct bilanx_record again;
@@ -28,6 +29,17 @@ static void every_digit_survives(void **state)
     assert_memory_equal(again.timing.raw_times, record.timing.raw_times, COUNT * sizeof(double));
     AUTO(memory) char *twice = bilanx_record_json(&again);
     assert_string_equal(twice, json);
+}
+
+static void an_interval_without_end_is_left_out(void **state)
+{
+    (void)state;
+    AUTO(bilanx_record)
+    struct bilanx_record record = MEASURED("[1e-8,1e102]", ",'method':'rigorous'");
+    assert_true(isinf(record.stats.ci95[1]));
+    AUTO(memory) char *json = bilanx_record_json(&record);
+    AUTO(bilanx_record) struct bilanx_record again;
+    assert_ok(bilanx_record_read(json, strlen(json), "x", &again));
 }
 
 static bool replicates(const char *a, const char *b)
@@ -65,7 +77,8 @@ static void merging_keeps_the_order_of_the_first(void **state)
 {
     (void)state;
     struct bilanx_record records[] = {
-        MEASURED("[4]", TASK("b") ",'method':'blocked'"),
+        record_of(
+            "'kind':'measurement','number_per_run':2,'raw_times':[8],'method':'blocked'" TASK("b")),
         record_of("'kind':'failure','error':{'code':'crashed'}" TASK("b")),
         MEASURED("[1]", TASK("a")),
         record_of(
@@ -166,6 +179,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_digit_survives),
+        cmocka_unit_test(an_interval_without_end_is_left_out),
         cmocka_unit_test(replicates_have_equal_tasks_and_sides),
         cmocka_unit_test(merging_keeps_the_order_of_the_first),
         cmocka_unit_test(a_record_alone_is_left_as_it_is),

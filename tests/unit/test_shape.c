@@ -89,16 +89,12 @@ static void texts_are_data(void **state)
 {
     (void)state;
     AUTO(bilanx_record)
-    struct bilanx_record record = {.kind = mem_text("failure"),
+    struct bilanx_record record = {.kind = mem_text("odd"),
                                    .side = mem_text("\"\\\n\033\x7f\xff\u00e4%s")};
     AUTO(memory) char *json = bilanx_record_json(&record);
-    AUTO(bilanx_record) struct bilanx_record failed = {.kind = mem_text("failure")};
     assert_null(strchr(json, '\n'));
-    AUTO(bilanx_record) struct bilanx_record again = {0};
-    assert_error(bilanx_record_read(json, strlen(json), "x", &again), BILANX_E_INPUT, "'error'");
-    record.kind[0] = 'F';
-    AUTO(memory) char *other = bilanx_record_json(&record);
-    assert_ok(bilanx_record_read(other, strlen(other), "x", &again));
+    AUTO(bilanx_record) struct bilanx_record again;
+    assert_ok(bilanx_record_read(json, strlen(json), "x", &again));
     assert_string_equal(again.side, "\"\\\n\033\x7f\ufffd\u00e4%s");  // broken UTF-8 is replaced
 }
 

@@ -8,7 +8,8 @@ struct body {
     double cold_ns;          // what the very first call takes more
     const double *patterns;  // factors for the batches, over and over
     size_t pattern_count;
-    uint64_t calls, batches, smallest, largest;
+    uint64_t calls, batches, last, largest;
+    double steepest;  // how much larger than the one before it a batch was
 };
 
 static double take(struct body *body, uint64_t n)
@@ -19,7 +20,9 @@ static double take(struct body *body, uint64_t n)
     body->calls += n;
     body->batches++;
     body->largest = n > body->largest ? n : body->largest;
-    body->smallest = body->smallest && body->smallest < n ? body->smallest : n;
+    if (body->last && (double)n / (double)body->last > body->steepest)
+        body->steepest = (double)n / (double)body->last;
+    body->last = n;
     return ns;
 }
 
@@ -100,6 +103,15 @@ static void a_body_that_takes_no_time_gets_the_largest_number(void **state)
     }
 }
 
+static void the_search_grows_tenfold_at_most(void **state)
+{
+    (void)state;
+    struct body body = {.call_ns = 0.3};  // a glimpse of the clock that is too short by far
+    struct stepper stepper = DRIVE(&body, .method = &method_calibrate, .target_ns = 50000);
+    stepper_done(&stepper);
+    assert_near(body.steepest, 10, 0);
+}
+
 static void a_target_of_nothing_is_one_call(void **state)
 {
     (void)state;
@@ -122,13 +134,15 @@ static void warm_up_is_not_kept(void **state)
 static void calibration_does_not_count_as_warm_up(void **state)
 {
     (void)state;
-    struct body body = {.call_ns = 100}, cold = body;
-    AUTO(stepper)
-    struct stepper stepper = DRIVE(&body, .method = &method_calibrate, .target_ns = 50000);
-    AUTO(stepper)
-    struct stepper warm =
-        DRIVE(&cold, .method = &method_calibrate, .target_ns = 50000, .warmup_ns = 1);
-    assert_int_equal(cold.batches, body.batches + 1);
+    uint64_t batches[2];
+    for (int warm = 0; warm < 2; warm++) {
+        struct body body = {.call_ns = 100};
+        struct stepper stepper =
+            DRIVE(&body, .method = &method_calibrate, .target_ns = 50000, .warmup_ns = warm);
+        stepper_done(&stepper);
+        batches[warm] = body.batches;
+    }
+    assert_int_equal(batches[1], batches[0] + 1);
 }
 
 static void timeit_takes_the_blocks_it_is_told(void **state)
@@ -184,6 +198,11 @@ static void adaptive_goes_on_while_blocks_disagree(void **state)
     struct stepper content = DRIVE(&same, .method = &method_adaptive, .number = 1, .min_ns = 100,
                                    .max_ns = 50000, .threshold = 0.5);
     assert_int_equal(content.count, 4);  // 50 of 125
+    struct body edge = {.call_ns = 100, .patterns = unsteady, .pattern_count = 2};
+    AUTO(stepper)
+    struct stepper strict = DRIVE(&edge, .method = &method_adaptive, .number = 1, .min_ns = 100,
+                                  .max_ns = 600, .threshold = 0.4);
+    assert_int_equal(strict.count, 5);  // under it, not at it
 }
 
 static void adaptive_notices_when_blocks_begin_to_agree(void **state)
@@ -272,6 +291,7 @@ int main(void)
         cmocka_unit_test(a_cold_first_call_does_not_decide),
         cmocka_unit_test(a_very_slow_call_is_not_repeated_to_calibrate),
         cmocka_unit_test(a_body_that_takes_no_time_gets_the_largest_number),
+        cmocka_unit_test(the_search_grows_tenfold_at_most),
         cmocka_unit_test(a_target_of_nothing_is_one_call),
         cmocka_unit_test(warm_up_is_not_kept),
         cmocka_unit_test(calibration_does_not_count_as_warm_up),

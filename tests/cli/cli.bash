@@ -1,0 +1,59 @@
+# What the tests of benchmark programs share. BILANX is the command, GOOD and FAULTS the programs.
+# shellcheck source=../tap.bash
+. "$(dirname "${BASH_SOURCE[0]}")/../tap.bash"
+: "${BILANX:?the bilanx to test}" "${GOOD:?a program}" "${FAULTS:?a program with faults}"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+unset NO_COLOR MARKS VANISH
+quick=(--max-run-time 10ms --quiet)
+
+# run COMMAND...: keeps its streams in out and err, its status in $status.
+run() {
+    timeout 100 "$@" >"$work/out" 2>"$work/err" </dev/null
+    status=$?
+}
+
+# exits STATUS COMMAND...: runs it, and shows both streams where the status is another.
+exits() {
+    local wanted=$1
+    shift
+    run "$@"
+    [ $status = "$wanted" ] || { echo "status $status, not $wanted"; cat "$work/out" "$work/err"; false; }
+}
+
+out() { cat "$work/err"; grep -qe "$1" "$work/out"; }
+err() { cat "$work/err"; grep -qe "$1" "$work/err"; }
+empty() { cat "$work/$1"; [ ! -s "$work/$1" ]; }
+
+# records FILE CODE: Python with the records as r, and by label in by.
+records() {
+    python3 - "$1" "$2" <<'PYTHON'
+import json, sys
+r = [json.loads(line) for line in open(sys.argv[1], encoding='utf-8')]
+for one in r:
+    assert one['schema'] == 'bilanx/1' and one['kind'] in ('measurement', 'failure'), one
+by = {one['task']['label']: one for one in r}
+try:
+    exec(sys.argv[2])
+except BaseException:
+    print(json.dumps(r)[:4000])
+    raise
+PYTHON
+}
+
+# measured CODE ARGUMENT...: runs the good program, alone, and looks at its records.
+measured() {
+    local code=$1
+    shift
+    exits 0 "$GOOD" "$@" --quiet -o "$work/r.jsonl" && records "$work/r.jsonl" "$code"
+}
+
+# soon COMMAND...: waits until the command succeeds, for a while.
+soon() {
+    for _ in $(seq 200); do
+        "$@" && return 0
+        sleep 0.05
+    done
+    echo "never: $*"
+    false
+}

@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# How a run may end before its time: ^C, kill, a full disk. What was measured is kept.
+. "$(dirname "$0")/cli.bash"
+
+# start NAME COMMAND...: in the background, with a fresh file of marks.
+start() {
+    rm -f "$work/marks" "$work/r.jsonl"
+    MARKS=$work/marks "$@" >"$work/out" 2>"$work/err" </dev/null &
+    controller=$!
+}
+marked() { [ "$(wc -l <"$work/marks" 2>/dev/null || echo 0)" -ge "$1" ]; }
+kept() { [ "$(wc -l <"$work/r.jsonl" 2>/dev/null || echo 0)" -ge "$1" ]; }
+last_child() { tail -n 1 "$work/marks" | cut -d' ' -f2; }
+gone() { ! kill -0 "$1" 2>/dev/null; }
+# finish: waits for the controller; `ended STATUS` then tells whether that was its status.
+finish() {
+    wait $controller 2>/dev/null
+    status=$?
+}
+ended() { echo "status $status"; cat "$work/err"; [ $status = "$1" ]; }
+
+good=(--filter calls -o "$work/r.jsonl")
+for way in alone command; do
+    if [ $way = alone ]; then prefix=(); else prefix=("$BILANX" run); fi
+
+    start "${prefix[@]}" "$GOOD" "${good[@]}" --method blocked --min-run-time 5ms --repeats 100000
+    check "$way: records come as they are complete" soon kept 3
+    kill -INT $controller
+    finish
+    check "$way: ^C exits with 130" ended 130
+    check "$way: ... keeps the records" records "$work/r.jsonl" "assert len(r) >= 3 and all('stats' in m for m in r)"
+    check "$way: ... shows them" out '^calls '
+    check "$way: ... and leaves no process" soon gone "$(last_child)"
+
+    start "${prefix[@]}" "$GOOD" "${good[@]}" --precision 1e-9 --max-run-time 100
+    check "$way: a case is under way" soon marked 4
+    kill -TERM $controller
+    finish
+    check "$way: SIGTERM ends it, too" ended 130
+    check "$way: ... and what is there is a record that says so" records "$work/r.jsonl" "
+assert len(r) == 1 and 'interrupted' in [w['code'] for w in r[0]['warnings']] and len(r[0]['epochs']) >= 2"
+
+    start "${prefix[@]}" "$FAULTS" --filter '^(hang|fine)$' --max-run-time 5ms -o "$work/r.jsonl"
+    check "$way: a case hangs" soon marked 1
+    kill -9 "$(last_child)"
+    finish
+    check "$way: a measured process that is killed fails its case" ended 1
+    check "$way: ... and no other" records "$work/r.jsonl" "
+assert by['hang']['error']['code'] == 'crashed' and 'signal 9' in by['hang']['error']['text']
+assert by['fine']['kind'] == 'measurement'"
+
+    start "${prefix[@]}" "$FAULTS" --filter '^hang$'
+    check "$way: a case hangs again" soon marked 1
+    kill -9 $controller
+    finish 2>/dev/null
+    check "$way: a controller that is killed takes its processes along" soon gone "$(last_child)"
+done
+
+check "a full disk for the records fails" exits 1 "$GOOD" --filter calls --max-run-time 5ms -o /dev/full
+check "... and is named" err "cannot write '/dev/full': No space left"
+check "... but the table is there" out '^calls '
+full() { timeout 60 "$@" >/dev/full 2>"$work/err"; status=$?; cat "$work/err"; [ $status = 1 ]; }
+check "a full disk for the table fails, alone" full "$GOOD" --filter calls "${quick[@]}"
+check "... and under the command" full "$BILANX" run "$GOOD" --filter calls "${quick[@]}"
+check "... and for a list" full "$GOOD" --list
+check "a file that cannot be written fails" exits 1 "$GOOD" --filter calls -o "$work/no/where"
+check "... before anything is measured" empty out
+check "... and is named" err "cannot write '$work/no/where': No such file"
+check "a directory is no file" exits 1 "$GOOD" --filter calls -o "$work"
+
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+    nobody=(setpriv --reuid 65534 --regid 65534 --clear-groups)
+    cp "$BILANX" "$work/bilanx"
+    cp "$GOOD" "$work/good"
+    mkdir -m 777 "$work/open"
+    chmod 755 "$work" "$work/bilanx" "$work/good"
+    check "any user may measure" exits 0 "${nobody[@]}" "$work/bilanx" run "$work/good" --filter calls "${quick[@]}" -o "$work/open/r.jsonl"
+    check "... and keep the records" records "$work/open/r.jsonl" "assert len(r) == 1"
+    touch "$work/roots.jsonl"
+    check "... but not in another's file" exits 1 "${nobody[@]}" "$work/good" --filter calls -o "$work/roots.jsonl"
+    check "... which is named" err "roots.jsonl': Permission denied"
+fi
+
+plan

@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# Each fault is one failed record, and the others are measured: alone, and under the command.
+. "$(dirname "$0")/cli.bash"
+
+faulty() {
+    MARKS=$work/marks exits 1 "$@" "${quick[@]}" --timeout 2 -o "$work/r.jsonl"
+}
+expect() { records "$work/r.jsonl" "e = by['$1']['error']; print(e); assert $2"; }
+gone() { ! kill -0 "$(sed -n 's/^orphan //p' "$work/marks" | tail -n 1)" 2>/dev/null; }
+
+for way in alone command; do
+    if [ $way = alone ]; then program=("$FAULTS"); else program=("$BILANX" run "$FAULTS"); fi
+    rm -f "$work/marks"
+    check "$way: faults make it exit with 1" faulty "${program[@]}"
+    check "$way: every case has one record" records "$work/r.jsonl" "assert len(r) == len(by) == 22"
+    check "$way: a failure has no times" records "$work/r.jsonl" "
+for one in r:
+    assert (one['kind'] == 'failure') == ('error' in one) == ('raw_times' not in one) == ('stats' not in one)"
+    while read -r label code phase text; do
+        check "$way: $label: $code in $phase" expect "$label" \
+            "(e['code'], e['phase']) == ('$code', '$phase') and \"\"\"$text\"\"\" in e['text']"
+    done <<'CASES'
+crash crashed stmt signal 6
+crash_setup crashed setup signal 6
+crash_teardown crashed teardown signal 6
+hang timed-out stmt no answer in 2 s
+leaves exited stmt status 3
+skips skipped setup no gpu here
+fails failed teardown the sum is 7
+fails_inside failed stmt inside
+breaks failed stmt left by a break
+returns failed stmt left its loop
+no_loop failed setup has no BILANX_LOOP
+no_timed failed stmt without a complete BILANX_TIMED
+bad_arg failed setup asked for argument 2, but has 1
+bad_name failed setup asked for argument 'missing', but has 0
+manual_nan failed stmt not a time
+manual_zero failed stmt take no time
+thread_leaves failed setup left the loop before the others
+thread_skips skipped setup thread 2 does not want
+thread_crashes crashed stmt signal 6
+CASES
+    check "$way: what it printed is told" expect crash_setup \
+        "e['output'] == 'to stdout\nabout to die\n' or e['output'] == 'about to die\nto stdout\n'"
+    check "$way: the others are measured" records "$work/r.jsonl" "
+assert {l for l in by if 'error' not in by[l]} == {'fine', 'orphan', 'vanishes'}
+assert by['fine']['stats']['estimate'] > 0"
+    check "$way: no process is left behind" soon gone
+    check "$way: the table names each failure" exits 1 "${program[@]}" --filter '^crash|fine' --max-run-time 5ms
+    check "$way: ... in one word" out '^crash_setup *crashed$'
+    check "$way: ... and the note below says why" err '^crash_setup: crashed in setup: killed by signal 6'
+    check "$way: ... and what it printed" err '^    about to die$'
+    check "$way: skipping is not failing" exits 0 "${program[@]}" --filter '^skips' --quiet
+done
+
+cp "$FAULTS" "$work/vanishing"
+check "a program deleted meanwhile fails its case" env VANISH=1 \
+    timeout 60 bash -c "'$BILANX' run '$work/vanishing' --filter vanishes --quiet -o '$work/r.jsonl'; [ \$? = 1 ]"
+check "... and says so" expect vanishes "e['code'] == 'system' and e['phase'] == 'start' and 'No such file' in e['text']"
+
+plan

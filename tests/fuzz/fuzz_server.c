@@ -1,0 +1,66 @@
+// Whatever a controller says, the worker answers line by line, and ends when the channel closes.
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "worker/server.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { PATIENCE = 200 };  // batches of one case; a controller may ask for any number
+
+static void describe(void *context, struct text *out)
+{
+    (void)context;
+    message_add(out, "version", "1");
+}
+
+static void describe_case(void *context, size_t index, struct text *out)
+{
+    (void)context;
+    message_add(out, "name", index ? "b" : "a");
+}
+
+static void run(void *context, size_t index, uint64_t seed, struct server *server)
+{
+    (void)index, (void)seed;
+    struct loop *loop = context;
+    *loop = (struct loop){.clock = &server->clock, .decide = server_decide, .context = server};
+    server->loop = loop;
+    for (int batches = 0; loop_next(loop); batches++)
+        if (batches == PATIENCE)
+            server_fail(server, BILANX_E_FAILED, "enough");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    int in = memfd_create("in", MFD_CLOEXEC), out = memfd_create("out", MFD_CLOEXEC);
+    if (in < 0 || out < 0 || write(in, data, size) != (ssize_t)size)
+        abort();
+    lseek(in, 0, SEEK_SET);
+    int answers = dup(out);
+    struct loop loop;
+    const struct server_subject subject = {.context = &loop,
+                                           .describe = describe,
+                                           .case_count = 2,
+                                           .describe_case = describe_case,
+                                           .run = run,
+                                           .describe_result = describe};
+    if (server_run(&subject, in, out) != 0)
+        abort();
+    off_t length = lseek(answers, 0, SEEK_END);
+    char *text = length ? mmap(NULL, (size_t)length, PROT_READ, MAP_SHARED, answers, 0) : NULL;
+    for (char *at = text, *end; at && at < text + length; at = end + 1) {
+        end = memchr(at, '\n', (size_t)(text + length - at));
+        AUTO(message) struct message answer = {0};
+        if (!end || message_parse(at, (size_t)(end - at), &answer).status != BILANX_OK)
+            abort();
+    }
+    if (text)
+        munmap(text, (size_t)length);
+    close(in);
+    close(answers);
+    return 0;
+}

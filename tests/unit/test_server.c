@@ -1,0 +1,303 @@
+// The whole conversation, as a controller has it with a worker in a process of its own.
+#include "worker/server.h"
+
+#include <stdlib.h>
+
+#include "unit.h"
+#include "worker/client.h"
+
+// What is served: a case that behaves, and others that do not.
+enum { GOOD, SKIPS, NO_LOOP, LEAVES, FAILS_AFTER, CASES };
+static const char *const names[] = {"good", "skips", "no loop", "leaves", "fails after"};
+
+static void describe(void *context, struct text *out)
+{
+    (void)context;
+    message_add(out, "version", "7 %");
+}
+
+static void describe_case(void *context, size_t index, struct text *out)
+{
+    (void)context;
+    message_add(out, "name", names[index]);
+}
+
+static void run(void *context, size_t index, uint64_t seed, struct server *server)
+{
+    *(uint64_t *)context = seed;
+    static struct loop loop;
+    loop = (struct loop){.clock = &server->clock, .decide = server_decide, .context = server};
+    server->loop = &loop;
+    if (index == SKIPS)
+        server_fail(server, BILANX_E_SKIPPED, "not here");
+    if (index == NO_LOOP)
+        return;
+    uint64_t left = index == LEAVES ? 1 : UINT64_MAX;
+    for (uint64_t n; left-- && (n = loop_next(&loop));)
+        for (uint64_t i = 0; i < n; i++)
+            __asm__ volatile("");
+    if (index == FAILS_AFTER)
+        server_fail(server, BILANX_E_FAILED, "the sum is wrong");
+}
+
+static void describe_result(void *context, struct text *out)
+{
+    message_add_count(out, "seed", *(uint64_t *)context);
+}
+
+static int serve(void *context, int in, int out)
+{
+    const struct server_subject subject = {.context = context,
+                                           .describe = describe,
+                                           .case_count = CASES,
+                                           .describe_case = describe_case,
+                                           .run = run,
+                                           .describe_result = describe_result};
+    return server_run(&subject, in, out);
+}
+
+static int start(void **state)
+{
+    static uint64_t seed;
+    static struct client client;
+    *state = &client;
+    return client_start(&(struct process_options){.body = serve, .context = &seed, .cpu = -1},
+                        20000000000u, &client)
+               .status != BILANX_OK;
+}
+
+// Whatever was said, the worker is still there, and ends in order when its channel closes.
+static int stop(void **state)
+{
+    struct client *client = *state;
+    struct bilanx_error error = process_finish(&client->process, monotonic_ns() + 20000000000u);
+    client_done(client);
+    return error.status != BILANX_OK;
+}
+
+static struct bilanx_error ask(void **state, const char *request, const char *verb,
+                               struct message *answer)
+{
+    AUTO(text) struct text line = {0};
+    text_format(&line, "%s\n", request);
+    return client_ask(*state, &line, verb, answer);
+}
+
+static struct message answer_to(void **state, const char *request, const char *verb)
+{
+    struct message answer = {0};
+    assert_ok(ask(state, request, verb, &answer));
+    return answer;
+}
+
+static double number_of(const struct message *message, const char *key)
+{
+    double number = NAN;
+    assert_ok(message_number(message, key, &number));
+    if (isnan(number))
+        fail_msg("'%s' has no '%s'", message->verb, key);
+    return number;
+}
+
+static void agree(void **state, const char *request, const char *verb)
+{
+    struct message answer = answer_to(state, request, verb);
+    message_done(&answer);
+}
+
+// Refused with these words; the conversation goes on.
+static void refuse(void **state, const char *request, const char *part)
+{
+    AUTO(message) struct message answer = {0};
+    assert_error(ask(state, request, "anything", &answer), BILANX_E_INPUT, part);
+}
+
+static void hello_tells_protocol_cases_and_more(void **state)
+{
+    AUTO(message) struct message hello = answer_to(state, "hello", "hello");
+    assert_near(number_of(&hello, "protocol"), WORKER_PROTOCOL, 0);
+    assert_near(number_of(&hello, "cases"), CASES, 0);
+    assert_string_equal(message_text(&hello, "version"), "7 %");
+}
+
+static void list_tells_every_case(void **state)
+{
+    struct client *client = *state;
+    assert_ok(process_send(&client->process, "list\n", 5));
+    for (size_t i = 0; i < CASES; i++) {
+        AUTO(message) struct message line = {0};
+        assert_ok(client_receive(client, &line));
+        assert_string_equal(line.verb, "case");
+        assert_near(number_of(&line, "index"), (double)i, 0);
+        assert_string_equal(message_text(&line, "name"), names[i]);
+    }
+    AUTO(message) struct message end = {0};
+    assert_ok(client_receive(client, &end));
+    assert_string_equal(end.verb, "listed");
+}
+
+static void a_case_is_opened_measured_and_closed(void **state)
+{
+    agree(state, "open case=0 seed=42", "opened");
+    AUTO(message)
+    struct message calibrated = answer_to(state, "calibrate target_ns=1000", "calibrated");
+    assert_true(number_of(&calibrated, "number") >= 1);
+    assert_true(number_of(&calibrated, "batch_ns") > 0);
+    AUTO(message)
+    struct message epoch = answer_to(
+        state, "epoch number=3 warmup_ns=10 max_ns=1e9 min_blocks=2 max_blocks=5", "epoch");
+    assert_near(number_of(&epoch, "number"), 3, 0);
+    assert_near(number_of(&epoch, "batches"), 5, 0);
+    assert_true(number_of(&epoch, "min") <= number_of(&epoch, "p25"));
+    assert_true(number_of(&epoch, "p25") <= number_of(&epoch, "p75"));
+    assert_true(number_of(&epoch, "p75") <= number_of(&epoch, "p99"));
+    assert_true(number_of(&epoch, "time") > 0);
+    assert_true(number_of(&epoch, "disturbed") <= 5);
+    assert_true(number_of(&epoch, "cpu_ns") >= 0);
+    assert_true(number_of(&epoch, "empty_loop_ns") > 0);
+    assert_true(number_of(&epoch, "kernel_ns") > 0);
+    AUTO(message) struct message closed = answer_to(state, "close", "closed");
+    assert_near(number_of(&closed, "seed"), 42, 0);
+    assert_true(number_of(&closed, "resolution_ns") > 0);
+    assert_non_null(message_text(&closed, "clock"));
+}
+
+static void every_method_can_be_asked_for(void **state)
+{
+    static const char *const requests[] = {
+        "measure method=timeit number=7 repeats=3",
+        "measure method=blocked number=100 min_run_time=1e-4",
+        "measure method=adaptive number=100 min_run_time=1e-5 max_run_time=1e-3 threshold=9",
+        "measure method=latency max_run_time=1e-4 warmup=1e-5",
+    };
+    agree(state, "open case=0", "opened");
+    for (size_t i = 0; i < LENGTH(requests); i++) {
+        AUTO(message) struct message measured = answer_to(state, requests[i], "measured");
+        AUTO(memory) double *times = NULL, *cpu_times = NULL;
+        size_t count = 0, cpu_count = 0;
+        assert_ok(message_numbers(&measured, "times", &times, &count));
+        assert_ok(message_numbers(&measured, "cpu_times", &cpu_times, &cpu_count));
+        bool latency = message_text(&measured, "samples") != NULL;
+        assert_int_equal(latency, i == 3);
+        assert_int_equal(cpu_count, latency ? 0 : count);
+        assert_true(number_of(&measured, "kernel_ns") > number_of(&measured, "empty_loop_ns"));
+        if (i == 0) {
+            assert_int_equal(count, 3);
+            assert_near(number_of(&measured, "number"), 7, 0);
+        }
+        if (latency)
+            assert_true(number_of(&measured, "p50") <= number_of(&measured, "max") &&
+                        number_of(&measured, "clock_cost") > 0);
+    }
+    agree(state, "close", "closed");
+}
+
+static void cases_can_be_opened_one_after_the_other(void **state)
+{
+    for (int i = 0; i < 3; i++) {
+        agree(state, "open case=0 seed=1", "opened");
+        agree(state, "close", "closed");
+    }
+}
+
+static void bad_requests_are_answered_and_the_conversation_goes_on(void **state)
+{
+    refuse(state, "", "without a verb");
+    refuse(state, "=", "without a verb");
+    refuse(state, "hello x", "not key=value");
+    refuse(state, "hello x=%0", "bad escape");
+    refuse(state, "dance", "unknown request");
+    refuse(state, "close", "unknown request");
+    refuse(state, "epoch number=1", "unknown request");
+    refuse(state, "open", "no such case");
+    refuse(state, "open case=5", "no such case");
+    refuse(state, "open case=-1", "no such case");
+    refuse(state, "open case=0 seed=x", "no such case");
+    agree(state, "hello", "hello");
+    agree(state, "open case=0", "opened");
+    refuse(state, "hello", "inside a case");
+    refuse(state, "open case=0", "inside a case");
+    refuse(state, "epoch number=0", "no calls");
+    refuse(state, "epoch number=x", "'number=x' is not a number");
+    refuse(state, "measure", "unknown method ''");
+    refuse(state, "measure method=magic", "unknown method 'magic'");
+    refuse(state, "measure method=timeit number=-1", "not a number");
+    refuse(state, "calibrate target_ns=soon", "not a number");
+    agree(state, "epoch number=1 max_blocks=1 min_blocks=1", "epoch");
+    agree(state, "close", "closed");
+    agree(state, "hello", "hello");
+}
+
+static void requests_may_come_in_pieces_and_heaps(void **state)
+{
+    struct client *client = *state;
+    assert_ok(process_send(&client->process, "hel", 3));
+    assert_ok(process_send(&client->process, "lo\nhello\nhello\n", 15));
+    for (int i = 0; i < 3; i++) {
+        AUTO(message) struct message hello = {0};
+        assert_ok(client_receive(client, &hello));
+        assert_string_equal(hello.verb, "hello");
+    }
+}
+
+static void a_case_that_fails_says_so_and_the_next_one_runs(void **state)
+{
+    AUTO(message) struct message answer = {0};
+    assert_error(ask(state, "open case=1", "opened", &answer), BILANX_E_SKIPPED, "not here");
+    assert_error(ask(state, "open case=2", "opened", &answer), BILANX_E_FAILED, "no BILANX_LOOP");
+    agree(state, "open case=3", "opened");
+    assert_error(ask(state, "epoch number=1 min_blocks=2", "epoch", &answer), BILANX_E_FAILED,
+                 "left its loop");
+    agree(state, "open case=4", "opened");
+    assert_error(ask(state, "close", "closed", &answer), BILANX_E_FAILED, "the sum is wrong");
+    agree(state, "open case=0", "opened");
+    agree(state, "close", "closed");
+}
+
+static void a_controller_that_goes_away_inside_a_case_is_an_end(void **state)
+{
+    agree(state, "open case=0", "opened");  // and stop() closes the channel
+}
+
+static void an_answer_of_another_verb_is_an_error(void **state)
+{
+    AUTO(message) struct message answer = {0};
+    assert_error(ask(state, "hello", "opened", &answer), BILANX_E_INPUT, "'hello', not 'opened'");
+}
+
+static int hang(void *context, int in, int out)
+{
+    (void)context, (void)in, (void)out;
+    alarm(20);
+    return pause();
+}
+
+static void an_answer_that_does_not_come_is_a_time_out(void **state)
+{
+    (void)state;
+    AUTO(client) struct client client = {0};
+    AUTO(message) struct message answer = {0};
+    assert_ok(client_start(&(struct process_options){.body = hang, .cpu = -1}, 10000000, &client));
+    assert_error(ask((void *[]){&client}, "hello", "hello", &answer), BILANX_E_TIMED_OUT,
+                 "no answer in 0.01 s");
+}
+
+#define SERVED(test) cmocka_unit_test_setup_teardown(test, start, stop)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SERVED(hello_tells_protocol_cases_and_more),
+        SERVED(list_tells_every_case),
+        SERVED(a_case_is_opened_measured_and_closed),
+        SERVED(every_method_can_be_asked_for),
+        SERVED(cases_can_be_opened_one_after_the_other),
+        SERVED(bad_requests_are_answered_and_the_conversation_goes_on),
+        SERVED(requests_may_come_in_pieces_and_heaps),
+        SERVED(a_case_that_fails_says_so_and_the_next_one_runs),
+        SERVED(a_controller_that_goes_away_inside_a_case_is_an_end),
+        SERVED(an_answer_of_another_verb_is_an_error),
+        cmocka_unit_test(an_answer_that_does_not_come_is_a_time_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
