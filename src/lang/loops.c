@@ -1,7 +1,7 @@
 // loops: the machine code of a snippet's counted loop.
 //
 // A loop is what lies between a backward jump and its target. The outer loop of a snippet calls
-// `next` through a pointer; the counted loop is the largest one that does not.
+// bilanx_next_(); the counted loop is the largest one that does not.
 #include "loops.h"
 
 #include <stdlib.h>
@@ -40,16 +40,16 @@ static bool read_instruction(char *line, struct instruction *out)
     if (*text != ':' || text == line)
         return false;
     out->text = text + 1 + strspn(text + 1, " \t");
-    // "jne    1130 <bilanx_copies1_shift0+0x20>", "call   *(%rbx)", "blr    x1"
+    // "jne    1130 <bilanx_copies1_shift0+0x20>", "call   1100 <bilanx_next_>"
     const char *mark = strstr(out->text, " <bilanx_");
     const char *digits = mark;
     while (digits && digits > out->text && digits[-1] != ' ' && digits[-1] != '\t')
         digits--;
-    bool call = text_starts(out->text, "call") || text_starts(out->text, "bl");
+    out->calls_next = strstr(out->text, "<bilanx_next_") != NULL;
+    bool call = out->calls_next || text_starts(out->text, "call") ||
+                text_starts(out->text, "bl\t") || text_starts(out->text, "bl ");
     if (digits && !call)
         out->target = strtoul(digits, NULL, 16);
-    out->calls_next = text_starts(out->text, "call") ? strchr(out->text, '*') != NULL
-                                                     : text_starts(out->text, "blr");
     return true;
 }
 
@@ -118,12 +118,18 @@ static struct bilanx_error operations(const char *object, const char *symbol, st
 
 struct bilanx_error loops_removed(const char *object, bool *out)
 {
+    // Several copies as well: an addition may have taken the place of the loop's counter, one did.
+    static const struct snippet_variant variants[] = {{.copies = 1}, {.copies = 8}};
+    const struct snippet_variant barrier = {.barrier = true};
     char symbol[64];
-    AUTO(text) struct text statement = {0}, empty = {0};
-    snippet_symbol(&(struct snippet_variant){.copies = 1}, symbol);
-    BILANX_TRY(operations(object, symbol, &statement));
-    snippet_symbol(&(struct snippet_variant){.barrier = true}, symbol);
-    BILANX_TRY(operations(object, symbol, &empty));
-    *out = statement.size == 0 || strcmp(text_get(&statement), text_get(&empty)) == 0;
+    AUTO(text) struct text empty = {0};
+    BILANX_TRY(operations(object, snippet_symbol(&barrier, symbol), &empty));
+    bool removed = true;
+    for (size_t i = 0; removed && i < sizeof variants / sizeof *variants; i++) {
+        AUTO(text) struct text loop = {0};
+        BILANX_TRY(operations(object, snippet_symbol(&variants[i], symbol), &loop));
+        removed = loop.size == 0 || strcmp(text_get(&loop), text_get(&empty)) == 0;
+    }
+    *out = removed;
     return BILANX_SUCCESS;
 }
