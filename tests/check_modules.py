@@ -33,7 +33,7 @@ def read_tables(text):
             for header in first:
                 owners[Path(header).name] = words(cells[1])[0]
         elif first[0].split('/')[0] == PROGRAMS:
-            uses[PROGRAMS] = set(words(cells[-1]))
+            uses.setdefault(PROGRAMS, set()).update(words(cells[-1]))
         elif first != ['module'] and not set(cells[0]) <= set('-: '):
             for module in first:
                 uses[module] = set(words(cells[-1])) - {'nothing'}
@@ -63,12 +63,19 @@ class Tree:
         sources = sorted((self.root / 'src').glob(f'*/{Path(header).stem}.c'))
         return sources[0].parent.name if sources else None
 
+    def is_generated(self, name):
+        """Whether a meson.build makes that header."""
+        return f"custom_target('{name}'" in (self.root / 'src/meson.build').read_text() \
+            if (self.root / 'src/meson.build').exists() else False
+
     def offence(self, module, path, name):
         """What is wrong with including `name` in a file of `module`, or None."""
         folder, _, header = name.rpartition('/')
         may_use = self.uses[module]
         if not folder:
-            return None if (path.parent / name).exists() else f"'{name}' is not beside it"
+            if (path.parent / name).exists() or self.is_generated(name):
+                return None
+            return f"'{name}' is not beside it"
         if folder == 'bilanx':
             used = self.owner(header)
             if used is None:

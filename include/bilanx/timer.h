@@ -12,6 +12,7 @@
 #ifndef BILANX_TIMER_H
 #define BILANX_TIMER_H
 
+#include "bilanx/record.h"
 #include "bilanx/timing.h"
 
 #ifdef __cplusplus
@@ -55,6 +56,31 @@ BILANX_API struct bilanx_error bilanx_rigorous(const struct bilanx_timer *timer,
 // Every call timed by itself for `max_run_time` (0 means .5): percentiles in out->latency.
 BILANX_API struct bilanx_error bilanx_latency(const struct bilanx_timer *timer, double max_run_time,
                                               struct bilanx_timing *out);
+
+// ---- Statements, as text ---- (libbilanx, not libbilanx-bench)
+//
+//     struct bilanx_record record;
+//     BILANX_TRY(bilanx_time_statement(
+//         &(struct bilanx_statement){.stmt = "x * y", .setup = "double x = 2, y = 3"}, &record));
+//     printf("%g s\n", record.stats.estimate);
+//     bilanx_record_done(&record);
+
+struct bilanx_statement {  // every field but stmt may be left out
+    const char *stmt, *setup, *global_setup;
+    const char *language;  // "c", the default, or "c++"
+    const char *label, *sub_label, *description, *env;
+    uint64_t num_threads;               // that the statement may use; default 1
+    const char *cc, *cflags, *ldflags;  // default: cc or c++, at -O2
+    const char *method;                 // default "rigorous"; "blocked", "adaptive", "timeit", "latency"
+    uint64_t number, repeats;
+    double min_run_time, max_run_time, timeout;
+};
+
+// Compiles the statement, or finds it in the cache, and measures it in processes of its own. What the
+// statement does wrong (it does not compile, crashes, hangs) is a record of kind "failure"; an error is
+// a usage that makes no sense, or a system that cannot do it.
+BILANX_API struct bilanx_error bilanx_time_statement(const struct bilanx_statement *statement,
+                                                     struct bilanx_record *out);
 
 #ifdef __cplusplus
 }

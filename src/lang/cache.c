@@ -87,8 +87,16 @@ static int64_t modified_ns(const struct stat *status)
     return (int64_t)status->st_mtim.tv_sec * 1000000000 + status->st_mtim.tv_nsec;
 }
 
-static bool content_hash(const char *path, char out[HASH_TEXT])
+// The libraries that a linker reads are megabytes, and nobody touches them without changing them:
+// their size and time have to do.
+enum { LARGE = 256 << 10 };
+
+static bool content_hash(const char *path, int64_t size, char out[HASH_TEXT])
 {
+    if (size > LARGE) {
+        snprintf(out, HASH_TEXT, "-");
+        return true;
+    }
     AUTO(text) struct text content = {0};
     if (file_read(path, &content).status != BILANX_OK)
         return false;
@@ -111,7 +119,10 @@ static bool unchanged(const char *line)
         return false;
     // Touched but the same: the content decides. The object itself is always looked through.
     bool same_time = modified_ns(&status) == time_ns && strncmp(line, "input", 5) == 0;
-    return same_time || (content_hash(line + path, now) && strcmp(hash, now) == 0);
+    if (same_time)
+        return true;
+    bool large_input = hash[0] == '-' && strncmp(line, "input", 5) == 0;
+    return !large_input && content_hash(line + path, size, now) && strcmp(hash, now) == 0;
 }
 
 static bool read_manifest(const char *path, struct cache_entry *out)
@@ -171,7 +182,7 @@ static bool add_file(struct text *manifest, const char *kind, const char *path, 
 {
     struct stat status;
     char hash[HASH_TEXT];
-    if (stat(path, &status) != 0 || !content_hash(path, hash) || strchr(path, '\n'))
+    if (stat(path, &status) != 0 || !content_hash(path, status.st_size, hash) || strchr(path, '\n'))
         return false;
     if (started_ns && modified_ns(&status) >= started_ns)
         return false;

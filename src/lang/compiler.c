@@ -23,7 +23,7 @@ static const double COMPILE_TIMEOUT_S = 600;
 
 // What every snippet is compiled with.
 static const char *const recipe[] = {
-    "-shared", "-fPIC", "-fdiagnostics-color=never", "-Wl,-z,now,-z,defs", "-MD", NULL};
+    "-shared", "-pipe", "-fPIC", "-fdiagnostics-color=never", "-Wl,-z,now,-z,defs", "-MD", NULL};
 
 void object_done(struct object *object)
 {
@@ -88,7 +88,8 @@ static struct bilanx_error find_toolchain(const struct snippet *snippet,
     if (options->ldflags)
         BILANX_TRY(list_split(&out->flags, options->ldflags));
     BILANX_TRY(ask_packages(&options->packages, &out->flags));
-    list_add(&out->flags, "-lm");
+    if (snippet_has_headers(snippet))
+        list_add(&out->flags, "-lm");
     return BILANX_SUCCESS;
 }
 
@@ -271,45 +272,49 @@ static struct bilanx_error compile(const struct build *build, const struct text 
     return run_compiler(build, &argv, diagnostics);
 }
 
-// As we would have it, else as it stands.
+static struct bilanx_error compile_again(const struct build *build, const struct snippet *snippet,
+                                         struct text *diagnostics)
+{
+    AUTO(text) struct text source = {0};
+    snippet_write(snippet, &source);
+    text_clear(diagnostics);
+    return compile(build, &source, diagnostics);
+}
+
+// As we would have it, else with all headers, else as it stands.
 static struct bilanx_error compile_somehow(const struct build *build, const struct text *source,
                                            struct text *diagnostics, bool *plain)
 {
+    struct snippet snippet = *build->snippet;
     struct bilanx_error error = compile(build, source, diagnostics);
-    *plain = build->snippet->plain;
+    *plain = snippet.plain;
+    if (error.status == BILANX_E_COMPILE && !snippet_has_headers(&snippet)) {
+        snippet.headers = true;
+        error = compile_again(build, &snippet, diagnostics);
+    }
     if (error.status != BILANX_E_COMPILE || *plain)
         return error;
-    AUTO(text) struct text bare = {0};
-    struct snippet snippet = *build->snippet;
     snippet.plain = snippet.single = *plain = true;
-    snippet_write(&snippet, &bare);
-    text_clear(diagnostics);
-    BILANX_TRY(compile(build, &bare, diagnostics));
-    text_clear(&bare);
+    BILANX_TRY(compile_again(build, &snippet, diagnostics));
     snippet.single = false;
-    snippet_write(&snippet, &bare);
-    return compile(build, &bare, diagnostics);
+    return compile_again(build, &snippet, diagnostics);
 }
 
-static void add_version(const struct toolchain *toolchain, struct list *facts)
+// The compiler left its name in the object: asking it would take a process of its own.
+static void add_version(const char *object, struct list *facts)
 {
-    AUTO(text) struct text output = {0};
-    int status = 0;
-    const char *argv[] = {toolchain->path, "--version", NULL};
-    struct bilanx_error error = capture_run(argv, NULL, 20, &output, &status);
-    if (error.status != BILANX_OK || status != 0)
+    static const char mark[] = "bilanx-compiler:";
+    AUTO(text) struct text content = {0};
+    if (file_read(object, &content).status != BILANX_OK)
         return;
-    // "gcc (Debian 12.2.0-14) 12.2.0", "Debian clang version 14.0.6"
-    char *line = output.data;
-    line[strcspn(line, "\n")] = '\0';
-    const char *version = strrchr(line, ' ');
-    bool clang = strstr(line, "clang") != NULL;
-    list_take(facts, mem_format("cc %s%s", clang ? "clang" : "gcc", version ? version : ""));
+    const char *found = memmem(content.data, content.size, mark, sizeof mark - 1);
+    if (found)
+        list_take(facts, mem_format("cc %s", found + sizeof mark - 1));
 }
 
 static void add_facts(const struct build *build, const char *object, bool plain, struct list *facts)
 {
-    add_version(build->toolchain, facts);
+    add_version(object, facts);
     bool removed = false;
     if (loops_removed(object, &removed).status == BILANX_OK && removed)
         list_add(facts, "removed 1");

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/capture.h"
 #include "base/list.h"
@@ -19,16 +20,12 @@ struct instruction {
 };
 
 struct function {
-    struct text listing;
-    struct list lines;
     struct instruction *code;
     size_t count;
 };
 
 static void function_done(struct function *function)
 {
-    text_done(&function->listing);
-    list_done(&function->lines);
     free(function->code);
 }
 SCOPE_VALUE(function, function_done)
@@ -53,19 +50,54 @@ static bool read_instruction(char *line, struct instruction *out)
     return true;
 }
 
-static struct bilanx_error read_function(const char *object, const char *symbol,
+// Everything at once is cheapest, but for an object with a library in it.
+enum { LARGE = 200 << 10 };
+
+struct listing {
+    const char *object;
+    struct list lines;
+    bool whole;  // of all functions
+};
+
+static void listing_done(struct listing *listing)
+{
+    list_done(&listing->lines);
+}
+SCOPE_VALUE(listing, listing_done)
+
+static struct bilanx_error disassemble(struct listing *listing, const char *symbol)
+{
+    struct stat status;
+    if (listing->whole)
+        return BILANX_SUCCESS;
+    listing->whole = stat(listing->object, &status) == 0 && status.st_size < LARGE;
+    AUTO(memory) char *one = mem_format("--disassemble=%s", symbol);
+    const char *argv[] = {"objdump", listing->whole ? "-d" : one, "--no-show-raw-insn",
+                          listing->object, NULL};
+    AUTO(text) struct text text = {0};
+    int ended = 0;
+    BILANX_TRY(capture_run(argv, NULL, 20, &text, &ended));
+    if (ended != 0)
+        return bilanx_error_make(BILANX_E_SYSTEM, "objdump cannot read '%s'", listing->object);
+    list_done(&listing->lines);
+    list_split_lines(&listing->lines, text_get(&text));
+    return BILANX_SUCCESS;
+}
+
+// The instructions below the line "0000000000001130 <symbol>:", up to an empty one.
+static struct bilanx_error read_function(struct listing *listing, const char *symbol,
                                          struct function *out)
 {
-    AUTO(memory) char *which = mem_format("--disassemble=%s", symbol);
-    const char *argv[] = {"objdump", "--no-show-raw-insn", which, object, NULL};
-    int status = 0;
-    BILANX_TRY(capture_run(argv, NULL, 20, &out->listing, &status));
-    if (status != 0)
-        return bilanx_error_make(BILANX_E_SYSTEM, "objdump cannot read '%s'", object);
-    list_split_lines(&out->lines, text_get(&out->listing));
-    out->code = mem_array(struct instruction, out->lines.count);
-    for (size_t i = 0; i < out->lines.count; i++)
-        out->count += read_instruction(out->lines.items[i], &out->code[out->count]);
+    BILANX_TRY(disassemble(listing, symbol));
+    AUTO(memory) char *title = mem_format("<%s>:", symbol);
+    char **line = listing->lines.items;
+    while (line && *line && !strstr(*line, title))
+        line++;
+    if (!line || !*line)
+        return bilanx_error_make(BILANX_E_INPUT, "'%s' has no '%s'", listing->object, symbol);
+    out->code = mem_array(struct instruction, listing->lines.count);
+    for (line++; *line && **line; line++)
+        out->count += read_instruction(*line, &out->code[out->count]);
     return BILANX_SUCCESS;
 }
 
@@ -94,8 +126,9 @@ static void find_loop(const struct function *function, size_t *first, size_t *la
 
 struct bilanx_error loops_disassemble(const char *object, const char *symbol, struct text *out)
 {
+    AUTO(listing) struct listing listing = {.object = object};
     AUTO(function) struct function function = {0};
-    BILANX_TRY(read_function(object, symbol, &function));
+    BILANX_TRY(read_function(&listing, symbol, &function));
     size_t first, last;
     find_loop(&function, &first, &last);
     for (size_t i = first; i <= last; i++)
@@ -104,10 +137,12 @@ struct bilanx_error loops_disassemble(const char *object, const char *symbol, st
 }
 
 // The operations of a loop without their operands: registers may differ where nothing else does.
-static struct bilanx_error operations(const char *object, const char *symbol, struct text *out)
+static struct bilanx_error operations(struct listing *listing,
+                                      const struct snippet_variant *variant, struct text *out)
 {
+    char symbol[64];
     AUTO(function) struct function function = {0};
-    BILANX_TRY(read_function(object, symbol, &function));
+    BILANX_TRY(read_function(listing, snippet_symbol(variant, symbol), &function));
     size_t first, last;
     find_loop(&function, &first, &last);
     for (size_t i = first; i <= last; i++)
@@ -119,15 +154,15 @@ static struct bilanx_error operations(const char *object, const char *symbol, st
 struct bilanx_error loops_removed(const char *object, bool *out)
 {
     // Several copies as well: an addition may have taken the place of the loop's counter, one did.
-    static const struct snippet_variant variants[] = {{.copies = 1}, {.copies = 8}};
-    const struct snippet_variant barrier = {.barrier = true};
-    char symbol[64];
+    static const struct snippet_variant barrier = {.barrier = true},
+                                        variants[] = {{.copies = 1}, {.copies = 8}};
+    AUTO(listing) struct listing listing = {.object = object};
     AUTO(text) struct text empty = {0};
-    BILANX_TRY(operations(object, snippet_symbol(&barrier, symbol), &empty));
+    BILANX_TRY(operations(&listing, &barrier, &empty));
     bool removed = true;
     for (size_t i = 0; removed && i < sizeof variants / sizeof *variants; i++) {
         AUTO(text) struct text loop = {0};
-        BILANX_TRY(operations(object, snippet_symbol(&variants[i], symbol), &loop));
+        BILANX_TRY(operations(&listing, &variants[i], &loop));
         removed = loop.size == 0 || strcmp(text_get(&loop), text_get(&empty)) == 0;
     }
     *out = removed;

@@ -5,6 +5,7 @@
 // user's own text: "statement:1:5".
 #include "snippet.h"
 
+#include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,11 +14,14 @@
 #include "declare.h"
 #include "prelude.h"
 
-enum { LONG_TEXT = 16 << 10 };
+enum {
+    LONG_TEXT = 16 << 10,
+    SHIFT_BYTES =
+        32,  // where a loop stands in a line of the cache; 16 would cost two more functions
+};
 
 const struct snippet_variant snippet_variants[] = {
-    {1, 0, false}, {1, 1, false}, {1, 2, false}, {1, 3, false}, {2, 0, false},
-    {4, 0, false}, {8, 0, false}, {0, 0, false}, {0, 0, true},
+    {1, 0, false}, {1, 1, false}, {2, 0, false}, {4, 0, false}, {8, 0, false}, {0, 0, true},
 };
 const size_t snippet_variant_count = sizeof snippet_variants / sizeof *snippet_variants;
 
@@ -110,7 +114,7 @@ static void add_variant(struct text *out, const struct snippet *snippet,
                 "void %s(struct bilanx_loop *bilanx_loop_)\n{\n",
                 snippet->cplusplus ? "extern \"C\" " : "", snippet_symbol(variant, symbol), symbol);
     if (variant->shift)
-        text_format(out, "__asm__ volatile(\".skip %u, 0x90\");\n", 16 * variant->shift);
+        text_format(out, "__asm__ volatile(\".skip %u, 0x90\");\n", SHIFT_BYTES * variant->shift);
     add_text(out, "setup", snippet->setup, ";");
     if (!snippet->plain)
         add_launderers(out, names);
@@ -125,8 +129,29 @@ static void add_variant(struct text *out, const struct snippet *snippet,
     text_add(out, "}\n}\n");
 }
 
+// A text without a call and without a word in capitals needs no header of libc, and they take
+// longer to read than most statements to compile.
+static bool calls(const char *text)
+{
+    char before = ' ';
+    for (; text && *text; before = *text++) {
+        bool starts_word = !isalnum((unsigned char)before) && before != '_';
+        if (*text == '(' || (starts_word && isupper((unsigned char)*text)))
+            return true;
+    }
+    return false;
+}
+
+bool snippet_has_headers(const struct snippet *snippet)
+{
+    return snippet->cplusplus || snippet->headers || snippet->plain || snippet->global_setup ||
+           snippet->source || calls(snippet->stmt) || calls(snippet->setup) || calls(snippet->sync);
+}
+
 void snippet_write(const struct snippet *snippet, struct text *out)
 {
+    if (snippet_has_headers(snippet))
+        text_add(out, "#define BILANX_HEADERS_\n");
     AUTO(names) struct names names = {0};
     if (snippet->setup && !snippet->plain)
         declare_names(snippet->setup, snippet->cplusplus, &names);

@@ -12,11 +12,12 @@ struct snippet {  // texts may be NULL
     const char *stmt, *setup, *global_setup, *sync;
     const char *source;  // a file whose static functions the statement may use
     bool single;         // one function only: enough to hear what the compiler has to say
+    bool headers;        // the usual ones even where nothing seems to need them
     bool plain;          // nothing is laundered or kept: what the optimiser makes of it
 };
 
 // The functions that a snippet is compiled to. `copies` is how often the statement stands in the
-// loop; `shift` moves the code by so many times 16 bytes.
+// loop; `shift` moves the code by so many times 32 bytes.
 struct snippet_variant {
     unsigned copies, shift;
     bool barrier;  // an empty asm stands in for the statement: the loop that nothing can remove
@@ -29,6 +30,9 @@ const char *snippet_symbol(const struct snippet_variant *variant, char out[64]);
 
 // Long ones are compiled once: eight copies of a megabyte would take minutes.
 bool snippet_has_variant(const struct snippet *snippet, const struct snippet_variant *variant);
+
+// Whether the usual headers of libc are included: not where nothing is called.
+bool snippet_has_headers(const struct snippet *snippet);
 
 void snippet_write(const struct snippet *snippet, struct text *out);
 

@@ -13,7 +13,7 @@
 #include "timer/rigorous.h"
 #include "worker/client.h"
 
-enum { VARIANTS = 5, ROUNDS = 5 };
+enum { VARIANTS = 5, ROUNDS = 3 };
 static const unsigned copies_of[VARIANTS] = {1, 2, 4, 8, 0};  // the last is the empty loop
 static const double MARGINAL_BELOW_NS = 10;  // a loop's own cost matters up to here
 static const double CHECK_BELOW_NS = 2000;   // and from here on nobody hides a whole call
@@ -40,7 +40,7 @@ static struct bilanx_error time_variant(struct client *client, const char *objec
     message_add_count(&open, "copies", copies);
     message_add_count(&open, "barrier", copies == 0);
     uint64_t n = copies > 1 ? number / copies + 1 : number;
-    epoch = mem_format("epoch number=%llu warmup_ns=300000 max_ns=1500000 min_blocks=3",
+    epoch = mem_format("epoch number=%llu warmup_ns=100000 max_ns=500000 min_blocks=3 alone=1",
                        (unsigned long long)n);
     BILANX_TRY(ask(client, text_get(&open), "opened", &opened));
     BILANX_TRY(ask(client, epoch, "epoch", &answer));

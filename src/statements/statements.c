@@ -144,7 +144,7 @@ static struct bilanx_error read_prepared(const struct message *answer, struct st
     item->task.compile->flags = mem_text(message_text(answer, "flags"));
     struct text words = {0};
     message_add(&words, "object", object);
-    message_add_count(&words, "shifts", statement->copies ? 4 : 1);
+    message_add_count(&words, "shifts", statement->copies ? 2 : 1);
     item->open = text_take(&words);
     return BILANX_SUCCESS;
 }

@@ -10,7 +10,7 @@ struct epoch_watch epoch_begin(struct clock *clock)
 }
 
 void epoch_end(const struct epoch_watch *watch, struct clock *clock, struct stepper *stepper,
-               struct epoch_report *out)
+               bool alone, struct epoch_report *out)
 {
     double wall_ns = clock_ns(clock, clock_read(clock) - watch->tick);
     double cpu_share = wall_ns > 0 ? (double)(clock_cpu_ns() - watch->cpu_ns) / wall_ns : 0;
@@ -20,7 +20,9 @@ void epoch_end(const struct epoch_watch *watch, struct clock *clock, struct step
     double seconds = (stepper->manual ? 1 : clock->ns_per_tick / tick_before) / 1e9;
     for (size_t i = 0; i < stepper->count; i++)
         stepper->times_ns[i] *= seconds;
-    struct reference reference = reference_measure(clock);
+    struct reference reference = {0};
+    if (!alone)
+        reference = reference_measure(clock);
     *out = (struct epoch_report){
         .number = stepper->n,
         .epoch = bilanx_epoch_make(stepper->times_ns, stepper->count, stepper->n),

@@ -19,8 +19,9 @@ struct epoch_report {
 };
 
 struct epoch_watch epoch_begin(struct clock *clock);
+// `alone`: the reference is not measured along.
 void epoch_end(const struct epoch_watch *watch, struct clock *clock, struct stepper *stepper,
-               struct epoch_report *out);
+               bool alone, struct epoch_report *out);
 
 // The measured time, warm-up left out.
 double epoch_spent_ns(const struct epoch_report *report);

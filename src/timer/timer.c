@@ -148,7 +148,7 @@ static int epoch_child(void *context, int in, int out)
     struct epoch_watch watch = epoch_begin(&clock);
     step_through(job->timer, &clock, &stepper);
     struct report report = {.batch_ns = job->batch_ns};
-    epoch_end(&watch, &clock, &stepper, &report.epoch);
+    epoch_end(&watch, &clock, &stepper, false, &report.epoch);
     // The struct itself, in hexadecimal: both ends are the same program.
     const unsigned char *bytes = (const unsigned char *)&report;
     for (size_t i = 0; i < sizeof report; i++)

@@ -77,7 +77,7 @@ static struct bilanx_error plan_epoch(const struct server *server, const struct 
 static void answer_epoch(struct server *server, struct text *out)
 {
     struct epoch_report report;
-    epoch_end(&server->watch, &server->clock, &server->stepper, &report);
+    epoch_end(&server->watch, &server->clock, &server->stepper, server->alone, &report);
     message_begin(out, "epoch");
     message_add_count(out, "number", report.number);
     message_add_number(out, "time", report.epoch.time);
@@ -184,6 +184,7 @@ static bool start_task(struct server *server, const struct server_task *task,
     stepper_done(&server->stepper);
     stepper_init(&server->stepper, &plan);
     server->task = task;
+    server->alone = message_text(request, "alone") != NULL;
     server->loop->method = plan.method;
     server->watch = epoch_begin(&server->clock);
     return true;
@@ -260,8 +261,10 @@ static void open_case(struct server *server, const struct message *request)
 {
     server->entered = server->closing = false;
     // Only now: who asks for the list alone does not wait for a clock to be calibrated.
-    clock_open(&server->clock);
-    clock_measure(&server->clock, &server->quality);
+    if (!server->clock.read) {
+        clock_open(&server->clock);
+        clock_measure(&server->clock, &server->quality);
+    }
     struct bilanx_error error = server->subject->run(server->subject->context, request, server);
     if (!server->asked)
         return;

@@ -44,6 +44,7 @@ struct server {
     struct stepper stepper;
     struct epoch_watch watch;
     struct loop *loop;  // of the case that is open
+    bool alone;         // the reference is not measured along
     bool asked;         // a request waits for its answer
     bool entered;       // the body reached its loop
     bool closing;

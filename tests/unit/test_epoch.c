@@ -18,7 +18,7 @@ static struct epoch_report report(const double *ns, size_t count, uint64_t n, ui
         stepper_next(&stepper, &(struct batch){.n = n, .ns = ns[i], .disturbed = i == 1});
     fake.now_ns += wall_ns;
     struct epoch_report out;
-    epoch_end(&watch, &clock, &stepper, &out);
+    epoch_end(&watch, &clock, &stepper, false, &out);
     return out;
 }
 
@@ -57,7 +57,7 @@ static void a_time_that_the_body_tells_is_no_business_of_the_clock(void **state)
     stepper_next(&stepper, NULL);
     stepper_next(&stepper, &(struct batch){.n = 1, .ns = 1000, .manual = true});
     struct epoch_report out;
-    epoch_end(&watch, &clock, &stepper, &out);
+    epoch_end(&watch, &clock, &stepper, false, &out);
     assert_near(out.epoch.min, 1e-6, 1e-20);
 }
 

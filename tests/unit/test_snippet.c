@@ -122,7 +122,7 @@ static void a_plain_snippet_is_as_the_user_wrote_it(void **state)
     (void)state;
     AUTO(memory)
     char *text = text_of((struct snippet){.stmt = "MARK + 1", .setup = "int x = 1", .plain = true});
-    assert_has_not(text, "BILANX_LAUNDER(x)");
+    assert_has_not(text, "BILANX_LAUNDER(x);");
     assert_has_not(text, "BILANX_KEEP(bilanx_value_)");
     assert_has(text, "\n#line 1 \"statement\"\nMARK + 1\n#line 1 \"statement\"\n;\n");
 }
@@ -168,6 +168,21 @@ static void a_source_with_a_quote_in_its_name_is_included(void **state)
     assert_has(text, "\n#include </a\"b.c>\n");
 }
 
+static void headers_are_for_who_calls(void **state)
+{
+    (void)state;
+    assert_false(snippet_has_headers(&(struct snippet){.stmt = "x += 1", .setup = "long x = 0"}));
+    assert_true(snippet_has_headers(&(struct snippet){.stmt = "x += 1", .headers = true}));
+    assert_true(snippet_has_headers(&(struct snippet){.stmt = "f(x)"}));
+    assert_true(snippet_has_headers(&(struct snippet){.stmt = "x", .setup = "FILE *x"}));
+    assert_true(snippet_has_headers(&(struct snippet){.stmt = "x", .cplusplus = true}));
+    assert_true(snippet_has_headers(&(struct snippet){.stmt = "x", .global_setup = "int x;"}));
+    AUTO(memory) char *bare = text_of((struct snippet){.stmt = "x"});
+    AUTO(memory) char *full = text_of((struct snippet){.stmt = "f(x)"});
+    assert_has_not(bare, "#define BILANX_HEADERS_");
+    assert_true(text_starts(full, "#define BILANX_HEADERS_\n"));
+}
+
 static void nothing_at_all_is_a_snippet(void **state)
 {
     (void)state;
@@ -191,6 +206,7 @@ int main(void)
         cmocka_unit_test(a_single_snippet_is_one_function),
         cmocka_unit_test(a_source_is_included_after_the_global_setup),
         cmocka_unit_test(a_source_with_a_quote_in_its_name_is_included),
+        cmocka_unit_test(headers_are_for_who_calls),
         cmocka_unit_test(nothing_at_all_is_a_snippet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
