@@ -26,11 +26,20 @@ struct bilanx_task {
     uint64_t num_threads;
     struct bilanx_compile *compile;  // NULL: absent
     char *parameters;                // a JSON object
+    char *command;                   // a JSON object: how a whole command is run
     char *extra;
 };
 
 struct bilanx_rates {  // per call, all threads together
     double bytes, items;
+    char *extra;
+};
+
+struct bilanx_ratio {  // of its time to another's, from runs side by side
+    char *to;          // the other's name
+    double estimate;
+    double ci95[2];
+    uint64_t pairs;
     char *extra;
 };
 
@@ -53,6 +62,7 @@ struct bilanx_record {
     char *side;
     struct bilanx_timing timing;
     struct bilanx_stats stats;  // recomputed on reading
+    struct bilanx_ratio *ratio;
     struct bilanx_rates *rates;
     char *counters;  // a JSON object: name to number
     double max_rss;  // bytes

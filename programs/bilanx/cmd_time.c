@@ -1,4 +1,4 @@
-// cmd_time: measures statements.
+// cmd_time: measures statements, or with "--" whole commands.
 #include "command.h"
 
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "console/console.h"
 #include "statements/statements.h"
+#include "time_commands.h"
 
 struct time_arguments {
     struct console_settings settings;
@@ -113,8 +114,20 @@ static int measure(struct time_arguments *arguments, struct words *stmts)
     return console_measure(&statements.cases, &arguments->settings);
 }
 
+static const struct command whole_commands = {
+    .name = "time",
+    .usage = "[OPTION...] -- COMMAND [ARGUMENT...] [--and COMMAND [ARGUMENT...]]...",
+    .summary = "measure whole commands",
+    .options = time_commands_options,
+    .examples = time_commands_examples,
+    .details = time_commands_details,
+};
+
 static int run_time(const struct command *command, int argc, char **argv)
 {
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--") == 0)
+            return time_commands(&whole_commands, argc, argv);
     struct time_arguments arguments = {0};
     AUTO(words) struct words words = {0};
     int code = command_parse(command, argc, argv, &arguments, &words);
@@ -148,12 +161,13 @@ static const struct example time_examples[] = {
 const struct command cmd_time = {
     .name = "time",
     .usage = "[OPTION...] STMT...",
-    .summary = "measure statements in C and C++",
+    .summary = "measure statements in C and C++, or whole commands",
     .options = time_options,
     .examples = time_examples,
     .details =
         "The value of an expression is kept, and the variables of the setup are unknown to the\n"
         "optimiser, so that nothing is folded away; a statement that is says optimised-away.\n"
         "The usual headers are included. What was compiled is cached.\n",
+    .also = &whole_commands,
     .run = run_time,
 };

@@ -54,4 +54,8 @@ void command_help(const struct command *command, struct text *out)
     }
     if (command->details)
         text_format(out, "\n%s", command->details);
+    if (command->also) {
+        text_add(out, "\n");
+        command_help(command->also, out);
+    }
 }

@@ -8,16 +8,17 @@
 static const struct command *const commands[] = {
     &cmd_time,
     &cmd_run,
+    &cmd_time,
     &cmd_doctor,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
 // What `bilanx` alone shows. Five lines: a newcomer reads no more.
 static const struct example first_examples[] = {
-    {"cc -O2 copy.c -lbilanx-bench -o copy", "make a benchmark program"},
-    {"bilanx run ./copy", "measure it, each case in its own process"},
-    {"bilanx run ./copy -o copy.jsonl", "... and keep the records"},
-    {"bilanx run ./copy --filter 4096", "... or some of the cases only"},
+    {"bilanx time 'x += 1' -s 'volatile long x = 0'", "one statement"},
+    {"bilanx time 'parse(s)' --source parse.c -s 'char *s = \"1.5\"'", "a function of yours"},
+    {"bilanx time -- ./old --and ./new", "whole commands, side by side"},
+    {"cc -O2 copy.c -lbilanx-bench -o copy && bilanx run ./copy", "a benchmark program"},
     {"bilanx doctor", "what disturbs a measurement here"},
     {0},
 };

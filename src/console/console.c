@@ -10,6 +10,7 @@
 #include "base/terminal.h"
 #include "console/progress.h"
 #include "console/show.h"
+#include "console/sink.h"
 
 enum { METHOD_RIGOROUS, METHOD_BLOCKED, METHOD_ADAPTIVE, METHOD_TIMEIT, METHOD_LATENCY };
 const char *const console_methods[] = {"rigorous", "blocked", "adaptive",
@@ -17,8 +18,21 @@ const char *const console_methods[] = {"rigorous", "blocked", "adaptive",
 static const struct method *const methods[] = {NULL, &method_blocked, &method_adaptive,
                                                &method_timeit, &method_latency};
 
-enum { FORMAT_TABLE, FORMAT_MARKDOWN, FORMAT_CSV, FORMAT_JSON };
-const char *const console_formats[] = {"table", "markdown", "csv", "json", NULL};
+const char *const console_format_words[] = {"table", "markdown", "csv", "json", NULL};
+
+const char *console_records_path(const char *path, int format)
+{
+    return !path && format == CONSOLE_JSON ? "-" : path;
+}
+
+enum table_format console_table_format(int format, bool color)
+{
+    static const enum table_format formats[] = {[CONSOLE_TABLE] = TABLE_TEXT,
+                                                [CONSOLE_MARKDOWN] = TABLE_MARKDOWN,
+                                                [CONSOLE_CSV] = TABLE_CSV,
+                                                [CONSOLE_JSON] = TABLE_TEXT};
+    return formats[format] == TABLE_TEXT && color ? TABLE_COLOR : formats[format];
+}
 
 const struct option console_options[] = {
     CONSOLE_SELECTING(struct console_program, settings),
@@ -29,9 +43,7 @@ const struct option console_options[] = {
 
 struct session {
     const struct console_settings *settings;
-    FILE *json;
-    const char *json_name;
-    bool write_failed;
+    struct sink sink;
     struct progress_bar bar;
     struct shown shown;
 };
@@ -48,24 +60,13 @@ static void working(void *context, const struct run_case *measured)
     progress_bar_working(&((struct session *)context)->bar, measured);
 }
 
-static void write_record(struct session *session, const struct bilanx_record *record)
-{
-    AUTO(memory) char *line = bilanx_record_json(record);
-    bool written = fprintf(session->json, "%s\n", line) > 0 && fflush(session->json) == 0;
-    if (!written && !session->write_failed) {
-        progress_bar_clear(&session->bar);
-        fprintf(stderr, "bilanx: cannot write '%s': %s (going on without it)\n", session->json_name,
-                strerror(errno));
-        session->write_failed = true;
-    }
-}
-
 static void finished(void *context, const struct run_case *measured, struct bilanx_record *record)
 {
     struct session *session = context;
-    if (session->json)
-        write_record(session, record);
     progress_bar_clear(&session->bar);
+    struct bilanx_error error = sink_write(&session->sink, record);
+    if (error.status != BILANX_OK)
+        complain(error.text);
     progress_bar_finished(&session->bar, measured, record);
     shown_add(&session->shown, measured, record);
 }
@@ -93,11 +94,8 @@ static void print_results(struct session *session)
     sort_by_case(&session->shown);
     AUTO(text) struct text table = {0};
     bool color = terminal_color(settings->color, STDOUT_FILENO);
-    static const enum table_format formats[] = {
-        [FORMAT_TABLE] = TABLE_TEXT, [FORMAT_MARKDOWN] = TABLE_MARKDOWN, [FORMAT_CSV] = TABLE_CSV};
-    if (settings->format != FORMAT_JSON && !records_on_stdout) {
-        enum table_format format = formats[settings->format];
-        show_table(&session->shown, format == TABLE_TEXT && color ? TABLE_COLOR : format, &table);
+    if (settings->format != CONSOLE_JSON && !records_on_stdout) {
+        show_table(&session->shown, console_table_format(settings->format, color), &table);
         fputs(text_get(&table), stdout);
         fflush(stdout);
     }
@@ -116,21 +114,7 @@ static int exit_status(const struct session *session, const struct bilanx_error 
         if (failure && !text_equal(failure->code, bilanx_status_code(BILANX_E_SKIPPED)))
             return CONSOLE_FAILED;
     }
-    return session->write_failed ? CONSOLE_FAILED : CONSOLE_DONE;
-}
-
-static struct bilanx_error open_json(struct session *session)
-{
-    const char *path = session->settings->json;
-    if (!path && session->settings->format == FORMAT_JSON)
-        path = "-";
-    if (!path)
-        return BILANX_SUCCESS;
-    session->json_name = path;
-    session->json = strcmp(path, "-") == 0 ? stdout : fopen(path, "we");
-    if (!session->json)
-        return bilanx_error_make(BILANX_E_SYSTEM, "cannot write '%s': %s", path, strerror(errno));
-    return BILANX_SUCCESS;
+    return session->sink.failed ? CONSOLE_FAILED : CONSOLE_DONE;
 }
 
 static int measure(struct session *session, const struct run_cases *cases)
@@ -201,15 +185,15 @@ int console_run(const struct run_subject *subjects, size_t count,
 int console_measure(const struct run_cases *cases, const struct console_settings *settings)
 {
     struct session session = {.settings = settings};
-    struct bilanx_error error = open_json(&session);
+    struct bilanx_error error =
+        sink_open(&session.sink, console_records_path(settings->json, settings->format));
     if (error.status != BILANX_OK) {
         complain(error.text);
         return CONSOLE_FAILED;
     }
     int status = measure(&session, cases);
     shown_done(&session.shown);
-    if (session.json && session.json != stdout)
-        fclose(session.json);
+    sink_done(&session.sink);
     return status;
 }
 

@@ -6,6 +6,7 @@
 #define CONSOLE_CONSOLE_H
 
 #include "base/options.h"
+#include "base/table.h"
 #include "base/terminal.h"
 #include "run/run.h"
 
@@ -15,6 +16,14 @@ enum console_exit {
     CONSOLE_USAGE = 2,
     CONSOLE_INTERRUPTED = 130,
 };
+
+// The words of --format, for an OPTION_CHOICE.
+enum console_format { CONSOLE_TABLE, CONSOLE_MARKDOWN, CONSOLE_CSV, CONSOLE_JSON };
+extern const char *const console_format_words[];
+enum table_format console_table_format(int format, bool color);
+
+// Where records go: the path of -o, or with --format json stdout; NULL for nowhere.
+const char *console_records_path(const char *path, int format);
 
 struct console_settings {
     const char *filter;
@@ -89,14 +98,14 @@ struct console_settings {
          0,                                                                                        \
          OPTION_CHOICE,                                                                            \
          CONSOLE_AT(type, at, format),                                                             \
-         .choices = console_formats,                                                               \
+         .choices = console_format_words,                                                          \
          .help = "how to print the results"},                                                      \
         {"quiet", 'q', OPTION_FLAG, CONSOLE_AT(type, at, quiet), .help = "no progress, no notes"}, \
     {                                                                                              \
         "color", 0, OPTION_CHOICE, CONSOLE_AT(type, at, color),                                    \
             .choices = terminal_color_words, .help = "colour (auto: on a terminal)"                \
     }
-extern const char *const console_methods[], *const console_formats[];
+extern const char *const console_methods[];
 
 struct console_program {  // what console_options are read into
     struct console_settings settings;

@@ -25,10 +25,11 @@ void progress_bar_clear(struct progress_bar *bar)
 
 static void add_remaining(const struct progress_bar *bar, struct text *out)
 {
-    if (bar->done == 0)
+    double done = (double)bar->done + bar->ahead;
+    if (done < 0.05 * (double)bar->total && bar->done == 0)
         return;
     double spent = (double)(monotonic_ns() - bar->started_ns) / 1e9;
-    double left = spent / (double)bar->done * (double)(bar->total - bar->done);
+    double left = spent / done * ((double)bar->total - done);
     if (left >= 90)
         text_format(out, "  about %.0f min left", left / 60 + 0.5);
     else

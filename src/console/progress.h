@@ -7,6 +7,7 @@
 
 struct progress_bar {
     size_t total, done;
+    double ahead;  // what is done of those under way, in cases
     bool terminal, quiet;
     uint64_t started_ns, drawn_ns;
     bool drawn;  // a line is on the screen

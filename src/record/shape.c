@@ -28,8 +28,8 @@
     static const struct field name##_fields[] = {__VA_ARGS__, {0}}; \
     const struct shape shape_##name = {name##_fields, sizeof(struct bilanx_##name), AT(name, extra)}
 
-extern const struct shape shape_compile, shape_epoch, shape_latency, shape_stats, shape_rates,
-    shape_warning;
+extern const struct shape shape_compile, shape_epoch, shape_latency, shape_stats, shape_ratio,
+    shape_rates, shape_warning;
 
 SHAPE(compile, TEXT(compile, cc), TEXT(compile, flags));
 
@@ -37,7 +37,7 @@ SHAPE(task, TEXT(task, stmt), TEXT(task, setup), TEXT(task, global_setup), TEXT(
       TEXT(task, label), TEXT(task, sub_label), TEXT(task, description), TEXT(task, env),
       COUNT(task, num_threads),
       {"compile", FIELD_POINTER, AT(task, compile), .shape = &shape_compile},
-      {"parameters", FIELD_ANY, AT(task, parameters)});
+      {"parameters", FIELD_ANY, AT(task, parameters)}, {"command", FIELD_ANY, AT(task, command)});
 
 SHAPE(epoch, FIGURE(epoch, time), FIGURE(epoch, min), FIGURE(epoch, p25), FIGURE(epoch, p75),
       FIGURE(epoch, p99), COUNT(epoch, batches),
@@ -51,6 +51,9 @@ SHAPE(stats, FIGURE(stats, estimate), {"ci95", FIELD_PAIR, AT(stats, ci95)}, FIG
       FIGURE(stats, mean), FIGURE(stats, stddev), FIGURE(stats, min), FIGURE(stats, p25),
       FIGURE(stats, p75), FIGURE(stats, iqr), NUMBER(stats, significant_figures),
       FIGURE(stats, within), FIGURE(stats, between), FIGURE(stats, marginal));
+
+SHAPE(ratio, TEXT(ratio, to), NUMBER(ratio, estimate), {"ci95", FIELD_PAIR, AT(ratio, ci95)},
+      COUNT(ratio, pairs));
 
 SHAPE(rates, NUMBER(rates, bytes), NUMBER(rates, items));
 
@@ -71,6 +74,7 @@ SHAPE(record, TEXT(record, kind), {"task", FIELD_STRUCT, AT(record, task), .shap
        &shape_epoch},
       {"latency", FIELD_POINTER, AT(record, timing.latency), .shape = &shape_latency},
       {"stats", FIELD_STRUCT, AT(record, stats), .shape = &shape_stats},
+      {"ratio", FIELD_POINTER, AT(record, ratio), .shape = &shape_ratio},
       {"rates", FIELD_POINTER, AT(record, rates), .shape = &shape_rates},
       {"counters", FIELD_ANY, AT(record, counters)}, NUMBER(record, max_rss),
       NUMBER(record, elapsed), COUNT(record, attempts),

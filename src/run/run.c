@@ -2,49 +2,16 @@
 #include "run.h"
 
 #include <stdlib.h>
-#include <sys/resource.h>
 
 #include "base/mem.h"
 #include "base/random.h"
 #include "measure_case.h"
 #include "record/facts.h"
+#include "watch.h"
 
 // How many cases are under way at a time. More would share a slow minute more evenly, but all of
 // them are open when somebody presses ^C.
 enum { GROUP = 8 };
-
-static uint64_t own_cpu_ns(void)
-{
-    uint64_t total = 0;
-    int whose[] = {RUSAGE_SELF, RUSAGE_CHILDREN};
-    for (int i = 0; i < 2; i++) {
-        struct rusage usage;
-        getrusage(whose[i], &usage);
-        total += (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000u +
-                 (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000u;
-    }
-    return total;
-}
-
-struct watch {
-    struct machine_load load;
-    uint64_t own_ns;
-};
-
-static struct watch start_watch(void)
-{
-    return (struct watch){.load = machine_load(), .own_ns = own_cpu_ns()};
-}
-
-// The share of all CPUs that others took since. Unknown, so 0, over a few of the kernel's ticks.
-static double busy_share(const struct watch *since)
-{
-    struct machine_load now = machine_load();
-    double total = (double)(now.total_ns - since->load.total_ns);
-    double busy = (double)(now.busy_ns - since->load.busy_ns);
-    double own = (double)(own_cpu_ns() - since->own_ns);
-    return total < 4e8 || busy < own ? 0 : (busy - own) / total;
-}
 
 struct group {
     struct progress items[GROUP];
@@ -56,7 +23,7 @@ struct group {
 
 static void conclude(struct group *group, struct progress *progress)
 {
-    struct warning_facts facts = {.busy_share = busy_share(&group->watch)};
+    struct warning_facts facts = {.busy_share = watch_busy_share(&group->watch)};
     machine_governor(process_measuring_cpu(), facts.governor, sizeof facts.governor);
     if (!progress_conclude(progress, &facts))
         return;
@@ -93,7 +60,7 @@ static struct bilanx_error run_group(const struct run_cases *cases, size_t first
                                      const struct run_observer *observer, struct random *random)
 {
     struct group group = {
-        .count = count, .watch = start_watch(), .options = options, .observer = observer};
+        .count = count, .watch = watch_start(), .options = options, .observer = observer};
     for (size_t i = 0; i < count; i++)
         progress_init(&group.items[i], &cases->items[first + i], options);
     struct bilanx_error error = measure_group(&group, options, random);

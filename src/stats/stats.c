@@ -135,6 +135,24 @@ struct interval stats_mean_interval(const double *values, size_t n, double confi
     return (struct interval){mean - half, mean + half};
 }
 
+struct interval stats_midmean_interval(const double *sorted, size_t n, double confidence)
+{
+    size_t cut = n / 4;
+    double low = sorted[cut], high = sorted[n - 1 - cut];
+    double sum = (double)cut * (low + high), squares = 0;
+    for (size_t i = cut; i < n - cut; i++)
+        sum += sorted[i];
+    double mean = sum / (double)n;
+    for (size_t i = cut; i < n - cut; i++)
+        squares += (sorted[i] - mean) * (sorted[i] - mean);
+    squares += (double)cut * ((low - mean) * (low - mean) + (high - mean) * (high - mean));
+    double kept = (double)(n - 2 * cut);
+    double error = square_root(squares / (double)(n - 1) * (double)n) / kept;
+    double half = stats_student((1 + confidence) / 2, kept - 1) * error;
+    double middle = stats_midmean(sorted, n);
+    return (struct interval){middle - half, middle + half};
+}
+
 struct interval stats_difference_interval(const double *a, size_t a_n, const double *b, size_t b_n,
                                           double confidence)
 {

@@ -38,6 +38,10 @@ double stats_student(double q, double df);
 // The interval of the mean; n >= 2.
 struct interval stats_mean_interval(const double *values, size_t n, double confidence);
 
+// The interval of the midmean, by the spread of the values with each tail drawn in to its quartile
+// (Tukey and McLaughlin); n >= 4.
+struct interval stats_midmean_interval(const double *sorted, size_t n, double confidence);
+
 // The interval of mean(b) - mean(a), the variances unequal (Welch); each n >= 2.
 struct interval stats_difference_interval(const double *a, size_t a_n, const double *b, size_t b_n,
                                           double confidence);

@@ -159,6 +159,78 @@ static void help_shows_the_table(void **state)
                                         "                              when\n");
 }
 
+struct many {
+    struct words names, scans;
+    const char *shell;
+    bool quiet;
+};
+
+static const struct option many_options[] = {
+    {"name", 'n', OPTION_LIST, offsetof(struct many, names), "NAME", .help = "once for each"},
+    {"scan", 'P', OPTION_LIST, offsetof(struct many, scans), "NAME FROM TO", .values = 3},
+    {"shell", 'S', OPTION_PERHAPS, offsetof(struct many, shell), "SHELL", .help = "through it"},
+    {"quiet", 'q', OPTION_FLAG, offsetof(struct many, quiet)},
+    {0},
+};
+
+static struct bilanx_error parse_many(const char *const *arguments, struct many *many)
+{
+    char *argv[16] = {(char[]){"program"}};
+    int argc = 1;
+    for (; arguments[argc - 1]; argc++)
+        argv[argc] = (char *)arguments[argc - 1];
+    struct words words = {0};
+    words_done(&many->names);
+    words_done(&many->scans);
+    *many = (struct many){0};
+    struct bilanx_error error = options_parse(many_options, argc, argv, many, &words);
+    assert_int_equal(words.count, 0);
+    return error;
+}
+#define PARSE_MANY(many, ...) parse_many((const char *const[]){__VA_ARGS__, NULL}, many)
+
+static void a_list_grows_by_every_occurrence(void **state)
+{
+    (void)state;
+    struct many many = {0};
+    assert_ok(PARSE_MANY(&many, "-n", "a", "--name=b", "-nc", "-P", "x", "1", "2", "-Py", "-3",
+                         "-q", "-q"));
+    const char *const names[] = {"a", "b", "c"}, *const scans[] = {"x", "1", "2", "y", "-3", "-q"};
+    assert_int_equal(many.names.count, LENGTH(names));
+    for (size_t i = 0; i < LENGTH(names); i++)
+        assert_string_equal(many.names.items[i], names[i]);
+    assert_int_equal(many.scans.count, LENGTH(scans));
+    for (size_t i = 0; i < LENGTH(scans); i++)
+        assert_string_equal(many.scans.items[i], scans[i]);
+    assert_true(many.quiet);
+    assert_error(PARSE_MANY(&many, "-P", "x", "1"), BILANX_E_USAGE,
+                 "option '--scan' needs 3 values (NAME FROM TO)");
+    assert_error(PARSE_MANY(&many, "-n"), BILANX_E_USAGE, "option '--name' needs a value (NAME)");
+    words_done(&many.names);
+    words_done(&many.scans);
+}
+
+static void a_value_may_be_left_out(void **state)
+{
+    (void)state;
+    struct many many = {0};
+    assert_ok(PARSE_MANY(&many, "-q"));
+    assert_null(many.shell);
+    assert_ok(PARSE_MANY(&many, "--shell"));
+    assert_string_equal(many.shell, "");
+    assert_ok(PARSE_MANY(&many, "--shell", "-q"));
+    assert_string_equal(many.shell, "");
+    assert_true(many.quiet);
+    assert_ok(PARSE_MANY(&many, "--shell=bash", "-q"));
+    assert_string_equal(many.shell, "bash");
+    assert_ok(PARSE_MANY(&many, "-S", "bash", "-q"));
+    assert_string_equal(many.shell, "bash");
+    assert_true(many.quiet);
+    AUTO(text) struct text out = {0};
+    options_help(many_options, &out);
+    assert_non_null(strstr(text_get(&out), "  -S, --shell[=SHELL]         through it\n"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -170,6 +242,8 @@ int main(void)
         cmocka_unit_test(what_is_no_option_is_a_word),
         cmocka_unit_test(what_is_wrong_is_named),
         cmocka_unit_test(help_shows_the_table),
+        cmocka_unit_test(a_list_grows_by_every_occurrence),
+        cmocka_unit_test(a_value_may_be_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

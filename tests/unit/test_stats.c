@@ -193,6 +193,26 @@ static void a_line_through_two_points_has_no_interval(void **state)
     assert_true(line.slope_interval.low == -INFINITY && line.slope_interval.high == INFINITY);
 }
 
+static void the_midmeans_interval_is_tukeys_and_mclaughlins(void **state)
+{
+    (void)state;
+    // Drawn in, 1 to 8 is 3 3 3 4 5 6 6 6: variance 2, so a standard error of 1; t(.975; 3).
+    static const double values[] = {1, 2, 3, 4, 5, 6, 7, 8};
+    struct interval interval = stats_midmean_interval(values, 8, 0.95);
+    assert_near(interval.low, 4.5 - 3.182446305284263, 1e-9);
+    assert_near(interval.high, 4.5 + 3.182446305284263, 1e-9);
+}
+
+static void an_outlier_leaves_the_midmeans_interval_alone(void **state)
+{
+    (void)state;
+    static const double calm[] = {1, 2, 3, 4, 5, 6, 7, 8}, wild[] = {-1e9, 2, 3, 4, 5, 6, 7, 1e12};
+    struct interval a = stats_midmean_interval(calm, 8, 0.95);
+    struct interval b = stats_midmean_interval(wild, 8, 0.95);
+    assert_near(a.low, b.low, 1e-12);
+    assert_near(a.high, b.high, 1e-12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -207,6 +227,8 @@ int main(void)
         cmocka_unit_test(the_medians_interval_is_the_published_pair_of_ranks),
         cmocka_unit_test(the_means_interval_is_students),
         cmocka_unit_test(the_interval_of_a_difference_is_welchs),
+        cmocka_unit_test(the_midmeans_interval_is_tukeys_and_mclaughlins),
+        cmocka_unit_test(an_outlier_leaves_the_midmeans_interval_alone),
         cmocka_unit_test(a_line_is_fitted_as_anscombe_published),
         cmocka_unit_test(a_line_through_two_points_has_no_interval),
     };

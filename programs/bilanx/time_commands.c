@@ -1,0 +1,410 @@
+// time_commands: the half of `bilanx time` that measures whole commands.
+#include "time_commands.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/interrupt.h"
+#include "base/mem.h"
+#include "base/terminal.h"
+#include "commands/commands.h"
+#include "commands/report.h"
+#include "console/console.h"
+#include "console/progress.h"
+#include "console/sink.h"
+
+struct settings {
+    struct commands_options measure;
+    struct words names, setups, prepares, cleanups;  // one for all, or one for each
+    struct words scans, steps, lists;
+    const char *shell, *output;
+    bool no_shell, show_output, quiet;
+    int order, format, color;
+    const char *json, *export_markdown, *export_csv;
+};
+
+static void settings_done(struct settings *settings)
+{
+    words_done(&settings->names);
+    words_done(&settings->setups);
+    words_done(&settings->prepares);
+    words_done(&settings->cleanups);
+    words_done(&settings->scans);
+    words_done(&settings->steps);
+    words_done(&settings->lists);
+}
+SCOPE_VALUE(settings, settings_done)
+
+static const char *const order_words[] = {[COMMANDS_AUTO] = "auto",
+                                          [COMMANDS_INTERLEAVED] = "interleaved",
+                                          [COMMANDS_SEQUENTIAL] = "sequential",
+                                          NULL};
+
+#define SETTING(member) offsetof(struct settings, member)
+const struct option time_commands_options[] = {
+    {"warmup", 'w', OPTION_COUNT, SETTING(measure.warmup), "N", NULL,
+     "runs of each command first that do not count"},
+    {"runs", 'r', OPTION_COUNT, SETTING(measure.runs), "N", NULL, "exactly so many runs of each"},
+    {"min-runs", 'm', OPTION_COUNT, SETTING(measure.min_runs), "N", NULL, "at least (10)"},
+    {"max-runs", 'M', OPTION_COUNT, SETTING(measure.max_runs), "N", NULL, "at most (no limit)"},
+    {"min-run-time", 0, OPTION_SECONDS, SETTING(measure.min_run_time), "TIME", NULL,
+     "run each at least this long (1 s)"},
+    {"max-run-time", 0, OPTION_SECONDS, SETTING(measure.max_run_time), "TIME", NULL,
+     "and no longer than this (3 s), unless --min-runs takes longer"},
+    {"precision", 0, OPTION_NUMBER, SETTING(measure.precision), "SHARE", NULL,
+     "between these, stop at this half width of the interval (.005)"},
+    {"timeout", 0, OPTION_SECONDS, SETTING(measure.timeout), "TIME", NULL,
+     "what a single run may take (1 h)"},
+    {"name", 'n', OPTION_LIST, SETTING(names), "NAME", NULL,
+     "call a command so; once for each command"},
+    {"command-name", 0, OPTION_LIST, SETTING(names), "NAME", NULL, NULL},
+    {"setup", 's', OPTION_LIST, SETTING(setups), "COMMAND", NULL,
+     "run before all runs of a command"},
+    {"prepare", 'p', OPTION_LIST, SETTING(prepares), "COMMAND", NULL,
+     "run before each run; like --setup and --cleanup once for\n"
+     "all commands, or once for each"},
+    {"cleanup", 'c', OPTION_LIST, SETTING(cleanups), "COMMAND", NULL,
+     "run after all runs of a command"},
+    {"parameter-scan", 'P', OPTION_LIST, SETTING(scans), "NAME FROM TO", NULL,
+     "put numbers in the place of {NAME}; with several -P and -L\n"
+     "every combination",
+     .values = 3},
+    {"parameter-step-size", 'D', OPTION_LIST, SETTING(steps), "STEP", NULL,
+     "from one number of -P to the next (1); once for all, or\n"
+     "once for each"},
+    {"parameter-list", 'L', OPTION_LIST, SETTING(lists), "NAME A,B,...", NULL,
+     "put words in the place of {NAME}; \\, is a comma in a word", .values = 2},
+    {"shell", 'S', OPTION_PERHAPS, SETTING(shell), "SHELL", NULL,
+     "have a shell read the commands: sh, or the one named"},
+    {"no-shell", 'N', OPTION_FLAG,
+     SETTING(no_shell)},  // what hyperfine calls what is the rule here
+    {"ignore-failure", 'i', OPTION_FLAG, SETTING(measure.ignore_failure), NULL, NULL,
+     "measure what exits with another status than 0, too"},
+    {"input", 0, OPTION_TEXT, SETTING(measure.input), "FILE", NULL, "their stdin (nothing)"},
+    {"output", 0, OPTION_TEXT, SETTING(output), "null|inherit|FILE", NULL,
+     "where their stdout goes (null)"},
+    {"show-output", 0, OPTION_FLAG, SETTING(show_output), NULL, NULL,
+     "let them print, to stderr: --output inherit"},
+    {"order", 0, OPTION_CHOICE, SETTING(order), NULL, order_words,
+     "interleaved: a run of each by turns, in random order;\n"
+     "sequential: one command after another; auto (default):\n"
+     "interleaved, unless their setups differ"},
+    {"seed", 0, OPTION_COUNT, SETTING(measure.seed), "N", NULL, "repeat the same order"},
+    {"label", 0, OPTION_TEXT, SETTING(measure.label), "TEXT", NULL,
+     "for the records, as of statements:"},
+    {"sub-label", 0, OPTION_TEXT, SETTING(measure.sub_label), "TEXT", NULL, "the row of a table"},
+    {"description", 0, OPTION_TEXT, SETTING(measure.description), "TEXT", NULL, "its column"},
+    {"env", 0, OPTION_TEXT, SETTING(measure.env), "TEXT", NULL, "the environment's name"},
+    {"json", 'o', OPTION_TEXT, SETTING(json), "FILE", NULL,
+     "write records, one a line, as they are complete; - is stdout"},
+    {"format", 0, OPTION_CHOICE, SETTING(format), NULL, console_format_words,
+     "how to print the results"},
+    {"export-markdown", 0, OPTION_TEXT, SETTING(export_markdown), "FILE", NULL,
+     "write the table to a file, too"},
+    {"export-csv", 0, OPTION_TEXT, SETTING(export_csv), "FILE", NULL, "write the table to a file"},
+    {"quiet", 'q', OPTION_FLAG, SETTING(quiet), NULL, NULL, "no progress, no notes"},
+    {"color", 0, OPTION_CHOICE, SETTING(color), NULL, terminal_color_words,
+     "colour (auto: on a terminal)"},
+    {0},
+};
+
+static struct bilanx_error usage_error(const char *text)
+{
+    return bilanx_error_make(BILANX_E_USAGE, "%s", text);
+}
+
+// The i-th command's word of an option that is given once for all or once for each.
+static const char *word_for(const struct words *words, size_t i)
+{
+    return words->count == 0 ? NULL : words->items[words->count == 1 ? 0 : i];
+}
+
+static struct bilanx_error check_count(const char *option, size_t given, size_t commands)
+{
+    if (given <= 1 || given == commands)
+        return BILANX_SUCCESS;
+    return bilanx_error_make(BILANX_E_USAGE,
+                             "--%s is given %zu times for %zu command%s: once for all, or once for "
+                             "each",
+                             option, given, commands, commands == 1 ? "" : "s");
+}
+
+// The commands between "--and"s.
+struct templates {
+    struct commands_template *items;
+    size_t count, room;
+};
+
+static void templates_done(struct templates *templates)
+{
+    free(templates->items);
+}
+SCOPE_VALUE(templates, templates_done)
+
+static struct bilanx_error split_commands(int argc, char **argv, struct templates *out)
+{
+    for (int first = 0, i = 0; i <= argc; i++) {
+        if (i < argc && strcmp(argv[i], "--and") != 0)
+            continue;
+        if (i == first)
+            return usage_error(argc ? "a command is missing beside '--and'"
+                                    : "a command is missing after '--'");
+        mem_grow(out->items, out->count, &out->room);
+        out->items[out->count++] = (struct commands_template){
+            .words = (const char *const *)argv + first, .count = (size_t)(i - first)};
+        first = i + 1;
+    }
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error dress_commands(const struct settings *settings,
+                                          struct templates *templates)
+{
+    size_t count = templates->count;
+    BILANX_TRY(check_count("setup", settings->setups.count, count));
+    BILANX_TRY(check_count("prepare", settings->prepares.count, count));
+    BILANX_TRY(check_count("cleanup", settings->cleanups.count, count));
+    if (settings->names.count > count)
+        return bilanx_error_make(BILANX_E_USAGE, "there are %zu names for %zu command%s",
+                                 settings->names.count, count, count == 1 ? "" : "s");
+    for (size_t i = 0; i < count; i++) {
+        struct commands_template *item = &templates->items[i];
+        item->name = i < settings->names.count ? settings->names.items[i] : NULL;
+        item->setup = word_for(&settings->setups, i);
+        item->prepare = word_for(&settings->prepares, i);
+        item->cleanup = word_for(&settings->cleanups, i);
+    }
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error read_parameters(const struct settings *settings,
+                                           struct parameters *parameters)
+{
+    const struct words *scans = &settings->scans, *lists = &settings->lists;
+    size_t scan_count = scans->count / 3, steps = settings->steps.count;
+    if (steps > 1 ? steps != scan_count : steps > scan_count)
+        return usage_error("-D needs a -P: one step for all scans, or one for each");
+    for (size_t i = 0; i < scan_count; i++) {
+        const char *step = word_for(&settings->steps, i);
+        const char **scan = scans->items + 3 * i;
+        BILANX_TRY(parameters_add_scan(parameters, scan[0], scan[1], scan[2], step ? step : "1"));
+    }
+    for (size_t i = 0; i + 1 < lists->count; i += 2)
+        BILANX_TRY(parameters_add_list(parameters, lists->items[i], lists->items[i + 1]));
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error read_output(struct settings *settings)
+{
+    const char *where = settings->output;
+    struct commands_options *measure = &settings->measure;
+    if (settings->show_output || text_equal(where, "inherit"))
+        measure->output = COMMANDS_SHOWN;
+    else if (text_equal(where, "pipe"))
+        return usage_error("--output pipe would be timed along: take null, inherit or a file");
+    else if (where && strcmp(where, "null") != 0)
+        measure->output = COMMANDS_TO_FILE;
+    measure->output_file = where;
+    if (text_equal(measure->input, "null"))
+        measure->input = NULL;
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error complete(struct settings *settings)
+{
+    struct commands_options *measure = &settings->measure;
+    const char *shell = settings->shell;
+    if (shell && (!*shell || strcmp(shell, "default") == 0))
+        shell = "sh";
+    bool none = settings->no_shell || text_equal(shell, "none");
+    measure->shell = none ? NULL : shell;
+    measure->order = (enum commands_order)settings->order;
+    if (measure->runs && (measure->min_runs || measure->max_runs))
+        return usage_error("--runs leaves no room for --min-runs and --max-runs");
+    if (measure->max_runs && measure->min_runs > measure->max_runs)
+        return usage_error("--min-runs is more than --max-runs");
+    return read_output(settings);
+}
+
+struct session {
+    const struct settings *settings;
+    struct sink sink;
+    struct progress_bar bar;
+};
+
+static void complain(const char *text)
+{
+    AUTO(text) struct text line = {0};
+    for (const char *at = text; *at;) {  // several lines may stay several
+        size_t size = strcspn(at, "\n");
+        AUTO(memory) char *part = mem_text_n(at, size);
+        text_add(&line, at == text ? "bilanx: " : "    ");
+        text_add_harmless(&line, part);
+        text_add_char(&line, '\n');
+        at += size + (at[size] == '\n');
+    }
+    fputs(text_get(&line), stderr);
+}
+
+static void working(void *context, const struct commands_item *item, double items_done)
+{
+    struct session *session = context;
+    session->bar.ahead = items_done - (double)session->bar.done;
+    progress_bar_working(&session->bar, &item->measured);
+}
+
+static void finished(void *context, const struct commands_item *item)
+{
+    struct session *session = context;
+    progress_bar_clear(&session->bar);
+    progress_bar_finished(&session->bar, &item->measured, &item->record);
+    struct bilanx_error error = sink_write(&session->sink, &item->record);
+    if (error.status != BILANX_OK)
+        complain(error.text);
+}
+
+static bool has_results(const struct commands *commands)
+{
+    for (size_t i = 0; i < commands->count; i++)
+        if (commands->items[i].record.kind)
+            return true;
+    return false;
+}
+
+static void print_results(const struct session *session, const struct commands *commands)
+{
+    const struct settings *settings = session->settings;
+    bool on_stdout = settings->format == CONSOLE_JSON || text_equal(settings->json, "-");
+    AUTO(text) struct text out = {0};
+    if (!has_results(commands))
+        return;
+    if (!on_stdout) {
+        bool color = terminal_color(settings->color, STDOUT_FILENO);
+        report_table(commands, console_table_format(settings->format, color), &out);
+        AUTO(text) struct text ratios = {0};
+        if (settings->format == CONSOLE_TABLE)
+            report_ratios(commands, &ratios);
+        text_format(&out, "%s%s", ratios.size ? "\n" : "", text_get(&ratios));
+        fputs(text_get(&out), stdout);
+        fflush(stdout);
+    }
+    AUTO(text) struct text notes = {0};
+    report_notes(commands, terminal_color(settings->color, STDERR_FILENO), &notes);
+    if (!settings->quiet)
+        fputs(text_get(&notes), stderr);
+}
+
+static struct bilanx_error export_table(const struct commands *commands, const char *path,
+                                        enum table_format format)
+{
+    if (!path)
+        return BILANX_SUCCESS;
+    AUTO(text) struct text out = {0};
+    report_table(commands, format, &out);
+    FILE *file = fopen(path, "we");
+    bool written = file && fwrite(text_get(&out), 1, out.size, file) == out.size;
+    if (file && fclose(file) != 0)
+        written = false;
+    if (!written)
+        return bilanx_error_make(BILANX_E_SYSTEM, "cannot write '%s': %s", path, strerror(errno));
+    return BILANX_SUCCESS;
+}
+
+static int conclude(const struct session *session, const struct commands *commands,
+                    const struct bilanx_error *error)
+{
+    const struct settings *settings = session->settings;
+    int code = session->sink.failed ? EXIT_FAILED : EXIT_DONE;
+    print_results(session, commands);
+    struct bilanx_error exports[] = {
+        export_table(commands, settings->export_markdown, TABLE_MARKDOWN),
+        export_table(commands, settings->export_csv, TABLE_CSV)};
+    for (size_t i = 0; i < 2; i++)
+        code |= command_fail(exports[i]);
+    for (size_t i = 0; i < commands->count; i++)
+        if (commands->items[i].record.error)
+            code = EXIT_FAILED;
+    if (commands->cleanup_error) {
+        complain(commands->cleanup_error);
+        code = EXIT_FAILED;
+    }
+    if (error->status == BILANX_E_INTERRUPTED) {
+        complain(has_results(commands) ? "interrupted; what was measured is above" : "interrupted");
+        return EXIT_INTERRUPTED;
+    }
+    return error->status == BILANX_OK ? code : command_fail(*error);
+}
+
+static int measure(struct session *session, struct commands *commands)
+{
+    const struct settings *settings = session->settings;
+    struct bilanx_error error =
+        sink_open(&session->sink, console_records_path(settings->json, settings->format));
+    if (error.status != BILANX_OK)
+        return command_fail(error);
+    if (!commands->interleaved && settings->order == COMMANDS_AUTO && !settings->quiet)
+        complain("their setups differ, so the commands run one after another (--order interleaved "
+                 "where no setup undoes another's)");
+    progress_bar_init(&session->bar, commands->count, settings->quiet);
+    if (settings->measure.output == COMMANDS_SHOWN)
+        session->bar.terminal = false;  // it would be drawn into what they print
+    interrupt_catch();
+    struct commands_observer observer = {session, working, finished};
+    error = commands_measure(commands, &settings->measure, &observer);
+    progress_bar_clear(&session->bar);
+    int code = conclude(session, commands, &error);
+    sink_done(&session->sink);
+    return code;
+}
+
+static struct bilanx_error expand(struct settings *settings, int argc, char **argv,
+                                  struct commands *out)
+{
+    AUTO(templates) struct templates templates = {0};
+    AUTO(parameters) struct parameters parameters = {0};
+    BILANX_TRY(complete(settings));
+    BILANX_TRY(split_commands(argc, argv, &templates));
+    BILANX_TRY(dress_commands(settings, &templates));
+    BILANX_TRY(read_parameters(settings, &parameters));
+    return commands_expand(templates.items, templates.count, &parameters, &settings->measure, out);
+}
+
+int time_commands(const struct command *command, int argc, char **argv)
+{
+    const struct command itself = {.name = command->name, .options = time_commands_options};
+    int end = 1;
+    while (end < argc && strcmp(argv[end], "--") != 0)
+        end++;
+    AUTO(settings) struct settings settings = {0};
+    AUTO(words) struct words words = {0};
+    int code = command_parse(&itself, end, argv, &settings, &words);
+    if (code != EXIT_DONE)
+        return code;
+    if (words.count || end == argc)
+        return command_fail(bilanx_error_make(
+            BILANX_E_USAGE, "%s%s%s: commands come after '--' ('bilanx time --help' shows how)",
+            words.count ? "unexpected '" : "nothing to measure", words.count ? words.items[0] : "",
+            words.count ? "'" : ""));
+    AUTO(commands) struct commands commands = {0};
+    struct bilanx_error error = expand(&settings, argc - end - 1, argv + end + 1, &commands);
+    if (error.status != BILANX_OK)
+        return command_fail(error);
+    struct session session = {.settings = &settings};
+    return measure(&session, &commands);
+}
+
+const struct example time_commands_examples[] = {
+    {"bilanx time -- ./prog input.txt", "how long it takes"},
+    {"bilanx time -- ./old input.txt --and ./new input.txt", "which is faster, by how much"},
+    {"bilanx time --warmup 3 -- grep -r TODO src", "with warm caches"},
+    {"bilanx time -P n 1 8 -- make -j{n} -B", "for each n from 1 to 8"},
+    {"bilanx time -L cc gcc,clang -s '{cc} -O2 a.c -o a-{cc}' -- ./a-{cc}", "what each builds"},
+    {"bilanx time --shell -- 'sort big | uniq -c'", "through a shell"},
+    {0},
+};
+
+const char time_commands_details[] =
+    "Each run is one call; without --shell no shell is involved. The runs of several\n"
+    "commands alternate in random order. The time is the median with its 95 % interval;\n"
+    "below the table each command is compared with the first from pairs of runs side by\n"
+    "side. What a run leaves in its process group is killed. ^C keeps what was measured.\n";

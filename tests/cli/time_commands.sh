@@ -1,0 +1,375 @@
+#!/usr/bin/env bash
+# bilanx time -- COMMAND: every option, every fault. TAP; BILANX names the command.
+set -u
+BILANX=$(realpath "${BILANX:?the bilanx to test}")
+# shellcheck source=../tap.bash
+. "$(dirname "$0")/../tap.bash"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+unset NO_COLOR
+export nap=$((1000000 + $$))  # seconds that nothing else here sleeps
+
+# exits STATUS ARGUMENT...: runs `bilanx time` with the arguments, its streams in out and err.
+exits() {
+    local wanted=$1 status
+    shift
+    timeout 100 "$BILANX" time "$@" >out 2>err </dev/null
+    status=$?
+    [ $status = "$wanted" ] || { echo "status $status, not $wanted"; cat out err; false; }
+}
+out() { cat out; grep -qe "$1" out; }
+err() { cat err; grep -qe "$1" err; }
+silent() { cat "$1"; [ ! -s "$1" ]; }
+is() { [ "$1" = "$2" ] || { echo "'$1', not '$2'"; false; }; }
+lines() { is "$(wc -l <"$1")" "$2"; }
+# records CODE: Python with the records of r.jsonl as r.
+records() {
+    python3 - "$1" <<'PYTHON'
+import json, sys
+r = [json.loads(line) for line in open('r.jsonl', encoding='utf-8')]
+for one in r:
+    assert one['schema'] == 'bilanx/1' and one['kind'] in ('measurement', 'failure'), one
+    assert one['task']['language'] == 'command', one
+try:
+    exec(sys.argv[1])
+except BaseException:
+    print(json.dumps(r, indent=1))
+    raise
+PYTHON
+}
+# measured CODE ARGUMENT...: succeeds, and its records are as the code says.
+measured() {
+    local code=$1
+    shift
+    exits 0 -q -o r.jsonl "$@" && records "$code"
+}
+# failed CODE ARGUMENT...: exits with 1, and its records are as the code says.
+failed() {
+    local code=$1
+    shift
+    exits 1 -o r.jsonl "$@" && records "$code"
+}
+usage() {
+    local text=$1
+    shift
+    exits 2 "$@" && silent out && err "$text"
+}
+
+# What is measured
+table() { exits 0 -r 6 -- true && out '^command  *time  *± .* user  *system  *memory  *runs' && out '^true .* 6\( \|$\)'; }
+check "a table with times, user, system, memory and runs" table
+check "the record is whole" measured "
+m, = r
+assert m['kind'] == 'measurement' and m['method'] == 'runs' and m['number_per_run'] == 1, m
+assert len(m['raw_times']) == len(m['raw_cpu_times']) == 7 and min(m['raw_times']) > 0
+assert m['task']['stmt'] == m['task']['label'] == 'true' and m['task']['command'] == {'argv': ['true']}
+assert set(m['counters']) == {'user_time', 'system_time'}
+assert m['machine']['clock'] == 'monotonic-raw' and m['elapsed'] >= sum(m['raw_times'])
+assert 'ratio' not in m" -r 7 -- true
+check "peak memory is that of the command" measured "assert r[0]['max_rss'] > 50e6, r[0]['max_rss']" \
+    -r 2 -- python3 -c 'x = b"x" * 60_000_000'
+check "sleeping takes time, but not the processor's" measured "
+assert min(r[0]['raw_times']) >= .02 and max(r[0]['raw_cpu_times']) < max(r[0]['raw_times'])" -r 3 -- sleep .02
+check "every run is one call" measured "assert len(r[0]['raw_times']) == 5" -r 5 -w 2 -- sh -c 'echo x >>calls'
+check "... and so is a warm-up" lines calls 7
+check "ten runs at least" measured "assert len(r[0]['raw_times']) == 10" --max-run-time 1ms -- true
+check "--min-runs" measured "assert len(r[0]['raw_times']) == 13" -m 13 --max-run-time 1ms -- true
+check "--max-runs" measured "assert len(r[0]['raw_times']) == 3" -M 3 -- true
+check "--min-run-time and --max-run-time" measured "assert r[0]['elapsed'] >= .3" \
+    --min-run-time .2 --max-run-time .3 -m 1 --precision 0.0000001 -- true
+check "--precision ends it early" measured "assert len(r[0]['raw_times']) < 1000" \
+    --precision 100 --min-run-time 1ms --max-run-time 60 -- true
+
+# Several commands
+pair() { exits 0 -q -r 12 -o r.jsonl -- sleep .001 --and sleep .06 && out '^sleep .06 takes [0-9.]* times as long as sleep .001 (95 %: [0-9.]* to [0-9.]*)$'; }
+check "a difference has its interval" pair
+check "... in the record, too" records "
+a, b = sorted(r, key=lambda m: m['task']['stmt'])
+assert 'ratio' not in a and b['ratio']['to'] == 'sleep .001' and b['ratio']['pairs'] == 12, b
+low, high = b['ratio']['ci95']
+assert 1 < low <= b['ratio']['estimate'] <= high"
+few() { exits 0 -q -r 3 -- true --and true && out '(too few runs for an interval)'; }
+check "three runs have none" few
+interleaved() {
+    rm -f log
+    exits 0 -q -r 20 --seed 5 -- sh -c 'echo a >>log' --and sh -c 'echo b >>log' || return
+    # Rounds of two, in both orders.
+    paste -d '' - - <log | sort | uniq -c >rounds
+    cat rounds
+    grep -q ' ab$' rounds && grep -q ' ba$' rounds && is "$(wc -l <rounds)" 2
+}
+check "runs are interleaved in rounds, in random order" interleaved
+seeded() { cp log first && interleaved && cmp first log; }
+check "--seed repeats the order" seeded
+sequential() {
+    rm -f log
+    exits 0 -q -r 4 --order sequential -- sh -c 'echo a >>log' --and sh -c 'echo b >>log' || return
+    is "$(tr -d '\n' <log)" aaaabbbb && out 'not run side by side, so without an interval'
+}
+check "--order sequential" sequential
+quick_and_slow() {
+    exits 0 -q -o r.jsonl --max-run-time .5 --precision 1e-9 -m 4 -- sleep .15 --and true &&
+        records "
+n = {m['task']['stmt']: len(m['raw_times']) for m in r}
+assert n['sleep .15'] == 4 and n['true'] > 4, n
+assert [m['ratio']['pairs'] for m in r if 'ratio' in m] == [4]"
+}
+check "a quick command goes on alone" quick_and_slow
+
+# Names and data
+nasty=$'a b\'c"d\\e$HOME`f`|g;h&i<j>k*l?m~n#o!p(q)[r]{s}\tt%u %s %n \u00e9\u65e5\U1F600'
+echo 'printf "%s" "$1" >seen' >see
+check "metacharacters and unicode stay data" measured "
+m, = r
+assert m['task']['command']['argv'][2] == '''$(sed "s/[\\\\']/\\\\&/g" <<<"$nasty")''', m" -r 1 -- sh see "$nasty"
+check "... down to the command" is "$(cat seen)" "$nasty"
+check "... and the line can be given to a shell" bash -c "rm seen; eval \"\$(python3 -c '
+import json; print(json.load(open(\"r.jsonl\"))[\"task\"][\"stmt\"])')\"; [ \"\$(cat seen)\" = \"\$0\" ]" "$nasty"
+check "names are data" measured "assert r[0]['task']['label'] == '''$(sed "s/[\\\\']/\\\\&/g" <<<"$nasty")'''" -r 1 -n "$nasty" -- true
+steering() { exits 0 -r 1 -n $'\033[31mred\007' -- true && ! grep -q $'[\033\007]' out err && out '\\x1b\[31mred'; }
+check "a name does not steer the terminal" steering
+broken() { exits 0 -q -r 1 -o r.jsonl -- true $'\xff\xfe' && records "assert '\ufffd' in r[0]['task']['command']['argv'][1]"; }
+check "broken UTF-8 makes no broken record" broken
+check "-n names the commands in order" measured "
+assert sorted(m['task']['label'] for m in r) == ['new', 'old'] and {m['task']['stmt'] for m in r} == {'true', 'true x'}" \
+    -r 1 -n old --command-name new -- true --and true x
+check "--label, --sub-label, --description, --env" measured "
+t = r[0]['task']
+assert (t['label'], t['sub_label'], t['description'], t['env']) == ('L', 'S', 'D', 'E'), t" \
+    -r 1 --label L --sub-label S --description D --env E -- true
+check "under a --label the commands are the columns" measured "
+assert {m['task']['description'] for m in r} == {'true', 'b'}" -r 1 --label L -n true -n b -- true --and true
+long() { exits 0 -r 1 -- true "$(printf '%0100000d' 1)" && ! grep -qE '.{300}' out err; }
+check "a long line is shown short" long
+
+# Parameters
+check "-P" measured "
+assert [m['task']['stmt'] for m in sorted(r, key=lambda m: m['task']['parameters']['n'])] == ['true 1', 'true 2', 'true 3']
+assert {m['task']['sub_label'] for m in r} == {'n=1', 'n=2', 'n=3'} and {m['task']['label'] for m in r} == {'true {n}'}
+assert sum('ratio' in m for m in r) == 2" -r 1 -P n 1 3 -- true '{n}'
+check "-D" measured "assert {m['task']['stmt'] for m in r} == {'true 0.3', 'true 0.5', 'true 0.7'}" \
+    -r 1 -P d 0.3 0.7 -D 0.2 -- true '{d}'
+check "a step for each scan" measured "
+assert {m['task']['stmt'] for m in r} == {'true 1 0', 'true 3 0', 'true 1 4', 'true 3 4'}" \
+    -r 1 -P a 1 4 -D 2 -P b 0 7 -D 4 -- true '{a}' '{b}'
+check "-L, and every combination" measured "
+assert {m['task']['stmt'] for m in r} == {'true -ax', 'true -ay', 'true -bx', 'true -by'}
+assert r[0]['task']['parameters'].keys() == {'f', 'g'}" -r 1 -L f a,b -L g x,y -- true '-{f}{g}'
+check "values stay within their word" measured "
+assert sorted(m['task']['command']['argv'][1] for m in r) == ['\$(x) ;y', 'a,b'], r" -r 1 -L f 'a\,b,$(x) ;y' -- true '{f}'
+check "a command has the parameters that it uses" measured "
+assert sorted(m['task']['stmt'] for m in r) == ['true', 'true 1', 'true 2']" -r 1 -P n 1 2 -- true --and true '{n}'
+hooks_filled() {
+    rm -f ./*.made
+    exits 0 -q -r 2 -L f a,b --order interleaved -s 'touch {f}.setup.made' -p 'touch {f}.made' -c 'rm {f}.setup.made' \
+        -n 'with {f}' -- cat '{f}.made' '{f}.setup.made' && out '^with b ' && is "$(echo ./*.made)" './a.made ./b.made'
+}
+check "... in --setup, --prepare, --cleanup and names, too" hooks_filled
+grows() { exits 0 -r 2 -P n 1 4 -D 1 -- sleep '0.00{n}' && err 'sleep 0.00{n}: time grows as n^'; }
+check "a scan says how time grows" grows
+
+# Setup, prepare, cleanup
+hooks() {
+    rm -f log
+    exits 0 -q -r 2 -w 1 -s 'sh -c "echo s >>log"' -p 'sh -c "echo p >>log"' -c 'sh -c "echo c >>log"' -- sh -c 'echo r >>log' &&
+        is "$(tr -d '\n' <log)" sprprprc
+}
+check "setup once, prepare before each run, cleanup once" hooks
+each() {
+    rm -f log
+    exits 0 -q -r 1 -p 'sh -c "echo 1 >>log"' -p 'sh -c "echo 2 >>log"' -- sh -c 'echo a >>log' --and sh -c 'echo b >>log' || return
+    grep -qx '1a2b\|2b1a' <(tr -d '\n' <log && echo)
+}
+check "a --prepare for each command" each
+same_setup() {
+    rm -f log
+    exits 0 -q -r 1 -s 'sh -c "echo s >>log"' -c 'sh -c "echo c >>log"' -- true --and true x && is "$(tr -d '\n' <log)" sc
+}
+check "the same setup for all runs once" same_setup
+other_setups() {
+    rm -f log
+    exits 0 -r 2 -s 'cp see built-{v}' -c 'rm built-{v}' -L v a,b -- sh -c 'echo {v} >>log' && is "$(tr -d '\n' <log)" aabb &&
+        err 'their setups differ'
+}
+check "setups that differ keep the commands apart" other_setups
+server() {
+    exits 0 -q -r 2 --shell -s 'sleep $nap & echo $! >pid' -- 'kill -0 $(cat pid)' || return
+    for _ in $(seq 100); do kill -0 "$(cat pid)" 2>/dev/null || return 0; sleep .05; done
+    false
+}
+check "what a setup started lives as long as the runs" server
+check "a setup that fails is a failure of its command" failed "
+assert r[0]['kind'] == 'failure' and r[0]['error']['phase'] == 'setup' and r[0]['error']['code'] == 'exited', r
+assert \"'sh -c \" in r[0]['error']['text'] and 'status 4' in r[0]['error']['text']
+assert r[0]['error']['output'] == 'oh\n' and 'raw_times' not in r[0]" -s 'sh -c "echo oh; exit 4"' -- true
+check "a prepare that fails, too" failed "assert r[0]['error']['phase'] == 'prepare'" -p false -- true
+bad_cleanup() { exits 1 -q -r 1 -o r.jsonl -c 'sh -c "echo why >&2; exit 9"' -- true && err "^bilanx: cleanup 'sh -c .*status 9" && err '^    why' && records "assert r[0]['kind'] == 'measurement'"; }
+check "a cleanup that fails leaves the record alone" bad_cleanup
+usage_quotes() { usage "^bilanx: --prepare: a single quote is not closed in 'echo 'a'" -p "echo 'a" -- true; }
+check "quotes left open" usage_quotes
+check "a hook that needs a shell says so" usage "only a shell understands the '>'" -s 'echo a > b' -- true
+
+# Shell
+shell() { measured "t = r[0]['task']
+assert t['stmt'] == 'echo a | cat >piped' and t['command']['argv'] == ['sh', '-c', t['stmt']] and t['command']['shell'] == 'sh', t" -r 1 "$@" -- 'echo a | cat >piped' && is "$(cat piped)" a; }
+check "--shell" shell --shell
+check "--shell sh" shell --shell sh
+check "-S default" shell -S default
+check "--shell=bash" measured "assert r[0]['task']['command']['argv'][:2] == ['bash', '-c']" -r 1 --shell=bash -- '[[ a == a ]]'
+check "a shell with options" measured "assert r[0]['task']['command']['argv'][:3] == ['bash', '--norc', '-c']" -r 1 -S 'bash --norc' -- true
+check "several words are joined" measured "assert r[0]['task']['stmt'] == 'true && true'" -r 1 --shell -- true '&&' true
+check "-N and --shell=none are no shell" measured "assert 'shell' not in r[0]['task']['command']" -r 1 --shell=none -N -- true
+check "hooks are read by the shell, too" measured "assert r[0]['task']['command']['prepare'] == 'echo a > b; true'" -r 1 --shell -p 'echo a > b; true' -- true
+no_shell() { exits 1 -- 'echo a' && err "cannot find 'echo a' in PATH (give it as words of its own, or add --shell)"; }
+check "without it one word is one program" no_shell
+
+# Input and output
+echo hello >in
+check "--input" measured "assert r[0]['task']['command']['input'] == 'in'" -r 3 --input in -- sh -c 'read x && [ "$x" = hello ]'
+check "there is no input otherwise" measured "" -r 1 -- sh -c '! read x'
+check "--input null" measured "assert 'input' not in r[0]['task']['command']" -r 1 --input null -- sh -c '! read x'
+check "an input that is not there" failed "assert \"cannot open 'nowhere'\" in r[0]['error']['text'] and r[0]['error']['phase'] == 'start'" --input nowhere -- true
+swallowed() { exits 0 -r 2 -- sh -c 'echo printed; echo complained >&2' && ! grep -q '^printed\|^complained' out err; }
+check "output is swallowed" swallowed
+shown() { exits 0 -r 2 "$@" -- sh -c 'echo printed; echo complained >&2' && is "$(grep -c '^printed$\|^complained$' err)" 4 && ! grep -q '^printed' out; }
+check "--show-output" shown --show-output
+check "--output inherit" shown --output inherit
+to_file() { exits 0 -q -r 3 --output kept -- echo once && is "$(cat kept)" once; }
+check "--output FILE" to_file
+check "--output pipe is refused" usage '^bilanx: --output pipe' --output pipe -- true
+check "a flood of output is no matter" measured "assert len(r[0]['raw_times']) == 1" -r 1 -- sh -c 'head -c 200000000 /dev/zero >&2'
+
+# Faults
+not_found() { failed "assert r[0]['error']['code'] == 'system' and r[0]['error']['phase'] == 'start'" -- nonesuch-$$ && err "nonesuch-$$: system in start: cannot find 'nonesuch-$$' in PATH"; }
+check "a command that is not there" not_found
+check "a path that is not there" failed "assert \"cannot run './nowhere': No such file\" in r[0]['error']['text']" -- ./nowhere
+check "a file that cannot be executed" failed "assert \"cannot run './in': Permission denied\" in r[0]['error']['text']" -- ./in
+printf 'echo x\n' >script
+chmod +x script
+check "a script without its first line" failed "assert '#!/bin/sh' in r[0]['error']['text']" -- ./script
+exited() {
+    failed "e = r[0]['error']
+assert e['code'] == 'exited' and e['phase'] == 'stmt' and 'status 3' in e['text'] and e['output'] == 'one\ntwo\n', e" -- sh -c 'echo one >&2; echo two >&2; exit 3' &&
+        err 'exited with status 3 (--ignore-failure' && err '^    two$' && out '  exited$'
+}
+check "a command that fails, with its last words" exited
+check "only the last words are kept" failed "assert len(r[0]['error']['output']) == 4096 and r[0]['error']['output'].endswith('end\n')" \
+    -- sh -c 'yes | head -c 100000 >&2; echo end >&2; exit 1'
+check "a command that is killed" failed "assert r[0]['error']['code'] == 'crashed' and 'signal 11, Segmentation fault' in r[0]['error']['text']" \
+    -- sh -c 'kill -SEGV $$'
+check "a command that hangs" failed "assert r[0]['error']['code'] == 'timed-out' and 'longer than 0.1 s (--timeout)' in r[0]['error']['text']" \
+    --timeout 100ms -- sleep $nap
+check "the others live on" failed "
+assert sorted(m['kind'] for m in r) == ['failure', 'measurement'] and len(r[1]['raw_times']) == 5, r" -r 5 -- false --and true
+late() { rm -f n; failed "assert 'raw_times' not in r[0] and r[0]['error']['code'] == 'exited'" -r 9 -- sh -c 'echo x >>n; [ $(wc -l <n) -lt 4 ]'; }
+check "failing late is failing" late
+check "--ignore-failure counts how runs end" measured "
+c = [m['counters'] for m in sorted(r, key=lambda m: m['task']['stmt'])]
+assert c[0]['exit_3'] == 4 and c[1]['signal_9'] == 4, c" -r 4 -i -- sh -c 'exit 3' --and sh -c 'kill -9 $$'
+check "what it leaves behind is killed" measured "" -r 2 -- sh -c 'sleep $nap & exit 0'
+sleepers() { cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' ' ' | grep -aq "sleep ${nap/1/[1]}"; }
+no_sleepers() { for _ in $(seq 100); do sleepers || return 0; sleep .05; done; echo "one sleeps on"; false; }
+# soon COMMAND...: waits until the command succeeds.
+soon() { for _ in $(seq 400); do "$@" && return; sleep .05; done; echo "never: $*"; false; }
+check "no child survives" no_sleepers
+slow_first() { rm -f warm; exits 0 -r 12 -- sh -c '[ -e warm ] || sleep .3; : >warm' && err 'slow-first-run.*Consider --warmup 3' && out 'slow-first-run'; }
+check "a slow first run has its note" slow_first
+outliers() { rm -f n; exits 0 -r 12 -- sh -c 'echo x >>n; [ $(wc -l <n) != 6 ] || sleep .5' && err 'outliers.*1 of 12 runs\|outliers.*of 12 runs'; }
+check "outliers have their note" outliers
+
+# ^C
+interrupted() {
+    rm -f n cleaned
+    "$BILANX" time -o r.jsonl -c 'sh -c "sleep .3; touch cleaned"' -- sleep .01 --and sh -c 'sleep $nap & echo x >>n; sleep .02' >out 2>err &
+    local pid=$! status
+    soon test -s n && soon eval '[ $(wc -l <n) -gt 2 ]'
+    kill -INT $pid
+    wait $pid
+    status=$?
+    cat err
+    is $status 130 && out '^sleep .01' && err 'interrupted; what was measured is above' && [ -e cleaned ] &&
+        records "assert len(r) == 2 and all('interrupted' in [w['code'] for w in m['warnings']] for m in r)"
+}
+check "^C keeps what is there and cleans up" interrupted
+hung() {
+    rm -f started
+    "$BILANX" time -- sh -c 'touch started; exec sleep $nap' >out 2>err &
+    local pid=$! status
+    soon test -e started
+    kill -TERM $pid
+    wait $pid
+    status=$?
+    is $status 130 && silent out && err '^bilanx: interrupted$'
+}
+check "a first run is cut short" hung
+killed() {
+    rm -f started
+    "$BILANX" time -- sh -c 'touch started; exec sleep $nap' >out 2>err &
+    local pid=$!
+    soon test -e started && soon sleepers
+    kill -KILL $pid
+    wait $pid 2>/dev/null
+    no_sleepers
+}
+check "a child dies with its parent, even when that is killed" killed
+check "no child survives ^C" no_sleepers
+
+# Formats and options
+markdown() { exits 0 -q -r 6 --format markdown -- true --and true x && out '^| command | time |' && out '^| true x | .* to .*) |' && ! grep -q 'times as long' out; }
+check "--format markdown" markdown
+csv() { exits 0 -q -r 6 --format csv -- true --and true x && python3 -c "
+import csv
+rows = list(csv.DictReader(open('out', encoding='utf-8')))
+assert [x['command'] for x in rows] == ['true', 'true x'] and rows[0]['runs'] == '6' and ' to ' in rows[1]['ratio'], rows"; }
+check "--format csv" csv
+json() { exits 0 -q -r 2 --format json -- true && cp out r.jsonl && records "assert len(r) == 1"; }
+check "--format json" json
+stdout_records() { exits 0 -q -r 2 -o - -- true && cp out r.jsonl && records "assert len(r) == 1"; }
+check "-o -" stdout_records
+exports() { exits 0 -q -r 2 --export-markdown t.md --export-csv t.csv -- true && out '^true ' && grep -q '^| true |' t.md && grep -q '^true,' t.csv; }
+check "--export-markdown and --export-csv" exports
+bad_export() { exits 1 -q -r 1 --export-csv /nowhere/x -- true && err "^bilanx: cannot write '/nowhere/x'"; }
+check "an export that cannot be written" bad_export
+bad_json() { exits 1 -r 1 -o /nowhere/x -- true && silent out && err "^bilanx: cannot write '/nowhere/x'"; }
+check "records that cannot be written" bad_json
+full() { exits 1 -r 1 -o /dev/full -- true && err "^bilanx: cannot write '/dev/full': .*going on" && out '^true'; }
+check "a full disk" full
+quiet() { exits 0 -q -r 1 -- true && silent err; }
+check "--quiet" quiet
+color() { exits 0 -q -r 1 --color always -- true && grep -q $'\033\\[1m' out; }
+check "--color always" color
+plain() { exits 0 -r 1 -- true && ! grep -q $'\033' out err; }
+check "no colour and no moving line without a terminal" plain
+closed() { "$BILANX" time -q -r 2 -- sh -c '[ "$(readlink /proc/self/fd/0)" = /dev/null ] && echo b >&2' >out 2>err <&-; is $? 0 && out '^sh '; }
+check "a closed stdin is no matter" closed
+ignored() {
+    rm -f r.jsonl
+    python3 -c "
+import os, signal, sys
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+os.execv(sys.argv[1], sys.argv[1:])" "$BILANX" time -q -r 2 -o r.jsonl -- sh -c 'exit 3' >out 2>err
+    is $? 1 && records "assert r[0]['error']['code'] == 'exited'"
+}
+check "an ignored SIGCHLD hides nothing" ignored
+
+check "nothing to measure" usage "^bilanx: nothing to measure: commands come after '--'" -r 1
+check "a command before --" usage "^bilanx: unexpected 'true': commands come after '--'" true --
+check "nothing after --" usage "^bilanx: a command is missing after '--'" --
+check "nothing before --and" usage "^bilanx: a command is missing beside '--and'" -- --and true
+check "nothing after --and" usage "^bilanx: a command is missing beside '--and'" -- true --and
+check "too many names" usage "^bilanx: there are 2 names for 1 command" -n a -n b -- true
+check "hooks for some of the commands" usage "^bilanx: --prepare is given 2 times for 3 commands" -p a -p b -- a --and b --and c
+check "--runs beside --min-runs" usage '^bilanx: --runs leaves no room' -r 3 -m 2 -- true
+check "--min-runs over --max-runs" usage '^bilanx: --min-runs is more than --max-runs' -m 5 -M 3 -- true
+check "-D without -P" usage '^bilanx: -D needs a -P' -D 2 -- true
+check "a scan downwards" usage "goes from 5 down to 1" -P n 5 1 -- true '{n}'
+check "a parameter in no command" usage 'no command has the parameter {n} in it' -P n 1 5 -- true
+check "-P without its values" usage "^bilanx: option '--parameter-scan' needs 3 values" -P n 1
+check "an unknown option" usage "did you mean '--prepare'" --prepar x -- true
+help() { exits 0 --help && out '^Usage: bilanx time' && out '^Examples:' && out 'bilanx time -P n 1 8'; }
+check "--help" help
+theirs() { exits 0 -q -r 1 -- true --help --version -o x && ! grep -q Usage out && [ ! -e x ]; }
+check "what follows -- is the command's" theirs
+
+plan
