@@ -138,6 +138,7 @@ static int run_time(const struct command *command, int argc, char **argv)
     AUTO(memory) char *global = joined(&arguments.globals);
     arguments.statement.setup = setup;
     arguments.statement.global_setup = global;
+    arguments.statement.setup_once = arguments.settings.setup_once;
     arguments.statement.language = language_words[arguments.language];
     if (code == EXIT_DONE)
         code = measure(&arguments, &words);

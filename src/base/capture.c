@@ -15,6 +15,11 @@
 
 enum { OUTPUT_LIMIT = 1 << 20 };
 
+struct fault {  // why a child did not become a program
+    int error;
+    bool directory;
+};
+
 __attribute__((noreturn)) static void become(const char *const *argv, const char *directory,
                                              int output, int failure)
 {
@@ -25,23 +30,34 @@ __attribute__((noreturn)) static void become(const char *const *argv, const char
     dup2(nothing, STDIN_FILENO);
     dup2(output, STDOUT_FILENO);
     dup2(output, STDERR_FILENO);
-    if (!directory || chdir(directory) == 0)
+    struct fault fault = {.directory = directory && chdir(directory) != 0};
+    if (!fault.directory)
         execvp(argv[0], (char *const *)argv);
-    int error = errno;
-    ssize_t written = write(failure, &error, sizeof error);
-    _exit(written == sizeof error ? 127 : 126);
+    fault.error = errno;
+    ssize_t written = write(failure, &fault, sizeof fault);
+    _exit(written == sizeof fault ? 127 : 126);
 }
 
-static struct bilanx_error listen_to(int fd, double timeout_s, struct text *output)
+struct patience {
+    double timeout_s;
+    uint64_t deadline_ns;
+};
+
+static struct bilanx_error go_on(const struct patience *patience)
 {
-    uint64_t deadline = monotonic_ns() + (uint64_t)(timeout_s * 1e9);
+    if (interrupt_caught())
+        return bilanx_error_make(BILANX_E_INTERRUPTED, "interrupted");
+    if (monotonic_ns() > patience->deadline_ns)
+        return bilanx_error_make(BILANX_E_TIMED_OUT, "not done in %.3g s", patience->timeout_s);
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error listen_to(int fd, const struct patience *patience, struct text *output)
+{
     for (;;) {
         struct pollfd waiting = {.fd = fd, .events = POLLIN};
         poll(&waiting, 1, 100);
-        if (interrupt_caught())
-            return bilanx_error_make(BILANX_E_INTERRUPTED, "interrupted");
-        if (monotonic_ns() > deadline)
-            return bilanx_error_make(BILANX_E_TIMED_OUT, "not done in %.3g s", timeout_s);
+        BILANX_TRY(go_on(patience));
         if (!waiting.revents)
             continue;
         char chunk[1 << 14];
@@ -50,6 +66,17 @@ static struct bilanx_error listen_to(int fd, double timeout_s, struct text *outp
             return BILANX_SUCCESS;
         if (got > 0 && output->size < OUTPUT_LIMIT)
             text_add_n(output, chunk, (size_t)got);
+    }
+}
+
+// A program may close its output and run on.
+static struct bilanx_error await_end(pid_t pid, const struct patience *patience, int *ended)
+{
+    for (unsigned pause_us = 20;; pause_us *= pause_us < 20000 ? 2 : 1) {
+        if (waitpid(pid, ended, WNOHANG) != 0)
+            return BILANX_SUCCESS;
+        BILANX_TRY(go_on(patience));
+        usleep(pause_us);
     }
 }
 
@@ -72,16 +99,22 @@ struct bilanx_error capture_run(const char *const *argv, const char *directory, 
     close(failure[1]);
     if (pid < 0)
         return bilanx_error_make(BILANX_E_SYSTEM, "cannot start a process: %s", strerror(errno));
-    int reason = 0;
-    bool started = read(failed, &reason, sizeof reason) != sizeof reason;
-    struct bilanx_error error = started ? listen_to(from, timeout_s, output) : BILANX_SUCCESS;
-    if (error.status != BILANX_OK)
-        kill(-pid, SIGKILL);
+    struct fault fault;
+    if (read(failed, &fault, sizeof fault) == sizeof fault) {
+        waitpid(pid, NULL, 0);
+        return bilanx_error_make(BILANX_E_SYSTEM, "cannot %s '%s': %s",
+                                 fault.directory ? "change to" : "run",
+                                 fault.directory ? directory : argv[0], strerror(fault.error));
+    }
+    struct patience patience = {timeout_s, monotonic_ns() + (uint64_t)(timeout_s * 1e9)};
     int ended = 0;
-    while (waitpid(pid, &ended, 0) < 0 && errno == EINTR)
-        ;
-    if (!started)
-        return bilanx_error_make(BILANX_E_SYSTEM, "cannot run '%s': %s", argv[0], strerror(reason));
+    struct bilanx_error error = listen_to(from, &patience, output);
+    if (error.status == BILANX_OK)
+        error = await_end(pid, &patience, &ended);
+    if (error.status != BILANX_OK) {
+        kill(-pid, SIGKILL);
+        waitpid(pid, &ended, 0);
+    }
     *status = WIFEXITED(ended) ? WEXITSTATUS(ended) : 128 + WTERMSIG(ended);
     return error;
 }

@@ -85,7 +85,6 @@ static struct bilanx_error find_toolchain(const struct snippet *snippet,
         list_take(&out->flags, mem_format("-I%s", options->includes.items[i]));
     if (options->cflags)
         BILANX_TRY(list_split(&out->flags, options->cflags));
-    list_add_all(&out->flags, &options->sources);
     if (options->ldflags)
         BILANX_TRY(list_split(&out->flags, options->ldflags));
     BILANX_TRY(ask_packages(&options->packages, &out->flags));
@@ -103,11 +102,14 @@ static struct hash key_of(const struct text *source, const struct toolchain *too
     AUTO(memory) char *here = options->directory ? mem_text(options->directory) : getcwd(NULL, 0);
     stat(toolchain->path, &status);
     hash_add(&key, text_get(source), source->size);
+    hash_add_text(&key, toolchain->path);  // by which one file may be several compilers
     hash_add_text(&key, real);
     hash_add(&key, &status.st_size, sizeof status.st_size);
     hash_add(&key, &status.st_mtim, sizeof status.st_mtim);
     for (size_t i = 0; i < toolchain->flags.count; i++)
         hash_add_text(&key, toolchain->flags.items[i]);
+    for (size_t i = 0; i < options->sources.count; i++)
+        hash_add_text(&key, options->sources.items[i]);
     for (const char *const *flag = recipe; *flag; flag++)
         hash_add_text(&key, *flag);
     hash_add_text(&key, BILANX_VERSION);
@@ -119,8 +121,27 @@ static struct hash key_of(const struct text *source, const struct toolchain *too
     return key;
 }
 
-// Files of a Make rule "target: a b \<newline> c\ d".
-static void read_rule(const char *path, const char *workplace, struct list *inputs)
+struct rule_reader {
+    const char *workplace, *directory;  // of the compiler; NULL: ours
+    struct list *inputs;
+};
+
+// Our own files and the linker's temporary ones are gone when it matters.
+static void take_input(const struct rule_reader *reader, struct text *word)
+{
+    AUTO(memory) char *path = text_take(word);
+    if (path[0] != '/' && reader->directory) {
+        char *whole = mem_format("%s/%s", reader->directory, path);
+        free(path);
+        path = whole;
+    }
+    if (!text_starts(path, reader->workplace) && access(path, R_OK) == 0)
+        list_take(reader->inputs, TAKE(path));
+}
+
+// Files of a Make rule "target: a b \<newline> c\ d". A backslash is one unless it stands before a
+// character that Make would not take as it is.
+static void read_rule(const char *path, const struct rule_reader *reader)
 {
     AUTO(text) struct text rule = {0}, word = {0};
     if (file_read(path, &rule).status != BILANX_OK)
@@ -129,25 +150,21 @@ static void read_rule(const char *path, const char *workplace, struct list *inpu
     for (at = at ? at + 1 : ""; *at; at++) {
         if (at[0] == '\\' && at[1] == '\n') {
             at++;
-        } else if (at[0] == '\\' && at[1]) {
+        } else if ((at[0] == '\\' && at[1] && strchr(" \t#:\\", at[1])) ||
+                   (at[0] == '$' && at[1] == '$')) {
             text_add_char(&word, *++at);
-        } else if (at[0] == '$' && at[1] == '$') {
-            text_add_char(&word, *++at);
+            continue;
         } else if (*at != ' ' && *at != '\n') {
             text_add_char(&word, *at);
             continue;
         }
-        if (!strchr(" \n", *at) || word.size == 0)
-            continue;
-        // Our own files and the linker's temporary ones are gone when it matters.
-        if (!text_starts(text_get(&word), workplace) && access(text_get(&word), R_OK) == 0)
-            list_take(inputs, text_take(&word));
-        text_clear(&word);
+        if (word.size)
+            take_input(reader, &word);
         if (*at == '\n' && at[1] != ' ')  // the rules after the first are for missing headers
             break;
     }
-    if (word.size && !text_starts(text_get(&word), workplace) && access(text_get(&word), R_OK) == 0)
-        list_take(inputs, text_take(&word));
+    if (word.size)
+        take_input(reader, &word);
 }
 
 struct build {
@@ -155,7 +172,16 @@ struct build {
     const struct toolchain *toolchain;
     const struct compile_options *options;
     char *workplace;
+    struct list objects;  // of the sources
+    struct list inputs;
 };
+
+static void build_done(struct build *build)
+{
+    free(build->workplace);
+    list_done(&build->objects);
+    list_done(&build->inputs);
+}
 
 static char *in_workplace(const struct build *build, const char *name)
 {
@@ -171,6 +197,57 @@ static void drop_our_names(struct text *diagnostics)
     for (size_t i = 0; i < lines.count; i++)
         if (!strstr(lines.items[i], "In function") && !strstr(lines.items[i], "bilanx_copies"))
             text_format(diagnostics, "%s\n", lines.items[i]);
+}
+
+static struct bilanx_error run_compiler(const struct build *build, struct list *argv,
+                                        struct text *diagnostics)
+{
+    if (!build->snippet->cplusplus)
+        list_add(argv, "-Werror=implicit-function-declaration");
+    list_add_all(argv, &build->toolchain->flags);
+    int status = 0;
+    BILANX_TRY(capture_run((const char *const *)argv->items, build->options->directory,
+                           COMPILE_TIMEOUT_S, diagnostics, &status));
+    if (status == 0)
+        return BILANX_SUCCESS;
+    drop_our_names(diagnostics);
+    const char *first = strstr(text_get(diagnostics), "error: ");
+    first = first ? first + strlen("error: ") : text_get(diagnostics);
+    return bilanx_error_make(BILANX_E_COMPILE, "%.*s", (int)strcspn(first, "\n"), first);
+}
+
+static void take_inputs(struct build *build, const char *rule)
+{
+    AUTO(memory) char *path = in_workplace(build, rule);
+    struct rule_reader reader = {build->workplace, build->options->directory, &build->inputs};
+    read_rule(path, &reader);
+}
+
+// Each by itself: of several in one call, all would write the same dependency file.
+static struct bilanx_error compile_source(struct build *build, const char *source,
+                                          struct text *diagnostics)
+{
+    AUTO(memory) char *name = mem_format("%zu.o", build->objects.count);
+    AUTO(memory) char *object = in_workplace(build, name);
+    AUTO(memory) char *rule = in_workplace(build, "source.d");
+    AUTO(list) struct list argv = {0};
+    const char *const words[] = {build->toolchain->path,
+                                 "-c",
+                                 "-fPIC",
+                                 "-fdiagnostics-color=never",
+                                 "-MD",
+                                 "-MF",
+                                 rule,
+                                 "-o",
+                                 object,
+                                 source,
+                                 "-Wno-unused-command-line-argument"};  // of the linker
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        list_add(&argv, words[i]);
+    BILANX_TRY(run_compiler(build, &argv, diagnostics));
+    take_inputs(build, "source.d");
+    list_take(&build->objects, TAKE(object));
+    return BILANX_SUCCESS;
 }
 
 static struct bilanx_error compile(const struct build *build, const struct text *source,
@@ -191,38 +268,36 @@ static struct bilanx_error compile(const struct build *build, const struct text 
         list_add(&argv, *flag);
     for (size_t i = 0; i < sizeof where / sizeof *where; i++)
         list_add(&argv, where[i]);
-    if (!build->snippet->cplusplus)
-        list_add(&argv, "-Werror=implicit-function-declaration");
-    list_add_all(&argv, &build->toolchain->flags);
-    int status = 0;
-    BILANX_TRY(capture_run((const char *const *)argv.items, build->options->directory,
-                           COMPILE_TIMEOUT_S, diagnostics, &status));
-    if (status == 0)
-        return BILANX_SUCCESS;
-    drop_our_names(diagnostics);
-    const char *first = strstr(text_get(diagnostics), "error: ");
-    first = first ? first + strlen("error: ") : text_get(diagnostics);
-    return bilanx_error_make(BILANX_E_COMPILE, "%.*s", (int)strcspn(first, "\n"), first);
+    list_add_all(&argv, &build->objects);
+    return run_compiler(build, &argv, diagnostics);
 }
 
-// As we would have it, else as it stands.
+static struct bilanx_error compile_again(const struct build *build, const struct snippet *snippet,
+                                         struct text *diagnostics)
+{
+    AUTO(text) struct text source = {0};
+    snippet_write(snippet, &source);
+    text_clear(diagnostics);
+    return compile(build, &source, diagnostics);
+}
+
+// As we would have it, else with all headers, else as it stands.
 static struct bilanx_error compile_somehow(const struct build *build, const struct text *source,
                                            struct text *diagnostics, bool *plain)
 {
+    struct snippet snippet = *build->snippet;
     struct bilanx_error error = compile(build, source, diagnostics);
-    *plain = build->snippet->plain;
+    *plain = snippet.plain;
+    if (error.status == BILANX_E_COMPILE && !snippet_has_headers(&snippet)) {
+        snippet.headers = true;
+        error = compile_again(build, &snippet, diagnostics);
+    }
     if (error.status != BILANX_E_COMPILE || *plain)
         return error;
-    AUTO(text) struct text bare = {0};
-    struct snippet snippet = *build->snippet;
     snippet.plain = snippet.single = *plain = true;
-    snippet_write(&snippet, &bare);
-    text_clear(diagnostics);
-    BILANX_TRY(compile(build, &bare, diagnostics));
-    text_clear(&bare);
+    BILANX_TRY(compile_again(build, &snippet, diagnostics));
     snippet.single = false;
-    snippet_write(&snippet, &bare);
-    return compile(build, &bare, diagnostics);
+    return compile_again(build, &snippet, diagnostics);
 }
 
 // The compiler left its name in the object: asking it would take a process of its own.
@@ -247,30 +322,31 @@ static void add_facts(const struct build *build, const char *object, bool plain,
         list_add(facts, "plain 1");
 }
 
-static struct bilanx_error build_fresh(const struct build *build, const struct cache *cache,
+static struct bilanx_error build_fresh(struct build *build, const struct cache *cache,
                                        const struct hash *key, const struct text *source,
                                        struct text *diagnostics, struct cache_entry *out)
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     int64_t started_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    for (size_t i = 0; i < build->options->sources.count; i++)
+        BILANX_TRY(compile_source(build, build->options->sources.items[i], diagnostics));
     bool plain = false;
     BILANX_TRY(compile_somehow(build, source, diagnostics, &plain));
     AUTO(memory) char *object = in_workplace(build, "s.so");
-    AUTO(memory) char *rule = in_workplace(build, "s.d");
-    AUTO(memory) char *linked = in_workplace(build, "s.ld");
-    AUTO(list) struct list inputs = {0};
-    read_rule(rule, build->workplace, &inputs);
-    read_rule(linked, build->workplace, &inputs);
+    take_inputs(build, "s.d");
+    take_inputs(build, "s.ld");
     add_facts(build, object, plain, &out->facts);
-    return cache_keep(cache, key, object, &inputs, started_ns, out);
+    return cache_keep(cache, key, object, &build->inputs, started_ns, out);
 }
 
-static char *join(const struct list *words)
+static char *join(const struct list *flags, const struct list *sources)
 {
     struct text text = {0};
-    for (size_t i = 0; i < words->count; i++)
-        text_format(&text, "%s%s", i ? " " : "", words->items[i]);
+    const struct list *lists[] = {flags, sources};
+    for (size_t i = 0; i < 2; i++)
+        for (size_t j = 0; j < lists[i]->count; j++)
+            text_format(&text, "%s%s", text.size ? " " : "", lists[i]->items[j]);
     return text_take(&text);
 }
 
@@ -293,12 +369,12 @@ struct bilanx_error compiler_build(const struct snippet *snippet,
         BILANX_TRY(cache_workplace(&cache, &build.workplace));
         struct bilanx_error error = build_fresh(&build, &cache, &key, &source, diagnostics, &entry);
         cache_remove_workplace(build.workplace);
-        free(build.workplace);
+        build_done(&build);
         BILANX_TRY(error);
     }
     *out = (struct object){.path = TAKE(entry.object),
                            .cc = mem_text(cache_fact(&entry, "cc")),
-                           .flags = join(&toolchain.flags),
+                           .flags = join(&toolchain.flags, &options->sources),
                            .cached = cached,
                            .plain = cache_fact(&entry, "plain") != NULL,
                            .removed = cache_fact(&entry, "removed") != NULL,

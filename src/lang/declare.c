@@ -175,8 +175,9 @@ static size_t skip_template(const struct token *tokens, size_t count, size_t at)
             depth++;
         else if (tokens[at].kind == '>' && --depth == 0)
             return at + 1;
-        else if (tokens[at].kind == ';' || tokens[at].kind == '=')
-            break;
+        else if (strchr(";=|?+-/!", tokens[at].kind) ||
+                 (tokens[at].kind == '&' && tokens[at - 1].kind == '&'))
+            break;  // a comparison
     }
     return start;
 }
@@ -334,12 +335,19 @@ void declare_names(const char *text, bool cplusplus, struct names *out)
     free(tokens);
 }
 
-// `a * b` alone is a product; only in a setup would it declare b.
-static bool is_product(const struct token *tokens, size_t count)
+// `a * b` and `f(*p)` alone are a product and a call; only in a setup would they declare b and p.
+static bool is_value(const struct token *tokens, size_t count)
 {
-    return count >= 3 && tokens[0].kind == 'w' &&
-           (tokens[1].kind == '*' || tokens[1].kind == '&') && !is_one_of(&tokens[0], type_words) &&
-           !is_one_of(&tokens[0], qualifier_words) && (count == 3 || tokens[3].kind != '=');
+    if (tokens[0].kind != 'w')
+        return false;
+    struct specifiers type = read_specifiers(tokens, count);
+    if (type.certain || type.end >= count)
+        return false;
+    const struct token *after = &tokens[type.end];
+    size_t left = count - type.end;
+    bool initialised = left >= 3 && after[2].kind == '=' && (left == 3 || after[3].kind != '=');
+    return after->kind == '(' ||
+           (left >= 2 && (after->kind == '*' || after->kind == '&') && !initialised);
 }
 
 bool declare_expression(const char *statement, const char **start, size_t *size)
@@ -355,7 +363,7 @@ bool declare_expression(const char *statement, const char **start, size_t *size)
     bool expression = alone && count > 0 && count < LONGEST && tokens[0].kind != '{' &&
                       !is_one_of(&tokens[0], control_words) &&
                       strncmp(tokens[0].text, "BILANX_", 7) != 0 &&
-                      (is_product(tokens, count) || !read_declaration(tokens, count, false, NULL));
+                      (is_value(tokens, count) || !read_declaration(tokens, count, false, NULL));
     if (expression) {
         const struct token *last = &tokens[count - 1];
         *start = tokens[0].text;

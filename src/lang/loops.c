@@ -1,11 +1,12 @@
 // loops: the machine code of a snippet's counted loop.
 //
 // A loop is what lies between a backward jump and its target. The outer loop of a snippet calls
-// `next` through a pointer; the counted loop is the largest one that does not.
+// bilanx_next_(); the counted loop is the largest one that does not.
 #include "loops.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/capture.h"
 #include "base/list.h"
@@ -36,41 +37,68 @@ static bool read_instruction(char *line, struct instruction *out)
     if (*text != ':' || text == line)
         return false;
     out->text = text + 1 + strspn(text + 1, " \t");
-    // "jne    1130 <bilanx_copies1_shift0+0x20>", "call   *(%rbx)", "blr    x1"
+    // "jne    1130 <bilanx_copies1_shift0+0x20>", "call   1100 <bilanx_next_>"
     const char *mark = strstr(out->text, " <bilanx_");
     const char *digits = mark;
     while (digits && digits > out->text && digits[-1] != ' ' && digits[-1] != '\t')
         digits--;
-    bool call = text_starts(out->text, "call") || text_starts(out->text, "bl");
+    out->calls_next = strstr(out->text, "<bilanx_next_") != NULL;
+    bool call = out->calls_next || text_starts(out->text, "call") ||
+                text_starts(out->text, "bl\t") || text_starts(out->text, "bl ");
     if (digits && !call)
         out->target = strtoul(digits, NULL, 16);
-    out->calls_next = text_starts(out->text, "call") ? strchr(out->text, '*') != NULL
-                                                     : text_starts(out->text, "blr");
     return true;
 }
 
-static struct bilanx_error disassemble(const char *object, struct list *lines)
+// Everything at once is cheapest, but for an object with a library in it.
+enum { LARGE = 200 << 10 };
+
+struct listing {
+    const char *object;
+    struct list lines;
+    bool whole;  // of all functions
+};
+
+static void listing_done(struct listing *listing)
 {
-    const char *argv[] = {"objdump", "-d", "--no-show-raw-insn", object, NULL};
-    AUTO(text) struct text listing = {0};
-    int status = 0;
-    BILANX_TRY(capture_run(argv, NULL, 20, &listing, &status));
-    if (status != 0)
-        return bilanx_error_make(BILANX_E_SYSTEM, "objdump cannot read '%s'", object);
-    list_split_lines(lines, text_get(&listing));
+    list_done(&listing->lines);
+}
+SCOPE_VALUE(listing, listing_done)
+
+static struct bilanx_error disassemble(struct listing *listing, const char *symbol)
+{
+    struct stat status;
+    if (listing->whole)
+        return BILANX_SUCCESS;
+    listing->whole = stat(listing->object, &status) == 0 && status.st_size < LARGE;
+    AUTO(memory) char *one = mem_format("--disassemble=%s", symbol);
+    const char *argv[] = {"objdump", listing->whole ? "-d" : one, "--no-show-raw-insn",
+                          listing->object, NULL};
+    AUTO(text) struct text text = {0};
+    int ended = 0;
+    BILANX_TRY(capture_run(argv, NULL, 20, &text, &ended));
+    if (ended != 0)
+        return bilanx_error_make(BILANX_E_SYSTEM, "objdump cannot read '%s'", listing->object);
+    list_done(&listing->lines);
+    list_split_lines(&listing->lines, text_get(&text));
     return BILANX_SUCCESS;
 }
 
 // The instructions below the line "0000000000001130 <symbol>:", up to an empty one.
-static void read_function(const struct list *lines, const char *symbol, struct function *out)
+static struct bilanx_error read_function(struct listing *listing, const char *symbol,
+                                         struct function *out)
 {
+    BILANX_TRY(disassemble(listing, symbol));
     AUTO(memory) char *title = mem_format("<%s>:", symbol);
-    size_t i = 0;
-    while (i < lines->count && !strstr(lines->items[i], title))
-        i++;
-    out->code = mem_array(struct instruction, lines->count);
-    for (i++; i < lines->count && lines->items[i][0]; i++)
-        out->count += read_instruction(lines->items[i], &out->code[out->count]);
+    char **line = listing->lines.items;
+    while (line && *line && !strstr(*line, title))
+        line++;
+    if (!line || !*line)
+        return bilanx_error_make(BILANX_E_INPUT, "'%s' has no '%s'", listing->object, symbol);
+    out->code = mem_array(struct instruction, listing->lines.count);
+    for (line++; *line && **line; line++)
+        out->count += read_instruction(*line, &out->code[out->count]);
+    return BILANX_SUCCESS;
 }
 
 // The counted loop as a range of instructions; first > last when there is none.
@@ -98,10 +126,9 @@ static void find_loop(const struct function *function, size_t *first, size_t *la
 
 struct bilanx_error loops_disassemble(const char *object, const char *symbol, struct text *out)
 {
-    AUTO(list) struct list lines = {0};
+    AUTO(listing) struct listing listing = {.object = object};
     AUTO(function) struct function function = {0};
-    BILANX_TRY(disassemble(object, &lines));
-    read_function(&lines, symbol, &function);
+    BILANX_TRY(read_function(&listing, symbol, &function));
     size_t first, last;
     find_loop(&function, &first, &last);
     for (size_t i = first; i <= last; i++)
@@ -110,27 +137,34 @@ struct bilanx_error loops_disassemble(const char *object, const char *symbol, st
 }
 
 // The operations of a loop without their operands: registers may differ where nothing else does.
-static void operations(const struct list *lines, const char *symbol, struct text *out)
+static struct bilanx_error operations(struct listing *listing,
+                                      const struct snippet_variant *variant, struct text *out)
 {
+    char symbol[64];
     AUTO(function) struct function function = {0};
-    read_function(lines, symbol, &function);
+    BILANX_TRY(read_function(listing, snippet_symbol(variant, symbol), &function));
     size_t first, last;
     find_loop(&function, &first, &last);
     for (size_t i = first; i <= last; i++)
         text_format(out, "%.*s ", (int)strcspn(function.code[i].text, " \t"),
                     function.code[i].text);
+    return BILANX_SUCCESS;
 }
 
 struct bilanx_error loops_removed(const char *object, bool *out)
 {
-    char symbol[64];
-    AUTO(list) struct list lines = {0};
-    AUTO(text) struct text statement = {0}, empty = {0};
-    BILANX_TRY(disassemble(object, &lines));
-    snippet_symbol(&(struct snippet_variant){.copies = 1}, symbol);
-    operations(&lines, symbol, &statement);
-    snippet_symbol(&(struct snippet_variant){.barrier = true}, symbol);
-    operations(&lines, symbol, &empty);
-    *out = statement.size == 0 || strcmp(text_get(&statement), text_get(&empty)) == 0;
+    // Several copies as well: an addition may have taken the place of the loop's counter, one did.
+    static const struct snippet_variant barrier = {.barrier = true},
+                                        variants[] = {{.copies = 1}, {.copies = 8}};
+    AUTO(listing) struct listing listing = {.object = object};
+    AUTO(text) struct text empty = {0};
+    BILANX_TRY(operations(&listing, &barrier, &empty));
+    bool removed = true;
+    for (size_t i = 0; removed && i < sizeof variants / sizeof *variants; i++) {
+        AUTO(text) struct text loop = {0};
+        BILANX_TRY(operations(&listing, &variants[i], &loop));
+        removed = loop.size == 0 || strcmp(text_get(&loop), text_get(&empty)) == 0;
+    }
+    *out = removed;
     return BILANX_SUCCESS;
 }

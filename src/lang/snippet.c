@@ -118,9 +118,8 @@ static void add_variant(struct text *out, const struct snippet *snippet,
     add_text(out, "setup", snippet->setup, ";");
     if (!snippet->plain)
         add_launderers(out, names);
-    text_add(out,
-             "for (uint64_t bilanx_n_; (bilanx_n_ = bilanx_loop_->next(bilanx_loop_)) != 0;) {\n"
-             "for (uint64_t bilanx_i_ = 0; bilanx_i_ < bilanx_n_; bilanx_i_++) {\n");
+    text_add(out, "for (uint64_t bilanx_n_; (bilanx_n_ = bilanx_next_(bilanx_loop_)) != 0;) {\n"
+                  "for (uint64_t bilanx_i_ = 0; bilanx_i_ < bilanx_n_; bilanx_i_++) {\n");
     for (unsigned i = 0; i < variant->copies; i++)
         add_statement(out, snippet, expression);
     if (variant->barrier)
@@ -145,8 +144,8 @@ static bool calls(const char *text)
 
 bool snippet_has_headers(const struct snippet *snippet)
 {
-    return snippet->cplusplus || snippet->plain || snippet->global_setup || snippet->source ||
-           calls(snippet->stmt) || calls(snippet->setup) || calls(snippet->sync);
+    return snippet->cplusplus || snippet->headers || snippet->plain || snippet->global_setup ||
+           snippet->source || calls(snippet->stmt) || calls(snippet->setup) || calls(snippet->sync);
 }
 
 void snippet_write(const struct snippet *snippet, struct text *out)
@@ -164,8 +163,9 @@ void snippet_write(const struct snippet *snippet, struct text *out)
                            : NULL;
     text_add_n(out, (const char *)prelude, sizeof prelude);
     add_text(out, "global setup", snippet->global_setup, "");
-    if (snippet->source)
-        text_format(out, "\n#include \"%s\"\n", snippet->source);
+    if (snippet->source)  // a quote would end a name in quotes
+        text_format(out, strchr(snippet->source, '"') ? "\n#include <%s>\n" : "\n#include \"%s\"\n",
+                    snippet->source);
     for (size_t i = 0; i < snippet_variant_count; i++)
         if (snippet_has_variant(snippet, &snippet_variants[i]))
             add_variant(out, snippet, &snippet_variants[i], &names, expression);

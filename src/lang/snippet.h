@@ -12,6 +12,7 @@ struct snippet {  // texts may be NULL
     const char *stmt, *setup, *global_setup, *sync;
     const char *source;  // a file whose static functions the statement may use
     bool single;         // one function only: enough to hear what the compiler has to say
+    bool headers;        // the usual ones even where nothing seems to need them
     bool plain;          // nothing is laundered or kept: what the optimiser makes of it
 };
 

@@ -36,12 +36,16 @@ static struct bilanx_error words_of(const json_t *entry, const char *path, struc
     return BILANX_SUCCESS;
 }
 
-// Flags that say what to read and write, not how to compile.
-static bool names_files(const char *word, bool *takes_value)
+// Flags that say what to read and write, not how to compile; and those that make an error of a
+// warning, which the text around a statement may well cause.
+static bool is_left_out(const char *word, bool *takes_value)
 {
     static const char *const with_value[] = {"-o", "-MF", "-MT", "-MQ", NULL};
-    static const char *const alone[] = {"-c", "-S", "-E", "-M", "-MM", "-MD", "-MMD", "-MP", NULL};
+    static const char *const alone[] = {
+        "-c", "-S", "-E", "-M", "-MM", "-MD", "-MMD", "-MP", "-pedantic-errors", NULL};
     *takes_value = false;
+    if (text_starts(word, "-Werror"))
+        return true;
     for (const char *const *flag = alone; *flag; flag++)
         if (strcmp(word, *flag) == 0)
             return true;
@@ -58,7 +62,7 @@ static void keep_flags(const struct list *words, const char *directory, const ch
 {
     for (size_t i = 1; i < words->count; i++) {
         bool takes_value;
-        if (names_files(words->items[i], &takes_value)) {
+        if (is_left_out(words->items[i], &takes_value)) {
             i += takes_value;
             continue;
         }

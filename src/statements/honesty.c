@@ -19,6 +19,7 @@ static const double MARGINAL_BELOW_NS = 10;  // a loop's own cost matters up to 
 static const double CHECK_BELOW_NS = 2000;   // and from here on nobody hides a whole call
 static const double NO_MORE = 1.08;          // as much, within what the machine adds
 static const double MUCH_LESS = 0.3;
+static const uint64_t PATIENCE_NS = 1000000000;  // after which a slow setup has run often enough
 
 static struct bilanx_error ask(struct client *client, const char *words, const char *verb,
                                struct message *answer)
@@ -62,7 +63,8 @@ static struct bilanx_error time_variants(const struct run_case *measured,
     BILANX_TRY(client_start(&launch, 20000000000u, &client));
     for (int i = 0; i < VARIANTS; i++)
         ns[i] = INFINITY;
-    for (int round = 0; round < ROUNDS; round++)
+    uint64_t started = monotonic_ns();
+    for (int round = 0; round < ROUNDS && monotonic_ns() - started < PATIENCE_NS; round++)
         for (int i = 0; i < VARIANTS; i++) {
             double time_ns;
             BILANX_TRY(time_variant(&client, statement->object, copies_of[i], number, &time_ns));
@@ -116,7 +118,7 @@ void statements_check(void *context, const struct run_case *measured, struct bil
             "not kept, so it was compiled as it stands: see that nothing is folded");
     bool asked = statement->marginal || estimate_ns < MARGINAL_BELOW_NS;
     if (!statement->copies || measured->task.num_threads > 1 ||
-        (!asked && estimate_ns > CHECK_BELOW_NS))
+        (statement->setup_once && !statement->marginal) || (!asked && estimate_ns > CHECK_BELOW_NS))
         return;
     uint64_t number = (uint64_t)(RIGOROUS_BATCH_NS / (estimate_ns > 0.3 ? estimate_ns : 0.3)) + 1;
     double ns[VARIANTS];

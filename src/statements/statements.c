@@ -157,10 +157,11 @@ static char *name_of(const char *stmt, const struct statement_options *options, 
     const char *start = stmt + strspn(stmt, " \t\r\n");
     enum { LONGEST = 60 };
     size_t size = strcspn(start, "\n");
-    text_add_n(&name, start, size > LONGEST ? LONGEST : size);
-    while (name.size && ((unsigned char)name.data[name.size - 1] & 0xC0) == 0x80)
-        name.data[--name.size] = '\0';  // not in the middle of a character
-    if (start[size] || size > LONGEST)
+    size_t shown = size > LONGEST ? LONGEST : size;
+    while (shown < size && shown > 0 && ((unsigned char)start[shown] & 0xC0) == 0x80)
+        shown--;  // not in the middle of a character
+    text_add_n(&name, start, shown);
+    if (start[shown])
         text_add(&name, "\u2026");
     return text_take(&name);
 }
@@ -172,6 +173,7 @@ static void add_case(struct statements *statements, const char *stmt, size_t cou
     struct snippet snippet = {.stmt = stmt, .setup = options->setup};
     statements->items[statements->cases.count++] = (struct statement){
         .marginal = options->marginal,
+        .setup_once = options->setup_once,
         .copies = snippet_has_variant(&snippet, &(struct snippet_variant){.copies = 8})};
     *item = (struct run_case){
         .subject = &statements->worker,

@@ -15,8 +15,9 @@ struct statement_options {  // shared by all statements of a call; texts may be 
     const char *cc, *cflags, *ldflags;
     const char *compile_commands;
     struct words sources, includes, packages;
-    bool plain;     // --no-launder
-    bool marginal;  // the cost of one more execution is asked for, whatever a statement takes
+    bool plain;       // --no-launder
+    bool marginal;    // the cost of one more execution is asked for, whatever a statement takes
+    bool setup_once;  // the setup is not to be run for a look at copies alone
 };
 
 // What is known of a compiled statement, beside its case.
@@ -26,6 +27,7 @@ struct statement {
     bool plain;     // it could not be laundered and kept
     bool copies;    // there are variants with several copies
     bool marginal;  // asked for
+    bool setup_once;
     double compile_seconds;
     bool cached;
 };

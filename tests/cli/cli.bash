@@ -1,4 +1,4 @@
-# What the tests of benchmark programs share. BILANX is the command, GOOD and FAULTS the programs.
+# What the tests of measuring commands share. BILANX is the command, GOOD and FAULTS the programs.
 # shellcheck source=../tap.bash
 . "$(dirname "${BASH_SOURCE[0]}")/../tap.bash"
 : "${BILANX:?the bilanx to test}" "${GOOD:?a program}" "${FAULTS:?a program with faults}"
@@ -25,14 +25,14 @@ out() { cat "$work/err"; grep -qe "$1" "$work/out"; }
 err() { cat "$work/err"; grep -qe "$1" "$work/err"; }
 empty() { cat "$work/$1"; [ ! -s "$work/$1" ]; }
 
-# records FILE CODE: Python with the records as r, and by label in by.
+# records FILE CODE: Python with the records as r, and by label or statement in by.
 records() {
     python3 - "$1" "$2" <<'PYTHON'
 import json, sys
 r = [json.loads(line) for line in open(sys.argv[1], encoding='utf-8')]
 for one in r:
     assert one['schema'] == 'bilanx/1' and one['kind'] in ('measurement', 'failure'), one
-by = {one['task']['label']: one for one in r}
+by = {one['task'].get('label', one['task'].get('stmt')): one for one in r}
 try:
     exec(sys.argv[2])
 except BaseException:

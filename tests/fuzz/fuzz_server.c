@@ -23,15 +23,25 @@ static void describe_case(void *context, size_t index, struct text *out)
     message_add(out, "name", index ? "b" : "a");
 }
 
-static void run(void *context, size_t index, uint64_t seed, struct server *server)
+static struct bilanx_error prepare(void *context, const struct message *request, struct text *out)
 {
-    (void)index, (void)seed;
+    (void)context;
+    for (size_t i = 0; i < request->count; i++)
+        message_add(out, request->pairs[i].key, request->pairs[i].value);
+    return request->count % 2 ? BILANX_SUCCESS : bilanx_error_make(BILANX_E_COMPILE, "uneven");
+}
+
+static struct bilanx_error run(void *context, const struct message *request, struct server *server)
+{
+    if (message_text(request, "refused"))
+        return bilanx_error_make(BILANX_E_INPUT, "as you like");
     struct loop *loop = context;
     *loop = (struct loop){.clock = &server->clock, .decide = server_decide, .context = server};
     server->loop = loop;
     for (int batches = 0; loop_next(loop); batches++)
         if (batches == PATIENCE)
             server_fail(server, BILANX_E_FAILED, "enough");
+    return BILANX_SUCCESS;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -46,6 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                            .describe = describe,
                                            .case_count = 2,
                                            .describe_case = describe_case,
+                                           .prepare = prepare,
                                            .run = run,
                                            .describe_result = describe};
     if (server_run(&subject, in, out) != 0)

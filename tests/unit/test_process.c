@@ -12,6 +12,7 @@
 
 #include "base/interrupt.h"
 #include "base/mem.h"
+#include "bilanx/keep.h"
 #include "unit.h"
 
 enum { PATIENCE_S = 20 };
@@ -349,6 +350,110 @@ static int read_stdin(void *context, int in, int out)
     return write_line(out, read(STDIN_FILENO, &byte, 1) == 0 ? "empty\n" : "not empty\n");
 }
 
+// What this program does when it is started as `test_process environment`.
+static int tell_environment(void)
+{
+    int in, out;
+    process_find_channel("TEST_CHANNEL", &in, &out);
+    AUTO(text) struct text line = {0};
+    const char *ours = getenv("TEST_OURS"), *theirs = getenv("TEST_THEIRS");
+    text_format(&line, "%s %s\n", ours ? ours : "none", theirs ? theirs : "none");
+    return write_line(out, text_get(&line));
+}
+
+static void an_executed_program_gets_words_of_environment_besides_ours(void **state)
+{
+    (void)state;
+    AUTO(process) struct process process = {0};
+    char word[] = "TEST_THEIRS=a b=c", replaced[] = "TEST_OURS=2";
+    const struct process_options options = {
+        .argv = (const char *const[]){"/proc/self/exe", "environment", NULL},
+        .channel = "TEST_CHANNEL",
+        .environment = (char *const[]){word, NULL},
+        .cpu = -1,
+    };
+    setenv("TEST_OURS", "1", 1);
+    assert_ok(process_start(&options, &process));
+    assert_hears(&process, "1 a b=c");
+    AUTO(process) struct process other = {0};
+    struct process_options others = options;
+    others.environment = (char *const[]){replaced, NULL};
+    assert_ok(process_start(&others, &other));
+    assert_hears(&other, "2 none");
+    assert_null(getenv("TEST_THEIRS"));
+    assert_string_equal(getenv("TEST_OURS"), "1");
+    unsetenv("TEST_OURS");
+}
+
+static int take_memory(void *context, int in, int out)
+{
+    (void)context, (void)in;
+    size_t size = 64 << 20;
+    char *memory = malloc(size);
+    memset(memory, 1, size);
+    BILANX_KEEP(memory);
+    write_line(out, "taken\n");
+    linger();
+}
+
+static void who_takes_too_much_memory_is_told_of(void **state)
+{
+    (void)state;
+    AUTO(process) struct process process = {0};
+    const struct process_options options = {
+        .body = take_memory, .memory_limit_bytes = 32 << 20, .cpu = -1};
+    AUTO(text) struct text line = {0};
+    assert_ok(process_start(&options, &process));
+    struct bilanx_error error;
+    do  // what it said before may be read before it is found out
+        error = process_receive(&process, soon(), &line);
+    while (error.status == BILANX_OK);
+    assert_error(error, BILANX_E_MEMORY, "more than 33.6 MB of memory");
+}
+
+static int take_some_memory(void *context, int in, int out)
+{
+    (void)context;
+    char *memory = malloc(1 << 20);
+    memset(memory, 1, 1 << 20);
+    BILANX_KEEP(memory);
+    return echo(NULL, in, out);
+}
+
+static void who_stays_below_the_limit_is_left_alone(void **state)
+{
+    (void)state;
+    AUTO(process) struct process process = {0};
+    const struct process_options options = {.body = take_some_memory,
+                                            .memory_limit_bytes = 1u << 30,
+                                            .output_limit_bytes = 100,
+                                            .cpu = -1};
+    assert_ok(process_start(&options, &process));
+    say(&process, "one\n");
+    assert_hears(&process, "one");
+    assert_ok(process_finish(&process, soon()));
+}
+
+static int print_without_end(void *context, int in, int out)
+{
+    (void)context, (void)in, (void)out;
+    alarm(PATIENCE_S);
+    while (puts("once more") >= 0)
+        ;
+    return 0;
+}
+
+static void who_prints_without_end_is_told_of(void **state)
+{
+    (void)state;
+    AUTO(process) struct process process = {0};
+    const struct process_options options = {
+        .body = print_without_end, .output_limit_bytes = 1000000, .cpu = -1};
+    assert_ok(process_start(&options, &process));
+    assert_fate(&process, BILANX_E_FLOOD, "printed more than 1 MB");
+    assert_non_null(strstr(text_get(&process.output), "once more\n"));
+}
+
 static void a_child_has_an_empty_stdin(void **state)
 {
     (void)state;
@@ -575,6 +680,8 @@ int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "child") == 0)
         return executed_child();
+    if (argc > 1 && strcmp(argv[1], "environment") == 0)
+        return tell_environment();
     prctl(PR_SET_CHILD_SUBREAPER, 1);  // see assert_killed()
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_forked_body_is_talked_to_by_lines),
@@ -592,6 +699,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_silent_child_is_given_up_at_the_deadline),
         cmocka_unit_test(the_end_of_the_output_is_kept_apart_from_the_channel),
         cmocka_unit_test(output_after_the_channel_closed_is_kept_too),
+        cmocka_unit_test(an_executed_program_gets_words_of_environment_besides_ours),
+        cmocka_unit_test(who_takes_too_much_memory_is_told_of),
+        cmocka_unit_test(who_stays_below_the_limit_is_left_alone),
+        cmocka_unit_test(who_prints_without_end_is_told_of),
         cmocka_unit_test(a_child_has_an_empty_stdin),
         cmocka_unit_test(a_child_runs_on_the_cpu_it_was_given),
         cmocka_unit_test(finishing_waits_for_a_child_that_ends_well),

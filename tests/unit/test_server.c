@@ -22,8 +22,23 @@ static void describe_case(void *context, size_t index, struct text *out)
     message_add(out, "name", names[index]);
 }
 
-static void run(void *context, size_t index, uint64_t seed, struct server *server)
+static struct bilanx_error prepare(void *context, const struct message *request, struct text *out)
 {
+    (void)context;
+    const char *what = message_text(request, "what");
+    if (!what)
+        return bilanx_error_make(BILANX_E_COMPILE, "of nothing comes nothing");
+    message_add(out, "made", what);
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error run(void *context, const struct message *request, struct server *server)
+{
+    uint64_t index = UINT64_MAX, seed = 0;
+    BILANX_TRY(message_count(request, "case", &index));
+    BILANX_TRY(message_count(request, "seed", &seed));
+    if (index >= CASES)
+        return bilanx_error_make(BILANX_E_INPUT, "there is no such case");
     *(uint64_t *)context = seed;
     static struct loop loop;
     loop = (struct loop){.clock = &server->clock, .decide = server_decide, .context = server};
@@ -31,13 +46,14 @@ static void run(void *context, size_t index, uint64_t seed, struct server *serve
     if (index == SKIPS)
         server_fail(server, BILANX_E_SKIPPED, "not here");
     if (index == NO_LOOP)
-        return;
+        return BILANX_SUCCESS;
     uint64_t left = index == LEAVES ? 1 : UINT64_MAX;
     for (uint64_t n; left-- && (n = loop_next(&loop));)
         for (uint64_t i = 0; i < n; i++)
             __asm__ volatile("");
     if (index == FAILS_AFTER)
         server_fail(server, BILANX_E_FAILED, "the sum is wrong");
+    return BILANX_SUCCESS;
 }
 
 static void describe_result(void *context, struct text *out)
@@ -50,6 +66,18 @@ static int serve(void *context, int in, int out)
     const struct server_subject subject = {.context = context,
                                            .describe = describe,
                                            .case_count = CASES,
+                                           .describe_case = describe_case,
+                                           .prepare = prepare,
+                                           .run = run,
+                                           .describe_result = describe_result};
+    return server_run(&subject, in, out);
+}
+
+// Like a benchmark program, which has nothing to prepare.
+static int serve_as_it_is(void *context, int in, int out)
+{
+    const struct server_subject subject = {.context = context,
+                                           .describe = describe,
                                            .describe_case = describe_case,
                                            .run = run,
                                            .describe_result = describe_result};
@@ -211,8 +239,8 @@ static void bad_requests_are_answered_and_the_conversation_goes_on(void **state)
     refuse(state, "epoch number=1", "unknown request");
     refuse(state, "open", "no such case");
     refuse(state, "open case=5", "no such case");
-    refuse(state, "open case=-1", "no such case");
-    refuse(state, "open case=0 seed=x", "no such case");
+    refuse(state, "open case=-1", "not a number");
+    refuse(state, "open case=0 seed=x", "not a number");
     agree(state, "hello", "hello");
     agree(state, "open case=0", "opened");
     refuse(state, "hello", "inside a case");
@@ -226,6 +254,35 @@ static void bad_requests_are_answered_and_the_conversation_goes_on(void **state)
     agree(state, "epoch number=1 max_blocks=1 min_blocks=1", "epoch");
     agree(state, "close", "closed");
     agree(state, "hello", "hello");
+}
+
+static void what_is_prepared_is_told(void **state)
+{
+    AUTO(message) struct message made = answer_to(state, "prepare what=a%20b", "prepared");
+    assert_string_equal(message_text(&made, "made"), "a b");
+    agree(state, "open case=0", "opened");
+    refuse(state, "prepare what=a", "inside a case");
+    agree(state, "close", "closed");
+}
+
+static void what_cannot_be_prepared_says_why_and_the_conversation_goes_on(void **state)
+{
+    AUTO(message) struct message answer = {0};
+    assert_error(ask(state, "prepare", "prepared", &answer), BILANX_E_COMPILE, "of nothing");
+    agree(state, "prepare what=x", "prepared");
+}
+
+static void who_has_nothing_to_prepare_says_so(void **state)
+{
+    (void)state;
+    uint64_t seed;
+    AUTO(client) struct client client = {0};
+    void *served = &client;
+    assert_ok(
+        client_start(&(struct process_options){.body = serve_as_it_is, .context = &seed, .cpu = -1},
+                     20000000000u, &client));
+    refuse(&served, "prepare what=x", "nothing to prepare");
+    agree(&served, "hello", "hello");
 }
 
 static void requests_may_come_in_pieces_and_heaps(void **state)
@@ -293,6 +350,9 @@ int main(void)
         SERVED(every_method_can_be_asked_for),
         SERVED(cases_can_be_opened_one_after_the_other),
         SERVED(bad_requests_are_answered_and_the_conversation_goes_on),
+        SERVED(what_is_prepared_is_told),
+        SERVED(what_cannot_be_prepared_says_why_and_the_conversation_goes_on),
+        cmocka_unit_test(who_has_nothing_to_prepare_says_so),
         SERVED(requests_may_come_in_pieces_and_heaps),
         SERVED(a_case_that_fails_says_so_and_the_next_one_runs),
         SERVED(a_controller_that_goes_away_inside_a_case_is_an_end),

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""Counts the mistakes that `bilanx time` warns of, and the honest statements that it accuses.
+
+    honesty.py BILANX STATEMENTS [COMPILER...]
+
+STATEMENTS has sections, each a line [name]: what the snippets have in common (global, setup), and
+the statements, one a line. Exits with 1 when the goal is missed.
+"""
+import json
+import shutil
+import subprocess
+import sys
+
+LEVELS = ['-O1', '-O2', '-O3']
+WARNED = {'optimised-away', 'partly-optimised'}
+GOAL = .9  # of the mistakes; of the honest statements none may be accused
+
+
+def read_sections(path):
+    sections, lines = {}, None
+    for line in open(path, encoding='utf-8'):
+        line = line.rstrip('\n')
+        if line.startswith('[') and line.endswith(']'):
+            lines = sections.setdefault(line[1:-1], [])
+        elif line and not line.startswith('//'):
+            lines.append(line)
+    return sections
+
+
+def measure(bilanx, sections, kind, compiler, level):
+    """What was warned of, by statement."""
+    command = [bilanx, 'time', *sections[kind], '-g', '\n'.join(sections['global']),
+               '-s', '\n'.join(sections['setup']), '--cc', compiler, '--cflags', level,
+               '--max-run-time', '20ms', '--quiet', '-o', '-']
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+    found = {}
+    for line in done.stdout.splitlines():
+        record = json.loads(line)
+        if record['kind'] != 'measurement':
+            print(json.dumps(record['error'], indent=1), file=sys.stderr)
+            raise SystemExit(f"{compiler} {level}: {record['task']['stmt']}: failed")
+        found[record['task']['stmt']] = {w['code'] for w in record['warnings']}
+    assert set(found) == set(sections[kind]), done
+    return found
+
+
+def judge(bilanx, sections, compiler, level):
+    """Prints a line for the pair, and one for each miss. True when the goal is met."""
+    mistakes = measure(bilanx, sections, 'mistakes', compiler, level)
+    honest = measure(bilanx, sections, 'honest', compiler, level)
+    missed = [stmt for stmt, codes in mistakes.items() if not codes & WARNED]
+    accused = {stmt: codes & WARNED for stmt, codes in honest.items() if codes & WARNED}
+    print(f'{compiler:6} {level}  {len(mistakes) - len(missed):2} of {len(mistakes)} mistakes warned of,'
+          f'  {len(accused)} of {len(honest)} honest statements accused')
+    for stmt in missed:
+        print(f'             missed:  {stmt}')
+    for stmt, codes in accused.items():
+        print(f'             accused: {stmt}  ({", ".join(sorted(codes))})')
+    sys.stdout.flush()
+    return not accused and len(missed) <= (1 - GOAL) * len(mistakes) + 1e-9
+
+
+def main():
+    bilanx, statements, *compilers = sys.argv[1:]
+    sections = read_sections(statements)
+    compilers = compilers or [cc for cc in ('gcc', 'clang') if shutil.which(cc)]
+    met = [judge(bilanx, sections, compiler, level) for compiler in compilers for level in LEVELS]
+    print(f'goal, at least {GOAL:.0%} of the mistakes and no honest statement: '
+          f'{"met" if all(met) else "missed"} in {sum(met)} of {len(met)}')
+    return 0 if all(met) else 1
+
+
+sys.exit(main())

@@ -1,0 +1,46 @@
+# What the tests of `bilanx time` share: a cache of their own, and a compiler that counts its calls.
+# shellcheck source=cli.bash
+. "$(dirname "${BASH_SOURCE[0]}")/cli.bash"
+export XDG_CACHE_HOME=$work/cache
+unset BILANX_WORKER_PROGRAM CPATH C_INCLUDE_PATH OMP_NUM_THREADS
+export MARKS=$work/marks
+once=(--method timeit --number 1 --quiet)
+
+# What a snippet needs to leave a line "word pid" in $MARKS: mark("word").
+marking='#include <unistd.h>
+#include <sys/wait.h>
+static void mark(const char *word)
+{
+    FILE *file = fopen(getenv("MARKS"), "a");
+    fprintf(file, "%s %d\n", word, (int)getpid());
+    fclose(file);
+}'
+marks() { wc -l <"$MARKS" 2>/dev/null || echo 0; }
+marked() { [ "$(marks)" -ge "$1" ]; }
+last_child() { tail -n 1 "$MARKS" | cut -d' ' -f2; }
+gone() { ! kill -0 "$1" 2>/dev/null; }
+
+# A compiler that leaves a line in $work/calls.
+counting_compiler() {
+    printf '#!/bin/sh\necho call >>"%s/calls"\nexec %s "$@"\n' "$work" "$1" >"$work/$1-counted"
+    chmod +x "$work/$1-counted"
+}
+calls() { wc -l <"$work/calls" 2>/dev/null || echo 0; }
+
+# measures CODE ARGUMENT...: runs `bilanx time`, which succeeds, and looks at its records.
+measures() {
+    local code=$1
+    shift
+    exits 0 "$BILANX" time "$@" -o "$work/r.jsonl" && records "$work/r.jsonl" "$code"
+}
+
+# fails CODE ARGUMENT...: the same for one that exits with 1; e is the first record's error.
+fails() {
+    local code=$1
+    shift
+    rm -f "$work/r.jsonl"
+    exits 1 "$BILANX" time "$@" -o "$work/r.jsonl" && records "$work/r.jsonl" "
+e = next((one['error'] for one in r if 'error' in one), None)
+print(e)
+$code"
+}

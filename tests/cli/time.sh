@@ -1,0 +1,200 @@
+#!/usr/bin/env bash
+# bilanx time STMT: statements, what is told of them, every option. Figures are not asserted.
+. "$(dirname "$0")/time.bash"
+
+warned="codes = lambda one: {w['code'] for w in one['warnings']} & {'optimised-away', 'partly-optimised'}"
+
+# One statement.
+check "a statement is measured" exits 0 "$BILANX" time 'x += 1' -s 'volatile long x = 0' --max-run-time 50ms
+check "... its estimate, unit and interval" out '^x += 1  *[0-9.]* [nµm]s  *[0-9.]*%'
+check "-o - is the record" exits 0 "$BILANX" time 'x += 1' -s 'volatile long x = 0' -o - "${quick[@]}" \
+    --label sum --sub-label one --description volatile --env here
+check "... alone on stdout, with its task" records "$work/out" "
+assert len(r) == 1 and r[0]['kind'] == 'measurement'
+t = r[0]['task']; c = t.pop('compile')
+assert t == {'stmt': 'x += 1', 'setup': 'volatile long x = 0', 'language': 'c', 'num_threads': 1,
+             'label': 'sum', 'sub_label': 'one', 'description': 'volatile', 'env': 'here'}, t
+assert c['cc'].split()[0] == 'gcc' and c['flags'].startswith('-O2'), c
+assert r[0]['stats']['estimate'] > 0 and r[0]['stats']['marginal'] > 0 and len(r[0]['epochs']) >= 2"
+check "a label is its name" exits 0 "$BILANX" time 'x' -s 'volatile int x = 1' --label 'my label' "${once[@]}"
+check "... in the table" out '^my label '
+check "several statements end in one table" exits 0 "$BILANX" time 'x += 1' 'x += 2' 'x += 3' -s 'volatile long x = 0' "${quick[@]}"
+check "... in their order" bash -c "tail -n +2 '$work/out' | cut -c1-6 | diff - <(printf 'x += 1\nx += 2\nx += 3\n')"
+check "a setup in parts, and global text" measures "assert r[0]['task']['setup'] == 'struct p p = {1};\nvolatile int y = 2;'" \
+    'y += p.x' -g 'struct p { int x; };' -s 'struct p p = {1};' -s 'volatile int y = 2;' "${once[@]}"
+check "a statement of several lines" measures "assert 'x++;\ny++;' in by" $'x++;\ny++;' -s 'volatile int x = 0, y = 0' "${once[@]}"
+check "... is its first in the table" out '^x++;… '
+check "control statements" measures "" 'for (int i = 0; i < 10; i++) x += i;' 'if (x) x = 0; else x = 1' '{ int y = x; x = y; }' \
+    -s 'volatile int x = 0' "${once[@]}"
+check "a statement that ends in a comment" measures "" 'x++ // once more' -s 'volatile int x = 0 // starts here' "${once[@]}"
+check "a statement without a value" measures "" 'free(p)' 'f()' -s 'void *p = 0' -g 'static void f(void) { __asm__ volatile(""); }' "${once[@]}"
+check "values of every kind" measures "assert not [m for m in r if 'not-laundered' in {w['code'] for w in m['warnings']}], r" \
+    'i' 'd' 'f' 'l' 'c' 'p' 's' 'a' 'b' 'w' 'u' -g 'struct s { int x[10]; };' \
+    -s 'int i = 1; double d = 1; float f = 1; long double l = 1; char c = 1; char *p = 0; struct s s = {{0}}; int a[3] = {0};
+        _Bool b = 1; __int128 w = 1; _Complex double u = 1;' "${once[@]}"
+check "types of libc need no call" measures "assert not [m for m in r if 'not-laundered' in {w['code'] for w in m['warnings']}], r" \
+    'n += 1' -s 'ssize_t n = 0' "${once[@]}"
+
+# Is the number about the statement?
+for cc in gcc clang; do
+    command -v $cc >/dev/null || continue
+    check "$cc: what is optimised away is said to be" measures "$warned
+bad = [m['task']['stmt'] for m in r if codes(m) != {'optimised-away'}]; assert not bad, bad" --cc $cc "${quick[@]}" \
+        ';' '' 'int y = x * 3;' 'x * 3' 'strlen("literal")' '(void)x' 'free(malloc(8));' -s 'int x = 2'
+    check "$cc: what is cheap and real is not accused" measures "$warned
+bad = [(m['task']['stmt'], codes(m)) for m in r if codes(m)]; assert not bad, bad" --cc $cc "${quick[@]}" \
+        'x += 3' 'x++' 'v' 'v = 1' '__asm__ volatile("nop")' 'f(x)' 'd *= 1.0000001' 'p = *(void **)p' \
+        -s 'long x = 0; volatile int v = 0; long (*f)(long) = labs; double d = 1; void *cell = &cell, *p = cell;'
+done
+check "... and the note says what to do" exits 0 "$BILANX" time ';' --max-run-time 10ms
+check "... and why" err '^optimised-away (;): .*BILANX_KEEP'
+check "--no-launder shows what folding gives" measures "$warned
+assert codes(r[0]) == {'optimised-away'}" 'x += 3' -s 'long x = 0' --no-launder "${quick[@]}"
+check "--asm shows the loop" exits 0 "$BILANX" time '__asm__ volatile("nop")' ';' --asm "${quick[@]}"
+check "... of each statement" bash -c "grep -q 'nop' '$work/out' && grep -q '^;:$' '$work/out' && grep -q 'left no loop' '$work/out'"
+check "the marginal cost, of itself, of what is short" measures "assert r[0]['stats']['marginal'] > 0" 'x += 1' -s 'volatile long x = 0' "${quick[@]}"
+spin='for (volatile int i = 0; i < 100; i++);'
+check "... not of what is long" measures "assert 'marginal' not in r[0]['stats']" "$spin" "${quick[@]}"
+check "... unless --marginal asks" measures "assert r[0]['stats']['marginal'] > 1e-9" "$spin" --marginal "${quick[@]}"
+
+# Languages, compilers, flags.
+check "-l c++" measures "assert r[0]['task']['language'] == 'c++' and not r[0]['warnings'], r" 'v.push_back(1); v.pop_back();' -l c++ \
+    -g '#include <vector>' -s 'std::vector<int> v; v.reserve(10)' "${once[@]}"
+check "... keeps values of any type" measures "assert not [m for m in r if 'not-laundered' in {w['code'] for w in m['warnings']}], r" \
+    's + "x"' 's.size()' 's.clear()' 'v' 'x' '[&] { return x; }()' -l c++ -g $'#include <string>\n#include <vector>' \
+    -s 'std::string s = "a"; std::vector<int> v(3); double x = 1' "${once[@]}"
+if command -v clang >/dev/null; then
+    check "--cc clang" measures "assert 'lang' in r[0]['task']['compile']['cc'], r[0]['task']" 'x += 1' -s 'volatile int x = 0' --cc clang "${once[@]}"
+    check "--cc clang++" measures "" 's += "x"' -l c++ -g '#include <string>' -s 'std::string s' --cc clang++ "${once[@]}"
+fi
+check "--cc with flags" measures "assert '-DX=5' in r[0]['task']['compile']['flags']" 'x += X' -s 'volatile int x = 0' --cc 'gcc -DX=5' "${once[@]}"
+check "--cflags" measures "assert '-DT=\"a b\" -O1' in r[0]['task']['compile']['flags']" 'x += sizeof T' -s 'volatile int x = 0' \
+    --cflags "'-DT=\"a b\"' -O1" "${once[@]}"
+check "--ldflags" measures "" 'pthread_self()' -g '#include <pthread.h>' --ldflags -lpthread "${once[@]}"
+check "--pkg" measures "" 'json_decref(json_integer(1))' -g '#include <jansson.h>' --pkg jansson "${once[@]}"
+check "... that is not there" fails "assert e['code'] == 'compile-failed' and 'nosuchpackage' in e['text']" 'x' -s 'int x' --pkg nosuchpackage "${once[@]}"
+mkdir "$work/inc"
+echo '#define INCLUDED 7' >"$work/inc/included.h"
+check "--include" measures "" 'x += INCLUDED' -g '#include "included.h"' -s 'volatile int x = 0' --include "$work/inc" "${once[@]}"
+check "-I" measures "" 'x += INCLUDED' -g '#include <included.h>' -s 'volatile int x = 0' -I "$work/inc" "${once[@]}"
+
+# The user's own code.
+cat >"$work/sort.c" <<'CODE'
+#include <stdlib.h>
+static int cmp(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+int sum(const int *a, int n);
+int sum(const int *a, int n) { int s = 0; while (n--) s += a[n]; return s; }
+CODE
+echo 'int twice(int x); int twice(int x) { return 2 * x; }' >"$work/twice.c"
+check "--source: static functions of one file" measures "assert r[0]['stats']['estimate'] > 1e-7" \
+    'qsort(a, 1000, 4, cmp)' --source "$work/sort.c" -s 'static int a[1000]; for (int i = 0; i < 1000; i++) a[i] = i * 7919 % 1000;' "${quick[@]}"
+check "... several files" measures "assert 'twice.c' in r[0]['task']['compile']['flags']" 'twice(sum(a, 10))' -g 'int twice(int); int sum(const int *, int);' \
+    --source "$work/sort.c" --source "$work/twice.c" -s 'int a[10] = {1}' "${once[@]}"
+check "... by a path from here" bash -c "cd '$work/inc' && '$BILANX' time 'sum(a, 3)' --source ../sort.c -s 'int a[3] = {1}' ${once[*]}"
+check "a source that is not there" exits 1 "$BILANX" time 'f()' --source "$work/nothing.c"
+check "... is named" err "cannot read '$work/nothing.c'"
+echo 'int f( {' >"$work/broken.c"
+check "a source that does not compile" fails "assert e['code'] == 'compile-failed' and 'broken.c:1:' in e['output'], e" \
+    'f()' --source "$work/broken.c" "${once[@]}"
+check "... among several" fails "assert e['code'] == 'compile-failed' and 'broken.c:1:' in e['output'], e" \
+    'f()' --source "$work/twice.c" --source "$work/broken.c" "${once[@]}"
+mkdir -p "$work/project/include" "$work/project/build"
+echo '#define FACTOR 3' >"$work/project/include/factor.h"
+printf '#include "factor.h"\nstatic int scale(int x) { return FACTOR * x + LEVEL; }\n' >"$work/project/scale.c"
+cat >"$work/project/build/compile_commands.json" <<JSON
+[{"directory": "$work/project/build", "file": "../scale.c",
+  "command": "cc -I../include -DLEVEL=4 -Wall -Wextra -Wpedantic -Wshadow -Werror -std=c11 -MD -MF x.d -o scale.o -c ../scale.c"}]
+JSON
+database=(--source "$work/project/scale.c" --compile-commands "$work/project/build/compile_commands.json")
+check "--compile-commands: a project's flags" measures "
+f = r[0]['task']['compile']['flags']; assert '-DLEVEL=4' in f and '-I../include' in f and '-std=c11' in f and 'scale.o' not in f, f
+assert 'not-laundered' not in {w['code'] for w in r[0]['warnings']}" 'x = scale(x)' -s 'int x = 1' "${database[@]}" "${once[@]}"
+check "... leaves nothing in its folder" bash -c "[ \"\$(ls '$work/project/build')\" = compile_commands.json ]"
+check "... needs a source" exits 2 "$BILANX" time 'f()' --compile-commands x.json
+check "... with an entry" exits 1 "$BILANX" time 'f()' --source "$work/twice.c" "${database[@]:2}"
+check "... for it" err "has no entry for '$work/twice.c'"
+
+# How it is run.
+check "--sync runs after each batch" measures "" 'mark("stmt")' -g "$marking" --sync 'mark("sync")' --method timeit --number 10 --repeats 3 --quiet
+check "... and only then" bash -c "tail -n 33 '$MARKS' | cut -d' ' -f1 | uniq -c | tail -n 6 | tr -s ' \n' ' ' | grep -qx ' 10 stmt 1 sync 10 stmt 1 sync 10 stmt 1 sync '"
+rm -f "$MARKS"
+nap='usleep(3000)'
+check "the setup runs once in every process" measures "open('$work/epochs', 'w').write(str(len(r[0]['epochs'])))" \
+    "$nap" -g "$marking" -s 'mark("setup")' --max-run-time 200ms --quiet
+check "... and epochs are processes" bash -c "[ \$(cut -d' ' -f2 '$MARKS' | sort -u | wc -l) = \$(cat '$work/epochs') ]"
+rm -f "$MARKS"
+check "--setup-once: once" measures "assert len(r[0]['epochs']) >= 2 and 'one-process' in {w['code'] for w in r[0]['warnings']}" \
+    "$nap" -g "$marking" -s 'mark("setup")' --max-run-time 200ms --setup-once --quiet
+check "... at all" [ "$(marks)" = 1 ]
+rm -f "$MARKS"
+check "... for a short statement, too" measures "" 'x += 3' -g "$marking" -s 'mark("setup"); long x = 0' --setup-once "${quick[@]}"
+check "... at all" [ "$(marks)" = 1 ]
+threads='if (strcmp(getenv("OMP_NUM_THREADS"), THREADS) || strcmp(getenv("OPENBLAS_NUM_THREADS"), THREADS)) exit(9);'
+check "one thread unless asked" measures "assert r[0]['task']['num_threads'] == 1" ';' -s "$threads" --cflags '-DTHREADS=\"1\"' "${once[@]}"
+check "-t sets how many" measures "assert r[0]['task']['num_threads'] == 3" ';' -s "$threads" --cflags '-DTHREADS=\"3\"' -t 3 "${once[@]}"
+check "--fresh is as always" measures "" 'x' -s 'volatile int x = 0' --fresh "${once[@]}"
+for method in rigorous blocked adaptive timeit latency; do
+    check "--method $method" measures "assert r[0]['method'] == '$method'" 'x += 1' -s 'volatile int x = 0' --method $method \
+        --min-run-time 2ms --max-run-time 20ms --warmup 1ms --threshold 9 --precision 1 --seed 7 --timeout 30 --number 100
+done
+check "--repeats" measures "assert len(r) == 2" 'x += 1' -s 'volatile int x = 0' --repeats 2 "${quick[@]}"
+check "--format markdown" exits 0 "$BILANX" time 'x | 1' -s 'volatile int x = 0' --format markdown "${once[@]}"
+check "... is" out '^|---|'
+check "--format csv" exits 0 "$BILANX" time 'f(1, "a")' -g 'static int f(int x, const char *s) { return x + *s; }' --format csv "${once[@]}"
+check "... is" python3 -c "
+import csv; assert [row['benchmark'] for row in csv.DictReader(open('$work/out', newline=''))] == ['f(1, \"a\")']"
+check "--format json" exits 0 "$BILANX" time 'x' -s 'volatile int x = 0' --format json "${once[@]}"
+check "... is records" records "$work/out" "assert len(r) == 1"
+check "--color always" exits 0 "$BILANX" time 'x' -s 'volatile int x = 0' --color always "${once[@]}"
+check "... colours" out $'\033\[1m'
+check "--quiet is quiet" empty err
+check "help has examples" exits 0 "$BILANX" help time
+check "... and every option here" bash -c "grep -oe '--[a-z-]*' '$work/out' | sort -u | while read -r option; do
+    grep -qe \"\$option\" '$0' '$(dirname "$0")/time_faults.sh' '$(dirname "$0")/time.bash' '$(dirname "$0")/cli.bash' || { echo \"\$option\"; exit 1; }; done"
+check "--help is the same" exits 0 "$BILANX" time --help
+check "no statement is a mistake" exits 2 "$BILANX" time
+check "... that is explained" err 'time needs a statement'
+check "an unknown option" exits 2 "$BILANX" time 'x' --stup 'int x'
+check "... is a question" err "did you mean '--setup'"
+check "a language that it does not speak" exits 2 "$BILANX" time 'x' -l cobol
+
+# Text is data.
+export NASTY=$'x += 1; /* größe 大小 😀 $HOME `id` $(id) "q" \'s\' \\ | & ; < > ( ) { } [ ] * ? ~ ! # % %s%n ^ = \t \e[31m */'
+check "every character in statement and labels" measures "
+import os; nasty = os.environ['NASTY']
+t = r[0]['task']
+assert t['stmt'] == t['label'] == t['sub_label'] == t['description'] == t['env'] == nasty, t
+assert t['setup'] == nasty.replace('x += 1', 'volatile int x = 0'), t" \
+    "$NASTY" -s "${NASTY/x += 1/volatile int x = 0}" --label "$NASTY" --sub-label "$NASTY" --description "$NASTY" --env "$NASTY" "${once[@]}"
+check "a statement that ends in a wide character" exits 0 "$BILANX" time 'x += 1 // größe 大' -s 'volatile int x = 0' "${once[@]}"
+check "... is whole in the table" out '^x += 1 // größe 大 '
+check "a long one is cut between characters" exits 0 "$BILANX" time "x += 1 // $(printf '大%.0s' $(seq 50))" -s 'volatile int x = 0' "${once[@]}"
+check "... in the table" out '^x += 1 // 大*… '
+check "... no escape sequence gets out" bash -c "! grep -q \$'\033' '$work/out' '$work/err'"
+name="$work/ö 大 😀 \$HOME \`id\` \$(id) 'q' | & ; < > ( ) { } [ ] * ? ~ ! # % ^ = : \\ ,.c"
+echo 'static int f(int x) { return x + 1; }' >"$name"
+echo 'static int f(int x) { return x + 1; }' >"$work/a \"quote\".c"
+check "every character in a file's name" measures "" 'f(x)' -s 'int x = 1' --source "$name" "${once[@]}"
+check "... a quote, too" measures "" 'f(x)' -s 'int x = 1' --source "$work/a \"quote\".c" "${once[@]}"
+check "... and in the records' file" exits 0 "$BILANX" time 'x' -s 'volatile int x = 0' "${once[@]}" -o "$name.jsonl"
+check "... which is there" records "$name.jsonl" "assert len(r) == 1"
+python3 -c "print('x += 1; /* ' + 'long ' * 210000 + '*/')" >"$work/long.c"
+python3 -c "print('static const int t[] = {' + '1,' * 520000 + '}; x += t[x & 1023];')" >"$work/table.c"
+for text in long table; do
+    check "a statement of a megabyte: $text" bash -c "'$BILANX' time - -s 'volatile int x = 0' --max-run-time 10ms -o '$work/r.jsonl' <'$work/$text.c'"
+    check "... is all in the record" records "$work/r.jsonl" "assert r[0]['task']['stmt'] == open('$work/$text.c').read() and len(r[0]['task']['stmt']) > 1000000"
+done
+check "a statement from stdin among others" bash -c "echo 'x += 5' | '$BILANX' time 'x += 1' - -s 'volatile int x = 0' ${once[*]}"
+
+# Anybody may.
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+    nobody=(setpriv --reuid 65534 --regid 65534 --clear-groups env XDG_CACHE_HOME="$work/theirs" HOME=/nonexistent)
+    mkdir -m 777 "$work/theirs"
+    cp "$BILANX" "$BILANX-worker" "$work"
+    chmod 755 "$work" "$work/bilanx" "$work/bilanx-worker"
+    check "any user may measure" exits 0 "${nobody[@]}" "$work/bilanx" time 'x += 1' -s 'volatile int x = 0' "${quick[@]}"
+    check "... from stdin" bash -c "echo 'x += 2' | ${nobody[*]@Q} '$work/bilanx' time - -s 'volatile int x = 0' ${once[*]}"
+    check "... and without a cache of their own" exits 0 "${nobody[@]}" XDG_CACHE_HOME=/root/x "$work/bilanx" time 'x += 1' -s 'volatile int x = 0' "${once[@]}"
+fi
+
+plan

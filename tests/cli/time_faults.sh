@@ -1,0 +1,133 @@
+#!/usr/bin/env bash
+# What a statement can do wrong is one failed case with its reason; how `bilanx time` may end early.
+. "$(dirname "$0")/time.bash"
+
+# fault CODE PHASE TEXT ARGUMENT...: this failure, whose text or output has TEXT in it.
+fault() {
+    local code=$1 phase=$2 text=$3
+    shift 3
+    TEXT=$text fails "
+import os
+assert len(r) == 1 and r[0]['kind'] == 'failure' and 'raw_times' not in r[0]
+assert (e['code'], e['phase']) == ('$code', '$phase'), e
+assert os.environ['TEXT'] in e['text'] + '\n' + e.get('output', '')" --quiet "$@"
+}
+
+# What the compiler says points into the user's own text.
+check "an error in the statement" fault compile-failed compile 'statement:1:' 'x +' -s 'int x'
+check "... on its second line" fault compile-failed compile 'statement:2:' $'x++;\ny++' -s 'int x'
+check "... at its end" fault compile-failed compile 'statement:1:' 'f(x' -s 'int x'
+check "... in an expression, once" fault compile-failed compile 'statement:1:' 'nosuchname + 1'
+check "... is told once" bash -c "[ \$(grep -c . <(python3 -c \"import json; print(json.load(open('$work/r.jsonl'))['error']['output'])\" | grep 'error:')) = 1 ]"
+check "an error in the setup" fault compile-failed compile 'setup:1:' 'x++' -s 'int x = ;'
+check "an error in the global text" fault compile-failed compile 'global setup:1:' 'f()' -g 'int f( {'
+check "an error in the sync" fault compile-failed compile 'sync:1:' ';' --sync 'x ='
+check "an unknown function" fault compile-failed compile 'nosuchfunction' 'nosuchfunction(1)'
+check "a function that is nowhere" fault compile-failed compile 'nosuchfunction' 'nosuchfunction()' -g 'int nosuchfunction(void);'
+check "an error in C++" fault compile-failed compile 'statement:1:' 'v.nosuch()' -l c++ -g '#include <vector>' -s 'std::vector<int> v'
+check "a flag that the compiler refuses" fault compile-failed compile '-fnosuchflag' 'x' -s 'int x' --cflags -fnosuchflag
+check "a compiler that is not there" fault compile-failed compile "there is no compiler '/no/cc'" 'x' -s 'int x' --cc /no/cc
+check "a compiler that is none" fault compile-failed compile '' 'x' -s 'int x' --cc false
+check "a compiler that makes nothing" fails "assert e['phase'] == 'compile'" 'x' -s 'int x' --cc true --quiet
+check "an open quote in flags" fails "assert 'not closed' in e['text']" 'x' -s 'int x' --cflags "-D'" --quiet
+check "the table names it" exits 1 "$BILANX" time 'x +' -s 'int x' --color never
+check "... in a word" out '^x + *compile-failed$'
+check "... and the note shows what the compiler said" err '^ *statement:1:[0-9]*: error: '
+
+# What it does when it runs.
+faults=(--timeout 2 --max-run-time 20ms)
+check "a crash" fault crashed stmt 'signal 6' 'abort()' "${faults[@]}"
+check "another" fault crashed stmt 'signal 11' '*p = 1' -s 'int *p = 0' "${faults[@]}"
+check "a crash in the setup" fault crashed setup 'signal 11' 'x' -s 'int x = *(volatile int *)0' "${faults[@]}"
+check "a time-out" fault timed-out stmt 'no answer in 1 s' 'pause()' -g "$marking" --timeout 1
+check "a time-out in the setup" fault timed-out setup 'no answer in 1 s' ';' -s 'for (;;) pause();' -g "$marking" --timeout 1
+check "an exit" fault exited stmt 'status 3' 'exit(3)' "${faults[@]}"
+check "an exit with 0" fault exited setup 'status 0' ';' -s 'exit(0)' "${faults[@]}"
+check "out of memory" fault out-of-memory stmt 'more than 100 MB of memory' \
+    'p = malloc(1 << 20), memset(p, 1, 1 << 20), usleep(1000)' -s 'char *volatile p' -g "$marking" --max-memory 100000000 --timeout 20
+check "... in the setup" fault out-of-memory setup 'more than 100 MB' 'p' \
+    -s 'char *volatile p = malloc(1 << 28); memset(p, 1, 1 << 28); sleep(5)' -g "$marking" --max-memory 100000000 --timeout 20
+check "a flood of output" fault output-flood stmt 'printed more than' 'puts("the same line again and again")' --timeout 20
+check "... of which the end is kept" records "$work/r.jsonl" "assert 'again and again' in r[0]['error']['output'] and len(r[0]['error']['output']) < 10000"
+check "what it printed is told" fault crashed setup 'about to die' ';' -s 'fprintf(stderr, "about to die\n"); abort();' "${faults[@]}"
+check "leaving the loop" fault failed stmt 'left its loop' 'return' "${faults[@]}"
+check "a thread that crashes" fault crashed stmt 'signal 6' 'pthread_create(&t, 0, f, 0), pthread_join(t, 0)' \
+    -g $'#include <pthread.h>\nstatic void *f(void *x) { abort(); return x; }' -s 'pthread_t t' "${faults[@]}"
+mkdir "$work/lib"
+echo 'int there(void) { return 1; }' | gcc -shared -fPIC -xc - -o "$work/lib/libthere.so"
+check "a library that cannot be loaded" fault bad-input setup 'libthere.so: cannot open' 'there()' -g 'int there(void);' \
+    --ldflags "-L$work/lib -lthere" "${faults[@]}"
+check "... but for -rpath" exits 0 "$BILANX" time 'there()' -g 'int there(void);' --ldflags "-L$work/lib -lthere -Wl,-rpath,$work/lib" "${quick[@]}"
+
+check "one of several fails" fails "
+assert len(r) == 4 and [k for k in by if 'error' in by[k]] and {k: by[k]['error']['code'] for k in by if 'error' in by[k]} == {'abort()': 'crashed', 'x +': 'compile-failed'}
+assert by['x += 1']['stats']['estimate'] > 0 and by['x += 2']['stats']['estimate'] > 0" \
+    'x += 1' 'abort()' 'x +' 'x += 2' -s 'volatile int x = 0' "${faults[@]}"
+check "... the table has all" bash -c "[ \$(wc -l <'$work/out') = 5 ]"
+
+# No child survives.
+rm -f "$MARKS"
+check "a statement that forks and leaves a child" exits 0 "$BILANX" time 'f()' \
+    -g "$marking"$'\nstatic void f(void) { static int n; if (!n++ && fork() == 0) { mark("child"); for (;;) pause(); } }' "${quick[@]}"
+check "... which left a mark" marked 1
+for child in $(cut -d' ' -f2 "$MARKS"); do check "... and does not survive" soon gone "$child"; done
+
+# start ARGUMENT...: bilanx time in the background.
+start() {
+    rm -f "$MARKS" "$work/r.jsonl"
+    "$BILANX" time "$@" -o "$work/r.jsonl" >"$work/out" 2>"$work/err" </dev/null &
+    controller=$!
+}
+finish() {
+    wait $controller 2>/dev/null
+    status=$?
+}
+ended() { echo "status $status"; cat "$work/err"; [ $status = "$1" ]; }
+
+start 'pause()' 'x += 1' -g "$marking" -s 'volatile int x = 0; mark("setup")' --max-run-time 5ms --quiet
+check "a case hangs" soon marked 1
+killed=false
+for _ in $(seq 100); do  # the one that stays is the one that hangs
+    child=$(last_child)
+    sleep 0.2
+    if [ "$child" = "$(last_child)" ]; then kill -9 "$child" && killed=true && break; fi
+done
+finish
+check "a measuring process that is killed" $killed
+check "... fails its case" ended 1
+check "... and no other" records "$work/r.jsonl" "
+assert by['pause()']['error']['code'] == 'crashed' and 'signal 9' in by['pause()']['error']['text'], by['pause()']
+assert by['x += 1']['kind'] == 'measurement'"
+
+start 'x += 1' -g "$marking" -s 'volatile int x = 0; mark("setup")' --precision 1e-9 --max-run-time 100
+check "a case is under way" soon marked 4
+kill -INT $controller
+finish
+check "^C exits with 130" ended 130
+check "... and prints what is known" out '^x += 1 *[0-9.]* ns'
+check "... and keeps it" records "$work/r.jsonl" "assert len(r) == 1 and 'interrupted' in [w['code'] for w in r[0]['warnings']]"
+check "... and leaves no process" soon gone "$(last_child)"
+
+start 'pause()' -g "$marking" -s 'mark("setup")'
+check "a case hangs again" soon marked 1
+kill -9 $controller
+finish
+check "a controller that is killed takes its processes along" soon gone "$(last_child)"
+
+printf '#!/bin/sh\necho "compiler $$" >>"%s"\nsleep 60\n' "$MARKS" >"$work/slow-cc"
+chmod +x "$work/slow-cc"
+start 'x' -s 'int x' --cc "$work/slow-cc"
+check "a compiler takes its time" soon marked 1
+kill -INT $controller
+finish
+check "^C ends that, too" ended 130
+check "... and the compiler" soon gone "$(last_child)"
+check "... and leaves no folder" soon bash -c "! ls '$XDG_CACHE_HOME/bilanx/objects' | grep building"
+
+start 'x' -s 'int x' --cc "$work/slow-cc"
+check "a compiler takes its time again" soon marked 1
+kill -9 $controller
+finish
+check "a controller that is killed takes the compiler along" soon gone "$(last_child)"
+
+plan

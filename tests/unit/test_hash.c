@@ -1,0 +1,102 @@
+#include "base/hash.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/scope.h"
+#include "unit.h"
+
+static struct hash hash_of(const void *bytes, size_t size)
+{
+    struct hash hash = hash_start();
+    hash_add(&hash, bytes, size);
+    return hash;
+}
+
+static bool same(struct hash a, struct hash b)
+{
+    return a.a == b.a && a.b == b.b;
+}
+
+static void the_same_content_has_the_same_hash(void **state)
+{
+    (void)state;
+    char one[] = "a content of some length", other[] = "a content of some length";
+    assert_true(same(hash_of(one, sizeof one), hash_of(other, sizeof other)));
+}
+
+static int by_value(const void *a, const void *b)
+{
+    return memcmp(a, b, sizeof(struct hash));
+}
+
+// Every content of a few bits in up to a few words: lengths, zeroes, swapped words, single bits.
+static void small_differences_are_seen(void **state)
+{
+    (void)state;
+    enum { SIZE = 40, COUNT = SIZE + 1 + SIZE * 8 };
+    AUTO(memory) struct hash *seen = mem_array(struct hash, COUNT);
+    char bytes[SIZE] = {0};
+    size_t count = 0;
+    for (size_t size = 0; size <= SIZE; size++)
+        seen[count++] = hash_of(bytes, size);
+    for (size_t bit = 0; bit < SIZE * 8; bit++) {
+        bytes[bit / 8] = (char)(1 << bit % 8);
+        seen[count++] = hash_of(bytes, SIZE);
+        bytes[bit / 8] = 0;
+    }
+    assert_int_equal(count, COUNT);
+    qsort(seen, count, sizeof *seen, by_value);
+    for (size_t i = 1; i < count; i++)
+        assert_false(same(seen[i - 1], seen[i]));
+    // Neither half is the other's shadow.
+    for (size_t i = 1; i < count; i++) {
+        assert_true(seen[i].a != seen[i - 1].a);
+        assert_true(seen[i].b != seen[i - 1].b);
+    }
+}
+
+static void a_border_between_texts_is_content(void **state)
+{
+    (void)state;
+    struct hash ab = hash_start(), a_b = hash_start(), b_a = hash_start();
+    hash_add_text(&ab, "ab");
+    hash_add_text(&ab, "");
+    hash_add_text(&a_b, "a");
+    hash_add_text(&a_b, "b");
+    hash_add_text(&b_a, "b");
+    hash_add_text(&b_a, "a");
+    assert_false(same(ab, a_b));
+    assert_false(same(a_b, b_a));
+}
+
+static void no_text_is_not_an_empty_one(void **state)
+{
+    (void)state;
+    struct hash none = hash_start(), empty = hash_start();
+    hash_add_text(&none, NULL);
+    hash_add_text(&empty, "");
+    assert_false(same(none, empty));
+    assert_false(same(none, hash_start()));
+}
+
+static void its_text_is_32_digits(void **state)
+{
+    (void)state;
+    char text[HASH_TEXT];
+    assert_string_equal(hash_text(&(struct hash){0xABC, 1}, text),
+                        "0000000000000abc0000000000000001");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_same_content_has_the_same_hash),
+        cmocka_unit_test(small_differences_are_seen),
+        cmocka_unit_test(a_border_between_texts_is_content),
+        cmocka_unit_test(no_text_is_not_an_empty_one),
+        cmocka_unit_test(its_text_is_32_digits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
