@@ -10,11 +10,8 @@
 
 #include "mem.h"
 
-struct bilanx_error file_read(const char *path, struct text *out)
+struct bilanx_error file_read_from(int fd, const char *name, struct text *out)
 {
-    AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return bilanx_error_make(BILANX_E_SYSTEM, "cannot open '%s': %s", path, strerror(errno));
     char chunk[1 << 14];
     for (;;) {
         ssize_t size = read(fd, chunk, sizeof chunk);
@@ -23,10 +20,18 @@ struct bilanx_error file_read(const char *path, struct text *out)
         if (size < 0 && errno == EINTR)
             continue;
         if (size < 0)
-            return bilanx_error_make(BILANX_E_SYSTEM, "cannot read '%s': %s", path,
+            return bilanx_error_make(BILANX_E_SYSTEM, "cannot read '%s': %s", name,
                                      strerror(errno));
         text_add_n(out, chunk, (size_t)size);
     }
+}
+
+struct bilanx_error file_read(const char *path, struct text *out)
+{
+    AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return bilanx_error_make(BILANX_E_SYSTEM, "cannot open '%s': %s", path, strerror(errno));
+    return file_read_from(fd, path, out);
 }
 
 bool file_first_line(const char *path, char *out, size_t size)

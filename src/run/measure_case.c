@@ -12,7 +12,7 @@
 #include "worker/client.h"
 
 static const double DEFAULT_TIMEOUT_S = 60;
-enum { OUTPUT_LIMIT_BYTES = 32 << 20 };
+enum { OUTPUT_LIMIT_BYTES = 16 << 20 };
 static const double LONGEST_TIMEOUT_S = 1e9;  // what nanoseconds can count
 
 void progress_init(struct progress *progress, const struct run_case *measured,
