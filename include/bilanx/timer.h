@@ -71,14 +71,14 @@ struct bilanx_statement {  // every field but stmt may be left out
     const char *label, *sub_label, *description, *env;
     uint64_t num_threads;               // that the statement may use; default 1
     const char *cc, *cflags, *ldflags;  // default: cc or c++, at -O2
-    const char *method;                 // default "rigorous"; "blocked", "adaptive", "timeit", "latency"
+    const char *method;  // default "rigorous"; "blocked", "adaptive", "timeit", "latency"
     uint64_t number, repeats;
     double min_run_time, max_run_time, timeout;
 };
 
-// Compiles the statement, or finds it in the cache, and measures it in processes of its own. What the
-// statement does wrong (it does not compile, crashes, hangs) is a record of kind "failure"; an error is
-// a usage that makes no sense, or a system that cannot do it.
+// Compiles the statement, or finds it in the cache, and measures it in processes of its own. What
+// the statement does wrong (it does not compile, crashes, hangs) is a record of kind "failure"; an
+// error is a usage that makes no sense, or a system that cannot do it.
 BILANX_API struct bilanx_error bilanx_time_statement(const struct bilanx_statement *statement,
                                                      struct bilanx_record *out);
 

@@ -15,6 +15,11 @@ struct bilanx_error file_read(const char *path, struct text *out)
     AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return bilanx_error_make(BILANX_E_SYSTEM, "cannot open '%s': %s", path, strerror(errno));
+    return file_read_fd(fd, path, out);
+}
+
+struct bilanx_error file_read_fd(int fd, const char *path, struct text *out)
+{
     char chunk[1 << 14];
     for (;;) {
         ssize_t size = read(fd, chunk, sizeof chunk);
