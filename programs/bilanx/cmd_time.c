@@ -90,7 +90,7 @@ static struct bilanx_error read_stdin(struct words *stmts, struct text *out)
         if (strcmp(stmts->items[i], "-") != 0)
             continue;
         if (out->size == 0)
-            BILANX_TRY(file_read_from(STDIN_FILENO, "stdin", out));
+            BILANX_TRY(file_read_fd(STDIN_FILENO, "stdin", out));
         stmts->items[i] = text_get(out);
     }
     return BILANX_SUCCESS;

@@ -10,7 +10,15 @@
 
 #include "mem.h"
 
-struct bilanx_error file_read_from(int fd, const char *name, struct text *out)
+struct bilanx_error file_read(const char *path, struct text *out)
+{
+    AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return bilanx_error_make(BILANX_E_SYSTEM, "cannot open '%s': %s", path, strerror(errno));
+    return file_read_fd(fd, path, out);
+}
+
+struct bilanx_error file_read_fd(int fd, const char *path, struct text *out)
 {
     char chunk[1 << 14];
     for (;;) {
@@ -20,18 +28,10 @@ struct bilanx_error file_read_from(int fd, const char *name, struct text *out)
         if (size < 0 && errno == EINTR)
             continue;
         if (size < 0)
-            return bilanx_error_make(BILANX_E_SYSTEM, "cannot read '%s': %s", name,
+            return bilanx_error_make(BILANX_E_SYSTEM, "cannot read '%s': %s", path,
                                      strerror(errno));
         text_add_n(out, chunk, (size_t)size);
     }
-}
-
-struct bilanx_error file_read(const char *path, struct text *out)
-{
-    AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return bilanx_error_make(BILANX_E_SYSTEM, "cannot open '%s': %s", path, strerror(errno));
-    return file_read_from(fd, path, out);
 }
 
 bool file_first_line(const char *path, char *out, size_t size)

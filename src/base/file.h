@@ -10,8 +10,8 @@
 // Appends the whole of a file to `out`. Works for /proc and /sys, whose files have no size.
 struct bilanx_error file_read(const char *path, struct text *out);
 
-// The same from a descriptor that is open; `name` is for messages.
-struct bilanx_error file_read_from(int fd, const char *name, struct text *out);
+// The rest of an open file; `path` is for messages.
+struct bilanx_error file_read_fd(int fd, const char *path, struct text *out);
 
 // The first line of a file without its newline, for the one-line files of /proc and /sys. Returns
 // false, and an empty text, when it cannot be read.
