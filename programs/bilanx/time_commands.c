@@ -396,7 +396,7 @@ int time_commands(const struct command *command, int argc, char **argv)
 const struct example time_commands_examples[] = {
     {"bilanx time -- ./prog input.txt", "how long it takes"},
     {"bilanx time -- ./old input.txt --and ./new input.txt", "which is faster, by how much"},
-    {"bilanx time --warmup 3 -- grep -r TODO src", "with warm caches"},
+    {"bilanx time --warmup 3 -- grep -r main src", "with warm caches"},
     {"bilanx time -P n 1 8 -- make -j{n} -B", "for each n from 1 to 8"},
     {"bilanx time -L cc gcc,clang -s '{cc} -O2 a.c -o a-{cc}' -- ./a-{cc}", "what each builds"},
     {"bilanx time --shell -- 'sort big | uniq -c'", "through a shell"},
