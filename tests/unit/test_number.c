@@ -192,8 +192,7 @@ static void a_decimal_comma_changes_nothing(void **state)
     bool entered = enter_comma_locale(directory);
     AUTO(memory) char *command = mem_format("rm -r '%s'", directory);
     assert_int_equal(system(command), 0);
-    if (!entered)
-        skip();
+    assert_true(entered);
     char text[NUMBER_SIZE];
     snprintf(text, sizeof text, "%g", 1.5);
     assert_string_equal(text, "1,5");
