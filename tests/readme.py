@@ -65,7 +65,7 @@ MOMENT = r"(high-iqr|unreliable-iqr|disturbed|busy-machine|cpu-frequency-scaling
 
 def normal(line):
     """A line in which only what must not vary is left."""
-    line = re.sub(rf"(, )?{MOMENT}(?! \()", "", line)          # in the column of notes
+    line = re.sub(rf"{MOMENT}, |(, )?{MOMENT}(?! \()", "", line)  # in the column of notes
     line = re.sub(r"^(benchmark.*) note\s*$", r"\1", line)     # which may be there or not
     line = re.sub(rf"\b{UNIT}(?=\)|\])", "U", line)            # a column's head: time (ns)
     line = re.sub(rf"{NUMBER}(\s*{UNIT})?", "N", line)

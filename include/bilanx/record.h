@@ -68,6 +68,7 @@ struct bilanx_record {
     double max_rss;  // bytes
     double elapsed;  // seconds, all in
     uint64_t attempts;
+    uint64_t redrawn;  // epochs dropped because the machine itself was slow at that moment
     struct bilanx_warning *warnings;
     size_t warning_count;
     char *machine, *git;  // JSON objects

@@ -32,31 +32,70 @@ void list_add_all(struct list *list, const struct list *added)
         list_add(list, added->items[i]);
 }
 
-struct bilanx_error list_split(struct list *list, const char *line)
+static struct bilanx_error unbalanced(const char *text, char quote)
 {
-    AUTO(text) struct text word = {0};
-    bool within = false;  // a word has begun, perhaps an empty one in quotes
-    char quote = 0;
-    for (const char *at = line; *at; at++) {
-        if (*at == '\\' && quote != '\'' && at[1]) {
-            text_add_char(&word, *++at);
-            within = true;
-        } else if (quote ? *at == quote : *at == '\'' || *at == '"') {
-            quote = quote ? 0 : *at;
-            within = true;
-        } else if (quote || !strchr(" \t\r\n", *at)) {
-            text_add_char(&word, *at);
-            within = true;
-        } else if (within) {
-            list_take(list, text_take(&word));
-            within = false;
+    if (quote == '\\')
+        return bilanx_error_make(BILANX_E_USAGE, "a backslash ends '%s'", text);
+    return bilanx_error_make(BILANX_E_USAGE, "a %s is not closed in '%s'",
+                             quote == '"' ? "double quote" : "single quote", text);
+}
+
+// Reads what stands in quotes; *at is behind the opening one, and then behind the closing one.
+static bool read_quoted(const char **at, char quote, struct text *word)
+{
+    for (; **at && **at != quote; ++*at) {
+        if (quote == '"' && **at == '\\' && (*at)[1] && strchr("\\\"$`\n", (*at)[1])) {
+            ++*at;
+            if (**at == '\n')  // a line goes on
+                continue;
+        }
+        text_add_char(word, **at);
+    }
+    return *(*at)++ == quote;
+}
+
+// Reads one word; *at is at its first character, and then behind its last.
+static struct bilanx_error read_word(const char *line, const char **at, const char *refused,
+                                     struct text *word)
+{
+    while (**at && !strchr(" \t\r\n", **at)) {
+        char c = *(*at)++;
+        if (c == '\'' || c == '"') {
+            if (!read_quoted(at, c, word))
+                return unbalanced(line, c);
+        } else if (c == '\\') {
+            if (!**at)
+                return unbalanced(line, c);
+            if (**at != '\n')
+                text_add_char(word, **at);
+            ++*at;
+        } else if (strchr(refused, c)) {
+            return bilanx_error_make(BILANX_E_USAGE,
+                                     "only a shell understands the '%c' in '%s': add --shell, or "
+                                     "quote it",
+                                     c, line);
+        } else {
+            text_add_char(word, c);
         }
     }
-    if (quote)
-        return bilanx_error_make(BILANX_E_USAGE, "a quote (%c) is not closed in '%s'", quote, line);
-    if (within)
-        list_take(list, text_take(&word));
     return BILANX_SUCCESS;
+}
+
+struct bilanx_error list_split_refusing(struct list *list, const char *line, const char *refused)
+{
+    AUTO(list) struct list words = {0};
+    for (const char *at = line; *(at += strspn(at, " \t\r\n"));) {
+        AUTO(text) struct text word = {0};
+        BILANX_TRY(read_word(line, &at, refused, &word));
+        list_take(&words, text_take(&word));
+    }
+    list_add_all(list, &words);
+    return BILANX_SUCCESS;
+}
+
+struct bilanx_error list_split(struct list *list, const char *line)
+{
+    return list_split_refusing(list, line, "");
 }
 
 void list_split_lines(struct list *list, const char *text)

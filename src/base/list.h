@@ -19,8 +19,10 @@ void list_take(struct list *list, char *text);  // the text belongs to the list 
 void list_add_all(struct list *list, const struct list *added);
 
 // Adds the words of a line as a shell would see them: blanks separate, quotes and backslashes keep
-// together, and nothing is expanded. An open quote is an error.
+// together, and nothing is expanded. An open quote is an error, and so are the characters of
+// `refused` where they are not quoted. On an error nothing is added.
 struct bilanx_error list_split(struct list *list, const char *line);
+struct bilanx_error list_split_refusing(struct list *list, const char *line, const char *refused);
 
 // Adds the lines of a text.
 void list_split_lines(struct list *list, const char *text);

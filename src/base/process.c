@@ -272,6 +272,18 @@ static struct bilanx_error fate(struct process *process)
                              WEXITSTATUS(process->status));
 }
 
+void process_ask_to_end(struct process *process)
+{
+    if (process->pid <= 0)
+        return;
+    kill(process->pid, SIGTERM);
+    for (unsigned pause_us = 100; process->pid > 0 && pause_us < 200000; pause_us *= 2) {
+        reap(process, WNOHANG);
+        if (process->pid > 0)
+            usleep(pause_us);
+    }
+}
+
 struct bilanx_error process_send(struct process *process, const char *line, size_t size)
 {
     struct sigaction ignore = {.sa_handler = SIG_IGN}, before;

@@ -40,6 +40,9 @@ struct bilanx_error process_start(const struct process_options *options, struct 
 void process_done(struct process *process);
 SCOPE_VALUE(process, process_done)
 
+// Asks a child to end (SIGTERM) and waits for that a moment; process_done() makes sure.
+void process_ask_to_end(struct process *process);
+
 struct bilanx_error process_send(struct process *process, const char *line, size_t size);
 
 // Waits for one line and writes it to `line` without its newline. When the child ended, took past

@@ -83,6 +83,16 @@ static int serve(void *context, int in, int out)
     return server_run(&program->subject, in, out);
 }
 
+// A fork has only the thread that called it: what the others held stays locked in it for ever.
+// glibc tells whether there ever was another; a program that it cannot tell of is taken for a
+// simple one.
+extern char __libc_single_threaded __attribute__((weak));
+
+static bool has_threads(void)
+{
+    return &__libc_single_threaded && !__libc_single_threaded;
+}
+
 int bilanx_bench_main(int argc, char **argv)
 {
     struct program program = {0};
@@ -104,8 +114,13 @@ int bilanx_bench_main(int argc, char **argv)
     if (in >= 0) {
         status = serve(&program, in, out);
     } else {
+        const char *again[] = {"/proc/self/exe", NULL};
         struct run_subject self = {.name = argv[0],
-                                   .launch = {.body = serve, .context = &program, .cpu = -1}};
+                                   .launch = {.argv = has_threads() ? again : NULL,
+                                              .channel = WORKER_CHANNEL,
+                                              .body = serve,
+                                              .context = &program,
+                                              .cpu = -1}};
         status = console_main(argc, argv, &self);
     }
     bench_cases_done(&program.cases);

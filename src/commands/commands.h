@@ -48,7 +48,7 @@ struct commands_options {  // zero means the default
 
 struct commands_hook {
     char *text;  // for people; NULL: none
-    struct arguments argv;
+    struct list argv;
 };
 
 struct commands_run {  // seconds
@@ -59,7 +59,7 @@ struct commands_run {  // seconds
 struct commands_item {         // a command to run: a template with a choice of values
     struct run_case measured;  // its name, task and numeric parameters
     size_t template_index;
-    struct arguments argv;
+    struct list argv;
     struct commands_hook setup, prepare, cleanup;
     struct commands_run *runs;
     size_t run_count, run_room;

@@ -9,7 +9,7 @@
 static void hook_done(struct commands_hook *hook)
 {
     free(hook->text);
-    arguments_done(&hook->argv);
+    list_done(&hook->argv);
 }
 
 static void item_done(struct commands_item *item)
@@ -21,7 +21,7 @@ static void item_done(struct commands_item *item)
     free(measured->arguments);
     free(measured->name);
     free(measured->complexity);
-    arguments_done(&item->argv);
+    list_done(&item->argv);
     hook_done(&item->setup);
     hook_done(&item->prepare);
     hook_done(&item->cleanup);
@@ -40,7 +40,7 @@ void commands_done(struct commands *commands)
     *commands = (struct commands){0};
 }
 
-static struct bilanx_error add_shell(const char *shell, char *text, struct arguments *argv)
+static struct bilanx_error add_shell(const char *shell, char *text, struct list *argv)
 {
     struct bilanx_error error = shell_words_split(shell, argv);
     if (error.status == BILANX_OK && argv->count == 0)
@@ -49,8 +49,8 @@ static struct bilanx_error add_shell(const char *shell, char *text, struct argum
         free(text);
         return error;
     }
-    arguments_add(argv, mem_text("-c"));
-    arguments_add(argv, text);
+    list_take(argv, mem_text("-c"));
+    list_take(argv, text);
     return BILANX_SUCCESS;
 }
 
@@ -64,14 +64,14 @@ static struct bilanx_error expand_hook(const char *name, const char *text,
     out->text = combination_fill(values, text);
     if (shell)
         return add_shell(shell, mem_text(out->text), &out->argv);
-    AUTO(arguments) struct arguments words = {0};
+    AUTO(list) struct list words = {0};
     struct bilanx_error error = shell_words_split(text, &words);
     if (error.status == BILANX_OK && words.count == 0)
         error = bilanx_error_make(BILANX_E_USAGE, "it is empty");
     if (error.status != BILANX_OK)
         return bilanx_error_make(error.status, "--%s: %s", name, error.text);
     for (size_t i = 0; i < words.count; i++)
-        arguments_add(&out->argv, combination_fill(values, words.items[i]));
+        list_take(&out->argv, combination_fill(values, words.items[i]));
     return BILANX_SUCCESS;
 }
 
@@ -87,12 +87,12 @@ static struct bilanx_error expand_words(const struct commands_template *from,
             text_add(&line, word);
         else
             shell_words_quote(word, &line);
-        arguments_add(&item->argv, word);
+        list_take(&item->argv, word);
     }
     item->measured.task.stmt = text_take(&line);
     if (!shell)
         return BILANX_SUCCESS;
-    arguments_done(&item->argv);
+    list_done(&item->argv);
     return add_shell(shell, mem_text(item->measured.task.stmt), &item->argv);
 }
 

@@ -10,7 +10,7 @@ void parameters_done(struct parameters *parameters)
 {
     for (size_t i = 0; i < parameters->count; i++) {
         free(parameters->items[i].name);
-        arguments_done(&parameters->items[i].values);
+        list_done(&parameters->items[i].values);
     }
     free(parameters->items);
     *parameters = (struct parameters){0};
@@ -113,7 +113,7 @@ struct bilanx_error parameters_add_scan(struct parameters *parameters, const cha
     BILANX_TRY(add_parameter(parameters, name, &parameter));
     parameter->numbers = true;
     for (uint64_t i = 0; i <= steps; i++)
-        arguments_add(&parameter->values, write_decimal(first + (int64_t)i * by, bounds[0].places));
+        list_take(&parameter->values, write_decimal(first + (int64_t)i * by, bounds[0].places));
     return BILANX_SUCCESS;
 }
 
@@ -129,7 +129,7 @@ struct bilanx_error parameters_add_list(struct parameters *parameters, const cha
         } else if (*at && *at != ',') {
             text_add_char(&value, *at);
         } else {
-            arguments_add(&parameter->values, text_take(&value));
+            list_take(&parameter->values, text_take(&value));
             if (!*at)
                 break;
         }

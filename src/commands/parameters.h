@@ -9,7 +9,7 @@ enum { PARAMETERS_MOST = 10000 };  // values of one parameter, and combinations 
 struct parameter {
     char *name;
     bool numbers;  // by its nature, as 0.10 is one
-    struct arguments values;
+    struct list values;
 };
 struct parameters {
     struct parameter *items;

@@ -248,20 +248,20 @@ struct bilanx_error bilanx_record_read(const char *json, size_t size, const char
     return BILANX_SUCCESS;
 }
 
-struct list {
+struct record_list {
     struct bilanx_record *records;
     size_t count, room;
 };
 
-static void list_done(struct list *list)
+static void record_list_done(struct record_list *list)
 {
     for (size_t i = 0; i < list->count; i++)
         bilanx_record_done(&list->records[i]);
     free(list->records);
 }
-SCOPE_VALUE(list, list_done)
+SCOPE_VALUE(record_list, record_list_done)
 
-static struct bilanx_error read_lines(FILE *file, const char *name, struct list *list)
+static struct bilanx_error read_lines(FILE *file, const char *name, struct record_list *list)
 {
     AUTO(memory) char *line = NULL;
     size_t room = 0;
@@ -286,7 +286,7 @@ struct bilanx_error bilanx_record_read_file(const char *path, struct bilanx_reco
     AUTO(file) FILE *opened = standard ? NULL : fopen(path, "re");
     if (!standard && !opened)
         return bilanx_error_make(BILANX_E_SYSTEM, "cannot open '%s': %s", path, strerror(errno));
-    AUTO(list) struct list list = {0};
+    AUTO(record_list) struct record_list list = {0};
     BILANX_TRY(read_lines(standard ? stdin : opened, standard ? "stdin" : path, &list));
     *out = TAKE(list.records);
     *count = list.count;

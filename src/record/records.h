@@ -19,6 +19,8 @@ void record_warn(struct bilanx_record *record, const char *code, const char *for
 // Moves the warnings of `from`, those whose code is there already left out.
 void record_take_warnings(struct bilanx_record *into, struct bilanx_record *from);
 
+void record_drop_warning(struct bilanx_record *record, const char *code);
+
 // A failure of `phase`, in terms of an error.
 void record_fail(struct bilanx_record *record, const struct bilanx_error *error, const char *phase,
                  const char *output);

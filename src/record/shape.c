@@ -77,7 +77,7 @@ SHAPE(record, TEXT(record, kind), {"task", FIELD_STRUCT, AT(record, task), .shap
       {"ratio", FIELD_POINTER, AT(record, ratio), .shape = &shape_ratio},
       {"rates", FIELD_POINTER, AT(record, rates), .shape = &shape_rates},
       {"counters", FIELD_ANY, AT(record, counters)}, NUMBER(record, max_rss),
-      NUMBER(record, elapsed), COUNT(record, attempts),
+      NUMBER(record, elapsed), COUNT(record, attempts), COUNT(record, redrawn),
       {"warnings", FIELD_LIST, AT(record, warnings), AT(record, warning_count), &shape_warning},
       {"machine", FIELD_ANY, AT(record, machine)}, {"git", FIELD_ANY, AT(record, git)},
       {"error", FIELD_POINTER, AT(record, error), .shape = &shape_failure});

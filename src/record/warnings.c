@@ -42,7 +42,7 @@ void record_warn(struct bilanx_record *record, const char *code, const char *for
     add_warning(record, (struct bilanx_warning){.code = mem_text(code), .text = mem_text(text)});
 }
 
-static void drop_warning(struct bilanx_record *record, const char *code)
+void record_drop_warning(struct bilanx_record *record, const char *code)
 {
     size_t kept = 0;
     for (size_t i = 0; i < record->warning_count; i++) {
@@ -70,8 +70,8 @@ void record_take_warnings(struct bilanx_record *into, struct bilanx_record *from
 static void judge_spread(struct bilanx_record *record)
 {
     double spread = record->stats.iqr / record->stats.median;
-    drop_warning(record, "high-iqr");
-    drop_warning(record, "unreliable-iqr");
+    record_drop_warning(record, "high-iqr");
+    record_drop_warning(record, "unreliable-iqr");
     // Latencies spread by nature: their percentiles are the result, not a doubt about it.
     if (record->timing.latency || !(spread >= 0.10))
         return;

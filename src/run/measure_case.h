@@ -12,7 +12,8 @@ struct progress {
     struct bilanx_record record;
     uint64_t number;  // calls per batch; 0: not known yet
     double batch_ns;
-    double spent_ns;  // in measured batches
+    double spent_ns;         // in measured batches
+    double *best_kernel_ns;  // the reference at its fastest in this run, all cases together
     bool done;
     bool one_process;
     double resolution_ns;

@@ -13,30 +13,38 @@
 // them are open when somebody presses ^C.
 enum { GROUP = 8 };
 
+// What all cases of a run share.
+struct whole {
+    const struct run_options *options;
+    const struct run_observer *observer;
+    struct random random;
+    double best_kernel_ns;
+};
+
 struct group {
+    struct whole *whole;
     struct progress items[GROUP];
     size_t count;
     struct watch watch;
-    const struct run_options *options;
-    const struct run_observer *observer;
 };
 
 static void conclude(struct group *group, struct progress *progress)
 {
+    const struct run_options *options = group->whole->options;
+    const struct run_observer *observer = group->whole->observer;
     struct warning_facts facts = {.busy_share = watch_busy_share(&group->watch)};
     machine_governor(process_measuring_cpu(), facts.governor, sizeof facts.governor);
     if (!progress_conclude(progress, &facts))
         return;
-    const struct run_options *options = group->options;
     if (options->check && progress->done && !progress->record.error)
         options->check(options->check_context, progress->measured, &progress->record);
-    group->observer->finished(group->observer->context, progress->measured, &progress->record);
+    observer->finished(observer->context, progress->measured, &progress->record);
 }
 
 // Each round is one process of every case that is not done yet, in an order of its own.
-static struct bilanx_error measure_group(struct group *group, const struct run_options *options,
-                                         struct random *random)
+static struct bilanx_error measure_group(struct group *group)
 {
+    struct whole *whole = group->whole;
     for (;;) {
         size_t order[GROUP], open = 0;
         for (size_t i = 0; i < group->count; i++)
@@ -44,26 +52,27 @@ static struct bilanx_error measure_group(struct group *group, const struct run_o
                 order[open++] = i;
         if (open == 0)
             return BILANX_SUCCESS;
-        random_shuffle(random, order, open);
+        random_shuffle(&whole->random, order, open);
         for (size_t i = 0; i < open; i++) {
             struct progress *progress = &group->items[order[i]];
-            group->observer->working(group->observer->context, progress->measured);
-            BILANX_TRY(progress_step(progress, options, random_bits(random) >> 1));
+            whole->observer->working(whole->observer->context, progress->measured);
+            uint64_t seed = random_bits(&whole->random) >> 1;
+            BILANX_TRY(progress_step(progress, whole->options, seed));
             if (progress->done)
                 conclude(group, progress);
         }
     }
 }
 
-static struct bilanx_error run_group(const struct run_cases *cases, size_t first, size_t count,
-                                     const struct run_options *options,
-                                     const struct run_observer *observer, struct random *random)
+static struct bilanx_error run_group(struct whole *whole, const struct run_case *cases,
+                                     size_t count)
 {
-    struct group group = {
-        .count = count, .watch = watch_start(), .options = options, .observer = observer};
-    for (size_t i = 0; i < count; i++)
-        progress_init(&group.items[i], &cases->items[first + i], options);
-    struct bilanx_error error = measure_group(&group, options, random);
+    struct group group = {.whole = whole, .count = count, .watch = watch_start()};
+    for (size_t i = 0; i < count; i++) {
+        progress_init(&group.items[i], &cases[i], whole->options);
+        group.items[i].best_kernel_ns = &whole->best_kernel_ns;
+    }
+    struct bilanx_error error = measure_group(&group);
     for (size_t i = 0; i < count; i++)
         if (!group.items[i].done)  // interrupted
             conclude(&group, &group.items[i]);
@@ -73,16 +82,15 @@ static struct bilanx_error run_group(const struct run_cases *cases, size_t first
 struct bilanx_error run_measure(const struct run_cases *cases, const struct run_options *options,
                                 const struct run_observer *observer)
 {
-    struct random random;
-    random_init(&random, options->seed ? options->seed : random_fresh_seed());
+    struct whole whole = {.options = options, .observer = observer};
+    random_init(&whole.random, options->seed ? options->seed : random_fresh_seed());
     size_t width = options->method ? 1 : GROUP;  // other methods are complete in one process
     uint64_t rounds =
         options->method == &method_timeit || options->repeats == 0 ? 1 : options->repeats;
     for (uint64_t round = 0; round < rounds; round++)
         for (size_t first = 0; first < cases->count; first += width) {
             size_t left = cases->count - first;
-            BILANX_TRY(
-                run_group(cases, first, left < width ? left : width, options, observer, &random));
+            BILANX_TRY(run_group(&whole, cases->items + first, left < width ? left : width));
         }
     return BILANX_SUCCESS;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/interrupt.h"
 #include "base/mem.h"
 #include "base/process.h"
 #include "lang/compiler.h"
@@ -82,6 +83,7 @@ static struct bilanx_error build(const struct message *request, struct text *dia
 static struct bilanx_error prepare(void *context, const struct message *request, struct text *out)
 {
     (void)context;
+    interrupt_catch();  // a compilation that is cut short cleans up
     AUTO(text) struct text diagnostics = {0};
     AUTO(object) struct object object = {0};
     struct bilanx_error error = build(request, &diagnostics, &object);

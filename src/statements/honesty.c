@@ -106,6 +106,8 @@ void statements_check(void *context, const struct run_case *measured, struct bil
     struct statements *statements = context;
     const struct statement *statement = &statements->items[measured - statements->cases.items];
     double estimate_ns = record->stats.estimate * 1e9;
+    // Whether it is there at all is known better here than from its time.
+    record_drop_warning(record, "below-resolution");
     if (statement->removed)
         record_warn(
             record, "optimised-away",

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/interrupt.h"
 #include "base/mem.h"
 #include "lang/loops.h"
 #include "lang/snippet.h"
@@ -197,8 +198,11 @@ struct compilers {
 
 static void compilers_done(struct compilers *compilers)
 {
-    for (size_t i = 0; i < compilers->count; i++)
+    for (size_t i = 0; i < compilers->count; i++) {
+        if (interrupt_caught())  // in the middle of something that it can clean up
+            process_ask_to_end(&compilers->clients[i].process);
         client_done(&compilers->clients[i]);
+    }
 }
 SCOPE_VALUE(compilers, compilers_done)
 

@@ -3,10 +3,12 @@
 
 #include "timer/reference.h"
 
-struct epoch_watch epoch_begin(struct clock *clock)
+struct epoch_watch epoch_begin(struct clock *clock, bool alone)
 {
     clock_refine(clock);
-    return (struct epoch_watch){.tick = clock_read(clock), .cpu_ns = clock_cpu_ns()};
+    double kernel_ns = alone ? 0 : reference_kernel(clock);
+    return (struct epoch_watch){
+        .tick = clock_read(clock), .cpu_ns = clock_cpu_ns(), .kernel_ns = kernel_ns};
 }
 
 void epoch_end(const struct epoch_watch *watch, struct clock *clock, struct stepper *stepper,
@@ -27,7 +29,8 @@ void epoch_end(const struct epoch_watch *watch, struct clock *clock, struct step
         .number = stepper->n,
         .epoch = bilanx_epoch_make(stepper->times_ns, stepper->count, stepper->n),
         .empty_loop_ns = reference.empty_loop_ns,
-        .kernel_ns = reference.kernel_ns,
+        .kernel_ns =
+            reference.kernel_ns > watch->kernel_ns ? reference.kernel_ns : watch->kernel_ns,
     };
     out->epoch.disturbed = stepper->disturbed;
     out->cpu_ns = cpu_share * out->epoch.time * (double)stepper->n * 1e9;

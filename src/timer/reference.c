@@ -35,8 +35,13 @@ static double time_one(const struct clock *clock, void (*body)(uint64_t), uint64
     return stats_midmean(times, BATCHES);
 }
 
+double reference_kernel(const struct clock *clock)
+{
+    return time_one(clock, run_kernel, KERNEL_CALLS);
+}
+
 struct reference reference_measure(const struct clock *clock)
 {
-    return (struct reference){.kernel_ns = time_one(clock, run_kernel, KERNEL_CALLS),
+    return (struct reference){.kernel_ns = reference_kernel(clock),
                               .empty_loop_ns = time_one(clock, run_empty, EMPTY_ITERATIONS)};
 }

@@ -14,5 +14,6 @@ struct reference {
 };
 
 struct reference reference_measure(const struct clock *clock);
+double reference_kernel(const struct clock *clock);  // the kernel alone, in nanoseconds
 
 #endif

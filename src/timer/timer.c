@@ -145,7 +145,7 @@ static int epoch_child(void *context, int in, int out)
     rigorous_plan_epoch(&job->options, job->number, job->batch_ns, &plan);
     AUTO(stepper) struct stepper stepper;
     stepper_init(&stepper, &plan);
-    struct epoch_watch watch = epoch_begin(&clock);
+    struct epoch_watch watch = epoch_begin(&clock, false);
     step_through(job->timer, &clock, &stepper);
     struct report report = {.batch_ns = job->batch_ns};
     epoch_end(&watch, &clock, &stepper, false, &report.epoch);

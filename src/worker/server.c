@@ -186,7 +186,7 @@ static bool start_task(struct server *server, const struct server_task *task,
     server->task = task;
     server->alone = message_text(request, "alone") != NULL;
     server->loop->method = plan.method;
-    server->watch = epoch_begin(&server->clock);
+    server->watch = epoch_begin(&server->clock, server->alone || task->plan != plan_epoch);
     return true;
 }
 

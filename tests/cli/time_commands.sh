@@ -353,7 +353,6 @@ os.execv(sys.argv[1], sys.argv[1:])" "$BILANX" time -q -r 2 -o r.jsonl -- sh -c 
 }
 check "an ignored SIGCHLD hides nothing" ignored
 
-check "nothing to measure" usage "^bilanx: nothing to measure: commands come after '--'" -r 1
 check "a command before --" usage "^bilanx: unexpected 'true': commands come after '--'" true --
 check "nothing after --" usage "^bilanx: a command is missing after '--'" --
 check "nothing before --and" usage "^bilanx: a command is missing beside '--and'" -- --and true
@@ -365,7 +364,6 @@ check "--min-runs over --max-runs" usage '^bilanx: --min-runs is more than --max
 check "-D without -P" usage '^bilanx: -D needs a -P' -D 2 -- true
 check "a scan downwards" usage "goes from 5 down to 1" -P n 5 1 -- true '{n}'
 check "a parameter in no command" usage 'no command has the parameter {n} in it' -P n 1 5 -- true
-check "-P without its values" usage "^bilanx: option '--parameter-scan' needs 3 values" -P n 1
 check "an unknown option" usage "did you mean '--prepare'" --prepar x -- true
 help() { exits 0 --help && out '^Usage: bilanx time' && out '^Examples:' && out 'bilanx time -P n 1 8'; }
 check "--help" help

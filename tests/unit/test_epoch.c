@@ -12,7 +12,7 @@ static struct epoch_report report(const double *ns, size_t count, uint64_t n, ui
     stepper_init(&stepper,
                  &(struct stepper_options){
                      .method = &method_epoch, .number = n, .max_blocks = count, .max_ns = 1e18});
-    struct epoch_watch watch = epoch_begin(&clock);
+    struct epoch_watch watch = epoch_begin(&clock, false);
     stepper_next(&stepper, NULL);
     for (size_t i = 0; i < count; i++)
         stepper_next(&stepper, &(struct batch){.n = n, .ns = ns[i], .disturbed = i == 1});
@@ -53,7 +53,7 @@ static void a_time_that_the_body_tells_is_no_business_of_the_clock(void **state)
     clock_open(&clock);  // the real one: where it counts cycles it learns while it runs
     AUTO(stepper) struct stepper stepper;
     stepper_init(&stepper, &(struct stepper_options){.method = &method_epoch, .number = 1});
-    struct epoch_watch watch = epoch_begin(&clock);
+    struct epoch_watch watch = epoch_begin(&clock, false);
     stepper_next(&stepper, NULL);
     stepper_next(&stepper, &(struct batch){.n = 1, .ns = 1000, .manual = true});
     struct epoch_report out;

@@ -57,7 +57,6 @@ static void a_backslash_takes_the_next_as_it_is(void **state)
     assert_words("\\\\", "[\\]");
     assert_words("\"a\\\"b\"", "[a\"b]");
     assert_words("'a\\b'", "[a\\b]");
-    assert_words("end\\", "[end\\]");
 }
 
 static void nothing_is_expanded(void **state)
@@ -72,8 +71,13 @@ static void an_open_quote_is_an_error(void **state)
 {
     (void)state;
     AUTO(list) struct list list = {0};
-    assert_error(list_split(&list, "a 'b c"), BILANX_E_USAGE, "(') is not closed in 'a 'b c'");
-    assert_error(list_split(&list, "\"\\\""), BILANX_E_USAGE, "(\") is not closed");
+    assert_error(list_split(&list, "a 'b c"), BILANX_E_USAGE,
+                 "single quote is not closed in 'a 'b c'");
+    assert_error(list_split(&list, "\"\\\""), BILANX_E_USAGE, "double quote is not closed");
+    assert_error(list_split(&list, "end\\"), BILANX_E_USAGE, "a backslash ends 'end\\'");
+    assert_error(list_split_refusing(&list, "a | b", "|"), BILANX_E_USAGE, "only a shell");
+    assert_ok(list_split_refusing(&list, "", "|"));
+    assert_int_equal(list.count, 0);  // nothing is added on an error
 }
 
 static void lines_are_split_at_their_ends(void **state)

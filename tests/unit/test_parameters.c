@@ -8,7 +8,7 @@
 static const char *values_of(const struct parameters *parameters)
 {
     static char line[512];
-    const struct arguments *values = &parameters->items[parameters->count - 1].values;
+    const struct list *values = &parameters->items[parameters->count - 1].values;
     line[0] = '\0';
     for (size_t i = 0; i < values->count; i++)
         snprintf(line + strlen(line), sizeof line - strlen(line), "%s%s", i ? "|" : "",

@@ -20,7 +20,7 @@ static void an_epoch_warms_up_and_takes_25_ms_of_batches(void **state)
     struct stepper_options options = PLAN(1000, 50000, 0);
     assert_near(options.warmup_ns, 4e6, 0);
     assert_near(options.max_ns, 25e6, 0);
-    assert_int_equal(options.max_blocks, 0);
+    assert_true(options.max_blocks > 500);  // a bound for what takes no time
     assert_near(PLAN(1000, 50000, .warmup_ns = 7).warmup_ns, 7, 0);
 }
 
@@ -31,8 +31,8 @@ static void an_epoch_of_a_slow_call_is_three_calls(void **state)
     assert_near(options.warmup_ns, 0, 0);
     assert_int_equal(options.min_blocks, 3);
     assert_int_equal(options.max_blocks, 3);
-    assert_int_equal(PLAN(1, 4e6, 0).max_blocks, 0);
-    assert_int_equal(PLAN(2, 6e6, 0).max_blocks, 0);  // a batch that the user wants
+    assert_true(PLAN(1, 4e6, 0).max_blocks > 500);
+    assert_true(PLAN(2, 6e6, 0).max_blocks > 500);  // a batch that the user wants
 }
 
 static void an_epoch_of_a_crawling_call_is_one_call(void **state)

@@ -4,7 +4,7 @@
 
 static void assert_words(const char *text, const char *const *expected)
 {
-    AUTO(arguments) struct arguments words = {0};
+    AUTO(list) struct list words = {0};
     assert_ok(shell_words_split(text, &words));
     size_t i = 0;
     for (; expected[i]; i++) {
@@ -58,7 +58,7 @@ static void what_needs_a_shell_is_refused(void **state)
     (void)state;
     const char *const texts[] = {"a | b", "a && b", "a; b", "a <b", "a >b", "echo $HOME", "`a`"};
     for (size_t i = 0; i < LENGTH(texts); i++) {
-        AUTO(arguments) struct arguments words = {0};
+        AUTO(list) struct list words = {0};
         assert_error(shell_words_split(texts[i], &words), BILANX_E_USAGE, "add --shell");
         assert_int_equal(words.count, 0);
     }
@@ -67,7 +67,7 @@ static void what_needs_a_shell_is_refused(void **state)
 static void what_is_left_open_is_refused(void **state)
 {
     (void)state;
-    AUTO(arguments) struct arguments words = {0};
+    AUTO(list) struct list words = {0};
     assert_error(shell_words_split("echo 'a b", &words), BILANX_E_USAGE,
                  "a single quote is not closed in 'echo 'a b'");
     assert_error(shell_words_split("echo \"a\\\"", &words), BILANX_E_USAGE,
