@@ -7,9 +7,11 @@ STATEMENTS has sections, each a line [name]: what the snippets have in common (g
 the statements, one a line. Exits with 1 when the goal is missed.
 """
 import json
+import os
 import shutil
 import subprocess
 import sys
+import tempfile
 
 LEVELS = ['-O1', '-O2', '-O3']
 WARNED = {'optimised-away', 'partly-optimised'}
@@ -32,14 +34,17 @@ def measure(bilanx, sections, kind, compiler, level):
     command = [bilanx, 'time', *sections[kind], '-g', '\n'.join(sections['global']),
                '-s', '\n'.join(sections['setup']), '--cc', compiler, '--cflags', level,
                '--max-run-time', '20ms', '--quiet', '-o', '-']
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+    with tempfile.TemporaryDirectory() as cache:  # what was once found of an object is kept in it
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False,
+                              env=os.environ | {'XDG_CACHE_HOME': cache})
     found = {}
     for line in done.stdout.splitlines():
         record = json.loads(line)
         if record['kind'] != 'measurement':
             print(json.dumps(record['error'], indent=1), file=sys.stderr)
             raise SystemExit(f"{compiler} {level}: {record['task']['stmt']}: failed")
-        found[record['task']['stmt']] = {w['code'] for w in record['warnings']}
+        found[record['task']['stmt']] = {w['code']: w['text'] for w in record.get('warnings', [])
+                                         if w['code'] in WARNED}
     assert set(found) == set(sections[kind]), done
     return found
 
@@ -48,14 +53,16 @@ def judge(bilanx, sections, compiler, level):
     """Prints a line for the pair, and one for each miss. True when the goal is met."""
     mistakes = measure(bilanx, sections, 'mistakes', compiler, level)
     honest = measure(bilanx, sections, 'honest', compiler, level)
-    missed = [stmt for stmt, codes in mistakes.items() if not codes & WARNED]
-    accused = {stmt: codes & WARNED for stmt, codes in honest.items() if codes & WARNED}
+    missed = [stmt for stmt, warnings in mistakes.items() if not warnings]
+    accused = {stmt: warnings for stmt, warnings in honest.items() if warnings}
     print(f'{compiler:6} {level}  {len(mistakes) - len(missed):2} of {len(mistakes)} mistakes warned of,'
           f'  {len(accused)} of {len(honest)} honest statements accused')
     for stmt in missed:
         print(f'             missed:  {stmt}')
-    for stmt, codes in accused.items():
-        print(f'             accused: {stmt}  ({", ".join(sorted(codes))})')
+    for stmt, warnings in accused.items():
+        print(f'             accused: {stmt}')
+        for code, text in warnings.items():
+            print(f'                      {code}: {text}')
     sys.stdout.flush()
     return not accused and len(missed) <= (1 - GOAL) * len(mistakes) + 1e-9
 

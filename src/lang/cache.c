@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-static const char MANIFEST_HEAD[] = "bilanx-object 1";
+static const char MANIFEST_HEAD[] = "bilanx-object 2";
 enum { MOST_ENTRIES = 4096 };
 static const int64_t MOST_BYTES = 1 << 30;
 

@@ -316,7 +316,8 @@ static void add_facts(const struct build *build, const char *object, bool plain,
 {
     add_version(object, facts);
     bool removed = false;
-    if (loops_removed(object, &removed).status == BILANX_OK && removed)
+    // With a sync the loop may be the sync's own: there time alone can tell.
+    if (!build->snippet->sync && loops_removed(object, &removed).status == BILANX_OK && removed)
         list_add(facts, "removed 1");
     if (plain && !build->snippet->plain)
         list_add(facts, "plain 1");

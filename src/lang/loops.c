@@ -1,9 +1,11 @@
 // loops: the machine code of a snippet's counted loop.
 //
 // A loop is what lies between a backward jump and its target. The outer loop of a snippet calls
-// bilanx_next_(); the counted loop is the largest one that does not.
+// bilanx_next_(); the counted loop is the largest one that does not and that can be reached from
+// there: a loop of the setup cannot.
 #include "loops.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,6 +19,9 @@ struct instruction {
     unsigned long address, target;  // target 0: no jump within the function
     const char *text;
     bool calls_next;
+    bool ends;      // what follows is reached from elsewhere, if at all
+    bool anywhere;  // a jump through a table
+    bool reached;   // from bilanx_next_()
 };
 
 struct function {
@@ -29,6 +34,20 @@ static void function_done(struct function *function)
     free(function->code);
 }
 SCOPE_VALUE(function, function_done)
+
+// "jmp", "bnd jmp", "notrack jmp", "repz ret", "b", "br"
+static void read_ending(struct instruction *out)
+{
+    char word[12] = "";
+    const char *at = out->text;
+    do
+        at += strspn(at, " \t");
+    while (sscanf(at, "%11s", word) == 1 && (at += strlen(word)) &&
+           (strcmp(word, "bnd") == 0 || strcmp(word, "notrack") == 0 || text_starts(word, "rep")));
+    out->anywhere = (strcmp(word, "jmp") == 0 && strchr(at, '*')) || strcmp(word, "br") == 0;
+    out->ends = out->anywhere || strcmp(word, "jmp") == 0 || strcmp(word, "b") == 0 ||
+                text_starts(word, "ret") || strcmp(word, "ud2") == 0;
+}
 
 static bool read_instruction(char *line, struct instruction *out)
 {
@@ -47,6 +66,7 @@ static bool read_instruction(char *line, struct instruction *out)
                 text_starts(out->text, "bl\t") || text_starts(out->text, "bl ");
     if (digits && !call)
         out->target = strtoul(digits, NULL, 16);
+    read_ending(out);
     return true;
 }
 
@@ -101,15 +121,66 @@ static struct bilanx_error read_function(struct listing *listing, const char *sy
     return BILANX_SUCCESS;
 }
 
-// The counted loop as a range of instructions; first > last when there is none.
-static void find_loop(const struct function *function, size_t *first, size_t *last)
+struct trail {
+    struct function *function;
+    size_t *open;  // reached, but not followed yet
+    size_t count;
+};
+
+static void reach(struct trail *trail, size_t index)
 {
+    if (index >= trail->function->count || trail->function->code[index].reached)
+        return;
+    trail->function->code[index].reached = true;
+    trail->open[trail->count++] = index;
+}
+
+static size_t index_of(const struct function *function, unsigned long address)
+{
+    size_t low = 0, high = function->count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (function->code[middle].address < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < function->count && function->code[low].address == address ? low : SIZE_MAX;
+}
+
+// Marks what is executed after bilanx_next_() has been called.
+static void follow_next(struct function *function)
+{
+    struct trail trail = {.function = function, .open = mem_array(size_t, function->count + 1)};
+    size_t first = function->count;
+    for (size_t i = function->count; i-- > 0;)
+        if (function->code[i].calls_next) {
+            reach(&trail, i);
+            first = i;
+        }
+    while (trail.count) {
+        size_t at = trail.open[--trail.count];
+        const struct instruction *code = &function->code[at];
+        if (!code->ends)
+            reach(&trail, at + 1);
+        if (code->target)
+            reach(&trail, index_of(function, code->target));
+        for (size_t i = first; code->anywhere && i < function->count; i++)
+            reach(&trail, i);
+    }
+    free(trail.open);
+}
+
+// The counted loop as a range of instructions; first > last when there is none.
+static void find_loop(struct function *function, size_t *first, size_t *last)
+{
+    follow_next(function);
     *first = 1;
     *last = 0;
     size_t largest = 0;
     for (size_t end = 0; end < function->count; end++) {
         unsigned long target = function->code[end].target;
-        if (!target || target > function->code[end].address)
+        if (!function->code[end].reached || !target || target > function->code[end].address)
             continue;
         size_t start = end;
         bool calls_next = false;

@@ -90,6 +90,27 @@ static void a_call_through_a_pointer_is_in_the_loop(void **state)
     assert_removed("t.f(x)", "struct { int (*f)(int); } t = {abs}; int x = 3", false);
 }
 
+static void a_loop_of_the_setup_is_another(void **state)
+{
+    (void)state;
+    static const char setup[] =
+        "int a[999]; long x = 0;"
+        "for (int i = 0; i < 999; i++) if (i % 7) a[i] = rand() * i; else a[i] = x / (i + 1);";
+    assert_removed("x += 3", setup, false);
+    assert_removed("a[x & 1] = 1", setup, false);
+    assert_removed("int y = x * 3;", setup, true);
+    assert_removed(";", setup, true);
+}
+
+static void a_switch_is_in_the_loop(void **state)
+{
+    (void)state;
+    assert_removed(
+        "switch (x++ % 8) { case 0: v++; break; case 1: v = 5; break; case 2: v--; break;"
+        " case 3: v ^= 7; break; case 4: v *= 3; break; case 5: v = x; break; }",
+        "unsigned x = 0; volatile int v = 0", false);
+}
+
 static void a_loop_can_be_read(void **state)
 {
     (void)state;
@@ -145,6 +166,8 @@ int main(void)
         cmocka_unit_test(what_leaves_no_trace_is_removed),
         cmocka_unit_test(what_does_something_is_not),
         cmocka_unit_test(a_call_through_a_pointer_is_in_the_loop),
+        cmocka_unit_test(a_loop_of_the_setup_is_another),
+        cmocka_unit_test(a_switch_is_in_the_loop),
         cmocka_unit_test(a_loop_can_be_read),
         cmocka_unit_test(a_large_object_is_no_obstacle),
         cmocka_unit_test(what_cannot_be_read_is_an_error),
