@@ -317,8 +317,8 @@ static void add_facts(const struct build *build, const char *object, bool plain,
     add_version(object, facts);
     bool removed = false;
     // With a sync the loop may be the sync's own: there time alone can tell.
-    if (!build->snippet->sync && loops_removed(object, &removed).status == BILANX_OK && removed)
-        list_add(facts, "removed 1");
+    if (!build->snippet->sync && loops_removed(object, &removed).status == BILANX_OK)
+        list_add(facts, removed ? "removed 1" : "traced 1");
     if (plain && !build->snippet->plain)
         list_add(facts, "plain 1");
 }
@@ -379,6 +379,7 @@ struct bilanx_error compiler_build(const struct snippet *snippet,
                            .cached = cached,
                            .plain = cache_fact(&entry, "plain") != NULL,
                            .removed = cache_fact(&entry, "removed") != NULL,
+                           .traced = cache_fact(&entry, "traced") != NULL,
                            .seconds = (double)(monotonic_ns() - started) / 1e9};
     return BILANX_SUCCESS;
 }

@@ -22,6 +22,7 @@ struct object {
     bool cached;     // nothing was compiled
     bool plain;      // names could not be laundered or the value not kept
     bool removed;    // the statement left no trace in the machine code
+    bool traced;     // it did leave one; neither: nobody could tell
     double seconds;  // that compiling took
 };
 void object_done(struct object *object);

@@ -98,6 +98,7 @@ static struct bilanx_error prepare(void *context, const struct message *request,
     message_add_count(out, "cached", object.cached);
     message_add_count(out, "plain", object.plain);
     message_add_count(out, "removed", object.removed);
+    message_add_count(out, "traced", object.traced);
     message_add_number(out, "seconds", object.seconds);
     return BILANX_SUCCESS;
 }

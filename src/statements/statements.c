@@ -128,16 +128,18 @@ static struct bilanx_error common_words(const struct statement_options *options,
 static struct bilanx_error read_prepared(const struct message *answer, struct statement *statement,
                                          struct run_case *item)
 {
-    uint64_t removed = 0, plain = 0, cached = 0;
+    uint64_t removed = 0, traced = 0, plain = 0, cached = 0;
     const char *object = message_text(answer, "object");
     if (!object)
         return bilanx_error_make(BILANX_E_INPUT, "the worker prepared nothing");
     BILANX_TRY(message_count(answer, "removed", &removed));
+    BILANX_TRY(message_count(answer, "traced", &traced));
     BILANX_TRY(message_count(answer, "plain", &plain));
     BILANX_TRY(message_count(answer, "cached", &cached));
     BILANX_TRY(message_number(answer, "seconds", &statement->compile_seconds));
     statement->object = mem_text(object);
     statement->removed = removed;
+    statement->traced = traced;
     statement->plain = plain;
     statement->cached = cached;
     item->task.compile = mem_new(struct bilanx_compile);

@@ -24,6 +24,7 @@ struct statement_options {  // shared by all statements of a call; texts may be 
 struct statement {
     char *object;
     bool removed;   // it left no trace in the machine code
+    bool traced;    // it did leave one; neither: nobody could tell
     bool plain;     // it could not be laundered and kept
     bool copies;    // there are variants with several copies
     bool marginal;  // asked for

@@ -43,7 +43,7 @@ bad = [m['task']['stmt'] for m in r if codes(m) != {'optimised-away'}]; assert n
         ';' '' 'int y = x * 3;' 'x * 3' 'strlen("literal")' '(void)x' 'free(malloc(8));' -s 'int x = 2'
     check "$cc: what is cheap and real is not accused" measures "$warned
 bad = [(m['task']['stmt'], codes(m)) for m in r if codes(m)]; assert not bad, bad" --cc $cc "${quick[@]}" \
-        'x += 3' 'x++' 'v' 'v = 1' '__asm__ volatile("nop")' 'f(x)' 'd *= 1.0000001' 'p = *(void **)p' \
+        'x += 3' 'x++' 'x ^= 1' 'v' 'v = 1' '__asm__ volatile("nop")' 'f(x)' 'd *= 1.0000001' 'p = *(void **)p' \
         -s 'long x = 0; volatile int v = 0; long (*f)(long) = labs; double d = 1; void *cell = &cell, *p = cell;'
 done
 check "... and the note says what to do" exits 0 "$BILANX" time ';' --max-run-time 10ms

@@ -122,6 +122,7 @@ kill -INT $controller
 finish
 check "^C ends that, too" ended 130
 check "... and the compiler" soon gone "$(last_child)"
+check "... and leaves no folder" soon bash -c "! ls '$XDG_CACHE_HOME/bilanx/objects' | grep -q building"
 
 start 'x' -s 'int x' --cc "$work/slow-cc"
 check "a compiler takes its time again" soon marked 1
