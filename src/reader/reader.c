@@ -239,7 +239,7 @@ struct bilanx_error bilanx_record_read(const char *json, size_t size, const char
         return bilanx_error_make(BILANX_E_INPUT, "%s: a record is an object, not %s", where,
                                  json_kind(object));
     BILANX_TRY(check_schema(object, where));
-    AUTO(bilanx_record) struct bilanx_record record = {0};
+    AUTO(bilanx_record) struct bilanx_record record = {.stats = {.marginal = NAN}};
     BILANX_TRY(read_object(&shape_record, object, &(struct place){.where = where}, &record));
     BILANX_TRY(check_record(&record, where));
     record_summarize(&record);

@@ -91,8 +91,6 @@ void record_summarize(struct bilanx_record *record)
 {
     if (!text_equal(record->kind, "measurement") || record->timing.raw_count == 0)
         return;
-    if (record->stats.median == 0 && record->stats.marginal == 0)  // never filled
-        record->stats.marginal = NAN;
     bilanx_timing_summarize(&record->timing, &record->stats);
     judge_spread(record);
 }
