@@ -150,7 +150,6 @@ void conclude_item(const struct commands *commands, struct commands_item *item,
     if (record->error)
         return;
     record->kind = mem_text("measurement");
-    record->stats.marginal = NAN;
     copy_runs(item, &record->timing);
     record->counters = count_up(item);
     record_summarize(record);

@@ -217,7 +217,10 @@ static struct bilanx_error check_record(const struct bilanx_record *record, cons
     const struct bilanx_timing *timing = &record->timing;
     if (!record->kind)
         return bilanx_error_make(BILANX_E_INPUT, "%s: the record has no 'kind'", where);
-    if (strcmp(record->kind, "failure") == 0 && !record->error)
+    const struct bilanx_failure *error = record->error;
+    bool says_why =
+        error && (error->code || error->phase || error->text || error->output || error->extra);
+    if (strcmp(record->kind, "failure") == 0 && !says_why)
         return bilanx_error_make(BILANX_E_INPUT, "%s: a failure without an 'error'", where);
     if (strcmp(record->kind, "measurement") != 0)
         return BILANX_SUCCESS;
@@ -239,7 +242,7 @@ struct bilanx_error bilanx_record_read(const char *json, size_t size, const char
         return bilanx_error_make(BILANX_E_INPUT, "%s: a record is an object, not %s", where,
                                  json_kind(object));
     BILANX_TRY(check_schema(object, where));
-    AUTO(bilanx_record) struct bilanx_record record = {.stats = {.marginal = NAN}};
+    AUTO(bilanx_record) struct bilanx_record record = {0};
     BILANX_TRY(read_object(&shape_record, object, &(struct place){.where = where}, &record));
     BILANX_TRY(check_record(&record, where));
     record_summarize(&record);

@@ -91,6 +91,9 @@ void record_summarize(struct bilanx_record *record)
 {
     if (!text_equal(record->kind, "measurement") || record->timing.raw_count == 0)
         return;
+    static const struct bilanx_stats never_filled;
+    if (memcmp(&record->stats, &never_filled, sizeof never_filled) == 0)
+        record->stats.marginal = NAN;
     bilanx_timing_summarize(&record->timing, &record->stats);
     judge_spread(record);
 }

@@ -22,7 +22,7 @@ void progress_init(struct progress *progress, const struct run_case *measured,
         .measured = measured,
         .number = options->method ? 0 : options->number,
         .one_process = options->one_process && !options->method,
-        .record = {.kind = mem_text("measurement"), .attempts = 1, .stats = {.marginal = NAN}},
+        .record = {.kind = mem_text("measurement"), .attempts = 1},
     };
     record_copy_task(&measured->task, &progress->record.task);
 }
