@@ -84,11 +84,9 @@ static struct bilanx_error read_epoch(const struct message *answer, struct epoch
     return BILANX_SUCCESS;
 }
 
-// An epoch during which the reference kernel, too, was slower than it can be tells of the machine,
-// not of the code: a core whose clock went down by 5 % for a tenth of a second. It is drawn again.
-// What is looked at is never the case's own time, so nothing that belongs to the code is thrown
-// away; and as many epochs are kept as are not, so a machine that stays slow is measured as it is.
-static bool is_slow_moment(struct progress *progress, const struct epoch_report *report)
+// The reference kernel, too, was slower than it can be: a core whose clock went down by 5 % for a
+// tenth of a second.
+static bool machine_was_slow(struct progress *progress, const struct epoch_report *report)
 {
     static const double SLOWER = 1.02;
     double *best = progress->best_kernel_ns;
@@ -96,8 +94,29 @@ static bool is_slow_moment(struct progress *progress, const struct epoch_report 
         return false;
     if (*best == 0 || report->kernel_ns < *best)
         *best = report->kernel_ns;
-    return report->kernel_ns > SLOWER * *best &&
-           progress->record.redrawn < progress->record.timing.epoch_count + 2;
+    return report->kernel_ns > SLOWER * *best;
+}
+
+// The pace changed within the epoch: its batches spread several times as much as those of the
+// calmest.
+static bool pace_changed(struct progress *progress, const struct bilanx_epoch *epoch)
+{
+    static const double MUCH = 0.01, TIMES = 4;
+    double spread = epoch->time > 0 ? (epoch->p75 - epoch->p25) / epoch->time : 0;
+    bool first = progress->record.timing.epoch_count == 0;
+    if (first || spread < progress->calmest)
+        progress->calmest = spread;
+    return spread > MUCH && spread > TIMES * progress->calmest;
+}
+
+// Such an epoch tells of the machine, not of the code, and is drawn again. The case's own time is
+// not looked at, so nothing that belongs to the code is thrown away; and as many epochs are kept as
+// are not, so a machine that stays so is measured as it is.
+static bool is_bad_moment(struct progress *progress, const struct epoch_report *report)
+{
+    bool slow = machine_was_slow(progress, report);
+    bool changed = pace_changed(progress, &report->epoch);
+    return (slow || changed) && progress->record.redrawn < progress->record.timing.epoch_count + 2;
 }
 
 static struct bilanx_error measure_epoch(struct client *client, struct progress *progress,
@@ -121,7 +140,7 @@ static struct bilanx_error measure_epoch(struct client *client, struct progress 
     struct epoch_report report;
     BILANX_TRY(read_epoch(&answer, &report));
     progress->spent_ns += epoch_spent_ns(&report);
-    if (is_slow_moment(progress, &report)) {
+    if (is_bad_moment(progress, &report)) {
         progress->record.redrawn++;
         return BILANX_SUCCESS;
     }

@@ -13,6 +13,7 @@ struct progress {
     uint64_t number;  // calls per batch; 0: not known yet
     double batch_ns;
     double spent_ns;         // in measured batches
+    double calmest;          // the least spread of batches within an epoch so far, relative
     double *best_kernel_ns;  // the reference at its fastest in this run, all cases together
     bool done;
     bool one_process;
