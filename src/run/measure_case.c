@@ -101,7 +101,7 @@ static bool machine_was_slow(struct progress *progress, const struct epoch_repor
 // calmest.
 static bool pace_changed(struct progress *progress, const struct bilanx_epoch *epoch)
 {
-    static const double MUCH = 0.01, TIMES = 4;
+    static const double MUCH = 0.03, TIMES = 4;
     double spread = epoch->time > 0 ? (epoch->p75 - epoch->p25) / epoch->time : 0;
     bool first = progress->record.timing.epoch_count == 0;
     if (first || spread < progress->calmest)
