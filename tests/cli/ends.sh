@@ -33,7 +33,7 @@ for way in alone command; do
     check "$way: ... and leaves no process" soon gone "$(last_child)"
 
     start "${prefix[@]}" "$GOOD" "${good[@]}" --precision 1e-9 --max-run-time 100
-    check "$way: a case is under way" soon marked 4
+    check "$way: a case is under way" soon marked 14
     kill -TERM $controller
     finish
     check "$way: SIGTERM ends it, too" ended 130

@@ -100,7 +100,7 @@ assert by['pause()']['error']['code'] == 'crashed' and 'signal 9' in by['pause()
 assert by['x += 1']['kind'] == 'measurement'"
 
 start 'x += 1' -g "$marking" -s 'volatile int x = 0; mark("setup")' --precision 1e-9 --max-run-time 100
-check "a case is under way" soon marked 4
+check "a case is under way" soon marked 14
 kill -INT $controller
 finish
 check "^C exits with 130" ended 130
