@@ -43,6 +43,35 @@ struct bilanx_ratio {  // of its time to another's, from runs side by side
     char *extra;
 };
 
+// A function's part in the instructions of a repeat.
+struct bilanx_function {
+    char *file, *function, *object;
+    double self, inclusive;
+    char *extra;
+};
+
+struct bilanx_allocations {  // per iteration
+    double count, bytes;
+    double peak;  // bytes held at once, at most, beyond what was held before
+    char *extra;
+};
+
+// Instructions of the statement's loop. Everything counted is of one repeat, `number` iterations.
+struct bilanx_counts {
+    char *counter;        // "callgrind", "perf"
+    uint64_t number;      // iterations in a repeat
+    double instructions;  // the median repeat
+    double per_iteration;
+    double baseline;  // of as many iterations of the empty loop; never subtracted
+    double *repeats;  // instructions of each
+    size_t repeat_count;
+    char *events;                       // a JSON object: further events of the counter, by name
+    struct bilanx_function *functions;  // of the median repeat; their `self` sum up to it
+    size_t function_count;
+    struct bilanx_allocations *allocations;  // NULL: not asked for
+    char *extra;
+};
+
 struct bilanx_warning {
     char *code, *text;
     char *extra;
@@ -57,13 +86,14 @@ struct bilanx_failure {
 };
 
 struct bilanx_record {
-    char *kind;  // "measurement", "failure", ...
+    char *kind;  // "measurement", "counts" (without times), "failure", ...
     struct bilanx_task task;
     char *side;
     struct bilanx_timing timing;
     struct bilanx_stats stats;  // recomputed on reading
     struct bilanx_ratio *ratio;
     struct bilanx_rates *rates;
+    struct bilanx_counts *counts;
     char *counters;  // a JSON object: name to number
     double max_rss;  // bytes
     double elapsed;  // seconds, all in

@@ -8,7 +8,6 @@
 static const struct command *const commands[] = {
     &cmd_time,
     &cmd_run,
-    &cmd_time,
     &cmd_doctor,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };

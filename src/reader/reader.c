@@ -1,7 +1,6 @@
 // reader: records from JSON text, by the shapes of record; every key checked.
-#include "bilanx/record.h"
+#include "reader.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -251,6 +250,24 @@ struct bilanx_error bilanx_record_read(const char *json, size_t size, const char
     return BILANX_SUCCESS;
 }
 
+struct bilanx_error reader_each(struct lines *lines, const struct reader_sink *sink)
+{
+    for (;;) {
+        char *line;
+        size_t size;
+        BILANX_TRY(lines_next(lines, &line, &size));
+        if (!line)
+            return BILANX_SUCCESS;
+        if (strspn(line, " \t\r") == size)
+            continue;
+        char where[256];
+        snprintf(where, sizeof where, "%s:%lu", lines->name, lines->number);
+        AUTO(bilanx_record) struct bilanx_record record = {0};
+        BILANX_TRY(bilanx_record_read(line, size, where, &record));
+        BILANX_TRY(sink->take(sink->context, &record));
+    }
+}
+
 struct record_list {
     struct bilanx_record *records;
     size_t count, room;
@@ -264,33 +281,22 @@ static void record_list_done(struct record_list *list)
 }
 SCOPE_VALUE(record_list, record_list_done)
 
-static struct bilanx_error read_lines(FILE *file, const char *name, struct record_list *list)
+static struct bilanx_error add_record(void *context, struct bilanx_record *record)
 {
-    AUTO(memory) char *line = NULL;
-    size_t room = 0;
-    ssize_t size;
-    for (unsigned long number = 1; (size = getline(&line, &room, file)) >= 0; number++) {
-        if (strspn(line, " \t\r\n") == (size_t)size)
-            continue;
-        AUTO(memory) char *where = mem_format("%s:%lu", name, number);
-        mem_grow(list->records, list->count, &list->room);
-        BILANX_TRY(bilanx_record_read(line, (size_t)size, where, &list->records[list->count]));
-        list->count++;
-    }
-    if (ferror(file))
-        return bilanx_error_make(BILANX_E_SYSTEM, "cannot read '%s': %s", name, strerror(errno));
+    struct record_list *list = context;
+    mem_grow(list->records, list->count, &list->room);
+    list->records[list->count++] = *record;
+    *record = (struct bilanx_record){0};
     return BILANX_SUCCESS;
 }
 
 struct bilanx_error bilanx_record_read_file(const char *path, struct bilanx_record **out,
                                             size_t *count)
 {
-    bool standard = strcmp(path, "-") == 0;
-    AUTO(file) FILE *opened = standard ? NULL : fopen(path, "re");
-    if (!standard && !opened)
-        return bilanx_error_make(BILANX_E_SYSTEM, "cannot open '%s': %s", path, strerror(errno));
+    AUTO(lines) struct lines lines = {0};
+    BILANX_TRY(lines_open(path, &lines));
     AUTO(record_list) struct record_list list = {0};
-    BILANX_TRY(read_lines(standard ? stdin : opened, standard ? "stdin" : path, &list));
+    BILANX_TRY(reader_each(&lines, &(struct reader_sink){add_record, &list}));
     *out = TAKE(list.records);
     *count = list.count;
     list.count = 0;

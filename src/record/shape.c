@@ -29,7 +29,7 @@
     const struct shape shape_##name = {name##_fields, sizeof(struct bilanx_##name), AT(name, extra)}
 
 extern const struct shape shape_compile, shape_epoch, shape_latency, shape_stats, shape_ratio,
-    shape_rates, shape_warning;
+    shape_rates, shape_function, shape_allocations, shape_counts, shape_warning;
 
 SHAPE(compile, TEXT(compile, cc), TEXT(compile, flags));
 
@@ -57,6 +57,19 @@ SHAPE(ratio, TEXT(ratio, to), NUMBER(ratio, estimate), {"ci95", FIELD_PAIR, AT(r
 
 SHAPE(rates, NUMBER(rates, bytes), NUMBER(rates, items));
 
+SHAPE(function, TEXT(function, file), TEXT(function, function), TEXT(function, object),
+      NUMBER(function, self), NUMBER(function, inclusive));
+
+SHAPE(allocations, FIGURE(allocations, count), FIGURE(allocations, bytes),
+      FIGURE(allocations, peak));
+
+SHAPE(counts, TEXT(counts, counter), COUNT(counts, number), FIGURE(counts, instructions),
+      FIGURE(counts, per_iteration), FIGURE(counts, baseline),
+      {"repeats", FIELD_NUMBERS, AT(counts, repeats), AT(counts, repeat_count)},
+      {"events", FIELD_ANY, AT(counts, events)},
+      {"functions", FIELD_LIST, AT(counts, functions), AT(counts, function_count), &shape_function},
+      {"allocations", FIELD_POINTER, AT(counts, allocations), .shape = &shape_allocations});
+
 SHAPE(warning, TEXT(warning, code), TEXT(warning, text));
 
 SHAPE(failure, TEXT(failure, code), TEXT(failure, phase), TEXT(failure, text),
@@ -76,6 +89,7 @@ SHAPE(record, TEXT(record, kind), {"task", FIELD_STRUCT, AT(record, task), .shap
       {"stats", FIELD_STRUCT, AT(record, stats), .shape = &shape_stats},
       {"ratio", FIELD_POINTER, AT(record, ratio), .shape = &shape_ratio},
       {"rates", FIELD_POINTER, AT(record, rates), .shape = &shape_rates},
+      {"counts", FIELD_POINTER, AT(record, counts), .shape = &shape_counts},
       {"counters", FIELD_ANY, AT(record, counters)}, NUMBER(record, max_rss),
       NUMBER(record, elapsed), COUNT(record, attempts), COUNT(record, redrawn),
       {"warnings", FIELD_LIST, AT(record, warnings), AT(record, warning_count), &shape_warning},

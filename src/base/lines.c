@@ -1,0 +1,108 @@
+// lines: a file, line by line or whole.
+#include "lines.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "mem.h"
+
+enum { PIECE = 1 << 16 };
+
+struct bilanx_error lines_open(const char *path, struct lines *out)
+{
+    bool standard = strcmp(path, "-") == 0;
+    int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return bilanx_error_make(BILANX_E_SYSTEM, "cannot open '%s': %s", path, strerror(errno));
+    *out = (struct lines){.name = mem_text(standard ? "stdin" : path), .fd = fd};
+    return BILANX_SUCCESS;
+}
+
+void lines_done(struct lines *lines)
+{
+    if (lines->name && lines->fd != STDIN_FILENO)
+        close(lines->fd);
+    free(lines->name);
+    free(lines->buffer);
+    *lines = (struct lines){0};
+}
+
+// Reads one piece more behind what is there; what is consumed makes place first.
+static struct bilanx_error fill(struct lines *lines)
+{
+    if (lines->at > 0 && lines->at >= lines->size / 2) {
+        memmove(lines->buffer, lines->buffer + lines->at, lines->size - lines->at);
+        lines->size -= lines->at;
+        lines->at = 0;
+    }
+    if (lines->size + PIECE + 1 > lines->room) {
+        lines->room = 2 * lines->size + PIECE + 1;
+        lines->buffer = mem_resized(lines->buffer, lines->room);
+    }
+    ssize_t got;
+    do
+        got = read(lines->fd, lines->buffer + lines->size, lines->room - lines->size - 1);
+    while (got < 0 && errno == EINTR);
+    if (got < 0)
+        return bilanx_error_make(BILANX_E_SYSTEM, "cannot read '%s': %s", lines->name,
+                                 strerror(errno));
+    lines->size += (size_t)got;
+    lines->buffer[lines->size] = '\0';
+    lines->ended = got == 0;
+    return BILANX_SUCCESS;
+}
+
+struct bilanx_error lines_peek(struct lines *lines, size_t wanted, const char **bytes, size_t *size)
+{
+    while (!lines->ended && lines->size - lines->at < wanted)
+        BILANX_TRY(fill(lines));
+    *bytes = lines->buffer + lines->at;
+    *size = lines->size - lines->at < wanted ? lines->size - lines->at : wanted;
+    return BILANX_SUCCESS;
+}
+
+struct bilanx_error lines_next(struct lines *lines, char **line, size_t *size)
+{
+    char *end = NULL;
+    size_t looked = 0;  // bytes of this line that are known to hold no end of line
+    lines->number++;
+    for (;;) {
+        size_t there = lines->size - lines->at;
+        if (there > looked)
+            end = memchr(lines->buffer + lines->at + looked, '\n', there - looked);
+        if (end || lines->ended)
+            break;
+        looked = there;
+        if (looked > LINES_LONGEST)
+            return bilanx_error_make(BILANX_E_INPUT, "%s:%lu: a line of over %zu MB", lines->name,
+                                     lines->number, LINES_LONGEST >> 20);
+        BILANX_TRY(fill(lines));
+    }
+    *line = NULL;
+    *size = 0;
+    if (lines->at == lines->size)
+        return BILANX_SUCCESS;
+    *line = lines->buffer + lines->at;
+    *size = end ? (size_t)(end - *line) : lines->size - lines->at;
+    lines->at += *size + (end != NULL);
+    if (end)
+        *end = '\0';
+    return BILANX_SUCCESS;
+}
+
+struct bilanx_error lines_rest(struct lines *lines, char **bytes, size_t *size)
+{
+    while (!lines->ended) {
+        if (lines->size - lines->at > LINES_LARGEST)
+            return bilanx_error_make(BILANX_E_INPUT, "%s: over %zu MB in one document", lines->name,
+                                     LINES_LARGEST >> 20);
+        BILANX_TRY(fill(lines));
+    }
+    *bytes = lines->buffer + lines->at;
+    *size = lines->size - lines->at;
+    lines->at = lines->size;
+    return BILANX_SUCCESS;
+}

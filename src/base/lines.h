@@ -1,0 +1,39 @@
+// lines: a file, line by line or whole, after a look at how it begins.
+#ifndef BASE_LINES_H
+#define BASE_LINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/scope.h"
+#include "bilanx/error.h"
+
+struct lines {
+    char *name;  // for messages: the path, or "stdin"
+    int fd;
+    char *buffer;
+    size_t at, size, room;
+    unsigned long number;  // of the line that lines_next() gave last
+    bool ended;            // nothing is left in the file behind the buffer
+};
+
+// Opens a file; "-" is stdin.
+struct bilanx_error lines_open(const char *path, struct lines *out);
+void lines_done(struct lines *lines);
+SCOPE_VALUE(lines, lines_done)
+
+// What comes next, as much as is there of up to `wanted` bytes; nothing is consumed.
+struct bilanx_error lines_peek(struct lines *lines, size_t wanted, const char **bytes,
+                               size_t *size);
+
+// The next line, without its end; `*line` is NULL behind the last. Followed by a NUL, and valid
+// until the next call. A line of over LINES_LONGEST bytes is an error.
+struct bilanx_error lines_next(struct lines *lines, char **line, size_t *size);
+
+// All that is left, followed by a NUL; over LINES_LARGEST bytes is an error.
+struct bilanx_error lines_rest(struct lines *lines, char **bytes, size_t *size);
+
+#define LINES_LONGEST ((size_t)256 << 20)
+#define LINES_LARGEST ((size_t)1 << 30)
+
+#endif
