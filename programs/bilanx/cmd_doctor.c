@@ -41,7 +41,7 @@ static void erase_progress(void)
 static size_t text_columns(void)
 {
     size_t width = terminal_width(STDOUT_FILENO);
-    return width > 80 ? 80 : width < 50 ? 50 : width;  // long lines are hard to read
+    return width > 80 || width == 0 ? 80 : width < 50 ? 50 : width;  // long lines are hard to read
 }
 
 static struct bilanx_error measure(struct bilanx_doctor *doctor)

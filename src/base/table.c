@@ -116,12 +116,21 @@ static void print_text_row(const struct table *table, const size_t *widths, size
     end_line(out);
 }
 
+static bool has_titles(const struct table *table)
+{
+    for (size_t i = 0; i < table->column_count; i++)
+        if (table->columns[i].used && table->columns[i].title[0])
+            return true;
+    return false;
+}
+
 static void print_text(const struct table *table, bool color, struct text *out)
 {
     size_t *widths = mem_array(size_t, table->column_count);
     for (size_t i = 0; i < table->column_count; i++)
         widths[i] = column_width(table, i);
-    print_text_row(table, widths, SIZE_MAX, color, out);
+    if (has_titles(table))
+        print_text_row(table, widths, SIZE_MAX, color, out);
     for (size_t row = 0; row < table->cell_count / table->column_count; row++)
         print_text_row(table, widths, row, color, out);
     free(widths);
@@ -139,7 +148,7 @@ static void add_csv(struct text *out, const char *text)
     text_add_char(out, '"');
 }
 
-static void add_markdown(struct text *out, const char *text)
+void table_add_markdown(struct text *out, const char *text)
 {
     for (; *text; text++) {
         if (strchr("|\\`*_<>[]&", *text))
@@ -156,7 +165,7 @@ static void print_markdown_row(const struct table *table, const struct table_cel
         if (!table->columns[i].used)
             continue;
         text_add(out, " ");
-        add_markdown(out, cells ? cells[i].text : table->columns[i].title);
+        table_add_markdown(out, cells ? cells[i].text : table->columns[i].title);
         text_add(out, " |");
     }
     text_add(out, "\n");

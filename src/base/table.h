@@ -42,6 +42,9 @@ void table_cell(struct table *table, enum table_tone tone, const char *format, .
     __attribute__((format(printf, 3, 4)));
 void table_print(struct table *table, enum table_format format, struct text *out);
 
+// Adds text with everything escaped that Markdown would take for its own.
+void table_add_markdown(struct text *out, const char *text);
+
 // Adds text in a tone; without colour just the text.
 void tone_add(struct text *out, bool color, enum table_tone tone, const char *text);
 

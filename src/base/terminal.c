@@ -5,6 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "number.h"
 #include "text.h"
 
 const char *const terminal_color_words[] = {"auto", "always", "never", NULL};
@@ -21,8 +22,10 @@ bool terminal_color(int choice, int fd)
 
 size_t terminal_width(int fd)
 {
+    uint64_t columns = 0;
+    const char *told = getenv("COLUMNS");
+    if (told && number_read_count(told, &columns) && columns > 0)
+        return (size_t)columns;
     struct winsize size;
-    if (ioctl(fd, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
-        return 80;
-    return size.ws_col;
+    return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }

@@ -14,7 +14,7 @@ extern const char *const terminal_color_words[];
 // a terminal that can show it and a person who has not set NO_COLOR.
 bool terminal_color(int choice, int fd);
 
-// The columns of the terminal at `fd`; 80 when it is none or does not say.
+// The columns of the terminal at `fd`, or what $COLUMNS says; 0 when it is none and nobody says.
 size_t terminal_width(int fd);
 
 #endif

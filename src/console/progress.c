@@ -47,7 +47,7 @@ void progress_bar_working(struct progress_bar *bar, const struct run_case *measu
     text_add_harmless(&line, measured->name);
     add_remaining(bar, &line);
     size_t width = terminal_width(STDERR_FILENO);
-    if (text_width(text_get(&line)) >= width)  // a wrapped line could not be taken back
+    if (width && text_width(text_get(&line)) >= width)  // a wrapped line could not be taken back
         return;
     progress_bar_clear(bar);
     fputs(text_get(&line), stderr);

@@ -40,12 +40,17 @@ char *bilanx_record_json(const struct bilanx_record *record)
     return text_take(&line);
 }
 
+void record_add_task(const struct bilanx_task *task, struct text *out)
+{
+    struct json_writer json = {.out = out};
+    shape_write(&shape_task, task, &json);
+}
+
 static char *identity(const struct bilanx_record *record)
 {
     struct text text = {0};
-    struct json_writer json = {.out = &text};
-    shape_write(&shape_task, &record->task, &json);
-    json_text(&json, record->side ? record->side : "");
+    record_add_task(&record->task, &text);
+    text_add(&text, record->side ? record->side : "");
     return text_take(&text);
 }
 
@@ -61,10 +66,19 @@ static bool is_measurement(const struct bilanx_record *record)
     return text_equal(record->kind, "measurement");
 }
 
+// Room is doubled, so that joining many, one by one, stays linear.
+static void *room_for(void *items, size_t count, size_t size)
+{
+    size_t room = 1;
+    while (room < count)
+        room *= 2;
+    return mem_resized(items, room * size);
+}
+
 static void join(double **to, size_t *to_count, const double *from, size_t from_count,
                  uint64_t number)
 {
-    *to = mem_resized(*to, (*to_count + from_count) * sizeof **to);
+    *to = room_for(*to, *to_count + from_count, sizeof **to);
     for (size_t i = 0; i < from_count; i++)
         (*to)[*to_count + i] = from[i] / (double)number;
     *to_count += from_count;
@@ -73,6 +87,8 @@ static void join(double **to, size_t *to_count, const double *from, size_t from_
 // After this a raw time is the time of one call, so that blocks of any size can stand side by side.
 static void per_call(struct bilanx_timing *timing)
 {
+    if (timing->number_per_run == 1)
+        return;
     for (size_t i = 0; i < timing->raw_count; i++)
         timing->raw_times[i] /= (double)timing->number_per_run;
     for (size_t i = 0; i < timing->raw_cpu_count; i++)
@@ -80,7 +96,7 @@ static void per_call(struct bilanx_timing *timing)
     timing->number_per_run = 1;
 }
 
-static void absorb(struct bilanx_record *into, struct bilanx_record *from)
+void record_absorb(struct bilanx_record *into, struct bilanx_record *from)
 {
     struct bilanx_timing *a = &into->timing, *b = &from->timing;
     per_call(a);
@@ -88,7 +104,7 @@ static void absorb(struct bilanx_record *into, struct bilanx_record *from)
     join(&a->raw_cpu_times, &a->raw_cpu_count, b->raw_cpu_times, b->raw_cpu_count,
          b->number_per_run);
     size_t epochs = a->epoch_count + b->epoch_count;
-    a->epochs = mem_resized(a->epochs, epochs * sizeof *a->epochs);
+    a->epochs = room_for(a->epochs, epochs, sizeof *a->epochs);
     if (b->epoch_count)
         memcpy(a->epochs + a->epoch_count, b->epochs, b->epoch_count * sizeof *b->epochs);
     a->epoch_count = epochs;
@@ -122,7 +138,7 @@ static void absorb_replicates(struct bilanx_record *records, struct member *memb
     size_t first = 0;
     for (size_t i = 1; i < count; i++) {
         if (strcmp(members[i].identity, members[first].identity) == 0)
-            absorb(&records[members[first].index], &records[members[i].index]);
+            record_absorb(&records[members[first].index], &records[members[i].index]);
         else
             first = i;
     }

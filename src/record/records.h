@@ -25,6 +25,10 @@ void record_drop_warning(struct bilanx_record *record, const char *code);
 void record_fail(struct bilanx_record *record, const struct bilanx_error *error, const char *phase,
                  const char *output);
 
+// Moves the times of a replicate behind those that are there; record_summarize() comes after it.
+void record_absorb(struct bilanx_record *into, struct bilanx_record *from);
+
+void record_add_task(const struct bilanx_task *task, struct text *out);  // its JSON
 void record_copy_task(const struct bilanx_task *from, struct bilanx_task *to);
 void record_task_done(struct bilanx_task *task);
 struct bilanx_failure *record_copy_failure(const struct bilanx_failure *from);

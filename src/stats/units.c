@@ -2,6 +2,7 @@
 #include "units.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "elementary.h"
@@ -44,14 +45,81 @@ const char *units_time(double seconds, double half_width, char out[UNITS_SIZE])
     return out;
 }
 
-const char *units_rate(double per_second, const char *what, char out[UNITS_SIZE])
+static struct unit unit_for_rate(double per_second)
 {
     static const struct unit units[] = {{"T", 1e12}, {"G", 1e9}, {"M", 1e6}, {"k", 1e3}, {"", 1}};
     size_t i = 0;
     while (units[i].size > 1 && per_second < units[i].size)
         i++;
-    double value = per_second / units[i].size;
-    snprintf(out, UNITS_SIZE, "%.*f %s%s/s", decimals_for(value, 3), value, units[i].name, what);
+    return units[i];
+}
+
+const char *units_rate(double per_second, const char *what, char out[UNITS_SIZE])
+{
+    struct unit unit = unit_for_rate(per_second);
+    double value = per_second / unit.size;
+    snprintf(out, UNITS_SIZE, "%.*f %s%s/s", decimals_for(value, 3), value, unit.name, what);
+    return out;
+}
+
+// A power of ten for whole exponents, and 1 / it exactly where that is what is asked for.
+static double power_of_ten(int exponent)
+{
+    double power = 1;
+    for (int i = exponent < 0 ? -exponent : exponent; i > 0; i--)
+        power *= 10;
+    return exponent < 0 ? 1 / power : power;
+}
+
+static double rounded(
+    double value)  // of a size that fits; libm has a function, but we have no libm
+{
+    return (double)(long long)(value < 0 ? value - 0.5 : value + 0.5);
+}
+
+// The half width has one digit, or two where it starts with a 1: 1.234(5), 1.2340(12), 520(120).
+// Returns how many characters were written.
+static int print_measured(double value, double half_width, char out[UNITS_SIZE])
+{
+    double size = fabs(value);
+    if (!(size < 1e15) || (size > 0 && size < 1e-6))  // too much for plain digits
+        return snprintf(out, UNITS_SIZE, "%.4g", value);
+    if (!(half_width > 0) || !(half_width < 1e15))
+        return snprintf(out, UNITS_SIZE, "%.*f", decimals_for(size, 4), value);
+    int exponent = floor_log10(half_width);
+    bool starts_with_1 = half_width < 1.95 * power_of_ten(exponent);
+    int decimals = (starts_with_1 ? 1 : 0) - exponent;
+    int most = decimals_for(size > half_width ? size : half_width, 7);
+    decimals = decimals > most ? most : decimals;
+    double step = power_of_ten(-decimals);
+    double doubt = rounded(half_width / step);
+    if (decimals <= 0)
+        return snprintf(out, UNITS_SIZE, "%.0f(%.0f)", rounded(value / step) * step, doubt * step);
+    if (doubt == 0)
+        return snprintf(out, UNITS_SIZE, "%.*f", decimals, value);
+    return snprintf(out, UNITS_SIZE, "%.*f(%.0f)", decimals, value, doubt);
+}
+
+const char *units_measured(double value, double half_width, char out[UNITS_SIZE])
+{
+    print_measured(value, half_width, out);
+    return out;
+}
+
+const char *units_measured_time(double seconds, double half_width, char out[UNITS_SIZE])
+{
+    struct unit unit = units_for_time(seconds);
+    int size = print_measured(seconds / unit.size, half_width / unit.size, out);
+    snprintf(out + size, (size_t)(UNITS_SIZE - size), " %s", unit.name);
+    return out;
+}
+
+const char *units_measured_rate(double per_second, double half_width, const char *what,
+                                char out[UNITS_SIZE])
+{
+    struct unit unit = unit_for_rate(per_second);
+    int size = print_measured(per_second / unit.size, half_width / unit.size, out);
+    snprintf(out + size, (size_t)(UNITS_SIZE - size), " %s%s/s", unit.name, what);
     return out;
 }
 

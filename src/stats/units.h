@@ -23,4 +23,11 @@ const char *units_rate(double per_second, const char *what, char out[UNITS_SIZE]
 // "0.4%", for a fraction.
 const char *units_percent(double fraction, char out[UNITS_SIZE]);
 
+// The same with the half width in brackets, in units of the last digits: "1.234(5) us" is 1.234 us
+// +- .005 us. Without one (NaN, 0): four figures and no brackets.
+const char *units_measured_time(double seconds, double half_width, char out[UNITS_SIZE]);
+const char *units_measured_rate(double per_second, double half_width, const char *what,
+                                char out[UNITS_SIZE]);
+const char *units_measured(double value, double half_width, char out[UNITS_SIZE]);  // no unit
+
 #endif

@@ -1,0 +1,136 @@
+// collate: records, each merged with its replicates.
+#include "collate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+void collation_done(struct collation *collation)
+{
+    for (size_t i = 0; i < collation->count; i++)
+        bilanx_record_done(&collation->entries[i].record);
+    free(collation->entries);
+    index_done(&collation->places);
+    list_done(&collation->sources);
+    text_done(&collation->scratch);
+}
+
+// Sources come one after the other: the last is nearly always the one.
+static size_t source_place(struct collation *collation, const char *source)
+{
+    struct list *sources = &collation->sources;
+    for (size_t i = sources->count; i-- > 0;)
+        if (text_equal(sources->items[i], source))
+            return i;
+    list_add(sources, source);
+    return sources->count - 1;
+}
+
+// What no table shows would be most of the memory of a million records.
+static void slim(struct bilanx_record *record)
+{
+    struct bilanx_record kept = {
+        .kind = TAKE(record->kind),
+        .task = record->task,
+        .side = TAKE(record->side),
+        .timing = {.method = TAKE(record->timing.method),
+                   .number_per_run = record->timing.number_per_run,
+                   .raw_times = TAKE(record->timing.raw_times),
+                   .raw_count = record->timing.raw_count,
+                   .raw_cpu_times = TAKE(record->timing.raw_cpu_times),
+                   .raw_cpu_count = record->timing.raw_cpu_count},
+        .stats = record->stats,
+        .rates = TAKE(record->rates),
+        .counts = TAKE(record->counts),
+        .counters = TAKE(record->counters),
+        .max_rss = record->max_rss,
+        .warnings = TAKE(record->warnings),
+        .warning_count = record->warning_count,
+        .error = TAKE(record->error),
+    };
+    kept.stats.extra = NULL;
+    record->task = (struct bilanx_task){0};
+    record->warning_count = 0;
+    bilanx_record_done(record);
+    *record = kept;
+}
+
+static bool is(const struct bilanx_record *record, const char *kind)
+{
+    return text_equal(record->kind, kind);
+}
+
+static void replace(struct bilanx_record *into, struct bilanx_record *from)
+{
+    bilanx_record_done(into);
+    *into = *from;
+    *from = (struct bilanx_record){0};
+}
+
+// Times join times; counts and times of a task make one entry; a failure counts while nothing else
+// is there.
+static void join(struct entry *entry, struct bilanx_record *record)
+{
+    struct bilanx_record *into = &entry->record;
+    if (is(into, "measurement") && is(record, "measurement")) {
+        record_absorb(into, record);
+        entry->stale = true;
+    } else if (is(into, "failure")) {
+        replace(into, record);
+    } else if (is(into, "counts") && is(record, "measurement")) {
+        if (!record->counts)
+            record->counts = TAKE(into->counts);
+        replace(into, record);
+    } else if (!into->counts) {
+        into->counts = TAKE(record->counts);
+    }
+    bilanx_record_done(record);
+}
+
+static bool can_be_shown(const struct bilanx_record *record)
+{
+    const struct bilanx_timing *timing = &record->timing;
+    if (is(record, "measurement"))  // from the library it may be an empty one
+        return timing->raw_count > 0 && timing->number_per_run > 0;
+    return is(record, "counts") || is(record, "failure");
+}
+
+void collate(struct collation *collation, struct bilanx_record *record, const char *source)
+{
+    if (!can_be_shown(record)) {
+        bilanx_record_done(record);
+        return;
+    }
+    text_clear(&collation->scratch);
+    record_add_task(&record->task, &collation->scratch);
+    struct hash task = hash_start();
+    hash_add(&task, collation->scratch.data, collation->scratch.size);
+    size_t place = source_place(collation, source ? source : "");
+    struct hash whole = task;
+    hash_add_text(&whole, record->side ? record->side : "");
+    hash_add(&whole, &place, sizeof place);
+    bool added;
+    size_t at = index_find_or_add(&collation->places, whole, collation->count, &added);
+    if (!added) {
+        join(&collation->entries[at], record);
+        return;
+    }
+    mem_grow(collation->entries, collation->count, &collation->room);
+    slim(record);
+    collation->entries[collation->count++] =
+        (struct entry){.record = *record,
+                       .source = place,
+                       .task = task,
+                       .stale = record->stats.estimate == 0 && is(record, "measurement")};
+    *record = (struct bilanx_record){0};
+}
+
+void collation_summarize(struct collation *collation)
+{
+    for (size_t i = 0; i < collation->count; i++)
+        if (collation->entries[i].stale) {
+            record_summarize(&collation->entries[i].record);
+            collation->entries[i].stale = false;
+        }
+}

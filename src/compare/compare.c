@@ -1,0 +1,89 @@
+// compare: measurements side by side.
+#include "bilanx/compare.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "compare/base.h"
+#include "compare/cells.h"
+#include "compare/looks.h"
+
+struct bilanx_compare {
+    struct collation collation;
+};
+
+struct bilanx_compare *bilanx_compare_new(void)
+{
+    return mem_new(struct bilanx_compare);
+}
+
+void bilanx_compare_free(struct bilanx_compare *compare)
+{
+    if (compare)
+        collation_done(&compare->collation);
+    free(compare);
+}
+
+void bilanx_compare_add(struct bilanx_compare *compare, struct bilanx_record *record,
+                        const char *source)
+{
+    collate(&compare->collation, record, source);
+}
+
+static struct bilanx_error check_style(const struct bilanx_compare_options *options)
+{
+    bool torch = options->style == BILANX_COMPARE_TORCH;
+    if (!torch && (options->trim || options->colorize || options->highlight_warnings))
+        return bilanx_error_make(BILANX_E_USAGE,
+                                 "trim, colorize and highlight-warnings belong to the style torch");
+    if (torch && (options->metric || options->ratio || options->summary || options->format))
+        return bilanx_error_make(BILANX_E_USAGE,
+                                 "the style torch shows tables of times: no metric, ratio, summary "
+                                 "or other format");
+    return BILANX_SUCCESS;
+}
+
+static void look(const struct sheets *sheets, const struct bilanx_compare_options *options,
+                 FILE *out)
+{
+    switch (options->format) {
+    case BILANX_COMPARE_CSV:
+        look_csv(sheets, out);
+        break;
+    case BILANX_COMPARE_JSON:
+        look_json(sheets, options, out);
+        break;
+    case BILANX_COMPARE_TABLE:
+    case BILANX_COMPARE_MARKDOWN:
+        look_own(sheets, options, out);
+        break;
+    }
+}
+
+struct bilanx_error bilanx_compare_print(struct bilanx_compare *compare,
+                                         const struct bilanx_compare_options *options, FILE *out)
+{
+    struct collation *collation = &compare->collation;
+    BILANX_TRY(check_style(options));
+    collation_summarize(collation);
+    struct metric metric = metric_find(options->metric ? options->metric : "time");
+    AUTO(layout) struct layout layout = {0};
+    BILANX_TRY(layout_make(collation, &layout));
+    // Bases are found before rows and columns change places: both name the same coordinates then.
+    AUTO(memory)
+    const struct entry **bases =
+        options->ratio ? mem_array(const struct entry *, collation->count) : NULL;
+    if (bases)
+        BILANX_TRY(bases_find(collation, &layout, options->ratio, bases));
+    if (options->transpose)
+        layout_transpose(&layout);
+    BILANX_TRY(layout_sort(&layout, &metric, options->sort ? options->sort : "defined"));
+    if (options->style == BILANX_COMPARE_TORCH) {
+        look_torch(&layout, options, out);
+        return BILANX_SUCCESS;
+    }
+    AUTO(sheets) struct sheets sheets = {0};
+    BILANX_TRY(sheets_fill(collation, &layout, &metric, bases, &sheets));
+    look(&sheets, options, out);
+    return BILANX_SUCCESS;
+}
