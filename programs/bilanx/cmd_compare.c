@@ -4,6 +4,7 @@
 
 #include "base/terminal.h"
 #include "bilanx/compare.h"
+#include "bilanx/convert.h"
 #include "command.h"
 
 static const char *const format_words[] = {"table", "markdown", "csv", "json", NULL};
@@ -52,19 +53,6 @@ static const struct option compare_options[] = {
     {0},
 };
 
-static struct bilanx_error bilanx_convert_read(
-    const char *path, const char *format,
-    struct bilanx_error (*take)(void *context, struct bilanx_record *record), void *context)
-{
-    struct bilanx_record *r;
-    size_t n;
-    (void)format;
-    BILANX_TRY(bilanx_record_read_file(path, &r, &n));
-    for (size_t i = 0; i < n; i++)
-        BILANX_TRY(take(context, &r[i]));
-    free(r);
-    return BILANX_SUCCESS;
-}
 struct reading {
     struct bilanx_compare *compare;
     const char *source;

@@ -23,11 +23,26 @@ struct bilanx_error lines_open(const char *path, struct lines *out)
 
 void lines_done(struct lines *lines)
 {
-    if (lines->name && lines->fd != STDIN_FILENO)
+    if (lines->name && !lines->more && lines->fd != STDIN_FILENO)
         close(lines->fd);
     free(lines->name);
     free(lines->buffer);
     *lines = (struct lines){0};
+}
+
+static struct bilanx_error read_more(struct lines *lines, char *to, size_t room, size_t *got)
+{
+    if (lines->more)
+        return lines->more(lines->source, to, room, got);
+    ssize_t size;
+    do
+        size = read(lines->fd, to, room);
+    while (size < 0 && errno == EINTR);
+    if (size < 0)
+        return bilanx_error_make(BILANX_E_SYSTEM, "cannot read '%s': %s", lines->name,
+                                 strerror(errno));
+    *got = (size_t)size;
+    return BILANX_SUCCESS;
 }
 
 // Reads one piece more behind what is there; what is consumed makes place first.
@@ -42,14 +57,9 @@ static struct bilanx_error fill(struct lines *lines)
         lines->room = 2 * lines->size + PIECE + 1;
         lines->buffer = mem_resized(lines->buffer, lines->room);
     }
-    ssize_t got;
-    do
-        got = read(lines->fd, lines->buffer + lines->size, lines->room - lines->size - 1);
-    while (got < 0 && errno == EINTR);
-    if (got < 0)
-        return bilanx_error_make(BILANX_E_SYSTEM, "cannot read '%s': %s", lines->name,
-                                 strerror(errno));
-    lines->size += (size_t)got;
+    size_t got = 0;
+    BILANX_TRY(read_more(lines, lines->buffer + lines->size, lines->room - lines->size - 1, &got));
+    lines->size += got;
     lines->buffer[lines->size] = '\0';
     lines->ended = got == 0;
     return BILANX_SUCCESS;

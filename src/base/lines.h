@@ -15,6 +15,9 @@ struct lines {
     size_t at, size, room;
     unsigned long number;  // of the line that lines_next() gave last
     bool ended;            // nothing is left in the file behind the buffer
+    // Where bytes come from instead of `fd`: up to `room` of them; none at the end.
+    struct bilanx_error (*more)(void *source, char *to, size_t room, size_t *got);
+    void *source;  // belongs to who set it
 };
 
 // Opens a file; "-" is stdin.

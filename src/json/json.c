@@ -3,10 +3,27 @@
 
 #include "base/json_writer.h"
 
+static json_t *load(const char *text, size_t size, json_error_t *error)
+{
+    return json_loadb(text, size, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, error);
+}
+
+struct bilanx_error json_parse_document(const char *text, size_t size, const char *where,
+                                        json_t **out)
+{
+    json_error_t error;
+    json_t *value = load(text, size, &error);
+    if (!value)
+        return bilanx_error_make(BILANX_E_INPUT, "%s:%d:%d: not JSON: %s", where, error.line,
+                                 error.column, error.text);
+    *out = value;
+    return BILANX_SUCCESS;
+}
+
 struct bilanx_error json_parse(const char *text, size_t size, const char *where, json_t **out)
 {
     json_error_t error;
-    json_t *value = json_loadb(text, size, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+    json_t *value = load(text, size, &error);
     if (!value)
         return bilanx_error_make(BILANX_E_INPUT, "%s:%d: not JSON: %s", where, error.column,
                                  error.text);

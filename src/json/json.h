@@ -12,6 +12,10 @@
 // source in messages: "runs.jsonl:12". The caller releases the value with json_decref().
 struct bilanx_error json_parse(const char *text, size_t size, const char *where, json_t **out);
 
+// The same for a document of several lines; the position is line and column: "runs.json:3:14".
+struct bilanx_error json_parse_document(const char *text, size_t size, const char *where,
+                                        json_t **out);
+
 // A value as text on one line, its numbers in shortest form; the caller frees it.
 char *json_print(const json_t *value);
 

@@ -1,0 +1,242 @@
+// cmd_convert: records from one format to another.
+#include "command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "base/table.h"
+#include "bilanx/convert.h"
+
+struct settings {
+    const char *from, *to;
+    bool list;
+};
+
+static const struct option convert_options[] = {
+    {"from", 0, OPTION_TEXT, offsetof(struct settings, from), "FORMAT",
+     .help = "the format of IN (default: found out by its content)"},
+    {"to", 0, OPTION_TEXT, offsetof(struct settings, to), "FORMAT",
+     .help = "the format of OUT (default: by its name: .jsonl is bilanx,\n"
+             ".txt and .bench are benchfmt)"},
+    {"list", 0, OPTION_FLAG, offsetof(struct settings, list), .help = "name the formats"},
+    {0},
+};
+
+// Where results go. A file is written beside its place and moved there when it is whole; what is
+// no plain file, such as a pipe, is written as it is.
+struct output {
+    const char *name;
+    FILE *file;
+    char *target;     // NULL: nothing to be moved
+    char *temporary;  // removed unless it was moved
+};
+
+static void output_done(struct output *output)
+{
+    if (output->file && output->file != stdout)
+        fclose(output->file);
+    if (output->temporary)
+        unlink(output->temporary);
+    free(output->temporary);
+    free(output->target);
+}
+SCOPE_VALUE(output, output_done)
+
+static struct bilanx_error cannot_write(const char *name)
+{
+    return bilanx_error_make(BILANX_E_SYSTEM, "cannot write '%s': %s", name, strerror(errno));
+}
+
+static mode_t mode_of(const char *path)
+{
+    struct stat there;
+    if (stat(path, &there) == 0)
+        return there.st_mode & 07777;
+    mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+static struct bilanx_error output_open(const char *path, struct output *out)
+{
+    out->name = path;
+    if (strcmp(path, "-") == 0) {
+        out->name = "stdout";
+        out->file = stdout;
+        return BILANX_SUCCESS;
+    }
+    struct stat there;
+    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode)) {
+        out->file = fopen(path, "we");
+        return out->file ? BILANX_SUCCESS : cannot_write(path);
+    }
+    // A link stays one: what it leads to is replaced.
+    char *real = realpath(path, NULL);
+    out->target = real ? real : mem_text(path);
+    AUTO(memory) char *temporary = mem_format("%s.XXXXXX", out->target);
+    AUTO(fd) int fd = mkostemp(temporary, O_CLOEXEC);
+    if (fd < 0)
+        return cannot_write(path);
+    out->temporary = TAKE(temporary);
+    if (fchmod(fd, mode_of(out->target)) != 0 || !(out->file = fdopen(fd, "w")))
+        return cannot_write(path);
+    fd = -1;
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error output_finish(struct output *output)
+{
+    if (output->file == stdout)
+        return BILANX_SUCCESS;
+    FILE *file = TAKE(output->file);
+    if (fclose(file) != 0)
+        return cannot_write(output->name);
+    if (output->temporary && rename(output->temporary, output->target) != 0)
+        return cannot_write(output->name);
+    free(TAKE(output->temporary));
+    return BILANX_SUCCESS;
+}
+
+struct conversion {
+    struct output *output;
+    const struct bilanx_format *format;
+    bool streams;  // records are written while others are read
+    struct bilanx_record *records;
+    size_t count, room;
+};
+
+static void drop_records(struct conversion *conversion)
+{
+    for (size_t i = 0; i < conversion->count; i++)
+        bilanx_record_done(&conversion->records[i]);
+    conversion->count = 0;
+}
+
+static void conversion_done(struct conversion *conversion)
+{
+    drop_records(conversion);
+    free(conversion->records);
+}
+SCOPE_VALUE(conversion, conversion_done)
+
+static void tell_loss(void *context, const char *what)
+{
+    const struct conversion *conversion = context;
+    AUTO(text) struct text line = {0};
+    text_add_harmless(&line, what);
+    fprintf(stderr, "bilanx: lost, as %s has no place for it: %s\n", conversion->format->name,
+            text_get(&line));
+}
+
+static struct bilanx_error write_records(struct conversion *conversion)
+{
+    struct bilanx_error error =
+        bilanx_convert_write(conversion->format->name, conversion->records, conversion->count,
+                             conversion->output->file, tell_loss, conversion);
+    drop_records(conversion);
+    if (error.status != BILANX_E_SYSTEM)
+        return error;
+    return bilanx_error_make(BILANX_E_SYSTEM, "'%s': %s", conversion->output->name, error.text);
+}
+
+static struct bilanx_error take_record(void *context, struct bilanx_record *record)
+{
+    enum { AT_ONCE = 1000 };
+    struct conversion *conversion = context;
+    mem_grow(conversion->records, conversion->count, &conversion->room);
+    conversion->records[conversion->count++] = *record;
+    *record = (struct bilanx_record){0};
+    bool enough = conversion->streams && conversion->count == AT_ONCE;
+    return enough ? write_records(conversion) : BILANX_SUCCESS;
+}
+
+static struct bilanx_error choose_format(const struct settings *settings, const char *path,
+                                         const struct bilanx_format **out)
+{
+    if (settings->to)
+        return bilanx_convert_find(settings->to, out);
+    const struct bilanx_format *format = bilanx_convert_format_of(path);
+    if (!format)
+        return bilanx_error_make(BILANX_E_USAGE,
+                                 "'%s' does not tell its format: name it with --to ('bilanx "
+                                 "convert --list' names the formats)",
+                                 path);
+    *out = format;
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error convert(const struct settings *settings, const char *in,
+                                   const char *path)
+{
+    const struct bilanx_format *format;
+    BILANX_TRY(choose_format(settings, path, &format));
+    AUTO(output) struct output output = {0};
+    AUTO(conversion) struct conversion conversion = {.output = &output, .format = format};
+    // Only records of our own lose nothing and need no knowledge of the others.
+    conversion.streams = strcmp(format->name, "bilanx") == 0;
+    BILANX_TRY(output_open(path, &output));
+    BILANX_TRY(bilanx_convert_read(in, settings->from, take_record, &conversion));
+    BILANX_TRY(write_records(&conversion));
+    return output_finish(&output);
+}
+
+static int list_formats(void)
+{
+    AUTO(table) struct table table = {0};
+    table_column(&table, "format", TABLE_LEFT);
+    table_column(&table, "is", TABLE_LEFT);
+    table_column(&table, "files", TABLE_LEFT);
+    const struct bilanx_format *format;
+    for (size_t i = 0; (format = bilanx_convert_format(i)); i++) {
+        table_row(&table);
+        table_cell(&table, TABLE_PLAIN, "%s", format->name);
+        table_cell(&table, TABLE_PLAIN, "%s", format->summary);
+        size_t size = strlen(format->extensions);  // between blanks
+        table_cell(&table, TABLE_PLAIN, "%.*s", size > 2 ? (int)size - 2 : 0,
+                   format->extensions + (size > 2));
+    }
+    AUTO(text) struct text out = {0};
+    table_print(&table, TABLE_TEXT, &out);
+    fputs(text_get(&out), stdout);
+    return EXIT_DONE;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+    struct settings settings = {0};
+    AUTO(words) struct words words = {0};
+    int code = command_parse(command, argc, argv, &settings, &words);
+    if (code != EXIT_DONE)
+        return code;
+    if (settings.list)
+        return list_formats();
+    if (words.count != 2)
+        return command_fail(bilanx_error_make(
+            BILANX_E_USAGE, "convert needs two files, IN and OUT ('-' is stdin or stdout; 'bilanx "
+                            "help convert' shows examples)"));
+    return command_fail(convert(&settings, words.items[0], words.items[1]));
+}
+
+static const struct example convert_examples[] = {
+    {"bilanx convert google.json runs.jsonl", "Google Benchmark's results as records"},
+    {"bilanx convert runs.jsonl runs.txt", "records as benchstat reads them"},
+    {"bilanx convert runs.jsonl out.json --to hyperfine", "as hyperfine's JSON"},
+    {"bilanx convert pyperf.json.gz - --to google", "any to any, here to stdout"},
+    {0},
+};
+
+const struct command cmd_convert = {
+    .name = "convert",
+    .usage = "[OPTION...] IN OUT",
+    .summary = "results of other tools from and to records",
+    .options = convert_options,
+    .examples = convert_examples,
+    .details = "IN and OUT may be '-'; IN may be gzipped. What the format of OUT cannot hold is\n"
+               "named on stderr. OUT is replaced when all of it is written, or not at all.\n"
+               "What becomes of each field: docs/formats/interchange.md.\n",
+    .run = run,
+};

@@ -1,0 +1,180 @@
+// convert: finds the format of a file and has it read; has records written, and says what is lost.
+#include "bilanx/convert.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "format.h"
+#include "gzip.h"
+
+static const struct format *const formats[] = {
+    &format_bilanx,
+    &format_google,
+    &format_hyperfine,
+};
+enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
+
+const struct bilanx_format *bilanx_convert_format(size_t index)
+{
+    return index < FORMAT_COUNT ? &formats[index]->face : NULL;
+}
+
+static void list_names(struct text *out)
+{
+    for (size_t i = 0; i < FORMAT_COUNT; i++)
+        text_format(out, "%s%s", i ? ", " : "", formats[i]->face.name);
+}
+
+static struct bilanx_error find_format(const char *name, const struct format **out)
+{
+    const char *names[FORMAT_COUNT];
+    for (size_t i = 0; i < FORMAT_COUNT; i++) {
+        names[i] = formats[i]->face.name;
+        if (strcmp(names[i], name) == 0) {
+            *out = formats[i];
+            return BILANX_SUCCESS;
+        }
+    }
+    const char *nearest = text_nearest(name, names, FORMAT_COUNT);
+    if (nearest)
+        return bilanx_error_make(BILANX_E_USAGE, "unknown format '%.60s' (did you mean '%s'?)",
+                                 name, nearest);
+    AUTO(text) struct text known = {0};
+    list_names(&known);
+    return bilanx_error_make(BILANX_E_USAGE, "unknown format '%.60s': it must be one of %s", name,
+                             text_get(&known));
+}
+
+struct bilanx_error bilanx_convert_find(const char *name, const struct bilanx_format **out)
+{
+    const struct format *format;
+    BILANX_TRY(find_format(name, &format));
+    *out = &format->face;
+    return BILANX_SUCCESS;
+}
+
+const struct bilanx_format *bilanx_convert_format_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *dot = strrchr(slash ? slash : path, '.');
+    if (!dot || strchr(dot, ' '))
+        return NULL;
+    char wanted[32];
+    if (snprintf(wanted, sizeof wanted, " %s ", dot) >= (int)sizeof wanted)
+        return NULL;
+    for (size_t i = 0; i < FORMAT_COUNT; i++)
+        if (strstr(formats[i]->face.extensions, wanted))
+            return &formats[i]->face;
+    return NULL;
+}
+
+bool format_takes(const struct format *format, const struct bilanx_record *record)
+{
+    if (!format->kinds)
+        return true;
+    for (const char *const *kind = format->kinds; *kind; kind++)
+        if (text_equal(record->kind, *kind))
+            return true;
+    return false;
+}
+
+struct bilanx_error format_give(const struct reader_sink *sink, struct bilanx_record *record)
+{
+    record_summarize(record);
+    struct bilanx_error error = sink->take(sink->context, record);
+    bilanx_record_done(record);
+    return error;
+}
+
+static struct bilanx_error recognise(struct lines *lines, const struct format **out)
+{
+    enum { LOOK = 1 << 16 };
+    const char *bytes;
+    size_t size;
+    BILANX_TRY(lines_peek(lines, LOOK, &bytes, &size));
+    if (size == 0)
+        return bilanx_error_make(BILANX_E_INPUT, "%s: is empty", lines->name);
+    for (size_t i = 0; i < FORMAT_COUNT; i++)
+        if (formats[i]->recognises(bytes, size)) {
+            *out = formats[i];
+            return BILANX_SUCCESS;
+        }
+    AUTO(text) struct text known = {0};
+    list_names(&known);
+    return bilanx_error_make(BILANX_E_INPUT,
+                             "%s: does not begin like any known format; these are %s. If it is one "
+                             "of them, name it with --from",
+                             lines->name, text_get(&known));
+}
+
+struct counting {
+    const struct reader_sink *sink;
+    size_t records;
+};
+
+static struct bilanx_error count_record(void *context, struct bilanx_record *record)
+{
+    struct counting *counting = context;
+    counting->records++;
+    return counting->sink->take(counting->sink->context, record);
+}
+
+static struct bilanx_error read_lines(struct lines *lines, const struct format *format,
+                                      const struct reader_sink *sink)
+{
+    if (!format)
+        BILANX_TRY(recognise(lines, &format));
+    struct counting counting = {.sink = sink};
+    BILANX_TRY(format->read(lines, &(struct reader_sink){count_record, &counting}));
+    if (counting.records == 0)
+        return bilanx_error_make(BILANX_E_INPUT, "%s: holds no results (read as '%s')", lines->name,
+                                 format->face.name);
+    return BILANX_SUCCESS;
+}
+
+struct bilanx_error bilanx_convert_read(const char *path, const char *format,
+                                        struct bilanx_error (*take)(void *context,
+                                                                    struct bilanx_record *record),
+                                        void *context)
+{
+    const struct format *found = NULL;
+    if (format)
+        BILANX_TRY(find_format(format, &found));
+    const struct reader_sink sink = {take, context};
+    AUTO(lines) struct lines lines = {0};
+    BILANX_TRY(lines_open(path, &lines));
+    const char *bytes;
+    size_t size;
+    BILANX_TRY(lines_peek(&lines, 2, &bytes, &size));
+    if (!gzip_recognises(bytes, size))
+        return read_lines(&lines, found, &sink);
+    AUTO(gzip) struct gzip gzip = {0};
+    AUTO(lines) struct lines unpacked = {0};
+    BILANX_TRY(gzip_open(&lines, &gzip, &unpacked));
+    return read_lines(&unpacked, found, &sink);
+}
+
+struct bilanx_error bilanx_convert_write(const char *format, const struct bilanx_record *records,
+                                         size_t count, FILE *out,
+                                         void (*lost)(void *context, const char *what),
+                                         void *context)
+{
+    const struct format *found;
+    BILANX_TRY(find_format(format, &found));
+    AUTO(losses) struct losses losses = {0};
+    for (size_t i = 0; i < count; i++) {
+        if (!format_takes(found, &records[i]))
+            losses_add(&losses, "the whole, being a '%.40s',", records[i].kind);
+        else if (found->holds)
+            losses_of(&losses, &records[i], found->holds);
+    }
+    errno = 0;
+    found->write(records, count, out, &losses);
+    if (fflush(out) != 0 || ferror(out))
+        return bilanx_error_make(BILANX_E_SYSTEM, "cannot write: %s",
+                                 errno ? strerror(errno) : "output error");
+    if (lost)
+        losses_tell(&losses, lost, context);
+    return BILANX_SUCCESS;
+}

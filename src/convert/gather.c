@@ -1,0 +1,168 @@
+// gather: several runs of one benchmark, as other tools tell them, become one record.
+#include "gather.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+void runs_done(struct runs *runs)
+{
+    free(runs->items);
+    *runs = (struct runs){0};
+}
+
+bool runs_add(struct runs *runs, double time, double cpu, uint64_t number)
+{
+    double whole = time * (double)number, whole_cpu = isnan(cpu) ? 0 : cpu * (double)number;
+    if (!isfinite(whole) || whole < 0 || !isfinite(whole_cpu) || whole_cpu < 0)
+        return false;
+    mem_grow(runs->items, runs->count, &runs->room);
+    runs->items[runs->count++] = (struct run_time){time, cpu, number};
+    return true;
+}
+
+static bool have_cpu(const struct runs *runs)
+{
+    double sum = 0;
+    for (size_t i = 0; i < runs->count; i++)
+        sum += runs->items[i].cpu;
+    return sum > 0;  // false for NaN
+}
+
+static bool same_number(const struct runs *runs)
+{
+    for (size_t i = 1; i < runs->count; i++)
+        if (runs->items[i].number != runs->items[0].number)
+            return false;
+    return runs->count > 0;
+}
+
+void runs_timing(const struct runs *runs, const char *method, struct bilanx_timing *out)
+{
+    size_t n = runs->count;
+    uint64_t number = same_number(runs) ? runs->items[0].number : 1;
+    out->method = mem_text(method);
+    out->number_per_run = number;
+    out->raw_times = mem_array(double, n);
+    out->raw_count = n;
+    for (size_t i = 0; i < n; i++)
+        out->raw_times[i] = runs->items[i].time * (double)number;
+    if (!have_cpu(runs))
+        return;
+    out->raw_cpu_times = mem_array(double, n);
+    out->raw_cpu_count = n;
+    for (size_t i = 0; i < n; i++)
+        out->raw_cpu_times[i] = runs->items[i].cpu * (double)number;
+}
+
+void counters_done(struct counters *counters)
+{
+    json_decref(counters->values);
+    json_decref(counters->odd);
+    *counters = (struct counters){0};
+}
+
+void counters_add(struct counters *counters, const char *name, double value)
+{
+    if (!counters->values)
+        counters->values = json_object();
+    json_t *values = json_object_get(counters->values, name);
+    if (!values) {
+        values = json_array();
+        json_object_set_new(counters->values, name, values);
+    }
+    json_array_append_new(values, json_real(value));
+}
+
+void counters_add_odd(struct counters *counters, const char *name, const char *value)
+{
+    if (!counters->odd)
+        counters->odd = json_object();
+    json_object_set_new(counters->odd, name, json_string(value));
+}
+
+// Equal values stay exactly what they are.
+static double mean_of(const json_t *values)
+{
+    double first = json_real_value(json_array_get(values, 0)), more = 0;
+    size_t n = json_array_size(values);
+    for (size_t i = 1; i < n; i++)
+        more += (json_real_value(json_array_get(values, i)) - first) / (double)n;
+    return first + more;
+}
+
+char *counters_object(const struct counters *counters)
+{
+    if (!counters->values)
+        return NULL;
+    AUTO(json) json_t *object = json_object();
+    const char *name;
+    json_t *values;
+    json_object_foreach(counters->values, name, values)
+    {
+        double mean = mean_of(values);
+        if (isfinite(mean))
+            json_object_set_new(object, name, json_real(mean));
+    }
+    return json_print(object);
+}
+
+void name_split(const char *name, size_t size, struct bilanx_task *task)
+{
+    const char *slash = memchr(name, '/', size);
+    task->label = mem_text_n(name, slash ? (size_t)(slash - name) : size);
+    if (slash)
+        task->sub_label = mem_text_n(slash + 1, size - (size_t)(slash + 1 - name));
+}
+
+char *name_join(const struct bilanx_record *record, struct losses *losses)
+{
+    const struct bilanx_task *task = &record->task;
+    const char *label = task->label ? task->label : task->stmt ? task->stmt : "unnamed";
+    struct text name = {0};
+    text_add(&name, label);
+    if (strchr(label, '/'))
+        losses_add(losses, "where 'task.label' ends, for it has a '/',");
+    const char *const more[] = {task->sub_label, task->description, task->env, record->side};
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+        if (more[i])
+            text_format(&name, "/%s", more[i]);
+    return text_take(&name);
+}
+
+double per_call(double per_second, double seconds)
+{
+    double value = per_second * seconds;
+    double whole = value < 0x1p53 && value > 0 ? (double)(uint64_t)(value + 0.5) : value;
+    return fabs(value - whole) <= 1e-9 * whole ? whole : value;
+}
+
+json_t *object_of(const char *text)
+{
+    json_t *object = NULL;
+    if (text && json_parse(text, strlen(text), "", &object).status == BILANX_OK &&
+        json_is_object(object))
+        return object;
+    json_decref(object);
+    return json_object();
+}
+
+void keep_extra(char **extra, const char *tool, json_t *object)
+{
+    if (json_object_size(object)) {
+        AUTO(json) json_t *all = object_of(*extra);
+        json_object_set(all, tool, object);
+        free(*extra);
+        *extra = json_print(all);
+    }
+    json_decref(object);
+}
+
+json_t *kept_extra(const char *extra, const char *tool)
+{
+    AUTO(json) json_t *all = object_of(extra);
+    json_t *object = json_object_get(all, tool);
+    return json_is_object(object) ? json_incref(object) : json_object();
+}

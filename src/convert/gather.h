@@ -1,0 +1,57 @@
+// gather: several runs of one benchmark, as other tools tell them, become one record.
+#ifndef CONVERT_GATHER_H
+#define CONVERT_GATHER_H
+
+#include "losses.h"
+#include "record/records.h"
+#include "json/json.h"
+
+// Times per call, each of a run of `number` calls.
+struct runs {
+    struct run_time {
+        double time;  // per call
+        double cpu;   // per call; NaN: unknown
+        uint64_t number;
+    } * items;
+    size_t count, room;
+};
+void runs_done(struct runs *runs);
+SCOPE_VALUE(runs, runs_done)
+
+// False, and nothing added, when the time of the whole run is no number from 0 up.
+bool runs_add(struct runs *runs, double time, double cpu, uint64_t number);
+
+// Raw times of whole runs where all have the same number of calls, and else of single calls. CPU
+// times are kept where all runs have one and not all are 0.
+void runs_timing(const struct runs *runs, const char *method, struct bilanx_timing *out);
+
+// What a benchmark counts, by name; one that several runs tell is the mean of what they tell.
+struct counters {
+    json_t *values;  // name to array
+    json_t *odd;     // name to what is no number: "NaN"
+};
+void counters_done(struct counters *counters);
+SCOPE_VALUE(counters, counters_done)
+
+void counters_add(struct counters *counters, const char *name, double value);
+void counters_add_odd(struct counters *counters, const char *name, const char *value);
+char *counters_object(const struct counters *counters);  // NULL: none. The caller frees it
+
+// A name "label/sub_label".
+void name_split(const char *name, size_t size, struct bilanx_task *task);
+
+// The other way. What tells tasks apart beyond that is added: description, env and side; without a
+// label it is the statement. Tells what cannot be told apart when it is read again.
+char *name_join(const struct bilanx_record *record, struct losses *losses);
+
+// Per call from a rate: a whole number where it is one but for rounding.
+double per_call(double per_second, double seconds);
+
+// Puts what is known only to another tool into `extra`, under its name. Takes the reference.
+void keep_extra(char **extra, const char *tool, json_t *object);
+json_t *kept_extra(const char *extra, const char *tool);  // an empty object where there is none
+
+// An object that a record keeps as text. Never NULL; the caller releases it.
+json_t *object_of(const char *text);
+
+#endif

@@ -1,0 +1,21 @@
+// gzip: lines out of a gzipped file, unpacked as they are read.
+#ifndef CONVERT_GZIP_H
+#define CONVERT_GZIP_H
+
+#include "base/lines.h"
+
+struct gzip {
+    struct lines *packed;
+    struct archive *archive;
+    size_t unpacked;
+};
+void gzip_done(struct gzip *gzip);
+SCOPE_VALUE(gzip, gzip_done)
+
+bool gzip_recognises(const char *bytes, size_t size);
+
+// Makes `out` the unpacked content of `packed`. Both the gzip and `packed` must outlive it. More
+// than LINES_LARGEST bytes of content are an error: a small file may unpack to any size.
+struct bilanx_error gzip_open(struct lines *packed, struct gzip *gzip, struct lines *out);
+
+#endif
