@@ -1,15 +1,14 @@
-// gzip: with libarchive, which takes bytes from one struct lines and fills another.
+// gzip: zlib takes bytes from one struct lines and fills another.
 #include "gzip.h"
 
-#include <archive.h>
-#include <archive_entry.h>
+#include <limits.h>
 #include <string.h>
 
 #include "base/mem.h"
 
 void gzip_done(struct gzip *gzip)
 {
-    archive_read_free(gzip->archive);
+    inflateEnd(&gzip->stream);
     *gzip = (struct gzip){0};
 }
 
@@ -18,59 +17,66 @@ bool gzip_recognises(const char *bytes, size_t size)
     return size >= 2 && memcmp(bytes, "\x1f\x8b", 2) == 0;
 }
 
-static struct bilanx_error complain(const struct gzip *gzip)
+static struct bilanx_error complain(const struct gzip *gzip, const char *cause)
 {
-    const char *cause = archive_error_string(gzip->archive);
     return bilanx_error_make(BILANX_E_INPUT, "%s: cannot be unpacked: %s", gzip->packed->name,
                              cause ? cause : "not a whole gzip file");
 }
 
-// Gives the buffer of `packed` as it is, and has it filled again.
-static la_ssize_t give_packed(struct archive *archive, void *context, const void **bytes)
+// Gives zlib the buffer of `packed` as it is, filled if it was empty.
+static struct bilanx_error give_packed(struct gzip *gzip)
 {
-    struct gzip *gzip = context;
-    struct lines *packed = gzip->packed;
-    const char *at = NULL;
+    const char *bytes = NULL;
     size_t size = 0;
-    struct bilanx_error error = lines_peek(packed, 1, &at, &size);
-    if (error.status != BILANX_OK) {
-        archive_set_error(archive, ARCHIVE_FATAL, "%s", error.text);
-        return -1;
-    }
-    size = packed->size - packed->at;
-    packed->at = packed->size;
-    *bytes = at;
-    return (la_ssize_t)size;
+    BILANX_TRY(lines_peek(gzip->packed, 1, &bytes, &size));
+    size = gzip->packed->size - gzip->packed->at;
+    gzip->stream.next_in = (const Bytef *)bytes;
+    gzip->stream.avail_in = size < UINT_MAX ? (uInt)size : UINT_MAX;
+    return BILANX_SUCCESS;
+}
+
+// One step: from whatever is packed, to some of what is not. Members follow one another.
+static struct bilanx_error step(struct gzip *gzip, bool *ended)
+{
+    BILANX_TRY(give_packed(gzip));
+    uInt given = gzip->stream.avail_in;
+    *ended = given == 0 && gzip->between;
+    if (*ended)
+        return BILANX_SUCCESS;
+    if (given == 0)
+        return complain(gzip, "it is cut short");
+    int result = inflate(&gzip->stream, Z_NO_FLUSH);
+    gzip->packed->at += given - gzip->stream.avail_in;
+    gzip->between = result == Z_STREAM_END;
+    if (gzip->between)
+        inflateReset(&gzip->stream);
+    return result == Z_OK || gzip->between ? BILANX_SUCCESS : complain(gzip, gzip->stream.msg);
 }
 
 static struct bilanx_error unpack(void *context, char *to, size_t room, size_t *got)
 {
     struct gzip *gzip = context;
-    la_ssize_t size = archive_read_data(gzip->archive, to, room);
-    if (size < 0)
-        return complain(gzip);
-    gzip->unpacked += (size_t)size;
+    gzip->stream.next_out = (Bytef *)to;
+    gzip->stream.avail_out = room < UINT_MAX ? (uInt)room : UINT_MAX;
+    bool ended = false;
+    while (!ended && gzip->stream.next_out == (Bytef *)to)
+        BILANX_TRY(step(gzip, &ended));
+    *got = (size_t)(gzip->stream.next_out - (Bytef *)to);
+    gzip->unpacked += *got;
     if (gzip->unpacked > LINES_LARGEST)
         return bilanx_error_make(BILANX_E_INPUT,
                                  "%s: over %zu MB when unpacked: unpack it with 'gunzip' first",
                                  gzip->packed->name, LINES_LARGEST >> 20);
-    *got = (size_t)size;
     return BILANX_SUCCESS;
 }
 
 struct bilanx_error gzip_open(struct lines *packed, struct gzip *gzip, struct lines *out)
 {
-    *gzip = (struct gzip){.packed = packed, .archive = archive_read_new()};
-    archive_read_support_filter_gzip(gzip->archive);
-    archive_read_support_format_raw(gzip->archive);
-    archive_read_support_format_empty(gzip->archive);
-    struct archive_entry *entry;
-    int opened = archive_read_open(gzip->archive, gzip, NULL, give_packed, NULL);
-    int found = opened == ARCHIVE_OK ? archive_read_next_header(gzip->archive, &entry) : opened;
-    if (found != ARCHIVE_OK && found != ARCHIVE_EOF)
-        return complain(gzip);
-    *out = (struct lines){
-        .name = mem_text(packed->name), .fd = -1, .ended = found == ARCHIVE_EOF, .more = unpack};
+    enum { GZIP_WINDOW = 15 + 16 };  // the largest window, in gzip's clothes
+    *gzip = (struct gzip){.packed = packed, .between = true};
+    if (inflateInit2(&gzip->stream, GZIP_WINDOW) != Z_OK)
+        return complain(gzip, gzip->stream.msg);
+    *out = (struct lines){.name = mem_text(packed->name), .fd = -1, .more = unpack};
     out->source = gzip;
     return BILANX_SUCCESS;
 }

@@ -2,11 +2,15 @@
 #ifndef CONVERT_GZIP_H
 #define CONVERT_GZIP_H
 
+#define ZLIB_CONST  // its input is not for writing
+#include <zlib.h>
+
 #include "base/lines.h"
 
 struct gzip {
     struct lines *packed;
-    struct archive *archive;
+    z_stream stream;
+    bool between;  // no member has begun, or the last has ended
     size_t unpacked;
 };
 void gzip_done(struct gzip *gzip);
