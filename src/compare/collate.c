@@ -13,7 +13,6 @@ void collation_done(struct collation *collation)
     free(collation->entries);
     index_done(&collation->places);
     list_done(&collation->sources);
-    text_done(&collation->scratch);
 }
 
 // Sources come one after the other: the last is nearly always the one.
@@ -102,10 +101,7 @@ void collate(struct collation *collation, struct bilanx_record *record, const ch
         bilanx_record_done(record);
         return;
     }
-    text_clear(&collation->scratch);
-    record_add_task(&record->task, &collation->scratch);
-    struct hash task = hash_start();
-    hash_add(&task, collation->scratch.data, collation->scratch.size);
+    struct hash task = record_task_hash(&record->task);
     size_t place = source_place(collation, source ? source : "");
     struct hash whole = task;
     hash_add_text(&whole, record->side ? record->side : "");

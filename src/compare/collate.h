@@ -18,7 +18,6 @@ struct collation {
     size_t count, room;
     struct index places;  // of entries, by task, side and source
     struct list sources;
-    struct text scratch;
 };
 void collation_done(struct collation *collation);
 

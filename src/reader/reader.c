@@ -77,9 +77,12 @@ static struct bilanx_error read_numbers(const json_t *value, const struct place 
     size_t n = json_array_size(value);
     double *numbers = mem_array(double, n);
     *out = numbers;  // freed with the record, whatever happens
-    for (size_t i = 0; i < n; i++)
-        BILANX_TRY(read_number(json_array_get(value, i),
-                               &(struct place){place->where, place, NULL, i}, &numbers[i]));
+    for (size_t i = 0; i < n; i++) {
+        const json_t *item = json_array_get(value, i);
+        if (!json_is_number(item))
+            return fault(&(struct place){place->where, place, NULL, i}, "a number", item);
+        numbers[i] = json_number_value(item);
+    }
     *count = n;
     return BILANX_SUCCESS;
 }
@@ -166,38 +169,36 @@ static struct bilanx_error read_object(const struct shape *shape, const json_t *
     if (!json_is_object(object))
         return fault(place, "an object", object);
     clear_figures(shape, out);
-    AUTO(json) json_t *unknown = json_object();
+    AUTO(json) json_t *unknown = NULL;
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)object, key, value)
     {
         const struct field *field = find_field(shape, key);
-        if (!field)
+        if (!field) {
+            unknown = unknown ? unknown : json_object();
             json_object_set(unknown, key, value);
-        else if (!json_is_null(value))  // null is absent
+        } else if (!json_is_null(value))  // null is absent
             BILANX_TRY(read_field(field, value, &(struct place){place->where, place, key, 0}, out));
     }
-    if (json_object_size(unknown))
+    if (unknown)
         *(char **)((char *)out + shape->extra_offset) = json_print(unknown);
     return BILANX_SUCCESS;
 }
 
-static struct bilanx_error check_schema(json_t *object, const char *where)
+static struct bilanx_error check_schema(const char *name, const char *where)
 {
-    const json_t *schema = json_object_get(object, "schema");
-    const char *name = schema ? json_string_value(schema) : NULL;
+    if (text_equal(name, RECORD_SCHEMA))
+        return BILANX_SUCCESS;
     int version = 0, size = 0;
     if (!name || sscanf(name, "bilanx/%d%n", &version, &size) != 1 || name[size])
         return bilanx_error_make(BILANX_E_INPUT,
                                  "%s: not a bilanx record: its 'schema' is not '%s'", where,
                                  RECORD_SCHEMA);
-    if (strcmp(name, RECORD_SCHEMA) != 0)
-        return bilanx_error_make(BILANX_E_INPUT,
-                                 "%s: written in the schema '%s', this bilanx reads '%s': use a "
-                                 "newer one",
-                                 where, name, RECORD_SCHEMA);
-    json_object_del(object, "schema");
-    return BILANX_SUCCESS;
+    return bilanx_error_make(BILANX_E_INPUT,
+                             "%s: written in the schema '%s', this bilanx reads '%s': use a newer "
+                             "one",
+                             where, name, RECORD_SCHEMA);
 }
 
 static struct bilanx_error check_times(const double *times, size_t count, const char *key,
@@ -240,7 +241,8 @@ struct bilanx_error bilanx_record_read(const char *json, size_t size, const char
     if (!json_is_object(object))
         return bilanx_error_make(BILANX_E_INPUT, "%s: a record is an object, not %s", where,
                                  json_kind(object));
-    BILANX_TRY(check_schema(object, where));
+    BILANX_TRY(check_schema(json_string_value(json_object_get(object, "schema")), where));
+    json_object_del(object, "schema");
     AUTO(bilanx_record) struct bilanx_record record = {0};
     BILANX_TRY(read_object(&shape_record, object, &(struct place){.where = where}, &record));
     BILANX_TRY(check_record(&record, where));

@@ -40,17 +40,19 @@ char *bilanx_record_json(const struct bilanx_record *record)
     return text_take(&line);
 }
 
-void record_add_task(const struct bilanx_task *task, struct text *out)
+struct hash record_task_hash(const struct bilanx_task *task)
 {
-    struct json_writer json = {.out = out};
-    shape_write(&shape_task, task, &json);
+    struct hash hash = hash_start();
+    shape_hash(&shape_task, task, &hash);
+    return hash;
 }
 
 static char *identity(const struct bilanx_record *record)
 {
     struct text text = {0};
-    record_add_task(&record->task, &text);
-    text_add(&text, record->side ? record->side : "");
+    struct json_writer json = {.out = &text};
+    shape_write(&shape_task, &record->task, &json);
+    json_text(&json, record->side ? record->side : "");
     return text_take(&text);
 }
 

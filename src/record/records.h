@@ -2,6 +2,7 @@
 #ifndef RECORD_RECORDS_H
 #define RECORD_RECORDS_H
 
+#include "base/hash.h"
 #include "base/text.h"
 #include "bilanx/record.h"
 
@@ -28,7 +29,7 @@ void record_fail(struct bilanx_record *record, const struct bilanx_error *error,
 // Moves the times of a replicate behind those that are there; record_summarize() comes after it.
 void record_absorb(struct bilanx_record *into, struct bilanx_record *from);
 
-void record_add_task(const struct bilanx_task *task, struct text *out);  // its JSON
+struct hash record_task_hash(const struct bilanx_task *task);  // equal for equal tasks
 void record_copy_task(const struct bilanx_task *from, struct bilanx_task *to);
 void record_task_done(struct bilanx_task *task);
 struct bilanx_failure *record_copy_failure(const struct bilanx_failure *from);

@@ -271,6 +271,52 @@ void shape_copy(const struct shape *shape, const void *from, void *to)
     *(char **)((char *)to + shape->extra_offset) = mem_text(extra);
 }
 
+static void hash_items(const struct shape *shape, const char *items, size_t count,
+                       struct hash *hash)
+{
+    for (size_t i = 0; items && i < count; i++)
+        shape_hash(shape, items + i * shape->size, hash);
+    hash_add(hash, &(size_t){items ? count : 0}, sizeof count);
+}
+
+static void hash_field(const struct field *field, const void *object, struct hash *hash)
+{
+    const char *at = (const char *)object + field->offset;
+    size_t count = *(const size_t *)((const char *)object + field->count_offset);
+    switch (field->type) {
+    case FIELD_NUMBER:
+    case FIELD_COUNT:
+        hash_add(hash, at, sizeof(uint64_t));
+        break;
+    case FIELD_PAIR:
+        hash_add(hash, at, 2 * sizeof(double));
+        break;
+    case FIELD_STRUCT:
+        shape_hash(field->shape, at, hash);
+        break;
+    case FIELD_POINTER:
+        hash_items(field->shape, *(char *const *)at, 1, hash);
+        break;
+    case FIELD_LIST:
+        hash_items(field->shape, *(char *const *)at, count, hash);
+        break;
+    case FIELD_TEXT:
+    case FIELD_ANY:
+        hash_add_text(hash, *(char *const *)at);
+        break;
+    case FIELD_NUMBERS:
+        hash_add(hash, *(double *const *)at, count * sizeof(double));
+        break;
+    }
+}
+
+void shape_hash(const struct shape *shape, const void *object, struct hash *hash)
+{
+    for (const struct field *field = shape->fields; field->key; field++)
+        hash_field(field, object, hash);
+    hash_add_text(hash, *(char *const *)((const char *)object + shape->extra_offset));
+}
+
 static void free_field(const struct field *field, void *object)
 {
     char *at = (char *)object + field->offset;

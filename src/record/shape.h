@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/hash.h"
 #include "base/json_writer.h"
 #include "bilanx/record.h"
 
@@ -41,6 +42,7 @@ extern const struct shape shape_record, shape_task, shape_failure;
 void shape_write(const struct shape *shape, const void *object, struct json_writer *json);
 void shape_members(const struct shape *shape, const void *object, struct json_writer *json);
 void shape_copy(const struct shape *shape, const void *from, void *to);
+void shape_hash(const struct shape *shape, const void *object, struct hash *hash);
 void shape_done(const struct shape *shape, void *object);  // frees what it owns, zeroes it
 
 #endif
