@@ -115,7 +115,8 @@ static struct bilanx_error read_stated(struct parser *parser, const char *value,
     stated->given = true;
     stated->line = parser->lines->number;
     size_t count;
-    return read_costs(parser, value, stated->costs, &count);
+    BILANX_TRY(read_costs(parser, value, stated->costs, &count));
+    return count ? BILANX_SUCCESS : fault(parser, "a sum without a number");
 }
 
 static struct bilanx_error check_sum(const struct parser *parser, const struct stated *stated,
