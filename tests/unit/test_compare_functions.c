@@ -160,7 +160,7 @@ static void else_by_what_is_not_of_the_compiler(void **state)
     (void)state;
     write_text("a", RECORD("\"stmt\":\"x\",\"compile\":{\"flags\":\"-O2\"}",
                            "\"number\":100," FUNCTION("1000")));
-    write_text("b", RECORD("\"stmt\":\"x\",\"compile\":{\"flags\":\"-O3\"}",
+    write_text("b", RECORD("\"stmt\":\"x\",\"env\":\"new\",\"compile\":{\"flags\":\"-O3\"}",
                            "\"number\":10," FUNCTION("125")));
     assert_compared(NULL, "x\ninstructions by function, per iteration; not compiled or run in the "
                           "same way\n"

@@ -117,6 +117,7 @@ static void every_match_is_replaced_and_an_empty_one_ends(void **state)
 {
     (void)state;
     AUTO(bilanx_functions) struct bilanx_functions all = EXCLUSIVE({NULL, "abcab", NULL, 1});
+    AUTO(bilanx_functions) struct bilanx_functions doubled = EXCLUSIVE({NULL, "aab", NULL, 1});
     struct bilanx_functions out;
     assert_ok(bilanx_functions_replace(&all, BILANX_PART_FUNCTION, "a", "x", &out));
     assert_functions(out, "1 xbcxb");
@@ -124,6 +125,8 @@ static void every_match_is_replaced_and_an_empty_one_ends(void **state)
     assert_functions(out, "1 -a-b--a-b-");
     assert_ok(bilanx_functions_replace(&all, BILANX_PART_FUNCTION, "^a", "", &out));
     assert_functions(out, "1 bcab");
+    assert_ok(bilanx_functions_replace(&doubled, BILANX_PART_FUNCTION, "^a", "", &out));
+    assert_functions(out, "1 ab");
 }
 
 static void counts_are_exclusive_or_inclusive(void **state)
