@@ -6,12 +6,14 @@
 #include "bilanx/compare.h"
 #include "bilanx/convert.h"
 #include "command.h"
+#include "compare_functions.h"
 
-static const char *const format_words[] = {"table", "markdown", "csv", "json", NULL};
 static const char *const style_words[] = {"bilanx", "torch", NULL};
 
 struct settings {
-    int format, style, color;
+    int style;
+    bool functions;
+    struct compare_functions_arguments by_function;  // with the format and colour of both
     const char *metric, *ratio, *sort, *from, *colorize;
     bool trim, highlight_warnings, transpose, summary, merge, keep_going;
     uint64_t width;
@@ -34,9 +36,19 @@ static const struct option compare_options[] = {
     {"merge", 0, OPTION_FLAG, AT(merge), .help = "replicates in different files become one, too"},
     {"keep-going", 'k', OPTION_FLAG, AT(keep_going),
      .help = "show what can be read, whatever cannot"},
+    {"functions", 0, OPTION_FLAG, AT(functions),
+     .help = "of two files of records or of callgrind: what differs by function"},
+    {"inclusive", 0, OPTION_FLAG, AT(by_function.inclusive),
+     .help = "functions: with what they call"},
+    {"standardize", 0, OPTION_FLAG, AT(by_function.standardize),
+     .help = "functions: without what only tells two builds apart"},
+    {"denoise", 0, OPTION_FLAG, AT(by_function.denoise),
+     .help = "functions: without what is known to vary"},
+    {"min", 0, OPTION_COUNT, AT(by_function.minimum), "N",
+     .help = "functions: changes of at least N instructions"},
     {"from", 0, OPTION_TEXT, AT(from), "FORMAT",
      .help = "the format of the files (default: by their content)"},
-    {"format", 0, OPTION_CHOICE, AT(format), .choices = format_words,
+    {"format", 0, OPTION_CHOICE, AT(by_function.format), .choices = compare_functions_formats,
      .help = "how to print the tables"},
     {"style", 0, OPTION_CHOICE, AT(style), .choices = style_words,
      .help = "torch: as torch.utils.benchmark.Compare prints"},
@@ -45,7 +57,7 @@ static const struct option compare_options[] = {
      .help = "torch: by the ratio to the best of the column (default) or row"},
     {"highlight-warnings", 0, OPTION_FLAG, AT(highlight_warnings),
      .help = "torch: mark cells whose interquartile range is large"},
-    {"color", 0, OPTION_CHOICE, AT(color), .choices = terminal_color_words,
+    {"color", 0, OPTION_CHOICE, AT(by_function.color), .choices = terminal_color_words,
      .help = "colour (auto: on a terminal)"},
     {"width", 0, OPTION_COUNT, AT(width), "N",
      .help = "columns of the terminal: wider tables are split (default: what\n"
@@ -88,13 +100,13 @@ static struct bilanx_error choose_colors(const struct settings *settings,
 {
     const char *by = settings->colorize;
     if (!by) {
-        options->color = terminal_color(settings->color, STDOUT_FILENO);
+        options->color = terminal_color(settings->by_function.color, STDOUT_FILENO);
         return BILANX_SUCCESS;
     }
     if (*by && strcmp(by, "columns") != 0 && strcmp(by, "rows") != 0)
         return bilanx_error_make(BILANX_E_USAGE, "--colorize takes columns or rows, not '%s'", by);
     // Asked for by name, colours are meant, wherever they go; as upstream does it.
-    if (settings->color != TERMINAL_NEVER)
+    if (settings->by_function.color != TERMINAL_NEVER)
         options->colorize =
             strcmp(by, "rows") == 0 ? BILANX_COMPARE_BY_ROW : BILANX_COMPARE_BY_COLUMN;
     return BILANX_SUCCESS;
@@ -103,7 +115,7 @@ static struct bilanx_error choose_colors(const struct settings *settings,
 static int print(const struct settings *settings, struct bilanx_compare *compare)
 {
     struct bilanx_compare_options options = {
-        .format = (enum bilanx_compare_format)settings->format,
+        .format = (enum bilanx_compare_format)settings->by_function.format,
         .style = (enum bilanx_compare_style)settings->style,
         .trim = settings->trim,
         .highlight_warnings = settings->highlight_warnings,
@@ -131,6 +143,14 @@ static int run(const struct command *command, int argc, char **argv)
         return command_fail(bilanx_error_make(
             BILANX_E_USAGE, "compare needs files of records ('-' is stdin; 'bilanx help compare' "
                             "shows examples)"));
+    const struct compare_functions_arguments *by_function = &settings.by_function;
+    if (settings.functions)
+        return compare_functions(by_function, &words);
+    if (by_function->inclusive || by_function->standardize || by_function->denoise ||
+        by_function->minimum)
+        return command_fail(bilanx_error_make(
+            BILANX_E_USAGE, "--inclusive, --standardize, --denoise and --min belong to "
+                            "--functions"));
     // Never freed: the process ends here, and giving back a million records takes a second.
     static struct bilanx_compare *compare;
     compare = bilanx_compare_new();
@@ -147,6 +167,7 @@ static const struct example compare_examples[] = {
     {"bilanx compare before.json after.json --ratio before", "by what factor it changed"},
     {"bilanx compare runs.jsonl --metric bytes-per-second", "rates instead of times"},
     {"bilanx compare runs.jsonl --format markdown", "for a pull request"},
+    {"bilanx compare a.jsonl b.jsonl --functions", "where instructions came and went"},
     {"bilanx run ./copy -o - -q | bilanx compare -", "straight from a run"},
     {0},
 };
