@@ -87,8 +87,9 @@ struct bilanx_error lines_next(struct lines *lines, char **line, size_t *size)
             break;
         looked = there;
         if (looked > LINES_LONGEST)
-            return bilanx_error_make(BILANX_E_INPUT, "%s:%lu: a line of over %zu MB", lines->name,
-                                     lines->number, LINES_LONGEST >> 20);
+            return bilanx_error_make(BILANX_E_INPUT,
+                                     "%s:%lu: a line of over %zu MB: a record is never that long",
+                                     lines->name, lines->number, LINES_LONGEST >> 20);
         BILANX_TRY(fill(lines));
     }
     *line = NULL;
