@@ -56,6 +56,15 @@ static inline double cell_half_width(const struct cell *cell)
     return (cell->quantity.high - cell->quantity.low) / 2;
 }
 
+static inline const struct cell *sheet_cell(const struct sheet *sheet, size_t row, size_t column)
+{
+    return &sheet->cells[row * sheet->grid->column_count + column];
+}
+
+// Marks, by row, the best of each column among rows of the same number of threads, and what cannot
+// be told from it. A single value is no best. Returns whether there is any mark.
+bool sheet_mark_best(const struct sheet *sheet, int better, bool *marked);
+
 // The geometric means of all columns, over the rows that have a value in every column; NaN: none.
 // Returns how many rows those are.
 size_t sheet_means(const struct sheet *sheet, double *means);

@@ -7,57 +7,6 @@
 #include "base/table.h"
 #include "compare/page.h"
 
-// Whether any best or doubtful cell was shown, for the key below the table.
-struct marks {
-    bool best, doubt;
-};
-
-// Whether `a` is better than `b`, or with what is known cannot be told from it.
-static bool as_good(int better, const struct quantity *a, const struct quantity *b)
-{
-    double ours = better < 0 ? a->low : a->high, theirs = better < 0 ? b->high : b->low;
-    if (isnan(ours) || isnan(theirs)) {
-        ours = a->value;
-        theirs = b->value;
-    }
-    return better < 0 ? ours <= theirs : ours >= theirs;
-}
-
-static size_t best_of(const struct page *page, size_t column, size_t first, size_t end,
-                      size_t *filled)
-{
-    int better = page->sheets->metric.better;
-    size_t best = SIZE_MAX;
-    *filled = 0;
-    for (size_t i = first; i < end; i++) {
-        const struct cell *cell = page_cell(page, i, column);
-        if (!cell_filled(cell))
-            continue;
-        ++*filled;
-        if (best == SIZE_MAX ||
-            better * cell->quantity.value > better * page_cell(page, best, column)->quantity.value)
-            best = i;
-    }
-    return best;
-}
-
-// The best of a column among rows of the same number of threads. A single row is no best.
-static void find_best(const struct page *page, size_t column, bool *marked)
-{
-    const struct grid *grid = page->grid;
-    int better = page->sheets->ratios ? 0 : page->sheets->metric.better;
-    for (size_t first = 0, end; better && first < grid->row_count; first = end) {
-        for (end = first + 1;
-             end < grid->row_count && grid->rows[end].threads == grid->rows[first].threads; end++)
-            ;
-        size_t filled, best = best_of(page, column, first, end, &filled);
-        for (size_t i = first; i < end && filled > 1; i++)
-            marked[i] = cell_filled(page_cell(page, i, column)) &&
-                        as_good(better, &page_cell(page, i, column)->quantity,
-                                &page_cell(page, best, column)->quantity);
-    }
-}
-
 // Eighths of a block: a bar of up to so many columns. A counter may be negative: it has no bar.
 static void bar_text(double share, size_t width, struct text *out)
 {
@@ -96,21 +45,15 @@ static enum table_tone tone_of(const struct page *page, const struct cell *cell,
     return best ? TABLE_GOOD : cell->doubt && cell_filled(cell) ? TABLE_WARN : TABLE_PLAIN;
 }
 
-static void add_value(const struct page *page, size_t row, size_t column, bool best,
-                      struct marks *marks, struct table *table)
+static void add_value(const struct page *page, size_t row, size_t column, struct table *table)
 {
-    const struct cell *cell = page_cell(page, row, column);
-    bool filled = cell_filled(cell);
+    const struct cell *cell = sheet_cell(page->sheet, row, column);
+    bool filled = cell_filled(cell), best = page->best[row * page->grid->column_count + column];
     AUTO(text) struct text text = {0};
     page_value(page, cell, &text);
     if (text.size)
-        text_format(&text, "%s%s", best ? "*" : " ", filled && cell->doubt ? "!" : " ");
-    while (page->markdown && text.size && text.data[text.size - 1] == ' ')
-        text.data[--text.size] = '\0';
-    enum table_tone tone = tone_of(page, cell, best);
-    table_cell(table, tone, "%s", text_get(&text));
-    marks->best |= best;
-    marks->doubt |= filled && cell->doubt;
+        page_marks(page, best, filled && cell->doubt, &text);
+    table_cell(table, tone_of(page, cell, best), "%s", text_get(&text));
     if (!page->bar)
         return;
     AUTO(text) struct text bar = {0};
@@ -131,8 +74,8 @@ static void add_means(const struct page *page, size_t first, size_t count, struc
         struct cell mean = {.quantity = {page->means[i], NAN, NAN}};
         AUTO(text) struct text text = {0};
         page_value(page, &mean, &text);
-        if (!page->markdown && text.size)
-            text_add(&text, "  ");
+        if (text.size)
+            page_marks(page, false, false, &text);
         table_cell(table, TABLE_DIM, "%s", text_get(&text));
         if (page->bar)
             table_cell(table, TABLE_DIM, "%s", "");
@@ -140,29 +83,27 @@ static void add_means(const struct page *page, size_t first, size_t count, struc
 }
 
 // The columns from `first` on, as a table of their own.
-static void draw_block(const struct page *page, size_t first, size_t count, struct marks *marks,
-                       struct text *out)
+static void draw_block(const struct page *page, size_t first, size_t count, struct text *out)
 {
     const struct grid *grid = page->grid;
     AUTO(table) struct table table = {0};
-    AUTO(memory) bool *best = mem_array(bool, count * grid->row_count);
     table_column(&table, "threads", TABLE_RIGHT);
     table_column(&table, page->markdown ? "env" : "", TABLE_LEFT);
     table_column(&table, "", TABLE_LEFT);
     for (size_t i = 0; i < count; i++) {
-        const char *heading = grid->columns[first + i];
-        bool above_marks = *heading && !page->markdown;
-        AUTO(memory) char *title = mem_format("%s%s", heading, above_marks ? "  " : "");
-        table_column(&table, title, TABLE_RIGHT);
+        AUTO(text) struct text title = {0};
+        text_add(&title, grid->columns[first + i]);
+        if (title.size)
+            page_marks(page, false, false, &title);
+        table_column(&table, text_get(&title), TABLE_RIGHT);
         if (page->bar)
             table_column(&table, "", TABLE_LEFT);
-        find_best(page, first + i, best + i * grid->row_count);
     }
     for (size_t row = 0; row < grid->row_count; row++) {
         table_row(&table);
         add_headings(page, row, &table);
         for (size_t i = 0; i < count; i++)
-            add_value(page, row, first + i, best[i * grid->row_count + row], marks, &table);
+            add_value(page, row, first + i, &table);
     }
     if (page->means)
         add_means(page, first, count, &table);
@@ -197,7 +138,7 @@ static void draw_title(const struct page *page, struct text *out)
     text_add(out, page->markdown ? "\n\n" : "\n");
 }
 
-static void draw(struct page *page, struct marks *marks, struct text *out)
+static void draw(struct page *page, struct text *out)
 {
     page_fit(page);
     draw_title(page, out);
@@ -206,23 +147,23 @@ static void draw(struct page *page, struct marks *marks, struct text *out)
         if (first)
             text_add(out, "\n");
         count = page_block(page, first);
-        draw_block(page, first, count, marks, out);
+        draw_block(page, first, count, out);
     }
     page_done(page);
 }
 
-static void draw_key(const struct marks *marks, bool markdown, FILE *out)
+static void draw_key(bool starred, bool doubted, bool markdown, FILE *out)
 {
-    if (marks->best)
+    if (starred)
         fprintf(out, "\n%s best of its column, or not to be told from it%s\n",
-                markdown ? "\\*" : "*", markdown && marks->doubt ? "  " : "");
-    if (marks->doubt)
-        fprintf(out, "%s! there are warnings about it\n", marks->best ? "" : "\n");
+                markdown ? "\\*" : "*", markdown && doubted ? "  " : "");
+    if (doubted)
+        fprintf(out, "%s! there are warnings about it\n", starred ? "" : "\n");
 }
 
 void look_own(const struct sheets *sheets, const struct bilanx_compare_options *options, FILE *out)
 {
-    struct marks marks = {0};
+    bool starred = false, doubted = false;
     bool markdown = options->format == BILANX_COMPARE_MARKDOWN;
     for (size_t i = 0; i < sheets->count; i++) {
         struct page page = {.sheets = sheets,
@@ -231,10 +172,12 @@ void look_own(const struct sheets *sheets, const struct bilanx_compare_options *
                             .options = options,
                             .markdown = markdown};
         AUTO(text) struct text table = {0};
-        draw(&page, &marks, &table);
+        draw(&page, &table);
+        starred |= page.starred;
+        doubted |= page.doubted;
         fprintf(out, "%s%s", i ? "\n" : "", text_get(&table));
     }
-    draw_key(&marks, markdown, out);
+    draw_key(starred, doubted, markdown, out);
 }
 
 void look_add_failure(const char *code, struct text *out)

@@ -33,6 +33,30 @@ void page_value(const struct page *page, const struct cell *cell, struct text *o
         text_add(out, page->sheets->metric.print(cell->quantity.value, half_width, number));
 }
 
+static void look_at_cells(struct page *page)
+{
+    size_t count = page->grid->row_count * page->grid->column_count;
+    int better = page->sheets->ratios ? 0 : page->sheets->metric.better;
+    page->best = mem_array(bool, count);
+    page->starred = sheet_mark_best(page->sheet, better, page->best);
+    for (size_t i = 0; i < count && !page->doubted; i++)
+        page->doubted = page->sheet->cells[i].doubt && cell_filled(&page->sheet->cells[i]);
+}
+
+static size_t marks_width(const struct page *page)
+{
+    return page->doubted ? 2 : page->starred ? 1 : 0;
+}
+
+void page_marks(const struct page *page, bool best, bool doubt, struct text *out)
+{
+    size_t columns = marks_width(page);
+    if (page->markdown)
+        columns = doubt ? 2 : best ? 1 : 0;
+    char marks[] = {best ? '*' : ' ', doubt ? '!' : ' '};
+    text_add_n(out, marks, columns);
+}
+
 static size_t widened(size_t width, const char *text)
 {
     AUTO(text) struct text harmless = {0};
@@ -48,7 +72,7 @@ static void measure_columns(struct page *page)
     for (size_t column = 0; column < grid->column_count; column++) {
         size_t width = widened(0, grid->columns[column]);
         for (size_t row = 0; row < grid->row_count; row++) {
-            const struct cell *cell = page_cell(page, row, column);
+            const struct cell *cell = sheet_cell(page->sheet, row, column);
             text_clear(&text);
             page_value(page, cell, &text);
             width = widened(width, text_get(&text));
@@ -60,7 +84,7 @@ static void measure_columns(struct page *page)
             page_value(page, &(struct cell){.quantity = {page->means[column], NAN, NAN}}, &text);
             width = widened(width, text_get(&text));
         }
-        page->widths[column] = width + 2;  // for marks
+        page->widths[column] = width + marks_width(page);
     }
 }
 
@@ -164,6 +188,7 @@ void page_fit(struct page *page)
         page->mean_rows = sheet_means(page->sheet, page->means);
     }
     look_at_rows(page);
+    look_at_cells(page);
     if (page->options->width && !page->markdown)
         measure_columns(page);
     page->heading = choose_names(page);
@@ -175,6 +200,7 @@ void page_done(struct page *page)
     for (size_t i = 0; i < page->grid->row_count; i++)
         free(page->names[i]);
     free(page->names);
+    free(page->best);
     free(page->widths);
     free(page->largest);
     free(page->means);

@@ -10,11 +10,13 @@ struct page {
     const struct grid *grid;
     const struct bilanx_compare_options *options;
     bool markdown;
-    bool threads, envs;  // worth a column
-    char **names;        // of the rows, as they are shown
-    size_t *widths;      // of each column's cells
-    double *largest;     // of each column
-    double *means;       // of each column, over mean_rows; NULL: not asked for
+    bool threads, envs;     // worth a column
+    bool *best;             // of each cell, by row
+    bool starred, doubted;  // there is a best or a doubtful cell: place for their marks
+    char **names;           // of the rows, as they are shown
+    size_t *widths;         // of each column's cells
+    double *largest;        // of each column
+    double *means;          // of each column, over mean_rows; NULL: not asked for
     size_t mean_rows;
     size_t heading;  // columns of what stands before the cells
     size_t bar;      // columns of a bar; 0: none
@@ -29,12 +31,10 @@ size_t page_block(const struct page *page, size_t first);
 
 void page_mean_heading(const struct page *page, struct text *out);
 
+// The marks of a cell, as wide as those of the others.
+void page_marks(const struct page *page, bool best, bool doubt, struct text *out);
+
 // What a cell says, less its marks: a value, a failure, "-" where the metric is not known.
 void page_value(const struct page *page, const struct cell *cell, struct text *out);
-
-static inline const struct cell *page_cell(const struct page *page, size_t row, size_t column)
-{
-    return &page->sheet->cells[row * page->grid->column_count + column];
-}
 
 #endif
