@@ -480,6 +480,22 @@ static void a_ratio_may_be_to_a_file_by_its_path_or_name(void **state)
     }
 }
 
+static void a_side_is_compared_with_the_same_side_of_another_file(void **state)
+{
+    (void)state;
+    NEW(compare);
+    add(compare, ONE "'side':'A'," TASK("'stmt':'f'"), "before");
+    add(compare, TWO "'side':'B'," TASK("'stmt':'f'"), "before");
+    add(compare, TWO "'side':'A'," TASK("'stmt':'f'"), "after");
+    add(compare, THREE "'side':'B'," TASK("'stmt':'f'"), "after");
+    assert_printed(compare,
+                   "time / file:before\n"
+                   "       before      after\n"
+                   "f [A]       1  2.000(11)\n"
+                   "f [B]       1   1.500(9)\n",
+                   .ratio = "file:before");
+}
+
 static void a_base_that_nobody_has_is_an_error_that_says_what_there_is(void **state)
 {
     (void)state;
@@ -1037,6 +1053,7 @@ int main(void)
         cmocka_unit_test(the_interval_of_a_ratio_joins_both_errors),
         cmocka_unit_test(a_ratio_may_be_to_an_env_a_row_or_a_side),
         cmocka_unit_test(a_ratio_may_be_to_a_file_by_its_path_or_name),
+        cmocka_unit_test(a_side_is_compared_with_the_same_side_of_another_file),
         cmocka_unit_test(a_base_that_nobody_has_is_an_error_that_says_what_there_is),
         cmocka_unit_test(a_cell_without_a_base_is_a_dash),
         cmocka_unit_test(rows_and_columns_may_change_places),
