@@ -991,7 +991,7 @@ static void options_that_do_not_go_together_are_refused(void **state)
 static void many_tables_columns_and_rows_are_printed_in_no_time(void **state)
 {
     (void)state;
-    enum { COUNT = 50000 };
+    enum { COUNT = 30000 };
     NEW(compare);
     for (size_t i = 0; i < COUNT; i++) {
         struct bilanx_record record = bare(1e-6 * (double)(i + 1), "f");
