@@ -124,19 +124,23 @@ static void locale_leave(struct locales locales)
     freelocale(locales.utf8);
 }
 
-void text_add_shortened(struct text *text, const char *added, size_t width)
-{
-    struct locales locales = locale_enter();
-    shorten_in_locale(text, added, width);
-    locale_leave(locales);
-}
-
 static bool is_ascii(const char *text)
 {
     for (; *text; text++)
         if ((unsigned char)*text >= 0x80)
             return false;
     return true;
+}
+
+void text_add_shortened(struct text *text, const char *added, size_t width)
+{
+    if (is_ascii(added) && strlen(added) <= width) {  // nearly always, and many times
+        text_add(text, added);
+        return;
+    }
+    struct locales locales = locale_enter();
+    shorten_in_locale(text, added, width);
+    locale_leave(locales);
 }
 
 size_t text_width(const char *text)
