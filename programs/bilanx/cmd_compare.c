@@ -95,6 +95,21 @@ static int read_files(const struct settings *settings, const struct words *words
     return code;
 }
 
+// A file that is read twice would lend its numbers a certainty they do not have.
+static struct bilanx_error check_files(const struct words *words)
+{
+    if (words->count == 0)
+        return bilanx_error_make(BILANX_E_USAGE,
+                                 "compare needs files of records ('-' is stdin; 'bilanx help "
+                                 "compare' shows examples)");
+    for (size_t i = 0; i < words->count; i++)
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(words->items[i], words->items[j]) == 0)
+                return bilanx_error_make(BILANX_E_USAGE, "'%s' is given twice: name each file once",
+                                         words->items[i]);
+    return BILANX_SUCCESS;
+}
+
 static struct bilanx_error choose_colors(const struct settings *settings,
                                          struct bilanx_compare_options *options)
 {
@@ -139,10 +154,9 @@ static int run(const struct command *command, int argc, char **argv)
     int code = command_parse(command, argc, argv, &settings, &words);
     if (code != EXIT_DONE)
         return code;
-    if (words.count == 0)
-        return command_fail(bilanx_error_make(
-            BILANX_E_USAGE, "compare needs files of records ('-' is stdin; 'bilanx help compare' "
-                            "shows examples)"));
+    struct bilanx_error error = check_files(&words);
+    if (error.status != BILANX_OK)
+        return command_fail(error);
     const struct compare_functions_arguments *by_function = &settings.by_function;
     if (settings.functions)
         return compare_functions(by_function, &words);

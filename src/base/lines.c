@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "mem.h"
+#include "text.h"
 
 enum { PIECE = 1 << 16 };
 
@@ -17,7 +18,10 @@ struct bilanx_error lines_open(const char *path, struct lines *out)
     int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return bilanx_error_make(BILANX_E_SYSTEM, "cannot open '%s': %s", path, strerror(errno));
-    *out = (struct lines){.name = mem_text(standard ? "stdin" : path), .fd = fd};
+    enum { LONGEST_NAME = 200 };  // so that the line and what is wrong with it fit in a message
+    struct text name = {0};
+    text_add_shortened(&name, standard ? "stdin" : path, LONGEST_NAME);
+    *out = (struct lines){.name = text_take(&name), .fd = fd};
     return BILANX_SUCCESS;
 }
 
@@ -87,8 +91,9 @@ struct bilanx_error lines_next(struct lines *lines, char **line, size_t *size)
             break;
         looked = there;
         if (looked > LINES_LONGEST)
-            return bilanx_error_make(BILANX_E_INPUT, "%s:%lu: a line of over %zu MB", lines->name,
-                                     lines->number, LINES_LONGEST >> 20);
+            return bilanx_error_make(BILANX_E_INPUT,
+                                     "%s:%lu: a line of over %zu MB: a record is never that long",
+                                     lines->name, lines->number, LINES_LONGEST >> 20);
         BILANX_TRY(fill(lines));
     }
     *line = NULL;

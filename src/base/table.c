@@ -151,7 +151,7 @@ static void add_csv(struct text *out, const char *text)
 void table_add_markdown(struct text *out, const char *text)
 {
     for (; *text; text++) {
-        if (strchr("|\\`*_<>[]&", *text))
+        if (strchr("|\\`*_~$#<>[]&", *text))
             text_add_char(out, '\\');
         text_add_char(out, *text);
     }

@@ -41,6 +41,9 @@ void text_add_harmless(struct text *text, const char *added);
 // NULL.
 size_t text_character(const unsigned char *bytes, uint32_t *code);
 
+// Adds UTF-8 text in at most `width` columns: what is too long loses its middle to an ellipsis.
+void text_add_shortened(struct text *text, const char *added, size_t width);
+
 // How many columns a terminal gives to UTF-8 text: wide characters take two, combining marks none.
 size_t text_width(const char *text);
 

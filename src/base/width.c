@@ -68,17 +68,60 @@ void text_add_harmless(struct text *text, const char *added)
     }
 }
 
+// The columns of the character at `at`, whose bytes are `*size`; in a locale that knows.
+static size_t character_width(const unsigned char *at, size_t *size)
+{
+    uint32_t code = 0;
+    *size = text_character(at, &code);
+    int columns = *size ? wcwidth((wchar_t)code) : 1;
+    *size = *size ? *size : 1;
+    return columns > 0 ? (size_t)columns : 0;
+}
+
 static size_t width_in_locale(const char *text)
 {
-    size_t width = 0;
-    for (const unsigned char *at = (const unsigned char *)text; *at;) {
-        uint32_t code = 0;
-        size_t size = text_character(at, &code);
-        int columns = size ? wcwidth((wchar_t)code) : 1;
-        width += columns > 0 ? (size_t)columns : 0;
-        at += size ? size : 1;
-    }
+    size_t width = 0, size;
+    for (const unsigned char *at = (const unsigned char *)text; *at; at += size)
+        width += character_width(at, &size);
     return width;
+}
+
+static void shorten_in_locale(struct text *text, const char *added, size_t width)
+{
+    size_t whole = width_in_locale(added);
+    if (whole <= width) {
+        text_add(text, added);
+        return;
+    }
+    size_t head = width ? (width - 1) / 2 : 0, tail = width ? width - 1 - head : 0;
+    size_t passed = 0, size, columns;
+    const unsigned char *at = (const unsigned char *)added;
+    for (; *at && passed + (columns = character_width(at, &size)) <= head; at += size)
+        passed += columns;
+    text_add_n(text, added, (size_t)((const char *)at - added));
+    text_add(text, width ? "\u2026" : "");
+    // The tail starts behind all marks of the character that is left out last.
+    for (; *at && (passed < whole - tail || character_width(at, &size) == 0); at += size)
+        passed += character_width(at, &size);
+    text_add(text, (const char *)at);
+}
+
+struct locales {
+    locale_t utf8, before;
+};
+
+static struct locales locale_enter(void)
+{
+    locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    return (struct locales){utf8, utf8 ? uselocale(utf8) : (locale_t)0};
+}
+
+static void locale_leave(struct locales locales)
+{
+    if (!locales.utf8)
+        return;
+    uselocale(locales.before);
+    freelocale(locales.utf8);
 }
 
 static bool is_ascii(const char *text)
@@ -89,16 +132,23 @@ static bool is_ascii(const char *text)
     return true;
 }
 
+void text_add_shortened(struct text *text, const char *added, size_t width)
+{
+    if (is_ascii(added) && strlen(added) <= width) {  // nearly always, and many times
+        text_add(text, added);
+        return;
+    }
+    struct locales locales = locale_enter();
+    shorten_in_locale(text, added, width);
+    locale_leave(locales);
+}
+
 size_t text_width(const char *text)
 {
     if (is_ascii(text))
         return strlen(text);
-    locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
-    locale_t before = utf8 ? uselocale(utf8) : (locale_t)0;
+    struct locales locales = locale_enter();
     size_t width = width_in_locale(text);
-    if (utf8) {
-        uselocale(before);
-        freelocale(utf8);
-    }
+    locale_leave(locales);
     return width;
 }

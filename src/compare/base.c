@@ -8,6 +8,7 @@
 // An entry and where it stands.
 struct place {
     const struct collation *collation;
+    const struct layout *layout;
     const struct entry *entry;
     size_t table;
     const struct grid_row *row;
@@ -82,6 +83,11 @@ static const char *source_value(const struct place *place)
     return place->collation->sources.items[place->entry->source];
 }
 
+static const char *source_name(const struct place *place)
+{
+    return place->layout->sources.items[place->entry->source];
+}
+
 static struct hash source_others(const struct place *place)
 {
     struct hash key = place->entry->task;
@@ -92,7 +98,7 @@ static struct hash source_others(const struct place *place)
 static const struct coordinate coordinates[] = {
     {"column", column_value, column_others}, {"env", env_value, env_others},
     {"row", row_value, row_others},          {"side", side_value, side_others},
-    {"file", source_value, source_others},
+    {"file", source_name, source_others},    {"file", source_value, source_others},
 };
 enum { COORDINATES = sizeof coordinates / sizeof *coordinates };
 
@@ -106,8 +112,8 @@ static bool visit(const struct collation *collation, const struct layout *layout
         const struct grid *grid = &layout->grids[t];
         for (size_t row = 0; row < grid->row_count; row++)
             for (size_t column = 0; column < grid->column_count; column++) {
-                struct place place = {collation, grid_cell(grid, row, column), t, &grid->rows[row],
-                                      grid->columns[column]};
+                struct place place = {collation, layout,           grid_cell(grid, row, column),
+                                      t,         &grid->rows[row], grid->columns[column]};
                 if (place.entry && visitor(&place, context))
                     return true;
             }
@@ -185,9 +191,10 @@ static bool find_coordinate(const struct collation *collation, const struct layo
         search->value = name;
         if (visit(collation, layout, has_value, search))
             return true;
+        if (!text_starts(name, coordinates[i].name) || name[size] != ':')
+            continue;
         search->value = name + size + 1;
-        if (text_starts(name, coordinates[i].name) && name[size] == ':' &&
-            visit(collation, layout, has_value, search))
+        if (visit(collation, layout, has_value, search))
             return true;
     }
     return false;

@@ -34,13 +34,15 @@ static struct quantity ratio(struct quantity a, struct quantity b)
                              value * joint(a.value, a.high, b.low, b.value)};
 }
 
-static struct cell fill(const struct metric *metric, const struct entry *entry,
-                        const struct entry *base, bool as_ratio)
+struct cell cell_of(const struct filling *filling, const struct entry *entry)
 {
     struct cell cell = {.quantity = {NAN, NAN, NAN}};
     if (!entry)
         return cell;
+    const struct metric *metric = filling->metric;
     const struct bilanx_record *record = &entry->record;
+    const struct entry *base =
+        filling->bases ? filling->bases[entry - filling->collation->entries] : NULL;
     cell.there = true;
     if (record->error) {
         cell.failure = record->error->code ? record->error->code : "failed";
@@ -48,7 +50,7 @@ static struct cell fill(const struct metric *metric, const struct entry *entry,
     }
     cell.doubt = record->warning_count > 0;
     struct quantity own = metric->of(metric, record);
-    if (!as_ratio)
+    if (!filling->bases)
         cell.quantity = own;
     else if (entry == base)
         cell.quantity = (struct quantity){isnan(own.value) ? NAN : 1, NAN, NAN};
@@ -71,56 +73,69 @@ static struct bilanx_error nobody_has(const struct collation *collation, const c
                              nearest ? "'?)" : "", listed.size ? text_get(&listed) : "failures");
 }
 
-static bool fill_sheet(const struct sheets *sheets, const struct collation *collation,
-                       const struct entry *const *bases, struct sheet *sheet)
+static bool fill_sheet(const struct filling *filling, struct sheet *sheet)
 {
     size_t count = sheet->grid->row_count * sheet->grid->column_count;
     bool any = false;
     sheet->cells = mem_array(struct cell, count);
     for (size_t i = 0; i < count; i++) {
-        const struct entry *entry = sheet->grid->cells[i];
-        const struct entry *base = bases && entry ? bases[entry - collation->entries] : NULL;
-        sheet->cells[i] = fill(&sheets->metric, entry, base, bases != NULL);
+        sheet->cells[i] = cell_of(filling, sheet->grid->cells[i]);
         any |= cell_filled(&sheet->cells[i]);
     }
     return any;
 }
 
-struct bilanx_error sheets_fill(const struct collation *collation, const struct layout *layout,
-                                const struct metric *metric, const struct entry *const *bases,
-                                struct sheets *out)
+static bool somebody_has(const struct collation *collation, const struct metric *metric)
 {
-    out->metric = *metric;
-    out->ratios = bases != NULL;
-    out->items = mem_array(struct sheet, layout->count);
-    out->count = layout->count;
-    bool any = false, failed = false;
-    for (size_t i = 0; i < layout->count; i++) {
-        out->items[i].grid = &layout->grids[i];
-        any |= fill_sheet(out, collation, bases, &out->items[i]);
+    bool failed = false;
+    for (size_t i = 0; i < collation->count; i++) {
+        const struct bilanx_record *record = &collation->entries[i].record;
+        failed |= record->error != NULL;
+        if (!isnan(metric->of(metric, record).value))
+            return true;
     }
-    for (size_t i = 0; i < collation->count; i++)
-        failed |= collation->entries[i].record.error != NULL;
-    bool usual = strcmp(metric->name, "time") == 0;  // where all failed, that is what to show
-    return any || (usual && failed) || collation->count == 0 || out->ratios
-               ? BILANX_SUCCESS
-               : nobody_has(collation, metric->name);
+    return failed && strcmp(metric->name, "time") == 0;  // where all failed, that is what to show
 }
 
-double sheet_mean(const struct sheet *sheet, size_t column, size_t *rows)
+struct bilanx_error sheets_fill(const struct filling *filling, const struct layout *layout,
+                                struct sheets *out)
 {
-    size_t columns = sheet->grid->column_count;
-    double sum = 0;
-    *rows = 0;
+    out->metric = *filling->metric;
+    out->ratios = filling->bases != NULL;
+    out->items = mem_array(struct sheet, layout->count);
+    out->count = layout->count;
+    bool any = false;
+    for (size_t i = 0; i < layout->count; i++) {
+        out->items[i].grid = &layout->grids[i];
+        any |= fill_sheet(filling, &out->items[i]);
+    }
+    return any || somebody_has(filling->collation, filling->metric)
+               ? BILANX_SUCCESS
+               : nobody_has(filling->collation, filling->metric->name);
+}
+
+static bool is_whole(const struct cell *cells, size_t columns)
+{
+    for (size_t i = 0; i < columns; i++)
+        if (!(cells[i].quantity.value > 0))
+            return false;
+    return true;
+}
+
+size_t sheet_means(const struct sheet *sheet, double *means)
+{
+    size_t columns = sheet->grid->column_count, rows = 0;
+    for (size_t i = 0; i < columns; i++)
+        means[i] = 0;
     for (size_t row = 0; row < sheet->grid->row_count; row++) {
         const struct cell *cells = sheet->cells + row * columns;
-        bool whole = true;
+        if (!is_whole(cells, columns))
+            continue;
         for (size_t i = 0; i < columns; i++)
-            whole &= cells[i].quantity.value > 0;
-        if (whole) {
-            sum += ln(cells[column].quantity.value);
-            ++*rows;
-        }
+            means[i] += ln(cells[i].quantity.value);
+        rows++;
     }
-    return *rows ? exponential(sum / (double)*rows) : NAN;
+    for (size_t i = 0; i < columns; i++)
+        means[i] = rows ? exponential(means[i] / (double)rows) : NAN;
+    return rows;
 }

@@ -28,11 +28,22 @@ struct sheets {
 void sheets_done(struct sheets *sheets);
 SCOPE_VALUE(sheets, sheets_done)
 
-// Fills the cells of all tables by the metric; with `bases` (see base.h) as ratios to those. What
-// no record has is an error that says what there is.
-struct bilanx_error sheets_fill(const struct collation *collation, const struct layout *layout,
-                                const struct metric *metric, const struct entry *const *bases,
+// What cells are filled with: the metric, or its ratios to `bases` (see base.h).
+struct filling {
+    const struct collation *collation;
+    const struct metric *metric;
+    const struct entry *const *bases;  // NULL: no ratios
+};
+struct cell cell_of(const struct filling *filling, const struct entry *entry);
+
+// Fills the cells of all tables. What no record has is an error that says what there is.
+struct bilanx_error sheets_fill(const struct filling *filling, const struct layout *layout,
                                 struct sheets *out);
+
+// Orders the rows of each table, within their threads and env: by "name", by "value" (of the first
+// column that has one), or by the value in the column of that heading. Smallest first.
+struct bilanx_error layout_sort(struct layout *layout, const struct filling *filling,
+                                const char *key);
 
 static inline bool cell_filled(const struct cell *cell)
 {
@@ -45,7 +56,17 @@ static inline double cell_half_width(const struct cell *cell)
     return (cell->quantity.high - cell->quantity.low) / 2;
 }
 
-// The geometric mean of a column, over the rows that have a value in every column; NaN: none.
-double sheet_mean(const struct sheet *sheet, size_t column, size_t *rows);
+static inline const struct cell *sheet_cell(const struct sheet *sheet, size_t row, size_t column)
+{
+    return &sheet->cells[row * sheet->grid->column_count + column];
+}
+
+// Marks, by row, the best of each column among rows of the same number of threads, and what cannot
+// be told from it. A single value is no best. Returns whether there is any mark.
+bool sheet_mark_best(const struct sheet *sheet, int better, bool *marked);
+
+// The geometric means of all columns, over the rows that have a value in every column; NaN: none.
+// Returns how many rows those are.
+size_t sheet_means(const struct sheet *sheet, double *means);
 
 #endif

@@ -67,20 +67,30 @@ static void replace(struct bilanx_record *into, struct bilanx_record *from)
     *from = (struct bilanx_record){0};
 }
 
+// From the library a record may come without its figures.
+static bool is_unsummarized(const struct bilanx_record *record)
+{
+    return record->stats.estimate == 0 && is(record, "measurement");
+}
+
 // Times join times; counts and times of a task make one entry; a failure counts while nothing else
 // is there.
 static void join(struct entry *entry, struct bilanx_record *record)
 {
     struct bilanx_record *into = &entry->record;
     if (is(into, "measurement") && is(record, "measurement")) {
+        if (!into->counts)
+            into->counts = TAKE(record->counts);
         record_absorb(into, record);
         entry->stale = true;
     } else if (is(into, "failure")) {
         replace(into, record);
+        entry->stale = is_unsummarized(into);
     } else if (is(into, "counts") && is(record, "measurement")) {
         if (!record->counts)
             record->counts = TAKE(into->counts);
         replace(into, record);
+        entry->stale = is_unsummarized(into);
     } else if (!into->counts) {
         into->counts = TAKE(record->counts);
     }
@@ -101,6 +111,7 @@ void collate(struct collation *collation, struct bilanx_record *record, const ch
         bilanx_record_done(record);
         return;
     }
+    slim(record);
     struct hash task = record_task_hash(&record->task);
     size_t place = source_place(collation, source ? source : "");
     struct hash whole = task;
@@ -113,12 +124,8 @@ void collate(struct collation *collation, struct bilanx_record *record, const ch
         return;
     }
     mem_grow(collation->entries, collation->count, &collation->room);
-    slim(record);
-    collation->entries[collation->count++] =
-        (struct entry){.record = *record,
-                       .source = place,
-                       .task = task,
-                       .stale = record->stats.estimate == 0 && is(record, "measurement")};
+    collation->entries[collation->count++] = (struct entry){
+        .record = *record, .source = place, .task = task, .stale = is_unsummarized(record)};
     *record = (struct bilanx_record){0};
 }
 

@@ -30,16 +30,21 @@ void bilanx_compare_add(struct bilanx_compare *compare, struct bilanx_record *re
     collate(&compare->collation, record, source);
 }
 
-static struct bilanx_error check_style(const struct bilanx_compare_options *options)
+static struct bilanx_error check_options(const struct bilanx_compare_options *options)
 {
     bool torch = options->style == BILANX_COMPARE_TORCH;
     if (!torch && (options->trim || options->colorize || options->highlight_warnings))
         return bilanx_error_make(BILANX_E_USAGE,
-                                 "trim, colorize and highlight-warnings belong to the style torch");
+                                 "trim, colorize and highlight-warnings belong to the style torch: "
+                                 "ask for that, too");
     if (torch && (options->metric || options->ratio || options->summary || options->format))
         return bilanx_error_make(BILANX_E_USAGE,
                                  "the style torch shows tables of times: no metric, ratio, summary "
-                                 "or other format");
+                                 "or other format; leave those or the style out");
+    if (options->summary && options->format == BILANX_COMPARE_CSV)
+        return bilanx_error_make(BILANX_E_USAGE,
+                                 "CSV has a line for each cell and no place for a summary: leave "
+                                 "that out, or take another format");
     return BILANX_SUCCESS;
 }
 
@@ -64,7 +69,10 @@ struct bilanx_error bilanx_compare_print(struct bilanx_compare *compare,
                                          const struct bilanx_compare_options *options, FILE *out)
 {
     struct collation *collation = &compare->collation;
-    BILANX_TRY(check_style(options));
+    BILANX_TRY(check_options(options));
+    if (collation->count == 0)
+        return bilanx_error_make(BILANX_E_INPUT,
+                                 "there is nothing to show: no measurement, counts or failure");
     collation_summarize(collation);
     struct metric metric = metric_find(options->metric ? options->metric : "time");
     AUTO(layout) struct layout layout = {0};
@@ -77,13 +85,14 @@ struct bilanx_error bilanx_compare_print(struct bilanx_compare *compare,
         BILANX_TRY(bases_find(collation, &layout, options->ratio, bases));
     if (options->transpose)
         layout_transpose(&layout);
-    BILANX_TRY(layout_sort(&layout, &metric, options->sort ? options->sort : "defined"));
+    const struct filling filling = {collation, &metric, bases};
+    BILANX_TRY(layout_sort(&layout, &filling, options->sort ? options->sort : "defined"));
     if (options->style == BILANX_COMPARE_TORCH) {
         look_torch(&layout, options, out);
         return BILANX_SUCCESS;
     }
     AUTO(sheets) struct sheets sheets = {0};
-    BILANX_TRY(sheets_fill(collation, &layout, &metric, bases, &sheets));
+    BILANX_TRY(sheets_fill(&filling, &layout, &sheets));
     look(&sheets, options, out);
     return BILANX_SUCCESS;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/json_writer.h"
+#include "base/mem.h"
 #include "base/number.h"
 #include "base/table.h"
 #include "compare/looks.h"
@@ -24,7 +25,10 @@ static void add_cell(const struct sheets *sheets, const struct grid *grid,
 {
     table_row(table);
     table_cell(table, TABLE_PLAIN, "%s", grid->label);
-    table_cell(table, TABLE_PLAIN, "%llu", (unsigned long long)row->threads);
+    if (row->threads)
+        table_cell(table, TABLE_PLAIN, "%llu", (unsigned long long)row->threads);
+    else
+        table_cell(table, TABLE_PLAIN, "%s", "");
     table_cell(table, TABLE_PLAIN, "%s", row->env);
     table_cell(table, TABLE_PLAIN, "%s", row->name);
     table_cell(table, TABLE_PLAIN, "%s", grid->columns[column]);
@@ -98,7 +102,7 @@ static void write_row(const struct sheet *sheet, size_t row, struct json_writer 
     json_close(json, '}');
 }
 
-static void write_sheet(const struct sheet *sheet, bool means, struct json_writer *json)
+static void write_sheet(const struct sheet *sheet, bool summary, struct json_writer *json)
 {
     const struct grid *grid = sheet->grid;
     json_open(json, '{');
@@ -113,11 +117,13 @@ static void write_sheet(const struct sheet *sheet, bool means, struct json_write
     for (size_t i = 0; i < grid->row_count; i++)
         write_row(sheet, i, json);
     json_close(json, ']');
-    if (means) {
+    if (summary) {
+        AUTO(memory) double *means = mem_array(double, grid->column_count);
+        json_key_count(json, "mean_rows", sheet_means(sheet, means));
         json_key(json, "geometric_means");
         json_open(json, '[');
-        for (size_t i = 0, rows; i < grid->column_count; i++)
-            json_number(json, sheet_mean(sheet, i, &rows));
+        for (size_t i = 0; i < grid->column_count; i++)
+            json_number(json, means[i]);
         json_close(json, ']');
     }
     json_close(json, '}');

@@ -25,7 +25,7 @@ struct work {
     const struct entry *entries;
     size_t count;
     bool by_source;
-    struct list sources;                  // as headings name them
+    const struct list *sources;           // as headings name them
     size_t *column, *group, *row, *next;  // of each entry
     struct group *groups;
     size_t group_count, group_room;
@@ -37,7 +37,6 @@ struct work {
 
 static void work_done(struct work *work)
 {
-    list_done(&work->sources);
     free(work->column);
     free(work->group);
     free(work->row);
@@ -88,13 +87,24 @@ static bool sources_overlap(const struct collation *collation)
     return false;
 }
 
-// "out/before.json" is "before", if no other source is.
+static void cut_extension(char *name, const char *only)
+{
+    char *dot = strrchr(name, '.');
+    if (dot && dot != name && (!only || strcmp(dot, only) == 0))
+        *dot = '\0';
+}
+
+// "out/before.json.gz" is "before", if no other source is.
 static char *short_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     const char *base = slash && slash[1] ? slash + 1 : path;
-    const char *dot = strchr(base, '.');
-    return dot && dot != base ? mem_text_n(base, (size_t)(dot - base)) : mem_text(base);
+    if (strcmp(path, "-") == 0)
+        return mem_text("stdin");
+    AUTO(memory) char *name = mem_text(base);
+    cut_extension(name, ".gz");
+    cut_extension(name, NULL);
+    return TAKE(name);
 }
 
 static void name_sources(const struct list *paths, struct list *names)
@@ -121,7 +131,7 @@ static char *heading(const struct work *work, const struct entry *entry)
     const char *description = or_empty(entry->record.task.description);
     if (!work->by_source)
         return mem_text(description);
-    const char *source = work->sources.items[entry->source];
+    const char *source = work->sources->items[entry->source];
     return *description ? mem_format("%s, %s", description, source) : mem_text(source);
 }
 
@@ -335,19 +345,32 @@ static void start_grid(struct work *work, const struct sorted_row *sorted, size_
     *first = end;
 }
 
-// Which of all columns a table uses, in their order.
-static void choose_columns(struct grid *grid, const bool *used, const struct list *headings)
+static int compare_places(const void *a, const void *b)
 {
-    for (size_t i = 0; i < headings->count; i++)
-        grid->column_count += used[i];
-    grid->columns = mem_array(char *, grid->column_count);
-    grid->column_places = mem_array(size_t, grid->column_count);
-    size_t at = 0;
-    for (size_t i = 0; i < headings->count; i++)
-        if (used[i]) {
-            grid->columns[at] = mem_text(headings->items[i]);
-            grid->column_places[at++] = i;
-        }
+    const size_t *left = a, *right = b;
+    return (*left > *right) - (*left < *right);
+}
+
+// Which of all columns a table uses, in their order. Only its own entries are looked at: there may
+// be as many tables as columns. `local` is told the place of each in the table.
+static void choose_columns(const struct work *work, const size_t *order, size_t count,
+                           const struct list *headings, size_t *local, struct grid *grid)
+{
+    size_t *places = mem_array(size_t, count);
+    for (size_t i = 0; i < count; i++)
+        places[i] = work->column[order[i]];
+    qsort(places, count, sizeof *places, compare_places);
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || places[i] != places[i - 1])
+            places[n++] = places[i];
+    grid->column_places = places;
+    grid->column_count = n;
+    grid->columns = mem_array(char *, n);
+    for (size_t i = 0; i < n; i++) {
+        grid->columns[i] = mem_text(headings->items[places[i]]);
+        local[places[i]] = i;
+    }
 }
 
 // Entries by table, as a list of lists: `start` of each table, with one more for the end.
@@ -365,17 +388,10 @@ static void sort_by_table(const struct work *work, size_t *start, size_t *order)
 }
 
 static struct bilanx_error fill_grid(const struct work *work, const size_t *order, size_t count,
-                                     const size_t *place_of_row, const struct list *headings,
+                                     const size_t *place_of_row, const size_t *local,
                                      struct grid *grid)
 {
-    AUTO(memory) bool *used = mem_array(bool, headings->count);
-    AUTO(memory) size_t *local = mem_array(size_t, headings->count);
-    for (size_t i = 0; i < count; i++)
-        used[work->column[order[i]]] = true;
-    choose_columns(grid, used, headings);
-    for (size_t i = 0; i < grid->column_count; i++)
-        local[grid->column_places[i]] = i;
-    const size_t most = (size_t)1 << 28;
+    const size_t most = (size_t)1 << 24;  // a gigabyte with what is in the cells
     if (grid->row_count > most / grid->column_count)
         return bilanx_error_make(BILANX_E_INPUT,
                                  "the table '%.100s' has %zu rows by %zu columns: nobody can read "
@@ -396,6 +412,7 @@ static struct bilanx_error make_grids(struct work *work, struct layout *layout)
     AUTO(memory) size_t *place_of_row = mem_array(size_t, work->row_count);
     AUTO(memory) size_t *start = mem_array(size_t, work->table_count + 1);
     AUTO(memory) size_t *order = mem_array(size_t, work->count);
+    AUTO(memory) size_t *local = mem_array(size_t, layout->columns.count);
     for (size_t i = 0; i < work->row_count; i++)
         sorted[i] = (struct sorted_row){&work->rows[i], i};
     qsort(sorted, work->row_count, sizeof *sorted, compare_rows);
@@ -406,8 +423,9 @@ static struct bilanx_error make_grids(struct work *work, struct layout *layout)
     for (size_t t = 0; t < work->table_count; t++) {
         struct grid *grid = &layout->grids[t];
         start_grid(work, sorted, &first, t, place_of_row, grid);
-        BILANX_TRY(fill_grid(work, order + start[t], start[t + 1] - start[t], place_of_row,
-                             &layout->columns, grid));
+        const size_t *own = order + start[t], count = start[t + 1] - start[t];
+        choose_columns(work, own, count, &layout->columns, local, grid);
+        BILANX_TRY(fill_grid(work, own, count, place_of_row, local, grid));
     }
     return BILANX_SUCCESS;
 }
@@ -423,7 +441,8 @@ struct bilanx_error layout_make(const struct collation *collation, struct layout
                         .group = mem_array(size_t, count),
                         .row = mem_array(size_t, count),
                         .next = mem_array(size_t, count)};
-    name_sources(&collation->sources, &work.sources);
+    name_sources(&collation->sources, &out->sources);
+    work.sources = &out->sources;
     find_columns(&work, &out->columns);
     find_groups(&work);
     find_rows(&work);
@@ -448,5 +467,6 @@ void layout_done(struct layout *layout)
         grid_done(&layout->grids[i]);
     free(layout->grids);
     list_done(&layout->columns);
+    list_done(&layout->sources);
     *layout = (struct layout){0};
 }

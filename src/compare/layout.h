@@ -3,7 +3,6 @@
 #define COMPARE_LAYOUT_H
 
 #include "compare/collate.h"
-#include "compare/metric.h"
 
 struct grid_row {
     uint64_t threads;  // 0: the rows are not by threads
@@ -25,6 +24,7 @@ struct layout {
     struct grid *grids;
     size_t count;
     struct list columns;  // the headings of all tables, in the order that each of them keeps
+    struct list sources;  // as headings name them
 };
 void grid_done(struct grid *grid);
 void layout_done(struct layout *layout);
@@ -34,11 +34,6 @@ struct bilanx_error layout_make(const struct collation *collation, struct layout
 
 // Rows become columns, and columns rows.
 void layout_transpose(struct layout *layout);
-
-// Orders the rows of each table, within their threads and env: by "name", by "value" (of the first
-// column that has one), or by the value in the column of that heading. Smallest first.
-struct bilanx_error layout_sort(struct layout *layout, const struct metric *metric,
-                                const char *key);
 
 static inline const struct entry *grid_cell(const struct grid *grid, size_t row, size_t column)
 {

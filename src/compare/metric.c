@@ -136,7 +136,7 @@ static const struct metric metrics[] = {
     {"min", "s", -1, of_min, units_measured_time},
     {"stddev", "s", -1, of_stddev, units_measured_time},
     {"allocations", "", -1, of_allocations, units_measured},
-    {"max-rss", "B", -1, of_max_rss, units_measured},
+    {"max-rss", "B", -1, of_max_rss, units_measured_size},
 };
 enum { METRICS = sizeof metrics / sizeof *metrics };
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "compare/layout.h"
+#include "compare/cells.h"
 
 struct sortable {
     const struct grid_row *row;
@@ -47,27 +47,27 @@ static int compare_values(const void *a, const void *b)
 }
 
 // The value of a row: in the wanted column (SIZE_MAX: in the first that has one).
-static double value_of(const struct grid *grid, const struct metric *metric, size_t row,
+static double value_of(const struct grid *grid, const struct filling *filling, size_t row,
                        size_t wanted)
 {
     for (size_t i = 0; i < grid->column_count; i++) {
         const struct entry *entry = grid_cell(grid, row, i);
         if ((wanted != SIZE_MAX && grid->column_places[i] != wanted) || !entry)
             continue;
-        double value = metric->of(metric, &entry->record).value;
+        double value = cell_of(filling, entry).quantity.value;
         if (!isnan(value))
             return value;
     }
     return NAN;
 }
 
-static void sort_grid(struct grid *grid, const struct metric *metric, size_t column,
+static void sort_grid(struct grid *grid, const struct filling *filling, size_t column,
                       int (*compare)(const void *, const void *))
 {
     size_t n = grid->row_count, width = grid->column_count;
     AUTO(memory) struct sortable *order = mem_array(struct sortable, n);
     for (size_t i = 0; i < n; i++)
-        order[i] = (struct sortable){&grid->rows[i], i, value_of(grid, metric, i, column)};
+        order[i] = (struct sortable){&grid->rows[i], i, value_of(grid, filling, i, column)};
     qsort(order, n, sizeof *order, compare);
     struct grid_row *rows = mem_array(struct grid_row, n);
     const struct entry **cells = mem_array(const struct entry *, n *width);
@@ -81,7 +81,19 @@ static void sort_grid(struct grid *grid, const struct metric *metric, size_t col
     grid->cells = cells;
 }
 
-struct bilanx_error layout_sort(struct layout *layout, const struct metric *metric, const char *key)
+static struct bilanx_error unknown(const struct list *columns, const char *key)
+{
+    AUTO(text) struct text listed = {0};
+    for (size_t i = 0; i < columns->count && i < 8; i++)
+        if (*columns->items[i])
+            text_format(&listed, ", '%s'", columns->items[i]);
+    return bilanx_error_make(BILANX_E_USAGE,
+                             "cannot sort by '%s': there are defined, name, value%s", key,
+                             text_get(&listed));
+}
+
+struct bilanx_error layout_sort(struct layout *layout, const struct filling *filling,
+                                const char *key)
 {
     if (strcmp(key, "defined") == 0)
         return BILANX_SUCCESS;
@@ -91,11 +103,8 @@ struct bilanx_error layout_sort(struct layout *layout, const struct metric *metr
         if (strcmp(layout->columns.items[i], key) == 0)
             column = i;
     if (!by_name && strcmp(key, "value") != 0 && column == SIZE_MAX)
-        return bilanx_error_make(BILANX_E_USAGE,
-                                 "cannot sort by '%s': it is no column, and none of defined, name "
-                                 "and value",
-                                 key);
+        return unknown(&layout->columns, key);
     for (size_t i = 0; i < layout->count; i++)
-        sort_grid(&layout->grids[i], metric, column, by_name ? compare_names : compare_values);
+        sort_grid(&layout->grids[i], filling, column, by_name ? compare_names : compare_values);
     return BILANX_SUCCESS;
 }

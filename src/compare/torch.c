@@ -49,12 +49,12 @@ static bool in_doubt(const struct bilanx_stats *stats)
 
 static int leading_digits(double value)
 {
-    return value > 0 ? (int)ceil(log10(value)) : 0;
+    return value > 0 && isfinite(value) ? (int)ceil(log10(value)) : 0;
 }
 
 static double trimmed(double value, int figures)
 {
-    if (!(value > 0))
+    if (!(value > 0) || isinf(value))
         return value;
     double scale = pow(10, ceil(log10(value)) - figures);
     return rint(value / scale) * scale;
@@ -209,23 +209,6 @@ static void measure_widths(struct drawing *drawing)
     }
 }
 
-// The best of what a cell is measured against; infinity: nothing.
-static double best_for(const struct drawing *drawing, size_t row, size_t column)
-{
-    const struct grid *grid = drawing->grid;
-    bool by_row = drawing->options->colorize == BILANX_COMPARE_BY_ROW;
-    double best = INFINITY;
-    size_t first = by_row ? row : 0, end = by_row ? row + 1 : grid->row_count;
-    for (size_t i = first; i < end; i++) {
-        if (grid->rows[i].threads != grid->rows[row].threads)
-            continue;
-        for (size_t j = by_row ? 0 : column; j < (by_row ? grid->column_count : column + 1); j++)
-            if (measured(grid_cell(grid, i, j)))
-                best = fmin(best, grid_cell(grid, i, j)->record.stats.median);
-    }
-    return best;
-}
-
 static void add_segment(struct text *out, const char *segment, double value, double best)
 {
     const char *color = "";
@@ -240,25 +223,28 @@ static void add_segment(struct text *out, const char *segment, double value, dou
     text_format(out, "%s%s%s", color, segment, *color ? END END : "");
 }
 
-// The best of each column changes with the block of threads only.
-struct bests {
-    uint64_t threads;
-    double *of_column;
-};
-
-static double best_of(const struct drawing *drawing, struct bests *bests, size_t row, size_t column)
+// What the cells of a row are measured against, each by its column; infinity: nothing. By columns
+// it changes with the block of threads only, whose first row `row` is.
+static void find_bests(const struct drawing *drawing, size_t row, double *bests)
 {
-    if (drawing->options->colorize == BILANX_COMPARE_BY_ROW)
-        return best_for(drawing, row, column);
-    if (bests->threads != drawing->grid->rows[row].threads) {
-        bests->threads = drawing->grid->rows[row].threads;
-        for (size_t i = 0; i < drawing->grid->column_count; i++)
-            bests->of_column[i] = best_for(drawing, row, i);
-    }
-    return bests->of_column[column];
+    const struct grid *grid = drawing->grid;
+    bool by_row = drawing->options->colorize == BILANX_COMPARE_BY_ROW;
+    double best_of_row = INFINITY;
+    for (size_t i = 0; i < grid->column_count; i++)
+        bests[i] = INFINITY;
+    for (size_t i = row; i < grid->row_count && grid->rows[i].threads == grid->rows[row].threads &&
+                         (i == row || !by_row);
+         i++)
+        for (size_t j = 0; j < grid->column_count; j++)
+            if (measured(grid_cell(grid, i, j))) {
+                double *best = by_row ? &best_of_row : &bests[j];
+                *best = fmin(*best, grid_cell(grid, i, j)->record.stats.median);
+            }
+    for (size_t i = 0; i < grid->column_count && by_row; i++)
+        bests[i] = best_of_row;
 }
 
-static void draw_row(const struct drawing *drawing, struct bests *bests, size_t row, bool with_env,
+static void draw_row(const struct drawing *drawing, const double *bests, size_t row, bool with_env,
                      struct text *out)
 {
     const struct grid *grid = drawing->grid;
@@ -273,8 +259,7 @@ static void draw_row(const struct drawing *drawing, struct bests *bests, size_t 
         add_centered(&segment, text_get(&cell), drawing->columns[column].width, " ");
         text_add(out, "  |  ");
         if (drawing->options->colorize && measured(entry))
-            add_segment(out, text_get(&segment), entry->record.stats.median,
-                        best_of(drawing, bests, row, column));
+            add_segment(out, text_get(&segment), entry->record.stats.median, bests[column]);
         else
             text_add(out, text_get(&segment));
     }
@@ -306,11 +291,11 @@ static void draw_title(const char *label, size_t width, struct text *out)
 static void draw_rows(const struct drawing *drawing, size_t width, struct text *out)
 {
     const struct grid *grid = drawing->grid;
-    struct bests bests = {.of_column = mem_array(double, grid->column_count)};
+    AUTO(memory) double *bests = mem_array(double, grid->column_count);
     for (size_t row = 0; row < grid->row_count; row++) {
         const struct grid_row *now = &grid->rows[row], *before = row ? now - 1 : NULL;
         bool new_block = !before || before->threads != now->threads;
-        if (new_block) {
+        if (new_block && now->threads) {  // 0: transposed, rows are not by threads
             char heading[48];
             size_t size = (size_t)snprintf(heading, sizeof heading,
                                            "%llu threads: ", (unsigned long long)now->threads);
@@ -319,9 +304,10 @@ static void draw_rows(const struct drawing *drawing, size_t width, struct text *
             text_add(out, "\n");
         }
         bool new_env = new_block || strcmp(before->env, now->env) != 0;
-        draw_row(drawing, &bests, row, drawing->envs && new_env, out);
+        if (new_block || drawing->options->colorize == BILANX_COMPARE_BY_ROW)
+            find_bests(drawing, row, bests);
+        draw_row(drawing, bests, row, drawing->envs && new_env, out);
     }
-    free(bests.of_column);
 }
 
 static void draw(const struct grid *grid, const struct bilanx_compare_options *options,

@@ -114,13 +114,24 @@ const char *units_measured_time(double seconds, double half_width, char out[UNIT
     return out;
 }
 
+static const char *measured_amount(double amount, double half_width, const char *what,
+                                   const char *per, char out[UNITS_SIZE])
+{
+    struct unit unit = unit_for_rate(amount);
+    int size = print_measured(amount / unit.size, half_width / unit.size, out);
+    snprintf(out + size, (size_t)(UNITS_SIZE - size), " %s%s%s", unit.name, what, per);
+    return out;
+}
+
 const char *units_measured_rate(double per_second, double half_width, const char *what,
                                 char out[UNITS_SIZE])
 {
-    struct unit unit = unit_for_rate(per_second);
-    int size = print_measured(per_second / unit.size, half_width / unit.size, out);
-    snprintf(out + size, (size_t)(UNITS_SIZE - size), " %s%s/s", unit.name, what);
-    return out;
+    return measured_amount(per_second, half_width, what, "/s", out);
+}
+
+const char *units_measured_size(double bytes, double half_width, char out[UNITS_SIZE])
+{
+    return measured_amount(bytes, half_width, "B", "", out);
 }
 
 const char *units_percent(double fraction, char out[UNITS_SIZE])

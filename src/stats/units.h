@@ -28,6 +28,7 @@ const char *units_percent(double fraction, char out[UNITS_SIZE]);
 const char *units_measured_time(double seconds, double half_width, char out[UNITS_SIZE]);
 const char *units_measured_rate(double per_second, double half_width, const char *what,
                                 char out[UNITS_SIZE]);
+const char *units_measured_size(double bytes, double half_width, char out[UNITS_SIZE]);
 const char *units_measured(double value, double half_width, char out[UNITS_SIZE]);  // no unit
 
 #endif

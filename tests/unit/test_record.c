@@ -162,6 +162,39 @@ static void many_records_merge_in_no_time(void **state)
     free(records);
 }
 
+// One by one into the same record, as a reader meets them; copied each time it would not end.
+static void replicates_are_absorbed_one_by_one(void **state)
+{
+    (void)state;
+    enum { COUNT = 300000 };
+    AUTO(bilanx_record) struct bilanx_record into = MEASURED("[0]", ",'method':'timeit'");
+    for (size_t i = 1; i < COUNT; i++) {
+        struct bilanx_record from = {
+            .kind = mem_text("measurement"),
+            .timing = {.method = mem_text("timeit"),
+                       .number_per_run = i,
+                       .raw_times = mem_array(double, 1),
+                       .raw_count = 1,
+                       .raw_cpu_times = mem_array(double, 1),
+                       .raw_cpu_count = 1},
+        };
+        from.timing.raw_times[0] = (double)(i * i);
+        from.timing.raw_cpu_times[0] = (double)(2 * i);
+        record_absorb(&into, &from);
+        assert_null(from.kind);
+    }
+    assert_int_equal(into.timing.raw_count, COUNT);
+    assert_int_equal(into.timing.raw_cpu_count, COUNT - 1);
+    assert_int_equal(into.timing.number_per_run, 1);
+    assert_string_equal(into.timing.method, "timeit");
+    for (size_t i = 0; i < COUNT; i++) {
+        assert_near(into.timing.raw_times[i], (double)i, 0);
+        assert_near(into.timing.raw_cpu_times[i ? i - 1 : 0], 2, 0);
+    }
+    record_summarize(&into);
+    assert_near(into.stats.median, (COUNT - 1) / 2.0, 0);
+}
+
 static void a_task_is_copied_whole(void **state)
 {
     (void)state;
@@ -185,6 +218,7 @@ int main(void)
         cmocka_unit_test(a_record_alone_is_left_as_it_is),
         cmocka_unit_test(merging_joins_warnings_and_judges_the_spread_anew),
         cmocka_unit_test(many_records_merge_in_no_time),
+        cmocka_unit_test(replicates_are_absorbed_one_by_one),
         cmocka_unit_test(a_task_is_copied_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

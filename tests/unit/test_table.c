@@ -115,6 +115,35 @@ static void cells_and_titles_cannot_break_the_format(void **state)
     assert_both_printed("100%d%n", TABLE_TEXT, "100%d%n\n100%d%n\n");
 }
 
+static void markdown_is_escaped_wherever_it_goes(void **state)
+{
+    (void)state;
+    AUTO(text) struct text out = {0};
+    table_add_markdown(&out, "a_b*c [d](e) ~~f~~ $g$ &amp; C #");
+    assert_string_equal(text_get(&out), "a\\_b\\*c \\[d\\](e) \\~\\~f\\~\\~ \\$g\\$ \\&amp; C \\#");
+}
+
+static void a_column_may_be_kept_though_it_is_empty(void **state)
+{
+    (void)state;
+    AUTO(table) struct table empty = {0};
+    table_column(&empty, "a", TABLE_LEFT);
+    table_column(&empty, "b", TABLE_LEFT);
+    empty.columns[0].used = empty.columns[1].used = true;
+    assert_printed(&empty, TABLE_CSV, "a,b\r\n");
+}
+
+static void a_table_without_titles_has_no_heading(void **state)
+{
+    (void)state;
+    AUTO(table) struct table table = {0};
+    table_column(&table, "", TABLE_LEFT);
+    table_column(&table, "never", TABLE_LEFT);
+    table_row(&table);
+    table_cell(&table, TABLE_PLAIN, "x");
+    assert_printed(&table, TABLE_TEXT, "x\n");
+}
+
 static void a_tone_is_added_only_in_colour(void **state)
 {
     (void)state;
@@ -130,7 +159,7 @@ static void a_table_without_rows_has_no_columns_to_show(void **state)
     (void)state;
     AUTO(table) struct table table = {0};
     table_column(&table, "a", TABLE_LEFT);
-    assert_printed(&table, TABLE_TEXT, "\n");
+    assert_printed(&table, TABLE_TEXT, "");
 }
 
 int main(void)
@@ -143,6 +172,9 @@ int main(void)
         cmocka_unit_test(wide_characters_are_aligned_too),
         cmocka_unit_test(cells_and_titles_cannot_steer_the_terminal),
         cmocka_unit_test(cells_and_titles_cannot_break_the_format),
+        cmocka_unit_test(markdown_is_escaped_wherever_it_goes),
+        cmocka_unit_test(a_column_may_be_kept_though_it_is_empty),
+        cmocka_unit_test(a_table_without_titles_has_no_heading),
         cmocka_unit_test(a_tone_is_added_only_in_colour),
         cmocka_unit_test(a_table_without_rows_has_no_columns_to_show),
     };

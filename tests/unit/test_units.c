@@ -83,6 +83,73 @@ static void a_percentage_has_the_digits_that_matter(void **state)
     }
 }
 
+static void assert_measured(double value, double half_width, const char *expected)
+{
+    char text[UNITS_SIZE];
+    assert_string_equal(units_measured(value, half_width, text), expected);
+}
+
+static void the_half_width_is_in_units_of_the_last_digits(void **state)
+{
+    (void)state;
+    assert_measured(1.2341, 0.005, "1.234(5)");
+    assert_measured(1.2341, 0.0012, "1.2341(12)");  // two digits where it starts with a 1
+    assert_measured(1.2341, 0.0019, "1.2341(19)");
+    assert_measured(1.2341, 0.00196, "1.234(2)");
+    assert_measured(1.2341, 0.0099, "1.234(10)");
+    assert_measured(1.2341, 0.3, "1.2(3)");
+    assert_measured(523, 120, "520(120)");
+    assert_measured(523, 30, "520(30)");
+    assert_measured(523, 3, "523(3)");
+    assert_measured(0.5, 0.9, "0.5(9)");
+    assert_measured(0, 0.25, "0.0(3)");
+    assert_measured(-1.2341, 0.005, "-1.234(5)");
+}
+
+static void without_an_interval_there_are_no_brackets(void **state)
+{
+    (void)state;
+    assert_measured(1.2341, NAN, "1.234");
+    assert_measured(1.2341, 0, "1.234");
+    assert_measured(1.2341, INFINITY, "1.234");
+    assert_measured(0, NAN, "0");
+    assert_measured(123456789, NAN, "123456789");
+    assert_measured(12.5, 1e-300, "12.50000");  // never more digits than a double is worth showing
+}
+
+static void numbers_of_any_size_fit(void **state)
+{
+    (void)state;
+    static const double sizes[] = {0,    5e-324, 1e-300, 1e-7,  9.99e-7, 0.5,  1,       999.9999,
+                                   1e14, 1e15,   1e16,   1e300, NAN,     -1e9, INFINITY};
+    for (size_t i = 0; i < LENGTH(sizes); i++)
+        for (size_t j = 0; j < LENGTH(sizes); j++) {
+            char text[3 * UNITS_SIZE];
+            memset(text, 'x', sizeof text);
+            units_measured(sizes[i], sizes[j], text);
+            assert_true(strlen(text) < UNITS_SIZE);
+            units_measured_time(sizes[i], sizes[j], text);
+            assert_true(strlen(text) < UNITS_SIZE);
+            units_measured_rate(sizes[i], sizes[j], "B", text);
+            assert_true(strlen(text) < UNITS_SIZE && text[UNITS_SIZE] == 'x');
+        }
+    assert_measured(1e16, 1e15, "1e+16");
+    assert_measured(1.5e-7, 1e-9, "1.5e-07");
+}
+
+static void a_measured_quantity_has_its_unit_behind(void **state)
+{
+    (void)state;
+    char text[UNITS_SIZE];
+    assert_string_equal(units_measured_time(1.2341e-6, 5e-9, text), "1.234(5) us");
+    assert_string_equal(units_measured_time(0.3e-9, 2e-12, text), "0.300(2) ns");
+    assert_string_equal(units_measured_time(3e-13, 2e-15, text), "0.000300(2) ns");
+    assert_string_equal(units_measured_time(150, NAN, text), "2.500 min");
+    assert_string_equal(units_measured_rate(39.42e9, 0.3e9, "B", text), "39.4(3) GB/s");
+    assert_string_equal(units_measured_rate(1.2e6, NAN, "", text), "1.200 M/s");
+    assert_string_equal(units_measured_size(2883584, NAN, text), "2.884 MB");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -91,6 +158,10 @@ int main(void)
         cmocka_unit_test(the_last_digit_is_the_first_in_doubt),
         cmocka_unit_test(a_rate_is_in_powers_of_1000),
         cmocka_unit_test(a_percentage_has_the_digits_that_matter),
+        cmocka_unit_test(the_half_width_is_in_units_of_the_last_digits),
+        cmocka_unit_test(without_an_interval_there_are_no_brackets),
+        cmocka_unit_test(numbers_of_any_size_fit),
+        cmocka_unit_test(a_measured_quantity_has_its_unit_behind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

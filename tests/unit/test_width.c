@@ -123,6 +123,32 @@ static void a_width_needs_no_locale_and_changes_none(void **state)
     assert_string_equal(setlocale(LC_CTYPE, NULL), "C");
 }
 
+static void assert_shortened(const char *text, size_t width, const char *expected)
+{
+    AUTO(text) struct text out = {0};
+    text_add_shortened(&out, text, width);
+    assert_string_equal(text_get(&out), expected);
+    assert_true(text_width(text_get(&out)) <= width);
+}
+
+static void text_that_is_too_long_loses_its_middle(void **state)
+{
+    (void)state;
+    assert_shortened("abcdef", 6, "abcdef");
+    assert_shortened("abcdefg", 6, "ab…efg");
+    assert_shortened("abcdefg", 5, "ab…fg");
+    assert_shortened("abcdefg", 2, "…g");
+    assert_shortened("abcdefg", 1, "…");
+    assert_shortened("abcdefg", 0, "");
+    assert_shortened("", 0, "");
+    assert_shortened("漢字漢字", 8, "漢字漢字");
+    assert_shortened("漢字漢字", 7, "漢…字");  // half a character is none
+    assert_shortened("漢字漢字", 4, "…字");
+    assert_shortened("ae\u0301be\u0301ce\u0301d", 7, "ae\u0301be\u0301ce\u0301d");
+    assert_shortened("ae\u0301be\u0301ce\u0301d", 5, "ae\u0301…e\u0301d");
+    assert_shortened("\xFF\xFF\xFF\xFF", 3, "\xFF…\xFF");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -134,6 +160,7 @@ int main(void)
         cmocka_unit_test(other_text_is_left_as_it_is),
         cmocka_unit_test(a_width_is_that_of_a_terminal),
         cmocka_unit_test(a_width_needs_no_locale_and_changes_none),
+        cmocka_unit_test(text_that_is_too_long_loses_its_middle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,1084 @@
+#include "bilanx/compare.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "records.h"
+
+static void scope_compare(struct bilanx_compare **compare)
+{
+    bilanx_compare_free(*compare);
+}
+
+static void add(struct bilanx_compare *compare, const char *members, const char *source)
+{
+    struct bilanx_record record = record_of(members);
+    bilanx_compare_add(compare, &record, source);
+    assert_null(record.kind);  // all of it was taken
+}
+
+static struct bilanx_error print(struct bilanx_compare *compare,
+                                 const struct bilanx_compare_options *options, char **out)
+{
+    size_t size;
+    FILE *file = open_memstream(out, &size);
+    struct bilanx_error error = bilanx_compare_print(compare, options, file);
+    fclose(file);
+    return error;
+}
+
+static char *printed(struct bilanx_compare *compare, struct bilanx_compare_options options)
+{
+    char *out = NULL;
+    assert_ok(print(compare, &options, &out));
+    return out;
+}
+
+#define assert_printed(compare, expected, ...)                                           \
+    do {                                                                                 \
+        AUTO(memory)                                                                     \
+        char *printed_ = printed(compare, (struct bilanx_compare_options){__VA_ARGS__}); \
+        assert_string_equal(printed_, expected);                                         \
+    } while (0)
+
+#define assert_refused(compare, status, part, ...)                                             \
+    do {                                                                                       \
+        AUTO(memory) char *printed_ = NULL;                                                    \
+        assert_error(print(compare, &(struct bilanx_compare_options){__VA_ARGS__}, &printed_), \
+                     status, part);                                                            \
+        assert_string_equal(printed_, "");                                                     \
+    } while (0)
+
+#define NEW(name) AUTO(compare) struct bilanx_compare *name = bilanx_compare_new()
+
+#define KIND "'kind':'measurement','number_per_run':1,"
+// A microsecond and a bit, 1.234(5); twice that; three times. Without method: the median counts.
+#define ONE KIND "'raw_times':[1.229e-6,1.232e-6,1.234e-6,1.234e-6,1.236e-6,1.239e-6],"
+#define TWO KIND "'raw_times':[2.458e-6,2.464e-6,2.468e-6,2.468e-6,2.472e-6,2.478e-6],"
+#define THREE KIND "'raw_times':[3.687e-6,3.696e-6,3.702e-6,3.702e-6,3.708e-6,3.717e-6],"
+#define TASK(members) "'task':{" members "}"
+
+// A table of two rows and two columns.
+static struct bilanx_compare *two_by_two(void)
+{
+    struct bilanx_compare *compare = bilanx_compare_new();
+    add(compare, ONE TASK("'label':'copy','sub_label':'small','description':'old'"), NULL);
+    add(compare, TWO TASK("'label':'copy','sub_label':'small','description':'new'"), NULL);
+    add(compare, TWO TASK("'label':'copy','sub_label':'large','description':'old'"), NULL);
+    add(compare, THREE TASK("'label':'copy','sub_label':'large','description':'new'"), NULL);
+    return compare;
+}
+
+#define KEY "\n* best of its column, or not to be told from it\n"
+
+static void a_cell_has_its_uncertainty_and_the_best_a_mark(void **state)
+{
+    (void)state;
+    AUTO(compare) struct bilanx_compare *compare = two_by_two();
+    assert_printed(compare,
+                   "copy\n"
+                   "                old            new\n"
+                   "small   1.234(5) us*  2.468(10) us*\n"
+                   "large  2.468(10) us   3.702(15) us\n" KEY,
+                   .width = 0);
+}
+
+static void there_is_a_table_for_each_label_in_their_order(void **state)
+{
+    (void)state;
+    NEW(compare);
+    add(compare, ONE TASK("'label':'z','sub_label':'row'"), NULL);
+    add(compare, ONE TASK("'sub_label':'row'"), NULL);
+    add(compare, ONE TASK("'label':'a','sub_label':'row'"), NULL);
+    add(compare, TWO TASK("'label':'z','sub_label':'other'"), NULL);
+    add(compare, TWO TASK("'label':'','sub_label':'other'"), NULL);  // empty is as good as none
+    assert_printed(compare,
+                   "z\n"
+                   "row     1.234(5) us*\n"
+                   "other  2.468(10) us\n"
+                   "\n"
+                   "row     1.234(5) us*\n"
+                   "other  2.468(10) us\n"
+                   "\n"
+                   "a\n"
+                   "row  1.234(5) us\n" KEY,
+                   .width = 0);
+}
+
+static void rows_are_by_threads_and_env_and_named_by_sub_label_or_statement(void **state)
+{
+    (void)state;
+    NEW(compare);
+    add(compare, ONE TASK("'stmt':'f()','num_threads':4"), NULL);
+    add(compare, ONE TASK("'stmt':'f()','env':'b'"), NULL);
+    add(compare, ONE TASK("'stmt':'z()','num_threads':1,'env':'a'"), NULL);
+    add(compare, ONE TASK("'stmt':'f()','sub_label':'named','env':'a'"), NULL);
+    add(compare, ONE TASK("'stmt':'f()'"), NULL);
+    assert_printed(compare,
+                   "threads\n"
+                   "      1     f()    1.234(5) us*\n"
+                   "         a  z()    1.234(5) us*\n"
+                   "            named  1.234(5) us*\n"
+                   "         b  f()    1.234(5) us*\n"
+                   "      4     f()    1.234(5) us\n" KEY,
+                   .width = 0);
+}
+
+static void columns_keep_one_order_across_tables(void **state)
+{
+    (void)state;
+    NEW(compare);
+    add(compare, ONE TASK("'label':'1','stmt':'f','description':'a'"), NULL);
+    add(compare, ONE TASK("'label':'1','stmt':'f','description':'b'"), NULL);
+    add(compare, ONE TASK("'label':'2','stmt':'f','description':'c'"), NULL);
+    add(compare, ONE TASK("'label':'2','stmt':'f','description':'b'"), NULL);
+    add(compare, ONE TASK("'label':'2','stmt':'f','description':'a'"), NULL);
+    assert_printed(compare,
+                   "label,threads,env,row,column,metric,value,low,high,unit,failure\r\n"
+                   "1,1,,f,a,median,1.234e-06,,,s,\r\n"
+                   "1,1,,f,b,median,1.234e-06,,,s,\r\n"
+                   "2,1,,f,a,median,1.234e-06,,,s,\r\n"
+                   "2,1,,f,b,median,1.234e-06,,,s,\r\n"
+                   "2,1,,f,c,median,1.234e-06,,,s,\r\n",
+                   .format = BILANX_COMPARE_CSV, .metric = "median");
+}
+
+static void a_missing_description_or_env_is_an_empty_heading(void **state)
+{
+    (void)state;
+    NEW(compare);
+    add(compare, ONE TASK("'stmt':'f','description':'named'"), NULL);
+    add(compare, ONE TASK("'stmt':'f'"), NULL);
+    add(compare, ONE TASK("'stmt':'f','env':'e'"), NULL);
+    assert_printed(compare,
+                   "            named\n"
+                   "   f  1.234(5) us   1.234(5) us*\n"
+                   "e  f                1.234(5) us*\n" KEY,
+                   .width = 0);
+    assert_printed(compare,
+                   "[-----------  -----------]\n"
+                   "          |  named  |     \n"
+                   "1 threads: ---------------\n"
+                   "       f  |   1.2   |  1.2\n"
+                   "  (e)  f  |         |  1.2\n"
+                   "\nTimes are in microseconds (us).\n\n",
+                   .style = BILANX_COMPARE_TORCH);
+}
+
+static void what_is_below_a_nanosecond_stays_in_nanoseconds(void **state)
+{
+    (void)state;
+    NEW(compare);
+    add(compare, KIND "'raw_times':[3e-10],'task':{'stmt':'f'}", NULL);
+    assert_printed(compare, "f  0.3000 ns\n", .width = 0);
+    AUTO(memory)
+    char *torch = printed(compare, (struct bilanx_compare_options){.style = BILANX_COMPARE_TORCH});
+    assert_non_null(strstr(torch, "  |  0.3\n"));
+    assert_non_null(strstr(torch, "Times are in nanoseconds (ns)."));
+}
+
+static void a_failure_is_a_word_and_not_a_hole(void **state)
+{
+    (void)state;
+    NEW(compare);
+    add(compare, ONE TASK("'stmt':'f','description':'a'"), NULL);
+    add(compare, ONE TASK("'stmt':'h','description':'b'"), NULL);
+    add(compare,
+        "'kind':'failure','error':{'code':'crashed'}," TASK("'stmt':'f','description':'b'"), NULL);
+    add(compare,
+        "'kind':'failure','error':{'code':'timed-out'}," TASK("'stmt':'g','description':'a'"),
+        NULL);
+    add(compare, "'kind':'failure','error':{'text':'why'}," TASK("'stmt':'g','description':'b'"),
+        NULL);
+    assert_printed(compare,
+                   "             a            b\n"
+                   "f  1.234(5) us      crashed\n"
+                   "h               1.234(5) us\n"
+                   "g    timed out       failed\n",
+                   .width = 0);
+}
+
+static void where_everything_failed_that_is_shown(void **state)
+{
+    (void)state;
+    NEW(compare);
+    add(compare, "'kind':'failure','error':{'code':'out-of-memory'},'task':{'stmt':'f'}", NULL);
+    assert_printed(compare, "f  out of memory\n", .width = 0);
+    assert_refused(compare, BILANX_E_INPUT, "no record has 'cpu'; there are failures",
+                   .metric = "cpu");
+}
+
+static void replicates_become_one_whatever_their_number_per_run(void **state)
+{
+    (void)state;
+    NEW(compare);
+    add(compare, "'kind':'measurement','number_per_run':2,'raw_times':[4,8]," TASK("'stmt':'f'"),
+        "a");
+    add(compare, "'kind':'measurement','number_per_run':5,'raw_times':[15,5]," TASK("'stmt':'f'"),
+        "a");
+    add(compare, "'kind':'measurement','number_per_run':1,'raw_times':[6]," TASK("'stmt':'f'"),
+        "a");
+    assert_printed(compare, "f  3.000 s !\n\n! there are warnings about it\n", .width = 0);
+}
+
+static void a_failure_counts_only_while_there_is_nothing_else(void **state)
+{
+    (void)state;
+    NEW(compare);
+    add(compare, "'kind':'failure','error':{'code':'crashed'},'task':{'stmt':'f'}", NULL);
+    add(compare, ONE TASK("'stmt':'f'"), NULL);
+    add(compare, "'kind':'failure','error':{'code':'crashed'},'task':{'stmt':'f'}", NULL);
+    assert_printed(compare, "f  1.234(5) us\n", .width = 0);
+}
+
+static void counts_join_the_times_of_their_task(void **state)
+{
+    (void)state;
+#define COUNTS "'kind':'counts','counts':{'number':10,'per_iteration':7,'repeats':[70,70]},"
+    NEW(compare);
+    add(compare, COUNTS TASK("'stmt':'f'"), NULL);
+    add(compare, ONE TASK("'stmt':'f'"), NULL);
+    add(compare, ONE TASK("'stmt':'g'"), NULL);
+    add(compare, COUNTS TASK("'stmt':'g'"), NULL);
+    assert_printed(compare, "f  1.234(5) us*\ng  1.234(5) us*\n" KEY, .width = 0);
+    assert_printed(compare, "instructions\nf  7.000*\ng  7.000*\n" KEY, .metric = "instructions");
+}
+
+// A program may add records without figures, which the reader never gives.
+static struct bilanx_record bare(double time, const char *stmt)
+{
+    struct bilanx_record record = {
+        .kind = mem_text("measurement"),
+        .task = {.stmt = mem_text(stmt)},
+        .timing = {.number_per_run = 1, .raw_times = mem_array(double, 1), .raw_count = 1},
+    };
+    record.timing.raw_times[0] = time;
+    return record;
+}
+
+static void records_without_figures_get_them(void **state)
+{
+    (void)state;
+    NEW(compare);
+    struct bilanx_record first = bare(1, "f"), second = bare(2, "g");
+    bilanx_compare_add(compare, &first, NULL);
+    add(compare, "'kind':'failure','error':{'code':'crashed'},'task':{'stmt':'g'}", NULL);
+    bilanx_compare_add(compare, &second, NULL);
+    struct bilanx_record empty = {0};
+    bilanx_compare_add(compare, &empty, NULL);
+    assert_printed(compare, "f  1.000 s*\ng  2.000 s\n" KEY, .width = 0);
+}
+
+static void more_can_be_added_after_printing(void **state)
+{
+    (void)state;
+    NEW(compare);
+    add(compare, KIND "'raw_times':[1],'task':{'stmt':'f'}", NULL);
+    assert_printed(compare, "f  1.000 s\n", .width = 0);
+    add(compare, KIND "'raw_times':[1,1],'task':{'stmt':'f'}", NULL);
+    add(compare, KIND "'raw_times':[2],'task':{'stmt':'g'}", NULL);
+    assert_printed(compare, "f  1.000 s*\ng  2.000 s\n" KEY, .width = 0);
+}
+
+static void nothing_to_show_is_said(void **state)
+{
+    (void)state;
+    NEW(compare);
+    assert_refused(compare, BILANX_E_INPUT, "there is nothing to show", .width = 0);
+    add(compare, "'kind':'doctor'", NULL);
+    assert_refused(compare, BILANX_E_INPUT, "there is nothing to show", .width = 0);
+    bilanx_compare_free(NULL);
+}
+
+static void tasks_that_differ_in_setup_flags_or_parameters_have_rows_of_their_own(void **state)
+{
+    (void)state;
+    NEW(compare);
+    add(compare, ONE TASK("'stmt':'f','setup':'x=1'"), NULL);
+    add(compare, TWO TASK("'stmt':'f','setup':'x=2'"), NULL);
+    add(compare, ONE TASK("'label':'b','stmt':'f','compile':{'cc':'gcc','flags':'-O2'}"), NULL);
+    add(compare, TWO TASK("'label':'b','stmt':'f','compile':{'cc':'gcc','flags':'-O3'}"), NULL);
+    add(compare, ONE TASK("'label':'c','stmt':'f','parameters':{'n':1,'m':2}"), NULL);
+    add(compare, TWO TASK("'label':'c','stmt':'f','parameters':{'n':2,'m':2}"), NULL);
+    add(compare, THREE TASK("'label':'c','stmt':'f','parameters':{'n':'two','m':3}"), NULL);
+    add(compare, ONE "'side':'A'," TASK("'label':'d','stmt':'f'"), NULL);
+    add(compare, TWO "'side':'B'," TASK("'label':'d','stmt':'f'"), NULL);
+    assert_printed(compare,
+                   "f [setup: x=1]   1.234(5) us*\n"
+                   "f [setup: x=2]  2.468(10) us\n"
+                   "\nb\n"
+                   "f [-O2]   1.234(5) us*\n"
+                   "f [-O3]  2.468(10) us\n"
+                   "\nc\n"
+                   "f [n=1, m=2]     1.234(5) us*\n"
+                   "f [n=2, m=2]    2.468(10) us\n"
+                   "f [n=two, m=3]  3.702(15) us\n"
+                   "\nd\n"
+                   "f [A]   1.234(5) us*\n"
+                   "f [B]  2.468(10) us\n" KEY,
+                   .width = 0);
+}
+
+static void only_what_meets_in_a_cell_is_told_apart(void **state)
+{
+    (void)state;
+    NEW(compare);
+    add(compare, ONE TASK("'stmt':'f','description':'a','setup':'x=1'"), NULL);
+    add(compare, TWO TASK("'stmt':'f','description':'b','setup':'x=2'"), NULL);
+    assert_printed(compare,
+                   "             a             b\n"
+                   "f  1.234(5) us  2.468(10) us\n",
+                   .width = 0);
+}
+
+static void tasks_that_look_alike_are_numbered(void **state)
+{
+    (void)state;
+    NEW(compare);
+    add(compare, ONE TASK("'stmt':'f'"), NULL);
+    add(compare, TWO TASK("'stmt':'f','setup':''"), NULL);
+    add(compare, THREE TASK("'stmt':'f','setup':'none'"), NULL);
+    // Alike in as much of them as there is place for.
+#define LONG "0123456789012345678901234567890123456789"
+    add(compare, ONE TASK("'label':'l','stmt':'f','setup':'" LONG "a'"), NULL);
+    add(compare, TWO TASK("'label':'l','stmt':'f','setup':'" LONG "b'"), NULL);
+    assert_printed(compare,
+                   "f                    1.234(5) us*\n"
+                   "f [setup: none]     2.468(10) us\n"
+                   "f [setup: none] #2  3.702(15) us\n"
+                   "\nl\n"
+                   "f [setup: " LONG "…]      1.234(5) us*\n"
+                   "f [setup: " LONG "…] #2  2.468(10) us\n" KEY,
+                   .width = 0);
+}
+
+static void what_files_have_in_common_gets_a_column_for_each(void **state)
+{
+    (void)state;
+    NEW(compare);
+    add(compare, ONE TASK("'stmt':'f'"), "out/before.jsonl");
+    add(compare, TWO TASK("'stmt':'f'"), "out/after.v2.json.gz");
+    assert_printed(compare,
+                   "        before      after.v2\n"
+                   "f  1.234(5) us  2.468(10) us\n",
+                   .width = 0);
+    add(compare, ONE TASK("'stmt':'f'"), "-");
+    add(compare, ONE TASK("'stmt':'f','description':'d'"), "-");
+    assert_printed(compare,
+                   "        before      after.v2        stdin     d, stdin\n"
+                   "f  1.234(5) us  2.468(10) us  1.234(5) us  1.234(5) us\n",
+                   .width = 0);
+}
+
+static void files_of_one_name_are_named_in_full(void **state)
+{
+    (void)state;
+    NEW(compare);
+    add(compare, ONE TASK("'stmt':'f'"), "a/x.jsonl");
+    add(compare, TWO TASK("'stmt':'f'"), "b/x.jsonl");
+    assert_printed(compare,
+                   "     a/x.jsonl     b/x.jsonl\n"
+                   "f  1.234(5) us  2.468(10) us\n",
+                   .width = 0);
+}
+
+static void files_without_anything_in_common_are_one_table(void **state)
+{
+    (void)state;
+    NEW(compare);
+    add(compare, ONE TASK("'stmt':'f','description':'a'"), "1");
+    add(compare, TWO TASK("'stmt':'f','description':'b'"), "2");
+    assert_printed(compare,
+                   "             a             b\n"
+                   "f  1.234(5) us  2.468(10) us\n",
+                   .width = 0);
+}
+
+static void a_ratio_is_to_a_column_with_its_interval(void **state)
+{
+    (void)state;
+    AUTO(compare) struct bilanx_compare *compare = two_by_two();
+    // The errors of both, .4 % each, add up in squares.
+    assert_printed(compare,
+                   "copy: time / old\n"
+                   "       old        new\n"
+                   "small    1  2.000(11)\n"
+                   "large    1   1.500(9)\n",
+                   .ratio = "old");
+}
+
+// By value, low and high: what the interval of a ratio is made of.
+static void the_interval_of_a_ratio_joins_both_errors(void **state)
+{
+    (void)state;
+    AUTO(compare) struct bilanx_compare *compare = two_by_two();
+    AUTO(memory)
+    char *csv = printed(compare, (struct bilanx_compare_options){.format = BILANX_COMPARE_CSV,
+                                                                 .ratio = "column:old"});
+    const char *line = strstr(csv, "small,new,time,");
+    double value, low, high;
+    assert_int_equal(sscanf(line, "small,new,time,%lf,%lf,%lf,,", &value, &low, &high), 3);
+    assert_near(value, 2, 1e-12);
+    double down = hypot(log(2.468 / 2.458), log(1.239 / 1.234));
+    double up = hypot(log(2.478 / 2.468), log(1.234 / 1.229));
+    assert_near(low, 2 / exp(down), 1e-12);
+    assert_near(high, 2 * exp(up), 1e-12);
+}
+
+static struct bilanx_compare *of_many_kinds(void)
+{
+    struct bilanx_compare *compare = bilanx_compare_new();
+    add(compare, ONE TASK("'stmt':'f','env':'gcc'"), "a.jsonl");
+    add(compare, TWO TASK("'stmt':'f','env':'clang'"), "a.jsonl");
+    add(compare, THREE TASK("'stmt':'g','env':'gcc'"), "a.jsonl");
+    add(compare, ONE "'side':'A'," TASK("'stmt':'s','env':'gcc'"), "a.jsonl");
+    add(compare, TWO "'side':'B'," TASK("'stmt':'s','env':'gcc'"), "a.jsonl");
+    return compare;
+}
+
+static void a_ratio_may_be_to_an_env_a_row_or_a_side(void **state)
+{
+    (void)state;
+    AUTO(compare) struct bilanx_compare *compare = of_many_kinds();
+    assert_printed(compare,
+                   "time / gcc\n"
+                   "clang  f      2.000(11)\n"
+                   "gcc    f              1\n"
+                   "       g              1\n"
+                   "       s [A]          1\n"
+                   "       s [B]          1\n",
+                   .ratio = "gcc");
+    assert_printed(compare,
+                   "time / f\n"
+                   "clang  f              1\n"
+                   "gcc    f              1\n"
+                   "       g      3.000(17)\n"
+                   "       s [A]   1.000(6)\n"
+                   "       s [B]  2.000(11)\n",
+                   .ratio = "f");
+    assert_printed(compare,
+                   "time / side:A\n"
+                   "clang  f              -\n"
+                   "gcc    f              -\n"
+                   "       g              -\n"
+                   "       s [A]          1\n"
+                   "       s [B]  2.000(11)\n",
+                   .ratio = "side:A");
+}
+
+static void a_ratio_may_be_to_a_file_by_its_path_or_name(void **state)
+{
+    (void)state;
+    NEW(compare);
+    add(compare, ONE TASK("'stmt':'f','description':'d'"), "out/before.jsonl");
+    add(compare, TWO TASK("'stmt':'f','description':'d'"), "out/after.jsonl");
+    static const char *const bases[] = {"before", "out/before.jsonl", "file:before", "d, before"};
+    for (size_t i = 0; i < LENGTH(bases); i++) {
+        AUTO(memory)
+        char *out = printed(compare, (struct bilanx_compare_options){.ratio = bases[i]});
+        assert_non_null(strstr(out, "\n   d, before   d, after\nf          1  2.000(11)\n"));
+    }
+}
+
+static void a_side_is_compared_with_the_same_side_of_another_file(void **state)
+{
+    (void)state;
+    NEW(compare);
+    add(compare, ONE "'side':'A'," TASK("'stmt':'f'"), "before");
+    add(compare, TWO "'side':'B'," TASK("'stmt':'f'"), "before");
+    add(compare, TWO "'side':'A'," TASK("'stmt':'f'"), "after");
+    add(compare, THREE "'side':'B'," TASK("'stmt':'f'"), "after");
+    assert_printed(compare,
+                   "time / file:before\n"
+                   "       before      after\n"
+                   "f [A]       1  2.000(11)\n"
+                   "f [B]       1   1.500(9)\n",
+                   .ratio = "file:before");
+}
+
+static void a_base_that_nobody_has_is_an_error_that_says_what_there_is(void **state)
+{
+    (void)state;
+    AUTO(compare) struct bilanx_compare *compare = of_many_kinds();
+    assert_refused(compare, BILANX_E_INPUT,
+                   "no column, env, row, side or file is called 'icc'; there are 'clang', 'gcc', "
+                   "'f', 'g', 's [A]'",
+                   .ratio = "icc");
+    assert_refused(compare, BILANX_E_INPUT, "is called 'env:f'", .ratio = "env:f");
+    assert_refused(compare, BILANX_E_INPUT, "is called 'e'", .ratio = "e");
+}
+
+static void a_cell_without_a_base_is_a_dash(void **state)
+{
+    (void)state;
+    NEW(compare);
+    add(compare, ONE TASK("'stmt':'f','description':'a'"), NULL);
+    add(compare, TWO TASK("'stmt':'f','description':'b'"), NULL);
+    add(compare, TWO TASK("'stmt':'g','description':'b'"), NULL);
+    add(compare,
+        "'kind':'failure','error':{'code':'crashed'}," TASK("'stmt':'h','description':'a'"), NULL);
+    add(compare, TWO TASK("'stmt':'h','description':'b'"), NULL);
+    add(compare, KIND "'raw_times':[0]," TASK("'stmt':'zero','description':'a'"), NULL);
+    add(compare, ONE TASK("'stmt':'zero','description':'b'"), NULL);
+    assert_printed(compare,
+                   "time / a\n"
+                   "            a          b\n"
+                   "f           1  2.000(11)\n"
+                   "g                      -\n"
+                   "h     crashed          -\n"
+                   "zero        1          -\n",
+                   .ratio = "a");
+}
+
+static void rows_and_columns_may_change_places(void **state)
+{
+    (void)state;
+    AUTO(compare) struct bilanx_compare *compare = two_by_two();
+    assert_printed(compare,
+                   "copy\n"
+                   "            small          large\n"
+                   "old   1.234(5) us*  2.468(10) us*\n"
+                   "new  2.468(10) us   3.702(15) us\n" KEY,
+                   .transpose = true);
+    add(compare, ONE TASK("'label':'t','stmt':'f','num_threads':2,'env':'e'"), NULL);
+    AUTO(memory)
+    char *csv =
+        printed(compare, (struct bilanx_compare_options){
+                             .transpose = true, .metric = "median", .format = BILANX_COMPARE_CSV});
+    assert_non_null(strstr(csv, "copy,,,old,\"small, 1 thread\",median,1.234e-06,,,s,\r\n"));
+    assert_non_null(strstr(csv, "t,,,,\"f, e, 2 threads\",median,1.234e-06,,,s,\r\n"));
+    AUTO(memory)
+    char *torch = printed(
+        compare, (struct bilanx_compare_options){.transpose = true, .style = BILANX_COMPARE_TORCH});
+    assert_null(strstr(torch, "threads:"));
+}
+
+static void a_ratio_is_the_same_in_a_transposed_table(void **state)
+{
+    (void)state;
+    AUTO(compare) struct bilanx_compare *compare = two_by_two();
+    assert_printed(compare,
+                   "copy: time / old\n"
+                   "         small     large\n"
+                   "old          1         1\n"
+                   "new  2.000(11)  1.500(9)\n",
+                   .transpose = true, .ratio = "old");
+}
+
+static struct bilanx_compare *to_sort(void)
+{
+    struct bilanx_compare *compare = bilanx_compare_new();
+    add(compare, TWO TASK("'stmt':'n=100','description':'a'"), NULL);
+    add(compare, ONE TASK("'stmt':'n=20','description':'a'"), NULL);
+    add(compare, THREE TASK("'stmt':'n=3','description':'b'"), NULL);
+    add(compare, ONE TASK("'stmt':'n=3','description':'a'"), NULL);
+    add(compare, TWO TASK("'stmt':'n=100','description':'b'"), NULL);
+    add(compare, ONE TASK("'stmt':'n=1','num_threads':2"), NULL);
+    return compare;
+}
+
+// The order of the rows.
+static void assert_order(struct bilanx_compare *compare, const char *sort, const char *ratio,
+                         const char *expected)
+{
+    AUTO(memory)
+    char *out = printed(compare, (struct bilanx_compare_options){.sort = sort, .ratio = ratio});
+    AUTO(text) struct text names = {0};
+    for (const char *at = out; (at = strstr(at, "n=")); at += 2)
+        text_add_n(&names, at, strcspn(at, " \n") + 1);
+    assert_string_equal(text_get(&names), expected);
+}
+
+static void rows_are_sorted_within_their_threads(void **state)
+{
+    (void)state;
+    AUTO(compare) struct bilanx_compare *compare = to_sort();
+    assert_order(compare, NULL, NULL, "n=100 n=20 n=3 n=1 ");
+    assert_order(compare, "defined", NULL, "n=100 n=20 n=3 n=1 ");
+    assert_order(compare, "name", NULL, "n=3 n=20 n=100 n=1 ");
+    assert_order(compare, "value", NULL, "n=20 n=3 n=100 n=1 ");
+    assert_order(compare, "a", NULL, "n=20 n=3 n=100 n=1 ");
+    assert_order(compare, "b", NULL, "n=100 n=3 n=20 n=1 ");  // without a value: last
+    assert_order(compare, "b", "column:a", "n=100 n=3 n=20 n=1 ");
+    assert_order(compare, "a", "column:b", "n=3 n=100 n=20 n=1 ");  // by what is shown
+    assert_refused(compare, BILANX_E_USAGE,
+                   "cannot sort by 'c': there are defined, name, value, 'a', 'b'", .sort = "c");
+}
+
+static void a_summary_is_over_the_rows_that_every_column_has(void **state)
+{
+    (void)state;
+    AUTO(compare) struct bilanx_compare *compare = two_by_two();
+    assert_printed(compare,
+                   "copy\n"
+                   "                         old            new\n"
+                   "small            1.234(5) us*  2.468(10) us*\n"
+                   "large           2.468(10) us   3.702(15) us\n"
+                   "geometric mean      1.745 us       3.023 us\n" KEY,
+                   .summary = true);
+    add(compare, ONE TASK("'label':'copy','sub_label':'third','description':'old'"), NULL);
+    AUTO(memory)
+    char *json = printed(
+        compare, (struct bilanx_compare_options){.summary = true, .format = BILANX_COMPARE_JSON});
+    assert_non_null(strstr(json, "\"mean_rows\":2,\"geometric_means\":[1.74"));
+    AUTO(memory) char *table = printed(compare, (struct bilanx_compare_options){.summary = true});
+    assert_non_null(strstr(table, "geometric mean (2 of 3 rows)      1.745 us "));
+    assert_refused(compare, BILANX_E_USAGE, "no place for a summary", .summary = true,
+                   .format = BILANX_COMPARE_CSV);
+}
+
+#define EVERYTHING                                                                             \
+    "'kind':'measurement','number_per_run':2,'raw_times':[2,4,6],'raw_cpu_times':[1,1,4],"     \
+    "'rates':{'bytes':3e9,'items':6},'max_rss':4096,'counters':{'hits':12,'miss rate':0.25},"  \
+    "'counts':{'number':10,'instructions':1000,'per_iteration':100,'repeats':[990,1000,1010]," \
+    "'allocations':{'count':3,'bytes':48}}," TASK("'stmt':'f'")
+
+static void a_metric_fills_the_cells(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *expected;
+    } metrics[] = {
+        {"cpu", "500.0 ms"},
+        {"instructions", "100.0(10)"},
+        {"bytes-per-second", "1.500 GB/s"},
+        {"median", "2.000 s"},
+        {"mean", "2.000 s"},
+        {"items-per-second", "3.000 /s"},
+        {"min", "1.000 s"},
+        {"stddev", "1.000 s"},
+        {"allocations", "3.000"},
+        {"max-rss", "4.096 kB"},
+        {"hits", "12.00"},
+        {"miss rate", "0.2500"},
+    };
+    NEW(compare);
+    add(compare, EVERYTHING, NULL);
+    for (size_t i = 0; i < LENGTH(metrics); i++) {
+        AUTO(memory)
+        char *out = printed(compare, (struct bilanx_compare_options){.metric = metrics[i].name});
+        AUTO(memory)
+        char *expected = mem_format("%s\nf  %s", metrics[i].name, metrics[i].expected);
+        out[strlen(expected)] = '\0';  // marks and their key
+        assert_string_equal(out, expected);
+    }
+}
+
+static void a_rate_has_an_interval_and_more_of_it_is_better(void **state)
+{
+    (void)state;
+    NEW(compare);
+    add(compare, ONE "'rates':{'bytes':1234}," TASK("'stmt':'f'"), NULL);
+    add(compare, TWO "'rates':{'bytes':1234}," TASK("'stmt':'g'"), NULL);
+    assert_printed(compare,
+                   "bytes-per-second\n"
+                   "f  1.000(4) GB/s*\n"
+                   "g    500(2) MB/s\n" KEY,
+                   .metric = "bytes-per-second");
+}
+
+static void nobody_knows_whether_more_of_a_counter_is_better(void **state)
+{
+    (void)state;
+    NEW(compare);
+    add(compare, ONE "'counters':{'hits':1}," TASK("'stmt':'f'"), NULL);
+    add(compare, ONE "'counters':{'hits':-2.5}," TASK("'stmt':'g'"), NULL);
+    add(compare, ONE TASK("'stmt':'h'"), NULL);
+    assert_printed(compare,
+                   "hits\n"
+                   "f   1.000  ████████████████\n"
+                   "g  -2.500\n"
+                   "h       -\n",
+                   .metric = "hits", .width = 80);
+}
+
+static void a_metric_that_no_record_has_is_an_error_that_says_what_there_is(void **state)
+{
+    (void)state;
+    NEW(compare);
+    add(compare, EVERYTHING, NULL);
+    assert_refused(compare, BILANX_E_INPUT,
+                   "no record has 'hit' (did you mean 'hits'?); there are time, cpu, "
+                   "instructions, bytes-per-second, items-per-second, median, mean, min, stddev, "
+                   "allocations, max-rss, hits, miss rate",
+                   .metric = "hit");
+    assert_refused(compare, BILANX_E_INPUT, "no record has 'nothing like it'; there are",
+                   .metric = "nothing like it", .ratio = "f");
+}
+
+static void the_best_is_among_rows_of_the_same_threads(void **state)
+{
+    (void)state;
+    NEW(compare);
+    add(compare, ONE TASK("'stmt':'f'"), NULL);
+    add(compare, TWO TASK("'stmt':'g'"), NULL);
+    add(compare, TWO TASK("'stmt':'f','num_threads':2"), NULL);
+    add(compare,
+        KIND "'raw_times':[2.472e-6,2.473e-6,2.476e-6,2.476e-6,2.478e-6,2.479e-6]," TASK(
+            "'stmt':'g','num_threads':2"),
+        NULL);  // cannot be told from it
+    add(compare, THREE TASK("'stmt':'h','num_threads':2"), NULL);
+    add(compare, ONE TASK("'stmt':'f','num_threads':3"), NULL);  // alone, the best of nothing
+    assert_printed(compare,
+                   "threads\n"
+                   "      1  f   1.234(5) us*\n"
+                   "         g  2.468(10) us\n"
+                   "      2  f  2.468(10) us*\n"
+                   "         g   2.476(4) us*\n"
+                   "         h  3.702(15) us\n"
+                   "      3  f   1.234(5) us\n" KEY,
+                   .width = 0);
+}
+
+static void a_cell_with_warnings_is_marked(void **state)
+{
+    (void)state;
+    NEW(compare);
+    add(compare, ONE "'warnings':[{'code':'x','text':'y'}]," TASK("'stmt':'f'"), NULL);
+    add(compare, TWO TASK("'stmt':'g'"), NULL);
+    assert_printed(compare,
+                   "f   1.234(5) us*!\n"
+                   "g  2.468(10) us\n" KEY "! there are warnings about it\n",
+                   .width = 0);
+    AUTO(memory)
+    char *json = printed(compare, (struct bilanx_compare_options){.format = BILANX_COMPARE_JSON});
+    assert_non_null(strstr(json, "\"doubt\":true"));
+}
+
+static void colours_come_only_when_asked_for(void **state)
+{
+    (void)state;
+    AUTO(compare) struct bilanx_compare *compare = two_by_two();
+    AUTO(memory) char *plain = printed(compare, (struct bilanx_compare_options){0});
+    assert_null(strchr(plain, '\033'));
+    AUTO(memory) char *colored = printed(compare, (struct bilanx_compare_options){.color = true});
+    assert_non_null(strstr(colored, "\033[1mcopy\033[0m\n"));
+    assert_non_null(strstr(colored, "\033[32m1.234(5) us*\033[0m"));
+    AUTO(memory)
+    char *ratio = printed(compare, (struct bilanx_compare_options){.color = true, .ratio = "new"});
+    assert_non_null(strstr(ratio, "\033[32m0.500(3)"));  // less time is good
+    AUTO(memory)
+    char *other = printed(compare, (struct bilanx_compare_options){.color = true, .ratio = "old"});
+    assert_non_null(strstr(other, "\033[31m2.000(11)"));
+}
+
+// Every line fits, unless it is one of a single column.
+static void assert_fits(struct bilanx_compare *compare, size_t width)
+{
+    AUTO(memory)
+    char *out = printed(compare, (struct bilanx_compare_options){.width = width, .summary = true});
+    for (char *line = strtok(out, "\n"); line; line = strtok(NULL, "\n"))
+        if (text_width(line) > width)
+            fail_msg("%zu columns, not %zu: '%s'", text_width(line), width, line);
+}
+
+static void a_table_too_wide_is_split_into_blocks(void **state)
+{
+    (void)state;
+    AUTO(compare) struct bilanx_compare *compare = two_by_two();
+    assert_printed(compare,
+                   "copy\n"
+                   "                old\n"
+                   "small   1.234(5) us*\n"
+                   "large  2.468(10) us\n"
+                   "\n"
+                   "                new\n"
+                   "small  2.468(10) us*\n"
+                   "large  3.702(15) us\n" KEY,
+                   .width = 34);
+    for (size_t i = 0; i < 20; i++) {
+        AUTO(memory)
+        char *members =
+            mem_format(TWO TASK("'label':'copy','sub_label':'%s','description':'column %zu'"),
+                       i % 2 ? "漢字の行" : "e\u0301e\u0301", i * i * i * i);
+        add(compare, members, NULL);
+    }
+    for (size_t width = 50; width < 300; width++)
+        assert_fits(compare, width);
+}
+
+static void a_bar_fills_what_is_left(void **state)
+{
+    (void)state;
+    NEW(compare);
+    add(compare, ONE TASK("'stmt':'f'"), NULL);
+    add(compare, TWO TASK("'stmt':'g'"), NULL);
+    add(compare, KIND "'raw_times':[1e-9]," TASK("'stmt':'h'"), NULL);
+    assert_printed(compare,
+                   "f   1.234(5) us   ████████\n"
+                   "g  2.468(10) us   ████████████████\n"
+                   "h      1.000 ns*  ▏\n" KEY,
+                   .width = 80);
+    assert_printed(compare,
+                   "f   1.234(5) us   ██▌\n"
+                   "g  2.468(10) us   █████\n"
+                   "h      1.000 ns*  ▏\n" KEY,
+                   .width = 23);
+    assert_printed(compare,
+                   "f   1.234(5) us\n"
+                   "g  2.468(10) us\n"
+                   "h      1.000 ns*\n" KEY,
+                   .width = 22);
+}
+
+static void names_that_are_too_long_lose_their_middle(void **state)
+{
+    (void)state;
+    NEW(compare);
+    add(compare, ONE TASK("'stmt':'a statement that is longer than the terminal is wide [1]'"),
+        NULL);
+    add(compare, TWO TASK("'stmt':'a statement that is longer than the terminal is wide [2]'"),
+        NULL);
+    assert_printed(compare,
+                   "a statement th…al is wide [1]   1.234(5) us*\n"
+                   "a statement th…al is wide [2]  2.468(10) us\n" KEY,
+                   .width = 44);
+    // Not where rows could not be told apart then.
+    add(compare, THREE TASK("'stmt':'a statement that is shorter than the terminal is wide [2]'"),
+        NULL);
+    AUTO(memory) char *whole = printed(compare, (struct bilanx_compare_options){.width = 44});
+    assert_non_null(strstr(whole, "longer than the terminal is wide [1]"));
+}
+
+static void wide_characters_and_combining_marks_are_aligned(void **state)
+{
+    (void)state;
+    NEW(compare);
+    add(compare, ONE TASK("'stmt':'漢字','description':'速度'"), NULL);
+    add(compare, TWO TASK("'stmt':'e\u0301','description':'速度'"), NULL);
+    add(compare, THREE TASK("'stmt':'abcd','description':'速度'"), NULL);
+    assert_printed(compare,
+                   "              速度\n"
+                   "漢字   1.234(5) us*\n"
+                   "e\u0301     2.468(10) us\n"
+                   "abcd  3.702(15) us\n" KEY,
+                   .width = 0);
+}
+
+#define EVIL "\\u001b[2J\\u0007\\u202e\\n"
+
+static void add_evil(struct bilanx_compare *compare)
+{
+    add(compare,
+        ONE "'counters':{'c" EVIL "':1}," TASK("'label':'l" EVIL "','sub_label':'r" EVIL
+                                               "','description':'d" EVIL "','env':'e" EVIL "'"),
+        "file\033[2J");
+    add(compare,
+        "'kind':'failure','error':{'code':'x" EVIL
+        "'}," TASK("'label':'l" EVIL "','sub_label':'s" EVIL "'"),
+        "other\033[2J");
+    add(compare,
+        ONE TASK("'label':'l" EVIL "','sub_label':'r" EVIL "','description':'d" EVIL
+                 "','env':'e" EVIL "'"),
+        "other\033[2J");
+}
+
+static void labels_cannot_steer_the_terminal(void **state)
+{
+    (void)state;
+    NEW(compare);
+    add_evil(compare);
+    static const struct bilanx_compare_options looks[] = {
+        {0},
+        {.width = 40, .summary = true},
+        {.style = BILANX_COMPARE_TORCH},
+        {.style = BILANX_COMPARE_TORCH, .transpose = true},
+        {.format = BILANX_COMPARE_MARKDOWN},
+        {.format = BILANX_COMPARE_CSV},
+        {.format = BILANX_COMPARE_JSON},
+        {.transpose = true},
+        {.ratio = "file\033[2J"},
+        {.metric = "c\033[2J\a\u202e\n"},
+        {.metric = "c\033[2J\a\u202e\n", .format = BILANX_COMPARE_CSV},
+    };
+    for (size_t i = 0; i < LENGTH(looks); i++) {
+        AUTO(memory) char *out = printed(compare, looks[i]);
+        assert_null(strchr(out, '\033'));
+        assert_null(strchr(out, '\a'));
+        bool json = looks[i].format == BILANX_COMPARE_JSON;  // where it is a character like others
+        assert_true(json || !strstr(out, "\u202e"));
+        assert_non_null(strstr(out, json ? "d\\u001b[2J" : "\\x1b"));
+    }
+}
+
+static void markdown_is_a_table_whatever_the_labels(void **state)
+{
+    (void)state;
+    NEW(compare);
+    add(compare, ONE TASK("'label':'a|b #','sub_label':'x|y','description':'*d*','env':'e'"), NULL);
+    add(compare, TWO TASK("'label':'a|b #','sub_label':'`z`','description':'*d*','num_threads':2"),
+        NULL);
+    assert_printed(compare,
+                   "### a\\|b \\#\n"
+                   "\n"
+                   "| threads | env |  | \\*d\\* |\n"
+                   "|---:|---|---|---:|\n"
+                   "| 1 | e | x\\|y | 1.234(5) us |\n"
+                   "| 2 |  | \\`z\\` | 2.468(10) us |\n",
+                   .format = BILANX_COMPARE_MARKDOWN, .width = 20);
+}
+
+static void csv_is_quoted_where_needed(void **state)
+{
+    (void)state;
+    NEW(compare);
+    add(compare,
+        KIND "'raw_times':[1.5],'task':{'label':'a,b','sub_label':'say \\\"x\\\"','num_threads':3}",
+        NULL);
+    add(compare, "'kind':'failure','error':{'code':'timed-out'},'task':{'label':'a,b'}", NULL);
+    assert_printed(compare,
+                   "label,threads,env,row,column,metric,value,low,high,unit,failure\r\n"
+                   "\"a,b\",1,,,,time,,,,s,timed-out\r\n"
+                   "\"a,b\",3,,\"say \"\"x\"\"\",,time,1.5,,,s,\r\n",
+                   .format = BILANX_COMPARE_CSV);
+}
+
+static void json_has_everything_by_name(void **state)
+{
+    (void)state;
+    NEW(compare);
+    add(compare, ONE TASK("'label':'l','stmt':'f','description':'a','env':'e'"), NULL);
+    add(compare,
+        "'kind':'failure','error':{'code':'crashed'}," TASK(
+            "'label':'l','stmt':'g','description':'b','num_threads':2"),
+        NULL);
+    assert_printed(
+        compare,
+        "{\"metric\":\"time\",\"unit\":\"s\",\"tables\":[{\"label\":\"l\",\"columns\":[\"a\",\"b\"]"
+        ","
+        "\"rows\":[{\"threads\":1,\"env\":\"e\",\"row\":\"f\",\"cells\":[{\"value\":1.234e-06,"
+        "\"interval\":[1.229e-06,1.239e-06]},null]},{\"threads\":2,\"env\":\"\",\"row\":\"g\","
+        "\"cells\":[null,{\"failure\":\"crashed\"}]}]}]}\n",
+        .format = BILANX_COMPARE_JSON);
+    AUTO(memory)
+    char *ratio = printed(
+        compare, (struct bilanx_compare_options){.format = BILANX_COMPARE_JSON, .ratio = "a"});
+    assert_non_null(
+        strstr(ratio, "{\"metric\":\"time\",\"unit\":\"\",\"ratio\":\"a\",\"tables\":"));
+    assert_non_null(strstr(ratio, "[{\"value\":1},null]"));
+}
+
+static void the_torch_style_is_that_of_torch(void **state)
+{
+    (void)state;
+    AUTO(compare) struct bilanx_compare *compare = two_by_two();
+    assert_printed(compare,
+                   "[---------- copy ---------]\n"
+                   "             |  old  |  new\n"
+                   "1 threads: ----------------\n"
+                   "      small  |  1.2  |  2.5\n"
+                   "      large  |  2.5  |  3.7\n"
+                   "\nTimes are in microseconds (us).\n\n",
+                   .style = BILANX_COMPARE_TORCH);
+}
+
+static void options_that_do_not_go_together_are_refused(void **state)
+{
+    (void)state;
+    AUTO(compare) struct bilanx_compare *compare = two_by_two();
+    assert_refused(compare, BILANX_E_USAGE, "belong to the style torch", .trim = true);
+    assert_refused(compare, BILANX_E_USAGE, "belong to the style torch",
+                   .colorize = BILANX_COMPARE_BY_ROW);
+    assert_refused(compare, BILANX_E_USAGE, "belong to the style torch",
+                   .highlight_warnings = true);
+    assert_refused(compare, BILANX_E_USAGE, "the style torch shows tables of times",
+                   .style = BILANX_COMPARE_TORCH, .metric = "cpu");
+    assert_refused(compare, BILANX_E_USAGE, "the style torch shows tables of times",
+                   .style = BILANX_COMPARE_TORCH, .format = BILANX_COMPARE_JSON);
+}
+
+// As many tables, rows and columns as records: what is quadratic would not end.
+static void many_tables_columns_and_rows_are_printed_in_no_time(void **state)
+{
+    (void)state;
+    enum { COUNT = 30000 };
+    NEW(compare);
+    for (size_t i = 0; i < COUNT; i++) {
+        struct bilanx_record record = bare(1e-6 * (double)(i + 1), "f");
+        record.task.label = mem_format("%zu", i);
+        record.task.description = mem_format("%zu", i);
+        bilanx_compare_add(compare, &record, NULL);
+        record = bare(1, "one row of many columns");
+        record.task.description = mem_format("%zu", i);
+        bilanx_compare_add(compare, &record, NULL);
+    }
+    static const struct bilanx_compare_options looks[] = {
+        {.format = BILANX_COMPARE_JSON, .summary = true},
+        {.transpose = true, .sort = "value"},
+        {.style = BILANX_COMPARE_TORCH, .colorize = BILANX_COMPARE_BY_ROW},
+    };
+    for (size_t i = 0; i < LENGTH(looks); i++) {
+        AUTO(memory) char *out = printed(compare, looks[i]);
+        assert_true(strlen(out) > 10 * COUNT);
+    }
+}
+
+static void a_table_that_nobody_can_read_is_refused(void **state)
+{
+    (void)state;
+    NEW(compare);
+    for (size_t i = 0; i < 5000; i++) {
+        struct bilanx_record record = bare(1, "");
+        record.task.sub_label = mem_format("%zu", i);
+        record.task.description = mem_format("%zu", i);
+        bilanx_compare_add(compare, &record, NULL);
+    }
+    assert_refused(compare, BILANX_E_INPUT, "has 5000 rows by 5000 columns", .width = 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_cell_has_its_uncertainty_and_the_best_a_mark),
+        cmocka_unit_test(there_is_a_table_for_each_label_in_their_order),
+        cmocka_unit_test(rows_are_by_threads_and_env_and_named_by_sub_label_or_statement),
+        cmocka_unit_test(columns_keep_one_order_across_tables),
+        cmocka_unit_test(a_missing_description_or_env_is_an_empty_heading),
+        cmocka_unit_test(what_is_below_a_nanosecond_stays_in_nanoseconds),
+        cmocka_unit_test(a_failure_is_a_word_and_not_a_hole),
+        cmocka_unit_test(where_everything_failed_that_is_shown),
+        cmocka_unit_test(replicates_become_one_whatever_their_number_per_run),
+        cmocka_unit_test(a_failure_counts_only_while_there_is_nothing_else),
+        cmocka_unit_test(counts_join_the_times_of_their_task),
+        cmocka_unit_test(records_without_figures_get_them),
+        cmocka_unit_test(more_can_be_added_after_printing),
+        cmocka_unit_test(nothing_to_show_is_said),
+        cmocka_unit_test(tasks_that_differ_in_setup_flags_or_parameters_have_rows_of_their_own),
+        cmocka_unit_test(only_what_meets_in_a_cell_is_told_apart),
+        cmocka_unit_test(tasks_that_look_alike_are_numbered),
+        cmocka_unit_test(what_files_have_in_common_gets_a_column_for_each),
+        cmocka_unit_test(files_of_one_name_are_named_in_full),
+        cmocka_unit_test(files_without_anything_in_common_are_one_table),
+        cmocka_unit_test(a_ratio_is_to_a_column_with_its_interval),
+        cmocka_unit_test(the_interval_of_a_ratio_joins_both_errors),
+        cmocka_unit_test(a_ratio_may_be_to_an_env_a_row_or_a_side),
+        cmocka_unit_test(a_ratio_may_be_to_a_file_by_its_path_or_name),
+        cmocka_unit_test(a_side_is_compared_with_the_same_side_of_another_file),
+        cmocka_unit_test(a_base_that_nobody_has_is_an_error_that_says_what_there_is),
+        cmocka_unit_test(a_cell_without_a_base_is_a_dash),
+        cmocka_unit_test(rows_and_columns_may_change_places),
+        cmocka_unit_test(a_ratio_is_the_same_in_a_transposed_table),
+        cmocka_unit_test(rows_are_sorted_within_their_threads),
+        cmocka_unit_test(a_summary_is_over_the_rows_that_every_column_has),
+        cmocka_unit_test(a_metric_fills_the_cells),
+        cmocka_unit_test(a_rate_has_an_interval_and_more_of_it_is_better),
+        cmocka_unit_test(nobody_knows_whether_more_of_a_counter_is_better),
+        cmocka_unit_test(a_metric_that_no_record_has_is_an_error_that_says_what_there_is),
+        cmocka_unit_test(the_best_is_among_rows_of_the_same_threads),
+        cmocka_unit_test(a_cell_with_warnings_is_marked),
+        cmocka_unit_test(colours_come_only_when_asked_for),
+        cmocka_unit_test(a_table_too_wide_is_split_into_blocks),
+        cmocka_unit_test(a_bar_fills_what_is_left),
+        cmocka_unit_test(names_that_are_too_long_lose_their_middle),
+        cmocka_unit_test(wide_characters_and_combining_marks_are_aligned),
+        cmocka_unit_test(labels_cannot_steer_the_terminal),
+        cmocka_unit_test(markdown_is_a_table_whatever_the_labels),
+        cmocka_unit_test(csv_is_quoted_where_needed),
+        cmocka_unit_test(json_has_everything_by_name),
+        cmocka_unit_test(the_torch_style_is_that_of_torch),
+        cmocka_unit_test(options_that_do_not_go_together_are_refused),
+        cmocka_unit_test(many_tables_columns_and_rows_are_printed_in_no_time),
+        cmocka_unit_test(a_table_that_nobody_can_read_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
