@@ -9,9 +9,7 @@
 #include "gzip.h"
 
 static const struct format *const formats[] = {
-    &format_bilanx,
-    &format_google,
-    &format_hyperfine,
+    &format_bilanx, &format_google, &format_hyperfine, &format_pyperf, &format_benchfmt,
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 

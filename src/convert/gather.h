@@ -6,11 +6,12 @@
 #include "record/records.h"
 #include "json/json.h"
 
-// Times per call, each of a run of `number` calls.
+// Times per call as a tool tells them, each of a run of `number` calls.
 struct runs {
     struct run_time {
-        double time;  // per call
-        double cpu;   // per call; NaN: unknown
+        double time;        // per call
+        double cpu;         // per call; NaN: unknown
+        double per_second;  // units of these in a second
         uint64_t number;
     } * items;
     size_t count, room;
@@ -19,7 +20,7 @@ void runs_done(struct runs *runs);
 SCOPE_VALUE(runs, runs_done)
 
 // False, and nothing added, when the time of the whole run is no number from 0 up.
-bool runs_add(struct runs *runs, double time, double cpu, uint64_t number);
+bool runs_add(struct runs *runs, struct run_time run);
 
 // Raw times of whole runs where all have the same number of calls, and else of single calls. CPU
 // times are kept where all runs have one and not all are 0.
@@ -43,6 +44,17 @@ void name_split(const char *name, size_t size, struct bilanx_task *task);
 // The other way. What tells tasks apart beyond that is added: description, env and side; without a
 // label it is the statement. Tells what cannot be told apart when it is read again.
 char *name_join(const struct bilanx_record *record, struct losses *losses);
+
+// Names that tell all tasks apart: of those that would be called alike the second is "name#2".
+struct names {
+    json_t *by_task, *taken;
+};
+void names_done(struct names *names);
+SCOPE_VALUE(names, names_done)
+
+// The name of a record's task; takes `wanted`, the caller frees what it gets.
+char *names_claim(struct names *names, const struct bilanx_record *record, char *wanted,
+                  struct losses *losses);
 
 // Per call from a rate: a whole number where it is one but for rounding.
 double per_call(double per_second, double seconds);

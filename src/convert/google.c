@@ -160,7 +160,7 @@ static struct bilanx_error read_times(struct group *group, const json_t *entry, 
     BILANX_TRY(units_per_second(&group->place, entry, &unit));
     if (isnan(time))
         return place_fault(&group->place, "real_time", "a number", NULL);
-    if (!runs_add(&group->runs, time / unit, cpu / unit, number))
+    if (!runs_add(&group->runs, (struct run_time){time, cpu, unit, number}))
         return place_fault(&group->place, "real_time", "a time that can be",
                            json_object_get(entry, "real_time"));
     read_more(group, entry);
@@ -191,7 +191,7 @@ static struct bilanx_error give_failure(const struct group *group, const json_t 
     BILANX_TRY(place_text(&group->place, entry, "label", &label));
     struct bilanx_record record = {.machine = mem_text(group->machine)};
     struct bilanx_error error = {.status = skipped ? BILANX_E_SKIPPED : BILANX_E_FAILED};
-    record_fail(&record, &error, "stmt", NULL);
+    record_fail(&record, &error, NULL, NULL);
     free(record.error->text);
     record.error->text = mem_text(text);
     record_copy_task(&group->task, &record.task);
@@ -381,10 +381,11 @@ static struct bilanx_error read_google(struct lines *lines, const struct reader_
 
 static const char *const kinds[] = {"measurement", "failure", NULL};
 static const char *const holds[] = {
-    "kind",           "task.label",  "task.sub_label", "task.num_threads",
-    "number_per_run", "raw_times",   "raw_cpu_times",  "stats",
-    "rates.bytes",    "rates.items", "counters",       "machine",
-    "error.code",     "error.text",  "google",         NULL,
+    "kind",    "task.label",     "task.sub_label", "task.num_threads",
+    "method",  "number_per_run", "raw_times",      "raw_cpu_times",
+    "stats",   "rates.bytes",    "rates.items",    "counters",
+    "machine", "error.code",     "error.text",     "google",
+    NULL,
 };
 
 const struct format format_google = {

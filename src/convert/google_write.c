@@ -147,8 +147,8 @@ static void add_times(struct json_writer *json, const struct entry *entry, size_
     double time = timing->raw_times[i] / number;
     double cpu = i < timing->raw_cpu_count ? timing->raw_cpu_times[i] / number : 0;
     json_key_count(json, "iterations", timing->number_per_run);
-    add_real(json, "real_time", time * 1e9);
-    add_real(json, "cpu_time", cpu * 1e9);
+    add_real(json, "real_time", timing->raw_times[i] * 1e9 / number);
+    add_real(json, "cpu_time", cpu > 0 ? timing->raw_cpu_times[i] * 1e9 / number : 0);
     json_key_text(json, "time_unit", "ns");
     double seconds = cpu > 0 && !google_uses_real_time(entry->name) ? cpu : time;
     if (record->rates && record->rates->bytes > 0 && seconds > 0)
@@ -214,7 +214,7 @@ static void count_family(json_t *families, const char *label, struct entry *entr
     if (!family) {
         family = json_pack("{s:I,s:I}", "index", (json_int_t)json_object_size(families), "next",
                            (json_int_t)0);
-        json_object_set_new(families, label, family);
+        json_object_set_new_nocheck(families, label, family);
     }
     json_t *next = json_object_get(family, "next");
     entry->family = (uint64_t)json_integer_value(json_object_get(family, "index"));
@@ -234,6 +234,7 @@ void google_write(const struct bilanx_record *records, size_t count, FILE *out,
 {
     const char *machine = NULL, *separator = "\n";
     AUTO(json) json_t *families = json_object();
+    AUTO(names) struct names names = {0};
     for (size_t i = 0; i < count && !machine; i++)
         machine = records[i].machine;
     write_context(machine, out);
@@ -241,7 +242,7 @@ void google_write(const struct bilanx_record *records, size_t count, FILE *out,
         const struct bilanx_record *record = &records[i];
         if (!format_takes(&format_google, record))
             continue;
-        AUTO(memory) char *name = full_name(record, losses);
+        AUTO(memory) char *name = names_claim(&names, record, full_name(record, losses), losses);
         AUTO(json) json_t *counters = object_of(record->counters);
         AUTO(json) json_t *more = kept_extra(record->extra, "google");
         struct entry entry = {record, name, .counters = counters, .more = more};

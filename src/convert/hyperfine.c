@@ -81,7 +81,7 @@ static struct bilanx_error read_summary(const struct place *place, const json_t 
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (json_object_get(result, keys[i]))
             json_object_set(more, keys[i], json_object_get(result, keys[i]));
-    runs_add(runs, time, NAN, 1);
+    runs_add(runs, (struct run_time){time, NAN, 1, 1});
     return BILANX_SUCCESS;
 }
 
@@ -98,7 +98,7 @@ static struct bilanx_error read_times(const struct place *place, const json_t *r
     for (size_t i = 0; i < count; i++) {
         double time = 0;
         BILANX_TRY(time_at(place, times, i, &time));
-        runs_add(&runs, time, NAN, 1);
+        runs_add(&runs, (struct run_time){time, NAN, 1, 1});
     }
     if (!times)
         BILANX_TRY(read_summary(place, result, &runs, more));
@@ -350,10 +350,11 @@ static void tell_losses(const struct bilanx_record *record, const json_t *counte
     }
 }
 
-static void write_result(const struct bilanx_record *record, FILE *out, struct losses *losses)
+static void write_result(const struct bilanx_record *record, struct names *names, FILE *out,
+                         struct losses *losses)
 {
     AUTO(json) json_t *counters = object_of(record->counters);
-    AUTO(memory) char *command = command_of(record);
+    AUTO(memory) char *command = names_claim(names, record, command_of(record), losses);
     AUTO(text) struct text text = {0};
     struct json_writer json = {.out = &text};
     json_open(&json, '{');
@@ -371,12 +372,13 @@ static void write_hyperfine(const struct bilanx_record *records, size_t count, F
                             struct losses *losses)
 {
     const char *separator = "\n";
+    AUTO(names) struct names names = {0};
     fputs("{\n\"results\": [", out);
     for (size_t i = 0; i < count; i++) {
         if (!format_takes(&format_hyperfine, &records[i]))
             continue;
         fputs(separator, out);
-        write_result(&records[i], out, losses);
+        write_result(&records[i], &names, out, losses);
         separator = ",\n";
     }
     fputs("\n]\n}\n", out);

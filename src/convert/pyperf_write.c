@@ -1,0 +1,195 @@
+// pyperf_write: records to pyperf's JSON. Its readers are strict: values are above 0, texts of
+// metadata are neither empty nor of several lines, and no two benchmarks have the same name.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "document.h"
+#include "gather.h"
+#include "pyperf.h"
+
+// A text as metadata may have it; what must be changed for that is told.
+static void set_text(json_t *metadata, const char *key, const char *text, struct losses *losses)
+{
+    AUTO(text) struct text clean = {0};
+    const char *start = text + strspn(text, " \t\r\n");
+    text_add(&clean, start);
+    for (char *at = clean.data; at && *at; at++)
+        *at = *at == '\n' || *at == '\r' ? ' ' : *at;
+    while (clean.size && strchr(" \t", clean.data[clean.size - 1]))
+        clean.data[--clean.size] = '\0';
+    if (strcmp(text_get(&clean), text) != 0)
+        losses_add(losses, "blanks and ends of lines in '%s'", key);
+    if (clean.size)
+        json_object_set_new_nocheck(metadata, key, json_string_nocheck(clean.data));
+}
+
+// Only the machine and what is ours; what pyperf does not know it takes as text or number.
+static void set_machine(json_t *metadata, const char *machine_text, struct losses *losses)
+{
+    AUTO(json) json_t *machine = object_of(machine_text);
+    const char *key;
+    json_t *value;
+    json_object_foreach(machine, key, value)
+    {
+        const char *name = key;
+        for (size_t i = 0; pyperf_machine[i][0]; i++)
+            name = strcmp(key, pyperf_machine[i][1]) == 0 ? pyperf_machine[i][0] : name;
+        bool tags = json_is_array(value) && strcmp(name, "tags") == 0;
+        if (json_is_string(value))
+            set_text(metadata, name, json_string_value(value), losses);
+        else if (json_is_number(value) || tags)
+            json_object_set(metadata, name, value);
+        else
+            losses_add(losses, "'machine.%.60s'", key);
+    }
+}
+
+static json_t *metadata_of(const struct bilanx_record *record, const char *name,
+                           struct losses *losses)
+{
+    json_t *metadata = json_object();
+    set_machine(metadata, record->machine, losses);
+    set_text(metadata, "name", name, losses);
+    json_object_set_new(metadata, "unit", json_string("second"));
+    for (const struct pyperf_key *key = pyperf_keys; key->key; key++) {
+        const char *text = *(char *const *)((const char *)record + key->offset);
+        bool said = key == pyperf_keys ? text_equal(text, name) : text_equal(text, "pyperf");
+        if (text && !said)
+            set_text(metadata, key->key, text, losses);
+    }
+    if (record->task.num_threads)
+        json_object_set_new(metadata, "bilanx_num_threads",
+                            json_integer((json_int_t)record->task.num_threads));
+    if (record->rates && record->rates->bytes > 0)
+        json_object_set_new(metadata, "bilanx_bytes", json_real(record->rates->bytes));
+    if (record->rates && record->rates->items > 0)
+        json_object_set_new(metadata, "bilanx_items", json_real(record->rates->items));
+    AUTO(json) json_t *counters = object_of(record->counters);
+    const char *counter;
+    json_t *value;
+    json_object_foreach(counters, counter, value)
+    {
+        AUTO(memory) char *key = mem_format(PYPERF_COUNTER "%s", counter);
+        json_object_set_nocheck(metadata, key, value);
+    }
+    return metadata;
+}
+
+// A run of the values from `first` on.
+static json_t *run_of(const struct bilanx_record *record, size_t first, size_t count,
+                      struct losses *losses)
+{
+    const struct bilanx_timing *timing = &record->timing;
+    json_t *values = json_array();
+    for (size_t i = first; i < first + count && i < timing->raw_count; i++) {
+        double value = timing->raw_times[i] / (double)timing->number_per_run;
+        if (value > 0)
+            json_array_append_new(values, json_real(value));
+        else
+            losses_add(losses, "a time of 0");
+    }
+    return json_pack("{s:{s:I},s:o}", "metadata", "loops", (json_int_t)timing->number_per_run,
+                     "values", values);
+}
+
+static void add_sizes(json_t *run, const struct bilanx_record *record)
+{
+    json_t *metadata = json_object_get(run, "metadata");
+    bool command = text_equal(record->task.language, "command");
+    if (record->max_rss > 0)
+        json_object_set_new(metadata, command ? "command_max_rss" : "mem_max_rss",
+                            json_integer((json_int_t)record->max_rss));
+    if (record->elapsed > 0)
+        json_object_set_new(metadata, "duration", json_real(record->elapsed));
+}
+
+// The runs as pyperf wrote them, where they were its own.
+static bool add_own_runs(json_t *runs, const struct bilanx_record *record, struct losses *losses)
+{
+    AUTO(json) json_t *own = kept_extra(record->extra, "pyperf");
+    const json_t *kept = json_object_get(own, "runs"), *run;
+    size_t i, total = 0, first = 0;
+    json_array_foreach(kept, i, run)
+    {
+        total += (size_t)json_integer_value(json_object_get(run, "values"));
+    }
+    if (total != record->timing.raw_count)
+        return false;
+    json_array_foreach(kept, i, run)
+    {
+        size_t count = (size_t)json_integer_value(json_object_get(run, "values"));
+        json_t *made = run_of(record, first, count, losses);
+        json_t *warmups = json_object_get(run, "warmups");
+        if (json_is_array(warmups))
+            json_object_set(made, "warmups", warmups);
+        json_object_update_missing(json_object_get(made, "metadata"),
+                                   json_object_get(run, "metadata"));
+        // The number of calls is whole in `loops`.
+        json_object_del(json_object_get(made, "metadata"), "inner_loops");
+        if (count == 0)
+            json_object_del(made, "values");
+        json_array_append_new(runs, made);
+        first += count;
+    }
+    return true;
+}
+
+static void add_runs(json_t *runs, const struct bilanx_record *record, struct losses *losses)
+{
+    size_t count = record->timing.raw_count;
+    if (add_own_runs(runs, record, losses))
+        return;
+    // A raw time of this method is of a process of its own, as a run is.
+    size_t step = text_equal(record->timing.method, "rigorous") ? 1 : count;
+    for (size_t i = 0; i < count; i += step) {
+        json_t *run = run_of(record, i, step, losses);
+        if (i == 0)
+            add_sizes(run, record);
+        if (json_array_size(json_object_get(run, "values")))
+            json_array_append_new(runs, run);
+        else
+            json_decref(run);
+    }
+}
+
+static void write_value(const json_t *value, FILE *out)
+{
+    AUTO(memory) char *text = json_print(value);
+    fputs(text, out);
+}
+
+void pyperf_write(const struct bilanx_record *records, size_t count, FILE *out,
+                  struct losses *losses)
+{
+    AUTO(json) json_t *benchmarks = json_object();  // by name
+    AUTO(names) struct names names = {0};
+    for (size_t i = 0; i < count; i++) {
+        if (!format_takes(&format_pyperf, &records[i]))
+            continue;
+        struct losses none = {0};  // labels with a '/' are kept beside the name
+        AUTO(memory)
+        char *name = names_claim(&names, &records[i], name_join(&records[i], &none), losses);
+        losses_done(&none);
+        json_t *benchmark = json_object_get(benchmarks, name);
+        if (!benchmark) {
+            benchmark =
+                json_pack("{s:o,s:[]}", "metadata", metadata_of(&records[i], name, losses), "runs");
+            json_object_set_new_nocheck(benchmarks, name, benchmark);
+        }
+        add_runs(json_object_get(benchmark, "runs"), &records[i], losses);
+    }
+    const char *separator = "\n", *name;
+    json_t *benchmark;
+    fputs("{\"benchmarks\": [", out);
+    json_object_foreach(benchmarks, name, benchmark)
+    {
+        if (json_array_size(json_object_get(benchmark, "runs")) == 0)
+            continue;
+        fputs(separator, out);
+        write_value(benchmark, out);
+        separator = ",\n";
+    }
+    fputs("\n],\n\"version\": \"" PYPERF_VERSION "\"}\n", out);
+}
