@@ -41,8 +41,8 @@ struct results {
     struct result {
         char *name;
         json_t *config;
-        struct runs runs;
-        struct counters counters;
+        struct run_times runs;
+        struct counted counters;
         double bytes;
         char *failure;  // "failed", "skipped"; NULL: none
         struct text message;
@@ -57,8 +57,8 @@ static void results_done(struct results *results)
         struct result *result = &results->items[i];
         free(result->name);
         json_decref(result->config);
-        runs_done(&result->runs);
-        counters_done(&result->counters);
+        run_times_done(&result->runs);
+        counted_done(&result->counters);
         free(result->failure);
         text_done(&result->message);
     }
@@ -126,7 +126,7 @@ static struct bilanx_error read_value(struct results *results, struct result *re
         static const char *const odd[] = {"NaN", "+Inf", "-Inf", "Inf"};
         for (size_t i = 0; i < sizeof odd / sizeof *odd; i++)
             if (strcmp(number, odd[i]) == 0 && !benchfmt_is_unit(unit)) {
-                counters_add_odd(&result->counters, unit, number);
+                counted_add_odd(&result->counters, unit, number);
                 return BILANX_SUCCESS;
             }
         return fault(results, "a measurement must be a number", number);
@@ -142,7 +142,7 @@ static struct bilanx_error read_value(struct results *results, struct result *re
     else if (strcmp(unit, "B/s") == 0)
         values->bytes_per_second = value;
     else
-        counters_add(&result->counters, unit, value);
+        counted_add(&result->counters, unit, value);
     return BILANX_SUCCESS;
 }
 
@@ -169,10 +169,11 @@ static struct bilanx_error read_result(struct results *results, const char *name
                                  "line is cut short",
                                  results->lines->name, results->lines->number);
     if (!isnan(values.time) &&
-        !runs_add(&result->runs, (struct run_time){values.time, NAN, values.per_second, number}))
+        !run_times_add(&result->runs,
+                       (struct run_time){values.time, NAN, values.per_second, number}))
         return fault(results, "a time must be one that can be", iterations);
     if (result->bytes == 0 && values.bytes_per_second > 0 && values.time > 0)
-        result->bytes = per_call(values.bytes_per_second, values.time / values.per_second);
+        result->bytes = rate_per_call(values.bytes_per_second, values.time / values.per_second);
     return BILANX_SUCCESS;
 }
 
@@ -286,17 +287,17 @@ static void take_config(json_t *config, struct bilanx_record *record)
         record->machine = json_print(machine);
     record->task.env = mem_text(json_string_value(json_object_get(config, "pkg")));
     json_object_del(config, "pkg");
-    AUTO(json) json_t *kept = kept_extra(record->extra, "benchfmt");
+    AUTO(json) json_t *kept = extra_kept(record->extra, "benchfmt");
     if (json_object_size(config))
         json_object_set(kept, "config", config);
-    keep_extra(&record->extra, "benchfmt", json_incref(kept));
+    extra_keep(&record->extra, "benchfmt", json_incref(kept));
 }
 
 static struct bilanx_error give_result(struct result *result, const struct reader_sink *sink)
 {
     struct bilanx_record record = {0};
     size_t size = cut_threads(result->name, &record.task.num_threads);
-    name_split(result->name, size, &record.task);
+    task_name_split(result->name, size, &record.task);
     const char *kind = result->failure ? "failure" : result->runs.count ? "measurement" : "counts";
     record.kind = mem_text(kind);
     if (result->failure) {
@@ -306,14 +307,14 @@ static struct bilanx_error give_result(struct result *result, const struct reade
             mem_text(result->message.size ? result->message.data : result->failure);
     }
     if (result->runs.count)
-        runs_timing(&result->runs, "go", &record.timing);
-    record.counters = counters_object(&result->counters);
+        run_times_timing(&result->runs, "go", &record.timing);
+    record.counters = counted_object(&result->counters);
     if (result->bytes > 0) {
         record.rates = mem_new(struct bilanx_rates);
         record.rates->bytes = result->bytes;
     }
     if (result->counters.odd)
-        keep_extra(&record.extra, "benchfmt",
+        extra_keep(&record.extra, "benchfmt",
                    json_pack("{s:O}", "not_finite", result->counters.odd));
     take_config(result->config, &record);
     return format_give(sink, &record);

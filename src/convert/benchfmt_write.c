@@ -31,7 +31,7 @@ static char *plain_name(const struct bilanx_record *record, struct losses *losse
 {
     struct bilanx_record named = *record;
     named.task.env = NULL;
-    char *name = name_join(&named, losses);
+    char *name = task_name_join(&named, losses);
     replace_blanks(name, "names", losses);
     return name;
 }
@@ -72,7 +72,7 @@ static char *one_line(const char *text, const char *what, struct losses *losses)
 static void write_machine(json_t *written, const struct bilanx_record *record, FILE *out,
                           struct losses *losses)
 {
-    AUTO(json) json_t *machine = object_of(record->machine);
+    AUTO(json) json_t *machine = extra_object(record->machine);
     for (size_t i = 0; i < BENCHFMT_MACHINE; i++) {
         const char *value = json_string_value(json_object_get(machine, benchfmt_machine[i][1]));
         AUTO(memory) char *line = one_line(value, "'machine'", losses);
@@ -89,7 +89,7 @@ static void write_machine(json_t *written, const struct bilanx_record *record, F
 // What was read from such lines goes back to such lines; what this record has not is taken back.
 static void write_own(json_t *written, const struct bilanx_record *record, FILE *out)
 {
-    AUTO(json) json_t *own = kept_extra(record->extra, "benchfmt");
+    AUTO(json) json_t *own = extra_kept(record->extra, "benchfmt");
     const json_t *config = json_object_get(own, "config");
     AUTO(json) json_t *before = json_copy(written);
     const char *key;
@@ -139,10 +139,10 @@ static void write_times(const struct bilanx_record *record, const char *name, FI
                         struct losses *losses)
 {
     const struct bilanx_timing *timing = &record->timing;
-    AUTO(json) json_t *counters = object_of(record->counters);
+    AUTO(json) json_t *counters = extra_object(record->counters);
     AUTO(text) struct text counted = {0};
     add_counters(&counted, counters, losses);
-    AUTO(json) json_t *own = kept_extra(record->extra, "benchfmt");
+    AUTO(json) json_t *own = extra_kept(record->extra, "benchfmt");
     const char *unit;
     json_t *odd;
     json_object_foreach(json_object_get(own, "not_finite"), unit, odd)
@@ -182,12 +182,13 @@ void benchfmt_write(const struct bilanx_record *records, size_t count, FILE *out
                     struct losses *losses)
 {
     AUTO(json) json_t *written = json_object();
-    AUTO(names) struct names names = {0};
+    AUTO(task_names) struct task_names names = {0};
     for (size_t i = 0; i < count; i++) {
         const struct bilanx_record *record = &records[i];
         if (!format_takes(&format_benchfmt, record))
             continue;
-        AUTO(memory) char *plain = names_claim(&names, record, plain_name(record, losses), losses);
+        AUTO(memory)
+        char *plain = task_names_claim(&names, record, plain_name(record, losses), losses);
         AUTO(memory) char *name = full_name(record, plain, losses);
         if (record->timing.method && strcmp(record->timing.method, "go") != 0)
             losses_add(losses, "'method'");

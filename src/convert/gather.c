@@ -8,10 +8,10 @@
 #include "base/mem.h"
 #include "record/shape.h"
 
-void runs_done(struct runs *runs)
+void run_times_done(struct run_times *runs)
 {
     free(runs->items);
-    *runs = (struct runs){0};
+    *runs = (struct run_times){0};
 }
 
 // First times the number, then to seconds: 0.5 ns of 1000 calls are 5e-07 s to the last digit.
@@ -20,7 +20,7 @@ static double whole_run(const struct run_time *run, double time, uint64_t number
     return time * (double)number / run->per_second;
 }
 
-bool runs_add(struct runs *runs, struct run_time run)
+bool run_times_add(struct run_times *runs, struct run_time run)
 {
     double time = whole_run(&run, run.time, run.number);
     double cpu = isnan(run.cpu) ? 0 : whole_run(&run, run.cpu, run.number);
@@ -31,7 +31,7 @@ bool runs_add(struct runs *runs, struct run_time run)
     return true;
 }
 
-static bool have_cpu(const struct runs *runs)
+static bool have_cpu(const struct run_times *runs)
 {
     double sum = 0;
     for (size_t i = 0; i < runs->count; i++)
@@ -39,7 +39,7 @@ static bool have_cpu(const struct runs *runs)
     return sum > 0;  // false for NaN
 }
 
-static bool same_number(const struct runs *runs)
+static bool same_number(const struct run_times *runs)
 {
     for (size_t i = 1; i < runs->count; i++)
         if (runs->items[i].number != runs->items[0].number)
@@ -47,7 +47,7 @@ static bool same_number(const struct runs *runs)
     return runs->count > 0;
 }
 
-void runs_timing(const struct runs *runs, const char *method, struct bilanx_timing *out)
+void run_times_timing(const struct run_times *runs, const char *method, struct bilanx_timing *out)
 {
     size_t n = runs->count;
     uint64_t number = same_number(runs) ? runs->items[0].number : 1;
@@ -65,14 +65,14 @@ void runs_timing(const struct runs *runs, const char *method, struct bilanx_timi
         out->raw_cpu_times[i] = whole_run(&runs->items[i], runs->items[i].cpu, number);
 }
 
-void counters_done(struct counters *counters)
+void counted_done(struct counted *counters)
 {
     json_decref(counters->values);
     json_decref(counters->odd);
-    *counters = (struct counters){0};
+    *counters = (struct counted){0};
 }
 
-void counters_add(struct counters *counters, const char *name, double value)
+void counted_add(struct counted *counters, const char *name, double value)
 {
     if (!counters->values)
         counters->values = json_object();
@@ -84,7 +84,7 @@ void counters_add(struct counters *counters, const char *name, double value)
     json_array_append_new(values, json_real(value));
 }
 
-void counters_add_odd(struct counters *counters, const char *name, const char *value)
+void counted_add_odd(struct counted *counters, const char *name, const char *value)
 {
     if (!counters->odd)
         counters->odd = json_object();
@@ -101,7 +101,7 @@ static double mean_of(const json_t *values)
     return first + more;
 }
 
-char *counters_object(const struct counters *counters)
+char *counted_object(const struct counted *counters)
 {
     if (!counters->values)
         return NULL;
@@ -117,7 +117,7 @@ char *counters_object(const struct counters *counters)
     return json_print(object);
 }
 
-void name_split(const char *name, size_t size, struct bilanx_task *task)
+void task_name_split(const char *name, size_t size, struct bilanx_task *task)
 {
     const char *slash = memchr(name, '/', size);
     task->label = mem_text_n(name, slash ? (size_t)(slash - name) : size);
@@ -125,7 +125,7 @@ void name_split(const char *name, size_t size, struct bilanx_task *task)
         task->sub_label = mem_text_n(slash + 1, size - (size_t)(slash + 1 - name));
 }
 
-char *name_join(const struct bilanx_record *record, struct losses *losses)
+char *task_name_join(const struct bilanx_record *record, struct losses *losses)
 {
     const struct bilanx_task *task = &record->task;
     const char *label = task->label ? task->label : task->stmt ? task->stmt : "unnamed";
@@ -140,11 +140,11 @@ char *name_join(const struct bilanx_record *record, struct losses *losses)
     return text_take(&name);
 }
 
-void names_done(struct names *names)
+void task_names_done(struct task_names *names)
 {
     json_decref(names->by_task);
     json_decref(names->taken);
-    *names = (struct names){0};
+    *names = (struct task_names){0};
 }
 
 static char *identity_of(const struct bilanx_record *record)
@@ -156,13 +156,13 @@ static char *identity_of(const struct bilanx_record *record)
     return text_take(&identity);
 }
 
-char *names_claim(struct names *names, const struct bilanx_record *record, char *wanted,
-                  struct losses *losses)
+char *task_names_claim(struct task_names *names, const struct bilanx_record *record, char *wanted,
+                       struct losses *losses)
 {
     AUTO(memory) char *name = wanted;
     AUTO(memory) char *identity = identity_of(record);
     if (!names->by_task)
-        *names = (struct names){json_object(), json_object()};
+        *names = (struct task_names){json_object(), json_object()};
     const char *had = json_string_value(json_object_get(names->by_task, identity));
     if (had)
         return mem_text(had);
@@ -179,14 +179,14 @@ char *names_claim(struct names *names, const struct bilanx_record *record, char 
     return TAKE(name);
 }
 
-double per_call(double per_second, double seconds)
+double rate_per_call(double per_second, double seconds)
 {
     double value = per_second * seconds;
     double whole = value < 0x1p53 && value > 0 ? (double)(uint64_t)(value + 0.5) : value;
     return fabs(value - whole) <= 1e-9 * whole ? whole : value;
 }
 
-json_t *object_of(const char *text)
+json_t *extra_object(const char *text)
 {
     json_t *object = NULL;
     if (text && json_parse(text, strlen(text), "", &object).status == BILANX_OK &&
@@ -196,10 +196,10 @@ json_t *object_of(const char *text)
     return json_object();
 }
 
-void keep_extra(char **extra, const char *tool, json_t *object)
+void extra_keep(char **extra, const char *tool, json_t *object)
 {
     if (json_object_size(object)) {
-        AUTO(json) json_t *all = object_of(*extra);
+        AUTO(json) json_t *all = extra_object(*extra);
         json_object_set(all, tool, object);
         free(*extra);
         *extra = json_print(all);
@@ -207,9 +207,9 @@ void keep_extra(char **extra, const char *tool, json_t *object)
     json_decref(object);
 }
 
-json_t *kept_extra(const char *extra, const char *tool)
+json_t *extra_kept(const char *extra, const char *tool)
 {
-    AUTO(json) json_t *all = object_of(extra);
+    AUTO(json) json_t *all = extra_object(extra);
     json_t *object = json_object_get(all, tool);
     return json_is_object(object) ? json_incref(object) : json_object();
 }

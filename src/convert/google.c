@@ -63,8 +63,8 @@ bool google_uses_real_time(const char *name)
 struct group {
     struct place place;  // its path is the name
     char *machine;       // the record's, to be copied
-    struct runs runs;
-    struct counters counters;
+    struct run_times runs;
+    struct counted counters;
     struct bilanx_rates rates;
     json_t *more;        // keys that this file does not know, and the label
     json_t *aggregates;  // name to entry
@@ -73,8 +73,8 @@ struct group {
 
 static void group_done(struct group *group)
 {
-    runs_done(&group->runs);
-    counters_done(&group->counters);
+    run_times_done(&group->runs);
+    counted_done(&group->counters);
     json_decref(group->more);
     json_decref(group->aggregates);
     record_task_done(&group->task);
@@ -95,7 +95,7 @@ static struct bilanx_error read_task(struct group *group, const json_t *entry)
     if (cut && size > cut && strcmp(name + size - cut, suffix) == 0)
         size -= cut;
     record_task_done(task);
-    name_split(name, size, task);
+    task_name_split(name, size, task);
     task->num_threads = threads;
     return BILANX_SUCCESS;
 }
@@ -125,9 +125,9 @@ static struct bilanx_error read_rates(struct group *group, const json_t *entry, 
     BILANX_TRY(place_number(&group->place, entry, "items_per_second", &items));
     double seconds = cpu > 0 && !google_uses_real_time(group->place.path) ? cpu : time;
     if (group->rates.bytes == 0)
-        group->rates.bytes = per_call(bytes, seconds);
+        group->rates.bytes = rate_per_call(bytes, seconds);
     if (group->rates.items == 0)
-        group->rates.items = per_call(items, seconds);
+        group->rates.items = rate_per_call(items, seconds);
     return BILANX_SUCCESS;
 }
 
@@ -144,9 +144,9 @@ static void read_more(struct group *group, const json_t *entry)
         if (strcmp(key, "label") == 0)
             json_object_set(group->more, key, value);
         else if (json_is_number(value))
-            counters_add(&group->counters, key, json_number_value(value));
+            counted_add(&group->counters, key, json_number_value(value));
         else if (odd)
-            counters_add_odd(&group->counters, key, odd);
+            counted_add_odd(&group->counters, key, odd);
         else if (!json_is_null(value))
             json_object_set(group->more, key, value);
     }
@@ -160,7 +160,7 @@ static struct bilanx_error read_times(struct group *group, const json_t *entry, 
     BILANX_TRY(units_per_second(&group->place, entry, &unit));
     if (isnan(time))
         return place_fault(&group->place, "real_time", "a number", NULL);
-    if (!runs_add(&group->runs, (struct run_time){time, cpu, unit, number}))
+    if (!run_times_add(&group->runs, (struct run_time){time, cpu, unit, number}))
         return place_fault(&group->place, "real_time", "a time that can be",
                            json_object_get(entry, "real_time"));
     read_more(group, entry);
@@ -196,7 +196,7 @@ static struct bilanx_error give_failure(const struct group *group, const json_t 
     record.error->text = mem_text(text);
     record_copy_task(&group->task, &record.task);
     if (label)
-        keep_extra(&record.extra, "google", json_pack("{s:s}", "label", label));
+        extra_keep(&record.extra, "google", json_pack("{s:s}", "label", label));
     return format_give(sink, &record);
 }
 
@@ -257,8 +257,8 @@ static struct bilanx_error give_group(struct group *group, const struct reader_s
     struct bilanx_record record = {.kind = mem_text("measurement"),
                                    .machine = mem_text(group->machine)};
     record_copy_task(&group->task, &record.task);
-    runs_timing(&group->runs, aggregated ? "google-aggregates" : "google", &record.timing);
-    record.counters = counters_object(&group->counters);
+    run_times_timing(&group->runs, aggregated ? "google-aggregates" : "google", &record.timing);
+    record.counters = counted_object(&group->counters);
     if (group->rates.bytes > 0 || group->rates.items > 0) {
         record.rates = mem_new(struct bilanx_rates);
         *record.rates = group->rates;
@@ -267,7 +267,7 @@ static struct bilanx_error give_group(struct group *group, const struct reader_s
         json_object_set(group->more, "not_finite", group->counters.odd);
     if (aggregated)
         json_object_set(group->more, "aggregates", group->aggregates);
-    keep_extra(&record.extra, "google", json_incref(group->more));
+    extra_keep(&record.extra, "google", json_incref(group->more));
     return format_give(sink, &record);
 }
 

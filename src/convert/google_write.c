@@ -62,7 +62,7 @@ enum { CONTEXT_KEYS = sizeof context_keys / sizeof *context_keys };
 // What other facts there are stands behind, as a custom context: text.
 static void write_context(const char *machine_text, FILE *out)
 {
-    AUTO(json) json_t *machine = object_of(machine_text);
+    AUTO(json) json_t *machine = extra_object(machine_text);
     AUTO(text) struct text text = {0};
     struct json_writer json = {.out = &text};
     json_open(&json, '{');
@@ -224,7 +224,7 @@ static void count_family(json_t *families, const char *label, struct entry *entr
 
 static char *full_name(const struct bilanx_record *record, struct losses *losses)
 {
-    AUTO(memory) char *name = name_join(record, losses);
+    AUTO(memory) char *name = task_name_join(record, losses);
     unsigned long long threads = record->task.num_threads;
     return threads > 1 ? mem_format("%s/threads:%llu", name, threads) : TAKE(name);
 }
@@ -234,7 +234,7 @@ void google_write(const struct bilanx_record *records, size_t count, FILE *out,
 {
     const char *machine = NULL, *separator = "\n";
     AUTO(json) json_t *families = json_object();
-    AUTO(names) struct names names = {0};
+    AUTO(task_names) struct task_names names = {0};
     for (size_t i = 0; i < count && !machine; i++)
         machine = records[i].machine;
     write_context(machine, out);
@@ -242,9 +242,10 @@ void google_write(const struct bilanx_record *records, size_t count, FILE *out,
         const struct bilanx_record *record = &records[i];
         if (!format_takes(&format_google, record))
             continue;
-        AUTO(memory) char *name = names_claim(&names, record, full_name(record, losses), losses);
-        AUTO(json) json_t *counters = object_of(record->counters);
-        AUTO(json) json_t *more = kept_extra(record->extra, "google");
+        AUTO(memory)
+        char *name = task_names_claim(&names, record, full_name(record, losses), losses);
+        AUTO(json) json_t *counters = extra_object(record->counters);
+        AUTO(json) json_t *more = extra_kept(record->extra, "google");
         struct entry entry = {record, name, .counters = counters, .more = more};
         count_family(families, record->task.label ? record->task.label : "", &entry);
         tell_losses(&entry, losses);

@@ -18,7 +18,7 @@ static bool recognises(const char *bytes, size_t size)
 // Parameters as a row is called by them: "n=4 file=a"; NULL without any.
 static char *choice_of(const char *parameters_text)
 {
-    AUTO(json) json_t *parameters = object_of(parameters_text);
+    AUTO(json) json_t *parameters = extra_object(parameters_text);
     struct text choice = {0};
     const char *name;
     json_t *value;
@@ -70,7 +70,7 @@ static struct bilanx_error time_at(const struct place *place, const json_t *time
 
 // Without the single times, which older versions did not export, the median stands for them all.
 static struct bilanx_error read_summary(const struct place *place, const json_t *result,
-                                        struct runs *runs, json_t *more)
+                                        struct run_times *runs, json_t *more)
 {
     static const char *const keys[] = {"mean", "stddev", "median", "min", "max"};
     double time = NAN;
@@ -81,7 +81,7 @@ static struct bilanx_error read_summary(const struct place *place, const json_t 
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (json_object_get(result, keys[i]))
             json_object_set(more, keys[i], json_object_get(result, keys[i]));
-    runs_add(runs, (struct run_time){time, NAN, 1, 1});
+    run_times_add(runs, (struct run_time){time, NAN, 1, 1});
     return BILANX_SUCCESS;
 }
 
@@ -90,7 +90,7 @@ static struct bilanx_error read_times(const struct place *place, const json_t *r
 {
     const json_t *times = NULL;
     BILANX_TRY(place_array(place, result, "times", &times));
-    AUTO(runs) struct runs runs = {0};
+    AUTO(run_times) struct run_times runs = {0};
     size_t count = json_array_size(times);
     if (times && count == 0)
         return bilanx_error_make(BILANX_E_INPUT, "%s: '%s.times' is empty: no run was measured",
@@ -98,11 +98,11 @@ static struct bilanx_error read_times(const struct place *place, const json_t *r
     for (size_t i = 0; i < count; i++) {
         double time = 0;
         BILANX_TRY(time_at(place, times, i, &time));
-        runs_add(&runs, (struct run_time){time, NAN, 1, 1});
+        run_times_add(&runs, (struct run_time){time, NAN, 1, 1});
     }
     if (!times)
         BILANX_TRY(read_summary(place, result, &runs, more));
-    runs_timing(&runs, times ? "runs" : "hyperfine-summary", timing);
+    run_times_timing(&runs, times ? "runs" : "hyperfine-summary", timing);
     return BILANX_SUCCESS;
 }
 
@@ -179,7 +179,7 @@ static struct bilanx_error read_result(const struct place *place, const json_t *
     BILANX_TRY(read_times(place, result, &record.timing, more));
     BILANX_TRY(read_counters(place, result, &record));
     keep_unknown(result, more);
-    keep_extra(&record.extra, "hyperfine", json_incref(more));
+    extra_keep(&record.extra, "hyperfine", json_incref(more));
     return format_give(sink, &record);
 }
 
@@ -291,7 +291,7 @@ static void add_parameters(struct json_writer *json, const struct bilanx_task *t
 {
     if (!task->parameters)
         return;
-    AUTO(json) json_t *parameters = object_of(task->parameters);
+    AUTO(json) json_t *parameters = extra_object(task->parameters);
     const char *name;
     json_t *value;
     json_key(json, "parameters");
@@ -350,11 +350,11 @@ static void tell_losses(const struct bilanx_record *record, const json_t *counte
     }
 }
 
-static void write_result(const struct bilanx_record *record, struct names *names, FILE *out,
+static void write_result(const struct bilanx_record *record, struct task_names *names, FILE *out,
                          struct losses *losses)
 {
-    AUTO(json) json_t *counters = object_of(record->counters);
-    AUTO(memory) char *command = names_claim(names, record, command_of(record), losses);
+    AUTO(json) json_t *counters = extra_object(record->counters);
+    AUTO(memory) char *command = task_names_claim(names, record, command_of(record), losses);
     AUTO(text) struct text text = {0};
     struct json_writer json = {.out = &text};
     json_open(&json, '{');
@@ -372,7 +372,7 @@ static void write_hyperfine(const struct bilanx_record *records, size_t count, F
                             struct losses *losses)
 {
     const char *separator = "\n";
-    AUTO(names) struct names names = {0};
+    AUTO(task_names) struct task_names names = {0};
     fputs("{\n\"results\": [", out);
     for (size_t i = 0; i < count; i++) {
         if (!format_takes(&format_hyperfine, &records[i]))

@@ -41,7 +41,7 @@ struct benchmark {
     struct place place;
     json_t *metadata;  // of the file and of the benchmark
     json_t *kept;      // what is kept of each run beside its values
-    struct runs runs;
+    struct run_times runs;
     double duration, max_rss;
 };
 
@@ -49,7 +49,7 @@ static void benchmark_done(struct benchmark *benchmark)
 {
     json_decref(benchmark->metadata);
     json_decref(benchmark->kept);
-    runs_done(&benchmark->runs);
+    run_times_done(&benchmark->runs);
 }
 SCOPE_VALUE(benchmark, benchmark_done)
 
@@ -79,8 +79,8 @@ static struct bilanx_error read_values(struct benchmark *benchmark, const struct
         char key[40];
         snprintf(key, sizeof key, "values[%zu]", i);
         if (!json_is_number(value) ||
-            !runs_add(&benchmark->runs,
-                      (struct run_time){json_number_value(value), NAN, 1, number}))
+            !run_times_add(&benchmark->runs,
+                           (struct run_time){json_number_value(value), NAN, 1, number}))
             return place_fault(place, key, "a number from 0 up", value);
     }
     return BILANX_SUCCESS;
@@ -198,10 +198,10 @@ static void make_counts(struct benchmark *benchmark, const char *unit, struct bi
     struct bilanx_stats stats = {0};
     for (size_t i = 0; i < benchmark->runs.count; i++)
         benchmark->runs.items[i].number = 1;
-    runs_timing(&benchmark->runs, "pyperf", &timing);
+    run_times_timing(&benchmark->runs, "pyperf", &timing);
     bilanx_timing_summarize(&timing, &stats);
     bilanx_timing_done(&timing);
-    AUTO(json) json_t *counters = object_of(record->counters);
+    AUTO(json) json_t *counters = extra_object(record->counters);
     json_object_set_new(counters, unit, json_real(stats.median));
     free(record->counters);
     record->counters = json_print(counters);
@@ -229,10 +229,10 @@ static struct bilanx_error give_benchmark(struct benchmark *benchmark,
     record.machine = take_machine(benchmark->metadata);
     AUTO(memory) char *method = TAKE(record.timing.method);
     if (times)
-        runs_timing(&benchmark->runs, method ? method : "pyperf", &record.timing);
+        run_times_timing(&benchmark->runs, method ? method : "pyperf", &record.timing);
     else
         make_counts(benchmark, unit_name, &record);
-    keep_extra(&record.extra, "pyperf", json_pack("{s:O}", "runs", benchmark->kept));
+    extra_keep(&record.extra, "pyperf", json_pack("{s:O}", "runs", benchmark->kept));
     return format_give(sink, &record);
 }
 

@@ -28,7 +28,7 @@ static void set_text(json_t *metadata, const char *key, const char *text, struct
 // Only the machine and what is ours; what pyperf does not know it takes as text or number.
 static void set_machine(json_t *metadata, const char *machine_text, struct losses *losses)
 {
-    AUTO(json) json_t *machine = object_of(machine_text);
+    AUTO(json) json_t *machine = extra_object(machine_text);
     const char *key;
     json_t *value;
     json_object_foreach(machine, key, value)
@@ -66,7 +66,7 @@ static json_t *metadata_of(const struct bilanx_record *record, const char *name,
         json_object_set_new(metadata, "bilanx_bytes", json_real(record->rates->bytes));
     if (record->rates && record->rates->items > 0)
         json_object_set_new(metadata, "bilanx_items", json_real(record->rates->items));
-    AUTO(json) json_t *counters = object_of(record->counters);
+    AUTO(json) json_t *counters = extra_object(record->counters);
     const char *counter;
     json_t *value;
     json_object_foreach(counters, counter, value)
@@ -108,7 +108,7 @@ static void add_sizes(json_t *run, const struct bilanx_record *record)
 // The runs as pyperf wrote them, where they were its own.
 static bool add_own_runs(json_t *runs, const struct bilanx_record *record, struct losses *losses)
 {
-    AUTO(json) json_t *own = kept_extra(record->extra, "pyperf");
+    AUTO(json) json_t *own = extra_kept(record->extra, "pyperf");
     const json_t *kept = json_object_get(own, "runs"), *run;
     size_t i, total = 0, first = 0;
     json_array_foreach(kept, i, run)
@@ -164,13 +164,14 @@ void pyperf_write(const struct bilanx_record *records, size_t count, FILE *out,
                   struct losses *losses)
 {
     AUTO(json) json_t *benchmarks = json_object();  // by name
-    AUTO(names) struct names names = {0};
+    AUTO(task_names) struct task_names names = {0};
     for (size_t i = 0; i < count; i++) {
         if (!format_takes(&format_pyperf, &records[i]))
             continue;
         struct losses none = {0};  // labels with a '/' are kept beside the name
         AUTO(memory)
-        char *name = names_claim(&names, &records[i], name_join(&records[i], &none), losses);
+        char *name =
+            task_names_claim(&names, &records[i], task_name_join(&records[i], &none), losses);
         losses_done(&none);
         json_t *benchmark = json_object_get(benchmarks, name);
         if (!benchmark) {
