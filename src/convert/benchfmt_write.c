@@ -1,4 +1,5 @@
 // benchfmt_write: records as lines of Go's benchmark format, one for each time.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,9 +159,11 @@ static void write_times(const struct bilanx_record *record, const char *name, FI
         double time = timing->raw_times[i] / (double)timing->number_per_run;
         AUTO(text) struct text line = {0};
         text_format(&line, "%s\t%llu", name, (unsigned long long)timing->number_per_run);
-        add_value(&line, timing->raw_times[i] * 1e9 / (double)timing->number_per_run, "ns/op");
-        if (record->rates && record->rates->bytes > 0 && time > 0)
-            add_value(&line, record->rates->bytes / time / 1e6, "MB/s");
+        double ns = timing->raw_times[i] * 1e9 / (double)timing->number_per_run;
+        double speed = record->rates ? record->rates->bytes / time / 1e6 : 0;
+        add_value(&line, isfinite(ns) ? ns : time, isfinite(ns) ? "ns/op" : "sec/op");
+        if (speed > 0 && isfinite(speed))
+            add_value(&line, speed, "MB/s");
         fprintf(out, "%s%s\n", text_get(&line), text_get(&counted));
     }
 }

@@ -163,7 +163,8 @@ struct bilanx_error bilanx_convert_write(const char *format, const struct bilanx
     AUTO(losses) struct losses losses = {0};
     for (size_t i = 0; i < count; i++) {
         if (!format_takes(found, &records[i]))
-            losses_add(&losses, "the whole, being a '%.40s',", records[i].kind);
+            losses_add(&losses, "the whole, being a '%.40s',",
+                       records[i].kind ? records[i].kind : "");
         else if (found->holds)
             losses_of(&losses, &records[i], found->holds);
     }

@@ -182,6 +182,8 @@ char *task_names_claim(struct task_names *names, const struct bilanx_record *rec
 double rate_per_call(double per_second, double seconds)
 {
     double value = per_second * seconds;
+    if (!isfinite(value))
+        return 0;
     double whole = value < 0x1p53 && value > 0 ? (double)(uint64_t)(value + 0.5) : value;
     return fabs(value - whole) <= 1e-9 * whole ? whole : value;
 }

@@ -56,7 +56,7 @@ SCOPE_VALUE(task_names, task_names_done)
 char *task_names_claim(struct task_names *names, const struct bilanx_record *record, char *wanted,
                        struct losses *losses);
 
-// Per call from a rate: a whole number where it is one but for rounding.
+// Per call from a rate: a whole number where it is one but for rounding, 0 where it cannot be told.
 double rate_per_call(double per_second, double seconds);
 
 // Puts what is known only to another tool into `extra`, under its name. Takes the reference.

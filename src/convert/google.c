@@ -328,6 +328,21 @@ static struct bilanx_error check_version(const struct place *place, const json_t
         place->file, shown, KNOWN);
 }
 
+// The name that all entries of a benchmark share. Older versions have it only without the suffix of
+// an aggregate.
+static struct bilanx_error run_name(const struct place *place, const json_t *entry, char **out)
+{
+    const char *name = NULL, *run = NULL;
+    BILANX_TRY(place_text(place, entry, "name", &name));
+    BILANX_TRY(place_text(place, entry, "run_name", &run));
+    if (!name && !run)
+        return place_fault(place, "name", "a string", NULL);
+    const char *aggregate = run ? NULL : aggregate_name(entry);
+    size_t size = strlen(run ? run : name), cut = aggregate ? strlen(aggregate) + 1 : 0;
+    *out = mem_text_n(run ? run : name, size > cut ? size - cut : size);
+    return BILANX_SUCCESS;
+}
+
 // Entries by name, in the order of the first of each.
 static struct bilanx_error group_entries(const struct place *place, const json_t *entries,
                                          json_t *groups)
@@ -341,15 +356,12 @@ static struct bilanx_error group_entries(const struct place *place, const json_t
         const struct place here = {place->file, path};
         if (!json_is_object(entry))
             return place_fault(&here, "", "an object", entry);
-        const char *name = NULL;
-        BILANX_TRY(place_text(&here, entry, "name", &name));
-        BILANX_TRY(place_text(&here, entry, "run_name", &name));
-        if (!name)
-            return place_fault(&here, "name", "a string", NULL);
+        AUTO(memory) char *name = NULL;
+        BILANX_TRY(run_name(&here, entry, &name));
         json_t *group = json_object_get(groups, name);
         if (!group) {
             group = json_array();
-            json_object_set_new(groups, name, group);
+            json_object_set_new_nocheck(groups, name, group);
         }
         json_array_append(group, entry);
     }

@@ -11,14 +11,15 @@
 static void add_real(struct json_writer *json, const char *key, double number)
 {
     AUTO(text) struct text digits = {0};
-    document_add_real(&digits, isfinite(number) ? number : 0);
+    document_add_real(&digits, number);
     json_key(json, key);
     json_raw(json, text_get(&digits));
 }
 
 static void add_number(struct json_writer *json, const char *key, const json_t *value)
 {
-    json_key_count(json, key, (uint64_t)json_number_value(value));
+    double number = json_number_value(value);
+    json_key_count(json, key, number > 0 && number < 0x1p63 ? (uint64_t)number : 0);
 }
 
 static void add_array(struct json_writer *json, const char *key, const json_t *value)
@@ -139,22 +140,31 @@ static void add_counters(struct json_writer *json, const struct entry *entry)
     }
 }
 
+static void add_rate(struct json_writer *json, const char *key, double each, double seconds)
+{
+    if (each > 0 && isfinite(each / seconds))
+        add_real(json, key, each / seconds);
+}
+
 static void add_times(struct json_writer *json, const struct entry *entry, size_t i)
 {
     const struct bilanx_record *record = entry->record;
     const struct bilanx_timing *timing = &record->timing;
-    double number = (double)timing->number_per_run;
-    double time = timing->raw_times[i] / number;
-    double cpu = i < timing->raw_cpu_count ? timing->raw_cpu_times[i] / number : 0;
-    json_key_count(json, "iterations", timing->number_per_run);
-    add_real(json, "real_time", timing->raw_times[i] * 1e9 / number);
-    add_real(json, "cpu_time", cpu > 0 ? timing->raw_cpu_times[i] * 1e9 / number : 0);
-    json_key_text(json, "time_unit", "ns");
-    double seconds = cpu > 0 && !google_uses_real_time(entry->name) ? cpu : time;
-    if (record->rates && record->rates->bytes > 0 && seconds > 0)
-        add_real(json, "bytes_per_second", record->rates->bytes / seconds);
-    if (record->rates && record->rates->items > 0 && seconds > 0)
-        add_real(json, "items_per_second", record->rates->items / seconds);
+    uint64_t calls = timing->number_per_run ? timing->number_per_run : 1;
+    double number = (double)calls, raw = timing->raw_times[i];
+    double raw_cpu = i < timing->raw_cpu_count ? timing->raw_cpu_times[i] : 0;
+    bool huge = !isfinite(raw * 1e9) || !isfinite(raw_cpu * 1e9);
+    double unit = huge ? 1 : 1e9;
+    json_key_count(json, "iterations", calls);
+    add_real(json, "real_time", raw * unit / number);
+    add_real(json, "cpu_time", raw_cpu * unit / number);
+    json_key_text(json, "time_unit", huge ? "s" : "ns");
+    bool by_cpu = raw_cpu > 0 && !google_uses_real_time(entry->name);
+    double seconds = (by_cpu ? raw_cpu : raw) / number;
+    if (record->rates) {
+        add_rate(json, "bytes_per_second", record->rates->bytes, seconds);
+        add_rate(json, "items_per_second", record->rates->items, seconds);
+    }
     add_counters(json, entry);
 }
 

@@ -69,8 +69,11 @@ struct bilanx_error gzip_open(struct lines *packed, struct gzip *gzip, struct li
     int found = opened == ARCHIVE_OK ? archive_read_next_header(gzip->archive, &entry) : opened;
     if (found != ARCHIVE_OK && found != ARCHIVE_EOF)
         return complain(gzip);
-    *out = (struct lines){
-        .name = mem_text(packed->name), .fd = -1, .ended = found == ARCHIVE_EOF, .more = unpack};
-    out->source = gzip;
+    *out = (struct lines){.name = mem_text(packed->name), .fd = -1, .more = unpack, .source = gzip};
+    if (found == ARCHIVE_EOF) {
+        out->buffer = mem_text("");
+        out->room = 1;
+        out->ended = true;
+    }
     return BILANX_SUCCESS;
 }

@@ -244,7 +244,7 @@ static void add_times(struct json_writer *json, const struct bilanx_record *reco
 
 static void add_sizes(struct json_writer *json, const struct bilanx_record *record)
 {
-    if (!(record->max_rss > 0))
+    if (!(record->max_rss > 0 && record->max_rss < 0x1p63))
         return;
     json_key(json, "memory_usage_byte");
     json_open(json, '[');

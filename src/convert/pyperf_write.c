@@ -9,20 +9,40 @@
 #include "gather.h"
 #include "pyperf.h"
 
-// A text as metadata may have it; what must be changed for that is told.
+// A text as metadata may have it: one line, without blanks at its ends. The caller frees it.
+static char *cleaned(const char *text)
+{
+    text += strspn(text, " \t\r\n");
+    size_t size = strlen(text);
+    while (size && strchr(" \t\r\n", text[size - 1]))
+        size--;
+    char *clean = mem_text_n(text, size);
+    for (char *at = clean; *at; at++)
+        *at = *at == '\n' || *at == '\r' ? ' ' : *at;
+    return clean;
+}
+
 static void set_text(json_t *metadata, const char *key, const char *text, struct losses *losses)
 {
-    AUTO(text) struct text clean = {0};
-    const char *start = text + strspn(text, " \t\r\n");
-    text_add(&clean, start);
-    for (char *at = clean.data; at && *at; at++)
-        *at = *at == '\n' || *at == '\r' ? ' ' : *at;
-    while (clean.size && strchr(" \t", clean.data[clean.size - 1]))
-        clean.data[--clean.size] = '\0';
-    if (strcmp(text_get(&clean), text) != 0)
-        losses_add(losses, "blanks and ends of lines in '%s'", key);
-    if (clean.size)
-        json_object_set_new_nocheck(metadata, key, json_string_nocheck(clean.data));
+    AUTO(memory) char *clean = cleaned(text);
+    if (strcmp(clean, text) != 0 || !*clean)
+        losses_add(losses, "blanks and ends of lines in '%.60s'", key);
+    if (*clean)
+        json_object_set_new_nocheck(metadata, key, json_string_nocheck(clean));
+}
+
+static char *name_of(const struct bilanx_record *record, struct losses *losses)
+{
+    struct losses none = {0};  // labels with a '/' are kept beside the name
+    AUTO(memory) char *name = task_name_join(record, &none);
+    losses_done(&none);
+    char *clean = cleaned(name);
+    if (strcmp(clean, name) != 0)
+        losses_add(losses, "blanks and ends of lines in 'name'");
+    if (*clean)
+        return clean;
+    free(clean);
+    return mem_text("unnamed");
 }
 
 // Only the machine and what is ours; what pyperf does not know it takes as text or number.
@@ -94,11 +114,33 @@ static json_t *run_of(const struct bilanx_record *record, size_t first, size_t c
                      "values", values);
 }
 
+// A run has values or warm-ups, or is none.
+static void append_run(json_t *runs, json_t *run)
+{
+    if (json_array_size(json_object_get(run, "values")) == 0)
+        json_object_del(run, "values");
+    if (json_object_get(run, "values") || json_array_size(json_object_get(run, "warmups")))
+        json_array_append(runs, run);
+    json_decref(run);
+}
+
+static bool has_values(const json_t *benchmark)
+{
+    const json_t *run;
+    size_t i;
+    json_array_foreach(json_object_get(benchmark, "runs"), i, run)
+    {
+        if (json_object_get(run, "values"))
+            return true;
+    }
+    return false;
+}
+
 static void add_sizes(json_t *run, const struct bilanx_record *record)
 {
     json_t *metadata = json_object_get(run, "metadata");
     bool command = text_equal(record->task.language, "command");
-    if (record->max_rss > 0)
+    if (record->max_rss > 0 && record->max_rss < 0x1p63)
         json_object_set_new(metadata, command ? "command_max_rss" : "mem_max_rss",
                             json_integer((json_int_t)record->max_rss));
     if (record->elapsed > 0)
@@ -113,9 +155,12 @@ static bool add_own_runs(json_t *runs, const struct bilanx_record *record, struc
     size_t i, total = 0, first = 0;
     json_array_foreach(kept, i, run)
     {
-        total += (size_t)json_integer_value(json_object_get(run, "values"));
+        json_int_t values = json_integer_value(json_object_get(run, "values"));
+        if (values < 0 || !json_is_object(run))
+            return false;
+        total += (size_t)values;
     }
-    if (total != record->timing.raw_count)
+    if (total == 0 || total != record->timing.raw_count)
         return false;
     json_array_foreach(kept, i, run)
     {
@@ -128,9 +173,7 @@ static bool add_own_runs(json_t *runs, const struct bilanx_record *record, struc
                                    json_object_get(run, "metadata"));
         // The number of calls is whole in `loops`.
         json_object_del(json_object_get(made, "metadata"), "inner_loops");
-        if (count == 0)
-            json_object_del(made, "values");
-        json_array_append_new(runs, made);
+        append_run(runs, made);
         first += count;
     }
     return true;
@@ -147,10 +190,7 @@ static void add_runs(json_t *runs, const struct bilanx_record *record, struct lo
         json_t *run = run_of(record, i, step, losses);
         if (i == 0)
             add_sizes(run, record);
-        if (json_array_size(json_object_get(run, "values")))
-            json_array_append_new(runs, run);
-        else
-            json_decref(run);
+        append_run(runs, run);
     }
 }
 
@@ -168,11 +208,8 @@ void pyperf_write(const struct bilanx_record *records, size_t count, FILE *out,
     for (size_t i = 0; i < count; i++) {
         if (!format_takes(&format_pyperf, &records[i]))
             continue;
-        struct losses none = {0};  // labels with a '/' are kept beside the name
         AUTO(memory)
-        char *name =
-            task_names_claim(&names, &records[i], task_name_join(&records[i], &none), losses);
-        losses_done(&none);
+        char *name = task_names_claim(&names, &records[i], name_of(&records[i], losses), losses);
         json_t *benchmark = json_object_get(benchmarks, name);
         if (!benchmark) {
             benchmark =
@@ -186,7 +223,7 @@ void pyperf_write(const struct bilanx_record *records, size_t count, FILE *out,
     fputs("{\"benchmarks\": [", out);
     json_object_foreach(benchmarks, name, benchmark)
     {
-        if (json_array_size(json_object_get(benchmark, "runs")) == 0)
+        if (!has_values(benchmark))
             continue;
         fputs(separator, out);
         write_value(benchmark, out);
