@@ -103,9 +103,11 @@ static struct bilanx_error read_document(struct lines *lines, bool odd_numbers, 
     if (fits)
         BILANX_TRY(lines_rest(lines, &bytes, &size));
     if (!fits || prepare(bytes, size, odd_numbers) > MOST_VALUES)
-        return bilanx_error_make(BILANX_E_INPUT,
-                                 "%s: too large for one JSON document: over %zu MB or %d values",
-                                 lines->name, LARGEST >> 20, MOST_VALUES);
+        return bilanx_error_make(
+            BILANX_E_INPUT,
+            "%s: too large for one JSON document: over %zu MB or %d values. Split "
+            "it, or have so many results as bilanx records",
+            lines->name, LARGEST >> 20, MOST_VALUES);
     AUTO(json) json_t *value = NULL;
     BILANX_TRY(json_parse_document(bytes, size, lines->name, &value));
     if (!json_is_object(value))

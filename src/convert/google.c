@@ -337,9 +337,14 @@ static struct bilanx_error run_name(const struct place *place, const json_t *ent
     BILANX_TRY(place_text(place, entry, "run_name", &run));
     if (!name && !run)
         return place_fault(place, "name", "a string", NULL);
+    AUTO(memory) char *whole = mem_text(run ? run : name);
     const char *aggregate = run ? NULL : aggregate_name(entry);
-    size_t size = strlen(run ? run : name), cut = aggregate ? strlen(aggregate) + 1 : 0;
-    *out = mem_text_n(run ? run : name, size > cut ? size - cut : size);
+    size_t size = strlen(whole), cut = aggregate ? strlen(aggregate) + 1 : 0;
+    bool ends = cut && size > cut && whole[size - cut] == '_' &&
+                strcmp(whole + size - cut + 1, aggregate) == 0;
+    if (ends)
+        whole[size - cut] = '\0';
+    *out = TAKE(whole);
     return BILANX_SUCCESS;
 }
 
