@@ -36,8 +36,9 @@ static bool recognises(const char *bytes, size_t size)
 // as replicates may stand anywhere.
 struct results {
     const struct lines *lines;
-    json_t *config;
-    json_t *index;  // identity to position in `items`
+    json_t *config;     // shared with the results that stand under it; replaced, not changed
+    char *config_text;  // the same as text
+    json_t *index;      // identity to position in `items`
     struct result {
         char *name;
         json_t *config;
@@ -64,6 +65,7 @@ static void results_done(struct results *results)
     }
     free(results->items);
     json_decref(results->config);
+    free(results->config_text);
     json_decref(results->index);
 }
 SCOPE_VALUE(results, results_done)
@@ -78,14 +80,13 @@ static struct result *add_result(struct results *results, const char *name)
 {
     mem_grow(results->items, results->count, &results->room);
     struct result *result = &results->items[results->count++];
-    *result = (struct result){.name = mem_text(name), .config = json_copy(results->config)};
+    *result = (struct result){.name = mem_text(name), .config = json_incref(results->config)};
     return result;
 }
 
 static struct result *find_result(struct results *results, const char *name)
 {
-    AUTO(memory) char *config = json_print(results->config);
-    AUTO(memory) char *identity = mem_format("%s %s", name, config);
+    AUTO(memory) char *identity = mem_format("%s %s", name, results->config_text);
     const json_t *position = json_object_get(results->index, identity);
     if (position)
         return &results->items[json_integer_value(position)];
@@ -201,7 +202,8 @@ bool benchfmt_is_config(const char *line, size_t *key_size)
     return lower && line[size] == ':' && (line[size + 1] == '\0' || strchr(" \t", line[size + 1]));
 }
 
-static void read_config(struct results *results, const char *line, size_t key_size)
+// Lines of other programs look like this, too: the last of a key counts.
+static struct bilanx_error read_config(struct results *results, const char *line, size_t key_size)
 {
     AUTO(memory) char *key = mem_text_n(line, key_size);
     const char *value = line + key_size + 1;
@@ -209,11 +211,19 @@ static void read_config(struct results *results, const char *line, size_t key_si
     size_t size = strlen(value);
     while (size && strchr(BLANKS, value[size - 1]))
         size--;
-    // Lines of other programs look like this, too: the last word counts.
+    json_t *config = json_copy(results->config);
     if (size)
-        json_object_set_new(results->config, key, json_stringn(value, size));
+        json_object_set_new(config, key, json_stringn(value, size));
     else
-        json_object_del(results->config, key);
+        json_object_del(config, key);
+    json_decref(results->config);
+    results->config = config;
+    free(results->config_text);
+    results->config_text = json_print(config);
+    if (strlen(results->config_text) > FACTS_LARGEST)
+        return bilanx_error_make(BILANX_E_INPUT, "%s:%lu: over %d kB in lines of 'key: value'",
+                                 results->lines->name, results->lines->number, FACTS_LARGEST >> 10);
+    return BILANX_SUCCESS;
 }
 
 static struct bilanx_error read_benchmark(struct results *results, char *line)
@@ -254,7 +264,7 @@ static struct bilanx_error read_line(struct results *results, char *line, size_t
     }
     results->failing = NULL;
     if (benchfmt_is_config(line, &key_size))
-        read_config(results, line, key_size);
+        return read_config(results, line, key_size);
     return BILANX_SUCCESS;
 }
 
@@ -274,8 +284,9 @@ static size_t cut_threads(const char *name, uint64_t *threads)
 const char *const benchfmt_machine[BENCHFMT_MACHINE][2] = {
     {"goos", "os"}, {"goarch", "arch"}, {"cpu", "cpu"}};
 
-static void take_config(json_t *config, struct bilanx_record *record)
+static void take_config(const json_t *shared, struct bilanx_record *record)
 {
+    AUTO(json) json_t *config = json_copy((json_t *)shared);
     AUTO(json) json_t *machine = json_object();
     for (size_t i = 0; i < BENCHFMT_MACHINE; i++) {
         json_t *value = json_object_get(config, benchfmt_machine[i][0]);
@@ -323,7 +334,10 @@ static struct bilanx_error give_result(struct result *result, const struct reade
 static struct bilanx_error read_benchfmt(struct lines *lines, const struct reader_sink *sink)
 {
     AUTO(results)
-    struct results results = {.lines = lines, .config = json_object(), .index = json_object()};
+    struct results results = {.lines = lines,
+                              .config = json_object(),
+                              .config_text = mem_text("{}"),
+                              .index = json_object()};
     for (;;) {
         char *line;
         size_t size;

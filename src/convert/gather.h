@@ -26,6 +26,9 @@ bool run_times_add(struct run_times *runs, struct run_time run);
 // times are kept where all runs have one and not all are 0.
 void run_times_timing(const struct run_times *runs, const char *method, struct bilanx_timing *out);
 
+// Facts about a machine that are larger than this are none: each record has a copy of them.
+enum { FACTS_LARGEST = 1 << 16 };
+
 // What a benchmark counts, by name; one that several runs tell is the mean of what they tell.
 struct counted {
     json_t *values;  // name to array

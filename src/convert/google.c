@@ -387,6 +387,9 @@ static struct bilanx_error read_google(struct lines *lines, const struct reader_
     AUTO(json) json_t *groups = json_object();
     BILANX_TRY(group_entries(&place, entries, groups));
     AUTO(memory) char *machine = context ? read_context(context) : NULL;
+    if (machine && strlen(machine) > FACTS_LARGEST)
+        return bilanx_error_make(BILANX_E_INPUT, "%s: a 'context' of over %d kB", lines->name,
+                                 FACTS_LARGEST >> 10);
     const char *name;
     json_t *group;
     json_object_foreach(groups, name, group)

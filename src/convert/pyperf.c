@@ -293,6 +293,10 @@ static struct bilanx_error read_pyperf(struct lines *lines, const struct reader_
     const json_t *benchmarks = NULL, *metadata = NULL, *benchmark;
     BILANX_TRY(place_object(&top, document, "metadata", &metadata));
     BILANX_TRY(place_array(&top, document, "benchmarks", &benchmarks));
+    AUTO(memory) char *facts = metadata ? json_print(metadata) : NULL;
+    if (facts && strlen(facts) > FACTS_LARGEST)
+        return bilanx_error_make(BILANX_E_INPUT, "%s: 'metadata' of over %d kB", lines->name,
+                                 FACTS_LARGEST >> 10);
     if (!benchmarks)
         return place_fault(&top, "benchmarks", "an array", NULL);
     size_t i;

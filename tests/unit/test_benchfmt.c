@@ -131,6 +131,18 @@ static void bad_lines_are_named(void **state)
     assert_bad("benchfmt", cases, LENGTH(cases));
 }
 
+static void what_is_no_configuration_has_an_end(void **state)
+{
+    (void)state;
+    AUTO(taken) struct taken taken = {0};
+    AUTO(text) struct text text = {0};
+    text_add(&text, "BenchmarkA 1 2 ns/op\n");
+    for (int i = 0; i < 5000; i++)
+        text_format(&text, "key%d: something\n", i);
+    assert_error(read_bytes(NULL, text.data, text.size, &taken), BILANX_E_INPUT,
+                 ": over 64 kB in lines of 'key: value'");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -140,6 +152,7 @@ int main(void)
         cmocka_unit_test(what_is_written_is_read_again),
         cmocka_unit_test(names_have_no_blanks_and_threads_are_told),
         cmocka_unit_test(bad_lines_are_named),
+        cmocka_unit_test(what_is_no_configuration_has_an_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

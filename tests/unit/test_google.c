@@ -279,6 +279,18 @@ static void bad_documents_are_named(void **state)
     assert_bad("google", cases, LENGTH(cases));
 }
 
+static void a_context_has_an_end(void **state)
+{
+    (void)state;
+    AUTO(taken) struct taken taken = {0};
+    AUTO(text) struct text text = {0};
+    text_add(&text, "{'context':{'x':'");
+    text_add_repeated(&text, "y", 70000);
+    text_add(&text, "'},'benchmarks':[" ENTRY("a", TIMES("1", "1", "1")) "]}");
+    assert_error(read_text("google", text.data, &taken), BILANX_E_INPUT,
+                 "a 'context' of over 64 kB");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -294,6 +306,7 @@ int main(void)
         cmocka_unit_test(what_it_cannot_hold_is_told),
         cmocka_unit_test(tasks_that_share_a_name_stay_apart),
         cmocka_unit_test(bad_documents_are_named),
+        cmocka_unit_test(a_context_has_an_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
