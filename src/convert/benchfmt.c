@@ -220,9 +220,13 @@ static struct bilanx_error read_config(struct results *results, const char *line
     results->config = config;
     free(results->config_text);
     results->config_text = json_print(config);
-    if (strlen(results->config_text) > FACTS_LARGEST)
-        return bilanx_error_make(BILANX_E_INPUT, "%s:%lu: over %d kB in lines of 'key: value'",
-                                 results->lines->name, results->lines->number, FACTS_LARGEST >> 10);
+    enum { MOST_KEYS = 256 };
+    if (json_object_size(config) > MOST_KEYS || strlen(results->config_text) > FACTS_LARGEST)
+        return bilanx_error_make(
+            BILANX_E_INPUT,
+            "%s:%lu: over %d keys or %d kB in lines of 'key: value': keep only "
+            "those that describe the benchmarks",
+            results->lines->name, results->lines->number, MOST_KEYS, FACTS_LARGEST >> 10);
     return BILANX_SUCCESS;
 }
 

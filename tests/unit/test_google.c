@@ -214,13 +214,15 @@ static void what_it_cannot_hold_is_told(void **state)
     AUTO(taken) struct taken taken = {.count = 4};
     taken.records[0] = MEASURED("[1]", ",'task':{'label':'a/b','env':'e'},'elapsed':3,'mine':1,"
                                        "'counters':{'threads':1},'warnings':[{'code':'high-iqr'}]");
-    taken.records[1] = MEASURED("[2]", ",'task':{'label':'a/b','env':'f'},'elapsed':3");
+    taken.records[1] =
+        MEASURED("[2]", ",'task':{'label':'a/b','env':'f'},'elapsed':3,'stats':{'marginal':2}");
     taken.records[2] = record_of("'kind':'counts','counters':{'x':1}");
     taken.records[3] = record_of("'kind':'failure','error':{'code':'crashed','text':'ouch'}");
     AUTO(text) struct text losses = {0};
     AUTO(memory) char *text = written("google", &taken, &losses);
     assert_string_equal(text_get(&losses),
                         "'task.env' of 2 records\n'elapsed' of 2 records\n'mine' of 1 record\n"
+                        "'stats.marginal' of 1 record\n"
                         "the whole, being a 'counts', of 1 record\n"
                         "where 'task.label' ends, for it has a '/', of 2 records\n"
                         "the counter 'threads', a key of the format, of 1 record\n"
