@@ -102,7 +102,7 @@ static struct bilanx_error recognise(struct lines *lines, const struct format **
     list_names(&known);
     return bilanx_error_make(BILANX_E_INPUT,
                              "%s: does not begin like any known format; these are %s. If it is one "
-                             "of them, name it with --from",
+                             "of them, 'bilanx convert --from FORMAT' reads it",
                              lines->name, text_get(&known));
 }
 

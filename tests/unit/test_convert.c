@@ -39,8 +39,9 @@ static void what_is_no_format_is_told_with_those_that_are(void **state)
     (void)state;
     static const struct bad cases[] = {
         {"", "f: is empty"},
-        {"hello\n", "f: does not begin like any known format; these are bilanx, google, hyperfine, "
-                    "pyperf, benchfmt. If it is one of them, name it with --from"},
+        {"hello\n",
+         "f: does not begin like any known format; these are bilanx, google, hyperfine, "
+         "pyperf, benchfmt. If it is one of them, 'bilanx convert --from FORMAT' reads it"},
         {"{}", "does not begin like any"},
         {"[{'schema':1}]", "does not begin like any"},
         {"'schema':'bilanx/1'", "does not begin like any"},
