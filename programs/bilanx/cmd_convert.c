@@ -128,8 +128,7 @@ static void tell_loss(void *context, const char *what)
     const struct conversion *conversion = context;
     AUTO(text) struct text line = {0};
     text_add_harmless(&line, what);
-    fprintf(stderr, "bilanx: lost, as %s has no place for it: %s\n", conversion->format->name,
-            text_get(&line));
+    fprintf(stderr, "bilanx: %s cannot hold %s\n", conversion->format->name, text_get(&line));
 }
 
 static struct bilanx_error write_records(struct conversion *conversion)

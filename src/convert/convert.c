@@ -9,9 +9,7 @@
 #include "gzip.h"
 
 static const struct format *const formats[] = {
-    &format_bilanx,
-    &format_google,
-    &format_hyperfine,
+    &format_bilanx, &format_google, &format_hyperfine, &format_pyperf, &format_benchfmt,
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
@@ -104,7 +102,7 @@ static struct bilanx_error recognise(struct lines *lines, const struct format **
     list_names(&known);
     return bilanx_error_make(BILANX_E_INPUT,
                              "%s: does not begin like any known format; these are %s. If it is one "
-                             "of them, name it with --from",
+                             "of them, 'bilanx convert --from FORMAT' reads it",
                              lines->name, text_get(&known));
 }
 
@@ -165,7 +163,8 @@ struct bilanx_error bilanx_convert_write(const char *format, const struct bilanx
     AUTO(losses) struct losses losses = {0};
     for (size_t i = 0; i < count; i++) {
         if (!format_takes(found, &records[i]))
-            losses_add(&losses, "the whole, being a '%.40s',", records[i].kind);
+            losses_add(&losses, "the whole, being a '%.40s',",
+                       records[i].kind ? records[i].kind : "");
         else if (found->holds)
             losses_of(&losses, &records[i], found->holds);
     }

@@ -95,13 +95,19 @@ static size_t prepare(char *bytes, size_t size, bool odd_numbers)
 
 static struct bilanx_error read_document(struct lines *lines, bool odd_numbers, json_t **out)
 {
-    char *bytes;
+    const char *start;
+    char *bytes = NULL;
     size_t size;
-    BILANX_TRY(lines_rest(lines, &bytes, &size));
-    if (size > LARGEST || prepare(bytes, size, odd_numbers) > MOST_VALUES)
-        return bilanx_error_make(BILANX_E_INPUT,
-                                 "%s: too large for one JSON document: over %zu MB or %d values",
-                                 lines->name, LARGEST >> 20, MOST_VALUES);
+    BILANX_TRY(lines_peek(lines, LARGEST + 1, &start, &size));
+    bool fits = size <= LARGEST;
+    if (fits)
+        BILANX_TRY(lines_rest(lines, &bytes, &size));
+    if (!fits || prepare(bytes, size, odd_numbers) > MOST_VALUES)
+        return bilanx_error_make(
+            BILANX_E_INPUT,
+            "%s: too large for one JSON document: over %zu MB or %d values. Split "
+            "it, or have so many results as bilanx records",
+            lines->name, LARGEST >> 20, MOST_VALUES);
     AUTO(json) json_t *value = NULL;
     BILANX_TRY(json_parse_document(bytes, size, lines->name, &value));
     if (!json_is_object(value))
@@ -221,6 +227,10 @@ struct bilanx_error place_object(const struct place *place, const json_t *object
 void document_add_real(struct text *out, double number)
 {
     char digits[NUMBER_SIZE];
+    if (!isfinite(number)) {
+        text_add(out, "null");
+        return;
+    }
     number_shortest(number, digits);
     text_format(out, "%s%s", digits, strpbrk(digits, ".e") ? "" : ".0");
 }

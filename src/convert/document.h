@@ -42,7 +42,7 @@ struct bilanx_error place_array(const struct place *place, const json_t *object,
 struct bilanx_error place_object(const struct place *place, const json_t *object, const char *key,
                                  const json_t **out);
 
-// A JSON number that is read as floating point again: "3.0", not "3".
+// A JSON number that is read as floating point again: "3.0", not "3"; null where it is not finite.
 void document_add_real(struct text *out, double number);
 
 #endif

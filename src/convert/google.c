@@ -63,8 +63,8 @@ bool google_uses_real_time(const char *name)
 struct group {
     struct place place;  // its path is the name
     char *machine;       // the record's, to be copied
-    struct runs runs;
-    struct counters counters;
+    struct run_times runs;
+    struct counted counters;
     struct bilanx_rates rates;
     json_t *more;        // keys that this file does not know, and the label
     json_t *aggregates;  // name to entry
@@ -73,8 +73,8 @@ struct group {
 
 static void group_done(struct group *group)
 {
-    runs_done(&group->runs);
-    counters_done(&group->counters);
+    run_times_done(&group->runs);
+    counted_done(&group->counters);
     json_decref(group->more);
     json_decref(group->aggregates);
     record_task_done(&group->task);
@@ -95,7 +95,7 @@ static struct bilanx_error read_task(struct group *group, const json_t *entry)
     if (cut && size > cut && strcmp(name + size - cut, suffix) == 0)
         size -= cut;
     record_task_done(task);
-    name_split(name, size, task);
+    task_name_split(name, size, task);
     task->num_threads = threads;
     return BILANX_SUCCESS;
 }
@@ -125,9 +125,9 @@ static struct bilanx_error read_rates(struct group *group, const json_t *entry, 
     BILANX_TRY(place_number(&group->place, entry, "items_per_second", &items));
     double seconds = cpu > 0 && !google_uses_real_time(group->place.path) ? cpu : time;
     if (group->rates.bytes == 0)
-        group->rates.bytes = per_call(bytes, seconds);
+        group->rates.bytes = rate_per_call(bytes, seconds);
     if (group->rates.items == 0)
-        group->rates.items = per_call(items, seconds);
+        group->rates.items = rate_per_call(items, seconds);
     return BILANX_SUCCESS;
 }
 
@@ -144,9 +144,9 @@ static void read_more(struct group *group, const json_t *entry)
         if (strcmp(key, "label") == 0)
             json_object_set(group->more, key, value);
         else if (json_is_number(value))
-            counters_add(&group->counters, key, json_number_value(value));
+            counted_add(&group->counters, key, json_number_value(value));
         else if (odd)
-            counters_add_odd(&group->counters, key, odd);
+            counted_add_odd(&group->counters, key, odd);
         else if (!json_is_null(value))
             json_object_set(group->more, key, value);
     }
@@ -160,7 +160,7 @@ static struct bilanx_error read_times(struct group *group, const json_t *entry, 
     BILANX_TRY(units_per_second(&group->place, entry, &unit));
     if (isnan(time))
         return place_fault(&group->place, "real_time", "a number", NULL);
-    if (!runs_add(&group->runs, time / unit, cpu / unit, number))
+    if (!run_times_add(&group->runs, (struct run_time){time, cpu, unit, number}))
         return place_fault(&group->place, "real_time", "a time that can be",
                            json_object_get(entry, "real_time"));
     read_more(group, entry);
@@ -191,12 +191,12 @@ static struct bilanx_error give_failure(const struct group *group, const json_t 
     BILANX_TRY(place_text(&group->place, entry, "label", &label));
     struct bilanx_record record = {.machine = mem_text(group->machine)};
     struct bilanx_error error = {.status = skipped ? BILANX_E_SKIPPED : BILANX_E_FAILED};
-    record_fail(&record, &error, "stmt", NULL);
+    record_fail(&record, &error, NULL, NULL);
     free(record.error->text);
     record.error->text = mem_text(text);
     record_copy_task(&group->task, &record.task);
     if (label)
-        keep_extra(&record.extra, "google", json_pack("{s:s}", "label", label));
+        extra_keep(&record.extra, "google", json_pack("{s:s}", "label", label));
     return format_give(sink, &record);
 }
 
@@ -257,8 +257,8 @@ static struct bilanx_error give_group(struct group *group, const struct reader_s
     struct bilanx_record record = {.kind = mem_text("measurement"),
                                    .machine = mem_text(group->machine)};
     record_copy_task(&group->task, &record.task);
-    runs_timing(&group->runs, aggregated ? "google-aggregates" : "google", &record.timing);
-    record.counters = counters_object(&group->counters);
+    run_times_timing(&group->runs, aggregated ? "google-aggregates" : "google", &record.timing);
+    record.counters = counted_object(&group->counters);
     if (group->rates.bytes > 0 || group->rates.items > 0) {
         record.rates = mem_new(struct bilanx_rates);
         *record.rates = group->rates;
@@ -267,7 +267,7 @@ static struct bilanx_error give_group(struct group *group, const struct reader_s
         json_object_set(group->more, "not_finite", group->counters.odd);
     if (aggregated)
         json_object_set(group->more, "aggregates", group->aggregates);
-    keep_extra(&record.extra, "google", json_incref(group->more));
+    extra_keep(&record.extra, "google", json_incref(group->more));
     return format_give(sink, &record);
 }
 
@@ -328,6 +328,26 @@ static struct bilanx_error check_version(const struct place *place, const json_t
         place->file, shown, KNOWN);
 }
 
+// The name that all entries of a benchmark share. Older versions have it only without the suffix of
+// an aggregate.
+static struct bilanx_error run_name(const struct place *place, const json_t *entry, char **out)
+{
+    const char *name = NULL, *run = NULL;
+    BILANX_TRY(place_text(place, entry, "name", &name));
+    BILANX_TRY(place_text(place, entry, "run_name", &run));
+    if (!name && !run)
+        return place_fault(place, "name", "a string", NULL);
+    AUTO(memory) char *whole = mem_text(run ? run : name);
+    const char *aggregate = run ? NULL : aggregate_name(entry);
+    size_t size = strlen(whole), cut = aggregate ? strlen(aggregate) + 1 : 0;
+    bool ends = cut && size > cut && whole[size - cut] == '_' &&
+                strcmp(whole + size - cut + 1, aggregate) == 0;
+    if (ends)
+        whole[size - cut] = '\0';
+    *out = TAKE(whole);
+    return BILANX_SUCCESS;
+}
+
 // Entries by name, in the order of the first of each.
 static struct bilanx_error group_entries(const struct place *place, const json_t *entries,
                                          json_t *groups)
@@ -341,15 +361,12 @@ static struct bilanx_error group_entries(const struct place *place, const json_t
         const struct place here = {place->file, path};
         if (!json_is_object(entry))
             return place_fault(&here, "", "an object", entry);
-        const char *name = NULL;
-        BILANX_TRY(place_text(&here, entry, "name", &name));
-        BILANX_TRY(place_text(&here, entry, "run_name", &name));
-        if (!name)
-            return place_fault(&here, "name", "a string", NULL);
+        AUTO(memory) char *name = NULL;
+        BILANX_TRY(run_name(&here, entry, &name));
         json_t *group = json_object_get(groups, name);
         if (!group) {
             group = json_array();
-            json_object_set_new(groups, name, group);
+            json_object_set_new_nocheck(groups, name, group);
         }
         json_array_append(group, entry);
     }
@@ -370,6 +387,9 @@ static struct bilanx_error read_google(struct lines *lines, const struct reader_
     AUTO(json) json_t *groups = json_object();
     BILANX_TRY(group_entries(&place, entries, groups));
     AUTO(memory) char *machine = context ? read_context(context) : NULL;
+    if (machine && strlen(machine) > FACTS_LARGEST)
+        return bilanx_error_make(BILANX_E_INPUT, "%s: a 'context' of over %d kB", lines->name,
+                                 FACTS_LARGEST >> 10);
     const char *name;
     json_t *group;
     json_object_foreach(groups, name, group)
@@ -381,10 +401,11 @@ static struct bilanx_error read_google(struct lines *lines, const struct reader_
 
 static const char *const kinds[] = {"measurement", "failure", NULL};
 static const char *const holds[] = {
-    "kind",           "task.label",  "task.sub_label", "task.num_threads",
-    "number_per_run", "raw_times",   "raw_cpu_times",  "stats",
-    "rates.bytes",    "rates.items", "counters",       "machine",
-    "error.code",     "error.text",  "google",         NULL,
+    "kind",    "task.label",     "task.sub_label", "task.num_threads",
+    "method",  "number_per_run", "raw_times",      "raw_cpu_times",
+    "stats",   "rates.bytes",    "rates.items",    "counters",
+    "machine", "error.code",     "error.text",     "google",
+    NULL,
 };
 
 const struct format format_google = {

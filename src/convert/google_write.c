@@ -11,14 +11,15 @@
 static void add_real(struct json_writer *json, const char *key, double number)
 {
     AUTO(text) struct text digits = {0};
-    document_add_real(&digits, isfinite(number) ? number : 0);
+    document_add_real(&digits, number);
     json_key(json, key);
     json_raw(json, text_get(&digits));
 }
 
 static void add_number(struct json_writer *json, const char *key, const json_t *value)
 {
-    json_key_count(json, key, (uint64_t)json_number_value(value));
+    double number = json_number_value(value);
+    json_key_count(json, key, number > 0 && number < 0x1p63 ? (uint64_t)number : 0);
 }
 
 static void add_array(struct json_writer *json, const char *key, const json_t *value)
@@ -62,7 +63,7 @@ enum { CONTEXT_KEYS = sizeof context_keys / sizeof *context_keys };
 // What other facts there are stands behind, as a custom context: text.
 static void write_context(const char *machine_text, FILE *out)
 {
-    AUTO(json) json_t *machine = object_of(machine_text);
+    AUTO(json) json_t *machine = extra_object(machine_text);
     AUTO(text) struct text text = {0};
     struct json_writer json = {.out = &text};
     json_open(&json, '{');
@@ -139,22 +140,31 @@ static void add_counters(struct json_writer *json, const struct entry *entry)
     }
 }
 
+static void add_rate(struct json_writer *json, const char *key, double each, double seconds)
+{
+    if (each > 0 && isfinite(each / seconds))
+        add_real(json, key, each / seconds);
+}
+
 static void add_times(struct json_writer *json, const struct entry *entry, size_t i)
 {
     const struct bilanx_record *record = entry->record;
     const struct bilanx_timing *timing = &record->timing;
-    double number = (double)timing->number_per_run;
-    double time = timing->raw_times[i] / number;
-    double cpu = i < timing->raw_cpu_count ? timing->raw_cpu_times[i] / number : 0;
-    json_key_count(json, "iterations", timing->number_per_run);
-    add_real(json, "real_time", time * 1e9);
-    add_real(json, "cpu_time", cpu * 1e9);
-    json_key_text(json, "time_unit", "ns");
-    double seconds = cpu > 0 && !google_uses_real_time(entry->name) ? cpu : time;
-    if (record->rates && record->rates->bytes > 0 && seconds > 0)
-        add_real(json, "bytes_per_second", record->rates->bytes / seconds);
-    if (record->rates && record->rates->items > 0 && seconds > 0)
-        add_real(json, "items_per_second", record->rates->items / seconds);
+    uint64_t calls = timing->number_per_run ? timing->number_per_run : 1;
+    double number = (double)calls, raw = timing->raw_times[i];
+    double raw_cpu = i < timing->raw_cpu_count ? timing->raw_cpu_times[i] : 0;
+    bool huge = !isfinite(raw * 1e9) || !isfinite(raw_cpu * 1e9);
+    double unit = huge ? 1 : 1e9;
+    json_key_count(json, "iterations", calls);
+    add_real(json, "real_time", raw * unit / number);
+    add_real(json, "cpu_time", raw_cpu * unit / number);
+    json_key_text(json, "time_unit", huge ? "s" : "ns");
+    bool by_cpu = raw_cpu > 0 && !google_uses_real_time(entry->name);
+    double seconds = (by_cpu ? raw_cpu : raw) / number;
+    if (record->rates) {
+        add_rate(json, "bytes_per_second", record->rates->bytes, seconds);
+        add_rate(json, "items_per_second", record->rates->items, seconds);
+    }
     add_counters(json, entry);
 }
 
@@ -214,7 +224,7 @@ static void count_family(json_t *families, const char *label, struct entry *entr
     if (!family) {
         family = json_pack("{s:I,s:I}", "index", (json_int_t)json_object_size(families), "next",
                            (json_int_t)0);
-        json_object_set_new(families, label, family);
+        json_object_set_new_nocheck(families, label, family);
     }
     json_t *next = json_object_get(family, "next");
     entry->family = (uint64_t)json_integer_value(json_object_get(family, "index"));
@@ -224,7 +234,7 @@ static void count_family(json_t *families, const char *label, struct entry *entr
 
 static char *full_name(const struct bilanx_record *record, struct losses *losses)
 {
-    AUTO(memory) char *name = name_join(record, losses);
+    AUTO(memory) char *name = task_name_join(record, losses);
     unsigned long long threads = record->task.num_threads;
     return threads > 1 ? mem_format("%s/threads:%llu", name, threads) : TAKE(name);
 }
@@ -234,6 +244,7 @@ void google_write(const struct bilanx_record *records, size_t count, FILE *out,
 {
     const char *machine = NULL, *separator = "\n";
     AUTO(json) json_t *families = json_object();
+    AUTO(task_names) struct task_names names = {0};
     for (size_t i = 0; i < count && !machine; i++)
         machine = records[i].machine;
     write_context(machine, out);
@@ -241,9 +252,10 @@ void google_write(const struct bilanx_record *records, size_t count, FILE *out,
         const struct bilanx_record *record = &records[i];
         if (!format_takes(&format_google, record))
             continue;
-        AUTO(memory) char *name = full_name(record, losses);
-        AUTO(json) json_t *counters = object_of(record->counters);
-        AUTO(json) json_t *more = kept_extra(record->extra, "google");
+        AUTO(memory)
+        char *name = task_names_claim(&names, record, full_name(record, losses), losses);
+        AUTO(json) json_t *counters = extra_object(record->counters);
+        AUTO(json) json_t *more = extra_kept(record->extra, "google");
         struct entry entry = {record, name, .counters = counters, .more = more};
         count_family(families, record->task.label ? record->task.label : "", &entry);
         tell_losses(&entry, losses);

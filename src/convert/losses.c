@@ -106,7 +106,7 @@ static void look_at(struct losses *losses, const struct shape *shape, const void
     for (const struct field *field = shape->fields; field->key; field++) {
         char path[80];
         snprintf(path, sizeof path, "%s%s", prefix, field->key);
-        if (!is_there(field, object) || is_held(holds, path))
+        if (!is_there(field, object) || is_held(holds, path) || strcmp(path, "warnings") == 0)
             continue;
         const char *at = (const char *)object + field->offset;
         bool pointer = field->type == FIELD_POINTER;
@@ -120,9 +120,23 @@ static void look_at(struct losses *losses, const struct shape *shape, const void
     look_at_unknown(losses, *(char *const *)((const char *)object + shape->extra_offset), holds);
 }
 
+// Warnings about the spread of the times come back with the times.
+static void look_at_warnings(struct losses *losses, const struct bilanx_record *record,
+                             const char *const *holds)
+{
+    for (size_t i = 0; i < record->warning_count && !is_held(holds, "warnings"); i++) {
+        const char *code = record->warnings[i].code;
+        if (text_equal(code, "high-iqr") || text_equal(code, "unreliable-iqr"))
+            continue;
+        losses_add(losses, "'warnings'");
+        return;
+    }
+}
+
 void losses_of(struct losses *losses, const struct bilanx_record *record, const char *const *holds)
 {
     look_at(losses, &shape_record, record, "", holds);
+    look_at_warnings(losses, record, holds);
     // The other figures are computed from the times again.
     if (record->stats.marginal > 0)
         losses_add(losses, "'stats.marginal'");

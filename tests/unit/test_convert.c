@@ -1,0 +1,172 @@
+// convert: which format a file is of, gzipped files, and what no format is.
+#include "formats.h"
+
+#define RECORD "{'schema':'bilanx/1','kind':'measurement','number_per_run':1,'raw_times':[1]}\n"
+
+static void the_content_tells_the_format(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *method;
+    } cases[] = {
+        {"\n  " RECORD, NULL},
+        {"{'kind':'measurement','x':{'results':1},'number_per_run':1,'raw_times':[1],"
+         "'schema':'bilanx/1'}",
+         NULL},
+        {"{'results':[{'command':'x','times':[1]}]}", "runs"},
+        {"{'benchmarks':[{'name':'a','real_time':1,'iterations':1}],'context':{}}", "google"},
+        {"{'benchmarks':[{'name':'a','real_time':1,'iterations':1}]}", "google"},
+        {"\xEF\xBB\xBF{'context':{},'benchmarks':[{'name':'a','real_time':1,'iterations':1}]}",
+         "google"},
+        {"{'benchmarks':[{'metadata':{'name':'context'},'runs':[{'values':[1]}]}],'version':'1.0'}",
+         "pyperf"},
+        {"# a note\nBenchmarkX 1 2 ns/op", "go"},
+    };
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        AUTO(taken) struct taken taken = {0};
+        assert_ok(read_text(NULL, cases[i].text, &taken));
+        assert_int_equal(taken.count, 1);
+        if (cases[i].method)
+            assert_string_equal(taken.records[0].timing.method, cases[i].method);
+        else
+            assert_null(taken.records[0].timing.method);
+        assert_near(taken.records[0].stats.median, taken.records[0].stats.mean, 0);
+    }
+}
+
+static void what_is_no_format_is_told_with_those_that_are(void **state)
+{
+    (void)state;
+    static const struct bad cases[] = {
+        {"", "f: is empty"},
+        {"hello\n",
+         "f: does not begin like any known format; these are bilanx, google, hyperfine, "
+         "pyperf, benchfmt. If it is one of them, 'bilanx convert --from FORMAT' reads it"},
+        {"{}", "does not begin like any"},
+        {"[{'schema':1}]", "does not begin like any"},
+        {"'schema':'bilanx/1'", "does not begin like any"},
+        {"{'x':{'results':[]}}", "does not begin like any"},
+        {"\x7f"
+         "ELF\nBenchmark\x01",
+         "not"},
+    };
+    assert_bad(NULL, cases, LENGTH(cases) - 1);
+    AUTO(taken) struct taken taken = {0};
+    assert_error(read_bytes(NULL,
+                            "\x7f"
+                            "ELF\0\nBenchmarkX 1 2 ns/op",
+                            27, &taken),
+                 BILANX_E_INPUT, "f: does not begin like any known format");
+}
+
+static void a_record_that_is_bad_is_named_by_its_line(void **state)
+{
+    (void)state;
+    AUTO(taken) struct taken taken = {0};
+    assert_error(read_text(NULL, RECORD "\n{'schema':'bilanx/1'}\n", &taken), BILANX_E_INPUT,
+                 "f:3: the record has no 'kind'");
+    assert_int_equal(taken.count, 1);
+    assert_error(
+        read_text(NULL, "{'schema':'bilanx/2'}\n", &taken), BILANX_E_INPUT,
+        "f:1: written in the schema 'bilanx/2', this bilanx reads 'bilanx/1': use a newer");
+    assert_error(read_text("bilanx", "\n", &taken), BILANX_E_INPUT, "f: holds no results");
+}
+
+static void nesting_has_an_end(void **state)
+{
+    (void)state;
+    enum { DEPTH = 100000 };
+    AUTO(text) struct text text = {0};
+    AUTO(taken) struct taken taken = {0};
+    text_add(&text, "{\"results\":");
+    text_add_repeated(&text, "[", DEPTH);
+    text_add_repeated(&text, "]", DEPTH);
+    text_add(&text, "}");
+    assert_error(read_bytes(NULL, text.data, text.size, &taken), BILANX_E_INPUT,
+                 "not JSON: maximum parsing depth reached");
+}
+
+static void values_without_end_are_refused_before_they_take_memory(void **state)
+{
+    (void)state;
+    AUTO(text) struct text text = {0};
+    AUTO(taken) struct taken taken = {0};
+    text_add(&text, "{\"results\":[[]");
+    text_add_repeated(&text, ",[]", 7000000);
+    text_add(&text, "]}");
+    assert_error(read_bytes(NULL, text.data, text.size, &taken), BILANX_E_INPUT,
+                 "f: too large for one JSON document");
+}
+
+static void take_none(void **state)
+{
+    (void)state;
+    AUTO(taken) struct taken taken = {0};
+    assert_error(bilanx_convert_read("/", NULL, take_record, &taken), BILANX_E_SYSTEM,
+                 "cannot read '/': Is a directory");
+    assert_error(bilanx_convert_read("/nowhere", NULL, take_record, &taken), BILANX_E_SYSTEM,
+                 "cannot open '/nowhere': No such file");
+    assert_error(bilanx_convert_read("/", "gogle", take_record, &taken), BILANX_E_USAGE,
+                 "unknown format 'gogle' (did you mean 'google'?)");
+    assert_error(bilanx_convert_write("xml", NULL, 0, stdout, NULL, NULL), BILANX_E_USAGE,
+                 "unknown format 'xml': it must be one of bilanx, google, ");
+}
+
+static struct bilanx_error refuse(void *context, struct bilanx_record *record)
+{
+    (void)context, (void)record;
+    return bilanx_error_make(BILANX_E_FAILED, "enough");
+}
+
+static void an_error_of_the_taker_ends_the_reading(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/bilanx-unit-XXXXXX";
+    AUTO(fd) int fd = mkstemp(path);
+    static const char text[] = "BenchmarkA 1 2 ns/op\nBenchmarkB 1 2 ns/op\n";
+    assert_int_equal(write(fd, text, sizeof text - 1), sizeof text - 1);
+    struct bilanx_error error = bilanx_convert_read(path, NULL, refuse, NULL);
+    unlink(path);
+    assert_error(error, BILANX_E_FAILED, "enough");
+}
+
+static void names_of_files_tell_some_formats(void **state)
+{
+    (void)state;
+    assert_string_equal(bilanx_convert_format_of("a.b/runs.jsonl")->name, "bilanx");
+    assert_string_equal(bilanx_convert_format_of("runs.txt")->name, "benchfmt");
+    assert_string_equal(bilanx_convert_format_of(".bench")->name, "benchfmt");
+    assert_null(bilanx_convert_format_of("runs.json"));
+    assert_null(bilanx_convert_format_of("a.txt/runs"));
+    assert_null(bilanx_convert_format_of("-"));
+    assert_null(bilanx_convert_format_of("a. .txt "));
+}
+
+static void a_full_disk_is_an_error(void **state)
+{
+    (void)state;
+    AUTO(taken) struct taken taken = {.count = 1};
+    taken.records[0] = MEASURED("[1]", "");
+    for (size_t i = 0; bilanx_convert_format(i); i++) {
+        AUTO(file) FILE *full = fopen("/dev/full", "w");
+        assert_error(bilanx_convert_write(bilanx_convert_format(i)->name, taken.records, 1, full,
+                                          NULL, NULL),
+                     BILANX_E_SYSTEM, "No space left on device");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_content_tells_the_format),
+        cmocka_unit_test(what_is_no_format_is_told_with_those_that_are),
+        cmocka_unit_test(a_record_that_is_bad_is_named_by_its_line),
+        cmocka_unit_test(nesting_has_an_end),
+        cmocka_unit_test(values_without_end_are_refused_before_they_take_memory),
+        cmocka_unit_test(take_none),
+        cmocka_unit_test(an_error_of_the_taker_ends_the_reading),
+        cmocka_unit_test(names_of_files_tell_some_formats),
+        cmocka_unit_test(a_full_disk_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

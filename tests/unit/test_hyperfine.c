@@ -1,0 +1,130 @@
+// hyperfine: documents as its --export-json writes them, 1.0 to 1.19.
+#include "formats.h"
+
+#define RESULT(more) "{'results':[{'command':'ls'" more "}]}"
+
+static void a_result_is_a_command_as_bilanx_times_it(void **state)
+{
+    (void)state;
+    AUTO(taken) struct taken taken = {0};
+    assert_ok(read_text(NULL,
+                        RESULT(",'mean':2,'stddev':1,'median':2,'user':0.5,'system':0.25,'min':1,"
+                               "'max':3,'times':[3.0,1.0,2.0],'memory_usage_byte':[5,7,6],"
+                               "'exit_codes':[0,3,null],'parameters':{'n':'4','m':'x y'}"),
+                        &taken));
+    const struct bilanx_record *record = &taken.records[0];
+    assert_string_equal(record->task.stmt, "ls");
+    assert_string_equal(record->task.label, "ls");
+    assert_string_equal(record->task.language, "command");
+    assert_string_equal(record->task.sub_label, "n=4 m=x y");
+    assert_string_equal(record->task.parameters, "{\"n\":\"4\",\"m\":\"x y\"}");
+    assert_string_equal(record->timing.method, "runs");
+    assert_int_equal(record->timing.number_per_run, 1);
+    assert_int_equal(record->timing.raw_count, 3);
+    assert_near(record->timing.raw_times[0], 3, 0);
+    assert_near(record->stats.median, 2, 0);
+    assert_near(record->max_rss, 7, 0);
+    assert_string_equal(record->counters, "{\"user_time\":0.5,\"system_time\":0.25,\"exit_3\":1,"
+                                          "\"signal\":1}");
+    assert_null(record->extra);
+}
+
+static void without_times_the_median_stands_for_them(void **state)
+{
+    (void)state;
+    AUTO(taken) struct taken taken = {0};
+    assert_ok(read_text(NULL,
+                        RESULT(",'mean':2.5,'stddev':0.5,'median':2,'user':0,'system':0,'min':1,"
+                               "'max':3,'novel':[1]"),
+                        &taken));
+    const struct bilanx_record *record = &taken.records[0];
+    assert_string_equal(record->timing.method, "hyperfine-summary");
+    assert_int_equal(record->timing.raw_count, 1);
+    assert_near(record->timing.raw_times[0], 2, 0);
+    assert_null(record->counters);
+    assert_string_equal(record->extra,
+                        "{\"hyperfine\":{\"mean\":2.5,\"stddev\":0.5,\"median\":2,\"min\":1,"
+                        "\"max\":3,\"novel\":[1]}}");
+}
+
+static void what_is_written_is_read_again(void **state)
+{
+    (void)state;
+    AUTO(taken) struct taken taken = {0}, again = {0};
+    assert_ok(read_text(NULL,
+                        RESULT(",'mean':2,'median':2,'user':0.5,'system':0.25,"
+                               "'times':[3.0,1.0,2.5],'exit_codes':[0,3,3],'parameters':{'n':'4'}"),
+                        &taken));
+    AUTO(text) struct text losses = {0};
+    AUTO(memory) char *text = written("hyperfine", &taken, &losses);
+    assert_has(text, "'command':'ls','mean':2.1666666666666665,'stddev':1.0408329997330663,"
+                     "'median':2.5,'user':0.5,'system':0.25,'min':1.0,'max':3.0,"
+                     "'times':[3.0,1.0,2.5],'exit_codes':[3,3,0],'parameters':{'n':'4'}}");
+    assert_string_equal(text_get(&losses), "");
+    assert_ok(read_text(NULL, text, &again));
+    AUTO(memory) char *first = bilanx_record_json(&taken.records[0]);
+    AUTO(memory) char *second = bilanx_record_json(&again.records[0]);
+    assert_string_equal(first, second);
+}
+
+static void what_it_cannot_hold_is_told(void **state)
+{
+    (void)state;
+    AUTO(taken) struct taken taken = {.count = 2};
+    taken.records[0] = record_of(
+        "'kind':'measurement','number_per_run':10,'raw_times':[20],'raw_cpu_times':[10],"
+        "'task':{'label':'a','sub_label':'b','stmt':'f()','language':'c','num_threads':2},"
+        "'counters':{'hits':1,'signal_9':1}");
+    taken.records[1] = record_of("'kind':'failure','error':{'code':'crashed'}");
+    AUTO(text) struct text losses = {0};
+    AUTO(memory) char *text = written("hyperfine", &taken, &losses);
+    assert_has(text,
+               "{'command':'a b','mean':2.0,'stddev':null,'median':2.0,'user':1.0,'system':0.0,"
+               "'min':2.0,'max':2.0,'times':[2.0],'exit_codes':[null]}");
+    assert_string_equal(text_get(&losses),
+                        "'task.num_threads' of 1 record\n'raw_cpu_times' of 1 record\n"
+                        "the whole, being a 'failure', of 1 record\n"
+                        "'task.sub_label', now a part of 'command', of 1 record\n"
+                        "'task.stmt' of 1 record\n'task.language' of 1 record\n"
+                        "'number_per_run' of 1 record\nthe counter 'hits' of 1 record\n"
+                        "which signal 'signal_9' is of 1 record\n");
+}
+
+static void bad_documents_are_named(void **state)
+{
+    (void)state;
+    static const struct bad cases[] = {
+        {"{'results':[", "f:1:12: not JSON"},
+        {"{'results':[]}", "f: holds no results (read as 'hyperfine')"},
+        {"{'results':{}}", "f: 'results' must be an array, not an object"},
+        {"[]", "f: must be an object, not an array"},
+        {"{}", "f: 'results' is missing"},
+        {"{'results':[3]}", "f: 'results[0]' must be an object, not 3"},
+        {"{'results':[{}]}", "f: 'results[0].command' is missing"},
+        {RESULT(",'times':[]"), "f: 'results[0].times' is empty: no run was measured"},
+        {RESULT(""), "f: 'results[0].times' is missing"},
+        {RESULT(",'times':[1,-1]"), "f: 'results[0].times[1]' must be a time from 0 up, not -1"},
+        {RESULT(",'times':[null]"), "f: 'results[0].times[0]' is missing"},
+        {RESULT(",'times':[1,NaN]"), "f:1:42: not JSON: invalid token near 'NaN'"},
+        {RESULT(",'times':['1']"), "must be a time from 0 up, not \"1\""},
+        {RESULT(",'times':1"), "'results[0].times' must be an array, not 1"},
+        {RESULT(",'times':[1],'user':-1"), "'results[0].user' must be a time from 0 up"},
+        {RESULT(",'times':[1],'exit_codes':['x']"), "'results[0].exit_codes' must be an array of"},
+        {RESULT(",'times':[1],'parameters':[]"), "'results[0].parameters' must be an object"},
+        {RESULT(",'times':[1],'times':[2]"), "not JSON: duplicate"},
+        {RESULT(",'times':[1],'memory_usage_byte':[true]"), "array of numbers, not true"},
+    };
+    assert_bad("hyperfine", cases, LENGTH(cases));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_result_is_a_command_as_bilanx_times_it),
+        cmocka_unit_test(without_times_the_median_stands_for_them),
+        cmocka_unit_test(what_is_written_is_read_again),
+        cmocka_unit_test(what_it_cannot_hold_is_told),
+        cmocka_unit_test(bad_documents_are_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
