@@ -104,7 +104,8 @@ static bool shorten_names(const struct page *page, size_t room)
     for (size_t i = 0; i < page->grid->row_count; i++) {
         const struct grid_row *row = &page->grid->rows[i];
         struct text name = {0}, harmless = {0};
-        text_add_harmless(&harmless, row->name);
+        if (strcmp(row->name, page->grid->label) != 0)  // which the title says
+            text_add_harmless(&harmless, row->name);
         text_add_shortened(&name, text_get(&harmless), room);
         text_done(&harmless);
         free(page->names[i]);
