@@ -191,9 +191,10 @@ static struct bilanx_error take_allocations(const struct counted *counted)
         size_t count = 0;
         BILANX_TRY(message_numbers(&counted->result.counted, keys[k], &values, &count));
         for (size_t i = 0; i < count; i++) {
-            sums[k] += values[i] / (double)count;
+            sums[k] += values[i];
             most[k] = values[i] > most[k] ? values[i] : most[k];
         }
+        sums[k] = count ? sums[k] / (double)count : 0;
     }
     *out = (struct bilanx_allocations){.count = sums[0], .bytes = sums[1], .peak = most[2]};
     return BILANX_SUCCESS;

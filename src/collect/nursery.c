@@ -106,13 +106,22 @@ static struct bilanx_error measure_baseline(struct nursery *nursery,
     return error;
 }
 
+static struct bilanx_error say_hello(struct nursery *nursery)
+{
+    struct bilanx_error error = say(nursery, "hello", "hello");
+    if (error.status == BILANX_OK || error.status == BILANX_E_INTERRUPTED)
+        return error;
+    return bilanx_error_make(error.status, "cannot start '%s' for the counter '%s': %s",
+                             nursery->argv.items[0], nursery->launcher->counter, error.text);
+}
+
 struct bilanx_error nursery_start(struct nursery *nursery, const struct nursery_options *options)
 {
     if (nursery->running)
         return BILANX_SUCCESS;
     struct bilanx_error error = launch(nursery, options);
     if (error.status == BILANX_OK)
-        error = say(nursery, "hello", "hello");
+        error = say_hello(nursery);
     if (error.status == BILANX_OK)
         error = measure_baseline(nursery, options);
     return error;

@@ -67,7 +67,10 @@ static struct bilanx_error read_one(const char *path, struct bilanx_counts *out)
     BILANX_TRY(write_file(path, &trimmed));
     struct bilanx_counts *parts = NULL;
     size_t count = 0;
-    BILANX_TRY(counts_read_callgrind(path, &parts, &count));
+    error = counts_read_callgrind(path, &parts, &count);
+    if (error.status != BILANX_OK)
+        return bilanx_error_make(
+            BILANX_E_SYSTEM, "callgrind's file is not whole (%s): is the disk full?", error.text);
     *out = parts[0];  // a dump has one
     for (size_t i = 1; i < count; i++)
         counts_done(&parts[i]);

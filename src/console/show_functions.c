@@ -6,7 +6,7 @@
 #include "console/show.h"
 #include "stats/units.h"
 
-enum { MOST_ROWS = 10 };
+enum { MOST_ROWS = 10, FEWER_ROWS = 5 };  // of one record, of several
 static const double LEAST_SHARE = 0.005;
 
 struct row {
@@ -102,8 +102,8 @@ static void add_row(struct table *table, const struct row *row, const struct bil
     table_cell(table, TABLE_DIM, "%s", text_starts(row->name, "(") ? "" : row->where);
 }
 
-static void show_one(const struct bilanx_counts *counts, bool inclusive, enum table_format format,
-                     struct text *out)
+static void show_one(const struct bilanx_counts *counts, bool inclusive, size_t most,
+                     enum table_format format, struct text *out)
 {
     AUTO(memory) struct row *rows = mem_array(struct row, counts->function_count + 1);
     size_t count = make_rows(counts, inclusive, rows), shown = 0;
@@ -114,7 +114,7 @@ static void show_one(const struct bilanx_counts *counts, bool inclusive, enum ta
     table_column(&table, "object", TABLE_LEFT);
     struct row rest = {.where = ""};
     for (size_t i = 0; i < count; i++) {
-        if (i < MOST_ROWS && rows[i].instructions >= LEAST_SHARE * counts->instructions) {
+        if (i < most && rows[i].instructions >= LEAST_SHARE * counts->instructions) {
             add_row(&table, &rows[i], counts);
             shown++;
         } else {
@@ -139,6 +139,6 @@ void show_functions(const struct shown *shown, bool inclusive, enum table_format
         text_add(out, "\n");
         text_add_harmless(out, shown->cases[i]->name);
         text_add(out, format == TABLE_MARKDOWN ? "\n\n" : "\n");
-        show_one(counts, inclusive, format, out);
+        show_one(counts, inclusive, shown->count > 1 ? FEWER_ROWS : MOST_ROWS, format, out);
     }
 }
