@@ -159,7 +159,7 @@ static struct bilanx_error count_by(struct counted *counted, const struct launch
     struct bilanx_error error = nursery_start(nursery, &counted->options);
     if (error.status == BILANX_OK)
         error =
-            nursery_count(nursery, counted->item->open, true, &counted->options, &counted->result);
+            nursery_count(nursery, counted->item->open, false, &counted->options, &counted->result);
     if (error.status == BILANX_OK) {
         error = take(counted);
         message_done(&counted->result.counted);

@@ -88,7 +88,7 @@ static struct bilanx_error measure_baseline(struct nursery *nursery,
     struct nursery_result result = {0};
     if (!nursery->subject->barrier)
         return BILANX_SUCCESS;
-    BILANX_TRY(nursery_count(nursery, nursery->subject->barrier, false, options, &result));
+    BILANX_TRY(nursery_count(nursery, nursery->subject->barrier, true, options, &result));
     struct bilanx_error error = BILANX_SUCCESS;
     if (nursery->launcher->files) {
         struct profiles profiles = {0};
@@ -127,16 +127,17 @@ struct bilanx_error nursery_start(struct nursery *nursery, const struct nursery_
     return error;
 }
 
-static struct bilanx_error open_case(struct nursery *nursery, const char *open, bool fork,
+static struct bilanx_error open_case(struct nursery *nursery, const char *open, bool stay,
                                      const struct nursery_options *options, pid_t *process)
 {
     AUTO(text) struct text request = {0};
     AUTO(message) struct message answer = {0};
-    uint64_t child = (uint64_t)nursery->client.process.pid;
+    uint64_t child = 0;
     message_begin(&request, "open");
     text_add(&request, open);
-    if (fork)
-        message_add(&request, "fork", "1");
+    message_add(&request, "fork", "1");
+    if (stay)
+        message_add(&request, "stay", "1");
     message_add_count(&request, "timeout_ns", (uint64_t)(options->timeout * 1e9));
     message_end(&request);
     BILANX_TRY(client_ask(&nursery->client, &request, "opened", &answer));
@@ -157,13 +158,13 @@ static struct bilanx_error ask_count(struct nursery *nursery, const struct nurse
     return client_ask(&nursery->client, &request, "counted", counted);
 }
 
-struct bilanx_error nursery_count(struct nursery *nursery, const char *open, bool fork,
+struct bilanx_error nursery_count(struct nursery *nursery, const char *open, bool stay,
                                   const struct nursery_options *options, struct nursery_result *out)
 {
     text_clear(&nursery->client.process.output);
     nursery->client.process.output_bytes = 0;
     out->phase = "setup";
-    BILANX_TRY(open_case(nursery, open, fork, options, &out->process));
+    BILANX_TRY(open_case(nursery, open, stay, options, &out->process));
     out->phase = "stmt";
     AUTO(message) struct message counted = {0};
     BILANX_TRY(ask_count(nursery, options, &counted));

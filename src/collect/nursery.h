@@ -35,14 +35,14 @@ struct nursery_options {
 struct bilanx_error nursery_start(struct nursery *nursery, const struct nursery_options *options);
 void nursery_done(struct nursery *nursery);
 
-// Counts the case that `open` opens: in a fork, or in the worker itself. Tells the process that was
-// counted in, and where it failed.
+// Counts the case that `open` opens, in a fork, which with `stay` is the worker from then on. Tells
+// the process that was counted in, and where it failed.
 struct nursery_result {
     struct message counted;
     pid_t process;
     const char *phase;
 };
-struct bilanx_error nursery_count(struct nursery *nursery, const char *open, bool fork,
+struct bilanx_error nursery_count(struct nursery *nursery, const char *open, bool stay,
                                   const struct nursery_options *options,
                                   struct nursery_result *out);
 
