@@ -35,6 +35,7 @@ struct command {
 
 extern const struct command cmd_compare;
 extern const struct command cmd_convert;
+extern const struct command cmd_count;
 extern const struct command cmd_doctor;
 extern const struct command cmd_run;
 extern const struct command cmd_time;

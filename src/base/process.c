@@ -195,9 +195,31 @@ static void reap(struct process *process, int flags)
     process->pid = 0;
 }
 
+// Calls `visit` for each process that `pid` started, or those that it started, and that still runs.
+static void each_descendant(pid_t pid, void (*visit)(pid_t child, void *context), void *context)
+{
+    char path[60], line[4096];
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid, (int)pid);
+    if (!file_first_line(path, line, sizeof line))
+        return;
+    int child, size;
+    for (const char *at = line; sscanf(at, "%d%n", &child, &size) == 1; at += size) {
+        each_descendant(child, visit, context);
+        visit(child, context);
+    }
+}
+
+static void kill_family(pid_t child, void *context)
+{
+    (void)context;
+    kill(-child, SIGKILL);
+}
+
+// The child of a zygote leads a group of its own.
 static void kill_group(struct process *process)
 {
     if (process->pid > 0) {
+        each_descendant(process->pid, kill_family, NULL);
         kill(-process->pid, SIGKILL);
         kill(process->pid, SIGKILL);
     }
@@ -250,6 +272,18 @@ void process_done(struct process *process)
     text_done(&process->output);
 }
 
+struct bilanx_error process_fate(int status)
+{
+    if (WIFSIGNALED(status)) {
+        int number = WTERMSIG(status);
+        const char *hint = number == SIGKILL ? " (out of memory, perhaps)" : "";
+        return bilanx_error_make(BILANX_E_CRASHED, "killed by signal %d, %s%s", number,
+                                 strsignal(number), hint);
+    }
+    return bilanx_error_make(BILANX_E_EXITED, "exited with status %d before it was done",
+                             WEXITSTATUS(status));
+}
+
 static struct bilanx_error fate(struct process *process)
 {
     // It is most likely gone in a moment; who takes a second longer does not mean to end.
@@ -262,14 +296,7 @@ static struct bilanx_error fate(struct process *process)
     if (process->pid > 0)
         return bilanx_error_make(BILANX_E_EXITED, "it closed its channel and ran on");
     drain_output(process);
-    if (WIFSIGNALED(process->status)) {
-        int number = WTERMSIG(process->status);
-        const char *hint = number == SIGKILL ? " (out of memory, perhaps)" : "";
-        return bilanx_error_make(BILANX_E_CRASHED, "killed by signal %d, %s%s", number,
-                                 strsignal(number), hint);
-    }
-    return bilanx_error_make(BILANX_E_EXITED, "exited with status %d before it was done",
-                             WEXITSTATUS(process->status));
+    return process_fate(process->status);
 }
 
 void process_ask_to_end(struct process *process)
@@ -352,6 +379,11 @@ static uint64_t resident_bytes(pid_t pid)
     return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
+static void add_resident(pid_t child, void *total)
+{
+    *(uint64_t *)total += resident_bytes(child);
+}
+
 // Watched from outside: a limit that the kernel enforces would fail an allocation inside, and what
 // the measured code does then is anybody's guess.
 static struct bilanx_error check_limits(const struct process *process)
@@ -359,8 +391,11 @@ static struct bilanx_error check_limits(const struct process *process)
     if (process->output_limit_bytes && process->output_bytes > process->output_limit_bytes)
         return bilanx_error_make(BILANX_E_FLOOD, "it printed more than %.3g MB",
                                  (double)process->output_limit_bytes / 1e6);
-    if (process->memory_limit_bytes && process->pid > 0 &&
-        resident_bytes(process->pid) > process->memory_limit_bytes)
+    if (!process->memory_limit_bytes || process->pid <= 0)
+        return BILANX_SUCCESS;
+    uint64_t resident = resident_bytes(process->pid);
+    each_descendant(process->pid, add_resident, &resident);
+    if (resident > process->memory_limit_bytes)
         return bilanx_error_make(BILANX_E_MEMORY, "it took more than %.3g MB of memory",
                                  (double)process->memory_limit_bytes / 1e6);
     return BILANX_SUCCESS;

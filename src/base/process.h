@@ -56,6 +56,9 @@ void process_listen(struct process *process);
 // Lets a child that was told to end do so; kills it at the deadline.
 struct bilanx_error process_finish(struct process *process, uint64_t deadline_ns);
 
+// How a process ended that should not have, from its status as of waitpid().
+struct bilanx_error process_fate(int status);
+
 // Where a child that was started by argv finds its channel; both -1 when it has none. The variable
 // is removed from the environment, so that the child's own children do not take it for theirs.
 void process_find_channel(const char *variable, int *in, int *out);

@@ -259,11 +259,11 @@ static struct bilanx_error converse(struct client *client, struct progress *prog
     return close_case(client, progress);
 }
 
-// Four fifths of what is free: a process that takes more would have others killed.
-static uint64_t memory_limit(const struct run_options *options)
+// Four fifths: a process that takes more would have others killed.
+uint64_t run_memory_limit(uint64_t asked)
 {
-    if (options->max_memory)
-        return options->max_memory;
+    if (asked)
+        return asked;
     AUTO(text) struct text info = {0};
     unsigned long long kilobytes = 0;
     if (file_read("/proc/meminfo", &info).status != BILANX_OK)
@@ -293,7 +293,7 @@ struct bilanx_error progress_step(struct progress *progress, const struct run_op
     double timeout = options->timeout > 0 ? options->timeout : DEFAULT_TIMEOUT_S;
     timeout = timeout < LONGEST_TIMEOUT_S ? timeout : LONGEST_TIMEOUT_S;
     struct process_options launch = progress->measured->subject->launch;
-    launch.memory_limit_bytes = memory_limit(options);
+    launch.memory_limit_bytes = run_memory_limit(options->max_memory);
     launch.output_limit_bytes = OUTPUT_LIMIT_BYTES;
     launch.cpu = progress->measured->task.num_threads > 1 ? -1 : process_measuring_cpu();
     AUTO(client) struct client client = {0};

@@ -18,6 +18,7 @@ struct statement_options {  // shared by all statements of a call; texts may be 
     bool plain;       // --no-launder
     bool marginal;    // the cost of one more execution is asked for, whatever a statement takes
     bool setup_once;  // the setup is not to be run for a look at copies alone
+    bool counting;    // compiled for valgrind
 };
 
 // What is known of a compiled statement, beside its case.
@@ -37,6 +38,7 @@ struct statements {
     struct run_subject worker;
     const char *argv[2];
     char *program;
+    char *barrier;  // the words that open the empty loop
     struct list environment;
     struct statement *items;  // in step with cases
     struct run_cases cases;
@@ -50,8 +52,16 @@ struct bilanx_error statements_prepare(const char *const *stmts, size_t count,
                                        const struct statement_options *options,
                                        struct statements *out);
 
+// Compiles an empty loop with the same compiler and flags, to be opened as the worker's barrier.
+// Where that is not possible it has none.
+struct bilanx_error statements_add_barrier(const struct statement_options *options,
+                                           struct statements *statements);
+
 // Appends the machine code of the statement's loop; nothing when the compiler left none.
 struct bilanx_error statements_disassemble(const struct statement *statement, struct text *out);
+
+// What is known of a statement without running it.
+extern const struct run_note note_removed, note_plain, note_replaced;
 
 // For run_options.check: is the number about the statement? Adds the warnings optimised-away and
 // partly-optimised, and the marginal cost. `context` is the struct statements.

@@ -7,20 +7,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "timer/measure.h"
-#include "timer/reference.h"
+#include "worker/tasks.h"
 
-// A request that measures: how it starts the stepper, and what it answers in the end.
-struct server_task {
-    const char *verb;
-    struct bilanx_error (*plan)(const struct server *server, const struct message *request,
-                                struct stepper_options *out);
-    void (*answer)(struct server *server, struct text *out);
-};
+enum { USUAL_BYTES = 16384 };
 
 static void reply(struct server *server, struct text *line)
 {
     message_end(line);
+    zygote_answering(&server->zygote, server->closing);
     fwrite(line->data, 1, line->size, server->out);
     fflush(server->out);
     server->asked = false;
@@ -28,148 +22,68 @@ static void reply(struct server *server, struct text *line)
 
 static void answer_error(struct server *server, enum bilanx_status status, const char *text)
 {
-    AUTO(text) struct text line = {0};
-    message_begin(&line, "failed");
-    message_add(&line, "code", bilanx_status_code(status));
-    message_add(&line, "phase", server->entered ? "stmt" : "setup");
-    message_add(&line, "text", text);
-    reply(server, &line);
+    struct text *line = &server->failure;
+    text_clear(line);
+    message_begin(line, "failed");
+    message_add(line, "code", bilanx_status_code(status));
+    message_add(line, "phase", server->entered ? "stmt" : "setup");
+    message_add(line, "text", text);
+    reply(server, line);
 }
 
 void server_fail(struct server *server, enum bilanx_status status, const char *text)
 {
+    server->closing = true;
     if (server->asked)
         answer_error(server, status, text);
-    server->closing = true;
 }
 
-static struct bilanx_error plan_calibrate(const struct server *server,
-                                          const struct message *request,
-                                          struct stepper_options *out)
-{
-    (void)server;
-    *out = (struct stepper_options){.method = &method_calibrate};
-    return message_number(request, "target_ns", &out->target_ns);
-}
-
-static void answer_calibrate(struct server *server, struct text *out)
-{
-    message_begin(out, "calibrated");
-    message_add_count(out, "number", server->stepper.n);
-    message_add_number(out, "batch_ns", server->stepper.times_ns[0]);
-}
-
-static struct bilanx_error plan_epoch(const struct server *server, const struct message *request,
-                                      struct stepper_options *out)
-{
-    (void)server;
-    *out = (struct stepper_options){.method = &method_epoch, .number = 1};
-    BILANX_TRY(message_count(request, "number", &out->number));
-    BILANX_TRY(message_number(request, "warmup_ns", &out->warmup_ns));
-    BILANX_TRY(message_number(request, "max_ns", &out->max_ns));
-    BILANX_TRY(message_count(request, "min_blocks", &out->min_blocks));
-    BILANX_TRY(message_count(request, "max_blocks", &out->max_blocks));
-    if (out->number == 0)
-        return bilanx_error_make(BILANX_E_INPUT, "an epoch of batches of no calls");
-    return BILANX_SUCCESS;
-}
-
-static void answer_epoch(struct server *server, struct text *out)
-{
-    struct epoch_report report;
-    epoch_end(&server->watch, &server->clock, &server->stepper, server->alone, &report);
-    message_begin(out, "epoch");
-    message_add_count(out, "number", report.number);
-    message_add_number(out, "time", report.epoch.time);
-    message_add_number(out, "min", report.epoch.min);
-    message_add_number(out, "p25", report.epoch.p25);
-    message_add_number(out, "p75", report.epoch.p75);
-    message_add_number(out, "p99", report.epoch.p99);
-    message_add_count(out, "batches", report.epoch.batches);
-    message_add_count(out, "disturbed", report.epoch.disturbed);
-    message_add_number(out, "cpu_ns", report.cpu_ns);
-    message_add_number(out, "empty_loop_ns", report.empty_loop_ns);
-    message_add_number(out, "kernel_ns", report.kernel_ns);
-}
-
-static struct bilanx_error plan_measure(const struct server *server, const struct message *request,
-                                        struct stepper_options *out)
-{
-    const char *name = message_text(request, "method");
-    struct measure_options options = {.method = method_find(name ? name : "")};
-    if (!options.method)
-        return bilanx_error_make(BILANX_E_INPUT, "unknown method '%s'", name ? name : "");
-    BILANX_TRY(message_count(request, "number", &options.number));
-    BILANX_TRY(message_count(request, "repeats", &options.repeats));
-    BILANX_TRY(message_number(request, "min_run_time", &options.min_run_time));
-    BILANX_TRY(message_number(request, "max_run_time", &options.max_run_time));
-    BILANX_TRY(message_number(request, "warmup", &options.warmup));
-    BILANX_TRY(message_number(request, "threshold", &options.threshold));
-    measure_plan(&options, server->quality.cost_ns, out);
-    return BILANX_SUCCESS;
-}
-
-static void answer_measure(struct server *server, struct text *out)
-{
-    struct bilanx_timing timing;
-    measure_result(&server->stepper, server->quality.cost_ns, &timing);
-    struct reference reference = reference_measure(&server->clock);
-    message_begin(out, "measured");
-    message_add_count(out, "number", timing.number_per_run);
-    message_add_numbers(out, "times", timing.raw_times, timing.raw_count);
-    message_add_numbers(out, "cpu_times", timing.raw_cpu_times, timing.raw_cpu_count);
-    message_add_number(out, "empty_loop_ns", reference.empty_loop_ns);
-    message_add_number(out, "kernel_ns", reference.kernel_ns);
-    if (timing.latency) {
-        message_add_number(out, "p50", timing.latency->p50);
-        message_add_number(out, "p90", timing.latency->p90);
-        message_add_number(out, "p99", timing.latency->p99);
-        message_add_number(out, "p999", timing.latency->p999);
-        message_add_number(out, "max", timing.latency->max);
-        message_add_number(out, "clock_cost", timing.latency->clock_cost);
-        message_add_count(out, "samples", timing.latency->samples);
-    }
-    bilanx_timing_done(&timing);
-}
-
-static const struct server_task tasks[] = {
-    {"calibrate", plan_calibrate, answer_calibrate},
-    {"epoch", plan_epoch, answer_epoch},
-    {"measure", plan_measure, answer_measure},
-};
-
-static const struct server_task *find_task(const char *verb)
-{
-    for (size_t i = 0; i < sizeof tasks / sizeof *tasks; i++)
-        if (strcmp(tasks[i].verb, verb) == 0)
-            return &tasks[i];
-    return NULL;
-}
-
-// Reads the next request. False: the controller is gone.
-static bool receive(struct server *server, struct message *out)
+// Waits until a whole line has come. False: the controller is gone.
+static bool await_line(struct server *server, size_t *size)
 {
     struct text *incoming = &server->incoming;
     for (;;) {
-        char *end = incoming->size ? memchr(incoming->data, '\n', incoming->size) : NULL;
-        if (end) {
-            size_t size = (size_t)(end - incoming->data);
-            struct bilanx_error error = message_parse(incoming->data, size, out);
-            memmove(incoming->data, end + 1, incoming->size - size);
-            incoming->size -= size + 1;
-            server->asked = true;
-            if (error.status == BILANX_OK)
-                return true;
-            answer_error(server, error.status, error.text);
-            continue;
-        }
+        const char *end = incoming->size ? memchr(incoming->data, '\n', incoming->size) : NULL;
+        *size = end ? (size_t)(end - incoming->data) : 0;
+        if (end)
+            return true;
         char chunk[4096];
-        ssize_t got = read(server->in, chunk, sizeof chunk);
+        // A fork takes no more than what is its own: what comes after belongs to the worker.
+        ssize_t got = read(server->in, chunk, server->zygote.child ? 1 : sizeof chunk);
         if (got > 0)
             text_add_n(incoming, chunk, (size_t)got);
         else if (got == 0 || errno != EINTR)
             return false;
     }
+}
+
+static void drop_input(struct server *server, size_t size)
+{
+    struct text *incoming = &server->incoming;
+    incoming->size -= size;
+    memmove(incoming->data, incoming->data + size, incoming->size + 1);  // with its NUL
+}
+
+// Takes the line that has come. False: it was answered, as it is no request.
+static bool take_request(struct server *server, size_t size, struct message *out)
+{
+    struct bilanx_error error = message_parse(server->incoming.data, size, out);
+    drop_input(server, size + 1);
+    server->asked = true;
+    zygote_asked(&server->zygote, size + 1);
+    if (error.status != BILANX_OK)
+        answer_error(server, error.status, error.text);
+    return error.status == BILANX_OK;
+}
+
+// Reads the next request. False: the controller is gone.
+static bool receive(struct server *server, struct message *out)
+{
+    size_t size;
+    while (await_line(server, &size))
+        if (take_request(server, size, out))
+            return true;
+    return false;
 }
 
 static bool start_task(struct server *server, const struct server_task *task,
@@ -186,7 +100,7 @@ static bool start_task(struct server *server, const struct server_task *task,
     server->task = task;
     server->alone = message_text(request, "alone") != NULL;
     server->loop->method = plan.method;
-    server->watch = epoch_begin(&server->clock, server->alone || task->plan != plan_epoch);
+    server->watch = epoch_begin(&server->clock, server->alone || !task->draws);
     return true;
 }
 
@@ -203,11 +117,11 @@ static uint64_t converse(struct server *server)
             server->closing = true;
             return 0;
         }
-        const struct server_task *task = find_task(request.verb);
+        const struct server_task *task = task_find(request.verb);
         if (!task)
             answer_error(server, BILANX_E_INPUT, "unknown request inside a case");
         else if (start_task(server, task, &request))
-            return stepper_next(&server->stepper, NULL);
+            return task->next(server, NULL);
     }
 }
 
@@ -218,13 +132,16 @@ uint64_t server_decide(void *context, const struct batch *last)
         return 0;
     if (!server->entered) {
         server->entered = true;
+        zygote_entered(&server->zygote);
         AUTO(text) struct text line = {0};
         message_begin(&line, "opened");
+        if (server->zygote.child)
+            message_add_count(&line, "child", (uint64_t)getpid());
         reply(server, &line);
         return converse(server);
     }
-    uint64_t n = stepper_next(&server->stepper, last);
-    if (n)
+    uint64_t n = server->task->next(server, last);
+    if (n || server->closing)
         return n;
     AUTO(text) struct text line = {0};
     server->task->answer(server, &line);
@@ -257,22 +174,30 @@ static void answer_list(struct server *server)
     reply(server, &line);
 }
 
+// Only when a case is opened: who asks for the list alone does not wait for it to be calibrated.
+static void open_clock(struct server *server)
+{
+    if (server->clock.read)
+        return;
+    counter_callgrind_begin();
+    clock_open(&server->clock);
+    clock_measure(&server->clock, &server->quality);
+}
+
 static void open_case(struct server *server, const struct message *request)
 {
     server->entered = server->closing = false;
-    // Only now: who asks for the list alone does not wait for a clock to be calibrated.
-    if (!server->clock.read) {
-        clock_open(&server->clock);
-        clock_measure(&server->clock, &server->quality);
-    }
+    open_clock(server);
     struct bilanx_error error = server->subject->run(server->subject->context, request, server);
     if (!server->asked)
         return;
+    bool left = !server->closing;
+    server->closing = true;
     if (error.status != BILANX_OK) {
         answer_error(server, error.status, error.text);
         return;
     }
-    if (!server->closing) {
+    if (left) {
         answer_error(server, BILANX_E_FAILED,
                      server->entered ? "the benchmark left its loop before it was over: return, "
                                        "break and goto have no place in it"
@@ -301,28 +226,106 @@ static void prepare(struct server *server, const struct message *request)
         reply(server, &line);
 }
 
+static void run_child(struct server *server, bool stays)
+{
+    if (server->subject->forking)
+        server->subject->forking(server->subject->context, SERVER_FORK_CHILD);
+    AUTO(message) struct message request = {0};
+    uint64_t timeout_ns = 0;
+    size_t size;
+    server->closing = true;  // if it is refused, that is all this process has to say
+    if (await_line(server, &size) && take_request(server, size, &request)) {
+        struct bilanx_error error = message_count(&request, "timeout_ns", &timeout_ns);
+        zygote_set_timeout(&server->zygote, timeout_ns);
+        if (error.status == BILANX_OK)
+            open_case(server, &request);
+        else
+            server_fail(server, error.status, error.text);
+    }
+    fflush(NULL);
+    if (!stays)
+        _exit(0);
+    zygote_inherit(&server->zygote);
+}
+
+// The line that has come opens a case in a process of its own.
+static void open_forked(struct server *server, size_t size)
+{
+    server->entered = server->closing = false;
+    open_clock(server);
+    bool stays = zygote_stays(server->incoming.data, size);
+    void (*forking)(void *, enum server_fork) = server->subject->forking;
+    if (forking)
+        forking(server->subject->context, SERVER_FORK_BEFORE);
+    pid_t child = zygote_fork(&server->zygote, server->incoming.size);
+    if (child == 0) {
+        run_child(server, stays);
+        return;
+    }
+    if (forking)
+        forking(server->subject->context, SERVER_FORK_PARENT);
+    if (child < 0) {
+        struct bilanx_error error =
+            bilanx_error_make(BILANX_E_SYSTEM, "cannot start a process: %s", strerror(errno));
+        drop_input(server, size + 1);
+        answer_error(server, error.status, error.text);
+        return;
+    }
+    if (stays)
+        zygote_retire(child);
+    bool asked;
+    struct bilanx_error fate = zygote_wait(&server->zygote, child, &asked, &server->entered);
+    size_t used = zygote_used(&server->zygote);
+    drop_input(server, used > size ? used : size + 1);
+    if (fate.status == BILANX_OK)
+        return;
+    if (asked)
+        answer_error(server, fate.status, fate.text);
+    else
+        server->owed = fate;
+}
+
+static void serve_request(struct server *server, const struct message *request)
+{
+    if (server->owed.status != BILANX_OK) {  // its case died before this was asked
+        struct bilanx_error owed = server->owed;
+        server->owed = BILANX_SUCCESS;
+        answer_error(server, owed.status, owed.text);
+        return;
+    }
+    if (strcmp(request->verb, "hello") == 0)
+        answer_hello(server);
+    else if (strcmp(request->verb, "list") == 0)
+        answer_list(server);
+    else if (strcmp(request->verb, "open") == 0)
+        open_case(server, request);
+    else if (strcmp(request->verb, "prepare") == 0)
+        prepare(server, request);
+    else
+        answer_error(server, BILANX_E_INPUT, "unknown request");
+}
+
 int server_run(const struct server_subject *subject, int in, int out)
 {
     struct server server = {.subject = subject, .in = in, .out = fdopen(out, "w")};
     if (!server.out)
         return 1;
-    for (;;) {
+    // Room for what a worker that forks reads and answers: it must find its heap as it left it.
+    text_add_repeated(&server.incoming, " ", USUAL_BYTES);
+    text_add_repeated(&server.failure, " ", USUAL_BYTES);
+    text_clear(&server.incoming);
+    size_t size;
+    while (await_line(&server, &size)) {
         AUTO(message) struct message request = {0};
-        if (!receive(&server, &request))
-            break;
-        if (strcmp(request.verb, "hello") == 0)
-            answer_hello(&server);
-        else if (strcmp(request.verb, "list") == 0)
-            answer_list(&server);
-        else if (strcmp(request.verb, "open") == 0)
-            open_case(&server, &request);
-        else if (strcmp(request.verb, "prepare") == 0)
-            prepare(&server, &request);
-        else
-            answer_error(&server, BILANX_E_INPUT, "unknown request");
+        if (server.owed.status == BILANX_OK && zygote_wanted(server.incoming.data, size))
+            open_forked(&server, size);
+        else if (take_request(&server, size, &request))
+            serve_request(&server, &request);
     }
     stepper_done(&server.stepper);
     text_done(&server.incoming);
+    text_done(&server.failure);
+    zygote_done(&server.zygote);
     fclose(server.out);
     return 0;
 }

@@ -11,12 +11,16 @@
 #include "timer/epoch.h"
 #include "timer/loop.h"
 #include "timer/stepper.h"
+#include "worker/counters.h"
 #include "worker/message.h"
+#include "worker/zygote.h"
 
 #define WORKER_CHANNEL "BILANX_WORKER"  // the variable that tells a program its descriptors
 enum { WORKER_PROTOCOL = 1 };
 
 struct server;
+
+enum server_fork { SERVER_FORK_BEFORE, SERVER_FORK_PARENT, SERVER_FORK_CHILD };
 
 // What is served: the cases of a benchmark program, a snippet, ...
 struct server_subject {
@@ -30,6 +34,8 @@ struct server_subject {
     // Makes something that can be opened, and adds to "prepared"; NULL: there is nothing to make.
     struct bilanx_error (*prepare)(void *context, const struct message *request, struct text *out);
     void (*describe_result)(void *context, struct text *out);  // adds to "closed"
+    // Around the fork for "open fork=1", in the process that the word names; NULL: nothing to do.
+    void (*forking)(void *context, enum server_fork where);
 };
 
 struct server {
@@ -37,17 +43,22 @@ struct server {
     int in;
     FILE *out;
     struct text incoming;
+    struct text failure;  // the last one told
     struct clock clock;
     struct clock_quality quality;
 
     const struct server_task *task;  // what is being measured, NULL between requests
     struct stepper stepper;
     struct epoch_watch watch;
+    struct counting counting;
     struct loop *loop;  // of the case that is open
     bool alone;         // the reference is not measured along
     bool asked;         // a request waits for its answer
     bool entered;       // the body reached its loop
     bool closing;
+
+    struct zygote zygote;
+    struct bilanx_error owed;  // how the last fork died, when nobody was waiting for an answer
 };
 
 // Serves until the channel closes. Returns the exit status for the process.

@@ -1,7 +1,10 @@
 // The whole conversation, as a controller has it with a worker in a process of its own.
 #include "worker/server.h"
 
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "unit.h"
 #include "worker/client.h"
@@ -9,6 +12,41 @@
 // What is served: a case that behaves, and others that do not.
 enum { GOOD, SKIPS, NO_LOOP, LEAVES, FAILS_AFTER, CASES };
 static const char *const names[] = {"good", "skips", "no loop", "leaves", "fails after"};
+
+static void *wait_a_moment(void *argument)
+{
+    usleep(100000);
+    return argument;
+}
+
+// What a body may do to its process, and where: "open case=0 fork=1 crash=loop".
+static void misbehave(const struct message *request, const char *place)
+{
+    if (text_equal(message_text(request, "crash"), place))
+        abort();
+    if (text_equal(message_text(request, "exit"), place))
+        exit(7);
+    if (text_equal(message_text(request, "hang"), place))
+        pause();
+    if (text_equal(message_text(request, "leave"), place) && fork() == 0) {
+        alarm(20);
+        pause();
+    }
+    if (text_equal(message_text(request, "spawn"), place))
+        if (system("true") != 0)
+            abort();
+    if (text_equal(message_text(request, "thread"), place)) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, wait_a_moment, NULL);
+        if (strcmp(place, "loop") == 0)
+            pthread_join(thread, NULL);
+    }
+    if (text_equal(message_text(request, "die"), place) && fork() == 0) {
+        usleep(1000);
+        kill(getppid(), SIGTERM);
+        _exit(0);
+    }
+}
 
 static void describe(void *context, struct text *out)
 {
@@ -39,7 +77,8 @@ static struct bilanx_error run(void *context, const struct message *request, str
     BILANX_TRY(message_count(request, "seed", &seed));
     if (index >= CASES)
         return bilanx_error_make(BILANX_E_INPUT, "there is no such case");
-    *(uint64_t *)context = seed;
+    *(uint64_t *)context += seed;
+    misbehave(request, "setup");
     static struct loop loop;
     loop = (struct loop){.clock = &server->clock, .decide = server_decide, .context = server};
     server->loop = &loop;
@@ -50,7 +89,8 @@ static struct bilanx_error run(void *context, const struct message *request, str
     uint64_t left = index == LEAVES ? 1 : UINT64_MAX;
     for (uint64_t n; left-- && (n = loop_next(&loop));)
         for (uint64_t i = 0; i < n; i++)
-            __asm__ volatile("");
+            misbehave(request, "loop");
+    misbehave(request, "teardown");
     if (index == FAILS_AFTER)
         server_fail(server, BILANX_E_FAILED, "the sum is wrong");
     return BILANX_SUCCESS;
@@ -86,8 +126,9 @@ static int serve_as_it_is(void *context, int in, int out)
 
 static int start(void **state)
 {
-    static uint64_t seed;
+    static uint64_t seed;  // in the worker: of all cases that it ran itself
     static struct client client;
+    seed = 0;
     *state = &client;
     return client_start(&(struct process_options){.body = serve, .context = &seed, .cpu = -1},
                         20000000000u, &client)
@@ -311,9 +352,186 @@ static void a_case_that_fails_says_so_and_the_next_one_runs(void **state)
     agree(state, "close", "closed");
 }
 
+static void events_are_counted_for_each_repeat(void **state)
+{
+    agree(state, "open case=0 fork=1", "opened");
+    AUTO(message)
+    struct message counted = answer_to(state, "count counter=perf number=7 repeats=3", "counted");
+    AUTO(memory) double *values = NULL;
+    size_t count = 0;
+    assert_near(number_of(&counted, "number"), 7, 0);
+    assert_ok(message_numbers(&counted, "event.task-clock-ns", &values, &count));
+    assert_int_equal(count, 3);
+    assert_true(values[0] > 0);
+    agree(state, "epoch number=1 max_blocks=1 min_blocks=1", "epoch");
+    agree(state, "count counter=perf number=1 repeats=1 warmup=0", "counted");
+    agree(state, "close", "closed");
+}
+
+static void what_cannot_be_counted_says_why(void **state)
+{
+    AUTO(message) struct message answer = {0};
+    agree(state, "open case=0 fork=1", "opened");
+    refuse(state, "count counter=sheep", "unknown counter 'sheep'");
+    refuse(state, "count counter=perf number=0", "nothing to count");
+    refuse(state, "count counter=perf repeats=0", "nothing to count");
+    refuse(state, "count counter=perf repeats=x", "not a number");
+    assert_error(ask(state, "count", "counted", &answer), BILANX_E_FAILED, "under valgrind");
+    assert_error(ask(state, "count counter=allocations", "counted", &answer), BILANX_E_FAILED,
+                 "cannot be watched");
+    agree(state, "close", "closed");
+}
+
+// Each is refused before it can do harm, and the worker goes on.
+static void what_would_be_counted_in_part_is_refused(void **state)
+{
+    static const struct {
+        const char *words, *part;
+    } cases[] = {{"leave=loop", "starts processes"},
+                 {"spawn=loop", "starts processes"},
+                 {"thread=loop", "starts threads"},
+                 {"thread=setup", "starts threads"}};
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        char request[100];
+        AUTO(message) struct message answer = {0};
+        snprintf(request, sizeof request, "open case=0 fork=1 %s", cases[i].words);
+        agree(state, request, "opened");
+        assert_error(ask(state, "count counter=perf", "counted", &answer), BILANX_E_FAILED,
+                     cases[i].part);
+        if (i == 3)  // it was there before: the case is still open
+            agree(state, "close", "closed");
+        agree(state, "hello", "hello");
+    }
+}
+
+static pid_t open_forked(void **state, const char *words)
+{
+    char request[200];
+    snprintf(request, sizeof request, "open case=0 fork=1%s", words);
+    AUTO(message) struct message opened = answer_to(state, request, "opened");
+    return (pid_t)number_of(&opened, "child");
+}
+
+static void a_forked_case_leaves_nothing_in_the_worker(void **state)
+{
+    struct client *client = *state;
+    for (int i = 0; i < 3; i++) {
+        pid_t child = open_forked(state, " seed=5");
+        assert_true(child > 0 && child != client->process.pid);
+        agree(state, "calibrate target_ns=1000", "calibrated");
+        refuse(state, "dance", "inside a case");
+        agree(state, "epoch number=1 max_blocks=1 min_blocks=1", "epoch");
+        AUTO(message) struct message closed = answer_to(state, "close", "closed");
+        assert_near(number_of(&closed, "seed"), 5, 0);
+        agree(state, "hello", "hello");
+        assert_int_equal(kill(child, 0), -1);
+    }
+}
+
+static void a_forked_case_takes_no_request_but_its_own(void **state)
+{
+    struct client *client = *state;
+    static const char requests[] = "hello\nopen case=0 fork=1\nclose\nhello\nopen fork=1 case=0\n"
+                                   "epoch number=1 max_blocks=1 min_blocks=1\nclose\nhello\n";
+    static const char *const verbs[] = {"hello",  "opened", "closed", "hello",
+                                        "opened", "epoch",  "closed", "hello"};
+    assert_ok(process_send(&client->process, requests, sizeof requests - 1));
+    for (size_t i = 0; i < LENGTH(verbs); i++) {
+        AUTO(message) struct message answer = {0};
+        assert_ok(client_receive(client, &answer));
+        assert_string_equal(answer.verb, verbs[i]);
+    }
+    refuse(state, "open case=9 fork=1", "no such case");
+    refuse(state, "open case=0 fork=1 timeout_ns=soon", "not a number");
+    refuse(state, "open case=0 fork=1 =", "not key=value");
+    agree(state, "hello", "hello");
+}
+
+static void a_fork_that_stays_is_the_worker_from_then_on(void **state)
+{
+    pid_t worker = open_forked(state, " stay=1 seed=3");
+    agree(state, "epoch number=1 max_blocks=1 min_blocks=1", "epoch");
+    AUTO(message) struct message closed = answer_to(state, "close", "closed");
+    assert_near(number_of(&closed, "seed"), 3, 0);
+    AUTO(message) struct message opened = answer_to(state, "open case=0 seed=4", "opened");
+    assert_null(message_text(&opened, "child"));
+    AUTO(message) struct message again = answer_to(state, "close", "closed");
+    assert_near(number_of(&again, "seed"), 7, 0);  // it remembers
+    assert_int_not_equal(open_forked(state, ""), worker);
+    agree(state, "close", "closed");
+    AUTO(message) struct message answer = {0};
+    assert_error(ask(state, "open case=0 fork=1 crash=setup", "opened", &answer), BILANX_E_CRASHED,
+                 "signal 6");
+    agree(state, "hello", "hello");
+    assert_int_equal(kill(worker, 0), 0);
+}
+
+// The answer to `request` tells how the fork ended, and the worker goes on.
+static void dies(void **state, const char *request, enum bilanx_status status, const char *part,
+                 const char *phase)
+{
+    struct client *client = *state;
+    AUTO(text) struct text line = {0};
+    text_format(&line, "%s\n", request);
+    assert_ok(process_send(&client->process, line.data, line.size));
+    AUTO(message) struct message answer = {0};
+    assert_ok(client_receive(client, &answer));
+    assert_string_equal(answer.verb, "failed");
+    assert_string_equal(message_text(&answer, "code"), bilanx_status_code(status));
+    assert_string_equal(message_text(&answer, "phase"), phase);
+    assert_non_null(strstr(message_text(&answer, "text"), part));
+    agree(state, "hello", "hello");
+}
+
+static void a_fork_that_dies_is_answered_for_once(void **state)
+{
+    static const char epoch[] = "epoch number=1 max_blocks=1 min_blocks=1";
+    dies(state, "open case=0 fork=1 crash=setup", BILANX_E_CRASHED, "signal 6", "setup");
+    dies(state, "open case=0 fork=1 exit=setup", BILANX_E_EXITED, "status 7", "setup");
+    open_forked(state, " crash=loop");
+    dies(state, epoch, BILANX_E_CRASHED, "signal 6", "stmt");
+    open_forked(state, " exit=loop");
+    dies(state, epoch, BILANX_E_EXITED, "status 7", "stmt");
+    open_forked(state, " crash=teardown");
+    agree(state, epoch, "epoch");
+    dies(state, "close", BILANX_E_CRASHED, "signal 6", "stmt");
+    AUTO(message) struct message answer = {0};
+    agree(state, "open case=4 fork=1", "opened");
+    assert_error(ask(state, "close", "closed", &answer), BILANX_E_FAILED, "the sum is wrong");
+    agree(state, "open case=0 fork=1", "opened");
+    agree(state, "close", "closed");
+}
+
+static void a_fork_that_died_unasked_is_answered_for_at_the_next_request(void **state)
+{
+    pid_t child = open_forked(state, " die=setup");
+    while (kill(child, 0) == 0)
+        usleep(1000);
+    dies(state, "calibrate target_ns=1000", BILANX_E_CRASHED, "signal 15", "stmt");
+}
+
+static void a_fork_that_hangs_is_ended_with_what_it_started(void **state)
+{
+    dies(state, "open case=0 fork=1 timeout_ns=20000000 hang=setup", BILANX_E_TIMED_OUT,
+         "no answer in 0.02 s", "setup");
+    pid_t child = open_forked(state, " timeout_ns=50000000 leave=setup hang=loop");
+    usleep(150000);  // not asked for anything, it may take its time
+    dies(state, "epoch number=1", BILANX_E_TIMED_OUT, "no answer", "stmt");
+    assert_int_equal(kill(-child, 0), -1);
+    child = open_forked(state, " leave=setup");
+    agree(state, "close", "closed");
+    agree(state, "hello", "hello");
+    assert_int_equal(kill(-child, 0), -1);
+}
+
 static void a_controller_that_goes_away_inside_a_case_is_an_end(void **state)
 {
     agree(state, "open case=0", "opened");  // and stop() closes the channel
+}
+
+static void a_controller_that_goes_away_inside_a_forked_case_is_an_end(void **state)
+{
+    open_forked(state, "");
 }
 
 static void an_answer_of_another_verb_is_an_error(void **state)
@@ -355,6 +573,16 @@ int main(void)
         cmocka_unit_test(who_has_nothing_to_prepare_says_so),
         SERVED(requests_may_come_in_pieces_and_heaps),
         SERVED(a_case_that_fails_says_so_and_the_next_one_runs),
+        SERVED(events_are_counted_for_each_repeat),
+        SERVED(what_cannot_be_counted_says_why),
+        SERVED(what_would_be_counted_in_part_is_refused),
+        SERVED(a_forked_case_leaves_nothing_in_the_worker),
+        SERVED(a_forked_case_takes_no_request_but_its_own),
+        SERVED(a_fork_that_stays_is_the_worker_from_then_on),
+        SERVED(a_fork_that_dies_is_answered_for_once),
+        SERVED(a_fork_that_died_unasked_is_answered_for_at_the_next_request),
+        SERVED(a_fork_that_hangs_is_ended_with_what_it_started),
+        SERVED(a_controller_that_goes_away_inside_a_forked_case_is_an_end),
         SERVED(a_controller_that_goes_away_inside_a_case_is_an_end),
         SERVED(an_answer_of_another_verb_is_an_error),
         cmocka_unit_test(an_answer_that_does_not_come_is_a_time_out),

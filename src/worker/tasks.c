@@ -1,0 +1,116 @@
+// tasks: the requests that measure.
+#include "tasks.h"
+
+#include <string.h>
+
+#include "timer/measure.h"
+#include "timer/reference.h"
+#include "worker/count.h"
+
+static struct bilanx_error plan_calibrate(struct server *server, const struct message *request,
+                                          struct stepper_options *out)
+{
+    (void)server;
+    *out = (struct stepper_options){.method = &method_calibrate};
+    return message_number(request, "target_ns", &out->target_ns);
+}
+
+static void answer_calibrate(struct server *server, struct text *out)
+{
+    message_begin(out, "calibrated");
+    message_add_count(out, "number", server->stepper.n);
+    message_add_number(out, "batch_ns", server->stepper.times_ns[0]);
+}
+
+static struct bilanx_error plan_epoch(struct server *server, const struct message *request,
+                                      struct stepper_options *out)
+{
+    (void)server;
+    *out = (struct stepper_options){.method = &method_epoch, .number = 1};
+    BILANX_TRY(message_count(request, "number", &out->number));
+    BILANX_TRY(message_number(request, "warmup_ns", &out->warmup_ns));
+    BILANX_TRY(message_number(request, "max_ns", &out->max_ns));
+    BILANX_TRY(message_count(request, "min_blocks", &out->min_blocks));
+    BILANX_TRY(message_count(request, "max_blocks", &out->max_blocks));
+    if (out->number == 0)
+        return bilanx_error_make(BILANX_E_INPUT, "an epoch of batches of no calls");
+    return BILANX_SUCCESS;
+}
+
+static void answer_epoch(struct server *server, struct text *out)
+{
+    struct epoch_report report;
+    epoch_end(&server->watch, &server->clock, &server->stepper, server->alone, &report);
+    message_begin(out, "epoch");
+    message_add_count(out, "number", report.number);
+    message_add_number(out, "time", report.epoch.time);
+    message_add_number(out, "min", report.epoch.min);
+    message_add_number(out, "p25", report.epoch.p25);
+    message_add_number(out, "p75", report.epoch.p75);
+    message_add_number(out, "p99", report.epoch.p99);
+    message_add_count(out, "batches", report.epoch.batches);
+    message_add_count(out, "disturbed", report.epoch.disturbed);
+    message_add_number(out, "cpu_ns", report.cpu_ns);
+    message_add_number(out, "empty_loop_ns", report.empty_loop_ns);
+    message_add_number(out, "kernel_ns", report.kernel_ns);
+}
+
+static struct bilanx_error plan_measure(struct server *server, const struct message *request,
+                                        struct stepper_options *out)
+{
+    const char *name = message_text(request, "method");
+    struct measure_options options = {.method = method_find(name ? name : "")};
+    if (!options.method)
+        return bilanx_error_make(BILANX_E_INPUT, "unknown method '%s'", name ? name : "");
+    BILANX_TRY(message_count(request, "number", &options.number));
+    BILANX_TRY(message_count(request, "repeats", &options.repeats));
+    BILANX_TRY(message_number(request, "min_run_time", &options.min_run_time));
+    BILANX_TRY(message_number(request, "max_run_time", &options.max_run_time));
+    BILANX_TRY(message_number(request, "warmup", &options.warmup));
+    BILANX_TRY(message_number(request, "threshold", &options.threshold));
+    measure_plan(&options, server->quality.cost_ns, out);
+    return BILANX_SUCCESS;
+}
+
+static void answer_measure(struct server *server, struct text *out)
+{
+    struct bilanx_timing timing;
+    measure_result(&server->stepper, server->quality.cost_ns, &timing);
+    struct reference reference = reference_measure(&server->clock);
+    message_begin(out, "measured");
+    message_add_count(out, "number", timing.number_per_run);
+    message_add_numbers(out, "times", timing.raw_times, timing.raw_count);
+    message_add_numbers(out, "cpu_times", timing.raw_cpu_times, timing.raw_cpu_count);
+    message_add_number(out, "empty_loop_ns", reference.empty_loop_ns);
+    message_add_number(out, "kernel_ns", reference.kernel_ns);
+    if (timing.latency) {
+        message_add_number(out, "p50", timing.latency->p50);
+        message_add_number(out, "p90", timing.latency->p90);
+        message_add_number(out, "p99", timing.latency->p99);
+        message_add_number(out, "p999", timing.latency->p999);
+        message_add_number(out, "max", timing.latency->max);
+        message_add_number(out, "clock_cost", timing.latency->clock_cost);
+        message_add_count(out, "samples", timing.latency->samples);
+    }
+    bilanx_timing_done(&timing);
+}
+
+static uint64_t next_of_stepper(struct server *server, const struct batch *last)
+{
+    return stepper_next(&server->stepper, last);
+}
+
+static const struct server_task tasks[] = {
+    {"calibrate", false, plan_calibrate, next_of_stepper, answer_calibrate},
+    {"epoch", true, plan_epoch, next_of_stepper, answer_epoch},
+    {"measure", false, plan_measure, next_of_stepper, answer_measure},
+    {"count", false, count_plan, count_next, count_answer},
+};
+
+const struct server_task *task_find(const char *verb)
+{
+    for (size_t i = 0; i < sizeof tasks / sizeof *tasks; i++)
+        if (strcmp(tasks[i].verb, verb) == 0)
+            return &tasks[i];
+    return NULL;
+}
