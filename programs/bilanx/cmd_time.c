@@ -17,18 +17,16 @@ struct time_arguments {
     struct statement_options statement;
     struct words setups, globals;
     int language;
-    bool fresh, assembly;
+    bool assembly;
 };
-
-static const char *const language_words[] = {"c", "c++", NULL};
 
 #define AT(member) offsetof(struct time_arguments, member)
 static const struct option time_options[] = {
     {"setup", 's', OPTION_LIST, AT(setups), "CODE",
      .help = "runs first, once in every process; its variables are in scope"},
     {"global", 'g', OPTION_LIST, AT(globals), "CODE",
-     .help = "outside the function: includes, types"},
-    {"language", 'l', OPTION_CHOICE, AT(language), .choices = language_words,
+     .help = "outside the function: includes, types, imports"},
+    {"language", 'l', OPTION_CHOICE, AT(language), .choices = statements_languages,
      .help = "of the statements"},
     {"threads", 't', OPTION_COUNT, AT(statement.threads), "N",
      .help = "that the statement may use, for OpenMP and BLAS (1)"},
@@ -49,8 +47,12 @@ static const struct option time_options[] = {
      .help = "let the optimiser see all values, and drop the result"},
     {"asm", 0, OPTION_FLAG, AT(assembly), .help = "show the machine code of the loop"},
     {"setup-once", 0, OPTION_FLAG, AT(settings.setup_once), .help = "all epochs in one process"},
-    {"fresh", 0, OPTION_FLAG, AT(fresh),
-     .help = "a process for each case; C and C++ have that anyway"},
+    {"fresh", 0, OPTION_FLAG, AT(statement.fresh),
+     .help = "a process for each epoch; C and C++ have that anyway"},
+    {"python", 0, OPTION_TEXT, AT(statement.python), "EXE",
+     .help = "the interpreter ($BILANX_PYTHON, or python3)"},
+    {"preload", 0, OPTION_TEXT, AT(statement.preload), "NAMES",
+     .help = "Python: import once, then fork; torch and numpy always"},
     {"label", 0, OPTION_TEXT, AT(statement.label), "TEXT",
      .help = "for the records, as are these:"},
     {"sub-label", 0, OPTION_TEXT, AT(statement.sub_label), "TEXT", .help = "..."},
@@ -140,7 +142,7 @@ static int run_time(const struct command *command, int argc, char **argv)
     arguments.statement.setup = setup;
     arguments.statement.global_setup = global;
     arguments.statement.setup_once = arguments.settings.setup_once;
-    arguments.statement.language = language_words[arguments.language];
+    arguments.statement.language = statements_languages[arguments.language];
     if (code == EXIT_DONE)
         code = measure(&arguments, &words);
     struct words *lists[] = {&arguments.setups, &arguments.globals, &arguments.statement.sources,
@@ -155,6 +157,7 @@ static const struct example time_examples[] = {
     {"bilanx time 'sqrt(x)' 'cbrt(x)' -s 'double x = 2'", "two, interleaved"},
     {"bilanx time 'parse(text)' --source parse.c -s 'char *text = ...'", "your own function"},
     {"bilanx time - < long.c", "a statement from stdin"},
+    {"bilanx time 'sorted(x)' -l python -s 'x = list(range(100))'", "Python"},
     {"bilanx time 'v.push_back(1)' -l c++ -g '#include <vector>' -s 'std::vector<int> v'", "C++"},
     {0},
 };
@@ -162,7 +165,7 @@ static const struct example time_examples[] = {
 const struct command cmd_time = {
     .name = "time",
     .usage = "[OPTION...] STMT...",
-    .summary = "measure statements in C and C++, or whole commands",
+    .summary = "measure statements in C, C++ and Python, or whole commands",
     .options = time_options,
     .examples = time_examples,
     .details =

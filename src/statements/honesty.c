@@ -123,6 +123,10 @@ void statements_check(void *context, const struct run_case *measured, struct bil
             record, "not-laundered",
             "the names of the setup could not be made unknown, or the value of the statement "
             "not kept, so it was compiled as it stands: see that nothing is folded");
+    if (statement->threaded)
+        record_warn(record, "started-threads",
+                    "a module starts threads when it is imported, after which a fork is unsafe: "
+                    "every epoch imports it anew, in a process of its own");
     bool asked = statement->marginal || estimate_ns < MARGINAL_BELOW_NS;
     if (!statement->copies || measured->task.num_threads > 1 ||
         (statement->setup_once && !statement->marginal) || (!asked && estimate_ns > CHECK_BELOW_NS))
