@@ -68,12 +68,14 @@ static void describe_result(void *context, struct text *out)
 static struct bilanx_error run(void *context, const struct message *request, struct server *server)
 {
     struct program *program = context;
-    uint64_t index = UINT64_MAX, seed = 0;
+    uint64_t index = UINT64_MAX, seed = 0, barrier = 0;
     BILANX_TRY(message_count(request, "case", &index));
     BILANX_TRY(message_count(request, "seed", &seed));
+    BILANX_TRY(message_count(request, "barrier", &barrier));
     if (index >= program->cases.count)
         return bilanx_error_make(BILANX_E_INPUT, "there is no such case");
-    bench_run_case(&program->cases.items[index], seed, server, &program->result);
+    struct bench_run one = {&program->cases.items[index], seed, barrier != 0};
+    bench_run_case(&one, server, &program->result);
     return BILANX_SUCCESS;
 }
 

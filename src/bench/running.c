@@ -11,6 +11,7 @@
 
 struct bilanx_bench {
     const struct bench_case *item;
+    void (*body)(struct bilanx_bench *b);
     struct server *server;
     struct crew *crew;  // NULL: a single thread
     struct crew_seat seat;
@@ -210,7 +211,7 @@ unsigned bilanx_thread_count(const struct bilanx_bench *b)
 static void call_body(void *context)
 {
     struct bilanx_bench *b = context;
-    b->item->bench->body(b);
+    b->body(b);
 }
 
 static const char left_early[] = "one of its threads left the loop before the others";
@@ -218,7 +219,7 @@ static const char left_early[] = "one of its threads left the loop before the ot
 static void *follow(void *argument)
 {
     struct bilanx_bench *b = argument;
-    b->item->bench->body(b);
+    b->body(b);
     if (!b->seat.dismissed)
         crew_fail(b->crew, BILANX_E_FAILED, left_early);
     // The others would wait for a body that came back early: take part until all are dismissed.
@@ -265,9 +266,15 @@ static void run_crew(struct bilanx_bench *benches, unsigned threads, uint64_t se
     free(ids);
 }
 
-void bench_run_case(const struct bench_case *item, uint64_t seed, struct server *server,
-                    struct bench_result *out)
+static void empty_body(struct bilanx_bench *b)
 {
+    BILANX_LOOP(b)
+        __asm__ volatile("");
+}
+
+void bench_run_case(const struct bench_run *run, struct server *server, struct bench_result *out)
+{
+    const struct bench_case *item = run->item;
     unsigned threads = item->threads;
     struct bilanx_bench *benches = calloc(threads, sizeof *benches);
     struct crew crew;
@@ -279,6 +286,7 @@ void bench_run_case(const struct bench_case *item, uint64_t seed, struct server 
     for (unsigned i = 0; i < threads; i++) {
         struct bilanx_bench *b = &benches[i];
         *b = (struct bilanx_bench){.item = item,
+                                   .body = run->barrier ? empty_body : item->bench->body,
                                    .server = server,
                                    .crew = threads > 1 ? &crew : NULL,
                                    .seat = {.crew = &crew, .loop = &b->loop, .index = i}};
@@ -288,11 +296,11 @@ void bench_run_case(const struct bench_case *item, uint64_t seed, struct server 
     }
     server->loop = &benches[0].loop;
     if (threads > 1) {
-        run_crew(benches, threads, seed);
+        run_crew(benches, threads, run->seed);
     } else {
         benches[0].loop.decide = server_decide;
         benches[0].loop.context = server;
-        shift_call(seed, call_body, &benches[0]);
+        shift_call(run->seed, call_body, &benches[0]);
     }
     add_results(benches, threads, out);
     crew_done(&crew);

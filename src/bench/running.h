@@ -16,8 +16,13 @@ struct bench_result {
     double pauses_per_iteration, pause_cost_ns;
 };
 
+struct bench_run {
+    const struct bench_case *item;
+    uint64_t seed;
+    bool barrier;  // an empty loop in place of the case's body
+};
+
 // Runs the case's body under the server; returns when the body does.
-void bench_run_case(const struct bench_case *item, uint64_t seed, struct server *server,
-                    struct bench_result *out);
+void bench_run_case(const struct bench_run *run, struct server *server, struct bench_result *out);
 
 #endif

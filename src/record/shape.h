@@ -36,7 +36,7 @@ struct shape {
     size_t extra_offset;  // of the member that keeps unknown keys
 };
 
-extern const struct shape shape_record, shape_task, shape_failure;
+extern const struct shape shape_record, shape_task, shape_failure, shape_counts;
 
 void shape_write(const struct shape *shape, const void *object, struct json_writer *json);
 void shape_members(const struct shape *shape, const void *object, struct json_writer *json);

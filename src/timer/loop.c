@@ -53,6 +53,10 @@ uint64_t loop_stage(struct loop *loop)
 void loop_resume(struct loop *loop)
 {
     loop->timing = true;
+    if (loop->meter) {
+        loop->meter->start(loop->meter->context);
+        return;
+    }
     loop->started = clock_read(loop->clock);
     if (!loop->begun)
         loop->begun = loop->started;
@@ -60,6 +64,11 @@ void loop_resume(struct loop *loop)
 
 void loop_pause(struct loop *loop)
 {
+    if (loop->meter) {
+        loop->meter->stop(loop->meter->context);
+        loop->timing = false;
+        return;
+    }
     uint64_t now = clock_read(loop->clock);
     loop->ticks += now - loop->started;
     loop->timing = false;

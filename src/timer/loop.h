@@ -11,8 +11,16 @@
 #include "clock/clock.h"
 #include "timer/stepper.h"
 
+// What is asked in place of the clock, as the last thing before a batch and the first thing after.
+struct loop_meter {
+    void (*start)(void *context);
+    void (*stop)(void *context);
+    void *context;
+};
+
 struct loop {
     const struct clock *clock;
+    const struct loop_meter *meter;                               // NULL: the clock
     uint64_t (*decide)(void *context, const struct batch *last);  // 0 ends the loop
     void *context;
     const struct method *method;  // what is worth reading around a batch; NULL: time alone

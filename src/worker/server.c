@@ -121,7 +121,7 @@ static uint64_t converse(struct server *server)
         if (!task)
             answer_error(server, BILANX_E_INPUT, "unknown request inside a case");
         else if (start_task(server, task, &request))
-            return stepper_next(&server->stepper, NULL);
+            return task->next(server, NULL);
     }
 }
 
@@ -140,8 +140,8 @@ uint64_t server_decide(void *context, const struct batch *last)
         reply(server, &line);
         return converse(server);
     }
-    uint64_t n = stepper_next(&server->stepper, last);
-    if (n)
+    uint64_t n = server->task->next(server, last);
+    if (n || server->closing)
         return n;
     AUTO(text) struct text line = {0};
     server->task->answer(server, &line);
@@ -179,6 +179,7 @@ static void open_clock(struct server *server)
 {
     if (server->clock.read)
         return;
+    counter_callgrind_begin();
     clock_open(&server->clock);
     clock_measure(&server->clock, &server->quality);
 }

@@ -11,6 +11,7 @@
 #include "timer/epoch.h"
 #include "timer/loop.h"
 #include "timer/stepper.h"
+#include "worker/counters.h"
 #include "worker/message.h"
 #include "worker/zygote.h"
 
@@ -49,6 +50,7 @@ struct server {
     const struct server_task *task;  // what is being measured, NULL between requests
     struct stepper stepper;
     struct epoch_watch watch;
+    struct counting counting;
     struct loop *loop;  // of the case that is open
     bool alone;         // the reference is not measured along
     bool asked;         // a request waits for its answer

@@ -2,12 +2,15 @@
 #include "shift.h"
 
 #include <alloca.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 __attribute__((noinline)) void shift_call(uint64_t seed, void (*function)(void *context),
                                           void *context)
 {
-    char *stack = alloca(16 * (seed % 256) + 16);
+    // From a page's boundary: how much environment and how many frames stand above is chance.
+    uintptr_t above = (uintptr_t)__builtin_frame_address(0) % 4096;
+    char *stack = alloca(above + 16 * (seed % 256) + 16);
     char *heap = malloc(16 * (seed / 256 % 256) + 16);
     __asm__ volatile("" : : "r"(stack), "r"(heap) : "memory");
     function(context);

@@ -5,9 +5,9 @@
 
 #include "timer/measure.h"
 #include "timer/reference.h"
+#include "worker/count.h"
 
-static struct bilanx_error plan_calibrate(const struct server *server,
-                                          const struct message *request,
+static struct bilanx_error plan_calibrate(struct server *server, const struct message *request,
                                           struct stepper_options *out)
 {
     (void)server;
@@ -22,7 +22,7 @@ static void answer_calibrate(struct server *server, struct text *out)
     message_add_number(out, "batch_ns", server->stepper.times_ns[0]);
 }
 
-static struct bilanx_error plan_epoch(const struct server *server, const struct message *request,
+static struct bilanx_error plan_epoch(struct server *server, const struct message *request,
                                       struct stepper_options *out)
 {
     (void)server;
@@ -55,7 +55,7 @@ static void answer_epoch(struct server *server, struct text *out)
     message_add_number(out, "kernel_ns", report.kernel_ns);
 }
 
-static struct bilanx_error plan_measure(const struct server *server, const struct message *request,
+static struct bilanx_error plan_measure(struct server *server, const struct message *request,
                                         struct stepper_options *out)
 {
     const char *name = message_text(request, "method");
@@ -95,10 +95,16 @@ static void answer_measure(struct server *server, struct text *out)
     bilanx_timing_done(&timing);
 }
 
+static uint64_t next_of_stepper(struct server *server, const struct batch *last)
+{
+    return stepper_next(&server->stepper, last);
+}
+
 static const struct server_task tasks[] = {
-    {"calibrate", false, plan_calibrate, answer_calibrate},
-    {"epoch", true, plan_epoch, answer_epoch},
-    {"measure", false, plan_measure, answer_measure},
+    {"calibrate", false, plan_calibrate, next_of_stepper, answer_calibrate},
+    {"epoch", true, plan_epoch, next_of_stepper, answer_epoch},
+    {"measure", false, plan_measure, next_of_stepper, answer_measure},
+    {"count", false, count_plan, count_next, count_answer},
 };
 
 const struct server_task *task_find(const char *verb)

@@ -8,8 +8,10 @@
 struct server_task {
     const char *verb;
     bool draws;  // one draw of a rigorous measurement: the reference is measured along
-    struct bilanx_error (*plan)(const struct server *server, const struct message *request,
+    struct bilanx_error (*plan)(struct server *server, const struct message *request,
                                 struct stepper_options *out);
+    // The size of the next batch, 0 when all are done; `last` is NULL the first time.
+    uint64_t (*next)(struct server *server, const struct batch *last);
     void (*answer)(struct server *server, struct text *out);
 };
 

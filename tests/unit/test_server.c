@@ -1,6 +1,7 @@
 // The whole conversation, as a controller has it with a worker in a process of its own.
 #include "worker/server.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,12 @@
 // What is served: a case that behaves, and others that do not.
 enum { GOOD, SKIPS, NO_LOOP, LEAVES, FAILS_AFTER, CASES };
 static const char *const names[] = {"good", "skips", "no loop", "leaves", "fails after"};
+
+static void *wait_a_moment(void *argument)
+{
+    usleep(100000);
+    return argument;
+}
 
 // What a body may do to its process, and where: "open case=0 fork=1 crash=loop".
 static void misbehave(const struct message *request, const char *place)
@@ -24,6 +31,15 @@ static void misbehave(const struct message *request, const char *place)
     if (text_equal(message_text(request, "leave"), place) && fork() == 0) {
         alarm(20);
         pause();
+    }
+    if (text_equal(message_text(request, "spawn"), place))
+        if (system("true") != 0)
+            abort();
+    if (text_equal(message_text(request, "thread"), place)) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, wait_a_moment, NULL);
+        if (strcmp(place, "loop") == 0)
+            pthread_join(thread, NULL);
     }
     if (text_equal(message_text(request, "die"), place) && fork() == 0) {
         usleep(1000);
@@ -336,6 +352,58 @@ static void a_case_that_fails_says_so_and_the_next_one_runs(void **state)
     agree(state, "close", "closed");
 }
 
+static void events_are_counted_for_each_repeat(void **state)
+{
+    agree(state, "open case=0 fork=1", "opened");
+    AUTO(message)
+    struct message counted = answer_to(state, "count counter=perf number=7 repeats=3", "counted");
+    AUTO(memory) double *values = NULL;
+    size_t count = 0;
+    assert_near(number_of(&counted, "number"), 7, 0);
+    assert_ok(message_numbers(&counted, "event.task-clock-ns", &values, &count));
+    assert_int_equal(count, 3);
+    assert_true(values[0] > 0);
+    agree(state, "epoch number=1 max_blocks=1 min_blocks=1", "epoch");
+    agree(state, "count counter=perf number=1 repeats=1 warmup=0", "counted");
+    agree(state, "close", "closed");
+}
+
+static void what_cannot_be_counted_says_why(void **state)
+{
+    AUTO(message) struct message answer = {0};
+    agree(state, "open case=0 fork=1", "opened");
+    refuse(state, "count counter=sheep", "unknown counter 'sheep'");
+    refuse(state, "count counter=perf number=0", "nothing to count");
+    refuse(state, "count counter=perf repeats=0", "nothing to count");
+    refuse(state, "count counter=perf repeats=x", "not a number");
+    assert_error(ask(state, "count", "counted", &answer), BILANX_E_FAILED, "under valgrind");
+    assert_error(ask(state, "count counter=allocations", "counted", &answer), BILANX_E_FAILED,
+                 "cannot be watched");
+    agree(state, "close", "closed");
+}
+
+// Each is refused before it can do harm, and the worker goes on.
+static void what_would_be_counted_in_part_is_refused(void **state)
+{
+    static const struct {
+        const char *words, *part;
+    } cases[] = {{"leave=loop", "starts processes"},
+                 {"spawn=loop", "starts processes"},
+                 {"thread=loop", "starts threads"},
+                 {"thread=setup", "starts threads"}};
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        char request[100];
+        AUTO(message) struct message answer = {0};
+        snprintf(request, sizeof request, "open case=0 fork=1 %s", cases[i].words);
+        agree(state, request, "opened");
+        assert_error(ask(state, "count counter=perf", "counted", &answer), BILANX_E_FAILED,
+                     cases[i].part);
+        if (i == 3)  // it was there before: the case is still open
+            agree(state, "close", "closed");
+        agree(state, "hello", "hello");
+    }
+}
+
 static pid_t open_forked(void **state, const char *words)
 {
     char request[200];
@@ -486,6 +554,9 @@ int main(void)
         cmocka_unit_test(who_has_nothing_to_prepare_says_so),
         SERVED(requests_may_come_in_pieces_and_heaps),
         SERVED(a_case_that_fails_says_so_and_the_next_one_runs),
+        SERVED(events_are_counted_for_each_repeat),
+        SERVED(what_cannot_be_counted_says_why),
+        SERVED(what_would_be_counted_in_part_is_refused),
         SERVED(a_forked_case_leaves_nothing_in_the_worker),
         SERVED(a_forked_case_takes_no_request_but_its_own),
         SERVED(a_fork_that_dies_is_answered_for_once),
