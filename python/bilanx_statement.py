@@ -26,7 +26,7 @@ TEMPLATE = '''def inner(_bilanx_batches):
         for _bilanx_i in _bilanx_batch:
             pass
 '''
-WHOLE = '<statement>'  # the file that setup, stmt and sync seem to stand in, one after the other
+WHOLE = '<statement>'  # where setup, stmt and sync stand one after the other; alone, stmt is <stmt>
 PRELOADED = ('torch', 'numpy')  # that a setup imports: costly, and safe to fork after
 
 
@@ -56,12 +56,15 @@ def parse(text, name):
     still, and stands in a block then."""
     indented = next((line[0].isspace() for line in text.split('\n')
                      if line.strip() and not line.lstrip().startswith('#')), False)
-    if not indented:
+    tree = None
+    if indented:
+        try:
+            tree = compile('if 1:\n' + text + '\n', name, 'exec', _ast.PyCF_ONLY_AST)
+        except SyntaxError:
+            pass  # said of the text as it is
+    if not tree or len(tree.body) != 1:
         return compile(text + '\n', name, 'exec', _ast.PyCF_ONLY_AST).body
-    tree = compile('if 1:\n' + text + '\n', name, 'exec', _ast.PyCF_ONLY_AST)
     move(tree, -1)
-    if len(tree.body) != 1:  # what follows the block
-        raise IndentationError('unindent does not match', (name, tree.body[1].lineno, 1, None))
     return tree.body[0].body
 
 
@@ -127,7 +130,8 @@ class Statement(object):
         self.global_text = tidy(words.get('global_setup', ''))
         self.parts = []  # (lines before it, name, text)
         self.line_count = 0
-        function = compile(TEMPLATE, WHOLE, 'exec', _ast.PyCF_ONLY_AST)
+        self.whole = WHOLE if words.get('setup') or words.get('sync') else '<stmt>'
+        function = compile(TEMPLATE, self.whole, 'exec', _ast.PyCF_ONLY_AST)
         outer = function.body[0].body[0]
         inner = outer.body[0]
         try:
@@ -135,7 +139,7 @@ class Statement(object):
             inner.body = self.part('<stmt>', words.get('stmt', '')) or inner.body
             outer.body += self.part('<sync>', words.get('sync', ''))
             function.body[0].body[:0] = setup
-            self.code = compile(function, WHOLE, 'exec')
+            self.code = compile(function, self.whole, 'exec')
             self.global_code = compile(self.global_text + '\n', '<global>', 'exec')
         except SyntaxError as error:
             self.place(error)
@@ -150,7 +154,8 @@ class Statement(object):
         for node in nodes:
             check(node, name)
             move(node, self.line_count)
-        self.line_count += text.count('\n') + 1
+        if text:
+            self.line_count += text.count('\n') + 1
         return nodes
 
     def locate(self, line):
@@ -162,11 +167,11 @@ class Statement(object):
         """Every name that a traceback may show, and its text."""
         whole = '\n'.join(text for _, _, text in self.parts)
         return dict([(name, text) for _, name, text in self.parts],
-                    **{WHOLE: whole, '<global>': self.global_text})
+                    **{self.whole: whole, '<global>': self.global_text})
 
     def place(self, error):
         """Lets a syntax error of the whole point into its part, with its line."""
-        if error.filename == WHOLE and error.lineno:
+        if error.filename == self.whole and error.lineno:
             name, line = self.locate(error.lineno)
             if getattr(error, 'end_lineno', None):
                 error.end_lineno -= error.lineno - line
@@ -230,7 +235,7 @@ def place_frames(shown, statement, seen):
     if True in ours:
         del frames[:ours.index(True)]  # the worker's own
     for frame in frames:
-        if frame.filename == WHOLE:
+        if frame.filename == statement.whole:
             name, line = statement.locate(frame.lineno)
             if getattr(frame, 'end_lineno', None):
                 frame.end_lineno -= frame.lineno - line
@@ -283,29 +288,24 @@ def task_count():
 
 def set_torch_threads(threads):
     torch = sys.modules.get('torch')
-    if torch and hasattr(torch, 'set_num_threads') and torch.get_num_threads() != threads:
+    if hasattr(torch, 'set_num_threads') and torch.get_num_threads() != threads:
         torch.set_num_threads(threads)
 
 
-def in_use(module):
-    return module is not None and hasattr(module, 'synchronize') and module.is_available() and \
-        module.is_initialized()
+def answers_yes(module, *names):
+    """Whether functions of these names are all there and all say so."""
+    functions = [getattr(module, name, None) for name in names]
+    return None not in functions and all(function() for function in functions)
 
 
 def device_waiters():
-    """What waits for the devices that torch has in use; without asking, nothing comes into use."""
+    """What waits for the devices that torch has in use; asking brings none into use."""
     torch = sys.modules.get('torch')
-    if not torch:
-        return []
-    waiters = [module.synchronize
-               for module in (getattr(torch, name, None) for name in ('cuda', 'xpu'))
-               if in_use(module)]
-    mps = getattr(torch, 'mps', None)
-    available = getattr(getattr(getattr(torch, 'backends', None), 'mps', None), 'is_available',
-                        None)
-    if mps and available and available() and hasattr(mps, 'synchronize'):
-        waiters.append(mps.synchronize)
-    return waiters
+    devices = [getattr(torch, name, None) for name in ('cuda', 'xpu')]
+    used = [device for device in devices if answers_yes(device, 'is_available', 'is_initialized')]
+    if answers_yes(getattr(getattr(torch, 'backends', None), 'mps', None), 'is_available'):
+        used.append(getattr(torch, 'mps', None))
+    return [device.synchronize for device in used if hasattr(device, 'synchronize')]
 
 
 def wait_for(waiters):

@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -35,41 +36,55 @@ static int add_path(struct dl_phdr_info *info, size_t size, void *paths)
     return 0;
 }
 
-// Sets the threads of one library, or with 0 asks for them.
-static int visit(const char *path, const struct library *library, int threads)
+struct visit {
+    int threads;  // to set; 0: ask
+    int sum;      // libraries told, or the threads they started
+    void *seen[32];
+    size_t count;
+};
+
+// A library is found again through those that are linked to it.
+static bool is_new(struct visit *visit, void *function)
 {
-    int answer = 0;
+    for (size_t i = 0; i < visit->count; i++)
+        if (visit->seen[i] == function)
+            return false;
+    if (visit->count < sizeof visit->seen / sizeof *visit->seen)
+        visit->seen[visit->count++] = function;
+    return true;
+}
+
+static void visit_library(struct visit *visit, const char *path, const struct library *library)
+{
     void *handle = dlopen(path, RTLD_NOW | RTLD_NOLOAD);
-    void (*set)(int) = NULL;
-    int (*get)(void) = NULL;
     if (!handle)
-        return 0;
-    *(void **)&set = dlsym(handle, library->set);
-    if (library->get)
-        *(void **)&get = dlsym(handle, library->get);
-    if (threads && set) {
-        set(threads);
-        answer = 1;
-    } else if (!threads && get) {
-        answer = get() - 1;
+        return;
+    const char *symbol = visit->threads ? library->set : library->get;
+    void *function = symbol ? dlsym(handle, symbol) : NULL;
+    if (function && is_new(visit, function)) {
+        void (*set)(int);
+        int (*get)(void);
+        *(void **)&set = *(void **)&get = function;
+        if (visit->threads)
+            set(visit->threads);
+        visit->sum += visit->threads ? 1 : get() - 1;
     }
     dlclose(handle);
-    return answer;
 }
 
 static int visit_all(int threads)
 {
     AUTO(list) struct list paths = {0};
-    int sum = 0;
+    struct visit visit = {.threads = threads};
     dl_iterate_phdr(add_path, &paths);
     for (size_t i = 0; i < paths.count; i++) {
         const char *slash = strrchr(paths.items[i], '/');
         const char *name = slash ? slash + 1 : paths.items[i];
         for (size_t j = 0; j < LIBRARIES; j++)
             if (strstr(name, libraries[j].part_of_name))
-                sum += visit(paths.items[i], &libraries[j], threads);
+                visit_library(&visit, paths.items[i], &libraries[j]);
     }
-    return sum;
+    return visit.sum;
 }
 
 int libraries_set_threads(int threads)

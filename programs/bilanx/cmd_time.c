@@ -75,8 +75,11 @@ static void show_assembly(const struct statements *statements)
 {
     for (size_t i = 0; i < statements->cases.count; i++) {
         AUTO(text) struct text code = {0};
-        if (!statements->items[i].object)
+        if (!statements->items[i].object) {
+            if (!statements->cases.items[i].failure)
+                printf("%s:\n  (not compiled to machine code)\n", statements->cases.items[i].name);
             continue;
+        }
         struct bilanx_error error = statements_disassemble(&statements->items[i], &code);
         printf("%s:\n%s", statements->cases.items[i].name,
                error.status != BILANX_OK ? error.text

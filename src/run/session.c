@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 
 #include "base/mem.h"
 
@@ -61,12 +62,20 @@ void run_standby_done(struct run_standby *standby)
     standby->running = false;
 }
 
+static bool has_ended(const struct run_standby *standby)
+{
+    siginfo_t ended = {0};
+    pid_t pid = standby->client.process.pid;
+    return pid <= 0 || waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOWAIT | WNOHANG) != 0 ||
+           ended.si_pid != 0;
+}
+
 static struct bilanx_error stand_by(const struct run_subject *subject,
                                     const struct session_options *options, struct session *out)
 {
     struct run_standby *standby = subject->standby;
     struct process *process = &standby->client.process;
-    if (standby->running && standby->generation < options->generation)
+    if (standby->running && (standby->generation < options->generation || has_ended(standby)))
         run_standby_done(standby);
     out->standby = standby;
     out->client = &standby->client;

@@ -42,6 +42,7 @@ struct bilanx_error bilanx_time_statement(const struct bilanx_statement *stateme
                                         .description = statement->description,
                                         .env = statement->env,
                                         .threads = statement->num_threads,
+                                        .python = statement->python,
                                         .cc = statement->cc,
                                         .cflags = statement->cflags,
                                         .ldflags = statement->ldflags};

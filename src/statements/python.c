@@ -62,10 +62,12 @@ static struct bilanx_error find_interpreter(const struct statement_options *opti
     const char *mark = strstr(text_get(&output), "\nbilanx-python\n");
     char path[4096] = "";
     unsigned references = 0;
+    int first = (int)strcspn(text_get(&output), "\n");
     if (!mark || sscanf(mark, "\nbilanx-python\n%4095[^\n]\n%u %u %u", path, &out->major,
                         &out->minor, &references) != 4)
-        return bilanx_error_make(BILANX_E_INPUT, "'%s' is no Python, or not a working one%s%.200s",
-                                 found, output.size ? ": it printed " : "", text_get(&output));
+        return bilanx_error_make(BILANX_E_INPUT, "'%s' is no Python, or not a working one%s%.*s",
+                                 found, output.size ? ": it printed " : "", first,
+                                 text_get(&output));
     if (out->major < 3 || (out->major == 3 && out->minor < 5))
         return bilanx_error_make(BILANX_E_INPUT,
                                  "'%s' is Python %u.%u, which is too old: 3.5 or later is needed",
