@@ -4,14 +4,14 @@
     python.py WORKER [--rounds N] [--python EXE]
 
 In a round a process of each side is started, on the same CPU: bilanx's worker, told by the protocol
-what `bilanx time --method blocked` would tell it, and one with torch.utils.benchmark.Timer. They
-take short turns in random order. What is compared is the ratio of two neighbouring medians: of those
-the midmean of the logarithms, and its interval by resampling rounds. Exits with 1 when a goal is
-missed.
+what `bilanx time --method timeit` would tell it, and one with torch.utils.benchmark.Timer. They
+take short turns in random order, each BLOCKS blocks of the same number of calls, so that work beside
+them hits both alike. What is compared is the ratio of two neighbouring medians: of those the midmean
+of the logarithms, and its interval by resampling rounds. Exits with 1 when a goal is missed.
 
 Where objects lie decides much: an empty loop takes 5.9 to 9.3 ns here (CPython 3.11, AMD EPYC), in
-both, and the same in every run of a process that allocates nothing at random. So both sides have a
-setup that does, and what is compared is not one draw of each.
+both, and a process that allocates nothing at random shows one of these for ever. So both sides have
+a setup that does, once a turn, and what is compared is not one draw of each.
 """
 import argparse
 import json
@@ -23,34 +23,40 @@ import subprocess
 import sys
 from urllib.parse import quote, unquote
 
-SHUFFLE = '''import random
-ballast = [bytes(random.randrange(480)) for _ in range(random.randrange(3000))]
+SHUFFLE = '''import builtins, random
+if getattr(builtins, 'turn', None) != %d:
+    builtins.turn = %d
+    builtins.ballast = [bytes(random.randrange(480)) for _ in range(random.randrange(3000))]
 '''
-SETUP = SHUFFLE + '''import torch
+SETUP = '''import torch
 x, y = torch.ones(1), torch.ones(1)
-a, b, c = torch.ones(4, 4), torch.ones(64, 64), torch.ones(512, 512)'''
+a, b, c = torch.ones(4, 4), torch.ones(64, 64), torch.ones(512, 512)
+'''
 STATEMENTS = ['pass', 'x + y', 'torch.mm(a, a)', 'torch.mm(b, b)', 'torch.mm(c, c)',
               '[i * i for i in range(100)]']
-MIN_RUN_TIME = .02
+BLOCK_NS = 1000000  # Timer sets up anew for every block, which a short one would show
+BLOCKS = 15
 TURNS = 25
 AGREE = .03
 
+# The other sides: a line of setup, statement, number and blocks each, answered by a median.
 TIMER = '''
 import json, sys
-from torch.utils.benchmark import Timer
+from torch.utils.benchmark import Measurement, Timer
 for line in sys.stdin:
-    setup, stmt, seconds = json.loads(line)
-    print(Timer(stmt, setup).blocked_autorange(min_run_time=seconds).median, flush=True)
+    setup, stmt, number, blocks = json.loads(line)
+    timer = Timer(stmt, setup)
+    timer.timeit(number)
+    taken = [timer.timeit(number) for _ in range(blocks)]
+    print(Measurement.merge(taken)[0].median, flush=True)
 '''
-
 TIMEIT = '''
 import json, statistics, sys, timeit
 for line in sys.stdin:
-    setup, stmt, seconds = json.loads(line)
+    setup, stmt, number, blocks = json.loads(line)
     timer = timeit.Timer(stmt, setup)
-    number, taken = timer.autorange()
-    number = max(1, int(number * seconds / taken / 20))
-    print(statistics.median(timer.repeat(20, number)) / number, flush=True)
+    timer.timeit(number)
+    print(statistics.median(timer.repeat(blocks, number)) / number, flush=True)
 '''
 
 
@@ -67,8 +73,8 @@ class Peer:
                                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                         universal_newlines=True, preexec_fn=pin, env=ENVIRONMENT)
 
-    def median(self, setup, stmt):
-        self.process.stdin.write(json.dumps([setup, stmt, MIN_RUN_TIME]) + '\n')
+    def median(self, setup, stmt, number, blocks):
+        self.process.stdin.write(json.dumps([setup, stmt, number, blocks]) + '\n')
         self.process.stdin.flush()
         return float(self.process.stdout.readline())
 
@@ -96,12 +102,22 @@ class Bilanx:
             raise SystemExit('%s: %s' % (request, unquote(' '.join(answer))))
         return dict(word.split('=', 1) for word in answer[1:])
 
-    def median(self, setup, stmt):
+    def open(self, setup, stmt):
         self.ask('open stmt=%s setup=%s threads=1 fork=1 seed=%d'
                  % (quote(stmt), quote(setup), random.getrandbits(32)), 'opened')
-        found = self.ask('measure method=blocked min_run_time=%r' % MIN_RUN_TIME, 'measured')
+
+    def number(self, setup, stmt):
+        self.open(setup, stmt)
+        found = self.ask('calibrate target_ns=%d' % BLOCK_NS, 'calibrated')
         self.ask('close', 'closed')
-        return statistics.median(map(float, found['times'].split(','))) / float(found['number'])
+        return int(found['number'])
+
+    def median(self, setup, stmt, number, blocks):
+        self.open(setup, stmt)
+        self.ask('measure method=timeit number=%d repeats=1' % number, 'measured')
+        found = self.ask('measure method=timeit number=%d repeats=%d' % (number, blocks), 'measured')
+        self.ask('close', 'closed')
+        return statistics.median(map(float, found['times'].split(','))) / number
 
     def end(self):
         os.close(self.requests)
@@ -118,9 +134,13 @@ def midmean(values):
 def take_round(options, program, setup, stmts):
     """Pairs of medians, by statement."""
     ours, theirs = Bilanx(options, setup), Peer(options, program)
+    numbers = {stmt: ours.number(setup, stmt) for stmt in stmts}
     pairs = {stmt: [] for stmt in stmts}
-    for stmt in stmts * TURNS:
-        found = {side: side.median(setup, stmt) for side in random.sample([ours, theirs], 2)}
+    for turn, stmt in enumerate(stmts * TURNS):
+        shuffled = SHUFFLE % (turn, turn) + setup
+        blocks = BLOCKS if numbers[stmt] > 1 else 5
+        found = {side: side.median(shuffled, stmt, numbers[stmt], blocks)
+                 for side in random.sample([ours, theirs], 2)}
         pairs[stmt].append((found[ours], found[theirs]))
     ours.end()
     theirs.end()
@@ -161,7 +181,7 @@ def main():
     print('goal, within %.0f %% of each other: %s, %d of %d\n'
           % (AGREE * 100, 'met' if all(agreed) else 'missed', sum(agreed), len(agreed)))
     print('%-30s %13s %13s' % ('', 'bilanx', 'timeit'))
-    (loop,) = compare(options, TIMEIT, SHUFFLE, ['pass'])
+    (loop,) = compare(options, TIMEIT, '', ['pass'])
     show(*loop)
     above = loop[4] > 1  # the whole interval is
     print('goal, an iteration of the loop not above that of timeit: %s'
