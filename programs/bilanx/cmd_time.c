@@ -3,73 +3,34 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/file.h"
 #include "base/interrupt.h"
-#include "base/mem.h"
 #include "console/console.h"
-#include "statements/statements.h"
+#include "count_beside.h"
+#include "statement_arguments.h"
 #include "time_commands.h"
 
 struct time_arguments {
     struct console_settings settings;
-    struct statement_options statement;
-    struct words setups, globals;
-    int language;
-    bool assembly;
+    struct statement_arguments code;
+    bool assembly, count;
 };
 
 #define AT(member) offsetof(struct time_arguments, member)
 static const struct option time_options[] = {
-    {"setup", 's', OPTION_LIST, AT(setups), "CODE",
-     .help = "runs first, once in every process; its variables are in scope"},
-    {"global", 'g', OPTION_LIST, AT(globals), "CODE",
-     .help = "outside the function: includes, types, imports"},
-    {"language", 'l', OPTION_CHOICE, AT(language), .choices = statements_languages,
-     .help = "of the statements"},
-    {"threads", 't', OPTION_COUNT, AT(statement.threads), "N",
-     .help = "that the statement may use, for OpenMP and BLAS (1)"},
-    {"cc", 0, OPTION_TEXT, AT(statement.cc), "CC", .help = "the compiler (cc, or c++)"},
-    {"cflags", 0, OPTION_TEXT, AT(statement.cflags), "FLAGS", .help = "after -O2"},
-    {"ldflags", 0, OPTION_TEXT, AT(statement.ldflags), "FLAGS", .help = "for the linker: -lfoo"},
-    {"pkg", 0, OPTION_LIST, AT(statement.packages), "NAME", .help = "flags from pkg-config"},
-    {"source", 0, OPTION_LIST, AT(statement.sources), "FILE",
-     .help = "compiled along; a single one with its static functions"},
-    {"include", 'I', OPTION_LIST, AT(statement.includes), "DIR", .help = "where headers are"},
-    {"compile-commands", 0, OPTION_TEXT, AT(statement.compile_commands), "FILE",
-     .help = "a project's flags for the first --source"},
-    {"sync", 0, OPTION_TEXT, AT(statement.sync), "STMT",
-     .help = "after each batch, timed with it: waits for a queue"},
-    {"marginal", 0, OPTION_FLAG, AT(statement.marginal),
+    STATEMENT_CODE(struct time_arguments, code),
+    {"marginal", 0, OPTION_FLAG, AT(code.options.marginal),
      .help = "what one more execution costs (always under 10 ns)"},
-    {"no-launder", 0, OPTION_FLAG, AT(statement.plain),
-     .help = "let the optimiser see all values, and drop the result"},
     {"asm", 0, OPTION_FLAG, AT(assembly), .help = "show the machine code of the loop"},
+    {"count", 0, OPTION_FLAG, AT(count), .help = "its instructions, too ('bilanx help count')"},
     {"setup-once", 0, OPTION_FLAG, AT(settings.setup_once), .help = "all epochs in one process"},
-    {"fresh", 0, OPTION_FLAG, AT(statement.fresh),
+    {"fresh", 0, OPTION_FLAG, AT(code.options.fresh),
      .help = "a process for each epoch; C and C++ have that anyway"},
-    {"python", 0, OPTION_TEXT, AT(statement.python), "EXE",
-     .help = "the interpreter ($BILANX_PYTHON, or python3)"},
-    {"preload", 0, OPTION_TEXT, AT(statement.preload), "NAMES",
-     .help = "Python: import once, then fork; torch and numpy always"},
-    {"label", 0, OPTION_TEXT, AT(statement.label), "TEXT",
-     .help = "for the records, as are these:"},
-    {"sub-label", 0, OPTION_TEXT, AT(statement.sub_label), "TEXT", .help = "..."},
-    {"description", 0, OPTION_TEXT, AT(statement.description), "TEXT", .help = "..."},
-    {"env", 0, OPTION_TEXT, AT(statement.env), "TEXT", .help = "..."},
+    STATEMENT_NAMES(struct time_arguments, code),
     CONSOLE_MEASURING(struct time_arguments, settings),
     CONSOLE_SHOWING(struct time_arguments, settings),
     {0},
 };
-
-static char *joined(const struct words *words)
-{
-    struct text text = {0};
-    for (size_t i = 0; i < words->count; i++)
-        text_format(&text, "%s%s", i ? "\n" : "", words->items[i]);
-    return words->count ? text_take(&text) : NULL;
-}
 
 static void show_assembly(const struct statements *statements)
 {
@@ -88,36 +49,56 @@ static void show_assembly(const struct statements *statements)
     }
 }
 
-// A statement that is "-" stands on stdin: the way for one that no command line could hold.
-static struct bilanx_error read_stdin(struct words *stmts, struct text *out)
+// What is timed, and what is counted beside it: the same statements, compiled for valgrind.
+struct time_check {
+    struct statements timed, counted;
+    struct count_beside count;
+    bool counts;
+};
+
+static void check(void *context, const struct run_case *measured, struct bilanx_record *record)
 {
-    for (size_t i = 0; i < stmts->count; i++) {
-        if (strcmp(stmts->items[i], "-") != 0)
-            continue;
-        if (out->size == 0)
-            BILANX_TRY(file_read_fd(STDIN_FILENO, "stdin", out));
-        stmts->items[i] = text_get(out);
-    }
+    struct time_check *check = context;
+    statements_check(&check->timed, measured, record);
+    size_t index = (size_t)(measured - check->timed.cases.items);
+    if (check->counts)
+        count_beside(&check->count, &check->counted.cases.items[index], record);
+}
+
+static struct bilanx_error prepare(const struct time_arguments *arguments,
+                                   const struct words *stmts, struct time_check *out)
+{
+    struct statement_options options = arguments->code.options;
+    BILANX_TRY(statements_prepare(stmts->items, stmts->count, &options, &out->timed));
+    out->counts = arguments->count;
+    if (!out->counts)
+        return BILANX_SUCCESS;
+    options.counting = true;
+    BILANX_TRY(statements_prepare(stmts->items, stmts->count, &options, &out->counted));
+    BILANX_TRY(statements_add_barrier(&options, &out->counted));
+    count_beside_init(&out->count, &arguments->settings);
     return BILANX_SUCCESS;
 }
 
-static int measure(struct time_arguments *arguments, struct words *stmts)
+static int measure(struct time_arguments *arguments, const struct words *stmts)
 {
-    AUTO(text) struct text from_stdin = {0};
-    struct bilanx_error unread = read_stdin(stmts, &from_stdin);
-    if (unread.status != BILANX_OK)
-        return command_fail(unread);
-    AUTO(statements) struct statements statements = {0};
+    struct time_check context = {0};
     interrupt_catch();
-    struct bilanx_error error =
-        statements_prepare(stmts->items, stmts->count, &arguments->statement, &statements);
-    if (error.status != BILANX_OK)
-        return command_fail(error);
-    if (arguments->assembly)
-        show_assembly(&statements);
-    arguments->settings.check = statements_check;
-    arguments->settings.check_context = &statements;
-    return console_measure(&statements.cases, &arguments->settings);
+    struct bilanx_error error = prepare(arguments, stmts, &context);
+    int code;
+    if (error.status != BILANX_OK) {
+        code = command_fail(error);
+    } else {
+        if (arguments->assembly)
+            show_assembly(&context.timed);
+        arguments->settings.check = check;
+        arguments->settings.check_context = &context;
+        code = console_measure(&context.timed.cases, &arguments->settings);
+    }
+    count_beside_done(&context.count);
+    statements_done(&context.counted);
+    statements_done(&context.timed);
+    return code;
 }
 
 static const struct command whole_commands = {
@@ -140,18 +121,12 @@ static int run_time(const struct command *command, int argc, char **argv)
     if (code == EXIT_DONE && words.count == 0)
         code = command_fail(bilanx_error_make(
             BILANX_E_USAGE, "time needs a statement ('bilanx help time' shows examples)"));
-    AUTO(memory) char *setup = joined(&arguments.setups);
-    AUTO(memory) char *global = joined(&arguments.globals);
-    arguments.statement.setup = setup;
-    arguments.statement.global_setup = global;
-    arguments.statement.setup_once = arguments.settings.setup_once;
-    arguments.statement.language = statements_languages[arguments.language];
+    if (code == EXIT_DONE)
+        code = command_fail(statement_arguments_complete(&arguments.code, &words));
+    arguments.code.options.setup_once = arguments.settings.setup_once;
     if (code == EXIT_DONE)
         code = measure(&arguments, &words);
-    struct words *lists[] = {&arguments.setups, &arguments.globals, &arguments.statement.sources,
-                             &arguments.statement.includes, &arguments.statement.packages};
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        words_done(lists[i]);
+    statement_arguments_done(&arguments.code);
     return code;
 }
 

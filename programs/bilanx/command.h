@@ -33,7 +33,7 @@ struct command {
     int (*run)(const struct command *command, int argc, char **argv);  // argv[0] is its name
 };
 
-extern const struct command cmd_doctor, cmd_run, cmd_time;
+extern const struct command cmd_count, cmd_doctor, cmd_run, cmd_time;
 
 // Reads a command's line into `target`. On a mistake says so on stderr, and where help is, and
 // returns EXIT_USAGE; otherwise EXIT_DONE.

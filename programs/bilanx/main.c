@@ -8,6 +8,7 @@
 static const struct command *const commands[] = {
     &cmd_time,
     &cmd_run,
+    &cmd_count,
     &cmd_doctor,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };

@@ -95,7 +95,11 @@ static void print_results(struct session *session)
     AUTO(text) struct text table = {0};
     bool color = terminal_color(settings->color, STDOUT_FILENO);
     if (settings->format != CONSOLE_JSON && !records_on_stdout) {
-        show_table(&session->shown, console_table_format(settings->format, color), &table);
+        enum table_format format = console_table_format(settings->format, color);
+        show_table(&session->shown, format, &table);
+        if (settings->functions != CONSOLE_NO_FUNCTIONS && format != TABLE_CSV)
+            show_functions(&session->shown, settings->functions == CONSOLE_INCLUSIVE, format,
+                           &table);
         fputs(text_get(&table), stdout);
         fflush(stdout);
     }
@@ -134,12 +138,14 @@ static int measure(struct session *session, const struct run_cases *cases)
                                   .one_process = settings->setup_once,
                                   .check = settings->check,
                                   .check_context = settings->check_context};
-    bool replicated = options.repeats > 1 && options.method != &method_timeit;
+    bool replicated = !settings->measure && options.repeats > 1 && options.method != &method_timeit;
     progress_bar_init(&session->bar, cases->count * (replicated ? options.repeats : 1),
                       settings->quiet);
     interrupt_catch();
     struct run_observer observer = {session, working, finished};
-    struct bilanx_error error = run_measure(cases, &options, &observer);
+    struct bilanx_error error = settings->measure
+                                    ? settings->measure(settings->measure_context, cases, &observer)
+                                    : run_measure(cases, &options, &observer);
     progress_bar_clear(&session->bar);
     print_results(session);
     if (error.status != BILANX_OK)

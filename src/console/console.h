@@ -37,6 +37,11 @@ struct console_settings {
     // As in run_options.
     void (*check)(void *context, const struct run_case *measured, struct bilanx_record *record);
     void *check_context;
+    // Makes the records in place of run_measure(); NULL: that.
+    struct bilanx_error (*measure)(void *context, const struct run_cases *cases,
+                                   const struct run_observer *observer);
+    void *measure_context;
+    enum console_functions { CONSOLE_NO_FUNCTIONS, CONSOLE_SELF, CONSOLE_INCLUSIVE } functions;
 };
 
 // Rows for tables of options, read into `at`, the struct console_settings in a struct `type`.

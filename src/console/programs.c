@@ -35,6 +35,7 @@ int console_run_programs(const char *const *paths, size_t count,
         subjects[i] = (struct run_subject){
             .name = paths[i],
             .env = env_of(paths, count, i),
+            .barrier = " case=0 barrier=1",
             .launch = {.argv = arguments[i], .channel = WORKER_CHANNEL, .cpu = -1}};
     }
     int code = console_run(subjects, count, settings);

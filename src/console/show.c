@@ -31,6 +31,11 @@ static double half_width(const struct bilanx_record *record)
     return (record->stats.ci95[1] - record->stats.ci95[0]) / 2;
 }
 
+static bool timed(const struct bilanx_record *record)
+{
+    return record->timing.raw_count > 0;
+}
+
 static bool failed(const struct bilanx_record *record)
 {
     return record->error != NULL;
@@ -41,11 +46,24 @@ static bool skipped(const struct bilanx_record *record)
     return failed(record) && text_equal(record->error->code, "skipped");
 }
 
+static void fill_instructions(const struct bilanx_record *record, char out[UNITS_SIZE])
+{
+    if (record->counts && record->counts->repeat_count)
+        snprintf(out, UNITS_SIZE, "%.10g", record->counts->per_iteration);
+}
+
 void show_result(const struct bilanx_record *record, struct text *out)
 {
     char time[UNITS_SIZE], share[UNITS_SIZE];
     if (failed(record)) {
         text_add(out, record->error->code);
+        return;
+    }
+    if (!timed(record)) {
+        char instructions[UNITS_SIZE] = "";
+        fill_instructions(record, instructions);
+        text_format(out, "%s", instructions[0] ? instructions : "counted");
+        text_add(out, instructions[0] ? " instructions" : "");
         return;
     }
     text_add(out, units_time(record->stats.estimate, half_width(record), time));
@@ -64,26 +82,26 @@ struct column {
 
 static void fill_time(const struct bilanx_record *record, char out[UNITS_SIZE])
 {
-    if (!record->timing.latency)
+    if (timed(record) && !record->timing.latency)
         units_time(record->stats.estimate, half_width(record), out);
 }
 
 static void fill_interval(const struct bilanx_record *record, char out[UNITS_SIZE])
 {
-    if (!record->timing.latency && half_width(record) >= 0)
+    if (timed(record) && !record->timing.latency && half_width(record) >= 0)
         units_percent(half_width(record) / record->stats.estimate, out);
 }
 
 static void fill_marginal(const struct bilanx_record *record, char out[UNITS_SIZE])
 {
-    if (record->stats.marginal >= 0)
+    if (timed(record) && record->stats.marginal >= 0)
         units_time(record->stats.marginal, NAN, out);
 }
 
 static void fill_cpu(const struct bilanx_record *record, char out[UNITS_SIZE])
 {
     double cpu = bilanx_timing_cpu(&record->timing);
-    if (cpu >= 0)
+    if (timed(record) && cpu >= 0)
         units_time(cpu, half_width(record), out);
 }
 
@@ -101,13 +119,13 @@ static void fill_items(const struct bilanx_record *record, char out[UNITS_SIZE])
 
 static void fill_within(const struct bilanx_record *record, char out[UNITS_SIZE])
 {
-    if (record->stats.within >= 0)
+    if (timed(record) && record->stats.within >= 0)
         units_percent(record->stats.within, out);
 }
 
 static void fill_between(const struct bilanx_record *record, char out[UNITS_SIZE])
 {
-    if (record->stats.between >= 0)
+    if (timed(record) && record->stats.between >= 0)
         units_percent(record->stats.between, out);
 }
 
@@ -147,6 +165,42 @@ static void fill_clock_cost(const struct bilanx_record *record, char out[UNITS_S
         units_time(record->timing.latency->clock_cost, NAN, out);
 }
 
+static void fill_baseline(const struct bilanx_record *record, char out[UNITS_SIZE])
+{
+    if (record->counts && record->counts->baseline > 0)
+        snprintf(out, UNITS_SIZE, "%.10g",
+                 record->counts->baseline / (double)record->counts->number);
+}
+
+static void fill_repeats(const struct bilanx_record *record, char out[UNITS_SIZE])
+{
+    const struct bilanx_counts *counts = record->counts;
+    if (!counts || counts->repeat_count < 2)
+        return;
+    bool varies = false;
+    for (size_t i = 1; i < counts->repeat_count; i++)
+        varies |= counts->repeats[i] != counts->repeats[0];
+    snprintf(out, UNITS_SIZE, varies ? "vary" : "deterministic");
+}
+
+static void fill_allocations(const struct bilanx_record *record, char out[UNITS_SIZE])
+{
+    if (record->counts && record->counts->allocations)
+        snprintf(out, UNITS_SIZE, "%.10g", record->counts->allocations->count);
+}
+
+static void fill_allocated(const struct bilanx_record *record, char out[UNITS_SIZE])
+{
+    if (record->counts && record->counts->allocations)
+        snprintf(out, UNITS_SIZE, "%.10g", record->counts->allocations->bytes);
+}
+
+static void fill_peak(const struct bilanx_record *record, char out[UNITS_SIZE])
+{
+    if (record->counts && record->counts->allocations)
+        snprintf(out, UNITS_SIZE, "%.10g", record->counts->allocations->peak);
+}
+
 static const struct column columns[] = {
     {"time", TABLE_RIGHT, TABLE_BOLD, fill_time},
     {"\u00b1", TABLE_RIGHT, TABLE_PLAIN, fill_interval},
@@ -160,10 +214,31 @@ static const struct column columns[] = {
     {"clock", TABLE_RIGHT, TABLE_DIM, fill_clock_cost},
     {"bytes/s", TABLE_RIGHT, TABLE_PLAIN, fill_bytes},
     {"items/s", TABLE_RIGHT, TABLE_PLAIN, fill_items},
+    {"instructions", TABLE_RIGHT, TABLE_BOLD, fill_instructions},
+    {"empty loop", TABLE_RIGHT, TABLE_DIM, fill_baseline},
+    {"repeats", TABLE_LEFT, TABLE_PLAIN, fill_repeats},
+    {"allocations", TABLE_RIGHT, TABLE_PLAIN, fill_allocations},
+    {"bytes", TABLE_RIGHT, TABLE_PLAIN, fill_allocated},
+    {"peak", TABLE_RIGHT, TABLE_PLAIN, fill_peak},
     {"within", TABLE_RIGHT, TABLE_DIM, fill_within},
     {"between", TABLE_RIGHT, TABLE_DIM, fill_between},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
+
+// {"name":1.5,"other":2} reads well enough without its punctuation.
+static void add_named(struct text *out, const char *object)
+{
+    if (object && strlen(object) > 2 && out->size)
+        text_add(out, "  ");
+    for (const char *at = object ? object : ""; *at; at++) {
+        if (*at == ',')
+            text_add(out, "  ");
+        else if (*at == ':')
+            text_add_char(out, ' ');
+        else if (!strchr("{}\"", *at))
+            text_add_char(out, *at);
+    }
+}
 
 static void add_notes(struct table *table, const struct bilanx_record *record)
 {
@@ -171,26 +246,21 @@ static void add_notes(struct table *table, const struct bilanx_record *record)
     for (size_t i = 0; i < record->warning_count; i++)
         text_format(&codes, "%s%s", i ? ", " : "", record->warnings[i].code);
     AUTO(text) struct text counters = {0};
-    // {"name":1.5,"other":2} reads well enough without its punctuation.
-    for (const char *at = record->counters ? record->counters : ""; *at; at++) {
-        if (*at == ',')
-            text_add(&counters, "  ");
-        else if (*at == ':')
-            text_add_char(&counters, ' ');
-        else if (!strchr("{}\"", *at))
-            text_add_char(&counters, *at);
-    }
+    add_named(&counters, record->counters);
+    add_named(&counters, record->counts ? record->counts->events : NULL);
     table_cell(table, TABLE_PLAIN, "%s", text_get(&counters));
     table_cell(table, TABLE_WARN, "%s", text_get(&codes));
 }
 
 static void add_row(struct table *table, const struct run_case *measured,
-                    const struct bilanx_record *record, bool envs)
+                    const struct bilanx_record *record, size_t failure_column)
 {
     table_row(table);
     table_cell(table, TABLE_PLAIN, "%s", measured->name);
-    table_cell(table, TABLE_PLAIN, "%s", envs && record->task.env ? record->task.env : "");
+    table_cell(table, TABLE_PLAIN, "%s", record->task.env ? record->task.env : "");
     if (failed(record)) {
+        for (size_t i = 0; i < failure_column; i++)
+            table_cell(table, TABLE_PLAIN, "%s", "");
         table_cell(table, skipped(record) ? TABLE_DIM : TABLE_BAD, "%s", record->error->code);
         table_row(table);
         return;
@@ -203,6 +273,21 @@ static void add_row(struct table *table, const struct run_case *measured,
     add_notes(table, record);
 }
 
+// Where the result would stand: the first column, or that of the instructions if all were counted.
+static size_t column_of_failures(const struct shown *shown)
+{
+    bool counted = false;
+    for (size_t i = 0; i < shown->count; i++) {
+        if (timed(&shown->records[i]))
+            return 0;
+        counted |= shown->records[i].counts != NULL;
+    }
+    size_t column = 0;
+    while (counted && columns[column].fill != fill_instructions)
+        column++;
+    return column;
+}
+
 void show_table(const struct shown *shown, enum table_format format, struct text *out)
 {
     AUTO(table) struct table table = {0};
@@ -213,7 +298,7 @@ void show_table(const struct shown *shown, enum table_format format, struct text
     table_column(&table, "counters", TABLE_LEFT);
     table_column(&table, "note", TABLE_LEFT);
     for (size_t i = 0; i < shown->count; i++)
-        add_row(&table, shown->cases[i], &shown->records[i], true);
+        add_row(&table, shown->cases[i], &shown->records[i], column_of_failures(shown));
     table_row(&table);
     table_print(&table, format, out);
 }

@@ -16,6 +16,10 @@ SCOPE_VALUE(shown, shown_done)
 
 void show_table(const struct shown *shown, enum table_format format, struct text *out);
 
+// What was counted, by function: a table for each record that has some.
+void show_functions(const struct shown *shown, bool inclusive, enum table_format format,
+                    struct text *out);
+
 // Below a table: each warning once with its cases, failures with what they printed, and how time
 // grows where a benchmark asked for it.
 void show_notes(const struct shown *shown, bool color, struct text *out);

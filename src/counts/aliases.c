@@ -9,7 +9,7 @@
 #include "base/text.h"
 
 // With --compress-mangled=yes a line of ten bytes may stand for a name of any length.
-static const size_t MOST_EXPANDED = (size_t)256 << 20;
+static const size_t MOST_EXPANDED = (size_t)64 << 20;
 
 void aliases_done(struct aliases *aliases)
 {

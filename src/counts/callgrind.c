@@ -91,7 +91,7 @@ static struct bilanx_error read_costs(const struct parser *parser, const char *a
                                       size_t *count)
 {
     size_t events = parser->part->events.count;
-    memset(costs, 0, MOST_EVENTS * sizeof *costs);
+    memset(costs, 0, events * sizeof *costs);
     for (*count = 0; *(at = after_blanks(at)); (*count)++) {
         if (*count == events)
             return fault(parser, "more costs than the line 'events:' has names");

@@ -4,6 +4,7 @@
 
 #include "base/json_writer.h"
 #include "base/mem.h"
+#include "bilanx/counts.h"
 #include "callgrind.h"
 #include "record/shape.h"
 
@@ -100,4 +101,15 @@ struct bilanx_error counts_read_callgrind(const char *path, struct bilanx_counts
     *parts = all;
     *count = profile.count;
     return BILANX_SUCCESS;
+}
+
+struct bilanx_error bilanx_counts_read(const char *path, struct bilanx_counts **parts,
+                                       size_t *count)
+{
+    return counts_read_callgrind(path, parts, count);
+}
+
+void bilanx_counts_done(struct bilanx_counts *counts)
+{
+    counts_done(counts);
 }

@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "base/process.h"
 #include "cache.h"
+#include "counting.h"
 #include "loops.h"
 
 static const double COMPILE_TIMEOUT_S = 600;
@@ -36,6 +37,7 @@ void object_done(struct object *object)
 struct toolchain {
     char *path;         // of the compiler
     struct list flags;  // that the user's options amount to, in the order of the command line
+    bool replaced;      // one of them, for counting
 };
 
 static void toolchain_done(struct toolchain *toolchain)
@@ -90,7 +92,7 @@ static struct bilanx_error find_toolchain(const struct snippet *snippet,
     BILANX_TRY(ask_packages(&options->packages, &out->flags));
     if (snippet_has_headers(snippet))
         list_add(&out->flags, "-lm");
-    return BILANX_SUCCESS;
+    return options->counting ? counting_flags(&out->flags, &out->replaced) : BILANX_SUCCESS;
 }
 
 static struct hash key_of(const struct text *source, const struct toolchain *toolchain,
@@ -268,6 +270,8 @@ static struct bilanx_error compile(const struct build *build, const struct text 
         list_add(&argv, *flag);
     for (size_t i = 0; i < sizeof where / sizeof *where; i++)
         list_add(&argv, where[i]);
+    if (build->options->counting)  // a name that is another every time has no place in a record
+        list_take(&argv, mem_format("-fdebug-prefix-map=%s=bilanx", build->workplace));
     list_add_all(&argv, &build->objects);
     return run_compiler(build, &argv, diagnostics);
 }
@@ -377,6 +381,7 @@ struct bilanx_error compiler_build(const struct snippet *snippet,
                            .cc = mem_text(cache_fact(&entry, "cc")),
                            .flags = join(&toolchain.flags, &options->sources),
                            .cached = cached,
+                           .replaced = toolchain.replaced,
                            .plain = cache_fact(&entry, "plain") != NULL,
                            .removed = cache_fact(&entry, "removed") != NULL,
                            .traced = cache_fact(&entry, "traced") != NULL,

@@ -13,6 +13,7 @@ struct compile_options {           // texts may be NULL
     struct list sources, includes, packages;
     const char *directory;  // where the compiler runs; NULL: here
     bool fresh;             // the cache is not asked
+    bool counting;          // for valgrind to run
 };
 
 struct object {
@@ -21,6 +22,7 @@ struct object {
     char *flags;     // all that matter
     bool cached;     // nothing was compiled
     bool plain;      // names could not be laundered or the value not kept
+    bool replaced;   // for counting, -march=native by another
     bool removed;    // the statement left no trace in the machine code
     bool traced;     // it did leave one; neither: nobody could tell
     double seconds;  // that compiling took

@@ -271,11 +271,11 @@ static struct bilanx_error converse(const struct session *session, struct progre
     return close_case(client, progress);
 }
 
-// Four fifths of what is free: a process that takes more would have others killed.
-static uint64_t memory_limit(const struct run_options *options)
+// Four fifths: a process that takes more would have others killed.
+uint64_t run_memory_limit(uint64_t asked)
 {
-    if (options->max_memory)
-        return options->max_memory;
+    if (asked)
+        return asked;
     AUTO(text) struct text info = {0};
     unsigned long long kilobytes = 0;
     if (file_read("/proc/meminfo", &info).status != BILANX_OK)
@@ -331,7 +331,7 @@ static struct session_options session_options_of(struct progress *progress,
     struct session_options session = {.launch = progress->measured->subject->launch,
                                       .timeout_ns = (uint64_t)(timeout * 1e9),
                                       .generation = generation_of(progress)};
-    session.launch.memory_limit_bytes = memory_limit(options);
+    session.launch.memory_limit_bytes = run_memory_limit(options->max_memory);
     session.launch.output_limit_bytes = OUTPUT_LIMIT_BYTES;
     session.launch.cpu = progress->measured->task.num_threads > 1 ? -1 : process_measuring_cpu();
     return session;

@@ -12,8 +12,9 @@
 #include "timer/measure.h"
 
 struct run_subject {
-    const char *name;  // for messages
-    const char *env;   // for the tasks; NULL: none
+    const char *name;     // for messages
+    const char *env;      // for the tasks; NULL: none
+    const char *barrier;  // the words of an "open" of its empty loop; NULL: it has none
     struct process_options launch;
     const char *prepare;          // the words of a request that a process gets first; NULL: none
     struct run_standby *standby;  // forks for the epochs; NULL: each is a process of its own
@@ -23,6 +24,10 @@ struct run_subject {
 struct run_standby *run_standby_new(void);
 void run_standby_free(struct run_standby *standby);
 void run_standby_done(struct run_standby *standby);  // ends its process; another may be started
+
+struct run_note {
+    const char *code, *text;  // of a warning
+};
 
 struct run_case {
     const struct run_subject *subject;
@@ -35,7 +40,8 @@ struct run_case {
     } * arguments;
     size_t argument_count;
     bool unoptimised;
-    struct bilanx_failure *failure;  // it failed before it could be run; NULL: it did not
+    struct bilanx_failure *failure;   // it failed before it could be run; NULL: it did not
+    const struct run_note *notes[4];  // known beforehand, for a record of its counts; up to a NULL
     char *complexity;  // the argument over which the growth of time is to be fitted, or NULL
 };
 
@@ -74,5 +80,8 @@ struct bilanx_error run_list(const struct run_subject *subject, const char *filt
 // Measures every case. A case that fails is a record of kind "failure"; only ^C is an error.
 struct bilanx_error run_measure(const struct run_cases *cases, const struct run_options *options,
                                 const struct run_observer *observer);
+
+// How much memory a process may take: what was asked for, or four fifths of what is free.
+uint64_t run_memory_limit(uint64_t asked);
 
 #endif

@@ -63,7 +63,8 @@ static struct bilanx_error build(const struct message *request, struct text *dia
     struct compile_options options = {.cc = message_text(request, "cc"),
                                       .cflags = message_text(request, "cflags"),
                                       .ldflags = message_text(request, "ldflags"),
-                                      .directory = message_text(request, "directory")};
+                                      .directory = message_text(request, "directory"),
+                                      .counting = message_text(request, "counting") != NULL};
     add_lines(request, "flags", &options.flags);
     add_lines(request, "sources", &options.sources);
     add_lines(request, "includes", &options.includes);
@@ -97,6 +98,7 @@ static struct bilanx_error prepare(void *context, const struct message *request,
     message_add(out, "flags", object.flags);
     message_add_count(out, "cached", object.cached);
     message_add_count(out, "plain", object.plain);
+    message_add_count(out, "replaced", object.replaced);
     message_add_count(out, "removed", object.removed);
     message_add_count(out, "traced", object.traced);
     message_add_number(out, "seconds", object.seconds);

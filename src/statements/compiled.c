@@ -68,13 +68,15 @@ static struct bilanx_error common_words(const struct statement_options *options,
     add_list(out, "packages", (char **)options->packages.items, options->packages.count);
     if (options->plain)
         message_add(out, "plain", "1");
+    if (options->counting)
+        message_add(out, "counting", "1");
     return BILANX_SUCCESS;
 }
 
 static struct bilanx_error read_prepared(const struct message *answer, struct statement *statement,
                                          struct run_case *item)
 {
-    uint64_t removed = 0, traced = 0, plain = 0, cached = 0;
+    uint64_t removed = 0, traced = 0, plain = 0, cached = 0, replaced = 0;
     const char *object = message_text(answer, "object");
     if (!object)
         return bilanx_error_make(BILANX_E_INPUT, "the worker prepared nothing");
@@ -82,12 +84,20 @@ static struct bilanx_error read_prepared(const struct message *answer, struct st
     BILANX_TRY(message_count(answer, "traced", &traced));
     BILANX_TRY(message_count(answer, "plain", &plain));
     BILANX_TRY(message_count(answer, "cached", &cached));
+    BILANX_TRY(message_count(answer, "replaced", &replaced));
     BILANX_TRY(message_number(answer, "seconds", &statement->compile_seconds));
     statement->object = mem_text(object);
     statement->removed = removed;
     statement->traced = traced;
     statement->plain = plain;
     statement->cached = cached;
+    size_t notes = 0;
+    if (removed)
+        item->notes[notes++] = &note_removed;
+    if (plain)
+        item->notes[notes++] = &note_plain;
+    if (replaced)
+        item->notes[notes++] = &note_replaced;
     item->task.compile = mem_new(struct bilanx_compile);
     item->task.compile->cc = mem_text(message_text(answer, "cc"));
     item->task.compile->flags = mem_text(message_text(answer, "flags"));
@@ -183,5 +193,30 @@ static struct bilanx_error prepare(const char *const *stmts, size_t count,
     return compile_all(stmts, count, &common, out);
 }
 
-const struct language language_c = {"c", prepare};
-const struct language language_cplusplus = {"c++", prepare};
+static struct bilanx_error add_barrier(const struct statement_options *options,
+                                       struct statements *statements)
+{
+    const struct statement_options bare = {.language = options->language,
+                                           .cc = options->cc,
+                                           .cflags = options->cflags,
+                                           .counting = options->counting};
+    AUTO(text) struct text common = {0};
+    AUTO(message) struct message answer = {0};
+    AUTO(client) struct client client = {0};
+    BILANX_TRY(common_words(&bare, &common));
+    BILANX_TRY(
+        client_start(&statements->worker.launch, (uint64_t)(PREPARE_TIMEOUT_S * 1e9), &client));
+    BILANX_TRY(send_request(&client, "", &common));
+    struct bilanx_error error = client_answer(&client, "prepared", &answer);
+    const char *object = error.status == BILANX_OK ? message_text(&answer, "object") : NULL;
+    if (!object)  // whatever is wrong, the statements themselves say it better
+        return error.status == BILANX_E_INTERRUPTED ? error : BILANX_SUCCESS;
+    struct text words = {0};
+    message_add(&words, "object", object);
+    message_add(&words, "barrier", "1");
+    statements->barrier = text_take(&words);
+    return BILANX_SUCCESS;
+}
+
+const struct language language_c = {"c", prepare, add_barrier};
+const struct language language_cplusplus = {"c++", prepare, add_barrier};

@@ -105,6 +105,17 @@ static void judge(struct bilanx_record *record, const struct statement *statemen
                     slope, one - empty);
 }
 
+const struct run_note note_removed = {
+    "optimised-away", "the machine code of the loop is that of an empty one: the compiler removed "
+                      "the statement; use its result, or BILANX_KEEP it"};
+const struct run_note note_plain = {
+    "not-laundered", "the names of the setup could not be made unknown, or the value of the "
+                     "statement not kept, so it was compiled as it stands: see that nothing is "
+                     "folded"};
+const struct run_note note_replaced = {
+    "other-march", "counted as compiled for the nearest level that valgrind runs, not with "
+                   "-march=native: see its flags"};
+
 void statements_check(void *context, const struct run_case *measured, struct bilanx_record *record)
 {
     struct statements *statements = context;
@@ -114,15 +125,9 @@ void statements_check(void *context, const struct run_case *measured, struct bil
     if (statement->removed || statement->traced)
         record_drop_warning(record, "below-resolution");
     if (statement->removed)
-        record_warn(
-            record, "optimised-away",
-            "the machine code of the loop is that of an empty one: the compiler removed the "
-            "statement; use its result, or BILANX_KEEP it");
+        record_warn(record, note_removed.code, "%s", note_removed.text);
     if (statement->plain)
-        record_warn(
-            record, "not-laundered",
-            "the names of the setup could not be made unknown, or the value of the statement "
-            "not kept, so it was compiled as it stands: see that nothing is folded");
+        record_warn(record, note_plain.code, "%s", note_plain.text);
     if (statement->threaded)
         record_warn(record, "started-threads",
                     "a module starts threads when it is imported, after which a fork is unsafe: "

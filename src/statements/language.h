@@ -9,6 +9,9 @@ struct language {
     // Fills in the worker, and for each case what opens it, or its failure.
     struct bilanx_error (*prepare)(const char *const *stmts, size_t count,
                                    const struct statement_options *options, struct statements *out);
+    // Sets statements->barrier, the words that open the empty loop.
+    struct bilanx_error (*add_barrier)(const struct statement_options *options,
+                                       struct statements *statements);
 };
 extern const struct language language_c, language_cplusplus, language_python;
 

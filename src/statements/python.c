@@ -231,4 +231,14 @@ static struct bilanx_error prepare(const char *const *stmts, size_t count,
     return BILANX_SUCCESS;
 }
 
-const struct language language_python = {"python", prepare};
+static struct bilanx_error add_barrier(const struct statement_options *options,
+                                       struct statements *statements)
+{
+    (void)options;
+    struct text words = {0};
+    message_add(&words, "stmt", "");
+    statements->barrier = text_take(&words);
+    return BILANX_SUCCESS;
+}
+
+const struct language language_python = {"python", prepare, add_barrier};

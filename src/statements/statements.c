@@ -33,6 +33,7 @@ void statements_done(struct statements *statements)
     free(statements->script);
     free(statements->preparing);
     run_standby_free(statements->standby);
+    free(statements->barrier);
     list_done(&statements->environment);
     run_cases_done(&statements->cases);
     *statements = (struct statements){0};
@@ -143,6 +144,14 @@ struct bilanx_error statements_prepare(const char *const *stmts, size_t count,
     for (size_t i = 0; i < count; i++)
         add_case(out, stmts[i], count, options);
     return language->prepare(stmts, count, options, out);
+}
+
+struct bilanx_error statements_add_barrier(const struct statement_options *options,
+                                           struct statements *statements)
+{
+    BILANX_TRY(language_find(options->language)->add_barrier(options, statements));
+    statements->worker.barrier = statements->barrier;
+    return BILANX_SUCCESS;
 }
 
 struct bilanx_error statements_disassemble(const struct statement *statement, struct text *out)

@@ -21,6 +21,7 @@ struct statement_options {  // shared by all statements of a call; texts may be 
     const char *python;   // the interpreter; NULL: $BILANX_PYTHON, or python3
     const char *preload;  // modules to import before a fork, with commas
     bool fresh;           // every epoch is a process of its own
+    bool counting;        // compiled for valgrind, or started under it
 };
 
 // What is known of a compiled statement, beside its case.
@@ -42,6 +43,7 @@ struct statements {
     const char *argv[3];
     char *program, *script, *preparing;
     struct run_standby *standby;
+    char *barrier;  // the words that open the empty loop
     struct list environment;
     struct statement *items;  // in step with cases
     struct run_cases cases;
@@ -57,8 +59,16 @@ struct bilanx_error statements_prepare(const char *const *stmts, size_t count,
                                        const struct statement_options *options,
                                        struct statements *out);
 
+// Compiles an empty loop with the same compiler and flags, to be opened as the worker's barrier.
+// Where that is not possible it has none.
+struct bilanx_error statements_add_barrier(const struct statement_options *options,
+                                           struct statements *statements);
+
 // Appends the machine code of the statement's loop; nothing when the compiler left none.
 struct bilanx_error statements_disassemble(const struct statement *statement, struct text *out);
+
+// What is known of a statement without running it.
+extern const struct run_note note_removed, note_plain, note_replaced;
 
 // For run_options.check: is the number about the statement? Adds the warnings optimised-away and
 // partly-optimised, and the marginal cost. `context` is the struct statements.

@@ -82,6 +82,22 @@ static void names_may_be_defined_before_their_use_and_anew(void **state)
                 "= 6\n4 4 -:f [-]\n1 1 -:h [-]\n1 1 -:g [-]\n");
 }
 
+static void many_numbers_are_kept_apart(void **state)
+{
+    (void)state;
+    enum { MANY = 2000 };
+    AUTO(text) struct text file = {0}, expected = {0};
+    text_add(&file, "events: Ir\n");
+    for (int i = 0; i < MANY; i++)
+        text_format(&file, "fn=(%llu) f%d\n", (unsigned long long)i * 1000003, i);
+    for (int i = 0; i < MANY; i++)
+        text_format(&file, "fn=(%llu)\n1 %d\n", (unsigned long long)i * 1000003, i + 1);
+    text_format(&expected, "= %d\n", MANY * (MANY + 1) / 2);
+    for (int i = MANY - 1; i >= 0; i--)
+        text_format(&expected, "%d %d -:f%d [-]\n", i + 1, i + 1, i);
+    assert_read(text_get(&file), text_get(&expected));
+}
+
 // cfi, cfl and fl number the same files, cob and ob the same objects, cfn and fn the same
 // functions.
 static void callees_share_the_numbers_of_their_kind(void **state)
@@ -276,6 +292,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_example_of_the_manual_is_read),
         cmocka_unit_test(names_may_be_defined_before_their_use_and_anew),
+        cmocka_unit_test(many_numbers_are_kept_apart),
         cmocka_unit_test(callees_share_the_numbers_of_their_kind),
         cmocka_unit_test(a_name_in_parentheses_is_a_name),
         cmocka_unit_test(names_made_of_names_are_written_out),

@@ -1,0 +1,136 @@
+// cmd_count: counts the instructions of statements, or of benchmark programs.
+#include "command.h"
+
+#include <stdlib.h>
+
+#include "base/interrupt.h"
+#include "base/mem.h"
+#include "collect/collect.h"
+#include "console/console.h"
+#include "statement_arguments.h"
+
+struct count_arguments {
+    struct console_settings settings;
+    struct statement_arguments code;
+    struct collect_options collect;
+    struct words programs;
+    bool inclusive, baseline;
+};
+
+#define AT(member) offsetof(struct count_arguments, member)
+static const struct option count_options[] = {
+    {"number", 0, OPTION_COUNT, AT(collect.number), "N", .help = "iterations in a repeat (100)"},
+    {"repeats", 0, OPTION_COUNT, AT(collect.repeats), "N",
+     .help = "counted apart: do they agree? (5)"},
+    {"counter", 0, OPTION_CHOICE, AT(collect.counter), .choices = collect_counter_words,
+     .help = "callgrind (default): exact, by function, under valgrind;\n"
+             "perf: the processor's and the kernel's own events"},
+    {"inclusive", 0, OPTION_FLAG, AT(inclusive), .help = "functions with what they call"},
+    {"baseline", 0, OPTION_FLAG, AT(baseline), .help = "the empty loop as a case of its own, too"},
+    {"allocations", 0, OPTION_FLAG, AT(collect.allocations),
+     .help = "memory, too: allocations, bytes and peak of an iteration"},
+    {"retain", 0, OPTION_TEXT, AT(collect.retain), "FILE",
+     .help = "keep callgrind's file of the median repeat; of several\n"
+             "statements FILE.1, FILE.2 and so on"},
+    {"timeout", 0, OPTION_SECONDS, AT(settings.timeout), "TIME",
+     .help = "how long a process may be silent (60 s)"},
+    {"max-memory", 0, OPTION_COUNT, AT(settings.max_memory), "BYTES",
+     .help = "what a process may take (default: 4/5 of what is free)"},
+    STATEMENT_CODE(struct count_arguments, code),
+    STATEMENT_NAMES(struct count_arguments, code),
+    {"program", 0, OPTION_LIST, AT(programs), "FILE",
+     .help = "count the cases of a benchmark program, of which:"},
+    CONSOLE_SELECTING(struct count_arguments, settings),
+    CONSOLE_SHOWING(struct count_arguments, settings),
+    {0},
+};
+
+static struct bilanx_error collect(void *context, const struct run_cases *cases,
+                                   const struct run_observer *observer)
+{
+    struct collect_options *options = context;
+    options->case_count = cases->count;
+    AUTO(collector) struct collector collector;
+    collector_init(&collector, options);
+    return collect_cases(&collector, cases, observer);
+}
+
+// The empty loop is opened by its own words, whatever statement its case was made of.
+static void add_baseline(struct statements *statements)
+{
+    if (!statements->barrier)
+        return;
+    struct run_case *last = &statements->cases.items[statements->cases.count - 1];
+    free(last->open);
+    free(last->name);
+    last->open = mem_text(statements->barrier);
+    last->name = mem_text("(empty loop)");
+}
+
+static int count_statements(struct count_arguments *arguments, struct words *stmts)
+{
+    struct statement_options *options = &arguments->code.options;
+    AUTO(statements) struct statements statements = {0};
+    struct bilanx_error error = statement_arguments_complete(&arguments->code, stmts);
+    options->counting = arguments->collect.counter == COLLECT_CALLGRIND;
+    interrupt_catch();
+    if (arguments->baseline) {
+        mem_grow(stmts->items, stmts->count, &stmts->room);
+        stmts->items[stmts->count++] = "";
+    }
+    if (error.status == BILANX_OK)
+        error = statements_prepare(stmts->items, stmts->count, options, &statements);
+    if (error.status == BILANX_OK)
+        error = statements_add_barrier(options, &statements);
+    if (error.status != BILANX_OK)
+        return command_fail(error);
+    if (arguments->baseline)
+        add_baseline(&statements);
+    return console_measure(&statements.cases, &arguments->settings);
+}
+
+static int run_count(const struct command *command, int argc, char **argv)
+{
+    struct count_arguments arguments = {0};
+    AUTO(words) struct words words = {0};
+    int code = command_parse(command, argc, argv, &arguments, &words);
+    arguments.collect.timeout = arguments.settings.timeout;
+    arguments.collect.max_memory = arguments.settings.max_memory;
+    arguments.settings.measure = collect;
+    arguments.settings.measure_context = &arguments.collect;
+    arguments.settings.functions = arguments.inclusive ? CONSOLE_INCLUSIVE : CONSOLE_SELF;
+    if (code == EXIT_DONE && (words.count == 0) == (arguments.programs.count == 0))
+        code = command_fail(bilanx_error_make(
+            BILANX_E_USAGE, "count needs statements, or with --program benchmark programs "
+                            "('bilanx help count' shows examples)"));
+    if (code == EXIT_DONE)
+        code = arguments.programs.count
+                   ? console_run_programs(arguments.programs.items, arguments.programs.count,
+                                          &arguments.settings)
+                   : count_statements(&arguments, &words);
+    statement_arguments_done(&arguments.code);
+    words_done(&arguments.programs);
+    return code;
+}
+
+static const struct example count_examples[] = {
+    {"bilanx count 'x += 1' -s 'volatile long x = 0'", "instructions of one statement"},
+    {"bilanx count 'strlen(s)' 'strdup(s)' -s 'char *s = \"text\"'", "of two, by function"},
+    {"bilanx count 'free(malloc(n))' -s 'size_t n = 64' --allocations", "and its memory"},
+    {"bilanx count 'parse(s)' --source parse.c --retain parse.out", "for callgrind_annotate"},
+    {"bilanx count --program ./copy", "the cases of a benchmark program"},
+    {0},
+};
+
+const struct command cmd_count = {
+    .name = "count",
+    .usage = "[OPTION...] STMT...",
+    .summary = "count the instructions of statements, exactly and by function",
+    .options = count_options,
+    .examples = count_examples,
+    .details =
+        "Counts are of the statement's loop alone, in one thread of one process; 'empty loop' is\n"
+        "what the loop takes without the statement, and is not subtracted. valgrind starts once\n"
+        "for all statements. Times and counts together: bilanx time --count.\n",
+    .run = run_count,
+};

@@ -1,0 +1,37 @@
+// compare_functions: what differs by function between two files of counts.
+#include "compare_functions.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/terminal.h"
+#include "bilanx/counts.h"
+#include "command.h"
+
+const char *const compare_functions_formats[] = {
+    [BILANX_FUNCTIONS_TABLE] = "table",
+    [BILANX_FUNCTIONS_MARKDOWN] = "markdown",
+    [BILANX_FUNCTIONS_CSV] = "csv",
+    [BILANX_FUNCTIONS_JSON] = "json",
+    NULL,
+};
+
+int compare_functions(const struct compare_functions_arguments *arguments,
+                      const struct words *files)
+{
+    if (files->count != 2)
+        return command_fail(bilanx_error_make(
+            BILANX_E_USAGE, "--functions compares two files, before and after, not %zu",
+            files->count));
+    return command_fail(
+        bilanx_functions_compare(files->items[0], files->items[1],
+                                 &(struct bilanx_functions_options){
+                                     .inclusive = arguments->inclusive,
+                                     .standardize = arguments->standardize,
+                                     .denoise = arguments->denoise,
+                                     .minimum = (double)arguments->minimum,
+                                     .format = (enum bilanx_functions_format)arguments->format,
+                                     .color = terminal_color(arguments->color, STDOUT_FILENO),
+                                 },
+                                 stdout));
+}

@@ -1,0 +1,20 @@
+// compare_functions: 'bilanx compare A B --functions'.
+#ifndef PROGRAMS_COMPARE_FUNCTIONS_H
+#define PROGRAMS_COMPARE_FUNCTIONS_H
+
+#include "base/options.h"
+
+struct compare_functions_arguments {
+    bool inclusive, standardize, denoise;
+    uint64_t minimum;  // --min
+    int format;        // an index of compare_functions_formats
+    int color;         // as for terminal_color()
+};
+
+extern const char *const compare_functions_formats[];  // table, markdown, csv, json; for --format
+
+// Prints what differs by function between two files; returns the exit code.
+int compare_functions(const struct compare_functions_arguments *arguments,
+                      const struct words *files);
+
+#endif

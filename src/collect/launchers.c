@@ -1,0 +1,85 @@
+// launchers: how a worker is started so that a counter can count in it.
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "nursery.h"
+
+// A file name as valgrind expands it: %p is the process that writes.
+static char *expanding(const char *directory)
+{
+    struct text name = {0};
+    text_add(&name, "--callgrind-out-file=");
+    for (; *directory; directory++)
+        text_add(&name, *directory == '%' ? "%%" : (char[]){*directory, '\0'});
+    text_add(&name, "/out.%p");
+    return text_take(&name);
+}
+
+static struct bilanx_error under_valgrind(const char *directory, struct list *argv,
+                                          struct list *environment)
+{
+    (void)environment;
+    AUTO(memory) char *valgrind = file_find_program("valgrind");
+    if (!valgrind)
+        return bilanx_error_make(BILANX_E_SYSTEM,
+                                 "counting needs valgrind, which is not installed: "
+                                 "apt-get install valgrind");
+    // The first keeps out a ~/.valgrindrc. Names in full: what is left out of a file later may be
+    // where a short one was explained.
+    static const char *const flags[] = {"--command-line-only=yes", "--quiet",
+                                        "--tool=callgrind",        "--vgdb=no",
+                                        "--instr-atstart=no",      "--collect-atstart=no",
+                                        "--compress-strings=no"};
+    list_add(argv, valgrind);
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        list_add(argv, flags[i]);
+    list_take(argv, expanding(directory));
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error as_it_is(const char *directory, struct list *argv,
+                                    struct list *environment)
+{
+    (void)directory;
+    (void)argv;
+    (void)environment;
+    return BILANX_SUCCESS;
+}
+
+// Beside this program, as in a build; or where it is installed.
+static struct bilanx_error watching_allocations(const char *directory, struct list *argv,
+                                                struct list *environment)
+{
+    (void)directory;
+    (void)argv;
+    char self[4096];
+    ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[size > 0 ? size : 0] = '\0';
+    const char *folder = dirname(self), *already = getenv("LD_PRELOAD");
+    char *candidates[] = {mem_format("%s/bilanx-allocations.so", folder),
+                          mem_format("%s/../libexec/bilanx/bilanx-allocations.so", folder),
+                          mem_text(BILANX_LIBEXEC "/bilanx-allocations.so")};
+    bool found = false;
+    for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
+        if (!found && access(candidates[i], R_OK) == 0) {
+            found = true;
+            list_take(environment, mem_format("LD_PRELOAD=%s%s%s", candidates[i],
+                                              already ? ":" : "", already ? already : ""));
+        }
+        free(candidates[i]);
+    }
+    if (!found)
+        return bilanx_error_make(BILANX_E_SYSTEM,
+                                 "cannot find 'bilanx-allocations.so' beside this program or in "
+                                 "'%s': install bilanx",
+                                 BILANX_LIBEXEC);
+    return BILANX_SUCCESS;
+}
+
+const struct launcher launch_callgrind = {"callgrind", true, under_valgrind};
+const struct launcher launch_perf = {"perf", false, as_it_is};
+const struct launcher launch_allocations = {"allocations", false, watching_allocations};

@@ -1,0 +1,28 @@
+// difference: what changed between two function counts, as a table and as JSON.
+#ifndef COUNTS_DIFFERENCE_H
+#define COUNTS_DIFFERENCE_H
+
+#include "base/json_writer.h"
+#include "base/table.h"
+#include "functions.h"
+
+struct difference_totals {
+    double before, after;  // all instructions, also where inclusive counts do not add up to them
+};
+
+// The columns; a table of several cases in one has their names in the first.
+void difference_columns(struct table *table, bool with_case);
+
+// Rows by size of change; then what is smaller than the minimum, in one; then the totals. `title`
+// is NULL in a table of one case.
+void difference_rows(const struct bilanx_difference *difference,
+                     const struct difference_totals *totals,
+                     const struct bilanx_functions_options *options, const char *title,
+                     struct table *table);
+
+// The members before, after, change, functions.
+void difference_json(const struct bilanx_difference *difference,
+                     const struct difference_totals *totals, double minimum,
+                     struct json_writer *json);
+
+#endif

@@ -1,0 +1,31 @@
+// functions: making values of function counts.
+#ifndef COUNTS_FUNCTIONS_H
+#define COUNTS_FUNCTIONS_H
+
+#include "bilanx/counts.h"
+#include "names.h"
+
+SCOPE_VALUE(bilanx_functions, bilanx_functions_done)
+SCOPE_VALUE(bilanx_difference, bilanx_difference_done)
+
+// A value in the making: counts by name, equal names met in one.
+struct tally {
+    struct name_pool *names;
+    struct function_index index;
+    double *counts;  // by index
+    size_t room;
+};
+
+void tally_start(struct tally *tally);
+
+// The count of a function of these names, at first 0; valid until the next call.
+double *tally_count(struct tally *tally, const char *file, const char *function,
+                    const char *object);
+
+// Drops zeros and sorts. Ends the tally.
+struct bilanx_functions tally_finish(struct tally *tally, bool inclusive);
+
+// Ends a heap pool of names, as it is behind `names` of a value.
+void names_release(void *names);
+
+#endif

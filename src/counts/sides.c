@@ -1,0 +1,145 @@
+// sides: reading what is compared, and finding what belongs together.
+#include "sides.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json_writer.h"
+#include "base/mem.h"
+#include "callgrind.h"
+#include "reader/reader.h"
+#include "record/shape.h"
+
+void side_done(struct side *side)
+{
+    for (size_t i = 0; i < side->count; i++) {
+        counts_done(&side->cases[i].counts);
+        free(side->cases[i].title);
+    }
+    free(side->cases);
+    free(side->name);
+    *side = (struct side){0};
+}
+
+static struct hash hash_task(const struct bilanx_task *task)
+{
+    AUTO(text) struct text text = {0};
+    struct json_writer json = {.out = &text};
+    shape_write(&shape_task, task, &json);
+    struct hash hash = hash_start();
+    hash_add_text(&hash, text_get(&text));
+    return hash;
+}
+
+// As a person knows it: its labels, or else what it measures.
+static char *title_of(const struct bilanx_task *task)
+{
+    struct text title = {0};
+    const char *const parts[] = {task->label, task->sub_label, task->description};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i] && *parts[i])
+            text_format(&title, "%s%s", title.size ? ", " : "", parts[i]);
+    if (!title.size)
+        text_add(&title, task->stmt && *task->stmt ? task->stmt : "(no name)");
+    if (task->num_threads > 1)
+        text_format(&title, ", %llu threads", (unsigned long long)task->num_threads);
+    return text_take(&title);
+}
+
+static struct side_case *add_case(struct side *side)
+{
+    mem_grow(side->cases, side->count, &side->room);
+    struct side_case *added = &side->cases[side->count++];
+    *added = (struct side_case){0};
+    return added;
+}
+
+static struct bilanx_error take_record(void *context, struct bilanx_record *record)
+{
+    struct side *side = context;
+    if (!record->counts || record->counts->function_count == 0)
+        return BILANX_SUCCESS;
+    struct side_case *added = add_case(side);
+    struct bilanx_task loose = record->task;
+    loose.compile = NULL;
+    loose.env = NULL;
+    added->title = title_of(&record->task);
+    added->whole = hash_task(&record->task);
+    added->loose = hash_task(&loose);
+    added->counts = *record->counts;
+    *record->counts = (struct bilanx_counts){0};
+    return BILANX_SUCCESS;
+}
+
+// KCachegrind, too, adds the parts of a file up.
+static struct bilanx_error read_callgrind(struct lines *lines, struct side *side)
+{
+    AUTO(profile) struct profile profile = {0};
+    BILANX_TRY(callgrind_read(lines, &profile));
+    struct side_case *added = add_case(side);
+    added->title = mem_text("");
+    struct bilanx_counts *whole = &added->counts;
+    for (size_t i = 0; i < profile.count; i++) {
+        struct bilanx_counts part = {0};
+        BILANX_TRY(counts_of_part(&profile.parts[i], lines->name, &part));
+        whole->instructions += part.instructions;
+        size_t count = whole->function_count + part.function_count;
+        whole->functions = mem_resized(whole->functions, (count + 1) * sizeof *whole->functions);
+        for (size_t j = 0; j < part.function_count; j++)
+            whole->functions[whole->function_count++] = part.functions[j];
+        part.function_count = 0;  // their texts have moved
+        counts_done(&part);
+    }
+    side->parts = profile.count;
+    return BILANX_SUCCESS;
+}
+
+struct bilanx_error side_read(const char *path, struct side *out)
+{
+    AUTO(lines) struct lines lines = {0};
+    BILANX_TRY(lines_open(path, &lines));
+    AUTO(side) struct side side = {.name = mem_text(lines.name)};
+    const char *bytes;
+    size_t size, blank = 0;
+    BILANX_TRY(lines_peek(&lines, 4096, &bytes, &size));
+    while (blank < size && strchr(" \t\r\n", bytes[blank]) && bytes[blank])
+        blank++;
+    side.records = blank < size && bytes[blank] == '{';
+    if (side.records)
+        BILANX_TRY(reader_each(&lines, &(struct reader_sink){take_record, &side}));
+    else
+        BILANX_TRY(read_callgrind(&lines, &side));
+    if (side.count == 0)
+        return bilanx_error_make(BILANX_E_INPUT,
+                                 "'%s' has no counts by function: 'bilanx count' makes them", path);
+    *out = side;
+    side = (struct side){0};
+    return BILANX_SUCCESS;
+}
+
+static bool same(const struct hash *a, const struct hash *b)
+{
+    return a->a == b->a && a->b == b->b;
+}
+
+static void pair_up(struct side *a, struct side *b, bool whole)
+{
+    for (size_t i = 0; i < a->count; i++) {
+        struct side_case *left = &a->cases[i];
+        for (size_t j = 0; !left->partner && j < b->count; j++) {
+            struct side_case *right = &b->cases[j];
+            if (right->partner ||
+                !(whole ? same(&left->whole, &right->whole) : same(&left->loose, &right->loose)))
+                continue;
+            left->partner = right;
+            right->partner = left;
+            left->alike = right->alike = whole;
+        }
+    }
+}
+
+void sides_pair(struct side *a, struct side *b)
+{
+    pair_up(a, b, true);
+    pair_up(a, b, false);
+}

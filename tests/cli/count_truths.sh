@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# What counts claim: they are exact, the same every time, and of the statement alone.
+. "$(dirname "$0")/cli.bash"
+
+# count ARGUMENT...: counts, and keeps the records.
+count() { exits 0 "$BILANX" count --quiet -o "$work/r.jsonl" "$@"; }
+
+setup=(-s 'volatile long x = 0; char a[200] = {1}, b[200]; const char *s = "a text of some length"; uint64_t h = 1; char *volatile p')
+
+# total FILE: what callgrind_annotate makes of a retained file.
+total() { callgrind_annotate "$1" | sed -n 's/^ *\([0-9,]*\) .*PROGRAM TOTALS.*/\1/p' | tr -d ,; }
+
+same_20_times() {
+    for _ in $(seq 20); do
+        count 'h = h * 31 + (h >> 7)' "${setup[@]}" --retain "$work/kept" || return
+        records "$work/r.jsonl" "
+c = r[0]['counts']
+assert len(set(c['repeats'])) == 1 and not r[0]['warnings'], r
+assert c['per_iteration'] == c['instructions'] / c['number'] == $(total "$work/kept") / c['number']
+print(c['per_iteration'], file=open('$work/all', 'a'))" || return
+    done
+    [ "$(sort -u "$work/all" | wc -l)" = 1 ] && [ "$(wc -l <"$work/all")" = 20 ]
+}
+check "the same count in 20 runs of 20, and callgrind_annotate's own" same_20_times
+
+nops() {
+    local stmts=() text='' k
+    for k in $(seq 0 32); do
+        stmts+=("asm volatile(\"$text\")")
+        text+='nop;'
+    done
+    count "${stmts[@]}" && records "$work/r.jsonl" "
+assert len(r) == 33
+for k, one in enumerate(r):
+    assert len(set(one['counts']['repeats'])) == 1
+    assert one['counts']['instructions'] - r[0]['counts']['instructions'] == 100 * k, (k, one)
+    assert one['counts']['baseline'] == r[0]['counts']['instructions']"
+}
+check "k instructions more are k counts more, for k = 0 to 32" nops
+
+# Statements that would notice what others leave behind: heap, stack, caches of libc.
+shuffled() {
+    python3 - "$work/stmts" <<'PYTHON'
+import random, sys
+kinds = ['p = malloc(%d)', 'free(malloc(%d)), x++', 'memcpy(b, a, %d), x++', 'snprintf(b, 200, "%%d", %d)', 'strlen(s) + %d']
+stmts = [kinds[i % 5] % (i * 3 + 1) for i in range(50)]
+random.seed(5)
+random.shuffle(stmts)
+open(sys.argv[1], 'w').write('\n'.join(stmts) + '\n')
+PYTHON
+    mapfile -t stmts <"$work/stmts"
+    count "${stmts[@]}" "${setup[@]}" && cp "$work/r.jsonl" "$work/once.jsonl" || return
+    mapfile -t back < <(tac "$work/stmts")
+    count "${back[@]}" "${setup[@]}" || return
+    cat "$work/once.jsonl" >>"$work/r.jsonl"
+    local i long
+    long=$(printf '%5001s' x)  # what stands above the stack is chance
+    for i in 0 13 24 36 49; do
+        exits 0 env LONG="$long" "$BILANX" count --quiet -o "$work/one.jsonl" "${stmts[i]}" "${setup[@]}" || return
+        cat "$work/one.jsonl" >>"$work/r.jsonl"
+    done
+    records "$work/r.jsonl" "
+assert len(r) == 105
+seen = {}
+for one in r:
+    seen.setdefault(one['task']['stmt'], []).append(one['counts'])
+assert len(seen) == 50
+for stmt, counts in seen.items():
+    assert len(counts) >= 2
+    for other in counts[1:]:
+        assert other['repeats'] == counts[0]['repeats'], (stmt, counts[0]['repeats'], other['repeats'])
+        assert other['functions'] == counts[0]['functions'], stmt"
+}
+check "a case counts the same alone, first, last and among 50 others" shuffled
+
+plan
