@@ -200,7 +200,8 @@ static void choose_processes(const struct statement_options *options, const stru
                              struct statements *out)
 {
     bool threaded = known->foreign_threads && !known->plain;
-    if (known->plain || threaded || options->fresh || known->start_ns < CHEAP_START_NS)
+    if (known->plain || threaded || options->fresh || options->counting ||
+        known->start_ns < CHEAP_START_NS)
         run_standby_done(out->standby);
     else
         out->worker.standby = out->standby;
