@@ -35,7 +35,7 @@ done
 echo "import time; time.sleep(.1)" >slow.py
 blas='import os, numpy, time
 x = numpy.ones((500, 500)); x.dot(x)
-say(len(os.listdir("/proc/self/task")) > 1)'
+say(len(os.listdir("/proc/self/task")))'
 for threads in 1 2; do
     rm -f said
     check "-t $threads with OpenBLAS" measures "assert 'started-threads' not in {w['code'] for w in r[0]['warnings']} and r[0].get('forks')" \
