@@ -53,8 +53,9 @@ class Tree:
         for path in sorted((self.root / 'src').iterdir()):
             if path.is_dir():
                 yield path.name, path
-        if (self.root / PROGRAMS).is_dir():
-            yield PROGRAMS, self.root / PROGRAMS
+        for name in PROGRAMS, 'python':
+            if (self.root / name).is_dir():
+                yield name, self.root / name
 
     def owner(self, header):
         """The module that a public header belongs to, or None."""

@@ -99,6 +99,8 @@ struct bilanx_record {
     double elapsed;  // seconds, all in
     uint64_t attempts;
     uint64_t redrawn;  // epochs dropped because the machine itself was slow at that moment
+    uint64_t forks;    // epochs that were forks of a loaded process: draws of stack and heap alone
+    uint64_t zygotes;  // how many such processes there were, each a draw of all addresses
     struct bilanx_warning *warnings;
     size_t warning_count;
     char *machine, *git;  // JSON objects

@@ -67,10 +67,11 @@ BILANX_API struct bilanx_error bilanx_latency(const struct bilanx_timer *timer, 
 
 struct bilanx_statement {  // every field but stmt may be left out
     const char *stmt, *setup, *global_setup;
-    const char *language;  // "c", the default, or "c++"
+    const char *language;  // "c", the default, "c++" or "python"
     const char *label, *sub_label, *description, *env;
     uint64_t num_threads;               // that the statement may use; default 1
     const char *cc, *cflags, *ldflags;  // default: cc or c++, at -O2
+    const char *python;                 // the interpreter; default: $BILANX_PYTHON, or python3
     const char *method;  // default "rigorous"; "blocked", "adaptive", "timeit", "latency"
     uint64_t number, repeats;
     double min_run_time, max_run_time, timeout;

@@ -13,7 +13,7 @@
 struct time_arguments {
     struct console_settings settings;
     struct statement_arguments code;
-    bool fresh, assembly, count;
+    bool assembly, count;
 };
 
 #define AT(member) offsetof(struct time_arguments, member)
@@ -24,8 +24,8 @@ static const struct option time_options[] = {
     {"asm", 0, OPTION_FLAG, AT(assembly), .help = "show the machine code of the loop"},
     {"count", 0, OPTION_FLAG, AT(count), .help = "its instructions, too ('bilanx help count')"},
     {"setup-once", 0, OPTION_FLAG, AT(settings.setup_once), .help = "all epochs in one process"},
-    {"fresh", 0, OPTION_FLAG, AT(fresh),
-     .help = "a process for each case; C and C++ have that anyway"},
+    {"fresh", 0, OPTION_FLAG, AT(code.options.fresh),
+     .help = "a process for each epoch; C and C++ have that anyway"},
     STATEMENT_NAMES(struct time_arguments, code),
     CONSOLE_MEASURING(struct time_arguments, settings),
     CONSOLE_SHOWING(struct time_arguments, settings),
@@ -36,8 +36,11 @@ static void show_assembly(const struct statements *statements)
 {
     for (size_t i = 0; i < statements->cases.count; i++) {
         AUTO(text) struct text code = {0};
-        if (!statements->items[i].object)
+        if (!statements->items[i].object) {
+            if (!statements->cases.items[i].failure)
+                printf("%s:\n  (not compiled to machine code)\n", statements->cases.items[i].name);
             continue;
+        }
         struct bilanx_error error = statements_disassemble(&statements->items[i], &code);
         printf("%s:\n%s", statements->cases.items[i].name,
                error.status != BILANX_OK ? error.text
@@ -132,6 +135,7 @@ static const struct example time_examples[] = {
     {"bilanx time 'sqrt(x)' 'cbrt(x)' -s 'double x = 2'", "two, interleaved"},
     {"bilanx time 'parse(text)' --source parse.c -s 'char *text = ...'", "your own function"},
     {"bilanx time - < long.c", "a statement from stdin"},
+    {"bilanx time 'sorted(x)' -l python -s 'x = list(range(100))'", "Python"},
     {"bilanx time 'v.push_back(1)' -l c++ -g '#include <vector>' -s 'std::vector<int> v'", "C++"},
     {0},
 };
@@ -139,7 +143,7 @@ static const struct example time_examples[] = {
 const struct command cmd_time = {
     .name = "time",
     .usage = "[OPTION...] STMT...",
-    .summary = "measure statements in C and C++, or whole commands",
+    .summary = "measure statements in C, C++ and Python, or whole commands",
     .options = time_options,
     .examples = time_examples,
     .details =

@@ -7,8 +7,6 @@
 
 #include "base/file.h"
 
-const char *const statement_languages[] = {"c", "c++", NULL};
-
 static char *joined(const struct words *words)
 {
     struct text text = {0};
@@ -24,7 +22,7 @@ struct bilanx_error statement_arguments_complete(struct statement_arguments *arg
     arguments->global = joined(&arguments->globals);
     arguments->options.setup = arguments->setup;
     arguments->options.global_setup = arguments->global;
-    arguments->options.language = statement_languages[arguments->language];
+    arguments->options.language = statements_languages[arguments->language];
     for (size_t i = 0; i < stmts->count; i++) {
         if (strcmp(stmts->items[i], "-") != 0)
             continue;

@@ -13,7 +13,6 @@ struct statement_arguments {
     char *setup, *global;  // of several, the lines
     struct text from_stdin;
 };
-extern const char *const statement_languages[];
 
 // Rows for a table of options, read into `at`, the struct statement_arguments in a struct `type`.
 #define STATEMENT_AT(type, at, member) offsetof(type, at.member)
@@ -23,12 +22,12 @@ extern const char *const statement_languages[];
      "CODE",      .help = "runs first, once in every process; its variables are in scope"},   \
         {"global",    'g',                                                                    \
          OPTION_LIST, STATEMENT_AT(type, at, globals),                                        \
-         "CODE",      .help = "outside the function: includes, types"},                       \
+         "CODE",      .help = "outside the function: includes, types, imports"},              \
         {"language",                                                                          \
          'l',                                                                                 \
          OPTION_CHOICE,                                                                       \
          STATEMENT_AT(type, at, language),                                                    \
-         .choices = statement_languages,                                                      \
+         .choices = statements_languages,                                                     \
          .help = "of the statements"},                                                        \
         {"threads",    't',                                                                   \
          OPTION_COUNT, STATEMENT_AT(type, at, options.threads),                               \
@@ -59,6 +58,12 @@ extern const char *const statement_languages[];
         {"sync",      0,                                                                      \
          OPTION_TEXT, STATEMENT_AT(type, at, options.sync),                                   \
          "STMT",      .help = "after each batch, timed with it: waits for a queue"},          \
+        {"python",    0,                                                                      \
+         OPTION_TEXT, STATEMENT_AT(type, at, options.python),                                 \
+         "EXE",       .help = "the interpreter ($BILANX_PYTHON, or python3)"},                \
+        {"preload",   0,                                                                      \
+         OPTION_TEXT, STATEMENT_AT(type, at, options.preload),                                \
+         "NAMES",     .help = "Python: import once, then fork; torch and numpy always"},      \
     {                                                                                         \
         "no-launder", 0, OPTION_FLAG, STATEMENT_AT(type, at, options.plain),                  \
             .help = "let the optimiser see all values, and drop the result"                   \

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "record/facts.h"
-#include "worker/client.h"
+#include "session.h"
 
 static const double DEFAULT_TIMEOUT_S = 60;
 enum { OUTPUT_LIMIT_BYTES = 16 << 20 };
@@ -35,15 +35,18 @@ static struct rigorous_options rigorous_options_of(const struct run_options *opt
                                      .warmup_ns = options->warmup * 1e9};
 }
 
-static struct bilanx_error open_case(struct client *client, const char *words, uint64_t seed)
+static struct bilanx_error open_case(const struct session *session, const char *words,
+                                     uint64_t seed, uint64_t *child)
 {
     AUTO(text) struct text request = {0};
     AUTO(message) struct message answer = {0};
     message_begin(&request, "open");
     text_add(&request, words);
     message_add_count(&request, "seed", seed);
+    session_add_words(session, &request);
     message_end(&request);
-    return client_ask(client, &request, "opened", &answer);
+    BILANX_TRY(client_ask(session->client, &request, "opened", &answer));
+    return message_count(&answer, "child", child);
 }
 
 static struct bilanx_error calibrate(struct client *client, struct progress *progress)
@@ -242,12 +245,20 @@ static struct bilanx_error close_case(struct client *client, struct progress *pr
     return read_result(&closed, progress);
 }
 
-static struct bilanx_error converse(struct client *client, struct progress *progress,
+static void keep_peak(struct progress *progress, uint64_t bytes)
+{
+    if ((double)bytes > progress->record.max_rss)
+        progress->record.max_rss = (double)bytes;
+}
+
+static struct bilanx_error converse(const struct session *session, struct progress *progress,
                                     const struct run_options *options, uint64_t seed,
                                     const char **phase)
 {
+    struct client *client = session->client;
+    uint64_t child = 0;
     *phase = "setup";
-    BILANX_TRY(open_case(client, progress->measured->open, seed));
+    BILANX_TRY(open_case(session, progress->measured->open, seed, &child));
     *phase = "stmt";
     if (options->method)
         BILANX_TRY(measure_whole(client, progress, options));
@@ -256,6 +267,7 @@ static struct bilanx_error converse(struct client *client, struct progress *prog
             BILANX_TRY(measure_epoch(client, progress, options));
         while (options->one_process && !progress->done);
     *phase = "teardown";
+    keep_peak(progress, session_peak_bytes(child));
     return close_case(client, progress);
 }
 
@@ -282,6 +294,49 @@ static void fail_as_prepared(struct progress *progress)
     progress->done = true;
 }
 
+// A worker that stands by is renewed at a case's epochs 4, 8, 16, ...: its forks share its
+// addresses, and a few draws of those are worth their start-up, while one for each is not.
+static unsigned generation_of(struct progress *progress)
+{
+    const struct run_standby *standby = progress->measured->subject->standby;
+    uint64_t epochs = progress->record.timing.epoch_count + progress->record.redrawn;
+    if (!standby)
+        return 0;
+    if (epochs == 0)
+        progress->first_generation = standby->generation;
+    unsigned generation = progress->first_generation;
+    for (uint64_t next = 4; next <= epochs; next *= 2)
+        generation++;
+    return generation;
+}
+
+// What the record says of forks, beside its epochs.
+static void count_forks(struct progress *progress)
+{
+    const struct run_standby *standby = progress->measured->subject->standby;
+    struct bilanx_record *record = &progress->record;
+    if (!standby)
+        return;
+    if (record->forks == 0 || standby->generation != progress->last_generation)
+        record->zygotes++;
+    progress->last_generation = standby->generation;
+    record->forks++;
+}
+
+static struct session_options session_options_of(struct progress *progress,
+                                                 const struct run_options *options)
+{
+    double timeout = options->timeout > 0 ? options->timeout : DEFAULT_TIMEOUT_S;
+    timeout = timeout < LONGEST_TIMEOUT_S ? timeout : LONGEST_TIMEOUT_S;
+    struct session_options session = {.launch = progress->measured->subject->launch,
+                                      .timeout_ns = (uint64_t)(timeout * 1e9),
+                                      .generation = generation_of(progress)};
+    session.launch.memory_limit_bytes = run_memory_limit(options->max_memory);
+    session.launch.output_limit_bytes = OUTPUT_LIMIT_BYTES;
+    session.launch.cpu = progress->measured->task.num_threads > 1 ? -1 : process_measuring_cpu();
+    return session;
+}
+
 struct bilanx_error progress_step(struct progress *progress, const struct run_options *options,
                                   uint64_t seed)
 {
@@ -290,31 +345,24 @@ struct bilanx_error progress_step(struct progress *progress, const struct run_op
         return BILANX_SUCCESS;
     }
     uint64_t started_ns = monotonic_ns();
-    double timeout = options->timeout > 0 ? options->timeout : DEFAULT_TIMEOUT_S;
-    timeout = timeout < LONGEST_TIMEOUT_S ? timeout : LONGEST_TIMEOUT_S;
-    struct process_options launch = progress->measured->subject->launch;
-    launch.memory_limit_bytes = run_memory_limit(options->max_memory);
-    launch.output_limit_bytes = OUTPUT_LIMIT_BYTES;
-    launch.cpu = progress->measured->task.num_threads > 1 ? -1 : process_measuring_cpu();
-    AUTO(client) struct client client = {0};
+    struct session_options where = session_options_of(progress, options);
+    struct session session = {0};
     const char *phase = "start";
-    struct bilanx_error error = client_start(&launch, (uint64_t)(timeout * 1e9), &client);
-    if (error.status == BILANX_OK)
-        error = converse(&client, progress, options, seed, &phase);
-    if (error.status == BILANX_OK)
-        // It has told everything; how it ends does not matter, and it need not take long.
-        process_finish(&client.process, monotonic_ns() + 1000000000u);
-    struct bilanx_record *record = &progress->record;
-    record->elapsed += (double)(monotonic_ns() - started_ns) / 1e9;
-    if (error.status == BILANX_E_INTERRUPTED)
-        return error;
-    if (error.status != BILANX_OK) {
-        record_fail(record, &error, phase, text_get(&client.process.output));
+    struct bilanx_error error = session_start(progress->measured->subject, &where, &session);
+    if (error.status == BILANX_OK) {
+        count_forks(progress);
+        error = converse(&session, progress, options, seed, &phase);
+    }
+    if (error.status != BILANX_OK && error.status != BILANX_E_INTERRUPTED) {
+        if (session.client)
+            process_listen(&session.client->process);
+        record_fail(&progress->record, &error, phase,
+                    session.client ? text_get(&session.client->process.output) : "");
         progress->done = true;
     }
-    if ((double)client.process.max_rss_bytes > record->max_rss)
-        record->max_rss = (double)client.process.max_rss_bytes;
-    return BILANX_SUCCESS;
+    keep_peak(progress, session_end(&session, &error));
+    progress->record.elapsed += (double)(monotonic_ns() - started_ns) / 1e9;
+    return error.status == BILANX_E_INTERRUPTED ? error : BILANX_SUCCESS;
 }
 
 bool progress_conclude(struct progress *progress, const struct warning_facts *facts)

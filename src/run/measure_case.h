@@ -17,6 +17,8 @@ struct progress {
     double *best_kernel_ns;  // the reference at its fastest in this run, all cases together
     bool done;
     bool one_process;
+    unsigned first_generation;  // of the worker that stands by, when this case began
+    unsigned last_generation;
     double resolution_ns;
     char clock[32];
 };

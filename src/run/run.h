@@ -16,7 +16,14 @@ struct run_subject {
     const char *env;      // for the tasks; NULL: none
     const char *barrier;  // the words of an "open" of its empty loop; NULL: it has none
     struct process_options launch;
+    const char *prepare;          // the words of a request that a process gets first; NULL: none
+    struct run_standby *standby;  // forks for the epochs; NULL: each is a process of its own
 };
+
+// A worker that stands by for the cases of its subject; its owner ends it.
+struct run_standby *run_standby_new(void);
+void run_standby_free(struct run_standby *standby);
+void run_standby_done(struct run_standby *standby);  // ends its process; another may be started
 
 struct run_note {
     const char *code, *text;  // of a warning

@@ -32,8 +32,6 @@ struct bilanx_error bilanx_time_statement(const struct bilanx_statement *stateme
     const char *language = statement->language ? statement->language : "c";
     if (!statement->stmt)
         return bilanx_error_make(BILANX_E_USAGE, "there is no statement to measure");
-    if (strcmp(language, "c") != 0 && strcmp(language, "c++") != 0)
-        return bilanx_error_make(BILANX_E_USAGE, "there is no language '%s': c or c++", language);
     const struct method *method;
     BILANX_TRY(find_method(statement->method, &method));
     struct statement_options options = {.language = language,
@@ -44,6 +42,7 @@ struct bilanx_error bilanx_time_statement(const struct bilanx_statement *stateme
                                         .description = statement->description,
                                         .env = statement->env,
                                         .threads = statement->num_threads,
+                                        .python = statement->python,
                                         .cc = statement->cc,
                                         .cflags = statement->cflags,
                                         .ldflags = statement->ldflags};

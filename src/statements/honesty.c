@@ -128,6 +128,10 @@ void statements_check(void *context, const struct run_case *measured, struct bil
         record_warn(record, note_removed.code, "%s", note_removed.text);
     if (statement->plain)
         record_warn(record, note_plain.code, "%s", note_plain.text);
+    if (statement->threaded)
+        record_warn(record, "started-threads",
+                    "a module starts threads when it is imported, after which a fork is unsafe: "
+                    "every epoch imports it anew, in a process of its own");
     bool asked = statement->marginal || estimate_ns < MARGINAL_BELOW_NS;
     if (!statement->copies || measured->task.num_threads > 1 ||
         (statement->setup_once && !statement->marginal) || (!asked && estimate_ns > CHECK_BELOW_NS))

@@ -1,5 +1,5 @@
-// statements: from statements to cases that can be run: compiled by a worker, then measured by
-// others.
+// statements: from statements to cases that can be run: prepared by a worker of their language,
+// then measured by others.
 #ifndef STATEMENTS_STATEMENTS_H
 #define STATEMENTS_STATEMENTS_H
 
@@ -8,17 +8,20 @@
 #include "run/run.h"
 
 struct statement_options {  // shared by all statements of a call; texts may be NULL
-    const char *language;   // "c" or "c++"
+    const char *language;   // "c", "c++" or "python"
     const char *setup, *global_setup, *sync;
     const char *label, *sub_label, *description, *env;
     uint64_t threads;
     const char *cc, *cflags, *ldflags;
     const char *compile_commands;
     struct words sources, includes, packages;
-    bool plain;       // --no-launder
-    bool marginal;    // the cost of one more execution is asked for, whatever a statement takes
-    bool setup_once;  // the setup is not to be run for a look at copies alone
-    bool counting;    // compiled for valgrind
+    bool plain;           // --no-launder
+    bool marginal;        // the cost of one more execution is asked for, whatever a statement takes
+    bool setup_once;      // the setup is not to be run for a look at copies alone
+    const char *python;   // the interpreter; NULL: $BILANX_PYTHON, or python3
+    const char *preload;  // modules to import before a fork, with commas
+    bool fresh;           // every epoch is a process of its own
+    bool counting;        // compiled for valgrind, or started under it
 };
 
 // What is known of a compiled statement, beside its case.
@@ -30,14 +33,16 @@ struct statement {
     bool copies;    // there are variants with several copies
     bool marginal;  // asked for
     bool setup_once;
+    bool threaded;  // forks would be unsafe: something started threads when it was imported
     double compile_seconds;
     bool cached;
 };
 
 struct statements {
     struct run_subject worker;
-    const char *argv[2];
-    char *program;
+    const char *argv[3];
+    char *program, *script, *preparing;
+    struct run_standby *standby;
     char *barrier;  // the words that open the empty loop
     struct list environment;
     struct statement *items;  // in step with cases
@@ -46,7 +51,9 @@ struct statements {
 void statements_done(struct statements *statements);
 SCOPE_VALUE(statements, statements_done)
 
-// Compiles every statement; one that does not compile is a case that has failed already. Errors are
+extern const char *const statements_languages[];  // their names; ends in NULL
+
+// Prepares every statement; one that does not compile is a case that has failed already. Errors are
 // for what concerns them all: no worker, a bad option, ^C.
 struct bilanx_error statements_prepare(const char *const *stmts, size_t count,
                                        const struct statement_options *options,

@@ -32,9 +32,9 @@ struct bilanx_error client_receive(struct client *client, struct message *answer
 
 static struct bilanx_error failure_of(const struct message *answer)
 {
-    static const enum bilanx_status told[] = {BILANX_E_SKIPPED,  BILANX_E_COMPILE, BILANX_E_INPUT,
-                                              BILANX_E_SYSTEM,   BILANX_E_CRASHED, BILANX_E_EXITED,
-                                              BILANX_E_TIMED_OUT};
+    static const enum bilanx_status told[] = {BILANX_E_SKIPPED,   BILANX_E_COMPILE, BILANX_E_INPUT,
+                                              BILANX_E_SYSTEM,    BILANX_E_CRASHED, BILANX_E_EXITED,
+                                              BILANX_E_TIMED_OUT, BILANX_E_MEMORY};
     const char *code = message_text(answer, "code");
     const char *text = message_text(answer, "text");
     enum bilanx_status status = BILANX_E_FAILED;

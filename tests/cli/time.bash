@@ -2,7 +2,7 @@
 # shellcheck source=cli.bash
 . "$(dirname "${BASH_SOURCE[0]}")/cli.bash"
 export XDG_CACHE_HOME=$work/cache
-unset BILANX_WORKER_PROGRAM CPATH C_INCLUDE_PATH OMP_NUM_THREADS
+unset BILANX_WORKER_PROGRAM BILANX_PYTHON CPATH C_INCLUDE_PATH OMP_NUM_THREADS
 export MARKS=$work/marks
 once=(--method timeit --number 1 --quiet)
 
@@ -43,4 +43,15 @@ fails() {
 e = next((one['error'] for one in r if 'error' in one), None)
 print(e)
 $code"
+}
+
+# fault CODE PHASE TEXT ARGUMENT...: this failure, whose text or output has TEXT in it.
+fault() {
+    local code=$1 phase=$2 text=$3
+    shift 3
+    TEXT=$text fails "
+import os
+assert len(r) == 1 and r[0]['kind'] == 'failure' and 'raw_times' not in r[0]
+assert (e['code'], e['phase']) == ('$code', '$phase'), e
+assert os.environ['TEXT'] in e['text'] + '\n' + e.get('output', '')" --quiet "$@"
 }

@@ -154,7 +154,7 @@ check "--quiet is quiet" empty err
 check "help has examples" exits 0 "$BILANX" help time
 # Those left out are tested by their letters.
 check "... and every option here" bash -c "grep -oe '--[a-z-]*' '$work/out' | sort -u | grep -vxe '--name' -e '--parameter-.*' | while read -r option; do
-    grep -qe \"\$option\" '$0' '$(dirname "$0")/time_faults.sh' '$(dirname "$0")/time_commands.sh' '$(dirname "$0")/time.bash' '$(dirname "$0")/cli.bash' || echo \"\$option\"; done | { ! grep .; }"
+    grep -qe \"\$option\" '$(dirname "$0")'/{time,count}*.sh '$(dirname "$0")/time.bash' '$(dirname "$0")/cli.bash' || echo \"\$option\"; done | { ! grep .; }"
 check "--help is the same" exits 0 "$BILANX" time --help
 check "no statement is a mistake" exits 2 "$BILANX" time
 check "... that is explained" err 'time needs a statement'

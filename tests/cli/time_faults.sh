@@ -2,17 +2,6 @@
 # What a statement can do wrong is one failed case with its reason; how `bilanx time` may end early.
 . "$(dirname "$0")/time.bash"
 
-# fault CODE PHASE TEXT ARGUMENT...: this failure, whose text or output has TEXT in it.
-fault() {
-    local code=$1 phase=$2 text=$3
-    shift 3
-    TEXT=$text fails "
-import os
-assert len(r) == 1 and r[0]['kind'] == 'failure' and 'raw_times' not in r[0]
-assert (e['code'], e['phase']) == ('$code', '$phase'), e
-assert os.environ['TEXT'] in e['text'] + '\n' + e.get('output', '')" --quiet "$@"
-}
-
 # What the compiler says points into the user's own text.
 check "an error in the statement" fault compile-failed compile 'statement:1:' 'x +' -s 'int x'
 check "... on its second line" fault compile-failed compile 'statement:2:' $'x++;\ny++' -s 'int x'

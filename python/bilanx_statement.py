@@ -1,0 +1,398 @@
+"""What both workers for Python share: from a statement to a function, and what may go wrong.
+
+A statement is compiled once, together with its setup, into
+
+    def inner(batches):
+        SETUP
+        for batch in batches:
+            for _ in batch:
+                STMT
+                pass
+            SYNC
+
+so that the names of the setup are fast locals, and an iteration is what it is for timeit, which has
+that `pass` as well (CPython 3.11 spends a nanosecond on it, as it is a line of its own). The function is put together as a
+syntax tree: no line of the user's is indented anew, which would change strings, and every node
+keeps its line. `batches` is the worker's: it times, and gives itertools.repeat(None, n).
+
+Imports as little as it can, as every epoch may be a process of its own: `ast`, `linecache` and
+`traceback` would double the 15 ms that a bare Python takes to start.
+"""
+import _ast
+import gc
+import os
+import sys
+
+TEMPLATE = '''def inner(_bilanx_batches):
+    for _bilanx_batch in _bilanx_batches:
+        for _bilanx_i in _bilanx_batch:
+            pass
+'''
+WHOLE = '<statement>'  # where setup, stmt and sync stand one after the other; alone, stmt is <stmt>
+PRELOADED = ('torch', 'numpy')  # that a setup imports: costly, and safe to fork after
+
+
+class Failure(Exception):
+    """What a worker answers as `failed`."""
+
+    def __init__(self, code, text):
+        Exception.__init__(self, text)
+        self.code, self.text = code, text
+
+
+# ---- Text to syntax tree
+
+def tidy(text):
+    """Without common indentation, a blank first line and space at the end."""
+    lines = [line if line.strip() else '' for line in text.split('\n')]
+    margins = [line[:len(line) - len(line.lstrip())] for line in lines if line]
+    margin = len(os.path.commonprefix(margins))
+    if margin:
+        text = '\n'.join(line[margin:] for line in lines)
+    first, newline, rest = text.partition('\n')
+    return (rest if newline and not first.strip() else text).rstrip()
+
+
+def parse(text, name):
+    """The statements of a text. One whose string reaches further left than its code is indented
+    still, and stands in a block then."""
+    indented = next((line[0].isspace() for line in text.split('\n')
+                     if line.strip() and not line.lstrip().startswith('#')), False)
+    tree = None
+    if indented:
+        try:
+            tree = compile('if 1:\n' + text + '\n', name, 'exec', _ast.PyCF_ONLY_AST)
+        except SyntaxError:
+            pass  # said of the text as it is
+    if not tree or len(tree.body) != 1:
+        return compile(text + '\n', name, 'exec', _ast.PyCF_ONLY_AST).body
+    move(tree, -1)
+    return tree.body[0].body
+
+
+def children(node):
+    for field in node._fields:
+        value = getattr(node, field, None)
+        for child in value if isinstance(value, list) else (value,):
+            if isinstance(child, _ast.AST):
+                yield child
+
+
+def move(node, lines):
+    """Moves a tree down."""
+    if getattr(node, 'lineno', None) is not None:
+        node.lineno += lines
+    if getattr(node, 'end_lineno', None) is not None:
+        node.end_lineno += lines
+    for child in children(node):
+        move(child, lines)
+
+
+SCOPES = (_ast.FunctionDef, _ast.AsyncFunctionDef, _ast.Lambda, _ast.ClassDef)
+LOOPS = (_ast.For, _ast.While, _ast.AsyncFor)
+REFUSED = {
+    _ast.Return: "'return' has no place outside a function: it would leave the measured loop",
+    _ast.Yield: "'yield' has no place outside a function",
+    _ast.YieldFrom: "'yield from' has no place outside a function",
+    _ast.Break: "'break' has no place outside a loop: it would leave the measured one",
+}
+
+
+def check(node, name, in_loop=False):
+    """Refuses what would leave the function, or make a generator of it."""
+    kind = type(node)
+    if kind in REFUSED and not (kind is _ast.Break and in_loop):
+        raise SyntaxError(REFUSED[kind], (name, node.lineno, node.col_offset + 1, None))
+    for child in children(node):
+        inside = in_loop or (isinstance(node, LOOPS) and child in node.body)
+        if not (isinstance(node, SCOPES) and isinstance(node.body, list) and child in node.body) \
+                and not isinstance(node, _ast.Lambda):
+            check(child, name, inside)
+
+
+def imports(text):
+    """The modules that a text imports in any case: not in a block, not in a string."""
+    try:
+        nodes = parse(tidy(text), '<setup>')
+    except (SyntaxError, ValueError):
+        return []  # that is said elsewhere
+    names = []
+    for node in nodes:
+        if isinstance(node, _ast.Import):
+            names += [alias.name.split('.')[0] for alias in node.names]
+        elif isinstance(node, _ast.ImportFrom) and node.module and not node.level:
+            names.append(node.module.split('.')[0])
+    return names
+
+
+# ---- A statement
+
+class Statement(object):
+    def __init__(self, words):
+        self.global_text = tidy(words.get('global_setup', ''))
+        self.parts = []  # (lines before it, name, text)
+        self.line_count = 0
+        self.whole = WHOLE if words.get('setup') or words.get('sync') else '<stmt>'
+        function = compile(TEMPLATE, self.whole, 'exec', _ast.PyCF_ONLY_AST)
+        outer = function.body[0].body[0]
+        inner = outer.body[0]
+        try:
+            setup = self.part('<setup>', words.get('setup', ''))
+            stmt = self.part('<stmt>', words.get('stmt', ''))
+            move(inner.body[0], self.line_count + 1 - inner.body[0].lineno)
+            inner.body[:0] = stmt
+            outer.body += self.part('<sync>', words.get('sync', ''))
+            function.body[0].body[:0] = setup
+            self.code = compile(function, self.whole, 'exec')
+            self.global_code = compile(self.global_text + '\n', '<global>', 'exec')
+        except SyntaxError as error:
+            self.place(error)
+            raise Failure('compile-failed', say(error.with_traceback(None), self))
+        except (ValueError, RecursionError, MemoryError) as error:
+            raise Failure('compile-failed', 'it cannot be compiled: %s' % first_line(error))
+
+    def part(self, name, text):
+        text = tidy(text)
+        self.parts.append((self.line_count, name, text))
+        nodes = parse(text, name)
+        for node in nodes:
+            check(node, name)
+            move(node, self.line_count)
+        if text:
+            self.line_count += text.count('\n') + 1
+        return nodes
+
+    def locate(self, line):
+        """The part that a line of the whole belongs to, and the line in it."""
+        before, name, _ = [part for part in self.parts if part[0] < line or part[0] == 0][-1]
+        return name, line - before
+
+    def sources(self):
+        """Every name that a traceback may show, and its text."""
+        whole = '\n'.join(text for _, _, text in self.parts)
+        return dict([(name, text) for _, name, text in self.parts],
+                    **{self.whole: whole, '<global>': self.global_text})
+
+    def place(self, error):
+        """Lets a syntax error of the whole point into its part, with its line."""
+        if error.filename == self.whole and error.lineno:
+            name, line = self.locate(error.lineno)
+            if getattr(error, 'end_lineno', None):
+                error.end_lineno -= error.lineno - line
+            error.filename, error.lineno = name, line
+        lines = self.sources().get(error.filename, '').split('\n')
+        if error.lineno and error.lineno <= len(lines):
+            error.text = lines[error.lineno - 1]
+
+    def show_sources(self):
+        """For who asks for source lines: tracebacks, inspect, TorchScript."""
+        cache = sys.modules.get('linecache')
+        if cache:
+            for name, text in self.sources().items():
+                lines = [line + '\n' for line in text.split('\n')]
+                cache.cache[name] = (len(text), None, lines, name)
+
+    def function(self):
+        """Runs the global setup in a fresh main module and returns the function."""
+        module = type(sys)('__main__')
+        sys.modules['__main__'] = module
+        exec(self.global_code, module.__dict__)
+        names = dict(module.__dict__)
+        exec(self.code, names)
+        inner = names['inner']
+        return type(inner)(inner.__code__, module.__dict__, 'inner')
+
+
+# ---- What went wrong
+
+def first_line(error):
+    try:
+        text = str(error)
+    except Exception:
+        text = '(which cannot say why)'
+    return text.split('\n')[0]
+
+
+def name_of(error):
+    kind = type(error)
+    return kind.__name__ if kind.__module__ in ('builtins', '__main__') \
+        else '%s.%s' % (kind.__module__, kind.__name__)
+
+
+def summary(error):
+    if isinstance(error, SyntaxError):
+        return '%s: %s (%s, line %s)' % (name_of(error), error.msg, error.filename, error.lineno)
+    if isinstance(error, ImportError) and getattr(error, 'name', None) and not error.path:
+        return 'cannot import %s: %s (%s)' % (error.name.split('.')[0], first_line(error),
+                                              sys.executable)
+    text = first_line(error)
+    return '%s: %s' % (name_of(error), text) if text else name_of(error)
+
+
+def place_frames(shown, statement, seen):
+    """Lets the frames of a formatted exception, and of its causes, point into the user's text."""
+    if shown is None or id(shown) in seen:
+        return
+    seen.add(id(shown))
+    frames = shown.stack
+    ours = [frame.filename in statement.sources() for frame in frames]
+    if True in ours:
+        del frames[:ours.index(True)]  # the worker's own
+    for frame in frames:
+        if frame.filename == statement.whole:
+            name, line = statement.locate(frame.lineno)
+            if getattr(frame, 'end_lineno', None):
+                frame.end_lineno -= frame.lineno - line
+            frame.filename, frame.lineno = name, line
+            frame.name = '<module>' if frame.name == 'inner' else frame.name
+    place_frames(shown.__cause__, statement, seen)
+    place_frames(shown.__context__, statement, seen)
+
+
+def say(error, statement):
+    """Prints the traceback, which the controller keeps, and returns it in a line."""
+    import traceback
+    statement.show_sources()
+    shown = traceback.TracebackException(type(error), error, error.__traceback__,
+                                         lookup_lines=False)
+    place_frames(shown, statement, set())
+    try:
+        sys.stderr.write(''.join(shown.format()))
+        flush()
+    except Exception:
+        pass  # the statement's own doing
+    return summary(error)
+
+
+def failure_of(error, statement):
+    if isinstance(error, SystemExit):
+        say(error, statement)
+        return Failure('exited', 'it called sys.exit(%s)'
+                       % ('' if error.code is None else repr(error.code)))
+    code = 'out-of-memory' if isinstance(error, MemoryError) else 'failed'
+    return Failure(code, say(error, statement))
+
+
+def flush():
+    for stream in sys.stdout, sys.stderr:
+        try:
+            stream.flush()
+        except Exception:
+            pass  # closed, or replaced by something else
+
+
+# ---- Threads and devices
+
+def task_count():
+    try:
+        return len(os.listdir('/proc/self/task'))
+    except OSError:
+        return 1
+
+
+def set_torch_threads(threads):
+    torch = sys.modules.get('torch')
+    if hasattr(torch, 'set_num_threads') and torch.get_num_threads() != threads:
+        torch.set_num_threads(threads)
+
+
+def answers_yes(module, *names):
+    """Whether functions of these names are all there and all say so."""
+    functions = [getattr(module, name, None) for name in names]
+    return None not in functions and all(function() for function in functions)
+
+
+def device_waiters():
+    """What waits for the devices that torch has in use; asking brings none into use."""
+    torch = sys.modules.get('torch')
+    devices = [getattr(torch, name, None) for name in ('cuda', 'xpu')]
+    used = [device for device in devices if answers_yes(device, 'is_available', 'is_initialized')]
+    if answers_yes(getattr(getattr(torch, 'backends', None), 'mps', None), 'is_available'):
+        used.append(getattr(torch, 'mps', None))
+    return [device.synchronize for device in used if hasattr(device, 'synchronize')]
+
+
+def wait_for(waiters):
+    if len(waiters) < 2:
+        return waiters[0] if waiters else None
+
+    def wait():
+        for waiter in waiters:
+            waiter()
+    return wait
+
+
+# ---- What a worker does
+
+class Glue(object):
+    """Answers requests. `set_threads` tells the libraries of this process how many to use."""
+
+    def __init__(self, set_threads=None, safe_threads=None):
+        self.set_threads = set_threads or (lambda threads: None)
+        self.safe_threads = safe_threads or (lambda: 0)
+        self.missing = {}  # preloads that failed: name to reason
+
+    def preload(self, names):
+        for name in names:
+            if name in self.missing:
+                continue
+            try:
+                __import__(name)
+            except BaseException as error:
+                self.missing[name] = 'cannot import %s: %s (%s)' % (name, first_line(error),
+                                                                    sys.executable)
+
+    def prepare(self, words):
+        """Imports what is to be there before a fork, and sees whether a statement compiles."""
+        if 'stmt' in words:
+            Statement(words)
+        names = [name for name in words.get('preload', '').split(',') if name]
+        detected = imports(words.get('global_setup', '')) + imports(words.get('setup', ''))
+        names += [name for name in PRELOADED if name in detected and name not in names]
+        self.preload(names)
+        flush()
+        return {
+            'preload': ','.join(names),
+            'implementation': sys.implementation.name,
+            'version': '.'.join(map(str, sys.version_info[:3])),
+            'executable': sys.executable,
+            'foreign_threads': str(max(0, task_count() - 1 - self.safe_threads())),
+        }
+
+    def run(self, words, batches):
+        """Runs a statement; `batches.settle` is asked when it is about to be timed."""
+        for name in words.get('preload', '').split(','):
+            if name in self.missing:
+                raise Failure('failed', self.missing[name])
+        statement = Statement(words)
+        statement.show_sources()
+        threads = int(words.get('threads', '1'))
+
+        def settle():
+            set_torch_threads(threads)
+            return wait_for(device_waiters())
+
+        self.set_threads(threads)
+        set_torch_threads(threads)
+        ballast = shift_heap(int(words.get('seed', '0')))
+        collecting = gc.isenabled()
+        gc.disable()  # before the setup, so that it may say gc.enable(), as with timeit
+        try:
+            statement.function()(batches(settle))
+        except BaseException as error:
+            raise failure_of(error, statement)
+        finally:
+            del ballast
+            if collecting:
+                gc.enable()
+            flush()
+        return {}
+
+
+def shift_heap(seed):
+    """Small objects of every size, some more, some less: where the next ones lie is drawn anew."""
+    ballast = []
+    for size in range(16, 512, 16):
+        seed = (seed * 6364136223846793005 + 1442695040888963407) % (1 << 64)
+        ballast += [bytes(size - 16) + b'%d' % i for i in range((seed >> 40) % 8)]
+    return ballast

@@ -1,0 +1,59 @@
+"""The worker for Python: started by bilanx in the interpreter of the environment that is measured.
+
+Neither this folder nor this file is there for the statement: sys.path begins with the current
+folder, as for timeit, and __main__ is a fresh module.
+"""
+import os
+import sys
+
+
+def import_ours(here):
+    """The worker's own modules, without a trace in sys.path or a __pycache__ beside them."""
+    if sys.path and os.path.abspath(sys.path[0]) == here:
+        del sys.path[0]
+    writes = sys.dont_write_bytecode
+    sys.dont_write_bytecode = True
+    sys.path.insert(0, here)
+    try:
+        import bilanx_statement
+        try:
+            import _bilanx
+            return bilanx_statement, _bilanx, None
+        except ImportError as error:
+            import bilanx_plain
+            return bilanx_statement, None, (bilanx_plain, error)
+    finally:
+        sys.path.remove(here)
+        sys.dont_write_bytecode = writes
+        if not getattr(sys.flags, 'safe_path', False):
+            sys.path.insert(0, '')
+
+
+def main():
+    channel = os.environ.pop('BILANX_WORKER', None)
+    if not channel:
+        sys.stderr.write("the worker for Python is started by bilanx; see 'bilanx time'\n")
+        return 2
+    receive, send = [int(word) for word in channel.split(',')]
+    os.set_inheritable(receive, False)
+    os.set_inheritable(send, False)
+    here = os.path.dirname(os.path.abspath(__file__))
+    statement, extension, plain = import_ours(here)
+    sys.argv = ['']
+    try:
+        import faulthandler
+        faulthandler.enable()  # a crash says in which line
+    except Exception:
+        pass
+    if extension:
+        glue = statement.Glue(extension.set_threads, extension.safe_threads)
+        status = extension.serve(receive, send, glue, statement.Failure)
+    else:
+        module, reason = plain
+        status = module.serve(receive, send, statement.Glue(), statement.Failure, reason)
+    statement.flush()
+    os._exit(status)  # all is told; torch would take a tenth of a second to tidy up
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,150 @@
+// session: where one epoch runs.
+#include "session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include "base/mem.h"
+
+static const uint64_t SECOND_NS = 1000000000u;
+
+static struct bilanx_error ask(struct client *client, const char *verb, const char *words,
+                               const char *answered, struct message *answer)
+{
+    AUTO(text) struct text request = {0};
+    AUTO(message) struct message unused = {0};
+    message_begin(&request, verb);
+    text_add(&request, words);
+    message_end(&request);
+    return client_ask(client, &request, answered, answer ? answer : &unused);
+}
+
+static struct bilanx_error start_prepared(const struct process_options *launch, uint64_t timeout_ns,
+                                          const char *prepare, struct message *answer,
+                                          struct client *out)
+{
+    BILANX_TRY(client_start(launch, timeout_ns, out));
+    return prepare ? ask(out, "prepare", prepare, "prepared", answer) : BILANX_SUCCESS;
+}
+
+struct bilanx_error standby_start(struct run_standby *standby, const struct process_options *launch,
+                                  uint64_t timeout_ns, const char *prepare, struct message *answer)
+{
+    run_standby_done(standby);
+    standby->running = true;
+    struct bilanx_error error =
+        start_prepared(launch, timeout_ns, prepare, answer, &standby->client);
+    if (error.status != BILANX_OK)
+        standby->running = standby->client.process.pid > 0;
+    return error;
+}
+
+struct run_standby *run_standby_new(void)
+{
+    return mem_new(struct run_standby);
+}
+
+void run_standby_free(struct run_standby *standby)
+{
+    run_standby_done(standby);
+    free(standby);
+}
+
+void run_standby_done(struct run_standby *standby)
+{
+    if (!standby)
+        return;
+    if (standby->running)
+        standby->generation++;
+    client_done(&standby->client);
+    standby->client = (struct client){0};
+    standby->running = false;
+}
+
+static bool has_ended(const struct run_standby *standby)
+{
+    siginfo_t ended = {0};
+    pid_t pid = standby->client.process.pid;
+    return pid <= 0 || waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOWAIT | WNOHANG) != 0 ||
+           ended.si_pid != 0;
+}
+
+static struct bilanx_error stand_by(const struct run_subject *subject,
+                                    const struct session_options *options, struct session *out)
+{
+    struct run_standby *standby = subject->standby;
+    struct process *process = &standby->client.process;
+    if (standby->running && (standby->generation < options->generation || has_ended(standby)))
+        run_standby_done(standby);
+    out->standby = standby;
+    out->client = &standby->client;
+    if (!standby->running)
+        BILANX_TRY(
+            standby_start(standby, &options->launch, options->timeout_ns, subject->prepare, NULL));
+    process_listen(process);
+    text_clear(&process->output);  // of the case before
+    process->output_bytes = 0;
+    process->memory_limit_bytes = options->launch.memory_limit_bytes;
+    process->output_limit_bytes = options->launch.output_limit_bytes;
+    // The worker itself says when a fork takes too long.
+    standby->client.timeout_ns = options->timeout_ns + 5 * SECOND_NS;
+    return BILANX_SUCCESS;
+}
+
+struct bilanx_error session_start(const struct run_subject *subject,
+                                  const struct session_options *options, struct session *out)
+{
+    if (subject->standby)
+        return stand_by(subject, options, out);
+    out->client = &out->own;
+    return start_prepared(&options->launch, options->timeout_ns, subject->prepare, NULL, &out->own);
+}
+
+void session_add_words(const struct session *session, struct text *request)
+{
+    if (!session->standby)
+        return;
+    message_add_count(request, "fork", 1);
+    message_add_count(request, "timeout_ns", session->client->timeout_ns - 5 * SECOND_NS);
+}
+
+// A case that failed may have taken the worker with it, or left it in the middle of something.
+static bool still_fit(struct client *client, const struct bilanx_error *error)
+{
+    if (error->status == BILANX_E_INTERRUPTED || error->status == BILANX_E_MEMORY ||
+        error->status == BILANX_E_FLOOD || client->process.pid <= 0)
+        return false;
+    client->timeout_ns = 5 * SECOND_NS;
+    return ask(client, "hello", "", "hello", NULL).status == BILANX_OK;
+}
+
+uint64_t session_end(struct session *session, const struct bilanx_error *error)
+{
+    if (!session->client)
+        return 0;
+    bool well = error->status == BILANX_OK;
+    uint64_t peak_bytes = 0;
+    if (!session->standby) {
+        // It has told everything; how it ends does not matter, and it need not take long.
+        if (well)
+            process_finish(&session->own.process, monotonic_ns() + SECOND_NS);
+        peak_bytes = session->own.process.max_rss_bytes;
+        client_done(&session->own);
+    } else if (!well && !still_fit(session->client, error)) {
+        run_standby_done(session->standby);
+    }
+    return peak_bytes;
+}
+
+uint64_t session_peak_bytes(uint64_t child)
+{
+    char path[40], line[256];
+    unsigned long long kilobytes = 0;
+    snprintf(path, sizeof path, "/proc/%llu/status", (unsigned long long)child);
+    AUTO(file) FILE *file = child ? fopen(path, "r") : NULL;
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "VmHWM: %llu", &kilobytes) == 1)
+            break;
+    return kilobytes * 1024;
+}

@@ -1,0 +1,47 @@
+// session: where one epoch runs: a process of its own, or a fork of a worker that stands by.
+//
+// A worker that stands by has loaded what is costly (an interpreter, `import torch`) and forks for
+// every epoch. Its forks share its addresses, so that it is renewed now and then.
+#ifndef RUN_SESSION_H
+#define RUN_SESSION_H
+
+#include "run/run.h"
+#include "worker/client.h"
+
+struct run_standby {
+    struct client client;
+    bool running;
+    unsigned generation;  // how many came before it
+};
+
+struct session {
+    struct client own;
+    struct client *client;  // that, or the one that stands by
+    struct run_standby *standby;
+};
+
+struct session_options {
+    struct process_options launch;
+    uint64_t timeout_ns;
+    unsigned generation;  // of a worker that stands by, at least
+};
+
+// Starts a process of the subject, or makes sure that one stands by, and has it prepared.
+struct bilanx_error session_start(const struct run_subject *subject,
+                                  const struct session_options *options, struct session *out);
+
+// The words of "open" that are the session's.
+void session_add_words(const struct session *session, struct text *request);
+
+// Ends the process, or leaves it standing by if it is fit for that. `error` is how the epoch went.
+// Returns the most memory that the process had; 0: nobody knows, or it stands by.
+uint64_t session_end(struct session *session, const struct bilanx_error *error);
+
+// The most memory that `child` had, a fork that still runs; 0: nobody knows.
+uint64_t session_peak_bytes(uint64_t child);
+
+// Has a worker stand by; `answer` is what it said when it was prepared, and may be NULL.
+struct bilanx_error standby_start(struct run_standby *standby, const struct process_options *launch,
+                                  uint64_t timeout_ns, const char *prepare, struct message *answer);
+
+#endif

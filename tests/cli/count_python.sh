@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# bilanx count -l python: the same worker under valgrind imports once and forks for every case.
+. "$(dirname "$0")/time.bash"
+system=/usr/bin/python3
+cd "$work" || exit 1
+unset PYTHONPATH PYTHONSAFEPATH VIRTUAL_ENV
+python=(-l python --python $system)
+
+counted() {
+    local code=$1
+    shift
+    exits 0 "$BILANX" count "${python[@]}" "$@" --quiet -o "$work/r.jsonl" && python3 -c "
+import json, sys
+r = [json.loads(line) for line in open('$work/r.jsonl')]
+by = {one['task']['stmt']: one for one in r}
+print(json.dumps(r)[:3000])
+$code"
+}
+check "Python statements are counted" counted "
+a, b, c = (by[s]['counts'] for s in ('pass', 'x + x', 'x + x; x + x'))
+assert a['counter'] == 'callgrind' and 0 < a['baseline'] < a['instructions'] < b['instructions'] < c['instructions']
+assert len(set(b['repeats'])) == 1, b['repeats']
+assert 'EvalFrame' in ' '.join(f['function'] for f in b['functions'])" 'pass' 'x + x' 'x + x; x + x' -s 'x = 1'
+was='[by[s]["counts"]["instructions"] for s in ("pass", "x + x")]'
+check "... much the same" counted "json.dump($was, open('was', 'w'))" 'pass' 'x + x' -s 'x = 1'
+check "... in another process" counted "
+assert all(abs(a / b - 1) < .005 for a, b in zip($was, json.load(open('was')))), open('was').read()" 'pass' 'x + x' -s 'x = 1'
+check "a statement that fails is one case" exits 1 "$BILANX" count "${python[@]}" 'pass' '1 / 0' 'import os; os._exit(3)' 'x =' '1' --quiet -o "$work/r.jsonl"
+check "... with its reason" python3 -c "
+import json
+r = [json.loads(line) for line in open('$work/r.jsonl')]
+print(r)
+assert [one.get('error', {}).get('code') for one in r] == [None, 'failed', 'exited', 'compile-failed', None]
+assert 'File \"<stmt>\", line 1' in r[1]['error']['output']"
+echo 'open("imported", "a").write("once ")' >note.py
+check "torch is imported once, and once to see what it starts" counted "
+assert all(one['counts']['per_iteration'] > 1000 for one in r) and len(r) == 3
+assert open('imported').read() == 'once once '
+assert 'libtorch_cpu' in json.dumps(by['x + y']['counts']['functions'])" \
+    'x + y' 'torch.mm(a, a)' 'torch.ones(3)' --preload note -s $'import torch\nx, y, a = torch.ones(1), torch.ones(1), torch.ones(4, 4)'
+plan
