@@ -33,6 +33,9 @@ static const struct option time_options[] = {
     {"cc", 0, OPTION_TEXT, AT(statement.cc), "CC", .help = "the compiler (cc, or c++)"},
     {"cflags", 0, OPTION_TEXT, AT(statement.cflags), "FLAGS", .help = "after -O2"},
     {"ldflags", 0, OPTION_TEXT, AT(statement.ldflags), "FLAGS", .help = "for the linker: -lfoo"},
+    {"with", 0, OPTION_LIST, AT(statement.recipes), "NAME",
+     .help = "a library by name, headers and all: torch, blas, openblas, openmp,\n"
+             "threads"},
     {"pkg", 0, OPTION_LIST, AT(statement.packages), "NAME", .help = "flags from pkg-config"},
     {"source", 0, OPTION_LIST, AT(statement.sources), "FILE",
      .help = "compiled along; a single one with its static functions"},
@@ -148,8 +151,12 @@ static int run_time(const struct command *command, int argc, char **argv)
     arguments.statement.language = statements_languages[arguments.language];
     if (code == EXIT_DONE)
         code = measure(&arguments, &words);
-    struct words *lists[] = {&arguments.setups, &arguments.globals, &arguments.statement.sources,
-                             &arguments.statement.includes, &arguments.statement.packages};
+    struct words *lists[] = {&arguments.setups,
+                             &arguments.globals,
+                             &arguments.statement.sources,
+                             &arguments.statement.includes,
+                             &arguments.statement.packages,
+                             &arguments.statement.recipes};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         words_done(lists[i]);
     return code;
