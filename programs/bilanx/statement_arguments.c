@@ -35,8 +35,9 @@ struct bilanx_error statement_arguments_complete(struct statement_arguments *arg
 
 void statement_arguments_done(struct statement_arguments *arguments)
 {
-    struct words *lists[] = {&arguments->setups, &arguments->globals, &arguments->options.sources,
-                             &arguments->options.includes, &arguments->options.packages};
+    struct words *lists[] = {&arguments->setups,           &arguments->globals,
+                             &arguments->options.sources,  &arguments->options.includes,
+                             &arguments->options.packages, &arguments->options.recipes};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         words_done(lists[i]);
     free(arguments->setup);

@@ -40,6 +40,13 @@ struct statement_arguments {
         {"ldflags",   0,                                                                      \
          OPTION_TEXT, STATEMENT_AT(type, at, options.ldflags),                                \
          "FLAGS",     .help = "for the linker: -lfoo"},                                       \
+        {"with",                                                                              \
+         0,                                                                                   \
+         OPTION_LIST,                                                                         \
+         STATEMENT_AT(type, at, options.recipes),                                             \
+         "NAME",                                                                              \
+         .help = "a library by name, headers and all: torch, blas, openblas,\n"               \
+                 "openmp, threads"},                                                          \
         {"pkg",       0,                                                                      \
          OPTION_LIST, STATEMENT_AT(type, at, options.packages),                               \
          "NAME",      .help = "flags from pkg-config"},                                       \

@@ -56,14 +56,39 @@ static struct bilanx_error write_file(const char *path, const struct text *conte
     return BILANX_SUCCESS;
 }
 
+// The size of a number between `before` and `after` at the start of `at`, with both; 0: there is
+// none.
+static size_t numbered(const char *at, const char *before, char after)
+{
+    if (!text_starts(at, before))
+        return 0;
+    const char *digits = at + strlen(before);
+    size_t count = strspn(digits, "0123456789");
+    return count && digits[count] == after ? (size_t)(digits + count + 1 - at) : 0;
+}
+
+// "bilanx_at3_copies1_shift0" and "statement@3@": at which place says nothing about a statement.
+void profiles_drop_places(const char *text, struct text *out)
+{
+    while (*text) {
+        size_t symbol = numbered(text, "bilanx_at", '_'), file = numbered(text, "@", '@');
+        if (symbol)
+            text_add(out, "bilanx_");
+        else if (!file)
+            text_add_char(out, *text);
+        text += symbol ? symbol : file ? file : 1;
+    }
+}
+
 static struct bilanx_error read_one(const char *path, struct bilanx_counts *out)
 {
-    AUTO(text) struct text written = {0}, trimmed = {0};
+    AUTO(text) struct text written = {0}, placeless = {0}, trimmed = {0};
     struct bilanx_error error = file_read(path, &written);
     if (error.status != BILANX_OK)
         return bilanx_error_make(BILANX_E_SYSTEM, "callgrind left no file (%s): is the disk full?",
                                  error.text);
-    profiles_trim(text_get(&written), &trimmed);
+    profiles_drop_places(text_get(&written), &placeless);
+    profiles_trim(text_get(&placeless), &trimmed);
     BILANX_TRY(write_file(path, &trimmed));
     struct bilanx_counts *parts = NULL;
     size_t count = 0;

@@ -20,6 +20,9 @@ struct bilanx_error profiles_read(const struct nursery *nursery, pid_t process, 
 // their own.
 void profiles_trim(const char *text, struct text *out);
 
+// Leaves out of it at which place among several in its object a statement stands.
+void profiles_drop_places(const char *text, struct text *out);
+
 // Where in `profiles` the median repeat stands.
 size_t profiles_median(const struct profiles *profiles);
 

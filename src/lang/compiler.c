@@ -1,4 +1,4 @@
-// compiler: from a snippet to a shared object.
+// compiler: from snippets to shared objects.
 //
 // One call of the compiler does everything: compile, link, and say which files it read. A snippet
 // that does not compile is tried once more without what we put around the user's text: if that
@@ -8,23 +8,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "base/capture.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/process.h"
-#include "cache.h"
-#include "counting.h"
+#include "building.h"
 #include "loops.h"
-
-static const double COMPILE_TIMEOUT_S = 600;
-
-// What every snippet is compiled with.
-static const char *const recipe[] = {
-    "-shared", "-pipe", "-fPIC", "-fdiagnostics-color=never", "-Wl,-z,now,-z,defs", "-MD", NULL};
 
 void object_done(struct object *object)
 {
@@ -34,274 +24,53 @@ void object_done(struct object *object)
     *object = (struct object){0};
 }
 
-struct toolchain {
-    char *path;         // of the compiler
-    struct list flags;  // that the user's options amount to, in the order of the command line
-    bool replaced;      // one of them, for counting
+void built_done(struct built *built)
+{
+    object_done(&built->object);
+    text_done(&built->diagnostics);
+}
+
+// A snippet on its way to an object.
+struct job {
+    struct snippet snippet;
+    struct hash key;
+    struct built *built;
+    struct cache_entry entry;
 };
 
-static void toolchain_done(struct toolchain *toolchain)
-{
-    free(toolchain->path);
-    list_done(&toolchain->flags);
-}
-SCOPE_VALUE(toolchain, toolchain_done)
-
-static struct bilanx_error ask_packages(const struct list *packages, struct list *flags)
-{
-    if (packages->count == 0)
-        return BILANX_SUCCESS;
-    AUTO(list) struct list argv = {0};
-    AUTO(text) struct text output = {0};
-    int status = 0;
-    list_add(&argv, "pkg-config");
-    list_add(&argv, "--cflags");
-    list_add(&argv, "--libs");
-    list_add_all(&argv, packages);
-    BILANX_TRY(capture_run((const char *const *)argv.items, NULL, 20, &output, &status));
-    if (status != 0)
-        return bilanx_error_make(BILANX_E_COMPILE, "pkg-config: %.*s",
-                                 (int)strcspn(text_get(&output), "\n"), text_get(&output));
-    return list_split(flags, text_get(&output));
-}
-
-static struct bilanx_error find_toolchain(const struct snippet *snippet,
-                                          const struct compile_options *options,
-                                          struct toolchain *out)
-{
-    AUTO(list) struct list command = {0};
-    const char *standard = snippet->cplusplus ? "c++" : "cc";
-    BILANX_TRY(list_split(&command, options->cc ? options->cc : standard));
-    out->path = command.count ? file_find_program(command.items[0]) : NULL;
-    if (!out->path)
-        return bilanx_error_make(BILANX_E_COMPILE,
-                                 "there is no compiler '%s': install one (apt-get install %s) or "
-                                 "name another with --cc",
-                                 command.count ? command.items[0] : "",
-                                 snippet->cplusplus ? "g++" : "gcc");
-    for (size_t i = 1; i < command.count; i++)
-        list_add(&out->flags, command.items[i]);
-    list_add(&out->flags, "-O2");
-    list_add_all(&out->flags, &options->flags);
-    for (size_t i = 0; i < options->includes.count; i++)
-        list_take(&out->flags, mem_format("-I%s", options->includes.items[i]));
-    if (options->cflags)
-        BILANX_TRY(list_split(&out->flags, options->cflags));
-    if (options->ldflags)
-        BILANX_TRY(list_split(&out->flags, options->ldflags));
-    BILANX_TRY(ask_packages(&options->packages, &out->flags));
-    if (snippet_has_headers(snippet))
-        list_add(&out->flags, "-lm");
-    return options->counting ? counting_flags(&out->flags, &out->replaced) : BILANX_SUCCESS;
-}
-
-static struct hash key_of(const struct text *source, const struct toolchain *toolchain,
-                          const struct compile_options *options)
-{
-    struct hash key = hash_start();
-    struct stat status = {0};
-    AUTO(memory) char *real = realpath(toolchain->path, NULL);
-    AUTO(memory) char *here = options->directory ? mem_text(options->directory) : getcwd(NULL, 0);
-    stat(toolchain->path, &status);
-    hash_add(&key, text_get(source), source->size);
-    hash_add_text(&key, toolchain->path);  // by which one file may be several compilers
-    hash_add_text(&key, real);
-    hash_add(&key, &status.st_size, sizeof status.st_size);
-    hash_add(&key, &status.st_mtim, sizeof status.st_mtim);
-    for (size_t i = 0; i < toolchain->flags.count; i++)
-        hash_add_text(&key, toolchain->flags.items[i]);
-    for (size_t i = 0; i < options->sources.count; i++)
-        hash_add_text(&key, options->sources.items[i]);
-    for (const char *const *flag = recipe; *flag; flag++)
-        hash_add_text(&key, *flag);
-    hash_add_text(&key, BILANX_VERSION);
-    hash_add_text(&key, here);
-    static const char *const variables[] = {"CPATH",        "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH",
-                                            "LIBRARY_PATH", "COMPILER_PATH",  "GCC_EXEC_PREFIX"};
-    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
-        hash_add_text(&key, getenv(variables[i]));
-    return key;
-}
-
-struct rule_reader {
-    const char *workplace, *directory;  // of the compiler; NULL: ours
-    struct list *inputs;
+struct batch {
+    struct job **jobs;
+    size_t count;
 };
 
-// Our own files and the linker's temporary ones are gone when it matters.
-static void take_input(const struct rule_reader *reader, struct text *word)
-{
-    AUTO(memory) char *path = text_take(word);
-    if (path[0] != '/' && reader->directory) {
-        char *whole = mem_format("%s/%s", reader->directory, path);
-        free(path);
-        path = whole;
-    }
-    if (!text_starts(path, reader->workplace) && access(path, R_OK) == 0)
-        list_take(reader->inputs, TAKE(path));
-}
-
-// Files of a Make rule "target: a b \<newline> c\ d". A backslash is one unless it stands before a
-// character that Make would not take as it is.
-static void read_rule(const char *path, const struct rule_reader *reader)
-{
-    AUTO(text) struct text rule = {0}, word = {0};
-    if (file_read(path, &rule).status != BILANX_OK)
-        return;
-    const char *at = strstr(text_get(&rule), ": ");
-    for (at = at ? at + 1 : ""; *at; at++) {
-        if (at[0] == '\\' && at[1] == '\n') {
-            at++;
-        } else if ((at[0] == '\\' && at[1] && strchr(" \t#:\\", at[1])) ||
-                   (at[0] == '$' && at[1] == '$')) {
-            text_add_char(&word, *++at);
-            continue;
-        } else if (*at != ' ' && *at != '\n') {
-            text_add_char(&word, *at);
-            continue;
-        }
-        if (word.size)
-            take_input(reader, &word);
-        if (*at == '\n' && at[1] != ' ')  // the rules after the first are for missing headers
-            break;
-    }
-    if (word.size)
-        take_input(reader, &word);
-}
-
-struct build {
-    const struct snippet *snippet;
-    const struct toolchain *toolchain;
-    const struct compile_options *options;
-    char *workplace;
-    struct list objects;  // of the sources
-    struct list inputs;
-};
-
-static void build_done(struct build *build)
-{
-    free(build->workplace);
-    list_done(&build->objects);
-    list_done(&build->inputs);
-}
-
-static char *in_workplace(const struct build *build, const char *name)
-{
-    return mem_format("%s/%s", build->workplace, name);
-}
-
-// Lines that name our functions and temporary files tell the user nothing.
-static void drop_our_names(struct text *diagnostics)
-{
-    AUTO(list) struct list lines = {0};
-    list_split_lines(&lines, text_get(diagnostics));
-    text_clear(diagnostics);
-    for (size_t i = 0; i < lines.count; i++)
-        if (!strstr(lines.items[i], "In function") && !strstr(lines.items[i], "bilanx_copies"))
-            text_format(diagnostics, "%s\n", lines.items[i]);
-}
-
-static struct bilanx_error run_compiler(const struct build *build, struct list *argv,
-                                        struct text *diagnostics)
-{
-    if (!build->snippet->cplusplus)
-        list_add(argv, "-Werror=implicit-function-declaration");
-    list_add_all(argv, &build->toolchain->flags);
-    int status = 0;
-    BILANX_TRY(capture_run((const char *const *)argv->items, build->options->directory,
-                           COMPILE_TIMEOUT_S, diagnostics, &status));
-    if (status == 0)
-        return BILANX_SUCCESS;
-    drop_our_names(diagnostics);
-    const char *first = strstr(text_get(diagnostics), "error: ");
-    first = first ? first + strlen("error: ") : text_get(diagnostics);
-    return bilanx_error_make(BILANX_E_COMPILE, "%.*s", (int)strcspn(first, "\n"), first);
-}
-
-static void take_inputs(struct build *build, const char *rule)
-{
-    AUTO(memory) char *path = in_workplace(build, rule);
-    struct rule_reader reader = {build->workplace, build->options->directory, &build->inputs};
-    read_rule(path, &reader);
-}
-
-// Each by itself: of several in one call, all would write the same dependency file.
-static struct bilanx_error compile_source(struct build *build, const char *source,
-                                          struct text *diagnostics)
-{
-    AUTO(memory) char *name = mem_format("%zu.o", build->objects.count);
-    AUTO(memory) char *object = in_workplace(build, name);
-    AUTO(memory) char *rule = in_workplace(build, "source.d");
-    AUTO(list) struct list argv = {0};
-    const char *const words[] = {build->toolchain->path,
-                                 "-c",
-                                 "-fPIC",
-                                 "-fdiagnostics-color=never",
-                                 "-MD",
-                                 "-MF",
-                                 rule,
-                                 "-o",
-                                 object,
-                                 source,
-                                 "-Wno-unused-command-line-argument"};  // of the linker
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        list_add(&argv, words[i]);
-    BILANX_TRY(run_compiler(build, &argv, diagnostics));
-    take_inputs(build, "source.d");
-    list_take(&build->objects, TAKE(object));
-    return BILANX_SUCCESS;
-}
-
-static struct bilanx_error compile(const struct build *build, const struct text *source,
-                                   struct text *diagnostics)
-{
-    AUTO(memory) char *code = in_workplace(build, build->snippet->cplusplus ? "s.cpp" : "s.c");
-    AUTO(memory) char *object = in_workplace(build, "s.so");
-    AUTO(memory) char *rule = in_workplace(build, "s.d");
-    AUTO(memory) char *linked = mem_format("-Wl,--dependency-file=%s/s.ld", build->workplace);
-    FILE *file = fopen(code, "we");
-    bool written = file && fwrite(source->data, 1, source->size, file) == source->size;
-    if (!file || fclose(file) != 0 || !written)
-        return bilanx_error_make(BILANX_E_SYSTEM, "cannot write '%s': %s", code, strerror(errno));
-    AUTO(list) struct list argv = {0};
-    const char *const where[] = {"-MF", rule, linked, "-o", object, code};
-    list_add(&argv, build->toolchain->path);
-    for (const char *const *flag = recipe; *flag; flag++)
-        list_add(&argv, *flag);
-    for (size_t i = 0; i < sizeof where / sizeof *where; i++)
-        list_add(&argv, where[i]);
-    if (build->options->counting)  // a name that is another every time has no place in a record
-        list_take(&argv, mem_format("-fdebug-prefix-map=%s=bilanx", build->workplace));
-    list_add_all(&argv, &build->objects);
-    return run_compiler(build, &argv, diagnostics);
-}
-
-static struct bilanx_error compile_again(const struct build *build, const struct snippet *snippet,
+static struct bilanx_error compile_alone(struct building *building, const struct snippet *snippet,
                                          struct text *diagnostics)
 {
     AUTO(text) struct text source = {0};
-    snippet_write(snippet, &source);
-    text_clear(diagnostics);
-    return compile(build, &source, diagnostics);
+    if (!building->precompiled)
+        snippet_write_prelude(snippet, &source);
+    snippet_write_globals(snippet, &source);
+    snippet_write_functions(snippet, 0, &source);
+    return building_compile(building, &source, snippet_has_headers(snippet), diagnostics);
 }
 
 // As we would have it, else with all headers, else as it stands.
-static struct bilanx_error compile_somehow(const struct build *build, const struct text *source,
-                                           struct text *diagnostics, bool *plain)
+static struct bilanx_error compile_somehow(struct building *building, struct job *job, bool *plain)
 {
-    struct snippet snippet = *build->snippet;
-    struct bilanx_error error = compile(build, source, diagnostics);
+    struct snippet snippet = job->snippet;
+    struct text *diagnostics = &job->built->diagnostics;
+    struct bilanx_error error = compile_alone(building, &snippet, diagnostics);
     *plain = snippet.plain;
     if (error.status == BILANX_E_COMPILE && !snippet_has_headers(&snippet)) {
         snippet.headers = true;
-        error = compile_again(build, &snippet, diagnostics);
+        error = compile_alone(building, &snippet, diagnostics);
     }
     if (error.status != BILANX_E_COMPILE || *plain)
         return error;
     snippet.plain = snippet.single = *plain = true;
-    BILANX_TRY(compile_again(build, &snippet, diagnostics));
+    BILANX_TRY(compile_alone(building, &snippet, diagnostics));
     snippet.single = false;
-    return compile_again(build, &snippet, diagnostics);
+    return compile_alone(building, &snippet, diagnostics);
 }
 
 // The compiler left its name in the object: asking it would take a process of its own.
@@ -316,75 +85,239 @@ static void add_version(const char *object, struct list *facts)
         list_take(facts, mem_format("cc %s", found + sizeof mark - 1));
 }
 
-static void add_facts(const struct build *build, const char *object, bool plain, struct list *facts)
+static struct bilanx_error keep(const struct building *building, struct job *job, size_t place,
+                                bool plain, const char *object)
 {
-    add_version(object, facts);
+    struct list *facts = &job->entry.facts;
     bool removed = false;
+    add_version(object, facts);
     // With a sync the loop may be the sync's own: there time alone can tell.
-    if (!build->snippet->sync && loops_removed(object, &removed).status == BILANX_OK)
+    if (!job->snippet.sync && loops_removed(object, place, &removed).status == BILANX_OK)
         list_add(facts, removed ? "removed 1" : "traced 1");
-    if (plain && !build->snippet->plain)
+    if (plain && !job->snippet.plain)
         list_add(facts, "plain 1");
+    list_take(facts, mem_format("place %zu", place));
+    return cache_keep(building->cache, &job->key, object, &building->inputs, building->started_ns,
+                      &job->entry);
 }
 
-static struct bilanx_error build_fresh(struct build *build, const struct cache *cache,
-                                       const struct hash *key, const struct text *source,
-                                       struct text *diagnostics, struct cache_entry *out)
+static struct bilanx_error build_alone(struct building *building, struct job *job)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    int64_t started_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-    for (size_t i = 0; i < build->options->sources.count; i++)
-        BILANX_TRY(compile_source(build, build->options->sources.items[i], diagnostics));
     bool plain = false;
-    BILANX_TRY(compile_somehow(build, source, diagnostics, &plain));
-    AUTO(memory) char *object = in_workplace(build, "s.so");
-    take_inputs(build, "s.d");
-    take_inputs(build, "s.ld");
-    add_facts(build, object, plain, &out->facts);
-    return cache_keep(cache, key, object, &build->inputs, started_ns, out);
+    BILANX_TRY(building_sources(building, &job->built->diagnostics));
+    BILANX_TRY(compile_somehow(building, job, &plain));
+    AUTO(memory) char *object = building_path(building, "s.so");
+    building_inputs(building, "s.d");
+    building_inputs(building, "s.ld");
+    return keep(building, job, 0, plain, object);
 }
 
-static char *join(const struct list *flags, const struct list *sources)
+static void write_all(const struct building *building, const struct batch *batch, bool *math,
+                      struct text *out)
+{
+    struct snippet common = batch->jobs[0]->snippet;
+    for (size_t i = 0; i < batch->count; i++)
+        *math |= snippet_has_headers(&batch->jobs[i]->snippet);
+    common.headers = *math;
+    if (!building->precompiled)
+        snippet_write_prelude(&common, out);
+    snippet_write_globals(&common, out);
+    for (size_t i = 0; i < batch->count; i++)
+        snippet_write_functions(&batch->jobs[i]->snippet, i + 1, out);
+}
+
+// Each gets the object under a name of its own.
+static struct bilanx_error keep_all(struct building *building, const struct batch *batch)
+{
+    AUTO(memory) char *object = building_path(building, "s.so");
+    AUTO(memory) char *another = building_path(building, "link.so");
+    building_inputs(building, "s.d");
+    building_inputs(building, "s.ld");
+    for (size_t i = 0; i < batch->count; i++) {
+        if (link(object, another) != 0)
+            return bilanx_error_make(BILANX_E_SYSTEM, "cannot make '%s': %s", another,
+                                     strerror(errno));
+        BILANX_TRY(keep(building, batch->jobs[i], i + 1, false, another));
+    }
+    unlink(object);  // what is written next must be another file
+    return BILANX_SUCCESS;
+}
+
+// By the names of places, "statement@3@:1:5", that stand in the compiler's messages.
+static size_t find_guilty(const char *diagnostics, size_t count, bool *guilty)
+{
+    size_t found = 0;
+    for (const char *at = strchr(diagnostics, '@'); at; at = strchr(at + 1, '@')) {
+        char *end;
+        unsigned long place = strtoul(at + 1, &end, 10);
+        if (end > at + 1 && *end == '@' && place >= 1 && place <= count && !guilty[place - 1]) {
+            guilty[place - 1] = true;
+            found++;
+        }
+    }
+    return found;
+}
+
+// Brings some to the front, everyone else in order behind them.
+static void some_first(const struct batch *batch, const bool *some)
+{
+    AUTO(memory) struct job **sorted = mem_array(struct job *, batch->count);
+    size_t at = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < batch->count; i++)
+            if (some[i] == (pass == 0))
+                sorted[at++] = batch->jobs[i];
+    memcpy(batch->jobs, sorted, batch->count * sizeof *sorted);
+}
+
+static struct bilanx_error compile_batch(struct building *building, const struct batch *batch,
+                                         struct text *diagnostics)
+{
+    bool math = false;
+    AUTO(text) struct text source = {0};
+    write_all(building, batch, &math, &source);
+    BILANX_TRY(building_sources(building, diagnostics));
+    BILANX_TRY(building_compile(building, &source, math, diagnostics));
+    return keep_all(building, batch);
+}
+
+// All at once; if that fails, the guilty alone and then the rest, or where nobody is named, halves.
+static void build_batch(struct building *building, struct batch batch)
+{
+    if (batch.count == 1)
+        batch.jobs[0]->built->error = build_alone(building, batch.jobs[0]);
+    if (batch.count <= 1)
+        return;
+    AUTO(text) struct text diagnostics = {0};
+    struct bilanx_error error = compile_batch(building, &batch, &diagnostics);
+    if (error.status != BILANX_E_COMPILE) {
+        for (size_t i = 0; i < batch.count; i++)
+            batch.jobs[i]->built->error = error;
+        return;
+    }
+    AUTO(memory) bool *guilty = mem_array(bool, batch.count);
+    size_t front = find_guilty(text_get(&diagnostics), batch.count, guilty);
+    bool known = front > 0 && front < batch.count;
+    if (known)
+        some_first(&batch, guilty);
+    else
+        front = batch.count / 2;
+    for (size_t i = 0; known && i < front; i++)
+        build_batch(building, (struct batch){batch.jobs + i, 1});
+    if (!known)
+        build_batch(building, (struct batch){batch.jobs, front});
+    build_batch(building, (struct batch){batch.jobs + front, batch.count - front});
+}
+
+// In a folder of their own, with what is costly read before.
+static void build(const struct building *common, struct batch batch)
+{
+    AUTO(building) struct building building = *common;
+    AUTO(text) struct text prelude = {0};
+    struct bilanx_error error = building_begin(&building);
+    if (error.status == BILANX_OK && building.toolchain->costly) {
+        snippet_write_prelude(&batch.jobs[0]->snippet, &prelude);
+        error = precompile(&building, &prelude);
+    }
+    if (error.status == BILANX_OK)
+        build_batch(&building, batch);
+    else
+        for (size_t i = 0; i < batch.count; i++)
+            batch.jobs[i]->built->error = error;
+}
+
+// Those that may share a translation unit, together; the others one by one.
+static void build_all(const struct building *common, struct job **jobs, size_t count)
+{
+    while (count) {
+        const struct snippet *first = &jobs[0]->snippet;
+        AUTO(memory) bool *together = mem_array(bool, count);
+        size_t joined = 0;
+        for (size_t i = 0; i < count; i++) {
+            const struct snippet *other = &jobs[i]->snippet;
+            together[i] = i == 0 || (snippet_may_be_joined(first) && snippet_may_be_joined(other) &&
+                                     text_equal(first->global_setup, other->global_setup));
+            joined += together[i];
+        }
+        some_first(&(struct batch){jobs, count}, together);
+        build(common, (struct batch){jobs, joined});
+        jobs += joined;
+        count -= joined;
+    }
+}
+
+static char *join(const struct list *flags, bool math, const struct list *sources)
 {
     struct text text = {0};
     const struct list *lists[] = {flags, sources};
-    for (size_t i = 0; i < 2; i++)
+    for (size_t i = 0; i < 2; i++) {
         for (size_t j = 0; j < lists[i]->count; j++)
             text_format(&text, "%s%s", text.size ? " " : "", lists[i]->items[j]);
+        if (i == 0 && math)
+            text_format(&text, "%s-lm", text.size ? " " : "");
+    }
     return text_take(&text);
 }
 
-struct bilanx_error compiler_build(const struct snippet *snippet,
-                                   const struct compile_options *options, struct text *diagnostics,
-                                   struct object *out)
+static void take_object(struct job *job, const struct building *building, bool cached,
+                        double seconds)
+{
+    struct cache_entry *entry = &job->entry;
+    const char *place = cache_fact(entry, "place");
+    job->built->object = (struct object){
+        .path = TAKE(entry->object),
+        .place = place ? strtoul(place, NULL, 10) : 0,
+        .cc = mem_text(cache_fact(entry, "cc")),
+        .flags = join(&building->toolchain->flags, snippet_has_headers(&job->snippet),
+                      &building->options->sources),
+        .cached = cached,
+        .plain = cache_fact(entry, "plain") != NULL,
+        .replaced = building->toolchain->replaced,
+        .removed = cache_fact(entry, "removed") != NULL,
+        .traced = cache_fact(entry, "traced") != NULL,
+        .copies = snippet_has_variant(&job->snippet, &(struct snippet_variant){.copies = 8}),
+        .seconds = seconds};
+}
+
+static void start_job(struct job *job, const struct snippet *snippet,
+                      const struct building *building)
+{
+    const struct toolchain *toolchain = building->toolchain;
+    AUTO(text) struct text source = {0};
+    job->snippet = *snippet;
+    job->snippet.recipe = toolchain->headers.size ? text_get(&toolchain->headers) : NULL;
+    job->snippet.lean = toolchain->costly;
+    snippet_write(&job->snippet, &source);
+    job->key =
+        toolchain_key(toolchain, building->options, &source, snippet_has_headers(&job->snippet));
+}
+
+struct bilanx_error compiler_build(const struct snippet *snippets, size_t count,
+                                   const struct compile_options *options, struct built *out)
 {
     uint64_t started = monotonic_ns();
     AUTO(toolchain) struct toolchain toolchain = {0};
-    AUTO(text) struct text source = {0};
     AUTO(cache) struct cache cache = {0};
-    AUTO(cache_entry) struct cache_entry entry = {0};
-    BILANX_TRY(find_toolchain(snippet, options, &toolchain));
-    snippet_write(snippet, &source);
+    BILANX_TRY(toolchain_find(snippets[0].cplusplus, options, &toolchain));
     BILANX_TRY(cache_open(&cache));
-    struct hash key = key_of(&source, &toolchain, options);
-    bool cached = !options->fresh && cache_find(&cache, &key, &entry);
-    if (!cached) {
-        struct build build = {.snippet = snippet, .toolchain = &toolchain, .options = options};
-        BILANX_TRY(cache_workplace(&cache, &build.workplace));
-        struct bilanx_error error = build_fresh(&build, &cache, &key, &source, diagnostics, &entry);
-        cache_remove_workplace(build.workplace);
-        build_done(&build);
-        BILANX_TRY(error);
+    struct building common = {.toolchain = &toolchain, .options = options, .cache = &cache};
+    AUTO(memory) struct job *jobs = mem_array(struct job, count);
+    AUTO(memory) struct job **missing = mem_array(struct job *, count);
+    size_t missing_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        jobs[i].built = &out[i];
+        start_job(&jobs[i], &snippets[i], &common);
+        if (!options->fresh && cache_find(&cache, &jobs[i].key, &jobs[i].entry))
+            take_object(&jobs[i], &common, true, 0);
+        else
+            missing[missing_count++] = &jobs[i];
     }
-    *out = (struct object){.path = TAKE(entry.object),
-                           .cc = mem_text(cache_fact(&entry, "cc")),
-                           .flags = join(&toolchain.flags, &options->sources),
-                           .cached = cached,
-                           .replaced = toolchain.replaced,
-                           .plain = cache_fact(&entry, "plain") != NULL,
-                           .removed = cache_fact(&entry, "removed") != NULL,
-                           .traced = cache_fact(&entry, "traced") != NULL,
-                           .seconds = (double)(monotonic_ns() - started) / 1e9};
+    build_all(&common, missing, missing_count);
+    double seconds = (double)(monotonic_ns() - started) / 1e9;
+    for (size_t i = 0; i < count; i++) {
+        if (!out[i].object.path && out[i].error.status == BILANX_OK)
+            take_object(&jobs[i], &common, false, seconds / (double)missing_count);
+        cache_entry_done(&jobs[i].entry);
+    }
     return BILANX_SUCCESS;
 }

@@ -11,6 +11,7 @@ struct compile_options {           // texts may be NULL
     const char *cflags, *ldflags;  // words; after -O2
     struct list flags;             // words, before cflags: a project's own
     struct list sources, includes, packages;
+    struct list recipes;    // names
     const char *directory;  // where the compiler runs; NULL: here
     bool fresh;             // the cache is not asked
     bool counting;          // for valgrind to run
@@ -18,6 +19,7 @@ struct compile_options {           // texts may be NULL
 
 struct object {
     char *path;
+    size_t place;    // of the snippet among those in the object; 0: it is alone
     char *cc;        // "gcc 12.2.0"
     char *flags;     // all that matter
     bool cached;     // nothing was compiled
@@ -25,15 +27,23 @@ struct object {
     bool replaced;   // for counting, -march=native by another
     bool removed;    // the statement left no trace in the machine code
     bool traced;     // it did leave one; neither: nobody could tell
+    bool copies;     // there are variants with several copies
     double seconds;  // that compiling took
 };
 void object_done(struct object *object);
 SCOPE_VALUE(object, object_done)
 
-// Compiles the snippet, or finds it in the cache. What the compiler says of the user's text is in
-// `diagnostics` when the error is BILANX_E_COMPILE.
-struct bilanx_error compiler_build(const struct snippet *snippet,
-                                   const struct compile_options *options, struct text *diagnostics,
-                                   struct object *out);
+struct built {
+    struct bilanx_error error;
+    struct text diagnostics;  // what the compiler says of the user's text, for BILANX_E_COMPILE
+    struct object object;
+};
+void built_done(struct built *built);
+
+// Compiles snippets of one language, or finds them in the cache. Those that may share a translation
+// unit do; where it does not compile, the guilty are found and compiled alone. Errors are for what
+// concerns all; each snippet's own is in its struct built.
+struct bilanx_error compiler_build(const struct snippet *snippets, size_t count,
+                                   const struct compile_options *options, struct built *out);
 
 #endif

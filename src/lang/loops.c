@@ -209,11 +209,12 @@ struct bilanx_error loops_disassemble(const char *object, const char *symbol, st
 
 // The operations of a loop without their operands: registers may differ where nothing else does.
 static struct bilanx_error operations(struct listing *listing,
-                                      const struct snippet_variant *variant, struct text *out)
+                                      const struct snippet_variant *variant, size_t place,
+                                      struct text *out)
 {
     char symbol[64];
     AUTO(function) struct function function = {0};
-    BILANX_TRY(read_function(listing, snippet_symbol(variant, symbol), &function));
+    BILANX_TRY(read_function(listing, snippet_symbol(variant, place, symbol), &function));
     size_t first, last;
     find_loop(&function, &first, &last);
     for (size_t i = first; i <= last; i++)
@@ -222,18 +223,18 @@ static struct bilanx_error operations(struct listing *listing,
     return BILANX_SUCCESS;
 }
 
-struct bilanx_error loops_removed(const char *object, bool *out)
+struct bilanx_error loops_removed(const char *object, size_t place, bool *out)
 {
     // Several copies as well: an addition may have taken the place of the loop's counter, one did.
     static const struct snippet_variant barrier = {.barrier = true},
                                         variants[] = {{.copies = 1}, {.copies = 8}};
     AUTO(listing) struct listing listing = {.object = object};
     AUTO(text) struct text empty = {0};
-    BILANX_TRY(operations(&listing, &barrier, &empty));
+    BILANX_TRY(operations(&listing, &barrier, place, &empty));
     bool removed = true;
     for (size_t i = 0; removed && i < sizeof variants / sizeof *variants; i++) {
         AUTO(text) struct text loop = {0};
-        BILANX_TRY(operations(&listing, &variants[i], &loop));
+        BILANX_TRY(operations(&listing, &variants[i], place, &loop));
         removed = loop.size == 0 || strcmp(text_get(&loop), text_get(&empty)) == 0;
     }
     *out = removed;

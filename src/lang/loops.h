@@ -9,8 +9,8 @@
 // compiler left no loop.
 struct bilanx_error loops_disassemble(const char *object, const char *symbol, struct text *out);
 
-// Whether the statement left no trace: its loop is gone, or has the instructions of the empty one.
-// An error for an object without the variants that tell.
-struct bilanx_error loops_removed(const char *object, bool *out);
+// Whether the statement at `place` left no trace: its loop is gone, or has the instructions of the
+// empty one. An error for an object without the variants that tell.
+struct bilanx_error loops_removed(const char *object, size_t place, bool *out);
 
 #endif

@@ -25,12 +25,15 @@ const struct snippet_variant snippet_variants[] = {
 };
 const size_t snippet_variant_count = sizeof snippet_variants / sizeof *snippet_variants;
 
-const char *snippet_symbol(const struct snippet_variant *variant, char out[64])
+const char *snippet_symbol(const struct snippet_variant *variant, size_t place, char out[64])
 {
+    char at[32] = "";
+    if (place)
+        snprintf(at, sizeof at, "at%zu_", place);
     if (variant->barrier)
-        snprintf(out, 64, "bilanx_barrier");
+        snprintf(out, 64, "bilanx_%sbarrier", at);
     else
-        snprintf(out, 64, "bilanx_copies%u_shift%u", variant->copies, variant->shift);
+        snprintf(out, 64, "bilanx_%scopies%u_shift%u", at, variant->copies, variant->shift);
     return out;
 }
 
@@ -43,7 +46,7 @@ bool snippet_has_variant(const struct snippet *snippet, const struct snippet_var
 {
     bool long_text = size_of(snippet->stmt) + size_of(snippet->setup) > LONG_TEXT;
     bool first = variant->copies == 1 && variant->shift == 0;
-    return first || !(long_text || snippet->single);
+    return first || (snippet->lean ? variant->barrier : !(long_text || snippet->single));
 }
 
 static unsigned lines_of(const char *text)
@@ -56,8 +59,14 @@ static unsigned lines_of(const char *text)
 
 // The user's text and what must follow it, under the text's own name: a fault at its end is the
 // user's, too. A new line in between, as it may end in a comment.
-static void add_text(struct text *out, const char *name, const char *text, const char *after)
+static void add_text(struct text *out, size_t place, const char *kind, const char *text,
+                     const char *after)
 {
+    char name[64];
+    if (place)  // by which the guilty one of several is found
+        snprintf(name, sizeof name, "%s@%zu@", kind, place);
+    else
+        snprintf(name, sizeof name, "%s", kind);
     if (text && *text)
         text_format(out, "\n#line 1 \"%s\"\n%s\n#line %u \"%s\"\n%s\n#line 1 \"bilanx\"\n", name,
                     text, lines_of(text), name, after);
@@ -67,32 +76,33 @@ static void add_text(struct text *out, const char *name, const char *text, const
 
 // C has no overloading: whether an expression has a value is asked of its type, which takes the
 // text three times, of which one is executed.
-static void add_kept_c(struct text *out, const char *expression)
+static void add_kept_c(struct text *out, size_t place, const char *expression)
 {
     text_add(out, "__auto_type bilanx_value_ = __builtin_choose_expr("
                   "__builtin_types_compatible_p(__typeof__((");
-    add_text(out, "statement", expression, ")), void), ((void)(");
-    add_text(out, "statement", expression, "), 0), (");
-    add_text(out, "statement", expression, "));");
+    add_text(out, place, "statement", expression, ")), void), ((void)(");
+    add_text(out, place, "statement", expression, "), 0), (");
+    add_text(out, place, "statement", expression, "));");
     text_add(out, "BILANX_KEEP(bilanx_value_);\n");
 }
 
 // In C++ a comma after a value is ours, after nothing it is the language's own.
-static void add_kept_cplusplus(struct text *out, const char *expression)
+static void add_kept_cplusplus(struct text *out, size_t place, const char *expression)
 {
     text_add(out, "(");
-    add_text(out, "statement", expression, "), bilanx_kept_();");
+    add_text(out, place, "statement", expression, "), bilanx_kept_();");
 }
 
-static void add_statement(struct text *out, const struct snippet *snippet, const char *expression)
+static void add_statement(struct text *out, const struct snippet *snippet, size_t place,
+                          const char *expression)
 {
     text_add(out, "{\n");
     if (!expression || snippet->plain)
-        add_text(out, "statement", snippet->stmt, ";");
+        add_text(out, place, "statement", snippet->stmt, ";");
     else if (snippet->cplusplus)
-        add_kept_cplusplus(out, expression);
+        add_kept_cplusplus(out, place, expression);
     else
-        add_kept_c(out, expression);
+        add_kept_c(out, place, expression);
     text_add(out, "}\n");
 }
 
@@ -103,7 +113,7 @@ static void add_launderers(struct text *out, const struct names *names)
     text_add(out, "BILANX_CLOBBER();\n");
 }
 
-static void add_variant(struct text *out, const struct snippet *snippet,
+static void add_variant(struct text *out, const struct snippet *snippet, size_t place,
                         const struct snippet_variant *variant, const struct names *names,
                         const char *expression)
 {
@@ -112,20 +122,21 @@ static void add_variant(struct text *out, const struct snippet *snippet,
                 "\n%s__attribute__((noinline, aligned(64), visibility(\"default\")))\n"
                 "void %s(struct bilanx_loop *bilanx_loop_);\n"
                 "void %s(struct bilanx_loop *bilanx_loop_)\n{\n",
-                snippet->cplusplus ? "extern \"C\" " : "", snippet_symbol(variant, symbol), symbol);
+                snippet->cplusplus ? "extern \"C\" " : "", snippet_symbol(variant, place, symbol),
+                symbol);
     if (variant->shift)
         text_format(out, "__asm__ volatile(\".skip %u, 0x90\");\n", SHIFT_BYTES * variant->shift);
-    add_text(out, "setup", snippet->setup, ";");
+    add_text(out, place, "setup", snippet->setup, ";");
     if (!snippet->plain)
         add_launderers(out, names);
     text_add(out, "for (uint64_t bilanx_n_; (bilanx_n_ = bilanx_next_(bilanx_loop_)) != 0;) {\n"
                   "for (uint64_t bilanx_i_ = 0; bilanx_i_ < bilanx_n_; bilanx_i_++) {\n");
     for (unsigned i = 0; i < variant->copies; i++)
-        add_statement(out, snippet, expression);
+        add_statement(out, snippet, place, expression);
     if (variant->barrier)
         text_add(out, "__asm__ volatile(\"\");\n");
     text_add(out, "}\n");
-    add_text(out, "sync", snippet->sync, ";");
+    add_text(out, place, "sync", snippet->sync, ";");
     text_add(out, "}\n}\n");
 }
 
@@ -145,13 +156,60 @@ static bool calls(const char *text)
 bool snippet_has_headers(const struct snippet *snippet)
 {
     return snippet->cplusplus || snippet->headers || snippet->plain || snippet->global_setup ||
-           snippet->source || calls(snippet->stmt) || calls(snippet->setup) || calls(snippet->sync);
+           snippet->source || snippet->recipe || calls(snippet->stmt) || calls(snippet->setup) ||
+           calls(snippet->sync);
 }
 
-void snippet_write(const struct snippet *snippet, struct text *out)
+static bool has_directive(const char *text)
+{
+    for (const char *line = text; line && *line;) {
+        if (line[strspn(line, " \t")] == '#')
+            return true;
+        const char *end = strchr(line, '\n');
+        line = end ? end + 1 : NULL;
+    }
+    return false;
+}
+
+// Lines that include headers, and nothing else.
+static bool only_includes(const char *text)
+{
+    for (const char *line = text; line && *line;) {
+        const char *start = line + strspn(line, " \t");
+        size_t size = strcspn(start, "\n");
+        if (size && strncmp(start, "#include", 8) != 0)
+            return false;
+        line = start[size] ? start + size + 1 : NULL;
+    }
+    return true;
+}
+
+bool snippet_may_be_joined(const struct snippet *snippet)
+{
+    return !snippet->source && only_includes(snippet->global_setup) &&
+           !has_directive(snippet->setup) && !has_directive(snippet->stmt) &&
+           !has_directive(snippet->sync);
+}
+
+void snippet_write_prelude(const struct snippet *snippet, struct text *out)
 {
     if (snippet_has_headers(snippet))
         text_add(out, "#define BILANX_HEADERS_\n");
+    text_add_n(out, (const char *)prelude, sizeof prelude);
+    if (snippet->recipe)
+        text_add(out, snippet->recipe);
+}
+
+void snippet_write_globals(const struct snippet *snippet, struct text *out)
+{
+    add_text(out, 0, "global setup", snippet->global_setup, "");
+    if (snippet->source)  // a quote would end a name in quotes
+        text_format(out, strchr(snippet->source, '"') ? "\n#include <%s>\n" : "\n#include \"%s\"\n",
+                    snippet->source);
+}
+
+void snippet_write_functions(const struct snippet *snippet, size_t place, struct text *out)
+{
     AUTO(names) struct names names = {0};
     if (snippet->setup && !snippet->plain)
         declare_names(snippet->setup, snippet->cplusplus, &names);
@@ -161,12 +219,14 @@ void snippet_write(const struct snippet *snippet, struct text *out)
     char *expression = snippet->stmt && declare_expression(snippet->stmt, &start, &size)
                            ? mem_text_n(start, size)
                            : NULL;
-    text_add_n(out, (const char *)prelude, sizeof prelude);
-    add_text(out, "global setup", snippet->global_setup, "");
-    if (snippet->source)  // a quote would end a name in quotes
-        text_format(out, strchr(snippet->source, '"') ? "\n#include <%s>\n" : "\n#include \"%s\"\n",
-                    snippet->source);
     for (size_t i = 0; i < snippet_variant_count; i++)
         if (snippet_has_variant(snippet, &snippet_variants[i]))
-            add_variant(out, snippet, &snippet_variants[i], &names, expression);
+            add_variant(out, snippet, place, &snippet_variants[i], &names, expression);
+}
+
+void snippet_write(const struct snippet *snippet, struct text *out)
+{
+    snippet_write_prelude(snippet, out);
+    snippet_write_globals(snippet, out);
+    snippet_write_functions(snippet, 0, out);
 }

@@ -14,6 +14,8 @@ struct snippet {  // texts may be NULL
     bool single;         // one function only: enough to hear what the compiler has to say
     bool headers;        // the usual ones even where nothing seems to need them
     bool plain;          // nothing is laundered or kept: what the optimiser makes of it
+    bool lean;           // no copies and shifts: they would take seconds to compile
+    const char *recipe;  // the headers of recipes
 };
 
 // The functions that a snippet is compiled to. `copies` is how often the statement stands in the
@@ -25,8 +27,9 @@ struct snippet_variant {
 extern const struct snippet_variant snippet_variants[];
 extern const size_t snippet_variant_count;
 
-// The name of a variant's function: "bilanx_copies1_shift0".
-const char *snippet_symbol(const struct snippet_variant *variant, char out[64]);
+// The name of a variant's function: "bilanx_copies1_shift0", for the snippet at `place` of several
+// in one object "bilanx_at3_copies1_shift0".
+const char *snippet_symbol(const struct snippet_variant *variant, size_t place, char out[64]);
 
 // Long ones are compiled once: eight copies of a megabyte would take minutes.
 bool snippet_has_variant(const struct snippet *snippet, const struct snippet_variant *variant);
@@ -35,5 +38,16 @@ bool snippet_has_variant(const struct snippet *snippet, const struct snippet_var
 bool snippet_has_headers(const struct snippet *snippet);
 
 void snippet_write(const struct snippet *snippet, struct text *out);
+
+// The same in parts: what is common to all snippets with these headers and recipes, and what
+// follows it. Several snippets can follow one another if all may be joined; each has its place.
+void snippet_write_prelude(const struct snippet *snippet, struct text *out);
+void snippet_write_globals(const struct snippet *snippet, struct text *out);
+void snippet_write_functions(const struct snippet *snippet, size_t place, struct text *out);
+
+// Whether the snippet compiles to the same code beside others. Not with definitions of its own
+// outside of its function: macros reach what follows, and whether a function is inlined depends on
+// how often it is called.
+bool snippet_may_be_joined(const struct snippet *snippet);
 
 #endif

@@ -46,20 +46,27 @@ static void options_done(struct compile_options *options)
     list_done(&options->sources);
     list_done(&options->includes);
     list_done(&options->packages);
+    list_done(&options->recipes);
 }
 
-static struct bilanx_error build(const struct message *request, struct text *diagnostics,
-                                 struct object *object)
+// The key of one of several snippets: "stmt.3".
+enum { KEY_SIZE = 32 };
+static const char *key_at(const char *key, size_t index, char out[KEY_SIZE])
 {
-    const char *language = message_text(request, "language");
-    struct snippet snippet = {
-        .cplusplus = text_equal(language, "c++"),
-        .stmt = message_text(request, "stmt"),
-        .setup = message_text(request, "setup"),
-        .global_setup = message_text(request, "global_setup"),
-        .sync = message_text(request, "sync"),
-        .plain = message_text(request, "plain") != NULL,
-    };
+    snprintf(out, KEY_SIZE, "%s.%zu", key, index);
+    return out;
+}
+
+// What one of them has of its own, or all have.
+static const char *text_at(const struct message *request, const char *key, size_t index)
+{
+    char name[KEY_SIZE];
+    const char *own = message_text(request, key_at(key, index, name));
+    return own ? own : message_text(request, key);
+}
+
+static struct bilanx_error build(const struct message *request, size_t count, struct built *out)
+{
     struct compile_options options = {.cc = message_text(request, "cc"),
                                       .cflags = message_text(request, "cflags"),
                                       .ldflags = message_text(request, "ldflags"),
@@ -69,51 +76,79 @@ static struct bilanx_error build(const struct message *request, struct text *dia
     add_lines(request, "sources", &options.sources);
     add_lines(request, "includes", &options.includes);
     add_lines(request, "packages", &options.packages);
+    add_lines(request, "recipes", &options.recipes);
     // Alone, a source is included: its static functions are the statement's then.
     AUTO(memory) char *included = NULL;
     if (options.sources.count == 1) {
         included = mem_text(options.sources.items[0]);
         list_done(&options.sources);
-        snippet.source = included;
     }
-    struct bilanx_error error = compiler_build(&snippet, &options, diagnostics, object);
+    AUTO(memory) struct snippet *snippets = mem_array(struct snippet, count);
+    for (size_t i = 0; i < count; i++)
+        snippets[i] = (struct snippet){
+            .cplusplus = text_equal(message_text(request, "language"), "c++"),
+            .stmt = text_at(request, "stmt", i),
+            .setup = text_at(request, "setup", i),
+            .global_setup = text_at(request, "global_setup", i),
+            .sync = message_text(request, "sync"),
+            .plain = message_text(request, "plain") != NULL,
+            .source = included,
+        };
+    struct bilanx_error error = compiler_build(snippets, count, &options, out);
     options_done(&options);
     return error;
+}
+
+static void add_built(struct text *out, size_t i, const struct built *built)
+{
+    char key[KEY_SIZE];
+    const struct object *object = &built->object;
+    if (built->error.status != BILANX_OK) {
+        message_add(out, key_at("code", i, key), bilanx_status_code(built->error.status));
+        message_add(out, key_at("text", i, key), built->error.text);
+        message_add(out, key_at("output", i, key), text_get(&built->diagnostics));
+        return;
+    }
+    message_add(out, key_at("object", i, key), object->path);
+    message_add_count(out, key_at("place", i, key), object->place);
+    message_add(out, key_at("cc", i, key), object->cc ? object->cc : "");
+    message_add(out, key_at("flags", i, key), object->flags);
+    message_add_count(out, key_at("cached", i, key), object->cached);
+    message_add_count(out, key_at("plain", i, key), object->plain);
+    message_add_count(out, key_at("replaced", i, key), object->replaced);
+    message_add_count(out, key_at("removed", i, key), object->removed);
+    message_add_count(out, key_at("traced", i, key), object->traced);
+    message_add_count(out, key_at("copies", i, key), object->copies);
+    message_add_number(out, key_at("seconds", i, key), object->seconds);
 }
 
 static struct bilanx_error prepare(void *context, const struct message *request, struct text *out)
 {
     (void)context;
     interrupt_catch();  // a compilation that is cut short cleans up
-    AUTO(text) struct text diagnostics = {0};
-    AUTO(object) struct object object = {0};
-    struct bilanx_error error = build(request, &diagnostics, &object);
-    if (error.status != BILANX_OK) {
-        fputs(text_get(&diagnostics), stderr);  // the controller keeps what we print
-        fflush(stderr);
-        return error;
+    enum { MOST = 1000 };
+    uint64_t count = 1;
+    BILANX_TRY(message_count(request, "count", &count));
+    if (count < 1 || count > MOST)
+        return bilanx_error_make(BILANX_E_INPUT, "prepare takes 1 to %d statements", MOST);
+    AUTO(memory) struct built *built = mem_array(struct built, count);
+    BILANX_TRY(build(request, count, built));
+    for (size_t i = 0; i < count; i++) {
+        add_built(out, i, &built[i]);
+        built_done(&built[i]);
     }
-    message_add(out, "object", object.path);
-    message_add(out, "cc", object.cc ? object.cc : "");
-    message_add(out, "flags", object.flags);
-    message_add_count(out, "cached", object.cached);
-    message_add_count(out, "plain", object.plain);
-    message_add_count(out, "replaced", object.replaced);
-    message_add_count(out, "removed", object.removed);
-    message_add_count(out, "traced", object.traced);
-    message_add_number(out, "seconds", object.seconds);
     return BILANX_SUCCESS;
 }
 
 static struct bilanx_error load(const char *path, const struct snippet_variant *variant,
-                                void **handle, struct running *out)
+                                size_t place, void **handle, struct running *out)
 {
     char symbol[64];
     *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!*handle)
         return bilanx_error_make(BILANX_E_INPUT, "cannot load the compiled statement: %s",
                                  dlerror());
-    *(void **)&out->function = dlsym(*handle, snippet_symbol(variant, symbol));
+    *(void **)&out->function = dlsym(*handle, snippet_symbol(variant, place, symbol));
     if (!out->function)
         return bilanx_error_make(BILANX_E_INPUT, "the compiled statement has no '%s'", symbol);
     return BILANX_SUCCESS;
@@ -122,12 +157,13 @@ static struct bilanx_error load(const char *path, const struct snippet_variant *
 static struct bilanx_error run(void *context, const struct message *request, struct server *server)
 {
     (void)context;
-    uint64_t copies = 1, barrier = 0, shifts = 1, seed = 0;
+    uint64_t copies = 1, barrier = 0, shifts = 1, seed = 0, place = 0;
     const char *path = message_text(request, "object");
     BILANX_TRY(message_count(request, "copies", &copies));
     BILANX_TRY(message_count(request, "barrier", &barrier));
     BILANX_TRY(message_count(request, "shifts", &shifts));
     BILANX_TRY(message_count(request, "seed", &seed));
+    BILANX_TRY(message_count(request, "place", &place));
     if (!path || shifts == 0)
         return bilanx_error_make(BILANX_E_INPUT, "open needs an object");
     struct snippet_variant variant = {.copies = (unsigned)copies,
@@ -137,7 +173,7 @@ static struct bilanx_error run(void *context, const struct message *request, str
         .face = {next_batch},
         .loop = {.clock = &server->clock, .decide = server_decide, .context = server}};
     void *handle = NULL;
-    BILANX_TRY(load(path, &variant, &handle, &running));
+    BILANX_TRY(load(path, &variant, place, &handle, &running));
     server->loop = &running.loop;
     shift_call(seed, call, &running);
     // A fork is about to end, and under valgrind unloading takes long. Or it stays, and so do the

@@ -4,7 +4,8 @@
 
 #include "base/interrupt.h"
 #include "base/mem.h"
-#include "lang/snippet.h"
+#include "base/number.h"
+#include "lang/recipes.h"
 #include "statements/compile_commands.h"
 #include "statements/language.h"
 #include "worker/client.h"
@@ -47,6 +48,10 @@ static struct bilanx_error common_words(const struct statement_options *options,
     for (size_t i = 0; i < options->sources.count; i++)
         if (access(options->sources.items[i], R_OK) != 0)
             return bilanx_error_make(BILANX_E_INPUT, "cannot read '%s'", options->sources.items[i]);
+    for (size_t i = 0; i < options->recipes.count; i++) {
+        const struct recipe *recipe = NULL;
+        BILANX_TRY(recipes_find(options->recipes.items[i], &recipe));
+    }
     if (options->compile_commands) {
         if (options->sources.count == 0)
             return bilanx_error_make(BILANX_E_USAGE,
@@ -66,6 +71,7 @@ static struct bilanx_error common_words(const struct statement_options *options,
     add_paths(out, "sources", &options->sources);
     add_paths(out, "includes", &options->includes);
     add_list(out, "packages", (char **)options->packages.items, options->packages.count);
+    add_list(out, "recipes", (char **)options->recipes.items, options->recipes.count);
     if (options->plain)
         message_add(out, "plain", "1");
     if (options->counting)
@@ -73,39 +79,53 @@ static struct bilanx_error common_words(const struct statement_options *options,
     return BILANX_SUCCESS;
 }
 
-static struct bilanx_error read_prepared(const struct message *answer, struct statement *statement,
-                                         struct run_case *item)
+// An answer's words about one of several statements: "object.3".
+struct reply {
+    const struct message *answer;
+    size_t index;
+};
+
+static const char *reply_text(const struct reply *reply, const char *key)
 {
-    uint64_t removed = 0, traced = 0, plain = 0, cached = 0, replaced = 0;
-    const char *object = message_text(answer, "object");
-    if (!object)
-        return bilanx_error_make(BILANX_E_INPUT, "the worker prepared nothing");
-    BILANX_TRY(message_count(answer, "removed", &removed));
-    BILANX_TRY(message_count(answer, "traced", &traced));
-    BILANX_TRY(message_count(answer, "plain", &plain));
-    BILANX_TRY(message_count(answer, "cached", &cached));
-    BILANX_TRY(message_count(answer, "replaced", &replaced));
-    BILANX_TRY(message_number(answer, "seconds", &statement->compile_seconds));
+    char name[32];
+    snprintf(name, sizeof name, "%s.%zu", key, reply->index);
+    return message_text(reply->answer, name);
+}
+
+static uint64_t reply_count(const struct reply *reply, const char *key)
+{
+    const char *text = reply_text(reply, key);
+    return text ? strtoull(text, NULL, 10) : 0;
+}
+
+static void read_prepared(const struct reply *reply, struct statement *statement,
+                          struct run_case *item)
+{
+    const char *object = reply_text(reply, "object"), *seconds = reply_text(reply, "seconds");
     statement->object = mem_text(object);
-    statement->removed = removed;
-    statement->traced = traced;
-    statement->plain = plain;
-    statement->cached = cached;
+    statement->place = reply_count(reply, "place");
+    statement->removed = reply_count(reply, "removed");
+    statement->traced = reply_count(reply, "traced");
+    statement->plain = reply_count(reply, "plain");
+    statement->copies = reply_count(reply, "copies");
+    statement->cached = reply_count(reply, "cached");
+    if (!seconds || !number_read(seconds, &statement->compile_seconds))
+        statement->compile_seconds = 0;
     size_t notes = 0;
-    if (removed)
+    if (statement->removed)
         item->notes[notes++] = &note_removed;
-    if (plain)
+    if (statement->plain)
         item->notes[notes++] = &note_plain;
-    if (replaced)
+    if (reply_count(reply, "replaced"))
         item->notes[notes++] = &note_replaced;
     item->task.compile = mem_new(struct bilanx_compile);
-    item->task.compile->cc = mem_text(message_text(answer, "cc"));
-    item->task.compile->flags = mem_text(message_text(answer, "flags"));
+    item->task.compile->cc = mem_text(reply_text(reply, "cc"));
+    item->task.compile->flags = mem_text(reply_text(reply, "flags"));
     struct text words = {0};
     message_add(&words, "object", object);
+    message_add_count(&words, "place", statement->place);
     message_add_count(&words, "shifts", statement->copies ? 2 : 1);
     item->open = text_take(&words);
-    return BILANX_SUCCESS;
 }
 
 struct compilers {
@@ -134,46 +154,82 @@ static struct bilanx_error start_compilers(const struct statements *statements, 
     return BILANX_SUCCESS;
 }
 
-static struct bilanx_error send_request(struct client *client, const char *stmt,
-                                        const struct text *common)
+// Statements that a worker is asked to prepare together.
+struct share {
+    size_t first, count;
+};
+
+static struct bilanx_error send_request(struct client *client, const char *const *stmts,
+                                        struct share share, const struct text *common)
 {
     AUTO(text) struct text request = {0};
     message_begin(&request, "prepare");
-    message_add(&request, "stmt", stmt);
+    message_add_count(&request, "count", share.count);
+    for (size_t i = 0; i < share.count; i++) {
+        char key[32];
+        snprintf(key, sizeof key, "stmt.%zu", i);
+        message_add(&request, key, stmts[share.first + i]);
+    }
     text_add_n(&request, text_get(common), common->size);
     message_end(&request);
     text_clear(&client->process.output);
     return process_send(&client->process, request.data, request.size);
 }
 
-// Reads the answer for case `index`; a refusal of the compiler is that case's failure.
-static struct bilanx_error read_answer(struct client *client, struct statements *statements,
-                                       size_t index)
+// A refusal of the compiler is that case's failure; what else goes wrong is that of all.
+static struct bilanx_error read_answer(struct client *client, struct share share,
+                                       struct statements *statements)
 {
     AUTO(message) struct message answer = {0};
-    struct run_case *item = &statements->cases.items[index];
     struct bilanx_error error = client_answer(client, "prepared", &answer);
-    if (error.status == BILANX_OK)
-        error = read_prepared(&answer, &statements->items[index], item);
-    if (error.status == BILANX_OK || error.status == BILANX_E_INTERRUPTED)
+    if (error.status == BILANX_E_INTERRUPTED)
         return error;
-    process_listen(&client->process);  // what the compiler said came by another way
-    language_refused(item, &error, "compile", text_get(&client->process.output));
+    process_listen(&client->process);
+    for (size_t i = 0; i < share.count; i++) {
+        struct run_case *item = &statements->cases.items[share.first + i];
+        struct reply reply = {&answer, i};
+        const char *output = text_get(&client->process.output);
+        struct bilanx_error own = error;
+        if (error.status == BILANX_OK && reply_text(&reply, "object")) {
+            read_prepared(&reply, &statements->items[share.first + i], item);
+            continue;
+        }
+        if (error.status == BILANX_OK) {
+            const char *text = reply_text(&reply, "text");
+            own = client_error(reply_text(&reply, "code"), text ? text : "nothing was prepared");
+            output = reply_text(&reply, "output");
+        }
+        language_refused(item, &own, "compile", output ? output : "");
+    }
     return BILANX_SUCCESS;
+}
+
+// Few are compiled each by a worker of its own, many in shares that can have one translation unit.
+static struct share next_share(size_t first, size_t count, size_t workers)
+{
+    enum { LARGEST = 32 };
+    size_t size = (count + workers - 1) / workers;
+    size = size > LARGEST ? LARGEST : size;
+    return (struct share){first, count - first < size ? count - first : size};
 }
 
 static struct bilanx_error compile_all(const char *const *stmts, size_t count,
                                        const struct text *common, struct statements *out)
 {
     AUTO(compilers) struct compilers compilers = {0};
+    struct share shares[MOST_COMPILERS] = {0};
     BILANX_TRY(start_compilers(out, count, &compilers));
-    for (size_t i = 0; i < compilers.count; i++)
-        BILANX_TRY(send_request(&compilers.clients[i], stmts[i], common));
-    for (size_t i = 0; i < count; i++) {
-        struct client *client = &compilers.clients[i % compilers.count];
-        BILANX_TRY(read_answer(client, out, i));
-        if (i + compilers.count < count)
-            BILANX_TRY(send_request(client, stmts[i + compilers.count], common));
+    size_t sent = 0;
+    for (size_t done = 0, turn = 0; done < count; turn++) {
+        size_t worker = turn % compilers.count;
+        if (shares[worker].count) {
+            BILANX_TRY(read_answer(&compilers.clients[worker], shares[worker], out));
+            done += shares[worker].count;
+        }
+        shares[worker] = next_share(sent, count, compilers.count);
+        if (shares[worker].count)
+            BILANX_TRY(send_request(&compilers.clients[worker], stmts, shares[worker], common));
+        sent += shares[worker].count;
     }
     return BILANX_SUCCESS;
 }
@@ -185,11 +241,6 @@ static struct bilanx_error prepare(const char *const *stmts, size_t count,
     BILANX_TRY(language_find_part("bilanx-worker", "BILANX_WORKER_PROGRAM", &out->program));
     BILANX_TRY(common_words(options, &common));
     out->argv[0] = out->program;
-    for (size_t i = 0; i < count; i++) {
-        struct snippet snippet = {.stmt = stmts[i], .setup = options->setup};
-        out->items[i].copies =
-            snippet_has_variant(&snippet, &(struct snippet_variant){.copies = 8});
-    }
     return compile_all(stmts, count, &common, out);
 }
 
@@ -205,6 +256,7 @@ static struct bilanx_error add_barrier(const struct statement_options *options,
                                            .cflags = options->cflags,
                                            .ldflags = ldflags,
                                            .packages = options->packages,
+                                           .recipes = options->recipes,
                                            .counting = options->counting};
     AUTO(text) struct text common = {0};
     AUTO(message) struct message answer = {0};
@@ -212,9 +264,10 @@ static struct bilanx_error add_barrier(const struct statement_options *options,
     BILANX_TRY(common_words(&bare, &common));
     BILANX_TRY(
         client_start(&statements->worker.launch, (uint64_t)(PREPARE_TIMEOUT_S * 1e9), &client));
-    BILANX_TRY(send_request(&client, "", &common));
+    BILANX_TRY(send_request(&client, (const char *[]){""}, (struct share){0, 1}, &common));
     struct bilanx_error error = client_answer(&client, "prepared", &answer);
-    const char *object = error.status == BILANX_OK ? message_text(&answer, "object") : NULL;
+    const char *object =
+        error.status == BILANX_OK ? reply_text(&(struct reply){&answer, 0}, "object") : NULL;
     if (!object)  // whatever is wrong, the statements themselves say it better
         return error.status == BILANX_E_INTERRUPTED ? error : BILANX_SUCCESS;
     struct text words = {0};

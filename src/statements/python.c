@@ -88,6 +88,7 @@ static struct bilanx_error refuse_options(const struct statement_options *option
         {"cflags", options->cflags},
         {"ldflags", options->ldflags},
         {"pkg", options->packages.count},
+        {"with", options->recipes.count},
         {"source", options->sources.count},
         {"include", options->includes.count},
         {"compile-commands", options->compile_commands},

@@ -157,6 +157,6 @@ struct bilanx_error statements_add_barrier(const struct statement_options *optio
 struct bilanx_error statements_disassemble(const struct statement *statement, struct text *out)
 {
     char symbol[64];
-    snippet_symbol(&(struct snippet_variant){.copies = 1}, symbol);
+    snippet_symbol(&(struct snippet_variant){.copies = 1}, statement->place, symbol);
     return loops_disassemble(statement->object, symbol, out);
 }

@@ -14,7 +14,7 @@ struct statement_options {  // shared by all statements of a call; texts may be 
     uint64_t threads;
     const char *cc, *cflags, *ldflags;
     const char *compile_commands;
-    struct words sources, includes, packages;
+    struct words sources, includes, packages, recipes;
     bool plain;           // --no-launder
     bool marginal;        // the cost of one more execution is asked for, whatever a statement takes
     bool setup_once;      // the setup is not to be run for a look at copies alone
@@ -27,6 +27,7 @@ struct statement_options {  // shared by all statements of a call; texts may be 
 // What is known of a compiled statement, beside its case.
 struct statement {
     char *object;
+    size_t place;   // of the statement among those in the object; 0: it is alone
     bool removed;   // it left no trace in the machine code
     bool traced;    // it did leave one; neither: nobody could tell
     bool plain;     // it could not be laundered and kept

@@ -30,13 +30,11 @@ struct bilanx_error client_receive(struct client *client, struct message *answer
     return message_parse(text_get(&line), line.size, answer);
 }
 
-static struct bilanx_error failure_of(const struct message *answer)
+struct bilanx_error client_error(const char *code, const char *text)
 {
     static const enum bilanx_status told[] = {BILANX_E_SKIPPED,   BILANX_E_COMPILE, BILANX_E_INPUT,
                                               BILANX_E_SYSTEM,    BILANX_E_CRASHED, BILANX_E_EXITED,
                                               BILANX_E_TIMED_OUT, BILANX_E_MEMORY};
-    const char *code = message_text(answer, "code");
-    const char *text = message_text(answer, "text");
     enum bilanx_status status = BILANX_E_FAILED;
     for (size_t i = 0; code && i < sizeof told / sizeof *told; i++)
         if (strcmp(code, bilanx_status_code(told[i])) == 0)
@@ -56,7 +54,7 @@ struct bilanx_error client_answer(struct client *client, const char *verb, struc
     AUTO(message) struct message received = {0};
     BILANX_TRY(client_receive(client, &received));
     if (strcmp(received.verb, "failed") == 0)
-        return failure_of(&received);
+        return client_error(message_text(&received, "code"), message_text(&received, "text"));
     if (strcmp(received.verb, verb) != 0)
         return bilanx_error_make(BILANX_E_INPUT, "it answered '%.40s', not '%s'", received.verb,
                                  verb);

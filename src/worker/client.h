@@ -26,4 +26,7 @@ struct bilanx_error client_answer(struct client *client, const char *verb, struc
 // Reads one more line of an answer.
 struct bilanx_error client_receive(struct client *client, struct message *answer);
 
+// A worker's words for what went wrong, as an error.
+struct bilanx_error client_error(const char *code, const char *text);
+
 #endif

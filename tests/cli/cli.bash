@@ -9,7 +9,7 @@ quick=(--max-run-time 10ms --quiet)
 
 # run COMMAND...: keeps its streams in out and err, its status in $status.
 run() {
-    timeout 100 "$@" >"$work/out" 2>"$work/err" </dev/null
+    timeout "${patience:-100}" "$@" >"$work/out" 2>"$work/err" </dev/null
     status=$?
 }
 

@@ -22,6 +22,26 @@ static void calls_from_before_are_left_out(void **state)
     assert_string_equal(text_get(&out), kept);
 }
 
+static void places_are_left_out(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *written, *kept;
+    } cases[] = {
+        {"fn=(3) bilanx_at12_copies1_shift0\nfl=/x/statement@12@\n5 60\n",
+         "fn=(3) bilanx_copies1_shift0\nfl=/x/statement\n5 60\n"},
+        {"fn=bilanx_at_home\ncfn=bilanx_at1\n", "fn=bilanx_at_home\ncfn=bilanx_at1\n"},
+        {"fn=memcpy@@GLIBC_2.14\nfn=a@1\n", "fn=memcpy@@GLIBC_2.14\nfn=a@1\n"},
+        {"@", "@"},
+        {"", ""},
+    };
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        AUTO(text) struct text out = {0};
+        profiles_drop_places(cases[i].written, &out);
+        assert_string_equal(text_get(&out), cases[i].kept);
+    }
+}
+
 static void what_is_cut_off_stays_so(void **state)
 {
     (void)state;
@@ -70,6 +90,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_from_before_are_left_out),
+        cmocka_unit_test(places_are_left_out),
         cmocka_unit_test(what_is_cut_off_stays_so),
         cmocka_unit_test(the_median_is_one_of_the_repeats),
         cmocka_unit_test(repeats_that_differ_name_the_functions),

@@ -36,16 +36,16 @@ static void every_variant_is_a_function(void **state)
     AUTO(memory) char *text = text_of((struct snippet){.stmt = "MARK;", .setup = "int x"});
     char symbol[64], definition[128];
     for (size_t i = 0; i < snippet_variant_count; i++) {
-        snippet_symbol(&snippet_variants[i], symbol);
+        snippet_symbol(&snippet_variants[i], 0, symbol);
         snprintf(definition, sizeof definition, "void %s(struct bilanx_loop *bilanx_loop_)\n{",
                  symbol);
         assert_int_equal(count_of(text, definition), 1);
         for (size_t j = 0; j < i; j++) {
             char other[64];
-            assert_string_not_equal(snippet_symbol(&snippet_variants[j], other), symbol);
+            assert_string_not_equal(snippet_symbol(&snippet_variants[j], 0, other), symbol);
         }
     }
-    assert_string_equal(snippet_symbol(&(struct snippet_variant){.copies = 8}, symbol),
+    assert_string_equal(snippet_symbol(&(struct snippet_variant){.copies = 8}, 0, symbol),
                         "bilanx_copies8_shift0");
 }
 
@@ -57,7 +57,7 @@ static void a_variant_has_so_many_copies(void **state)
         char symbol[64];
         AUTO(memory)
         char *definition = mem_format("\nvoid %s(struct bilanx_loop *bilanx_loop_)\n{",
-                                      snippet_symbol(&snippet_variants[i], symbol));
+                                      snippet_symbol(&snippet_variants[i], 0, symbol));
         AUTO(memory) char *rest = mem_text(strstr(text, definition));
         char *end = strstr(rest + 1, "\nvoid ");
         if (end)

@@ -1,0 +1,139 @@
+// building: one call of the compiler, in a folder of its own.
+#include "building.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/capture.h"
+#include "base/mem.h"
+#include "rules.h"
+
+static const double COMPILE_TIMEOUT_S = 600;
+
+struct bilanx_error building_begin(struct building *building)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    building->started_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    return cache_workplace(building->cache, &building->workplace);
+}
+
+void building_done(struct building *building)
+{
+    if (building->workplace)
+        cache_remove_workplace(building->workplace);
+    free(building->workplace);
+    list_done(&building->objects);
+    list_done(&building->source_inputs);
+    list_done(&building->inputs);
+}
+
+char *building_path(const struct building *building, const char *name)
+{
+    return mem_format("%s/%s", building->workplace, name);
+}
+
+struct bilanx_error building_write(const char *path, const struct text *text)
+{
+    FILE *file = fopen(path, "we");
+    bool written = file && fwrite(text_get(text), 1, text->size, file) == text->size;
+    if (!file || fclose(file) != 0 || !written)
+        return bilanx_error_make(BILANX_E_SYSTEM, "cannot write '%s': %s", path, strerror(errno));
+    return BILANX_SUCCESS;
+}
+
+// Lines that name our functions and temporary files tell the user nothing.
+static void drop_our_names(struct text *diagnostics)
+{
+    AUTO(list) struct list lines = {0};
+    list_split_lines(&lines, text_get(diagnostics));
+    text_clear(diagnostics);
+    for (size_t i = 0; i < lines.count; i++)
+        if (!strstr(lines.items[i], "In function") && !strstr(lines.items[i], "bilanx_copies"))
+            text_format(diagnostics, "%s\n", lines.items[i]);
+}
+
+struct bilanx_error building_run(const struct building *building, const struct list *argv,
+                                 struct text *diagnostics)
+{
+    int status = 0;
+    text_clear(diagnostics);
+    BILANX_TRY(capture_run((const char *const *)argv->items, building->options->directory,
+                           COMPILE_TIMEOUT_S, diagnostics, &status));
+    if (status == 0)
+        return BILANX_SUCCESS;
+    drop_our_names(diagnostics);
+    const char *first = strstr(text_get(diagnostics), "error: ");
+    first = first ? first + strlen("error: ") : text_get(diagnostics);
+    return bilanx_error_make(BILANX_E_COMPILE, "%.*s", (int)strcspn(first, "\n"), first);
+}
+
+static void read_inputs(const struct building *building, const char *rule, struct list *inputs)
+{
+    AUTO(memory) char *path = building_path(building, rule);
+    rules_read(path, building->workplace, building->options->directory, inputs);
+}
+
+void building_inputs(struct building *building, const char *rule)
+{
+    read_inputs(building, rule, &building->inputs);
+}
+
+// Each by itself: of several in one call, all would write the same dependency file.
+static struct bilanx_error compile_source(struct building *building, const char *source,
+                                          struct text *diagnostics)
+{
+    AUTO(memory) char *name = mem_format("%zu.o", building->objects.count);
+    AUTO(memory) char *object = building_path(building, name);
+    AUTO(memory) char *rule = building_path(building, "source.d");
+    AUTO(list) struct list argv = {0};
+    toolchain_begin(building->toolchain, &argv);
+    const char *const words[] = {"-c", "-MD",  "-MF",  rule,
+                                 "-o", object, source, "-Wno-unused-command-line-argument"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)  // the last is for linker's words
+        list_add(&argv, words[i]);
+    toolchain_end(building->toolchain, false, &argv);
+    BILANX_TRY(building_run(building, &argv, diagnostics));
+    read_inputs(building, "source.d", &building->source_inputs);
+    list_take(&building->objects, TAKE(object));
+    return BILANX_SUCCESS;
+}
+
+struct bilanx_error building_sources(struct building *building, struct text *diagnostics)
+{
+    const struct list *sources = &building->options->sources;
+    for (size_t i = building->objects.count; i < sources->count; i++)
+        BILANX_TRY(compile_source(building, sources->items[i], diagnostics));
+    return BILANX_SUCCESS;
+}
+
+struct bilanx_error building_compile(struct building *building, const struct text *source,
+                                     bool math, struct text *diagnostics)
+{
+    AUTO(memory)
+    char *code = building_path(building, building->toolchain->cplusplus ? "s.cpp" : "s.c");
+    AUTO(memory) char *object = building_path(building, "s.so");
+    AUTO(memory) char *rule = building_path(building, "s.d");
+    AUTO(memory) char *header = building_path(building, "h.hpp");
+    AUTO(memory) char *linked = mem_format("-Wl,--dependency-file=%s/s.ld", building->workplace);
+    BILANX_TRY(building_write(code, source));
+    list_done(&building->inputs);
+    list_add_all(&building->inputs, &building->source_inputs);
+    AUTO(list) struct list argv = {0};
+    toolchain_begin(building->toolchain, &argv);
+    const char *const words[] = {
+        "-shared", "-Wl,-z,now,-z,defs", "-MD", "-MF", rule, linked, "-o", object, code};
+    if (building->precompiled) {
+        list_add(&argv, "-include");
+        list_add(&argv, header);
+    }
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        list_add(&argv, words[i]);
+    if (building->options->counting)  // a name that is another every time has no place in a record
+        list_take(&argv, mem_format("-fdebug-prefix-map=%s=bilanx", building->workplace));
+    list_add_all(&argv, &building->objects);
+    toolchain_end(building->toolchain, math, &argv);
+    return building_run(building, &argv, diagnostics);
+}

@@ -1,0 +1,75 @@
+// precompile: headers that take seconds to read are read once per environment.
+//
+// The result is an entry of the cache like any other, good while all those headers are as they
+// were. gcc and clang look for it beside the name that is included: links there lead to it.
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+
+#include "base/mem.h"
+#include "building.h"
+
+static struct bilanx_error compile_header(const struct building *wanted, const struct text *prelude,
+                                          const struct hash *key, struct cache_entry *out)
+{
+    AUTO(building)
+    struct building building = {
+        .toolchain = wanted->toolchain, .options = wanted->options, .cache = wanted->cache};
+    BILANX_TRY(building_begin(&building));
+    AUTO(memory) char *header = building_path(&building, "h.hpp");
+    AUTO(memory) char *compiled = building_path(&building, "h.hpp.gch");
+    AUTO(memory) char *rule = building_path(&building, "h.d");
+    BILANX_TRY(building_write(header, prelude));
+    AUTO(list) struct list argv = {0};
+    toolchain_begin(building.toolchain, &argv);
+    const char *const words[] = {"-c",         "-MD",  "-MF", rule,    "-x",
+                                 "c++-header", header, "-o",  compiled};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        list_add(&argv, words[i]);
+    list_add(&argv, "-Wno-unused-command-line-argument");
+    toolchain_end(building.toolchain, false, &argv);
+    AUTO(text) struct text diagnostics = {0};
+    BILANX_TRY(building_run(&building, &argv, &diagnostics));
+    building_inputs(&building, "h.d");
+    return cache_keep(building.cache, key, compiled, &building.inputs, building.started_ns, out);
+}
+
+static struct bilanx_error link_to(const struct building *building, const char *object)
+{
+    static const char *const names[] = {"h.hpp.gch", "h.hpp.pch"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        AUTO(memory) char *link = building_path(building, names[i]);
+        if (symlink(object, link) != 0)
+            return bilanx_error_make(BILANX_E_SYSTEM, "cannot make '%s': %s", link,
+                                     strerror(errno));
+    }
+    return BILANX_SUCCESS;
+}
+
+// Who comes while another is at it waits, and finds it done.
+static int lock(const struct building *building)
+{
+    AUTO(memory) char *path = mem_format("%s/precompiling", building->cache->root);
+    int fd = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+    if (fd >= 0)
+        flock(fd, LOCK_EX);
+    return fd;
+}
+
+struct bilanx_error precompile(struct building *building, const struct text *prelude)
+{
+    AUTO(cache_entry) struct cache_entry entry = {0};
+    struct hash key = toolchain_key(building->toolchain, building->options, prelude, false);
+    if (!cache_find(building->cache, &key, &entry)) {
+        AUTO(fd) int locked = lock(building);
+        if (!cache_find(building->cache, &key, &entry))
+            BILANX_TRY(compile_header(building, prelude, &key, &entry));
+    }
+    // The text itself, for a compiler that cannot use the other.
+    AUTO(memory) char *header = building_path(building, "h.hpp");
+    BILANX_TRY(building_write(header, prelude));
+    BILANX_TRY(link_to(building, entry.object));
+    building->precompiled = true;
+    return BILANX_SUCCESS;
+}

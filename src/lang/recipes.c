@@ -1,0 +1,110 @@
+// recipes: libraries by name.
+#include "recipes.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+static const struct recipe recipes[] = {
+    {.name = "torch",
+     .summary = "PyTorch's C++ library",
+     .install = "libtorch-dev",
+     .headers = "#include <torch/torch.h>\n#include <torch/script.h>\n",
+     .probe = "include/torch/csrc/api/include/torch/torch.h",
+     .variable = "TORCH_ROOT",
+     .includes = "include include/torch/csrc/api/include",
+     .libraries = "-ltorch -ltorch_cpu -lc10",
+     .cplusplus = true,
+     .costly = true},
+    {.name = "blas",
+     .summary = "BLAS by its C interface, whichever library is configured",
+     .install = "libblas-dev",
+     .headers = "#include <cblas.h>\n",
+     .libraries = "-lblas"},
+    {.name = "openblas",
+     .summary = "OpenBLAS",
+     .install = "libopenblas-dev",
+     .headers = "#include <cblas.h>\n",
+     .libraries = "-lopenblas"},
+    {.name = "openmp",
+     .summary = "OpenMP",
+     .headers = "#include <omp.h>\n",
+     .libraries = "-fopenmp"},
+    {.name = "threads",
+     .summary = "POSIX threads",
+     .headers = "#include <pthread.h>\n",
+     .libraries = "-pthread"},
+};
+enum { RECIPES = sizeof recipes / sizeof *recipes };
+
+struct bilanx_error recipes_find(const char *name, const struct recipe **out)
+{
+    const char *names[RECIPES];
+    AUTO(text) struct text listed = {0};
+    for (size_t i = 0; i < RECIPES; i++) {
+        names[i] = recipes[i].name;
+        text_format(&listed, "%s%s", i ? ", " : "", names[i]);
+        if (strcmp(names[i], name) == 0) {
+            *out = &recipes[i];
+            return BILANX_SUCCESS;
+        }
+    }
+    const char *nearest = text_nearest(name, names, RECIPES);
+    if (nearest)
+        return bilanx_error_make(BILANX_E_USAGE, "there is no recipe '%s' (did you mean '%s'?)",
+                                 name, nearest);
+    return bilanx_error_make(BILANX_E_USAGE,
+                             "there is no recipe '%s'; there are %s, and --pkg takes any package "
+                             "that pkg-config knows",
+                             name, text_get(&listed));
+}
+
+static struct bilanx_error check(const struct recipe *recipe, const char *root, bool cplusplus)
+{
+    if (recipe->cplusplus && !cplusplus)
+        return bilanx_error_make(BILANX_E_USAGE, "'%s' is for C++: add -l c++", recipe->name);
+    AUTO(memory) char *probe = mem_format("%s/%s", root, recipe->probe ? recipe->probe : "");
+    if (access(probe, R_OK) == 0)
+        return BILANX_SUCCESS;
+    return bilanx_error_make(
+        BILANX_E_COMPILE, "'%s' is not installed: there is no '%s'; apt-get install %s%s%s",
+        recipe->name, probe, recipe->install, recipe->variable ? ", or set " : "",
+        recipe->variable ? recipe->variable : "");
+}
+
+// Folders of another root are told to the compiler and the linker; those of the system they know.
+static struct bilanx_error add_flags(const struct recipe *recipe, const char *root,
+                                     struct list *flags)
+{
+    AUTO(list) struct list folders = {0};
+    BILANX_TRY(list_split(&folders, recipe->includes ? recipe->includes : ""));
+    bool elsewhere = strcmp(root, "/usr") != 0;
+    for (size_t i = 0; i < folders.count; i++)
+        if (elsewhere || strcmp(folders.items[i], "include") != 0) {
+            list_add(flags, "-isystem");
+            list_take(flags, mem_format("%s/%s", root, folders.items[i]));
+        }
+    if (elsewhere) {
+        list_take(flags, mem_format("-L%s/lib", root));
+        list_take(flags, mem_format("-Wl,-rpath,%s/lib", root));
+    }
+    return list_split(flags, recipe->libraries);
+}
+
+struct bilanx_error recipes_apply(const struct list *names, bool cplusplus, struct list *flags,
+                                  struct text *headers, bool *costly)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        const struct recipe *recipe = NULL;
+        BILANX_TRY(recipes_find(names->items[i], &recipe));
+        const char *told = recipe->variable ? getenv(recipe->variable) : NULL;
+        const char *root = told && *told ? told : "/usr";
+        BILANX_TRY(check(recipe, root, cplusplus));
+        BILANX_TRY(add_flags(recipe, root, flags));
+        text_add(headers, recipe->headers);
+        *costly |= recipe->costly;
+    }
+    return BILANX_SUCCESS;
+}

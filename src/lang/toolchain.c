@@ -1,0 +1,115 @@
+// toolchain: the compiler of this environment and what it is told.
+#include "toolchain.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/capture.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "counting.h"
+#include "recipes.h"
+
+// What everything is compiled with.
+static const char *const common_flags[] = {"-pipe", "-fPIC", "-fdiagnostics-color=never", NULL};
+
+void toolchain_done(struct toolchain *toolchain)
+{
+    free(toolchain->path);
+    list_done(&toolchain->flags);
+    text_done(&toolchain->headers);
+}
+
+static struct bilanx_error ask_packages(const struct list *packages, struct list *flags)
+{
+    if (packages->count == 0)
+        return BILANX_SUCCESS;
+    AUTO(list) struct list argv = {0};
+    AUTO(text) struct text output = {0};
+    int status = 0;
+    list_add(&argv, "pkg-config");
+    list_add(&argv, "--cflags");
+    list_add(&argv, "--libs");
+    list_add_all(&argv, packages);
+    BILANX_TRY(capture_run((const char *const *)argv.items, NULL, 20, &output, &status));
+    if (status != 0)
+        return bilanx_error_make(BILANX_E_COMPILE, "pkg-config: %.*s",
+                                 (int)strcspn(text_get(&output), "\n"), text_get(&output));
+    return list_split(flags, text_get(&output));
+}
+
+struct bilanx_error toolchain_find(bool cplusplus, const struct compile_options *options,
+                                   struct toolchain *out)
+{
+    AUTO(list) struct list command = {0};
+    const char *standard = cplusplus ? "c++" : "cc";
+    BILANX_TRY(list_split(&command, options->cc ? options->cc : standard));
+    out->cplusplus = cplusplus;
+    out->path = command.count ? file_find_program(command.items[0]) : NULL;
+    if (!out->path)
+        return bilanx_error_make(BILANX_E_COMPILE,
+                                 "there is no compiler '%s': install one (apt-get install %s) or "
+                                 "name another with --cc",
+                                 command.count ? command.items[0] : "", cplusplus ? "g++" : "gcc");
+    for (size_t i = 1; i < command.count; i++)
+        list_add(&out->flags, command.items[i]);
+    list_add(&out->flags, "-O2");
+    list_add_all(&out->flags, &options->flags);
+    for (size_t i = 0; i < options->includes.count; i++)
+        list_take(&out->flags, mem_format("-I%s", options->includes.items[i]));
+    if (options->cflags)
+        BILANX_TRY(list_split(&out->flags, options->cflags));
+    if (options->ldflags)
+        BILANX_TRY(list_split(&out->flags, options->ldflags));
+    BILANX_TRY(ask_packages(&options->packages, &out->flags));
+    BILANX_TRY(
+        recipes_apply(&options->recipes, cplusplus, &out->flags, &out->headers, &out->costly));
+    return options->counting ? counting_flags(&out->flags, &out->replaced) : BILANX_SUCCESS;
+}
+
+struct hash toolchain_key(const struct toolchain *toolchain, const struct compile_options *options,
+                          const struct text *source, bool math)
+{
+    struct hash key = hash_start();
+    struct stat status = {0};
+    AUTO(memory) char *real = realpath(toolchain->path, NULL);
+    AUTO(memory) char *here = options->directory ? mem_text(options->directory) : getcwd(NULL, 0);
+    stat(toolchain->path, &status);
+    hash_add(&key, text_get(source), source->size);
+    hash_add_text(&key, toolchain->path);  // by which one file may be several compilers
+    hash_add_text(&key, real);
+    hash_add(&key, &status.st_size, sizeof status.st_size);
+    hash_add(&key, &status.st_mtim, sizeof status.st_mtim);
+    for (size_t i = 0; i < toolchain->flags.count; i++)
+        hash_add_text(&key, toolchain->flags.items[i]);
+    for (size_t i = 0; i < options->sources.count; i++)
+        hash_add_text(&key, options->sources.items[i]);
+    for (const char *const *flag = common_flags; *flag; flag++)
+        hash_add_text(&key, *flag);
+    hash_add(&key, &math, sizeof math);
+    hash_add_text(&key, BILANX_VERSION);
+    hash_add_text(&key, here);
+    static const char *const variables[] = {"CPATH",        "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH",
+                                            "LIBRARY_PATH", "COMPILER_PATH",  "GCC_EXEC_PREFIX"};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+        hash_add_text(&key, getenv(variables[i]));
+    return key;
+}
+
+void toolchain_begin(const struct toolchain *toolchain, struct list *argv)
+{
+    list_add(argv, toolchain->path);
+    for (const char *const *flag = common_flags; *flag; flag++)
+        list_add(argv, *flag);
+}
+
+void toolchain_end(const struct toolchain *toolchain, bool math, struct list *argv)
+{
+    if (!toolchain->cplusplus)
+        list_add(argv, "-Werror=implicit-function-declaration");
+    list_add_all(argv, &toolchain->flags);
+    if (math)
+        list_add(argv, "-lm");
+}

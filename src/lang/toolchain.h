@@ -1,0 +1,30 @@
+// toolchain: the compiler of this environment and what it is told.
+#ifndef LANG_TOOLCHAIN_H
+#define LANG_TOOLCHAIN_H
+
+#include "base/hash.h"
+#include "lang/compiler.h"
+
+struct toolchain {
+    char *path;           // of the compiler
+    struct list flags;    // that the user's options amount to, in the order of the command line
+    struct text headers;  // of the recipes
+    bool costly;          // to read those
+    bool cplusplus;
+    bool replaced;  // one of the flags, for counting
+};
+void toolchain_done(struct toolchain *toolchain);
+SCOPE_VALUE(toolchain, toolchain_done)
+
+struct bilanx_error toolchain_find(bool cplusplus, const struct compile_options *options,
+                                   struct toolchain *out);
+
+// Stands for everything that a text is compiled with, and the text. `math`: libm is linked.
+struct hash toolchain_key(const struct toolchain *toolchain, const struct compile_options *options,
+                          const struct text *source, bool math);
+
+// The words of a command before its files, and those after them.
+void toolchain_begin(const struct toolchain *toolchain, struct list *argv);
+void toolchain_end(const struct toolchain *toolchain, bool math, struct list *argv);
+
+#endif

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# Statements that may share a translation unit do, and nobody can tell but by the time it takes.
+. "$(dirname "$0")/time.bash"
+counting_compiler cc
+counting_compiler c++
+cores=$(nproc)
+many=('x + 1' 'x - 2' 'x * 3' 'x / 4' 'x % 5' 'x & 6' 'x | 7' 'x ^ 8' 'x << 1' 'x >> 2' '~x' '!x')
+long=(-s 'long x = 99' --cc "$work/cc-counted")
+
+# at_most NUMBER ARGUMENT...: so many calls of the compiler at most, and all is measured.
+at_most() {
+    local most=$1
+    shift
+    rm -f "$work/calls"
+    exits 0 "$BILANX" time "$@" "${once[@]}" && [ "$(calls)" -le "$most" ] || { echo "$(calls) calls"; false; }
+}
+# exactly NUMBER ARGUMENT...
+exactly() { at_most "$@" && [ "$(calls)" = "$1" ] || { echo "$(calls) calls, not $1"; false; }; }
+
+check "twelve statements take a call for each core" at_most "$((cores < 8 ? cores : 8))" "${many[@]}" "${long[@]}"
+check "each is in the cache by itself" exactly 0 'x % 5' "${long[@]}"
+check "... and in other company" exactly 0 '!x' 'x << 1' 'x + 1' "${long[@]}"
+check "a directive in the setup keeps them apart" exactly 12 "${many[@]}" -s $'#define Y 3\nlong x = Y' --cc "$work/cc-counted"
+check "so does a function in the global setup" exactly 12 "${many[@]}" -g 'static int f(void) { return 1; }' "${long[@]}"
+check "headers in the global setup do not" at_most "$((cores < 8 ? cores : 8))" "${many[@]}" -g '#include <time.h>' "${long[@]}"
+
+# The machine code of a statement, with addresses and the place in the object left out.
+code_of() {
+    "$BILANX" time "$@" --asm "${once[@]}" 2>/dev/null | sed -E 's/^ *[0-9a-f]+: *//; s/[0-9a-f]+ <bilanx_(at[0-9]+_)?/<bilanx_/; s/^benchmark.*//' |
+        grep -E '^[a-z]+ ' | sed '/ ns\| us/d'
+}
+same_code() {
+    local alone joined
+    XDG_CACHE_HOME=$work/alone
+    for one in "${many[@]}"; do
+        alone+=$(code_of "$one" "${long[@]}")$'\n'
+    done
+    XDG_CACHE_HOME=$work/joined
+    at_most "$cores" "${many[@]}" "${long[@]}" || return
+    for one in "${many[@]}"; do
+        joined+=$(code_of "$one" "${long[@]}")$'\n'
+    done
+    XDG_CACHE_HOME=$work/cache
+    [ -n "${alone//[[:space:]]/}" ] && [ "$alone" = "$joined" ] || { diff <(echo "$alone") <(echo "$joined"); false; }
+}
+check "the code is that of each compiled alone" same_code
+
+check "one that does not compile is the only one that fails" fails "
+assert [one['task']['stmt'] for one in r if 'error' in one] == ['nothing(x)'], r
+assert len(r) == 13 and 'statement:1:1' in e['output'] and '@' not in e['output'], e" \
+    "${many[@]}" 'nothing(x)' "${long[@]}" "${once[@]}"
+check "two of them, too" fails "
+assert sorted(one['task']['stmt'] for one in r if 'error' in one) == ['nope', 'x +'], r" \
+    'x +' "${many[@]}" nope "${long[@]}" "${once[@]}"
+check "declarations that contradict each other are both right" measures "assert len(r) == 12 and not any('error' in one for one in r)" \
+    '{ extern int thing(const char *); x++; }' '{ extern double thing(long); x++; }' "${many[@]:0:10}" \
+    -s 'long x = 0' "${once[@]}"
+check "so are labels and static variables of the same name" measures "assert not any('error' in one for one in r)" \
+    '{ static int y; y++; BILANX_KEEP(y); }' '{ static long y; y--; BILANX_KEEP(y); }' "${many[@]}" -s 'long x = 1' "${once[@]}"
+printf 'int seven(void) { return 7; }\n' >"$work/seven.c"
+printf 'int eight(void) { return 8; }\n' >"$work/eight.c"
+check "sources are compiled once for all of a share" at_most "$((3 * cores))" \
+    'seven() + x' 'eight() + x' "${many[@]}" --source "$work/seven.c" --source "$work/eight.c" \
+    -s 'int seven(void), eight(void); long x = 3' --cc "$work/cc-counted"
+check "C++ is joined as well" at_most "$cores" 'v.size()' 'v.front()' 'v.back()' 'v.data()' 'v.empty()' 'v.capacity()' \
+    -l c++ -g '#include <vector>' -s 'std::vector<int> v(3)' --cc "$work/c++-counted"
+plan
