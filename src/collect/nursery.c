@@ -147,12 +147,10 @@ struct bilanx_error nursery_start(struct nursery *nursery, const struct nursery_
     return error;
 }
 
-static struct bilanx_error open_case(struct nursery *nursery, const char *open, bool stay,
-                                     const struct nursery_options *options, pid_t *process)
+static struct bilanx_error send_open(struct nursery *nursery, const char *open, bool stay,
+                                     const struct nursery_options *options)
 {
     AUTO(text) struct text request = {0};
-    AUTO(message) struct message answer = {0};
-    uint64_t child = 0;
     message_begin(&request, "open");
     text_add(&request, open);
     message_add(&request, "fork", "1");
@@ -160,7 +158,28 @@ static struct bilanx_error open_case(struct nursery *nursery, const char *open, 
         message_add(&request, "stay", "1");
     message_add_count(&request, "timeout_ns", (uint64_t)(options->timeout * 1e9));
     message_end(&request);
-    BILANX_TRY(client_ask(&nursery->client, &request, "opened", &answer));
+    text_clear(&nursery->client.process.output);
+    nursery->client.process.output_bytes = 0;
+    return process_send(&nursery->client.process, request.data, request.size);
+}
+
+void nursery_open_ahead(struct nursery *nursery, const char *open,
+                        const struct nursery_options *options)
+{
+    // If it cannot be sent the worker is gone, which the next to ask will find out.
+    if (send_open(nursery, open, false, options).status == BILANX_OK)
+        nursery->ahead = open;
+}
+
+static struct bilanx_error open_case(struct nursery *nursery, const char *open, bool stay,
+                                     const struct nursery_options *options, pid_t *process)
+{
+    AUTO(message) struct message answer = {0};
+    uint64_t child = 0;
+    if (nursery->ahead != open)
+        BILANX_TRY(send_open(nursery, open, stay, options));
+    nursery->ahead = NULL;
+    BILANX_TRY(client_answer(&nursery->client, "opened", &answer));
     BILANX_TRY(message_count(&answer, "child", &child));
     *process = (pid_t)child;
     return BILANX_SUCCESS;
@@ -181,8 +200,6 @@ static struct bilanx_error ask_count(struct nursery *nursery, const struct nurse
 struct bilanx_error nursery_count(struct nursery *nursery, const char *open, bool stay,
                                   const struct nursery_options *options, struct nursery_result *out)
 {
-    text_clear(&nursery->client.process.output);
-    nursery->client.process.output_bytes = 0;
     out->phase = "setup";
     BILANX_TRY(open_case(nursery, open, stay, options, &out->process));
     out->phase = "stmt";

@@ -243,8 +243,10 @@ static void run_child(struct server *server, bool stays)
             server_fail(server, error.status, error.text);
     }
     fflush(NULL);
-    if (!stays)
+    if (!stays) {
+        counter_callgrind_end();
         _exit(0);
+    }
     zygote_inherit(&server->zygote);
 }
 
