@@ -79,7 +79,7 @@ static int count_statements(struct count_arguments *arguments, struct words *stm
         stmts->items[stmts->count++] = "";
     }
     if (error.status == BILANX_OK)
-        error = statements_prepare(stmts->items, stmts->count, options, &statements);
+        error = statements_prepare_plain(stmts->items, stmts->count, options, &statements);
     if (error.status == BILANX_OK)
         error = statements_add_barrier(options, &statements);
     if (error.status != BILANX_OK)

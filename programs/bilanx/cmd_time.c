@@ -69,12 +69,12 @@ static struct bilanx_error prepare(const struct time_arguments *arguments,
                                    const struct words *stmts, struct time_check *out)
 {
     struct statement_options options = arguments->code.options;
-    BILANX_TRY(statements_prepare(stmts->items, stmts->count, &options, &out->timed));
+    BILANX_TRY(statements_prepare_plain(stmts->items, stmts->count, &options, &out->timed));
     out->counts = arguments->count;
     if (!out->counts)
         return BILANX_SUCCESS;
     options.counting = true;
-    BILANX_TRY(statements_prepare(stmts->items, stmts->count, &options, &out->counted));
+    BILANX_TRY(statements_prepare_plain(stmts->items, stmts->count, &options, &out->counted));
     BILANX_TRY(statements_add_barrier(&options, &out->counted));
     count_beside_init(&out->count, &arguments->settings);
     return BILANX_SUCCESS;

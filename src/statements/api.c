@@ -47,7 +47,7 @@ struct bilanx_error bilanx_time_statement(const struct bilanx_statement *stateme
                                         .cflags = statement->cflags,
                                         .ldflags = statement->ldflags};
     AUTO(statements) struct statements statements = {0};
-    BILANX_TRY(statements_prepare(&statement->stmt, 1, &options, &statements));
+    BILANX_TRY(statements_prepare_plain(&statement->stmt, 1, &options, &statements));
     struct bilanx_record record = {0};
     BILANX_TRY(run_measure(&statements.cases,
                            &(struct run_options){.method = method,

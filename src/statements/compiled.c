@@ -159,16 +159,24 @@ struct share {
     size_t first, count;
 };
 
-static struct bilanx_error send_request(struct client *client, const char *const *stmts,
+static void add_numbered(struct text *request, const char *key, size_t index, const char *value)
+{
+    char name[32];
+    snprintf(name, sizeof name, "%s.%zu", key, index);
+    add_text(request, name, value);
+}
+
+static struct bilanx_error send_request(struct client *client, const struct statement_text *texts,
                                         struct share share, const struct text *common)
 {
     AUTO(text) struct text request = {0};
     message_begin(&request, "prepare");
     message_add_count(&request, "count", share.count);
     for (size_t i = 0; i < share.count; i++) {
-        char key[32];
-        snprintf(key, sizeof key, "stmt.%zu", i);
-        message_add(&request, key, stmts[share.first + i]);
+        const struct statement_text *text = &texts[share.first + i];
+        add_numbered(&request, "stmt", i, text->stmt);
+        add_numbered(&request, "setup", i, text->setup);
+        add_numbered(&request, "global_setup", i, text->global_setup);
     }
     text_add_n(&request, text_get(common), common->size);
     message_end(&request);
@@ -213,7 +221,7 @@ static struct share next_share(size_t first, size_t count, size_t workers)
     return (struct share){first, count - first < size ? count - first : size};
 }
 
-static struct bilanx_error compile_all(const char *const *stmts, size_t count,
+static struct bilanx_error compile_all(const struct statement_text *texts, size_t count,
                                        const struct text *common, struct statements *out)
 {
     AUTO(compilers) struct compilers compilers = {0};
@@ -228,20 +236,20 @@ static struct bilanx_error compile_all(const char *const *stmts, size_t count,
         }
         shares[worker] = next_share(sent, count, compilers.count);
         if (shares[worker].count)
-            BILANX_TRY(send_request(&compilers.clients[worker], stmts, shares[worker], common));
+            BILANX_TRY(send_request(&compilers.clients[worker], texts, shares[worker], common));
         sent += shares[worker].count;
     }
     return BILANX_SUCCESS;
 }
 
-static struct bilanx_error prepare(const char *const *stmts, size_t count,
+static struct bilanx_error prepare(const struct statement_text *texts, size_t count,
                                    const struct statement_options *options, struct statements *out)
 {
     AUTO(text) struct text common = {0};
     BILANX_TRY(language_find_part("bilanx-worker", "BILANX_WORKER_PROGRAM", &out->program));
     BILANX_TRY(common_words(options, &common));
     out->argv[0] = out->program;
-    return compile_all(stmts, count, &common, out);
+    return compile_all(texts, count, &common, out);
 }
 
 static struct bilanx_error add_barrier(const struct statement_options *options,
@@ -264,7 +272,8 @@ static struct bilanx_error add_barrier(const struct statement_options *options,
     BILANX_TRY(common_words(&bare, &common));
     BILANX_TRY(
         client_start(&statements->worker.launch, (uint64_t)(PREPARE_TIMEOUT_S * 1e9), &client));
-    BILANX_TRY(send_request(&client, (const char *[]){""}, (struct share){0, 1}, &common));
+    BILANX_TRY(
+        send_request(&client, &(struct statement_text){.stmt = ""}, (struct share){0, 1}, &common));
     struct bilanx_error error = client_answer(&client, "prepared", &answer);
     const char *object =
         error.status == BILANX_OK ? reply_text(&(struct reply){&answer, 0}, "object") : NULL;

@@ -7,7 +7,7 @@
 struct language {
     const char *name;
     // Fills in the worker, and for each case what opens it, or its failure.
-    struct bilanx_error (*prepare)(const char *const *stmts, size_t count,
+    struct bilanx_error (*prepare)(const struct statement_text *texts, size_t count,
                                    const struct statement_options *options, struct statements *out);
     // Sets statements->barrier, the words that open the empty loop.
     struct bilanx_error (*add_barrier)(const struct statement_options *options,

@@ -121,33 +121,58 @@ static void add_text(struct text *words, const char *key, const char *value)
         message_add(words, key, value);
 }
 
-static void common_words(const struct statement_options *options, struct text *out)
+// The words that a statement is prepared and opened with.
+static void words_of(const struct statement_text *text, const struct statement_options *options,
+                     struct text *out)
 {
+    uint64_t threads = text->threads ? text->threads : options->threads;
     message_add(out, "language", options->language);
-    add_text(out, "setup", options->setup);
-    add_text(out, "global_setup", options->global_setup);
+    message_add(out, "stmt", text->stmt);
+    add_text(out, "setup", text->setup ? text->setup : options->setup);
+    add_text(out, "global_setup", text->global_setup ? text->global_setup : options->global_setup);
     add_text(out, "sync", options->sync);
-    message_add_count(out, "threads", options->threads ? options->threads : 1);
+    message_add_count(out, "threads", threads ? threads : 1);
 }
 
 // What is known once a worker has prepared the statements.
 struct prepared {
     uint64_t start_ns;  // how long the first one took, with all imports
     uint64_t foreign_threads;
-    bool plain;  // the worker is the one in plain Python, which does not fork
+    bool plain;           // the worker is the one in plain Python, which does not fork
+    struct list preload;  // what the statements have imported before they are run, each once
 };
 
-static struct bilanx_error prepare_one(struct run_standby *standby, const char *stmt,
-                                       const char *preload, const struct text *common,
+static void note_preload(const char *names, struct list *preload)
+{
+    while (names && *names) {
+        size_t size = strcspn(names, ","), known = 0;
+        AUTO(memory) char *name = mem_text_n(names, size);
+        while (known < preload->count && strcmp(preload->items[known], name) != 0)
+            known++;
+        if (size && known == preload->count)
+            list_add(preload, name);
+        names += size + (names[size] == ',');
+    }
+}
+
+static void prepared_done(struct prepared *known)
+{
+    list_done(&known->preload);
+}
+SCOPE_VALUE(prepared, prepared_done)
+
+static struct bilanx_error prepare_one(struct run_standby *standby,
+                                       const struct statement_text *text,
+                                       const struct statement_options *options,
                                        struct prepared *known, struct run_case *item)
 {
-    AUTO(text) struct text request = {0};
+    AUTO(text) struct text words = {0}, request = {0};
     AUTO(message) struct message answer = {0};
     struct client *client = &standby->client;
+    words_of(text, options, &words);
     message_begin(&request, "prepare");
-    message_add(&request, "stmt", stmt);
-    add_text(&request, "preload", preload);
-    text_add_n(&request, text_get(common), common->size);
+    add_text(&request, "preload", options->preload);
+    text_add_n(&request, text_get(&words), words.size);
     message_end(&request);
     text_clear(&client->process.output);
     struct bilanx_error error = client_ask(client, &request, "prepared", &answer);
@@ -159,11 +184,9 @@ static struct bilanx_error prepare_one(struct run_standby *standby, const char *
     BILANX_TRY(error);
     BILANX_TRY(message_count(&answer, "foreign_threads", &known->foreign_threads));
     known->plain = message_text(&answer, "plain") != NULL;
-    struct text open = {0};
-    message_add(&open, "stmt", stmt);
-    text_add_n(&open, text_get(common), common->size);
-    add_text(&open, "preload", message_text(&answer, "preload"));
-    item->open = text_take(&open);
+    note_preload(message_text(&answer, "preload"), &known->preload);
+    add_text(&words, "preload", message_text(&answer, "preload"));
+    item->open = text_take(&words);
     return BILANX_SUCCESS;
 }
 
@@ -181,15 +204,14 @@ static struct bilanx_error explain(const struct statements *statements,
                              statements->program, error->text, *tail ? "; it printed: " : "", tail);
 }
 
-static struct bilanx_error prepare_all(const char *const *stmts, size_t count, const char *preload,
-                                       const struct text *common, struct prepared *known,
-                                       struct statements *out)
+static struct bilanx_error prepare_all(const struct statement_text *texts, size_t count,
+                                       const struct statement_options *options,
+                                       struct prepared *known, struct statements *out)
 {
     uint64_t started_ns = monotonic_ns();
     BILANX_TRY(standby_start(out->standby, &out->worker.launch, PREPARE_TIMEOUT_NS, NULL, NULL));
     for (size_t i = 0; i < count; i++) {
-        BILANX_TRY(
-            prepare_one(out->standby, stmts[i], preload, common, known, &out->cases.items[i]));
+        BILANX_TRY(prepare_one(out->standby, &texts[i], options, known, &out->cases.items[i]));
         if (i == 0)
             known->start_ns = monotonic_ns() - started_ns;
     }
@@ -210,12 +232,23 @@ static void choose_processes(const struct statement_options *options, const stru
         out->items[i].threaded = threaded && !options->fresh;
 }
 
-static struct bilanx_error prepare(const char *const *stmts, size_t count,
+// What a worker that is started for them imports before it forks.
+static char *preparing(const struct list *preload)
+{
+    struct text words = {0};
+    AUTO(text) struct text names = {0};
+    for (size_t i = 0; i < preload->count; i++)
+        text_format(&names, "%s%s", i ? "," : "", preload->items[i]);
+    message_add(&words, "language", "python");
+    add_text(&words, "preload", text_get(&names));
+    return text_take(&words);
+}
+
+static struct bilanx_error prepare(const struct statement_text *texts, size_t count,
                                    const struct statement_options *options, struct statements *out)
 {
     struct interpreter interpreter = {0};
-    struct prepared known = {0};
-    AUTO(text) struct text common = {0};
+    AUTO(prepared) struct prepared known = {0};
     BILANX_TRY(refuse_options(options));
     BILANX_TRY(find_interpreter(options, &interpreter));
     out->worker.name = out->argv[0] = out->program = interpreter.path;
@@ -223,12 +256,10 @@ static struct bilanx_error prepare(const char *const *stmts, size_t count,
     out->argv[1] = out->script;
     out->worker.launch.cpu = options->threads > 1 ? -1 : process_measuring_cpu();
     out->standby = run_standby_new();
-    common_words(options, &common);
-    struct bilanx_error error = prepare_all(stmts, count, options->preload, &common, &known, out);
+    struct bilanx_error error = prepare_all(texts, count, options, &known, out);
     error = explain(out, &error);
     BILANX_TRY(error);
-    add_text(&common, "preload", options->preload);
-    out->worker.prepare = out->preparing = text_take(&common);
+    out->worker.prepare = out->preparing = preparing(&known.preload);
     choose_processes(options, &known, out);
     return BILANX_SUCCESS;
 }

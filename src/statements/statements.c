@@ -104,28 +104,43 @@ static char *name_of(const char *stmt, const struct statement_options *options, 
     return text_take(&name);
 }
 
-static void add_case(struct statements *statements, const char *stmt, size_t count,
+static const char *either(const char *own, const char *common)
+{
+    return own ? own : common;
+}
+
+static void make_task(const struct statement_text *text, const struct statement_options *options,
+                      struct bilanx_task *out)
+{
+    uint64_t threads = text->threads ? text->threads : options->threads;
+    *out = (struct bilanx_task){.stmt = mem_text(text->stmt),
+                                .setup = mem_text(either(text->setup, options->setup)),
+                                .global_setup =
+                                    mem_text(either(text->global_setup, options->global_setup)),
+                                .language = mem_text(options->language),
+                                .label = mem_text(options->label),
+                                .sub_label = mem_text(options->sub_label),
+                                .description = mem_text(options->description),
+                                .env = mem_text(options->env),
+                                .num_threads = threads ? threads : 1};
+}
+
+static void add_case(struct statements *statements, const struct statement_text *text, size_t count,
                      const struct statement_options *options)
 {
     struct run_case *item = &statements->cases.items[statements->cases.count];
     statements->items[statements->cases.count++] =
         (struct statement){.marginal = options->marginal, .setup_once = options->setup_once};
-    *item = (struct run_case){
-        .subject = &statements->worker,
-        .name = name_of(stmt, options, count),
-        .task = {.stmt = mem_text(stmt),
-                 .setup = mem_text(options->setup),
-                 .global_setup = mem_text(options->global_setup),
-                 .language = mem_text(options->language),
-                 .label = mem_text(options->label),
-                 .sub_label = mem_text(options->sub_label),
-                 .description = mem_text(options->description),
-                 .env = mem_text(options->env),
-                 .num_threads = options->threads ? options->threads : 1},
-    };
+    *item = (struct run_case){.subject = &statements->worker,
+                              .name = text->name ? mem_text(text->name)
+                                                 : name_of(text->stmt, options, count)};
+    if (text->task)
+        record_copy_task(text->task, &item->task);
+    else
+        make_task(text, options, &item->task);
 }
 
-struct bilanx_error statements_prepare(const char *const *stmts, size_t count,
+struct bilanx_error statements_prepare(const struct statement_text *texts, size_t count,
                                        const struct statement_options *options,
                                        struct statements *out)
 {
@@ -142,8 +157,18 @@ struct bilanx_error statements_prepare(const char *const *stmts, size_t count,
     out->items = mem_array(struct statement, count);
     out->cases.items = mem_array(struct run_case, count);
     for (size_t i = 0; i < count; i++)
-        add_case(out, stmts[i], count, options);
-    return language->prepare(stmts, count, options, out);
+        add_case(out, &texts[i], count, options);
+    return language->prepare(texts, count, options, out);
+}
+
+struct bilanx_error statements_prepare_plain(const char *const *stmts, size_t count,
+                                             const struct statement_options *options,
+                                             struct statements *out)
+{
+    AUTO(memory) struct statement_text *texts = mem_array(struct statement_text, count);
+    for (size_t i = 0; i < count; i++)
+        texts[i].stmt = stmts[i];
+    return statements_prepare(texts, count, options, out);
 }
 
 struct bilanx_error statements_add_barrier(const struct statement_options *options,

@@ -24,6 +24,14 @@ struct statement_options {  // shared by all statements of a call; texts may be 
     bool counting;        // compiled for valgrind, or started under it
 };
 
+// A statement, and what it has of its own: NULL and 0 stand for what the options say.
+struct statement_text {
+    const char *stmt, *setup, *global_setup;
+    uint64_t threads;  // Python; elsewhere the options decide
+    const char *name;
+    const struct bilanx_task *task;  // what its record is to say; NULL: made of all this
+};
+
 // What is known of a compiled statement, beside its case.
 struct statement {
     char *object;
@@ -56,9 +64,14 @@ extern const char *const statements_languages[];  // their names; ends in NULL
 
 // Prepares every statement; one that does not compile is a case that has failed already. Errors are
 // for what concerns them all: no worker, a bad option, ^C.
-struct bilanx_error statements_prepare(const char *const *stmts, size_t count,
+struct bilanx_error statements_prepare(const struct statement_text *texts, size_t count,
                                        const struct statement_options *options,
                                        struct statements *out);
+
+// The same for statements that have nothing of their own.
+struct bilanx_error statements_prepare_plain(const char *const *stmts, size_t count,
+                                             const struct statement_options *options,
+                                             struct statements *out);
 
 // Compiles an empty loop with the same compiler and flags, to be opened as the worker's barrier.
 // Where that is not possible it has none.
