@@ -144,9 +144,15 @@ const char *yaml_nearest_key(const struct yaml_key *keys, const char *word)
     return text_nearest(word, names, count);
 }
 
-static struct bilanx_error unknown_key(struct yaml *yaml, const struct yaml_node *key,
+static struct bilanx_error unknown_key(struct yaml *yaml, const struct yaml_pair *pair,
                                        const struct yaml_key *keys, const char *what)
 {
+    const struct yaml_node *key = &pair->key;
+    if (pair->value.nothing)  // {stmt: f(x, y)}
+        return yaml_error(yaml, key,
+                          "unknown key '%.60s' without a value (a text with a comma, inside of { }, "
+                          "is put in quotes)",
+                          key->text);
     const char *nearest = yaml_nearest_key(keys, key->text);
     if (nearest)
         return yaml_error(yaml, key, "unknown key '%.60s' (did you mean '%s'?)", key->text,
@@ -169,7 +175,7 @@ struct bilanx_error yaml_read(struct yaml *yaml, const struct yaml_node *map,
         while (key->name && strcmp(key->name, pair->key.text) != 0)
             key++;
         if (!key->name)
-            return unknown_key(yaml, &pair->key, keys, what);
+            return unknown_key(yaml, pair, keys, what);
         BILANX_TRY(read_value(yaml, &pair->value, key, (char *)target + key->offset));
     }
     for (const struct yaml_key *key = keys; key->name; key++)
