@@ -46,8 +46,10 @@ static const struct option count_options[] = {
 };
 
 static struct bilanx_error collect(void *context, const struct run_cases *cases,
+                                   const struct run_options *ignored,
                                    const struct run_observer *observer)
 {
+    (void)ignored;
     struct collect_options *options = context;
     options->case_count = cases->count;
     AUTO(collector) struct collector collector;

@@ -1,18 +1,20 @@
-// cmd_run: measures benchmark programs.
+// cmd_run: measures suites and benchmark programs.
 #include "command.h"
 
 #include "console/console.h"
 #include "count_beside.h"
+#include "run_suites.h"
 
 struct run_arguments {
     struct console_settings settings;
-    bool count;
+    struct suite_arguments suites;
 };
 
+#define AT(member) offsetof(struct run_arguments, member)
 static const struct option run_options[] = {
     CONSOLE_SELECTING(struct run_arguments, settings),
-    {"count", 0, OPTION_FLAG, offsetof(struct run_arguments, count),
-     .help = "instructions, too ('bilanx help count')"},
+    {"count", 0, OPTION_FLAG, AT(suites.count), .help = "instructions, too ('bilanx help count')"},
+    SUITE_OPTIONS(struct run_arguments, suites),
     CONSOLE_MEASURING(struct run_arguments, settings),
     CONSOLE_SHOWING(struct run_arguments, settings),
     {0},
@@ -23,42 +25,66 @@ static void check(void *context, const struct run_case *measured, struct bilanx_
     count_beside(context, measured, record);
 }
 
+static bool any_suite(const struct words *words)
+{
+    for (size_t i = 0; i < words->count; i++)
+        if (is_suite(words->items[i]))
+            return true;
+    return false;
+}
+
+static int run_programs(struct run_arguments *arguments, const struct words *words)
+{
+    const char *for_suites = suite_arguments_given(&arguments->suites);
+    if (for_suites)
+        return command_fail(bilanx_error_make(BILANX_E_USAGE, "--%s is for suites", for_suites));
+    struct count_beside beside = {0};
+    if (arguments->suites.count) {
+        count_beside_init(&beside, &arguments->settings);
+        arguments->settings.check = check;
+        arguments->settings.check_context = &beside;
+    }
+    int code = console_run_programs(words->items, words->count, &arguments->settings);
+    count_beside_done(&beside);
+    return code;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
     struct run_arguments arguments = {0};
     AUTO(words) struct words words = {0};
     int code = command_parse(command, argc, argv, &arguments, &words);
-    if (code != EXIT_DONE)
-        return code;
-    if (words.count == 0)
-        return command_fail(bilanx_error_make(
-            BILANX_E_USAGE, "run needs a benchmark program ('bilanx help run' shows examples)"));
-    struct count_beside beside = {0};
-    if (arguments.count) {
-        count_beside_init(&beside, &arguments.settings);
-        arguments.settings.check = check;
-        arguments.settings.check_context = &beside;
-    }
-    code = console_run_programs(words.items, words.count, &arguments.settings);
-    count_beside_done(&beside);
+    if (code == EXIT_DONE && words.count == 0)
+        code = command_fail(bilanx_error_make(
+            BILANX_E_USAGE,
+            "run needs a suite or a benchmark program ('bilanx help run' shows examples)"));
+    else if (code == EXIT_DONE)
+        code = any_suite(&words)
+                   ? run_suites(words.items, words.count, &arguments.suites, &arguments.settings)
+                   : run_programs(&arguments, &words);
+    suite_arguments_done(&arguments.suites);
     return code;
 }
 
 static const struct example run_examples[] = {
-    {"bilanx run ./copy", "measure all its cases"},
-    {"bilanx run ./copy --filter 4096 -o copy.jsonl", "some of them, and keep the records"},
-    {"bilanx run ./old ./new", "two programs, their epochs interleaved"},
-    {"bilanx run ./copy --method latency", "percentiles of single calls"},
+    {"bilanx run suites/machine.yaml", "what this machine and its libc can do"},
+    {"bilanx run suite.yaml --filter copy -o copy.jsonl", "some cases, and keep the records"},
+    {"bilanx run suite.yaml --resume copy.jsonl", "only what is missing there"},
+    {"bilanx run suite.yaml --count --no-time", "instructions instead of times"},
+    {"bilanx run ./copy", "a program made with <bilanx/bench.h>"},
+    {"bilanx run ./old ./new", "two of them, their epochs interleaved"},
     {0},
 };
 
 const struct command cmd_run = {
     .name = "run",
-    .usage = "[OPTION...] PROGRAM...",
-    .summary = "measure benchmark programs made with <bilanx/bench.h>",
+    .usage = "[OPTION...] SUITE|PROGRAM...",
+    .summary = "measure suites, and benchmark programs made with <bilanx/bench.h>",
     .options = run_options,
     .examples = run_examples,
-    .details = "Each case runs in processes of its own: one that crashes or hangs is one failed\n"
-               "case. ^C keeps what was measured. Records: docs/formats/record.md.\n",
+    .details =
+        "Each case runs in processes of its own: one that crashes or hangs is one failed\n"
+        "case. ^C keeps what was measured. Records: docs/formats/record.md. A suite is a file of\n"
+        "YAML, - for stdin: docs/formats/suite.md.\n",
     .run = run,
 };

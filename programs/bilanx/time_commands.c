@@ -339,7 +339,7 @@ static int measure(struct session *session, struct commands *commands)
 {
     const struct settings *settings = session->settings;
     struct bilanx_error error =
-        sink_open(&session->sink, console_records_path(settings->json, settings->format));
+        sink_open(&session->sink, console_records_path(settings->json, settings->format), false);
     if (error.status != BILANX_OK)
         return command_fail(error);
     if (!commands->interleaved && settings->order == COMMANDS_AUTO && !settings->quiet)

@@ -94,7 +94,7 @@ static void print_results(struct session *session)
     sort_by_case(&session->shown);
     AUTO(text) struct text table = {0};
     bool color = terminal_color(settings->color, STDOUT_FILENO);
-    if (settings->format != CONSOLE_JSON && !records_on_stdout) {
+    if (settings->format != CONSOLE_JSON && !records_on_stdout && !settings->no_table) {
         enum table_format format = console_table_format(settings->format, color);
         show_table(&session->shown, format, &table);
         if (settings->functions != CONSOLE_NO_FUNCTIONS && format != TABLE_CSV)
@@ -143,9 +143,9 @@ static int measure(struct session *session, const struct run_cases *cases)
                       settings->quiet);
     interrupt_catch();
     struct run_observer observer = {session, working, finished};
-    struct bilanx_error error = settings->measure
-                                    ? settings->measure(settings->measure_context, cases, &observer)
-                                    : run_measure(cases, &options, &observer);
+    struct bilanx_error error =
+        settings->measure ? settings->measure(settings->measure_context, cases, &options, &observer)
+                          : run_measure(cases, &options, &observer);
     progress_bar_clear(&session->bar);
     print_results(session);
     if (error.status != BILANX_OK)
@@ -191,8 +191,8 @@ int console_run(const struct run_subject *subjects, size_t count,
 int console_measure(const struct run_cases *cases, const struct console_settings *settings)
 {
     struct session session = {.settings = settings};
-    struct bilanx_error error =
-        sink_open(&session.sink, console_records_path(settings->json, settings->format));
+    struct bilanx_error error = sink_open(
+        &session.sink, console_records_path(settings->json, settings->format), settings->append);
     if (error.status != BILANX_OK) {
         complain(error.text);
         return CONSOLE_FAILED;

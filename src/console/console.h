@@ -39,8 +39,11 @@ struct console_settings {
     void *check_context;
     // Makes the records in place of run_measure(); NULL: that.
     struct bilanx_error (*measure)(void *context, const struct run_cases *cases,
+                                   const struct run_options *options,
                                    const struct run_observer *observer);
     void *measure_context;
+    bool append;    // to the file of records
+    bool no_table;  // somebody else shows the results
     enum console_functions { CONSOLE_NO_FUNCTIONS, CONSOLE_SELF, CONSOLE_INCLUSIVE } functions;
 };
 

@@ -4,12 +4,12 @@
 #include <errno.h>
 #include <string.h>
 
-struct bilanx_error sink_open(struct sink *sink, const char *path)
+struct bilanx_error sink_open(struct sink *sink, const char *path, bool append)
 {
     *sink = (struct sink){.name = path};
     if (!path)
         return BILANX_SUCCESS;
-    sink->file = strcmp(path, "-") == 0 ? stdout : fopen(path, "we");
+    sink->file = strcmp(path, "-") == 0 ? stdout : fopen(path, append ? "ae" : "we");
     if (!sink->file)
         return bilanx_error_make(BILANX_E_SYSTEM, "cannot write '%s': %s", path, strerror(errno));
     return BILANX_SUCCESS;

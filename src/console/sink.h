@@ -10,7 +10,8 @@ struct sink {  // of zeroes: nowhere
     bool failed;
 };
 
-struct bilanx_error sink_open(struct sink *sink, const char *path);  // NULL: nowhere; "-": stdout
+// NULL: nowhere; "-": stdout. Appending keeps what is in a file.
+struct bilanx_error sink_open(struct sink *sink, const char *path, bool append);
 void sink_done(struct sink *sink);
 SCOPE_VALUE(sink, sink_done)
 

@@ -171,13 +171,13 @@ static bool has_directive(const char *text)
     return false;
 }
 
-// Lines that include headers, and nothing else.
+// Lines that include headers or use names, and nothing else.
 static bool only_includes(const char *text)
 {
     for (const char *line = text; line && *line;) {
         const char *start = line + strspn(line, " \t");
         size_t size = strcspn(start, "\n");
-        if (size && strncmp(start, "#include", 8) != 0)
+        if (size && strncmp(start, "#include", 8) != 0 && strncmp(start, "using ", 6) != 0)
             return false;
         line = start[size] ? start + size + 1 : NULL;
     }

@@ -326,7 +326,8 @@ static void count_forks(struct progress *progress)
 static struct session_options session_options_of(struct progress *progress,
                                                  const struct run_options *options)
 {
-    double timeout = options->timeout > 0 ? options->timeout : DEFAULT_TIMEOUT_S;
+    double asked = progress->measured->timeout > 0 ? progress->measured->timeout : options->timeout;
+    double timeout = asked > 0 ? asked : DEFAULT_TIMEOUT_S;
     timeout = timeout < LONGEST_TIMEOUT_S ? timeout : LONGEST_TIMEOUT_S;
     struct session_options session = {.launch = progress->measured->subject->launch,
                                       .timeout_ns = (uint64_t)(timeout * 1e9),

@@ -15,7 +15,7 @@ struct language {
 };
 extern const struct language language_c, language_cplusplus, language_python;
 
-const struct language *language_find(const char *name);  // NULL: there is none
+const struct language *languages_find(const char *name);  // NULL: there is none
 
 // A part of bilanx: beside this program, as in a build; or where it is installed. `variable`, if
 // set, names it. The caller frees the path.

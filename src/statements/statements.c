@@ -16,7 +16,7 @@ static const struct language *const languages[] = {&language_c, &language_cplusp
                                                    &language_python};
 const char *const statements_languages[] = {"c", "c++", "python", NULL};
 
-const struct language *language_find(const char *name)
+const struct language *languages_find(const char *name)
 {
     for (size_t i = 0; i < sizeof languages / sizeof *languages; i++)
         if (text_equal(languages[i]->name, name))
@@ -144,7 +144,7 @@ struct bilanx_error statements_prepare(const struct statement_text *texts, size_
                                        const struct statement_options *options,
                                        struct statements *out)
 {
-    const struct language *language = language_find(options->language);
+    const struct language *language = languages_find(options->language);
     if (!language)
         return bilanx_error_make(BILANX_E_USAGE, "there is no language '%s': c, c++ or python",
                                  options->language);
@@ -174,7 +174,7 @@ struct bilanx_error statements_prepare_plain(const char *const *stmts, size_t co
 struct bilanx_error statements_add_barrier(const struct statement_options *options,
                                            struct statements *statements)
 {
-    BILANX_TRY(language_find(options->language)->add_barrier(options, statements));
+    BILANX_TRY(languages_find(options->language)->add_barrier(options, statements));
     statements->worker.barrier = statements->barrier;
     return BILANX_SUCCESS;
 }

@@ -1,0 +1,355 @@
+// run_suites: suites read, and shown or measured.
+#include "run_suites.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/interrupt.h"
+#include "base/lines.h"
+#include "base/mem.h"
+#include "bilanx/compare.h"
+#include "bilanx/suite.h"
+#include "command.h"
+#include "count_beside.h"
+#include "schedule/passes.h"
+#include "schedule/resume.h"
+#include "schedule/schedule.h"
+
+enum { ORDER_RANDOM, ORDER_DEFINED };
+const char *const suite_orders[] = {"random", "defined", NULL};
+
+const char *suite_arguments_given(const struct suite_arguments *arguments)
+{
+    const struct {
+        const char *name;
+        bool given;
+    } options[] = {
+        {"no-time", arguments->no_time},
+        {"tag", arguments->tags.count},
+        {"no-lang", arguments->without_languages.count},
+        {"expand", arguments->expand},
+        {"resume", arguments->resume},
+        {"retries", arguments->retries},
+        {"order", arguments->order},
+        {"backtest", arguments->backtest},
+        {"cc", arguments->statement.cc},
+        {"cflags", arguments->statement.cflags},
+        {"ldflags", arguments->statement.ldflags},
+        {"python", arguments->statement.python},
+        {"preload", arguments->statement.preload},
+        {"fresh", arguments->statement.fresh},
+    };
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (options[i].given)
+            return options[i].name;
+    return NULL;
+}
+
+void suite_arguments_done(struct suite_arguments *arguments)
+{
+    words_done(&arguments->tags);
+    words_done(&arguments->without_languages);
+}
+
+static bool ends_in(const char *text, const char *end)
+{
+    size_t size = strlen(text), end_size = strlen(end);
+    return size >= end_size && strcmp(text + size - end_size, end) == 0;
+}
+
+// A line such as "suite: name", after comments.
+static bool starts_like_a_suite(const char *bytes, size_t size)
+{
+    const char *end = bytes + size;
+    while (bytes < end && (*bytes == '#' || isspace((unsigned char)*bytes) ||
+                           (end - bytes > 3 && strncmp(bytes, "---", 3) == 0))) {
+        const char *line_end = memchr(bytes, '\n', (size_t)(end - bytes));
+        bytes = line_end ? line_end + 1 : end;
+    }
+    const char *word = bytes;
+    while (bytes < end && (islower((unsigned char)*bytes) || *bytes == '_'))
+        bytes++;
+    return bytes > word && bytes < end && *bytes == ':';
+}
+
+bool is_suite(const char *path)
+{
+    if (strcmp(path, "-") == 0 || ends_in(path, ".yaml") || ends_in(path, ".yml"))
+        return true;
+    struct stat facts;
+    if (stat(path, &facts) != 0 || !S_ISREG(facts.st_mode) || access(path, X_OK) == 0)
+        return false;
+    AUTO(lines) struct lines lines = {0};
+    const char *bytes;
+    size_t size;
+    return lines_open(path, &lines).status == BILANX_OK &&
+           lines_peek(&lines, 4096, &bytes, &size).status == BILANX_OK &&
+           starts_like_a_suite(bytes, size);
+}
+
+static void show(struct bilanx_suite_case *const *cases, size_t count, bool expand)
+{
+    for (size_t i = 0; i < count; i++) {
+        AUTO(text) struct text name = {0};
+        AUTO(memory) char *json = expand ? bilanx_suite_case_json(cases[i]) : NULL;
+        text_add_harmless(&name, cases[i]->name);
+        puts(json ? json : text_get(&name));
+    }
+}
+
+// The words of an option as an array that ends in NULL; NULL for none.
+static const char **ended(const struct words *words)
+{
+    if (words->count == 0)
+        return NULL;
+    const char **array = mem_array(const char *, words->count + 1);
+    memcpy(array, words->items, words->count * sizeof *array);
+    return array;
+}
+
+struct selection {
+    struct bilanx_suite_case **cases;
+    size_t count;
+};
+
+static struct bilanx_error select_cases(struct bilanx_suite *suite, const char *const *paths,
+                                        size_t count, const struct suite_arguments *arguments,
+                                        const char *filter, struct selection *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!is_suite(paths[i]))
+            return bilanx_error_make(
+                BILANX_E_USAGE, "'%s' is no suite: suites and programs cannot be mixed", paths[i]);
+        BILANX_TRY(bilanx_suite_read_file(suite, paths[i]));
+    }
+    AUTO(memory) const char **tags = ended(&arguments->tags);
+    AUTO(memory) const char **without = ended(&arguments->without_languages);
+    AUTO(memory)
+    char *version = arguments->backtest ? schedule_version(&arguments->statement) : NULL;
+    struct bilanx_suite_options options = {
+        .filter = filter, .tags = tags, .without_languages = without, .version = version};
+    BILANX_TRY(bilanx_suite_materialize(suite, &options, &out->cases, &out->count));
+    return out->count ? BILANX_SUCCESS
+                      : bilanx_error_make(BILANX_E_FAILED, "no case matches (see --list)");
+}
+
+// A run of a suite: what is timed, and what is counted, of the same cases.
+struct suite_run {
+    const struct suite_arguments *arguments;
+    const struct console_settings *settings;
+    const struct run_options *options;  // while it runs
+    struct schedule timed, counted;
+    struct count_beside beside;
+    struct run_cases cases;  // those without a record yet
+    size_t *places;          // of those among all
+    char **records;          // of all, as JSON; NULL: there is none
+    size_t count;            // of all
+    size_t done, failed, skipped;
+};
+
+static struct schedule *main_schedule(struct suite_run *run)
+{
+    return run->arguments->no_time ? &run->counted : &run->timed;
+}
+
+static void tell(const char *text)
+{
+    AUTO(text) struct text line = {0};
+    text_add_harmless(&line, text);
+    fprintf(stderr, "bilanx: %s\n", text_get(&line));
+}
+
+static void check(void *context, const struct run_case *measured, struct bilanx_record *record)
+{
+    struct suite_run *run = context;
+    size_t at = run->places[passes_place(measured)];
+    schedule_check(&run->timed, &run->timed.cases.items[at], record);
+    if (run->arguments->count)
+        count_beside(&run->beside, &run->counted.cases.items[at], record);
+}
+
+static struct bilanx_error measure_pass(void *context, const struct run_cases *cases,
+                                        const struct run_observer *observer)
+{
+    struct suite_run *run = context;
+    if (run->arguments->no_time)
+        return collect_cases(&run->beside.collector, cases, observer);
+    struct run_options options = *run->options;
+    options.check = check;
+    options.check_context = run;
+    return run_measure(cases, &options, observer);
+}
+
+// Keeps what is shown at the end, in the order of the suite.
+struct keeping {
+    struct suite_run *run;
+    const struct run_observer *observer;
+};
+
+static void keep_working(void *context, const struct run_case *measured)
+{
+    struct keeping *keeping = context;
+    keeping->observer->working(keeping->observer->context, measured);
+}
+
+static void keep_finished(void *context, const struct run_case *measured,
+                          struct bilanx_record *record)
+{
+    struct keeping *keeping = context;
+    struct suite_run *run = keeping->run;
+    size_t at = run->places[measured - run->cases.items];
+    bool skipped = record->error && text_equal(record->error->code, "skipped");
+    run->skipped += skipped;
+    run->failed += record->error && !skipped;
+    run->done += !record->error;
+    free(run->records[at]);
+    run->records[at] = bilanx_record_json(record);
+    keeping->observer->finished(keeping->observer->context, measured, record);
+}
+
+static struct bilanx_error measure(void *context, const struct run_cases *cases,
+                                   const struct run_options *options,
+                                   const struct run_observer *observer)
+{
+    struct suite_run *run = context;
+    run->options = options;
+    struct keeping keeping = {run, observer};
+    return passes_run(&(struct passes){.measure = measure_pass,
+                                       .context = run,
+                                       .retries = run->arguments->retries,
+                                       .shuffled = run->arguments->order == ORDER_RANDOM,
+                                       .seed = options->seed},
+                      cases, &(struct run_observer){&keeping, keep_working, keep_finished});
+}
+
+static struct bilanx_error prepare(struct suite_run *run, const struct selection *selection)
+{
+    struct statement_options options = run->arguments->statement;
+    if (!run->arguments->no_time)
+        BILANX_TRY(
+            schedule_prepare(selection->cases, selection->count, &options, tell, &run->timed));
+    options.counting = true;
+    if (run->arguments->count)
+        BILANX_TRY(schedule_prepare(selection->cases, selection->count, &options,
+                                    run->arguments->no_time ? tell : schedule_tell_nobody,
+                                    &run->counted));
+    return BILANX_SUCCESS;
+}
+
+// Leaves out what has a record in the file to resume.
+static struct bilanx_error select_missing(struct suite_run *run)
+{
+    const struct schedule *schedule = main_schedule(run);
+    run->count = schedule->cases.count;
+    run->records = mem_array(char *, run->count);
+    run->places = mem_array(size_t, run->count);
+    run->cases.items = mem_array(struct run_case, run->count);
+    if (run->arguments->resume)
+        BILANX_TRY(resume_read(run->arguments->resume, &schedule->cases, run->records));
+    for (size_t i = 0; i < run->count; i++) {
+        if (run->records[i])
+            continue;
+        run->places[run->cases.count] = i;
+        run->cases.items[run->cases.count++] = schedule->cases.items[i];
+    }
+    return BILANX_SUCCESS;
+}
+
+static void print_tables(const struct suite_run *run)
+{
+    const struct console_settings *settings = run->settings;
+    bool on_stdout = settings->json && strcmp(settings->json, "-") == 0;
+    if (settings->format == CONSOLE_JSON || on_stdout)
+        return;
+    struct bilanx_compare *compare = bilanx_compare_new();
+    for (size_t i = 0; i < run->count; i++) {
+        struct bilanx_record record;
+        const char *json = run->records[i];
+        if (json && bilanx_record_read(json, strlen(json), "", &record).status == BILANX_OK)
+            bilanx_compare_add(compare, &record, NULL);
+    }
+    bilanx_compare_print(
+        compare,
+        &(struct bilanx_compare_options){.format = (enum bilanx_compare_format)settings->format,
+                                         .metric = run->arguments->no_time ? "instructions" : NULL,
+                                         .color = terminal_color(settings->color, STDOUT_FILENO),
+                                         .width = terminal_width(STDOUT_FILENO)},
+        stdout);
+    bilanx_compare_free(compare);
+}
+
+static void print_totals(const struct suite_run *run, double seconds)
+{
+    if (run->settings->quiet)
+        return;
+    size_t before = run->count - run->cases.count;
+    fprintf(stderr, "%zu case%s: %zu measured", run->count, run->count == 1 ? "" : "s", run->done);
+    if (before)
+        fprintf(stderr, ", %zu before", before);
+    if (run->failed)
+        fprintf(stderr, ", %zu failed", run->failed);
+    if (run->skipped)
+        fprintf(stderr, ", %zu skipped", run->skipped);
+    fprintf(stderr, ", in %.0f s\n", seconds);
+}
+
+static void suite_run_done(struct suite_run *run)
+{
+    for (size_t i = 0; i < run->count; i++)
+        free(run->records[i]);
+    free(run->records);
+    free(run->places);
+    free(run->cases.items);
+    count_beside_done(&run->beside);
+    schedule_done(&run->counted);
+    schedule_done(&run->timed);
+}
+SCOPE_VALUE(suite_run, suite_run_done)
+
+static int measure_selection(const struct selection *selection,
+                             const struct suite_arguments *arguments,
+                             const struct console_settings *asked)
+{
+    uint64_t started_ns = monotonic_ns();
+    struct console_settings settings = *asked;
+    AUTO(suite_run) struct suite_run run = {.arguments = arguments, .settings = asked};
+    interrupt_catch();
+    count_beside_init(&run.beside, asked);
+    struct bilanx_error error = prepare(&run, selection);
+    if (error.status == BILANX_OK)
+        error = select_missing(&run);
+    if (error.status != BILANX_OK)
+        return command_fail(error);
+    settings.measure = measure;
+    settings.measure_context = &run;
+    settings.no_table = true;
+    settings.append = arguments->resume && !settings.json;
+    settings.json = settings.json ? settings.json : arguments->resume;
+    int code = console_measure(&run.cases, &settings);
+    print_tables(&run);
+    print_totals(&run, (double)(monotonic_ns() - started_ns) / 1e9);
+    return code;
+}
+
+int run_suites(const char *const *paths, size_t count, const struct suite_arguments *arguments,
+               const struct console_settings *settings)
+{
+    if (arguments->no_time && !arguments->count)
+        return command_fail(
+            bilanx_error_make(BILANX_E_USAGE, "--no-time without --count would measure nothing"));
+    struct bilanx_suite *suite = bilanx_suite_new(NULL);
+    struct selection selection = {0};
+    int code =
+        command_fail(select_cases(suite, paths, count, arguments, settings->filter, &selection));
+    if (code == EXIT_DONE && (settings->list || arguments->expand))
+        show(selection.cases, selection.count, arguments->expand);
+    else if (code == EXIT_DONE)
+        code = measure_selection(&selection, arguments, settings);
+    free(selection.cases);
+    bilanx_suite_free(suite);
+    return code;
+}

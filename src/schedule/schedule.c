@@ -1,0 +1,296 @@
+// schedule: the cases of suites, made ready to be run.
+#include "schedule.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/capture.h"
+#include "base/hash.h"
+#include "base/index.h"
+#include "base/mem.h"
+#include "models.h"
+#include "requirements.h"
+
+static void environment_done(struct environment *environment)
+{
+    statements_done(&environment->statements);
+    list_done(&environment->sources);
+    list_done(&environment->includes);
+    list_done(&environment->packages);
+    list_done(&environment->recipes);
+    free(environment->items);
+}
+
+void schedule_done(struct schedule *schedule)
+{
+    for (size_t i = 0; i < schedule->cases.count; i++)
+        if (!schedule->owners[i].environment) {  // the others belong to their environments
+            free(schedule->cases.items[i].name);
+            record_task_done(&schedule->cases.items[i].task);
+            struct bilanx_record failed = {.error = schedule->cases.items[i].failure};
+            bilanx_record_done(&failed);
+        }
+    for (size_t i = 0; i < schedule->environment_count; i++)
+        environment_done(&schedule->environments[i]);
+    free(schedule->environments);
+    free(schedule->cases.items);
+    free(schedule->owners);
+    free(schedule->models);
+    *schedule = (struct schedule){0};
+}
+
+static void hash_list(struct hash *hash, char *const *list)
+{
+    for (; list && *list; list++)
+        hash_add_text(hash, *list);
+    hash_add_text(hash, NULL);
+}
+
+static bool is_python(const struct bilanx_suite_case *item)
+{
+    return text_equal(item->task.language, "python");
+}
+
+// Equal for cases that can have their worker in common. Python sets its threads by itself.
+static struct hash environment_key(const struct bilanx_suite_case *item)
+{
+    struct hash key = hash_start();
+    const char *const texts[] = {item->task.language, item->cc, item->flags, item->ldflags,
+                                 item->sources ? item->directory : NULL};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        hash_add_text(&key, texts[i]);
+    char *const *lists[] = {item->sources, item->include, item->pkg, item->with};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        hash_list(&key, lists[i]);
+    uint64_t threads = is_python(item) ? 0 : item->task.num_threads;
+    hash_add(&key, &threads, sizeof threads);
+    return key;
+}
+
+static void add_paths(struct list *out, char *const *paths, const char *directory)
+{
+    for (; paths && *paths; paths++)
+        if (directory && **paths != '/')
+            list_take(out, mem_format("%s/%s", directory, *paths));
+        else
+            list_add(out, *paths);
+}
+
+static struct words words_of(const struct list *list)
+{
+    return (struct words){.items = (const char **)list->items, .count = list->count};
+}
+
+static void open_environment(struct environment *environment, const struct bilanx_suite_case *item,
+                             const struct statement_options *defaults)
+{
+    struct statement_options *options = &environment->options;
+    add_paths(&environment->sources, item->sources, item->directory);
+    add_paths(&environment->includes, item->include, item->directory);
+    add_paths(&environment->packages, item->pkg, NULL);
+    add_paths(&environment->recipes, item->with, NULL);
+    *options = *defaults;
+    options->language = item->task.language;
+    options->threads = item->task.num_threads;
+    if (is_python(item))
+        return;
+    options->python = options->preload = NULL;
+    options->cc = item->cc ? item->cc : defaults->cc;
+    options->cflags = item->flags ? item->flags : defaults->cflags;
+    options->ldflags = item->ldflags ? item->ldflags : defaults->ldflags;
+    options->sources = words_of(&environment->sources);
+    options->includes = words_of(&environment->includes);
+    options->packages = words_of(&environment->packages);
+    options->recipes = words_of(&environment->recipes);
+}
+
+// A case that is not to be run, and why.
+static void give_up(struct schedule *schedule, size_t at, enum bilanx_status status,
+                    const char *phase, const char *text)
+{
+    const struct bilanx_suite_case *item = schedule->suite_cases[at];
+    struct run_case *given = &schedule->cases.items[at];
+    static const struct run_subject nobody = {.name = "nobody"};
+    *given = (struct run_case){.name = mem_text(item->name), .subject = &nobody};
+    record_copy_task(&item->task, &given->task);
+    struct bilanx_error error = bilanx_error_make(status, "%s", text);
+    struct bilanx_record failed = {0};
+    record_fail(&failed, &error, phase, NULL);
+    given->failure = TAKE(failed.error);
+    bilanx_record_done(&failed);
+}
+
+static bool cannot_be_run(struct requirements *known, const struct bilanx_suite_case *item,
+                          const struct statement_options *defaults, struct text *reason)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    if (item->skip)
+        text_add(reason, item->skip);
+    else if (item->task.num_threads > (uint64_t)(cores < 1 ? 1 : cores))
+        text_format(reason, "it wants %llu threads, and there are %ld cores",
+                    (unsigned long long)item->task.num_threads, cores);
+    else if (text_equal(item->task.language, "program"))
+        text_add(reason, "programs are run by name: bilanx run PROGRAM");
+    else
+        return requirements_unmet(known, item, defaults, reason);
+    return true;
+}
+
+static void sort_into_environments(struct schedule *schedule,
+                                   const struct statement_options *defaults, size_t count)
+{
+    AUTO(index) struct index index = {0};
+    AUTO(requirements) struct requirements known = {0};
+    for (size_t i = 0; i < count; i++) {
+        const struct bilanx_suite_case *item = schedule->suite_cases[i];
+        AUTO(text) struct text reason = {0};
+        if (cannot_be_run(&known, item, defaults, &reason)) {
+            give_up(schedule, i, BILANX_E_SKIPPED, "start", text_get(&reason));
+            continue;
+        }
+        bool added;
+        size_t at =
+            index_find_or_add(&index, environment_key(item), schedule->environment_count, &added);
+        if (added) {
+            mem_grow(schedule->environments, schedule->environment_count,
+                     &schedule->environment_room);
+            schedule->environments[schedule->environment_count++] = (struct environment){0};
+            open_environment(&schedule->environments[at], item, defaults);
+        }
+        struct environment *environment = &schedule->environments[at];
+        mem_grow(environment->items, environment->count, &environment->room);
+        environment->items[environment->count++] = i;
+    }
+}
+
+// Whether anything at all can be prepared here: the shortest statement, with what all have in
+// common.
+static struct bilanx_error try_canary(const struct schedule *schedule,
+                                      const struct environment *environment)
+{
+    const struct bilanx_suite_case *item = schedule->suite_cases[environment->items[0]];
+    AUTO(statements) struct statements canary = {0};
+    struct statement_text text = {.stmt = is_python(item) ? "pass" : "",
+                                  .global_setup = is_python(item) ? item->task.global_setup : NULL};
+    BILANX_TRY(statements_prepare(&text, 1, &environment->options, &canary));
+    const struct bilanx_failure *failure = canary.cases.items[0].failure;
+    if (failure)
+        return bilanx_error_make(BILANX_E_FAILED, "%s", failure->text);
+    return BILANX_SUCCESS;
+}
+
+static void describe(const struct environment *environment, struct text *out)
+{
+    const struct statement_options *options = &environment->options;
+    text_add(out, options->language);
+    if (options->cc)
+        text_format(out, " by '%s'", options->cc);
+    if (options->cflags)
+        text_format(out, " with '%s'", options->cflags);
+    if (options->python)
+        text_format(out, " by '%s'", options->python);
+}
+
+static void close_environment(struct schedule *schedule, const struct environment *environment,
+                              const struct bilanx_error *error, void (*tell)(const char *text))
+{
+    AUTO(text) struct text what = {0};
+    describe(environment, &what);
+    AUTO(memory)
+    char *told = mem_format("%s does not work here, so %zu cases are left out: %s", text_get(&what),
+                            environment->count, error->text);
+    tell(told);
+    for (size_t i = 0; i < environment->count; i++)
+        give_up(schedule, environment->items[i], BILANX_E_FAILED, "start", error->text);
+}
+
+static struct bilanx_error prepare_environment(struct schedule *schedule,
+                                               struct environment *environment)
+{
+    AUTO(memory)
+    struct statement_text *texts = mem_array(struct statement_text, environment->count);
+    for (size_t i = 0; i < environment->count; i++) {
+        const struct bilanx_suite_case *item = schedule->suite_cases[environment->items[i]];
+        texts[i] = (struct statement_text){.stmt = item->task.stmt,
+                                           .setup = item->task.setup,
+                                           .global_setup = item->task.global_setup,
+                                           .threads = item->task.num_threads,
+                                           .name = item->name,
+                                           .task = &item->task};
+    }
+    BILANX_TRY(statements_prepare(texts, environment->count, &environment->options,
+                                  &environment->statements));
+    return environment->options.counting
+               ? statements_add_barrier(&environment->options, &environment->statements)
+               : BILANX_SUCCESS;
+}
+
+static void place_cases(struct schedule *schedule, struct environment *environment)
+{
+    for (size_t i = 0; i < environment->count; i++) {
+        size_t at = environment->items[i];
+        schedule->cases.items[at] = environment->statements.cases.items[i];
+        schedule->cases.items[at].timeout = schedule->suite_cases[at]->timeout;
+        schedule->owners[at] = (struct owner){environment, i};
+    }
+}
+
+struct bilanx_error schedule_prepare(struct bilanx_suite_case *const *cases, size_t count,
+                                     const struct statement_options *defaults,
+                                     void (*tell)(const char *text), struct schedule *out)
+{
+    out->suite_cases = cases;
+    out->cases = (struct run_cases){.items = mem_array(struct run_case, count), .count = count};
+    out->owners = mem_array(struct owner, count);
+    sort_into_environments(out, defaults, count);
+    BILANX_TRY(models_save(cases, count, defaults, &out->models));
+    if (out->models)
+        setenv("BILANX_MODELS", out->models, 1);
+    for (size_t i = 0; i < out->environment_count; i++) {
+        struct environment *environment = &out->environments[i];
+        struct bilanx_error error = try_canary(out, environment);
+        if (error.status == BILANX_OK)
+            error = prepare_environment(out, environment);
+        if (error.status == BILANX_E_INTERRUPTED)
+            return error;
+        if (error.status == BILANX_OK)
+            place_cases(out, environment);
+        else
+            close_environment(out, environment, &error, tell);
+    }
+    return BILANX_SUCCESS;
+}
+
+void schedule_tell_nobody(const char *text)
+{
+    (void)text;
+}
+
+char *schedule_version(const struct statement_options *options)
+{
+    const char *told = options->python ? options->python : getenv("BILANX_PYTHON");
+    const char *argv[] = {told && *told ? told : "python3", "-c",
+                          "import torch; print(torch.__version__.split('+')[0])", NULL};
+    AUTO(text) struct text output = {0};
+    int status = 0;
+    if (capture_run(argv, NULL, 60, &output, &status).status != BILANX_OK || status != 0)
+        return NULL;
+    return mem_text_n(text_get(&output), strcspn(text_get(&output), "\n"));
+}
+
+void schedule_check(void *context, const struct run_case *measured, struct bilanx_record *record)
+{
+    struct schedule *schedule = context;
+    size_t at = (size_t)(measured - schedule->cases.items);
+    const struct bilanx_suite_case *item = schedule->suite_cases[at];
+    const struct owner *owner = &schedule->owners[at];
+    if (!record->rates && (item->bytes > 0 || item->items > 0)) {
+        record->rates = mem_new(struct bilanx_rates);
+        record->rates->bytes = item->bytes;
+        record->rates->items = item->items;
+    }
+    if (owner->environment && record->timing.raw_count)
+        statements_check(&owner->environment->statements,
+                         &owner->environment->statements.cases.items[owner->index], record);
+}

@@ -1,0 +1,49 @@
+// schedule: the cases of suites, made ready to be run.
+//
+// Cases that have their compiler, libraries or interpreter in common are an environment, with a
+// worker of its own. Before anything of it is prepared, a canary shows whether it works at all.
+#ifndef SCHEDULE_SCHEDULE_H
+#define SCHEDULE_SCHEDULE_H
+
+#include "bilanx/suite.h"
+#include "statements/statements.h"
+
+struct environment {
+    struct statement_options options;
+    struct list sources, includes, packages, recipes;  // what the options point to
+    struct statements statements;
+    size_t *items;  // the places of its cases
+    size_t count, room;
+};
+
+struct schedule {
+    struct bilanx_suite_case *const *suite_cases;  // in step with `cases`
+    struct environment *environments;
+    size_t environment_count, environment_room;
+    struct run_cases cases;  // those of all environments; their content belongs to those
+    struct owner {
+        struct environment *environment;  // NULL: it was never prepared
+        size_t index;
+    } * owners;    // in step with `cases`
+    char *models;  // the folder that TorchScript models are saved in
+};
+void schedule_done(struct schedule *schedule);
+SCOPE_VALUE(schedule, schedule_done)
+
+// Prepares every case. One that cannot be run is a case that has failed already: skipped, if that
+// is not its own fault. `defaults` is what the command line asks for; `tell` gets what concerns a
+// whole environment. Errors are for what concerns all: ^C.
+struct bilanx_error schedule_prepare(struct bilanx_suite_case *const *cases, size_t count,
+                                     const struct statement_options *defaults,
+                                     void (*tell)(const char *text), struct schedule *out);
+
+void schedule_tell_nobody(const char *text);
+
+// The version of torch in the Python of the options, for what is only for some; NULL: there is
+// none. The caller frees it.
+char *schedule_version(const struct statement_options *options);
+
+// For run_options.check: that of statements, and what the suite says about a case.
+void schedule_check(void *context, const struct run_case *measured, struct bilanx_record *record);
+
+#endif

@@ -1,0 +1,22 @@
+// concrete: an entry with every $name replaced by a value.
+#ifndef SUITE_CONCRETE_H
+#define SUITE_CONCRETE_H
+
+#include "base/list.h"
+#include "expand.h"
+#include "substitute.h"
+
+struct concrete {
+    struct bilanx_suite_entry entry;
+    struct list texts;   // keeps what the entry points to
+    struct list arrays;  // the same
+};
+void concrete_done(struct concrete *concrete);
+SCOPE_VALUE(concrete, concrete_done)
+
+// Errors have their place: that of the dollar.
+struct bilanx_error concrete_make(const struct bilanx_suite_entry *entry,
+                                  const struct bindings *bindings, const struct origin *origin,
+                                  struct concrete *out);
+
+#endif

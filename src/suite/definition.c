@@ -1,0 +1,184 @@
+// definition: the entries of a file: where they are, and what they inherit.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "code.h"
+#include "language.h"
+#include "load.h"
+
+enum { MOST_ANCESTORS = 32 };
+
+static bool is_kind(const char *key)
+{
+    for (size_t i = 0; kind_keys[i]; i++)
+        if (strcmp(kind_keys[i], key) == 0)
+            return true;
+    return strcmp(key, "inherit") == 0;
+}
+
+static bool is_entry_key(const char *key)
+{
+    for (const struct yaml_key *known = entry_keys; known->name; known++)
+        if (strcmp(known->name, key) == 0)
+            return true;
+    return false;
+}
+
+// A mapping is an entry when it says what is measured. One that has other keys of an entry, with
+// values that no label could have, is one with a mistake in it.
+static bool is_entry(const struct yaml_node *map)
+{
+    for (size_t i = 0; i < map->count; i++) {
+        const struct yaml_pair *pair = &map->pairs[i];
+        if (is_kind(pair->key.text))
+            return true;
+        if (is_entry_key(pair->key.text) && pair->value.kind != YAML_MAP)
+            return true;
+    }
+    return false;
+}
+
+static struct bilanx_error no_entry(struct suite_file *file, const struct yaml_node *parent,
+                                    const struct yaml_pair *pair)
+{
+    // "stmnt: {python: ...}": the mistake is a level up.
+    bool code = parent && language_find(pair->key.text);
+    const struct yaml_node *at = code ? parent : &pair->key;
+    const char *nearest = yaml_nearest_key(entry_keys, at->text);
+    if (nearest)
+        return yaml_error(&file->yaml, at, "unknown key '%.60s' (did you mean '%s'?)", at->text,
+                          nearest);
+    return yaml_error(
+        &file->yaml, at,
+        "'%.60s' must be a benchmark (a mapping with one of 'timer', 'stmt', "
+        "'module', 'variants', 'program', 'inherit') or a label with benchmarks below",
+        at->text);
+}
+
+static void add_definition(struct loading *loading, struct suite_file *file, const char *path,
+                           const struct yaml_pair *pair)
+{
+    mem_grow(loading->definitions, loading->count, &loading->room);
+    loading->definitions[loading->count++] = (struct definition){
+        .file = file,
+        .key = &pair->key,
+        .value = &pair->value,
+        .path = *path ? mem_format("%s/%s", path, pair->key.text) : mem_text(pair->key.text),
+        .label_size = strlen(path),
+    };
+}
+
+static struct bilanx_error find_below(struct loading *loading, struct suite_file *file,
+                                      const struct yaml_node *key, const struct yaml_node *map,
+                                      const char *path)
+{
+    for (size_t i = 0; i < map->count; i++) {
+        const struct yaml_pair *pair = &map->pairs[i];
+        if (!*pair->key.text)
+            return yaml_error(&file->yaml, &pair->key, "a label cannot be empty");
+        if (pair->value.kind != YAML_MAP || pair->value.count == 0)
+            return no_entry(file, key, pair);
+        if (is_entry(&pair->value)) {
+            add_definition(loading, file, path, pair);
+            continue;
+        }
+        AUTO(memory)
+        char *below = *path ? mem_format("%s/%s", path, pair->key.text) : mem_text(pair->key.text);
+        BILANX_TRY(find_below(loading, file, &pair->key, &pair->value, below));
+    }
+    return BILANX_SUCCESS;
+}
+
+struct bilanx_error definitions_find(struct loading *loading, struct suite_file *file,
+                                     const struct yaml_node *benchmarks)
+{
+    if (benchmarks->kind != YAML_MAP || benchmarks->count == 0)
+        return yaml_error(&file->yaml, benchmarks, "'benchmarks' must be a mapping, not %s",
+                          benchmarks->kind == YAML_MAP ? "an empty one"
+                                                       : yaml_kind_word(benchmarks));
+    return find_below(loading, file, NULL, benchmarks, "");
+}
+
+// A name that `inherit` has: a whole path, or a neighbour's last part.
+static struct definition *find_named(struct loading *loading, const struct definition *from,
+                                     const char *name)
+{
+    AUTO(memory)
+    char *near = from->label_size ? mem_format("%.*s/%s", (int)from->label_size, from->path, name)
+                                  : mem_text(name);
+    const char *candidates[] = {near, name};
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = 0; i < loading->count; i++)
+            if (strcmp(loading->definitions[i].path, candidates[k]) == 0 &&
+                &loading->definitions[i] != from)
+                return &loading->definitions[i];
+    return NULL;
+}
+
+static struct bilanx_error nobody(struct loading *loading, const struct definition *from,
+                                  const struct yaml_node *at)
+{
+    AUTO(memory) const char **names = mem_array(const char *, loading->count);
+    for (size_t i = 0; i < loading->count; i++)
+        names[i] = loading->definitions[i].path;
+    const char *nearest = text_nearest(at->text, names, loading->count);
+    return yaml_error(&from->file->yaml, at, "no entry '%.100s' to inherit from%s%s%s", at->text,
+                      nearest ? " (did you mean '" : "", nearest ? nearest : "",
+                      nearest ? "'?)" : "");
+}
+
+static struct bilanx_error read_inherited(struct loading *loading, struct definition *definition,
+                                          const struct yaml_node *inherit, struct entry_text *out)
+{
+    const char *name;
+    BILANX_TRY(yaml_read_text(&definition->file->yaml, inherit, "inherit", &name));
+    struct definition *parent = find_named(loading, definition, name);
+    if (!parent)
+        return nobody(loading, definition, inherit);
+    if (loading->depth == MOST_ANCESTORS)
+        return yaml_error(&definition->file->yaml, inherit, "inherits over %d entries deep",
+                          MOST_ANCESTORS);
+    if (parent->resolving)
+        return yaml_error(&definition->file->yaml, inherit, "'%.100s' inherits from itself",
+                          definition->path);
+    return definition_read(loading, parent, out);
+}
+
+// What is measured is inherited as a whole or not at all.
+static void drop_other_kinds(const struct yaml_node *map, struct bilanx_suite_entry *entry)
+{
+    for (size_t i = 0; kind_keys[i]; i++) {
+        if (!yaml_get(map, kind_keys[i]))
+            continue;
+        struct bilanx_suite_entry kept = *entry;
+        entry->timer = (struct bilanx_suite_timer){0};
+        entry->stmt = entry->module = entry->variants = (struct bilanx_suite_code){0};
+        entry->program = NULL;
+        if (strcmp(kind_keys[i], "stmt") == 0)
+            entry->stmt = kept.stmt;
+        if (strcmp(kind_keys[i], "module") == 0)
+            entry->module = kept.module;
+        if (strcmp(kind_keys[i], "timer") == 0)
+            entry->timer = kept.timer;
+        return;
+    }
+}
+
+struct bilanx_error definition_read(struct loading *loading, struct definition *definition,
+                                    struct entry_text *out)
+{
+    const struct yaml_node *inherit = yaml_get(definition->value, "inherit");
+    *out = definition->file->defaults;
+    if (inherit) {
+        definition->resolving = true;
+        loading->depth++;
+        struct bilanx_error error = read_inherited(loading, definition, inherit, out);
+        loading->depth--;
+        definition->resolving = false;
+        BILANX_TRY(error);
+        drop_other_kinds(definition->value, &out->entry);
+    }
+    return entry_read(definition->file, definition->value, out);
+}

@@ -1,0 +1,32 @@
+// derive: the code of one case: a statement, a module or a variant in one language and mode.
+#ifndef SUITE_DERIVE_H
+#define SUITE_DERIVE_H
+
+#include "base/scope.h"
+#include "language.h"
+#include "signature.h"
+
+struct derivation {  // texts may be NULL
+    const struct bilanx_suite_code *stmt, *module, *setup;
+    const struct bilanx_suite_code *global_setup, *suite_setup;  // of the entry, of the suite
+    const struct signature *signature;                           // NULL: none
+    const char *signature_text;
+};
+
+struct derived {  // belongs to the caller
+    char *stmt, *setup, *global_setup;
+    struct bilanx_suite_model *model;
+};
+void derived_done(struct derived *derived);
+SCOPE_VALUE(derived, derived_done)
+
+// Whether the mode exists in the language: TorchScript where there is torch, calls where there is a
+// compiler.
+bool derive_possible(const struct language *language, enum bilanx_suite_mode mode,
+                     enum bilanx_suite_autograd autograd);
+
+struct bilanx_error derive(const struct derivation *from, const struct language *language,
+                           enum bilanx_suite_mode mode, enum bilanx_suite_autograd autograd,
+                           struct derived *out);
+
+#endif

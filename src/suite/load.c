@@ -1,0 +1,328 @@
+// load: files to entries: their keys, setups by name, other files.
+#include "load.h"
+
+#include <ctype.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "check.h"
+#include "code.h"
+#include "language.h"
+
+enum { MOST_FILES = 100 };
+
+struct bilanx_error code_read(struct suite_file *file, const struct yaml_node *node,
+                              const char *key, struct bilanx_suite_code *out)
+{
+    if (node->kind == YAML_MAP && node->count > 0)
+        return yaml_read(&file->yaml, node, code_keys, key, out);
+    const char *text;
+    if (node->kind != YAML_TEXT || node->nothing)
+        return yaml_error(&file->yaml, node, "'%s' must be code by language, or a text in %s", key,
+                          language_find(file->traits.language)->word);
+    BILANX_TRY(yaml_read_text(&file->yaml, node, key, &text));
+    code_set(out, language_find(file->traits.language), text);
+    return BILANX_SUCCESS;
+}
+
+static bool is_name(const char *text)
+{
+    if (!*text)
+        return false;
+    for (; *text; text++)
+        if (!isalnum((unsigned char)*text) && *text != '_' && *text != '-')
+            return false;
+    return true;
+}
+
+// A word is the name of a setup, anything else is code.
+static struct bilanx_error setup_read(struct suite_file *file, const struct yaml_node *node,
+                                      struct bilanx_suite_code *out)
+{
+    if (node->kind != YAML_TEXT || !is_name(node->text))
+        return code_read(file, node, "setup", out);
+    const struct yaml_node *setups = file->text.setups;
+    const struct yaml_node *named = setups ? yaml_get(setups, node->text) : NULL;
+    if (named) {
+        *out = (struct bilanx_suite_code){0};
+        return code_read(file, named, node->text, out);
+    }
+    size_t count = setups ? setups->count : 0;
+    AUTO(memory) const char **names = mem_array(const char *, count + 1);
+    for (size_t i = 0; i < count; i++)
+        names[i] = setups->pairs[i].key.text;
+    const char *nearest = text_nearest(node->text, names, count);
+    return yaml_error(&file->yaml, node, "'setups' has no '%.60s'%s%s%s", node->text,
+                      nearest ? " (did you mean '" : "", nearest ? nearest : "",
+                      nearest ? "'?)" : "");
+}
+
+static struct bilanx_error each_read(struct suite_file *file, const struct yaml_node *node,
+                                     const struct bilanx_suite_each **out)
+{
+    if (node->kind != YAML_MAP)
+        return yaml_error(&file->yaml, node, "'each' must be a mapping of names to values, not %s",
+                          yaml_kind_word(node));
+    struct bilanx_suite_each *each = yaml_keep(&file->yaml, node->count + 1, sizeof *each);
+    for (size_t i = 0; i < node->count; i++) {
+        each[i].name = node->pairs[i].key.text;
+        BILANX_TRY(
+            yaml_read_texts(&file->yaml, &node->pairs[i].value, each[i].name, &each[i].values));
+    }
+    *out = each;
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error compile_check(struct suite_file *file, const struct yaml_node *node)
+{
+    size_t count = node->kind == YAML_LIST ? node->count : 1;
+    const struct yaml_node *items = node->kind == YAML_LIST ? node->items : node;
+    static const char *const keys[] = {"env", "cc", "cxx", "flags", "ldflags"};
+    for (size_t i = 0; i < count; i++) {
+        bool says = false;
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+            says = says || yaml_get(&items[i], keys[k]);
+        if (!says)
+            return yaml_error(&file->yaml, &items[i],
+                              "a way to compile needs one of 'env', 'cc', 'cxx', 'flags', "
+                              "'ldflags'");
+    }
+    return BILANX_SUCCESS;
+}
+
+struct bilanx_error entry_read(struct suite_file *file, const struct yaml_node *map,
+                               struct entry_text *out)
+{
+    struct entry_text read = {.entry = out->entry};
+    BILANX_TRY(yaml_read(&file->yaml, map, entry_keys, "a benchmark", &read));
+    const struct {
+        const char *key;
+        const struct yaml_node *node;
+        struct bilanx_suite_code *code;
+    } codes[] = {
+        {"stmt", read.stmt, &read.entry.stmt},
+        {"module", read.module, &read.entry.module},
+        {"variants", read.variants, &read.entry.variants},
+        {"global_setup", read.global_setup, &read.entry.global_setup},
+    };
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        if (codes[i].node)
+            BILANX_TRY(code_read(file, codes[i].node, codes[i].key, codes[i].code));
+    if (read.setup)
+        BILANX_TRY(setup_read(file, read.setup, &read.entry.setup));
+    if (read.each)
+        BILANX_TRY(each_read(file, read.each, &read.entry.each));
+    if (yaml_get(map, "compile"))
+        BILANX_TRY(compile_check(file, yaml_get(map, "compile")));
+    *out = read;
+    return BILANX_SUCCESS;
+}
+
+static void locate(void *context, const char *text, size_t offset, struct place *place)
+{
+    const struct loading *loading = context;
+    for (size_t i = 0; i < loading->file_count; i++) {
+        const struct yaml *yaml = &loading->files[i]->yaml;
+        if (yaml_find_place(yaml, text, offset, &place->line, &place->column)) {
+            place->file = yaml->name;
+            return;
+        }
+    }
+}
+
+static struct bilanx_error expand_definition(struct loading *loading, struct definition *definition)
+{
+    struct entry_text text;
+    BILANX_TRY(definition_read(loading, definition, &text));
+    struct suite_file *file = definition->file;
+    // The last label is a row of the table that the others name; alone it is the table.
+    AUTO(memory) char *label = mem_text_n(definition->path, definition->label_size);
+    text.entry.label = *label ? label : definition->path;
+    if (!text.entry.sub_label && *label)
+        text.entry.sub_label = definition->key->text;
+    struct origin origin = {
+        .traits = &file->traits,
+        .path = definition->path,
+        .directory = file->directory,
+        .place = {file->yaml.name, definition->key->line, definition->key->column},
+        .locate = locate,
+        .context = loading,
+    };
+    return suite_expand(loading->suite, &text.entry, &origin);
+}
+
+static struct bilanx_error check_language(struct suite_file *file)
+{
+    const struct yaml_node *node = yaml_get(&file->yaml.root, "language");
+    if (!node || language_find(node->text))
+        return BILANX_SUCCESS;
+    const char *nearest = language_nearest(node->text);
+    return yaml_error(&file->yaml, node, "unknown language '%.40s' (%s%s%s)", node->text,
+                      nearest ? "did you mean '" : "there are: c, c++, python",
+                      nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+static struct bilanx_error check_shared(struct loading *loading, struct suite_file *file)
+{
+    for (const char *const *word = file->text.required; word && *word; word++) {
+        struct bilanx_error error = check_requirement(*word);
+        struct origin origin = {.locate = locate, .context = loading};
+        if (error.status != BILANX_OK)
+            return origin_error(&origin, *word, 0, error);
+    }
+    const struct yaml_node *setups = file->text.setups;
+    if (setups && setups->kind != YAML_MAP)
+        return yaml_error(&file->yaml, setups, "'setups' must be a mapping of names to code");
+    for (size_t i = 0; setups && i < setups->count; i++) {
+        const struct yaml_pair *pair = &setups->pairs[i];
+        struct bilanx_suite_code ignored = {0};
+        if (!is_name(pair->key.text))
+            return yaml_error(&file->yaml, &pair->key,
+                              "'%.60s' cannot name a setup: letters, digits, _ and - can",
+                              pair->key.text);
+        BILANX_TRY(code_read(file, &pair->value, pair->key.text, &ignored));
+    }
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error load_file(struct loading *loading, const char *path,
+                                     const struct suite_file *from, const struct yaml_node *at);
+
+static struct bilanx_error load_includes(struct loading *loading, struct suite_file *file)
+{
+    const struct yaml_node *node = yaml_get(&file->yaml.root, "include");
+    for (size_t i = 0; file->text.include && file->text.include[i]; i++) {
+        const char *path = file->text.include[i];
+        AUTO(memory)
+        char *whole = *path == '/' || !file->directory ? mem_text(path)
+                                                       : mem_format("%s/%s", file->directory, path);
+        BILANX_TRY(
+            load_file(loading, whole, file, node->kind == YAML_LIST ? &node->items[i] : node));
+    }
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error read_file(struct loading *loading, struct suite_file *file)
+{
+    BILANX_TRY(yaml_read(&file->yaml, &file->yaml.root, suite_keys, "a suite", &file->text));
+    struct suite_text *text = &file->text;
+    BILANX_TRY(check_language(file));
+    file->traits = (struct bilanx_suite_traits){
+        .name = text->name ? text->name : file->name,
+        .language = text->language ? text->language : "c",
+        .required = text->required,
+    };
+    BILANX_TRY(check_shared(loading, file));
+    if (text->global_setup)
+        BILANX_TRY(code_read(file, text->global_setup, "global_setup", &file->traits.global_setup));
+    if (text->defaults)
+        BILANX_TRY(entry_read(file, text->defaults, &file->defaults));
+    BILANX_TRY(load_includes(loading, file));
+    if (!text->benchmarks)
+        return text->include ? BILANX_SUCCESS
+                             : yaml_error(&file->yaml, &file->yaml.root,
+                                          "a suite needs 'benchmarks': labels, and entries below "
+                                          "them");
+    size_t first = loading->count;
+    BILANX_TRY(definitions_find(loading, file, text->benchmarks));
+    for (size_t i = first; i < loading->count; i++)
+        BILANX_TRY(expand_definition(loading, &loading->definitions[i]));
+    return BILANX_SUCCESS;
+}
+
+static struct suite_file *add_file(struct loading *loading)
+{
+    struct suite_file *file = mem_new(struct suite_file);
+    mem_grow(loading->files, loading->file_count, &loading->file_room);
+    loading->files[loading->file_count++] = file;
+    file->reading = true;
+    return file;
+}
+
+// Where a suite has no name of its own, its file's, without folders and ending.
+static void set_names(struct suite_file *file, const char *path)
+{
+    AUTO(memory) char *for_directory = mem_text(path);
+    AUTO(memory) char *for_name = mem_text(path);
+    file->directory = mem_text(dirname(for_directory));
+    file->name = mem_text(basename(for_name));
+    char *dot = strrchr(file->name, '.');
+    if (dot && dot > file->name)
+        *dot = '\0';
+}
+
+static struct bilanx_error load_file(struct loading *loading, const char *path,
+                                     const struct suite_file *from, const struct yaml_node *at)
+{
+    bool standard = strcmp(path, "-") == 0;
+    AUTO(memory) char *real = standard ? NULL : realpath(path, NULL);
+    for (size_t i = 0; real && i < loading->file_count; i++) {
+        const struct suite_file *other = loading->files[i];
+        if (!other->real || strcmp(other->real, real) != 0)
+            continue;
+        if (other->reading)
+            return yaml_error(&from->yaml, at, "'%.100s' is included by what it includes", path);
+        return BILANX_SUCCESS;  // there already
+    }
+    if (loading->file_count == MOST_FILES)
+        return yaml_error(&from->yaml, at, "a suite is made of at most %d files", MOST_FILES);
+    struct suite_file *file = add_file(loading);
+    struct bilanx_error error = yaml_load_file(path, &file->yaml);
+    if (error.status == BILANX_E_SYSTEM && from)
+        return yaml_error(&from->yaml, at, "%s", error.text);
+    BILANX_TRY(error);
+    file->real = TAKE(real);
+    if (standard)
+        file->name = mem_text("stdin");
+    else
+        set_names(file, path);
+    BILANX_TRY(read_file(loading, file));
+    file->reading = false;
+    return BILANX_SUCCESS;
+}
+
+static void loading_done(struct loading *loading)
+{
+    for (size_t i = 0; i < loading->file_count; i++) {
+        struct suite_file *file = loading->files[i];
+        yaml_done(&file->yaml);
+        free(file->real);
+        free(file->directory);
+        free(file->name);
+        free(file);
+    }
+    for (size_t i = 0; i < loading->count; i++)
+        free(loading->definitions[i].path);
+    free(loading->files);
+    free(loading->definitions);
+}
+
+struct bilanx_error bilanx_suite_read_file(struct bilanx_suite *suite, const char *path)
+{
+    struct loading loading = {.suite = suite};
+    size_t before = suite->count;
+    struct bilanx_error error = load_file(&loading, path, NULL, NULL);
+    loading_done(&loading);
+    if (error.status != BILANX_OK)
+        suite_shorten(suite, before);
+    return error;
+}
+
+struct bilanx_error bilanx_suite_read_text(struct bilanx_suite *suite, const char *text,
+                                           size_t size, const char *name)
+{
+    struct loading loading = {.suite = suite};
+    size_t before = suite->count;
+    struct suite_file *file = add_file(&loading);
+    file->name = mem_text(name);
+    struct bilanx_error error = yaml_load_text(text, size, name, &file->yaml);
+    if (error.status == BILANX_OK)
+        error = read_file(&loading, file);
+    loading_done(&loading);
+    if (error.status != BILANX_OK)
+        suite_shorten(suite, before);
+    return error;
+}

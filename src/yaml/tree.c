@@ -1,0 +1,256 @@
+// tree: from libyaml's document to ours: aliases expanded, within limits, every key checked.
+#include "tree.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <yaml.h>
+
+#include "base/hash.h"
+#include "base/index.h"
+#include "base/lines.h"
+#include "base/mem.h"
+
+struct yaml_memory {
+    struct yaml_memory *next;
+    max_align_t content[];
+};
+
+void *yaml_keep(struct yaml *yaml, size_t count, size_t size)
+{
+    struct yaml_memory *memory = mem_zeroed(1, sizeof *memory + count * size);
+    memory->next = yaml->memory;
+    yaml->memory = memory;
+    return memory->content;
+}
+
+void yaml_done(struct yaml *yaml)
+{
+    while (yaml->memory) {
+        struct yaml_memory *next = yaml->memory->next;
+        free(yaml->memory);
+        yaml->memory = next;
+    }
+    free(yaml->name);
+    free(yaml->source);
+    *yaml = (struct yaml){0};
+}
+
+const struct yaml_node *yaml_get(const struct yaml_node *map, const char *key)
+{
+    for (size_t i = 0; map->kind == YAML_MAP && i < map->count; i++)
+        if (strcmp(map->pairs[i].key.text, key) == 0)
+            return &map->pairs[i].value;
+    return NULL;
+}
+
+const char *yaml_kind_word(const struct yaml_node *node)
+{
+    static const char *const words[] = {"a text", "a list", "a mapping"};
+    return node->nothing ? "nothing" : words[node->kind];
+}
+
+struct bilanx_error yaml_error(const struct yaml *yaml, const struct yaml_node *at,
+                               const char *format, ...)
+{
+    char text[sizeof((struct bilanx_error *)0)->text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return bilanx_error_make(BILANX_E_INPUT, "%s:%u:%u: %s", yaml->name, at->line, at->column,
+                             text);
+}
+
+// What people do when libyaml says this.
+static const char *cure_of(const char *problem)
+{
+    static const struct {
+        const char *problem, *cure;
+    } cures[] = {
+        {"mapping values are not allowed", "is the indentation right? a text with ': ' in it is "
+                                           "put in quotes"},
+        {"did not find expected key", "is the indentation right?"},
+        {"could not find expected ':'", "a key ends in ': '"},
+        {"cannot start any token", "indent with blanks, not tabs; quote a text that starts with "
+                                   "one of @ ` % & *"},
+        {"found undefined alias", "an alias '*name' needs an anchor '&name' before it; quote a "
+                                  "text that starts with '*'"},
+        {"unknown escape", "in double quotes a backslash is written twice"},
+    };
+    for (size_t i = 0; i < sizeof cures / sizeof *cures; i++)
+        if (strstr(problem, cures[i].problem))
+            return cures[i].cure;
+    return NULL;
+}
+
+static struct bilanx_error parser_error(const struct yaml *yaml, const yaml_parser_t *parser)
+{
+    const char *problem = parser->problem ? parser->problem : "out of memory";
+    const char *cure = cure_of(problem);
+    // The reader of bytes knows an offset, not a mark.
+    bool reader = parser->error == YAML_READER_ERROR;
+    yaml_mark_t mark = reader ? parser->mark : parser->problem_mark;
+    return bilanx_error_make(BILANX_E_INPUT, "%s:%zu:%zu: %s%s%s%s", yaml->name, mark.line + 1,
+                             mark.column + 1, problem, cure ? " (" : "", cure ? cure : "",
+                             cure ? ")" : "");
+}
+
+struct growth {  // of the tree
+    struct yaml *yaml;
+    yaml_document_t *document;
+    size_t nodes;
+    unsigned depth;
+};
+
+static struct bilanx_error grow(struct growth *growth, int id, struct yaml_node *out);
+
+static struct bilanx_error grow_text(struct growth *growth, const yaml_node_t *from,
+                                     struct yaml_node *out)
+{
+    size_t size = from->data.scalar.length;
+    if (memchr(from->data.scalar.value, 0, size))
+        return yaml_error(growth->yaml, out, "a text cannot hold a NUL character");
+    char *text = yaml_keep(growth->yaml, size + 1, 1);
+    memcpy(text, from->data.scalar.value, size);
+    out->kind = YAML_TEXT;
+    out->text = text;
+    out->nothing = size == 0 && from->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error grow_list(struct growth *growth, const yaml_node_t *from,
+                                     struct yaml_node *out)
+{
+    const yaml_node_item_t *start = from->data.sequence.items.start;
+    size_t count = (size_t)(from->data.sequence.items.top - start);
+    struct yaml_node *items = yaml_keep(growth->yaml, count, sizeof *items);
+    out->kind = YAML_LIST;
+    out->items = items;
+    for (; out->count < count; out->count++)
+        BILANX_TRY(grow(growth, start[out->count], &items[out->count]));
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error check_key(struct growth *growth, const struct yaml_pair *pairs,
+                                     size_t at, struct index *seen)
+{
+    const struct yaml_node *key = &pairs[at].key;
+    if (key->kind != YAML_TEXT || key->nothing)
+        return yaml_error(growth->yaml, key, "a key must be a text, not %s", yaml_kind_word(key));
+    struct hash hash = hash_start();
+    hash_add_text(&hash, key->text);
+    bool added = false;
+    size_t first = index_find_or_add(seen, hash, at, &added);
+    if (!added)
+        return yaml_error(growth->yaml, key, "'%s' is there twice, first in line %u", key->text,
+                          pairs[first].key.line);
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error grow_map(struct growth *growth, const yaml_node_t *from,
+                                    struct yaml_node *out)
+{
+    const yaml_node_pair_t *start = from->data.mapping.pairs.start;
+    size_t count = (size_t)(from->data.mapping.pairs.top - start);
+    struct yaml_pair *pairs = yaml_keep(growth->yaml, count, sizeof *pairs);
+    AUTO(index) struct index seen = {0};
+    out->kind = YAML_MAP;
+    out->pairs = pairs;
+    for (; out->count < count; out->count++) {
+        BILANX_TRY(grow(growth, start[out->count].key, &pairs[out->count].key));
+        BILANX_TRY(check_key(growth, pairs, out->count, &seen));
+        BILANX_TRY(grow(growth, start[out->count].value, &pairs[out->count].value));
+    }
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error grow(struct growth *growth, int id, struct yaml_node *out)
+{
+    const yaml_node_t *from = yaml_document_get_node(growth->document, id);
+    *out = (struct yaml_node){.line = (unsigned)from->start_mark.line + 1,
+                              .column = (unsigned)from->start_mark.column + 1,
+                              .start = from->start_mark.index,
+                              .end = from->end_mark.index};
+    if (++growth->nodes > YAML_MOST_NODES)
+        return yaml_error(growth->yaml, out, "the file holds over %d nodes, its aliases expanded",
+                          YAML_MOST_NODES);
+    if (growth->depth == YAML_DEEPEST)
+        return yaml_error(growth->yaml, out,
+                          "nested over %d deep, or an alias stands in what it is an alias of",
+                          YAML_DEEPEST);
+    growth->depth++;
+    if (from->type == YAML_SCALAR_NODE)
+        BILANX_TRY(grow_text(growth, from, out));
+    else if (from->type == YAML_SEQUENCE_NODE)
+        BILANX_TRY(grow_list(growth, from, out));
+    else
+        BILANX_TRY(grow_map(growth, from, out));
+    growth->depth--;
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error only_document(const struct yaml *yaml, yaml_parser_t *parser)
+{
+    yaml_document_t second;
+    if (!yaml_parser_load(parser, &second))
+        return parser_error(yaml, parser);
+    yaml_node_t *root = yaml_document_get_root_node(&second);
+    struct bilanx_error error = BILANX_SUCCESS;
+    if (root)
+        error =
+            bilanx_error_make(BILANX_E_INPUT,
+                              "%s:%zu:%zu: a second document begins here; a "
+                              "file holds one",
+                              yaml->name, root->start_mark.line + 1, root->start_mark.column + 1);
+    yaml_document_delete(&second);
+    return error;
+}
+
+static struct bilanx_error load(struct yaml *yaml, size_t size, yaml_parser_t *parser)
+{
+    yaml_document_t document;
+    yaml_parser_set_input_string(parser, (const unsigned char *)yaml->source, size);
+    yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING);
+    if (!yaml_parser_load(parser, &document))
+        return parser_error(yaml, parser);
+    struct growth growth = {.yaml = yaml, .document = &document};
+    struct bilanx_error error =
+        yaml_document_get_root_node(&document)
+            ? grow(&growth, 1, &yaml->root)
+            : bilanx_error_make(BILANX_E_INPUT, "%s: the file is empty", yaml->name);
+    yaml_document_delete(&document);
+    if (error.status == BILANX_OK)
+        error = only_document(yaml, parser);
+    return error;
+}
+
+struct bilanx_error yaml_load_text(const char *text, size_t size, const char *name,
+                                   struct yaml *out)
+{
+    if (size > YAML_LARGEST)
+        return bilanx_error_make(BILANX_E_INPUT, "%s: the file is over %d megabytes", name,
+                                 YAML_LARGEST >> 20);
+    AUTO(yaml) struct yaml yaml = {.name = mem_text(name), .source = mem_text_n(text, size)};
+    yaml_parser_t parser;
+    if (!yaml_parser_initialize(&parser))
+        abort();  // out of memory
+    struct bilanx_error error = load(&yaml, size, &parser);
+    yaml_parser_delete(&parser);
+    BILANX_TRY(error);
+    *out = yaml;
+    yaml = (struct yaml){0};
+    return BILANX_SUCCESS;
+}
+
+struct bilanx_error yaml_load_file(const char *path, struct yaml *out)
+{
+    AUTO(lines) struct lines lines = {0};
+    BILANX_TRY(lines_open(path, &lines));
+    const char *bytes;
+    size_t size;
+    BILANX_TRY(lines_peek(&lines, YAML_LARGEST + 1, &bytes, &size));
+    return yaml_load_text(bytes, size, lines.name, out);
+}
