@@ -19,7 +19,9 @@ void count_beside(struct count_beside *beside, const struct run_case *item,
 {
     AUTO(bilanx_record) struct bilanx_record counted = {0};
     const char *reason = item->failure ? item->failure->text : NULL;
-    if (!reason && collector_count(&beside->collector, item, 0, &counted).status != BILANX_OK)
+    if (!reason &&
+        collector_count(&beside->collector, &(struct collect_task){.item = item}, &counted)
+                .status != BILANX_OK)
         return;  // ^C: the run notices by itself
     if (counted.error)
         reason = counted.error->text;

@@ -195,16 +195,18 @@ static void reap(struct process *process, int flags)
     process->pid = 0;
 }
 
-// Calls `visit` for each process that `pid` started itself and that still runs.
-static void each_child(pid_t pid, void (*visit)(pid_t child, void *context), void *context)
+// Calls `visit` for each process that `pid` started, or those that it started, and that still runs.
+static void each_descendant(pid_t pid, void (*visit)(pid_t child, void *context), void *context)
 {
     char path[60], line[4096];
     snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid, (int)pid);
     if (!file_first_line(path, line, sizeof line))
         return;
     int child, size;
-    for (const char *at = line; sscanf(at, "%d%n", &child, &size) == 1; at += size)
+    for (const char *at = line; sscanf(at, "%d%n", &child, &size) == 1; at += size) {
+        each_descendant(child, visit, context);
         visit(child, context);
+    }
 }
 
 static void kill_family(pid_t child, void *context)
@@ -217,7 +219,7 @@ static void kill_family(pid_t child, void *context)
 static void kill_group(struct process *process)
 {
     if (process->pid > 0) {
-        each_child(process->pid, kill_family, NULL);
+        each_descendant(process->pid, kill_family, NULL);
         kill(-process->pid, SIGKILL);
         kill(process->pid, SIGKILL);
     }
@@ -392,7 +394,7 @@ static struct bilanx_error check_limits(const struct process *process)
     if (!process->memory_limit_bytes || process->pid <= 0)
         return BILANX_SUCCESS;
     uint64_t resident = resident_bytes(process->pid);
-    each_child(process->pid, add_resident, &resident);
+    each_descendant(process->pid, add_resident, &resident);
     if (resident > process->memory_limit_bytes)
         return bilanx_error_make(BILANX_E_MEMORY, "it took more than %.3g MB of memory",
                                  (double)process->memory_limit_bytes / 1e6);

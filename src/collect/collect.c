@@ -62,7 +62,7 @@ static double median_of(const double *values, size_t count)
 // One case under way.
 struct counted {
     struct collector *collector;
-    const struct run_case *item;
+    const struct run_case *item, *next;
     size_t index;
     struct bilanx_record *record;
     struct nursery *nursery;
@@ -149,6 +149,13 @@ static struct bilanx_error explain(const struct counted *counted, const struct b
     return *error;
 }
 
+static bool is_next(const struct counted *counted)
+{
+    const struct run_case *next = counted->next;
+    return next && !next->failure && next->subject == counted->item->subject &&
+           next->task.num_threads <= 1 && !counted->collector->options.allocations;
+}
+
 // Runs the case once, under `launcher`, and hands what came of it to `take`.
 static struct bilanx_error count_by(struct counted *counted, const struct launcher *launcher,
                                     struct bilanx_error (*take)(const struct counted *counted))
@@ -159,8 +166,11 @@ static struct bilanx_error count_by(struct counted *counted, const struct launch
     struct bilanx_error error = nursery_start(nursery, &counted->options);
     if (error.status == BILANX_OK)
         error =
-            nursery_count(nursery, counted->item->open, true, &counted->options, &counted->result);
-    if (error.status == BILANX_OK) {
+            nursery_count(nursery, counted->item->open, false, &counted->options, &counted->result);
+    bool well = error.status == BILANX_OK;
+    if (well) {
+        if (is_next(counted))
+            nursery_open_ahead(nursery, counted->next->open, &counted->options);
         error = take(counted);
         message_done(&counted->result.counted);
     } else {
@@ -169,7 +179,7 @@ static struct bilanx_error count_by(struct counted *counted, const struct launch
     nursery_remove_files(nursery, counted->result.process, counted->options.repeats);
     if (error.status == BILANX_OK || error.status == BILANX_E_INTERRUPTED)
         return error;
-    bool well = nursery_is_well(nursery);
+    well = well || nursery_is_well(nursery);
     counts_done(counted->record->counts);
     free(counted->record->counts);
     counted->record->counts = NULL;
@@ -208,13 +218,15 @@ static void set_baseline(const struct nursery *nursery, const struct counted *co
     counts->baseline = median_of(nursery->baseline, nursery->baseline_count);
 }
 
-struct bilanx_error collector_count(struct collector *collector, const struct run_case *item,
-                                    size_t index, struct bilanx_record *record)
+struct bilanx_error collector_count(struct collector *collector, const struct collect_task *task,
+                                    struct bilanx_record *record)
 {
     const struct collect_options *options = &collector->options;
+    const struct run_case *item = task->item;
     struct counted counted = {.collector = collector,
                               .item = item,
-                              .index = index,
+                              .next = task->next,
+                              .index = task->index,
                               .record = record,
                               .options = {.number = options->number,
                                           .repeats = options->repeats,
@@ -243,9 +255,11 @@ struct bilanx_error collector_count(struct collector *collector, const struct ru
     return count_by(&counted, &launch_allocations, take_allocations);
 }
 
-static struct bilanx_error collect_case(struct collector *collector, const struct run_case *item,
-                                        size_t index, struct bilanx_record *record)
+static struct bilanx_error collect_case(struct collector *collector,
+                                        const struct collect_task *task,
+                                        struct bilanx_record *record)
 {
+    const struct run_case *item = task->item;
     *record = (struct bilanx_record){.kind = mem_text("counts"), .attempts = 1};
     record_copy_task(&item->task, &record->task);
     uint64_t started_ns = monotonic_ns();
@@ -255,7 +269,7 @@ static struct bilanx_error collect_case(struct collector *collector, const struc
         free(record->kind);
         record->kind = mem_text("failure");
     } else {
-        error = collector_count(collector, item, index, record);
+        error = collector_count(collector, task, record);
     }
     record->elapsed = (double)(monotonic_ns() - started_ns) / 1e9;
     record->machine = machine_facts("");
@@ -269,7 +283,8 @@ struct bilanx_error collect_cases(struct collector *collector, const struct run_
         const struct run_case *item = &cases->items[i];
         struct bilanx_record record;
         observer->working(observer->context, item);
-        struct bilanx_error error = collect_case(collector, item, i, &record);
+        struct collect_task task = {item, i + 1 < cases->count ? item + 1 : NULL, i};
+        struct bilanx_error error = collect_case(collector, &task, &record);
         if (error.status != BILANX_OK) {
             bilanx_record_done(&record);
             return error;

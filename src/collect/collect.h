@@ -31,10 +31,14 @@ void collector_init(struct collector *collector, const struct collect_options *o
 void collector_done(struct collector *collector);
 SCOPE_VALUE(collector, collector_done)
 
-// Counts one case and writes the result, or the failure, into its record. `index` is its place
-// among the cases. Only ^C is returned.
-struct bilanx_error collector_count(struct collector *collector, const struct run_case *item,
-                                    size_t index, struct bilanx_record *record);
+// Counts one case and writes the result, or the failure, into its record. Only ^C is returned.
+struct collect_task {
+    const struct run_case *item;
+    const struct run_case *next;  // what will be counted after it; NULL: nobody knows
+    size_t index;                 // its place among the cases
+};
+struct bilanx_error collector_count(struct collector *collector, const struct collect_task *task,
+                                    struct bilanx_record *record);
 
 // Counts every case: records of kind "counts". As run_measure().
 struct bilanx_error collect_cases(struct collector *collector, const struct run_cases *cases,

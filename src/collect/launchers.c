@@ -28,11 +28,16 @@ static struct bilanx_error under_valgrind(const char *directory, struct list *ar
         return bilanx_error_make(BILANX_E_SYSTEM,
                                  "counting needs valgrind, which is not installed: "
                                  "apt-get install valgrind");
-    // The first keeps out a ~/.valgrindrc. Names in full: what is left out of a file later may be
+    // The first keeps out a ~/.valgrindrc. A fork touches the memory of all threads there may be,
+    // 500 of them if nothing is said. Names in full: what is left out of a file later may be
     // where a short one was explained.
-    static const char *const flags[] = {"--command-line-only=yes", "--quiet",
-                                        "--tool=callgrind",        "--vgdb=no",
-                                        "--instr-atstart=no",      "--collect-atstart=no",
+    static const char *const flags[] = {"--command-line-only=yes",
+                                        "--quiet",
+                                        "--tool=callgrind",
+                                        "--max-threads=100",
+                                        "--vgdb=no",
+                                        "--instr-atstart=no",
+                                        "--collect-atstart=no",
                                         "--compress-strings=no"};
     list_add(argv, valgrind);
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)

@@ -88,7 +88,7 @@ static struct bilanx_error measure_baseline(struct nursery *nursery,
     struct nursery_result result = {0};
     if (!nursery->subject->barrier)
         return BILANX_SUCCESS;
-    BILANX_TRY(nursery_count(nursery, nursery->subject->barrier, false, options, &result));
+    BILANX_TRY(nursery_count(nursery, nursery->subject->barrier, true, options, &result));
     struct bilanx_error error = BILANX_SUCCESS;
     if (nursery->launcher->files) {
         struct profiles profiles = {0};
@@ -147,19 +147,39 @@ struct bilanx_error nursery_start(struct nursery *nursery, const struct nursery_
     return error;
 }
 
-static struct bilanx_error open_case(struct nursery *nursery, const char *open, bool fork,
-                                     const struct nursery_options *options, pid_t *process)
+static struct bilanx_error send_open(struct nursery *nursery, const char *open, bool stay,
+                                     const struct nursery_options *options)
 {
     AUTO(text) struct text request = {0};
-    AUTO(message) struct message answer = {0};
-    uint64_t child = (uint64_t)nursery->client.process.pid;
     message_begin(&request, "open");
     text_add(&request, open);
-    if (fork)
-        message_add(&request, "fork", "1");
+    message_add(&request, "fork", "1");
+    if (stay)
+        message_add(&request, "stay", "1");
     message_add_count(&request, "timeout_ns", (uint64_t)(options->timeout * 1e9));
     message_end(&request);
-    BILANX_TRY(client_ask(&nursery->client, &request, "opened", &answer));
+    text_clear(&nursery->client.process.output);
+    nursery->client.process.output_bytes = 0;
+    return process_send(&nursery->client.process, request.data, request.size);
+}
+
+void nursery_open_ahead(struct nursery *nursery, const char *open,
+                        const struct nursery_options *options)
+{
+    // If it cannot be sent the worker is gone, which the next to ask will find out.
+    if (send_open(nursery, open, false, options).status == BILANX_OK)
+        nursery->ahead = open;
+}
+
+static struct bilanx_error open_case(struct nursery *nursery, const char *open, bool stay,
+                                     const struct nursery_options *options, pid_t *process)
+{
+    AUTO(message) struct message answer = {0};
+    uint64_t child = 0;
+    if (nursery->ahead != open)
+        BILANX_TRY(send_open(nursery, open, stay, options));
+    nursery->ahead = NULL;
+    BILANX_TRY(client_answer(&nursery->client, "opened", &answer));
     BILANX_TRY(message_count(&answer, "child", &child));
     *process = (pid_t)child;
     return BILANX_SUCCESS;
@@ -177,13 +197,11 @@ static struct bilanx_error ask_count(struct nursery *nursery, const struct nurse
     return client_ask(&nursery->client, &request, "counted", counted);
 }
 
-struct bilanx_error nursery_count(struct nursery *nursery, const char *open, bool fork,
+struct bilanx_error nursery_count(struct nursery *nursery, const char *open, bool stay,
                                   const struct nursery_options *options, struct nursery_result *out)
 {
-    text_clear(&nursery->client.process.output);
-    nursery->client.process.output_bytes = 0;
     out->phase = "setup";
-    BILANX_TRY(open_case(nursery, open, fork, options, &out->process));
+    BILANX_TRY(open_case(nursery, open, stay, options, &out->process));
     out->phase = "stmt";
     AUTO(message) struct message counted = {0};
     BILANX_TRY(ask_count(nursery, options, &counted));

@@ -24,6 +24,7 @@ struct nursery {
     char *directory;   // NULL: it needs none
     double *baseline;  // of each repeat of the empty loop; NULL: it has none
     size_t baseline_count;
+    const char *ahead;  // the case whose "open" was sent already; NULL: none
 };
 
 struct nursery_options {
@@ -35,16 +36,21 @@ struct nursery_options {
 struct bilanx_error nursery_start(struct nursery *nursery, const struct nursery_options *options);
 void nursery_done(struct nursery *nursery);
 
-// Counts the case that `open` opens: in a fork, or in the worker itself. Tells the process that was
-// counted in, and where it failed.
+// Counts the case that `open` opens, in a fork, which with `stay` is the worker from then on. Tells
+// the process that was counted in, and where it failed.
 struct nursery_result {
     struct message counted;
     pid_t process;
     const char *phase;
 };
-struct bilanx_error nursery_count(struct nursery *nursery, const char *open, bool fork,
+struct bilanx_error nursery_count(struct nursery *nursery, const char *open, bool stay,
                                   const struct nursery_options *options,
                                   struct nursery_result *out);
+
+// Asks for the next case to be opened, so that the worker does that while others are busy with what
+// the last one left. The next nursery_count() must be of that case.
+void nursery_open_ahead(struct nursery *nursery, const char *open,
+                        const struct nursery_options *options);
 
 // After a failure: is the worker still there, and ready for the next case?
 bool nursery_is_well(struct nursery *nursery);

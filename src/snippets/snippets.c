@@ -140,7 +140,9 @@ static struct bilanx_error run(void *context, const struct message *request, str
     BILANX_TRY(load(path, &variant, &handle, &running));
     server->loop = &running.loop;
     shift_call(seed, call, &running);
-    if (!server->zygote.child)  // a fork is about to end, and under valgrind unloading takes long
+    // A fork is about to end, and under valgrind unloading takes long. Or it stays, and so do the
+    // libraries, which are those of the cases to come.
+    if (!server->zygote.child)
         dlclose(handle);
     return BILANX_SUCCESS;
 }

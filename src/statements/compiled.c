@@ -196,9 +196,15 @@ static struct bilanx_error prepare(const char *const *stmts, size_t count,
 static struct bilanx_error add_barrier(const struct statement_options *options,
                                        struct statements *statements)
 {
+    // With all libraries, needed or not: what the worker has loaded, its forks need not load.
+    AUTO(memory)
+    char *ldflags =
+        mem_format("-Wl,--no-as-needed -lm %s", options->ldflags ? options->ldflags : "");
     const struct statement_options bare = {.language = options->language,
                                            .cc = options->cc,
                                            .cflags = options->cflags,
+                                           .ldflags = ldflags,
+                                           .packages = options->packages,
                                            .counting = options->counting};
     AUTO(text) struct text common = {0};
     AUTO(message) struct message answer = {0};

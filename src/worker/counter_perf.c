@@ -4,6 +4,7 @@
 // processor that tells (most virtual machines do not), and the kernel's, which are always there.
 #include "counters.h"
 
+#if __has_include(<linux/perf_event.h>)
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -215,3 +216,15 @@ const struct counter counter_perf = {
     .answer = answer,
     .close = close_perf,
 };
+
+#else  // of musl, the kernel's headers are no part
+
+static struct bilanx_error open_perf(void **state)
+{
+    (void)state;
+    return bilanx_error_make(BILANX_E_FAILED, "this program was built without perf events");
+}
+
+const struct counter counter_perf = {.name = "perf", .open = open_perf};
+
+#endif

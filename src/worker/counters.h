@@ -25,6 +25,9 @@ const struct counter *counter_find(const char *name);  // NULL: there is none
 // Before the first case of a process, counted or not, in a fork or not.
 void counter_callgrind_begin(void);
 
+// At the end of a fork: under callgrind this is the end of the process, at once.
+void counter_callgrind_end(void);
+
 // A "count" request under way.
 struct counting {
     const struct counter *counter;  // NULL: none is under way

@@ -226,7 +226,7 @@ static void prepare(struct server *server, const struct message *request)
         reply(server, &line);
 }
 
-__attribute__((noreturn)) static void run_child(struct server *server)
+static void run_child(struct server *server, bool stays)
 {
     if (server->subject->forking)
         server->subject->forking(server->subject->context, SERVER_FORK_CHILD);
@@ -243,7 +243,11 @@ __attribute__((noreturn)) static void run_child(struct server *server)
             server_fail(server, error.status, error.text);
     }
     fflush(NULL);
-    _exit(0);
+    if (!stays) {
+        counter_callgrind_end();
+        _exit(0);
+    }
+    zygote_inherit(&server->zygote);
 }
 
 // The line that has come opens a case in a process of its own.
@@ -251,12 +255,15 @@ static void open_forked(struct server *server, size_t size)
 {
     server->entered = server->closing = false;
     open_clock(server);
+    bool stays = zygote_stays(server->incoming.data, size);
     void (*forking)(void *, enum server_fork) = server->subject->forking;
     if (forking)
         forking(server->subject->context, SERVER_FORK_BEFORE);
     pid_t child = zygote_fork(&server->zygote, server->incoming.size);
-    if (child == 0)
-        run_child(server);
+    if (child == 0) {
+        run_child(server, stays);
+        return;
+    }
     if (forking)
         forking(server->subject->context, SERVER_FORK_PARENT);
     if (child < 0) {
@@ -266,6 +273,8 @@ static void open_forked(struct server *server, size_t size)
         answer_error(server, error.status, error.text);
         return;
     }
+    if (stays)
+        zygote_retire(child);
     bool asked;
     struct bilanx_error fate = zygote_wait(&server->zygote, child, &asked, &server->entered);
     size_t used = zygote_used(&server->zygote);

@@ -32,14 +32,39 @@ void zygote_done(struct zygote *zygote)
     *zygote = (struct zygote){0};
 }
 
-bool zygote_wanted(const char *line, size_t size)
+static bool opens_with(const char *line, size_t size, const char *word)
 {
-    static const char verb[] = "open ", word[] = " fork=1";
+    static const char verb[] = "open ";
     if (size < sizeof verb - 1 || memcmp(line, verb, sizeof verb - 1) != 0)
         return false;
-    const char *found = memmem(line, size, word, sizeof word - 1);
-    const char *after = found ? found + sizeof word - 1 : NULL;
+    const char *found = memmem(line, size, word, strlen(word));
+    const char *after = found ? found + strlen(word) : NULL;
     return found && (after == line + size || *after == ' ');
+}
+
+bool zygote_wanted(const char *line, size_t size)
+{
+    return opens_with(line, size, " fork=1");
+}
+
+bool zygote_stays(const char *line, size_t size)
+{
+    return opens_with(line, size, " stay=1");
+}
+
+void zygote_inherit(struct zygote *zygote)
+{
+    close(zygote->alive[1]);
+    munmap(zygote->page, sizeof *zygote->page);
+    *zygote = (struct zygote){0};
+}
+
+void zygote_retire(pid_t heir)
+{
+    int status = 0;
+    while (waitpid(heir, &status, 0) < 0 && errno == EINTR)
+        continue;
+    _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 }
 
 static void become_child(struct zygote *zygote, pid_t worker, size_t inherited)

@@ -31,6 +31,12 @@ void zygote_done(struct zygote *zygote);
 // Is this request one that the worker is to fork for? Looks without parsing.
 bool zygote_wanted(const char *line, size_t size);
 
+// Is the fork to stay, as the worker from then on? Under valgrind it has translated what forks
+// execute, so that those to come need not.
+bool zygote_stays(const char *line, size_t size);
+void zygote_inherit(struct zygote *zygote);                // in the fork, when its case is over
+__attribute__((noreturn)) void zygote_retire(pid_t heir);  // in the worker: waits, and ends like it
+
 // As fork(); `inherited` is how much of the channel the worker has read and not used.
 pid_t zygote_fork(struct zygote *zygote, size_t inherited);
 

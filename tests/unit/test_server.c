@@ -447,6 +447,25 @@ static void a_forked_case_takes_no_request_but_its_own(void **state)
     agree(state, "hello", "hello");
 }
 
+static void a_fork_that_stays_is_the_worker_from_then_on(void **state)
+{
+    pid_t worker = open_forked(state, " stay=1 seed=3");
+    agree(state, "epoch number=1 max_blocks=1 min_blocks=1", "epoch");
+    AUTO(message) struct message closed = answer_to(state, "close", "closed");
+    assert_near(number_of(&closed, "seed"), 3, 0);
+    AUTO(message) struct message opened = answer_to(state, "open case=0 seed=4", "opened");
+    assert_null(message_text(&opened, "child"));
+    AUTO(message) struct message again = answer_to(state, "close", "closed");
+    assert_near(number_of(&again, "seed"), 7, 0);  // it remembers
+    assert_int_not_equal(open_forked(state, ""), worker);
+    agree(state, "close", "closed");
+    AUTO(message) struct message answer = {0};
+    assert_error(ask(state, "open case=0 fork=1 crash=setup", "opened", &answer), BILANX_E_CRASHED,
+                 "signal 6");
+    agree(state, "hello", "hello");
+    assert_int_equal(kill(worker, 0), 0);
+}
+
 // The answer to `request` tells how the fork ended, and the worker goes on.
 static void dies(void **state, const char *request, enum bilanx_status status, const char *part,
                  const char *phase)
@@ -559,6 +578,7 @@ int main(void)
         SERVED(what_would_be_counted_in_part_is_refused),
         SERVED(a_forked_case_leaves_nothing_in_the_worker),
         SERVED(a_forked_case_takes_no_request_but_its_own),
+        SERVED(a_fork_that_stays_is_the_worker_from_then_on),
         SERVED(a_fork_that_dies_is_answered_for_once),
         SERVED(a_fork_that_died_unasked_is_answered_for_at_the_next_request),
         SERVED(a_fork_that_hangs_is_ended_with_what_it_started),
