@@ -37,6 +37,7 @@ check "... but for common indentation" said <<<"'a\\n b\\nc'"
 check "... also where they reach further left" quietly $'  say(repr("""a\nb"""))\n  x = 1' -g "$says"
 check "... than the code" said <<<"'a\\nb'"
 check "the collector is off" quietly 'say(gc.isenabled())' -g "$says" -s 'import gc'
+check "... while the loop runs" said <<<False
 check "... unless the setup turns it on" quietly 'say(gc.isenabled())' -g "$says" -s 'import gc; gc.enable()'
 check "... as with timeit, too" said <<<True
 check "a text from stdin" bash -c "echo '1 + 1' | '$BILANX' time -l python --python $system - --method timeit --number 1 --quiet | grep -q '^1 + 1'"
