@@ -149,10 +149,11 @@ static struct bilanx_error unknown_key(struct yaml *yaml, const struct yaml_pair
 {
     const struct yaml_node *key = &pair->key;
     if (pair->value.nothing)  // {stmt: f(x, y)}
-        return yaml_error(yaml, key,
-                          "unknown key '%.60s' without a value (a text with a comma, inside of { }, "
-                          "is put in quotes)",
-                          key->text);
+        return yaml_error(
+            yaml, key,
+            "unknown key '%.60s' without a value (a text with a comma, inside of { }, "
+            "is put in quotes)",
+            key->text);
     const char *nearest = yaml_nearest_key(keys, key->text);
     if (nearest)
         return yaml_error(yaml, key, "unknown key '%.60s' (did you mean '%s'?)", key->text,
