@@ -105,40 +105,32 @@ struct bilanx_error check_requirement(const char *word)
                              word);
 }
 
-// The next number of a version, and whether there is one.
+// The next number of a version, 0 behind its end, and the dot behind it. False where there is none.
 static bool next_number(const char **at, unsigned long *out)
 {
     *out = 0;
+    if (!**at)
+        return true;
     if (!isdigit((unsigned char)**at))
         return false;
     for (; isdigit((unsigned char)**at); ++*at)
         *out = *out > 100000000 ? *out : *out * 10 + (unsigned long)(**at - '0');
+    if (**at == '.' && (*at)[1])
+        ++*at;
     return true;
 }
 
 bool version_compare(const char *a, const char *b, int *order)
 {
-    unsigned long x, y;
     *order = 0;
-    if (!isdigit((unsigned char)*a) || !isdigit((unsigned char)*b))
+    if (!*a || !*b)
         return false;
     while (*a || *b) {
-        if (*a && !next_number(&a, &x))
+        unsigned long x, y;
+        if (!next_number(&a, &x) || !next_number(&b, &y))
             return false;
-        else if (!*a)
-            x = 0;
-        if (*b && !next_number(&b, &y))
-            return false;
-        else if (!*b)
-            y = 0;
         if (*order == 0)
             *order = (x > y) - (x < y);
-        if ((*a && *a != '.') || (*b && *b != '.'))
-            return false;
-        if ((*a == '.' && !a[1]) || (*b == '.' && !b[1]))
-            return false;
-        a += *a == '.';
-        b += *b == '.';
     }
     return true;
 }

@@ -36,10 +36,12 @@ static struct bilanx_error make_text(struct making *making, const char **text)
     AUTO(text) struct text made = {0};
     size_t fault = 0;
     struct bilanx_error error = substitute(*text, making->bindings, &made, &fault);
-    if (error.status == BILANX_OK && made.size > SUITE_LONGEST_TEXT)
-        error = bilanx_error_make(BILANX_E_INPUT, "with its values this text is over a megabyte");
     if (error.status != BILANX_OK)
         return origin_error(making->origin, *text, fault, error);
+    if (made.size > SUITE_LONGEST_TEXT)
+        return origin_error(
+            making->origin, *text, 0,
+            bilanx_error_make(BILANX_E_INPUT, "with its values this text is over a megabyte"));
     list_take(&making->out->texts, text_take(&made));
     *text = making->out->texts.items[making->out->texts.count - 1];
     return BILANX_SUCCESS;

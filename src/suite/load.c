@@ -197,8 +197,9 @@ static struct bilanx_error load_includes(struct loading *loading, struct suite_f
     for (size_t i = 0; file->text.include && file->text.include[i]; i++) {
         const char *path = file->text.include[i];
         AUTO(memory)
-        char *whole = *path == '/' || !file->directory ? mem_text(path)
-                                                       : mem_format("%s/%s", file->directory, path);
+        char *whole = *path == '/'
+                          ? mem_text(path)
+                          : mem_format("%s/%s", file->directory ? file->directory : ".", path);
         BILANX_TRY(
             load_file(loading, whole, file, node->kind == YAML_LIST ? &node->items[i] : node));
     }

@@ -98,6 +98,52 @@ static struct bilanx_error parser_error(const struct yaml *yaml, const yaml_pars
                              cure ? ")" : "");
 }
 
+static struct yaml_node node_at(yaml_mark_t mark)
+{
+    return (struct yaml_node){
+        .line = (unsigned)mark.line + 1, .column = (unsigned)mark.column + 1, .start = mark.index};
+}
+
+// What one event adds to the count of a file.
+static struct bilanx_error count_event(const struct yaml *yaml, const yaml_event_t *event,
+                                       unsigned *depth, unsigned *anchors)
+{
+    const unsigned char *anchor = NULL;
+    if (event->type == YAML_SEQUENCE_START_EVENT || event->type == YAML_MAPPING_START_EVENT) {
+        bool list = event->type == YAML_SEQUENCE_START_EVENT;
+        anchor = list ? event->data.sequence_start.anchor : event->data.mapping_start.anchor;
+        ++*depth;
+    } else if (event->type == YAML_SEQUENCE_END_EVENT || event->type == YAML_MAPPING_END_EVENT) {
+        --*depth;
+    } else if (event->type == YAML_SCALAR_EVENT) {
+        anchor = event->data.scalar.anchor;
+    }
+    *anchors += anchor != NULL;
+    struct yaml_node at = node_at(event->start_mark);
+    if (*depth > YAML_DEEPEST)
+        return yaml_error(yaml, &at, "nested over %d deep", YAML_DEEPEST);
+    if (*anchors > YAML_MOST_ANCHORS)
+        return yaml_error(yaml, &at, "the file has over %d anchors", YAML_MOST_ANCHORS);
+    return BILANX_SUCCESS;
+}
+
+// libyaml takes the square of the time for what is nested deep and for many anchors: minutes for a
+// megabyte. Its events come early enough to stop it.
+static struct bilanx_error check_limits(const struct yaml *yaml, yaml_parser_t *parser)
+{
+    unsigned depth = 0, anchors = 0;
+    for (bool ended = false; !ended;) {
+        yaml_event_t event;
+        if (!yaml_parser_parse(parser, &event))
+            return parser_error(yaml, parser);
+        struct bilanx_error error = count_event(yaml, &event, &depth, &anchors);
+        ended = event.type == YAML_STREAM_END_EVENT;
+        yaml_event_delete(&event);
+        BILANX_TRY(error);
+    }
+    return BILANX_SUCCESS;
+}
+
 struct growth {  // of the tree
     struct yaml *yaml;
     yaml_document_t *document;
@@ -170,16 +216,15 @@ static struct bilanx_error grow_map(struct growth *growth, const yaml_node_t *fr
 static struct bilanx_error grow(struct growth *growth, int id, struct yaml_node *out)
 {
     const yaml_node_t *from = yaml_document_get_node(growth->document, id);
-    *out = (struct yaml_node){.line = (unsigned)from->start_mark.line + 1,
-                              .column = (unsigned)from->start_mark.column + 1,
-                              .start = from->start_mark.index,
-                              .end = from->end_mark.index};
+    *out = node_at(from->start_mark);
+    out->end = from->end_mark.index;
     if (++growth->nodes > YAML_MOST_NODES)
         return yaml_error(growth->yaml, out, "the file holds over %d nodes, its aliases expanded",
                           YAML_MOST_NODES);
-    if (growth->depth == YAML_DEEPEST)
+    if (growth->depth > YAML_DEEPEST)
         return yaml_error(growth->yaml, out,
-                          "nested over %d deep, or an alias stands in what it is an alias of",
+                          "nested over %d deep, its aliases expanded: does one stand in what it "
+                          "is an alias of?",
                           YAML_DEEPEST);
     growth->depth++;
     if (from->type == YAML_SCALAR_NODE)
@@ -199,21 +244,17 @@ static struct bilanx_error only_document(const struct yaml *yaml, yaml_parser_t 
         return parser_error(yaml, parser);
     yaml_node_t *root = yaml_document_get_root_node(&second);
     struct bilanx_error error = BILANX_SUCCESS;
-    if (root)
-        error =
-            bilanx_error_make(BILANX_E_INPUT,
-                              "%s:%zu:%zu: a second document begins here; a "
-                              "file holds one",
-                              yaml->name, root->start_mark.line + 1, root->start_mark.column + 1);
+    if (root) {
+        struct yaml_node at = node_at(root->start_mark);
+        error = yaml_error(yaml, &at, "a second document begins here; a file holds one");
+    }
     yaml_document_delete(&second);
     return error;
 }
 
-static struct bilanx_error load(struct yaml *yaml, size_t size, yaml_parser_t *parser)
+static struct bilanx_error load(struct yaml *yaml, yaml_parser_t *parser)
 {
     yaml_document_t document;
-    yaml_parser_set_input_string(parser, (const unsigned char *)yaml->source, size);
-    yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING);
     if (!yaml_parser_load(parser, &document))
         return parser_error(yaml, parser);
     struct growth growth = {.yaml = yaml, .document = &document};
@@ -227,6 +268,19 @@ static struct bilanx_error load(struct yaml *yaml, size_t size, yaml_parser_t *p
     return error;
 }
 
+// One pass of libyaml over the source.
+static struct bilanx_error pass(struct yaml *yaml, size_t size, bool checking)
+{
+    yaml_parser_t parser;
+    if (!yaml_parser_initialize(&parser))
+        abort();  // out of memory
+    yaml_parser_set_input_string(&parser, (const unsigned char *)yaml->source, size);
+    yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
+    struct bilanx_error error = checking ? check_limits(yaml, &parser) : load(yaml, &parser);
+    yaml_parser_delete(&parser);
+    return error;
+}
+
 struct bilanx_error yaml_load_text(const char *text, size_t size, const char *name,
                                    struct yaml *out)
 {
@@ -234,12 +288,8 @@ struct bilanx_error yaml_load_text(const char *text, size_t size, const char *na
         return bilanx_error_make(BILANX_E_INPUT, "%s: the file is over %d megabytes", name,
                                  YAML_LARGEST >> 20);
     AUTO(yaml) struct yaml yaml = {.name = mem_text(name), .source = mem_text_n(text, size)};
-    yaml_parser_t parser;
-    if (!yaml_parser_initialize(&parser))
-        abort();  // out of memory
-    struct bilanx_error error = load(&yaml, size, &parser);
-    yaml_parser_delete(&parser);
-    BILANX_TRY(error);
+    BILANX_TRY(pass(&yaml, size, true));
+    BILANX_TRY(pass(&yaml, size, false));
     *out = yaml;
     yaml = (struct yaml){0};
     return BILANX_SUCCESS;

@@ -18,6 +18,7 @@ enum {
     YAML_LARGEST = 4 << 20,    // bytes of a file
     YAML_MOST_NODES = 200000,  // aliases expanded
     YAML_DEEPEST = 64,
+    YAML_MOST_ANCHORS = 200,
 };
 
 enum yaml_kind { YAML_TEXT, YAML_LIST, YAML_MAP };
