@@ -30,6 +30,7 @@ enum bilanx_status {
     BILANX_E_COMPILE,      // a compiler refused the code to measure
     BILANX_E_MEMORY,       // a measured process took more memory than it may
     BILANX_E_FLOOD,        // a measured process printed without end
+    BILANX_E_SWARM,        // a measured process started others without end
     BILANX_E_FAILED,       // a benchmark said itself that it failed
     BILANX_E_SKIPPED,      // a benchmark said itself that it cannot run here
     BILANX_E_INTERRUPTED,  // somebody pressed ^C

@@ -17,6 +17,7 @@ static const char *const status_codes[] = {
     [BILANX_E_COMPILE] = "compile-failed",
     [BILANX_E_MEMORY] = "out-of-memory",
     [BILANX_E_FLOOD] = "output-flood",
+    [BILANX_E_SWARM] = "too-many-processes",
     [BILANX_E_FAILED] = "failed",
     [BILANX_E_SKIPPED] = "skipped",
     [BILANX_E_INTERRUPTED] = "interrupted",

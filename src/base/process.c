@@ -20,7 +20,19 @@
 enum {
     OUTPUT_KEPT = 4096,     // bytes of a child's output that are worth showing
     LINE_LIMIT = 64 << 20,  // a longer line is a child gone mad
+    MOST_PROCESSES = 400,   // a machine can stand some, and nobody means more
 };
+
+// All tasks of the machine: cheap to ask, however many there are.
+static uint64_t count_tasks(void)
+{
+    char line[128];
+    unsigned long long tasks = 0;
+    if (!file_first_line("/proc/loadavg", line, sizeof line) ||
+        sscanf(line, "%*s %*s %*s %*[^/]/%llu", &tasks) != 1)
+        return 0;
+    return tasks;
+}
 
 uint64_t monotonic_ns(void)
 {
@@ -166,6 +178,7 @@ struct bilanx_error process_start(const struct process_options *options, struct 
                               .to = pipes.to_child[1],
                               .from = pipes.from_child[0],
                               .output_fd = pipes.output[0],
+                              .tasks_before = count_tasks(),
                               .memory_limit_bytes = options->memory_limit_bytes,
                               .output_limit_bytes = options->output_limit_bytes};
     struct bilanx_error error =
@@ -384,6 +397,26 @@ static void add_resident(pid_t child, void *total)
     *(uint64_t *)total += resident_bytes(child);
 }
 
+static void add_one(pid_t child, void *count)
+{
+    (void)child;
+    ++*(size_t *)count;
+}
+
+// Whether it starts others without end. They are halted while they are counted: counting takes
+// longer than forking.
+static bool swarms(const struct process *process)
+{
+    size_t count = 0;
+    if (count_tasks() < process->tasks_before + MOST_PROCESSES)
+        return false;
+    kill(-process->pid, SIGSTOP);
+    each_descendant(process->pid, add_one, &count);
+    if (count <= MOST_PROCESSES)
+        kill(-process->pid, SIGCONT);
+    return count > MOST_PROCESSES;
+}
+
 // Watched from outside: a limit that the kernel enforces would fail an allocation inside, and what
 // the measured code does then is anybody's guess.
 static struct bilanx_error check_limits(const struct process *process)
@@ -393,6 +426,9 @@ static struct bilanx_error check_limits(const struct process *process)
                                  (double)process->output_limit_bytes / 1e6);
     if (!process->memory_limit_bytes || process->pid <= 0)
         return BILANX_SUCCESS;
+    if (swarms(process))
+        return bilanx_error_make(BILANX_E_SWARM, "it started more than %d processes",
+                                 MOST_PROCESSES);
     uint64_t resident = resident_bytes(process->pid);
     each_descendant(process->pid, add_resident, &resident);
     if (resident > process->memory_limit_bytes)

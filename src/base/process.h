@@ -32,6 +32,7 @@ struct process {
     uint64_t max_rss_bytes;
     uint64_t memory_limit_bytes, output_limit_bytes;
     uint64_t output_bytes;  // so far
+    uint64_t tasks_before;  // of the machine, when it was started
 };
 
 struct bilanx_error process_start(const struct process_options *options, struct process *out);

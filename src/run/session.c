@@ -113,7 +113,8 @@ void session_add_words(const struct session *session, struct text *request)
 static bool still_fit(struct client *client, const struct bilanx_error *error)
 {
     if (error->status == BILANX_E_INTERRUPTED || error->status == BILANX_E_MEMORY ||
-        error->status == BILANX_E_FLOOD || client->process.pid <= 0)
+        error->status == BILANX_E_FLOOD || error->status == BILANX_E_SWARM ||
+        client->process.pid <= 0)
         return false;
     client->timeout_ns = 5 * SECOND_NS;
     return ask(client, "hello", "", "hello", NULL).status == BILANX_OK;

@@ -128,10 +128,13 @@ static uint64_t converse(struct server *server)
 uint64_t server_decide(void *context, const struct batch *last)
 {
     struct server *server = context;
+    if (server->entered && getpid() != server->case_pid)
+        _exit(0);  // a statement forked: there is one conversation, and it is not the child's
     if (server->closing)
         return 0;
     if (!server->entered) {
         server->entered = true;
+        server->case_pid = getpid();
         zygote_entered(&server->zygote);
         AUTO(text) struct text line = {0};
         message_begin(&line, "opened");

@@ -55,6 +55,7 @@ struct server {
     bool alone;         // the reference is not measured along
     bool asked;         // a request waits for its answer
     bool entered;       // the body reached its loop
+    pid_t case_pid;     // in this process
     bool closing;
 
     struct zygote zygote;
