@@ -8,7 +8,7 @@
 #include "expansion.h"
 #include "labels.h"
 
-static char **copy_list(const char *const *list, const char *const *more, const char *last)
+char **suite_join_lists(const char *const *list, const char *const *more, const char *last)
 {
     size_t count = 0;
     for (const char *const *item = list; item && *item; item++)
@@ -33,12 +33,10 @@ static char **requirements(const struct expansion *expansion, const struct choic
 {
     AUTO(memory) char *compiler = cc ? mem_format("program:%s", cc) : NULL;
     const char *const *of_suite = expansion->origin->traits->required;
-    char **own = copy_list(of_suite, expansion->entry->required, NULL);
-    char **all = copy_list((const char *const *)own,
-                           choice->compile ? choice->compile->required : NULL, compiler);
-    for (char **item = own; item && *item; item++)
-        free(*item);
-    free(own);
+    char **own = suite_join_lists(of_suite, expansion->entry->required, NULL);
+    char **all = suite_join_lists((const char *const *)own,
+                                  choice->compile ? choice->compile->required : NULL, compiler);
+    suite_free_list(own);
     return all;
 }
 
@@ -143,11 +141,11 @@ struct bilanx_error expansion_add_case(struct expansion *expansion, const struct
         .cc = mem_text(cc),
         .flags = mem_text(compile ? compile->flags : NULL),
         .ldflags = mem_text(compile ? compile->ldflags : NULL),
-        .sources = copy_list(entry->sources, NULL, NULL),
-        .include = copy_list(entry->include, NULL, NULL),
-        .pkg = copy_list(entry->pkg, NULL, NULL),
-        .with = copy_list(entry->with, NULL, NULL),
-        .tags = copy_list(entry->tags, NULL, NULL),
+        .sources = suite_join_lists(entry->sources, NULL, NULL),
+        .include = suite_join_lists(entry->include, NULL, NULL),
+        .pkg = suite_join_lists(entry->pkg, NULL, NULL),
+        .with = suite_join_lists(entry->with, NULL, NULL),
+        .tags = suite_join_lists(entry->tags, NULL, NULL),
         .required = requirements(expansion, choice, cc),
         .since = mem_text(entry->since),
         .until = mem_text(entry->until),

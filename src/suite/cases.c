@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "check.h"
 #include "expand.h"
-#include "language.h"
+#include "languages.h"
 
 static struct hash hash_of_name(const struct bilanx_suite_case *item)
 {
@@ -71,8 +71,8 @@ static struct bilanx_error check_options(const struct bilanx_suite_options *opti
 {
     int order;
     for (const char *const *name = options->without_languages; name && *name; name++)
-        if (!language_find(*name)) {
-            const char *nearest = language_nearest(*name);
+        if (!suite_language_find(*name)) {
+            const char *nearest = suite_language_nearest(*name);
             return bilanx_error_make(BILANX_E_USAGE, "unknown language '%.40s' (%s%s%s)", *name,
                                      nearest ? "did you mean '" : "there are: c, c++, python",
                                      nearest ? nearest : "", nearest ? "'?" : "");

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "language.h"
+#include "languages.h"
 
 static struct bilanx_error wrong(const struct origin *origin, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -82,7 +82,7 @@ static struct bilanx_error check_derived(const struct bilanx_suite_entry *entry,
     return BILANX_SUCCESS;
 }
 
-struct bilanx_error check_requirement(const char *word)
+struct bilanx_error suite_check_requirement(const char *word)
 {
     static const char *const kinds[] = {"program", "python", "pkg", "header", "library"};
     enum { KINDS = sizeof kinds / sizeof *kinds };
@@ -174,7 +174,7 @@ static struct bilanx_error check_words(const struct bilanx_suite_entry *entry,
         order >= 0)
         return wrong(origin, "no version is since %s and before %s", entry->since, entry->until);
     for (const char *const *word = entry->required; word && *word; word++) {
-        struct bilanx_error error = check_requirement(*word);
+        struct bilanx_error error = suite_check_requirement(*word);
         if (error.status != BILANX_OK)
             return origin_error(origin, *word, 0, error);
     }
@@ -184,7 +184,8 @@ static struct bilanx_error check_words(const struct bilanx_suite_entry *entry,
     return BILANX_SUCCESS;
 }
 
-struct bilanx_error check_entry(const struct bilanx_suite_entry *entry, const struct origin *origin)
+struct bilanx_error suite_check_entry(const struct bilanx_suite_entry *entry,
+                                      const struct origin *origin)
 {
     if (!entry->label || !*entry->label)
         return wrong(origin, "a benchmark needs a 'label'");

@@ -5,11 +5,11 @@
 #include "expand.h"
 
 // Errors have their place.
-struct bilanx_error check_entry(const struct bilanx_suite_entry *entry,
-                                const struct origin *origin);
+struct bilanx_error suite_check_entry(const struct bilanx_suite_entry *entry,
+                                      const struct origin *origin);
 
 // "torch", "program:clang", "pkg:openblas"; errors have no place.
-struct bilanx_error check_requirement(const char *word);
+struct bilanx_error suite_check_requirement(const char *word);
 
 // Whether `version` is one: numbers with dots between them. Sets less, equal, greater in *order.
 bool version_compare(const char *a, const char *b, int *order);

@@ -79,12 +79,12 @@ void code_add_indented(struct text *out, const char *lines, const char *indent)
     }
 }
 
-bool is_word_start(char c)
+bool code_starts_word(char c)
 {
     return isalpha((unsigned char)c) || c == '_';
 }
 
-bool is_word_part(char c)
+bool code_in_word(char c)
 {
     return isalnum((unsigned char)c) || c == '_';
 }
@@ -114,9 +114,9 @@ const char *code_find_word(const char *code, const char *from, const char *word,
         const char *behind = skip_literal(at, comment);
         if (behind != at) {
             at = behind;
-        } else if (is_word_part(*at)) {
+        } else if (code_in_word(*at)) {
             const char *start = at;
-            while (is_word_part(*at))
+            while (code_in_word(*at))
                 at++;
             if (start >= from && (size_t)(at - start) == size && strncmp(start, word, size) == 0)
                 return start;
@@ -143,7 +143,7 @@ static bool assigned_here(const char *code, const char *start, const char *end)
     if (*end && strchr("+-*/%&|^@", *end) && end[1] == '=')
         return true;
     char earlier = before(code, start);
-    bool declared = is_word_part(earlier) || (earlier && strchr("*&>", earlier));
+    bool declared = code_in_word(earlier) || (earlier && strchr("*&>", earlier));
     return (declared && *end && strchr("({;[", *end)) || earlier == '&' || *end == ',' ||
            *end == ':';
 }

@@ -20,8 +20,8 @@ char *code_take(struct text *text);
 // Adds lines, each behind `indent`.
 void code_add_indented(struct text *out, const char *lines, const char *indent);
 
-bool is_word_start(char c);
-bool is_word_part(char c);
+bool code_starts_word(char c);
+bool code_in_word(char c);
 
 // Where `word` stands as a whole word in code from `from` on, comments and string literals left
 // out; NULL: nowhere. `comment` starts a comment.

@@ -35,7 +35,7 @@ static struct bilanx_error make_text(struct making *making, const char **text)
         return BILANX_SUCCESS;
     AUTO(text) struct text made = {0};
     size_t fault = 0;
-    struct bilanx_error error = substitute(*text, making->bindings, &made, &fault);
+    struct bilanx_error error = suite_substitute(*text, making->bindings, &made, &fault);
     if (error.status != BILANX_OK)
         return origin_error(making->origin, *text, fault, error);
     if (made.size > SUITE_LONGEST_TEXT)
@@ -71,7 +71,7 @@ static struct bilanx_error make_list(struct making *making, const char *const **
     return BILANX_SUCCESS;
 }
 
-static bool is_end(const struct bilanx_suite_compile *compile)
+bool suite_compile_ends(const struct bilanx_suite_compile *compile)
 {
     return !compile->env && !compile->cc && !compile->cxx && !compile->flags && !compile->ldflags;
 }
@@ -82,7 +82,7 @@ static struct bilanx_error make_compile(struct making *making)
     size_t count = 0;
     if (!from)
         return BILANX_SUCCESS;
-    while (!is_end(&from[count]))
+    while (!suite_compile_ends(&from[count]))
         count++;
     struct bilanx_suite_compile *made = keep_array(making, count + 1, sizeof *made);
     for (size_t i = 0; i < count; i++) {

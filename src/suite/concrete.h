@@ -19,4 +19,7 @@ struct bilanx_error concrete_make(const struct bilanx_suite_entry *entry,
                                   const struct bindings *bindings, const struct origin *origin,
                                   struct concrete *out);
 
+// Whether it is the one that ends an array.
+bool suite_compile_ends(const struct bilanx_suite_compile *compile);
+
 #endif

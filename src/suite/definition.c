@@ -5,22 +5,22 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "code.h"
-#include "language.h"
+#include "languages.h"
 #include "load.h"
 
 enum { MOST_ANCESTORS = 32 };
 
 static bool is_kind(const char *key)
 {
-    for (size_t i = 0; kind_keys[i]; i++)
-        if (strcmp(kind_keys[i], key) == 0)
+    for (size_t i = 0; suite_kind_keys[i]; i++)
+        if (strcmp(suite_kind_keys[i], key) == 0)
             return true;
     return strcmp(key, "inherit") == 0;
 }
 
 static bool is_entry_key(const char *key)
 {
-    for (const struct yaml_key *known = entry_keys; known->name; known++)
+    for (const struct yaml_key *known = suite_entry_keys; known->name; known++)
         if (strcmp(known->name, key) == 0)
             return true;
     return false;
@@ -44,9 +44,9 @@ static struct bilanx_error no_entry(struct suite_file *file, const struct yaml_n
                                     const struct yaml_pair *pair)
 {
     // "stmnt: {python: ...}": the mistake is a level up.
-    bool code = parent && language_find(pair->key.text);
+    bool code = parent && suite_language_find(pair->key.text);
     const struct yaml_node *at = code ? parent : &pair->key;
-    const char *nearest = yaml_nearest_key(entry_keys, at->text);
+    const char *nearest = yaml_nearest_key(suite_entry_keys, at->text);
     if (nearest)
         return yaml_error(&file->yaml, at, "unknown key '%.60s' (did you mean '%s'?)", at->text,
                           nearest);
@@ -149,18 +149,18 @@ static struct bilanx_error read_inherited(struct loading *loading, struct defini
 // What is measured is inherited as a whole or not at all.
 static void drop_other_kinds(const struct yaml_node *map, struct bilanx_suite_entry *entry)
 {
-    for (size_t i = 0; kind_keys[i]; i++) {
-        if (!yaml_get(map, kind_keys[i]))
+    for (size_t i = 0; suite_kind_keys[i]; i++) {
+        if (!yaml_get(map, suite_kind_keys[i]))
             continue;
         struct bilanx_suite_entry kept = *entry;
         entry->timer = (struct bilanx_suite_timer){0};
         entry->stmt = entry->module = entry->variants = (struct bilanx_suite_code){0};
         entry->program = NULL;
-        if (strcmp(kind_keys[i], "stmt") == 0)
+        if (strcmp(suite_kind_keys[i], "stmt") == 0)
             entry->stmt = kept.stmt;
-        if (strcmp(kind_keys[i], "module") == 0)
+        if (strcmp(suite_kind_keys[i], "module") == 0)
             entry->module = kept.module;
-        if (strcmp(kind_keys[i], "timer") == 0)
+        if (strcmp(suite_kind_keys[i], "timer") == 0)
             entry->timer = kept.timer;
         return;
     }

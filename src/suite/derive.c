@@ -28,7 +28,7 @@ void derived_done(struct derived *derived)
     *derived = (struct derived){0};
 }
 
-bool derive_possible(const struct language *language, enum bilanx_suite_mode mode,
+bool suite_derivable(const struct suite_language *language, enum bilanx_suite_mode mode,
                      enum bilanx_suite_autograd autograd)
 {
     switch (mode) {
@@ -42,7 +42,7 @@ bool derive_possible(const struct language *language, enum bilanx_suite_mode mod
     return false;
 }
 
-static bool is_python(const struct language *language)
+static bool is_python(const struct suite_language *language)
 {
     return !language->compiled;
 }
@@ -55,7 +55,7 @@ static void add_arguments(struct text *out, const struct signature *signature)
 
 // "y = model(x)", "auto y = model->forward(x);".
 static void add_module_call(struct text *out, const struct signature *signature,
-                            const struct language *language)
+                            const struct suite_language *language)
 {
     bool python = is_python(language);
     if (signature->result.name)
@@ -66,7 +66,7 @@ static void add_module_call(struct text *out, const struct signature *signature,
 }
 
 static void add_model_call(struct text *out, const struct signature *signature,
-                           const struct language *language)
+                           const struct suite_language *language)
 {
     bool python = is_python(language);
     const char *result = signature->result.name;
@@ -88,7 +88,7 @@ static void add_model_call(struct text *out, const struct signature *signature,
 
 // Loads the model and warms it up: its first calls compile it.
 static void add_model_setup(struct text *out, const struct signature *signature,
-                            const struct language *language, const char *name)
+                            const struct suite_language *language, const char *name)
 {
     AUTO(text) struct text arguments = {0};
     add_arguments(&arguments, signature);
@@ -168,7 +168,7 @@ static struct bilanx_suite_model *make_model(const struct derivation *from)
 // In C the types are the user's to say: at the level of the file nobody else knows them. In C++ a
 // parameter without a type takes what it is given, by reference.
 static struct bilanx_error check_types(const struct signature *signature,
-                                       const struct language *language)
+                                       const struct suite_language *language)
 {
     if (strcmp(language->name, "c") != 0)
         return BILANX_SUCCESS;
@@ -246,7 +246,7 @@ static void add_function(struct text *out, const struct signature *signature, co
 }
 
 static void add_eager(struct text *stmt, struct text *setup, const struct derivation *from,
-                      const struct language *language)
+                      const struct suite_language *language)
 {
     const char *constructor = code_in(from->module, language);
     if (!constructor) {
@@ -265,7 +265,7 @@ static void add_eager(struct text *stmt, struct text *setup, const struct deriva
 }
 
 static void add_torchscript(struct text *stmt, struct text *setup, struct text *global,
-                            const struct derivation *from, const struct language *language,
+                            const struct derivation *from, const struct suite_language *language,
                             const char *model)
 {
     if (!is_python(language))
@@ -277,16 +277,17 @@ static void add_torchscript(struct text *stmt, struct text *setup, struct text *
     code_add(stmt, text_get(&call));
 }
 
-static void add_backward(struct text *stmt, const char *result, const struct language *language)
+static void add_backward(struct text *stmt, const char *result,
+                         const struct suite_language *language)
 {
     bool open = !is_python(language) && ends_open(text_get(stmt));
     text_format(stmt, "%s\n%s.backward()%s", open ? ";" : "", result,
                 is_python(language) ? "" : ";");
 }
 
-struct bilanx_error derive(const struct derivation *from, const struct language *language,
-                           enum bilanx_suite_mode mode, enum bilanx_suite_autograd autograd,
-                           struct derived *out)
+struct bilanx_error suite_derive(const struct derivation *from,
+                                 const struct suite_language *language, enum bilanx_suite_mode mode,
+                                 enum bilanx_suite_autograd autograd, struct derived *out)
 {
     AUTO(text) struct text stmt = {0}, setup = {0}, global = {0};
     struct bilanx_suite_model *model = NULL;

@@ -3,7 +3,7 @@
 #define SUITE_DERIVE_H
 
 #include "base/scope.h"
-#include "language.h"
+#include "languages.h"
 #include "signature.h"
 
 struct derivation {  // texts may be NULL
@@ -22,11 +22,11 @@ SCOPE_VALUE(derived, derived_done)
 
 // Whether the mode exists in the language: TorchScript where there is torch, calls where there is a
 // compiler.
-bool derive_possible(const struct language *language, enum bilanx_suite_mode mode,
+bool suite_derivable(const struct suite_language *language, enum bilanx_suite_mode mode,
                      enum bilanx_suite_autograd autograd);
 
-struct bilanx_error derive(const struct derivation *from, const struct language *language,
-                           enum bilanx_suite_mode mode, enum bilanx_suite_autograd autograd,
-                           struct derived *out);
+struct bilanx_error suite_derive(const struct derivation *from,
+                                 const struct suite_language *language, enum bilanx_suite_mode mode,
+                                 enum bilanx_suite_autograd autograd, struct derived *out);
 
 #endif

@@ -2,7 +2,7 @@
 #include "entry_keys.h"
 
 #define CODE(member) offsetof(struct bilanx_suite_code, member)
-const struct yaml_key code_keys[] = {
+const struct yaml_key suite_code_keys[] = {
     {"c", YAML_AS_TEXT, CODE(c), .help = "code in C"},
     {"c++", YAML_AS_TEXT, CODE(cxx), .help = "code in C++"},
     {"python", YAML_AS_TEXT, CODE(python), .help = "code in Python"},
@@ -30,11 +30,11 @@ static const struct yaml_key compile_keys[] = {
     {0},
 };
 
-const char *const kind_keys[] = {"timer", "stmt", "module", "variants", "program", NULL};
+const char *const suite_kind_keys[] = {"timer", "stmt", "module", "variants", "program", NULL};
 
 #define ENTRY(member) offsetof(struct entry_text, entry.member)
 #define NODE(member) offsetof(struct entry_text, member)
-const struct yaml_key entry_keys[] = {
+const struct yaml_key suite_entry_keys[] = {
     {"timer", YAML_AS_STRUCT, ENTRY(timer), .keys = timer_keys, .help = "one case as it is"},
     {"stmt", YAML_AS_NODE, NODE(stmt), .help = "the code to measure, by language"},
     {"module", YAML_AS_NODE, NODE(module), .help = "a module's constructor, by language"},

@@ -10,7 +10,7 @@ struct entry_text {  // an entry as it stands in a file
     const char *inherit;
     const struct yaml_node *stmt, *module, *variants, *setup, *global_setup, *each;
 };
-extern const struct yaml_key entry_keys[];
+extern const struct yaml_key suite_entry_keys[];
 
 struct suite_text {  // the whole file
     const char *name, *language;
@@ -19,9 +19,9 @@ struct suite_text {  // the whole file
 };
 extern const struct yaml_key suite_keys[];
 
-extern const struct yaml_key code_keys[];  // of a struct bilanx_suite_code
+extern const struct yaml_key suite_code_keys[];  // of a struct bilanx_suite_code
 
 // The keys of which an entry has exactly one; ends in NULL.
-extern const char *const kind_keys[];
+extern const char *const suite_kind_keys[];
 
 #endif

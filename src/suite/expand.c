@@ -35,7 +35,7 @@ static struct bilanx_error add_derived(struct expansion *expansion, const struct
                               .signature = expansion->signature,
                               .signature_text = expansion->entry->signature};
     struct bilanx_error error =
-        derive(&from, choice->language, choice->mode, choice->autograd, &derived);
+        suite_derive(&from, choice->language, choice->mode, choice->autograd, &derived);
     if (error.status != BILANX_OK)
         return origin_error(expansion->origin, expansion->written->signature, 0, error);
     return expansion_add_case(expansion, choice, &derived);
@@ -52,15 +52,10 @@ static struct bilanx_error add_modes(struct expansion *expansion, struct choice 
         for (int backward = 0; asked[mode] && backward <= entry->autograd; backward++) {
             choice.mode = (enum bilanx_suite_mode)mode;
             choice.autograd = backward ? BILANX_SUITE_FORWARD_BACKWARD : BILANX_SUITE_FORWARD;
-            if (derive_possible(choice.language, choice.mode, choice.autograd))
+            if (suite_derivable(choice.language, choice.mode, choice.autograd))
                 BILANX_TRY(add_derived(expansion, &choice));
         }
     return BILANX_SUCCESS;
-}
-
-static bool is_end(const struct bilanx_suite_compile *compile)
-{
-    return !compile->env && !compile->cc && !compile->cxx && !compile->flags && !compile->ldflags;
 }
 
 // What is not compiled has one case, however many ways to compile there are.
@@ -71,7 +66,7 @@ static struct bilanx_error add_languages(struct expansion *expansion,
     const uint64_t *threads = expansion->entry->threads ? expansion->entry->threads : one;
     for (; *threads; threads++)
         for (size_t i = 0; i < LANGUAGE_COUNT; i++) {
-            const struct language *language = &languages[i];
+            const struct suite_language *language = &suite_languages[i];
             bool given =
                 code_in(expansion->stmt, language) || code_in(&expansion->entry->module, language);
             if (given && (language->compiled || first))
@@ -86,9 +81,9 @@ static struct bilanx_error add_languages(struct expansion *expansion,
 static struct bilanx_error add_statement(struct expansion *expansion)
 {
     const struct bilanx_suite_compile *compile = expansion->entry->compile;
-    if (!compile || is_end(compile))
+    if (!compile || suite_compile_ends(compile))
         return add_languages(expansion, NULL, true);
-    for (size_t i = 0; !is_end(&compile[i]); i++)
+    for (size_t i = 0; !suite_compile_ends(&compile[i]); i++)
         BILANX_TRY(add_languages(expansion, &compile[i], i == 0));
     return BILANX_SUCCESS;
 }
@@ -106,13 +101,13 @@ static struct bilanx_error check_signature(const struct expansion *expansion,
         return bilanx_error_make(BILANX_E_INPUT,
                                  "'autograd' needs a result to go back from: 'f(x) -> y'");
     for (size_t i = 0; i < LANGUAGE_COUNT; i++) {
-        if (!code_in(code, &languages[i]))
+        if (!code_in(code, &suite_languages[i]))
             continue;
-        const char *text = code_in(module ? expansion->setup : code, &languages[i]);
+        const char *text = code_in(module ? expansion->setup : code, &suite_languages[i]);
         struct bilanx_error error =
-            signature_fits(&parameters, text ? text : "", languages[i].comment);
+            signature_fits(&parameters, text ? text : "", suite_languages[i].comment);
         if (error.status != BILANX_OK)
-            return bilanx_error_make(error.status, "%s in %s", error.text, languages[i].word);
+            return bilanx_error_make(error.status, "%s in %s", error.text, suite_languages[i].word);
     }
     return BILANX_SUCCESS;
 }
@@ -158,11 +153,11 @@ static struct bilanx_suite_code joined(const struct bilanx_suite_code *first,
     struct bilanx_suite_code both = {0};
     for (size_t i = 0; i < LANGUAGE_COUNT; i++) {
         struct text text = {0};
-        code_add(&text, code_in(first, &languages[i]));
-        code_add(&text, code_in(second, &languages[i]));
+        code_add(&text, code_in(first, &suite_languages[i]));
+        code_add(&text, code_in(second, &suite_languages[i]));
         if (text.size) {
             list_take(texts, text_take(&text));
-            code_set(&both, &languages[i], texts->items[texts->count - 1]);
+            code_set(&both, &suite_languages[i], texts->items[texts->count - 1]);
         }
     }
     return both;
@@ -178,8 +173,8 @@ static struct bilanx_error add_variants(struct expansion *expansion)
     if (error.status != BILANX_OK) {
         // Places are of the text as it was written.
         for (size_t i = 0; i < LANGUAGE_COUNT; i++)
-            if (block && block == code_in(&entry->variants, &languages[i]))
-                block = code_in(&expansion->written->variants, &languages[i]);
+            if (block && block == code_in(&entry->variants, &suite_languages[i]))
+                block = code_in(&expansion->written->variants, &suite_languages[i]);
         return origin_error(expansion->origin, block, fault, error);
     }
     struct bilanx_suite_code setup = joined(&entry->setup, &variants.setup, &variants.texts);
@@ -197,12 +192,12 @@ static struct bilanx_error add_timer(struct expansion *expansion)
     const struct bilanx_suite_entry *entry = expansion->entry;
     const struct bilanx_suite_timer *timer = &entry->timer;
     const char *name = timer->language ? timer->language : expansion->origin->traits->language;
-    const struct language *language = language_find(name);
+    const struct suite_language *language = suite_language_find(name);
     if (!language)
         return origin_error(
             expansion->origin, expansion->written->timer.language, 0,
             bilanx_error_make(BILANX_E_INPUT, "unknown language '%.40s' (did you mean '%s'?)", name,
-                              language_nearest(name) ? language_nearest(name) : "c"));
+                              suite_language_nearest(name) ? suite_language_nearest(name) : "c"));
     AUTO(list) struct list texts = {0};
     struct bilanx_suite_code stmt = {0}, setup = {0}, global = {0};
     code_set(&stmt, language, timer->stmt);
@@ -278,9 +273,9 @@ static struct bilanx_error check_each(const struct bilanx_suite_each *each,
 {
     for (*count = 0; each && each[*count].name; ++*count) {
         const char *name = each[*count].name;
-        bool word = is_word_start(*name);
+        bool word = code_starts_word(*name);
         for (const char *c = name; *c; c++)
-            word = word && is_word_part(*c);
+            word = word && code_in_word(*c);
         if (!word)
             return origin_error(origin, name, 0,
                                 bilanx_error_make(BILANX_E_INPUT,
@@ -321,7 +316,7 @@ static struct bilanx_error expand_each(struct bilanx_suite *suite,
 struct bilanx_error suite_expand(struct bilanx_suite *suite, const struct bilanx_suite_entry *entry,
                                  const struct origin *origin)
 {
-    BILANX_TRY(check_entry(entry, origin));
+    BILANX_TRY(suite_check_entry(entry, origin));
     size_t count = suite->count, bytes = suite->bytes;
     struct bilanx_error error = expand_each(suite, entry, origin);
     if (error.status != BILANX_OK) {

@@ -42,6 +42,10 @@ struct bilanx_error suite_expand(struct bilanx_suite *suite, const struct bilanx
 // Removes the cases from `count` on.
 void suite_shorten(struct bilanx_suite *suite, size_t count);
 
+// A copy of both lists and a last text, each of which may be NULL; NULL when there is nothing.
+char **suite_join_lists(const char *const *list, const char *const *more, const char *last);
+void suite_free_list(char **list);
+
 // The error with the place of an entry before it; with a text of it, of that text.
 struct bilanx_error origin_error(const struct origin *origin, const char *text, size_t offset,
                                  struct bilanx_error error);

@@ -21,7 +21,7 @@ struct expansion {
 
 // What tells one case of an expansion from the next.
 struct choice {
-    const struct language *language;
+    const struct suite_language *language;
     enum bilanx_suite_mode mode;
     enum bilanx_suite_autograd autograd;
     const struct bilanx_suite_compile *compile;  // NULL: the usual

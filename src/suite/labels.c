@@ -46,8 +46,8 @@ static void add_unmentioned(const struct labelling *labelling, struct text *out)
     const struct bilanx_suite_entry *entry = labelling->entry;
     for (size_t i = 0; i < labelling->bindings->count; i++) {
         const struct binding *binding = &labelling->bindings->items[i];
-        if (!substitute_mentions(entry->sub_label, binding->name) &&
-            !substitute_mentions(entry->env, binding->name))
+        if (!suite_mentions(entry->sub_label, binding->name) &&
+            !suite_mentions(entry->env, binding->name))
             text_format(out, "%s%s=%s", out->size ? " " : "", binding->name, binding->value);
     }
 }

@@ -2,7 +2,7 @@
 #ifndef SUITE_LABELS_H
 #define SUITE_LABELS_H
 
-#include "language.h"
+#include "languages.h"
 #include "substitute.h"
 
 struct labelling {
@@ -10,8 +10,8 @@ struct labelling {
     const struct bilanx_suite_entry *entry;  // as it was written
     const char *description, *env;           // as they came out; may be NULL
     const struct bindings *bindings;
-    const struct language *language;  // NULL: of no matter
-    const char *usual_language;       // that needs no mention
+    const struct suite_language *language;  // NULL: of no matter
+    const char *usual_language;             // that needs no mention
     enum bilanx_suite_mode mode;
     enum bilanx_suite_autograd autograd;
     uint64_t threads;

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "check.h"
 #include "code.h"
-#include "language.h"
+#include "languages.h"
 
 enum { MOST_FILES = 100 };
 
@@ -18,13 +18,13 @@ struct bilanx_error code_read(struct suite_file *file, const struct yaml_node *n
                               const char *key, struct bilanx_suite_code *out)
 {
     if (node->kind == YAML_MAP && node->count > 0)
-        return yaml_read(&file->yaml, node, code_keys, key, out);
+        return yaml_read(&file->yaml, node, suite_code_keys, key, out);
     const char *text;
     if (node->kind != YAML_TEXT || node->nothing)
         return yaml_error(&file->yaml, node, "'%s' must be code by language, or a text in %s", key,
-                          language_find(file->traits.language)->word);
+                          suite_language_find(file->traits.language)->word);
     BILANX_TRY(yaml_read_text(&file->yaml, node, key, &text));
-    code_set(out, language_find(file->traits.language), text);
+    code_set(out, suite_language_find(file->traits.language), text);
     return BILANX_SUCCESS;
 }
 
@@ -97,7 +97,7 @@ struct bilanx_error entry_read(struct suite_file *file, const struct yaml_node *
                                struct entry_text *out)
 {
     struct entry_text read = {.entry = out->entry};
-    BILANX_TRY(yaml_read(&file->yaml, map, entry_keys, "a benchmark", &read));
+    BILANX_TRY(yaml_read(&file->yaml, map, suite_entry_keys, "a benchmark", &read));
     const struct {
         const char *key;
         const struct yaml_node *node;
@@ -157,9 +157,9 @@ static struct bilanx_error expand_definition(struct loading *loading, struct def
 static struct bilanx_error check_language(struct suite_file *file)
 {
     const struct yaml_node *node = yaml_get(&file->yaml.root, "language");
-    if (!node || language_find(node->text))
+    if (!node || suite_language_find(node->text))
         return BILANX_SUCCESS;
-    const char *nearest = language_nearest(node->text);
+    const char *nearest = suite_language_nearest(node->text);
     return yaml_error(&file->yaml, node, "unknown language '%.40s' (%s%s%s)", node->text,
                       nearest ? "did you mean '" : "there are: c, c++, python",
                       nearest ? nearest : "", nearest ? "'?" : "");
@@ -168,7 +168,7 @@ static struct bilanx_error check_language(struct suite_file *file)
 static struct bilanx_error check_shared(struct loading *loading, struct suite_file *file)
 {
     for (const char *const *word = file->text.required; word && *word; word++) {
-        struct bilanx_error error = check_requirement(*word);
+        struct bilanx_error error = suite_check_requirement(*word);
         struct origin origin = {.locate = locate, .context = loading};
         if (error.status != BILANX_OK)
             return origin_error(&origin, *word, 0, error);

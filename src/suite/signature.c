@@ -36,9 +36,9 @@ static void trim(const char **start, const char **end)
 
 static bool is_word(const char *start, const char *end)
 {
-    if (start == end || !is_word_start(*start))
+    if (start == end || !code_starts_word(*start))
         return false;
-    while (start < end && is_word_part(*start))
+    while (start < end && code_in_word(*start))
         start++;
     return start == end;
 }
@@ -59,7 +59,7 @@ static struct bilanx_error parse_parameter(const char *start, const char *end,
     const char *name_end = colon ? colon : end;
     trim(&start, &name_end);
     const char *name = name_end;
-    while (name > start && is_word_part(name[-1]))
+    while (name > start && code_in_word(name[-1]))
         name--;
     if (!is_word(name, name_end) || (colon && name > start) ||
         memchr(start, '(', (size_t)(end - start)))

@@ -12,8 +12,8 @@ static const char *name_behind(const char *at, size_t *size, const char **behind
     bool braced = at[1] == '{';
     const char *name = at + 1 + braced;
     *size = 0;
-    if (is_word_start(*name))
-        while (is_word_part(name[*size]))
+    if (code_starts_word(*name))
+        while (code_in_word(name[*size]))
             ++*size;
     *behind = name + *size + braced;
     if (*size == 0 || (braced && name[*size] != '}'))
@@ -44,8 +44,8 @@ static struct binding *find(const struct bindings *bindings, const char *name, s
     return NULL;
 }
 
-struct bilanx_error substitute(const char *text, const struct bindings *bindings, struct text *out,
-                               size_t *fault)
+struct bilanx_error suite_substitute(const char *text, const struct bindings *bindings,
+                                     struct text *out, size_t *fault)
 {
     for (const char *at = text; *at;) {
         size_t plain = strcspn(at, "$");
@@ -75,7 +75,7 @@ struct bilanx_error substitute(const char *text, const struct bindings *bindings
     return BILANX_SUCCESS;
 }
 
-bool substitute_mentions(const char *text, const char *name)
+bool suite_mentions(const char *text, const char *name)
 {
     for (const char *at = text; at && (at = strchr(at, '$')) != NULL;) {
         size_t size;

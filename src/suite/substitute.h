@@ -19,10 +19,10 @@ struct bindings {
 
 // Appends `text` with every name replaced, and marks those that were used. On an error, which has
 // no place, `*fault` is where in the text the dollar is.
-struct bilanx_error substitute(const char *text, const struct bindings *bindings, struct text *out,
-                               size_t *fault);
+struct bilanx_error suite_substitute(const char *text, const struct bindings *bindings,
+                                     struct text *out, size_t *fault);
 
 // Whether the text mentions the name.
-bool substitute_mentions(const char *text, const char *name);
+bool suite_mentions(const char *text, const char *name);
 
 #endif

@@ -6,10 +6,10 @@
 
 #include "base/mem.h"
 #include "expand.h"
-#include "language.h"
+#include "languages.h"
 #include "record/records.h"
 
-static void list_free(char **list)
+void suite_free_list(char **list)
 {
     for (char **item = list; item && *item; item++)
         free(*item);
@@ -36,7 +36,7 @@ static void case_free(struct bilanx_suite_case *item)
     char **lists[] = {item->sources, item->include, item->pkg,
                       item->with,    item->tags,    item->required};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        list_free(lists[i]);
+        suite_free_list(lists[i]);
     record_task_done(&item->task);
     model_free(item->model);
     free(item);
@@ -48,17 +48,6 @@ void suite_shorten(struct bilanx_suite *suite, size_t count)
         case_free(suite->cases[--suite->count]);
 }
 
-static char **copy_list(const char *const *list)
-{
-    size_t count = 0;
-    while (list && list[count])
-        count++;
-    char **copy = mem_array(char *, count + 1);
-    for (size_t i = 0; i < count; i++)
-        copy[i] = mem_text(list[i]);
-    return copy;
-}
-
 struct bilanx_suite *bilanx_suite_new(const struct bilanx_suite_traits *traits)
 {
     static const struct bilanx_suite_traits none;
@@ -67,9 +56,9 @@ struct bilanx_suite *bilanx_suite_new(const struct bilanx_suite_traits *traits)
     suite->name = mem_text(from->name);
     suite->language = mem_text(from->language ? from->language : "c");
     for (size_t i = 0; i < LANGUAGE_COUNT; i++)
-        code_set(&suite->global_setup, &languages[i],
-                 mem_text(code_in(&from->global_setup, &languages[i])));
-    suite->required = copy_list(from->required);
+        code_set(&suite->global_setup, &suite_languages[i],
+                 mem_text(code_in(&from->global_setup, &suite_languages[i])));
+    suite->required = suite_join_lists(from->required, NULL, NULL);
     return suite;
 }
 
@@ -82,8 +71,8 @@ void bilanx_suite_free(struct bilanx_suite *suite)
     free(suite->name);
     free(suite->language);
     for (size_t i = 0; i < LANGUAGE_COUNT; i++)
-        free((char *)code_in(&suite->global_setup, &languages[i]));
-    list_free(suite->required);
+        free((char *)code_in(&suite->global_setup, &suite_languages[i]));
+    suite_free_list(suite->required);
     free(suite);
 }
 
@@ -96,7 +85,7 @@ struct bilanx_error bilanx_suite_add_at(struct bilanx_suite *suite,
                                          .global_setup = suite->global_setup,
                                          .required = (const char *const *)suite->required};
     struct origin origin = {.traits = &traits, .place = {.file = file, .line = line}};
-    if (!language_find(suite->language))
+    if (!suite_language_find(suite->language))
         return bilanx_error_make(BILANX_E_USAGE, "unknown language '%.40s' of a suite",
                                  suite->language);
     return suite_expand(suite, entry, &origin);

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "code.h"
-#include "language.h"
+#include "languages.h"
 
 void variants_done(struct variants *variants)
 {
@@ -68,7 +68,7 @@ static void start_section(struct section *section, const char *label, size_t siz
 
 // The first variant of the section's label that has no line in this language yet, or a new one.
 static struct variant *place_for(struct variants *variants, const struct section *section,
-                                 const struct language *language)
+                                 const struct suite_language *language)
 {
     for (size_t i = 0; i < variants->count; i++) {
         struct variant *variant = &variants->items[i];
@@ -82,7 +82,7 @@ static struct variant *place_for(struct variants *variants, const struct section
 }
 
 static void add_line(struct variants *variants, struct section *section,
-                     const struct language *language, const char *line, size_t size)
+                     const struct suite_language *language, const char *line, size_t size)
 {
     if (section->is_setup || section->is_global) {
         struct text *to = section->is_setup ? &section->setup : &section->global_setup;
@@ -104,7 +104,7 @@ static void add_line(struct variants *variants, struct section *section,
 }
 
 static struct bilanx_error parse_block(struct variants *variants, const char *block,
-                                       const struct language *language, size_t *fault)
+                                       const struct suite_language *language, size_t *fault)
 {
     struct section section = {0};
     struct bilanx_error error = BILANX_SUCCESS;
@@ -146,10 +146,10 @@ static struct bilanx_error check_pairs(const struct variants *variants,
 {
     for (size_t i = 0; i < variants->count; i++)
         for (size_t k = 0; k < LANGUAGE_COUNT; k++) {
-            *at = code_in(blocks, &languages[k]);
-            if (*at && !code_in(&variants->items[i].stmt, &languages[k]))
+            *at = code_in(blocks, &suite_languages[k]);
+            if (*at && !code_in(&variants->items[i].stmt, &suite_languages[k]))
                 return bilanx_error_make(BILANX_E_INPUT, "%s has no line for '%.80s'%s%.60s%s",
-                                         languages[k].word, variants->items[i].text,
+                                         suite_languages[k].word, variants->items[i].text,
                                          variants->items[i].label ? " under '@" : "",
                                          variants->items[i].label ? variants->items[i].label : "",
                                          variants->items[i].label ? "'" : "");
@@ -172,14 +172,14 @@ struct bilanx_error variants_parse(const struct bilanx_suite_code *blocks, struc
 {
     *fault = 0;
     for (size_t i = 0; i < LANGUAGE_COUNT; i++) {
-        *at = code_in(blocks, &languages[i]);
+        *at = code_in(blocks, &suite_languages[i]);
         if (*at)
-            BILANX_TRY(parse_block(out, *at, &languages[i], fault));
+            BILANX_TRY(parse_block(out, *at, &suite_languages[i], fault));
     }
     BILANX_TRY(check_pairs(out, blocks, at));
     if (out->count == 0) {
         for (size_t i = 0; i < LANGUAGE_COUNT && !*at; i++)
-            *at = code_in(blocks, &languages[i]);
+            *at = code_in(blocks, &suite_languages[i]);
         return bilanx_error_make(BILANX_E_INPUT, "the block has no line to measure");
     }
     mark_alone(out);

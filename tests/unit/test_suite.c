@@ -419,7 +419,7 @@ static void mistakes_have_their_place(void **state)
         {B "  a: {stmt: x, since: 2.0, until: 1.9}\n", "s.yaml:2:3: no version is since 2.0"},
         {B "  a: {stmt: x, bytes: many}\n", "s.yaml:2:23: 'bytes' must be a number, or several"},
         {B "  a: {stmt: x, threads: 0}\n", "s.yaml:2:25: 'threads' must be a whole number"},
-        {"include: '-'\n", "s.yaml:1:11: cannot open './-': No such file"},
+        {"include: '-'\n", "s.yaml:1:10: cannot open './-': No such file"},
         {"include: nowhere.yaml\n", "s.yaml:1:10: cannot open './nowhere.yaml': No such file"},
     };
     for (size_t i = 0; i < LENGTH(mistakes); i++) {
