@@ -138,10 +138,10 @@ static struct bilanx_error expand_definition(struct loading *loading, struct def
     struct entry_text text;
     BILANX_TRY(definition_read(loading, definition, &text));
     struct suite_file *file = definition->file;
-    // The last label is a row of the table that the others name; alone it is the table.
+    // The last label is a row of the table that the others name; alone it is both.
     AUTO(memory) char *label = mem_text_n(definition->path, definition->label_size);
     text.entry.label = *label ? label : definition->path;
-    if (!text.entry.sub_label && *label)
+    if (!text.entry.sub_label)
         text.entry.sub_label = definition->key->text;
     struct origin origin = {
         .traits = &file->traits,

@@ -505,7 +505,8 @@ static void json_is_one_line(void **state)
     assert_string_equal(
         json, "{\"suite\":\"n\\n\",\"name\":\"a\",\"label\":\"a\",\"language\":\"c\",\"mode\":"
               "\"eager\",\"autograd\":\"forward\",\"threads\":1,\"task\":{\"stmt\":\"one\\ntwo\","
-              "\"language\":\"c\",\"label\":\"a\",\"num_threads\":1},\"with\":[\"torch\"],\"skip\":"
+              "\"language\":\"c\",\"label\":\"a\",\"sub_label\":\"a\",\"num_threads\":1},\"with\":["
+              "\"torch\"],\"skip\":"
               "\"why\",\"timeout\":2,\"bytes\":3,\"file\":\"s.yaml\",\"line\":3,\"column\":3}");
 }
 
