@@ -10,8 +10,9 @@ them hits both alike. What is compared is the ratio of two neighbouring medians:
 of the logarithms, and its interval by resampling rounds. Exits with 1 when a goal is missed.
 
 Where objects lie decides much: an empty loop takes 5.9 to 9.3 ns here (CPython 3.11, AMD EPYC), in
-both, and a process that allocates nothing at random shows one of these for ever. So both sides have
-a setup that does, once a turn, and what is compared is not one draw of each.
+both, and a process that allocates nothing at random shows one of these for ever. So both sides do,
+once a turn, and what is compared is not one draw of each. Timer sets up anew for every block: what
+is set up is no more than the statement needs, or it would be measured with cold caches there.
 """
 import argparse
 import json
@@ -23,28 +24,29 @@ import subprocess
 import sys
 from urllib.parse import quote, unquote
 
-SHUFFLE = '''import builtins, random
-if getattr(builtins, 'turn', None) != %d:
-    builtins.turn = %d
-    builtins.ballast = [bytes(random.randrange(480)) for _ in range(random.randrange(3000))]
+SHUFFLE = '''import random
+ballast = [bytes(random.randrange(480)) for _ in range(random.randrange(3000))]
 '''
-SETUP = '''import torch
-x, y = torch.ones(1), torch.ones(1)
-a, b, c = torch.ones(4, 4), torch.ones(64, 64), torch.ones(512, 512)
-'''
-STATEMENTS = ['pass', 'x + y', 'torch.mm(a, a)', 'torch.mm(b, b)', 'torch.mm(c, c)',
-              '[i * i for i in range(100)]']
-BLOCK_NS = 1000000  # Timer sets up anew for every block, which a short one would show
-BLOCKS = 15
-TURNS = 25
+CASES = {  # statements, and what each needs
+    'pass': '',
+    'x + y': 'x, y = torch.ones(1), torch.ones(1)',
+    'torch.mm(a, a)': 'a = torch.ones(4, 4)',
+    'torch.mm(b, b)': 'b = torch.ones(64, 64)',
+    'torch.mm(c, c)': 'c = torch.ones(512, 512)',
+    '[i * i for i in range(100)]': '',
+}
+BLOCK_NS = 10000000  # the first calls of a block are slower in Timer, after its setup
+BLOCKS = 7
+TURNS = 12
 AGREE = .03
 
-# The other sides: a line of setup, statement, number and blocks each, answered by a median.
+# The other sides: a line of all that a turn is, answered by a median.
 TIMER = '''
 import json, sys
 from torch.utils.benchmark import Measurement, Timer
 for line in sys.stdin:
-    setup, stmt, number, blocks = json.loads(line)
+    shuffle, setup, stmt, number, blocks = json.loads(line)
+    exec(shuffle)
     timer = Timer(stmt, setup)
     timer.timeit(number)
     taken = [timer.timeit(number) for _ in range(blocks)]
@@ -53,7 +55,8 @@ for line in sys.stdin:
 TIMEIT = '''
 import json, statistics, sys, timeit
 for line in sys.stdin:
-    setup, stmt, number, blocks = json.loads(line)
+    shuffle, setup, stmt, number, blocks = json.loads(line)
+    exec(shuffle)
     timer = timeit.Timer(stmt, setup)
     timer.timeit(number)
     print(statistics.median(timer.repeat(blocks, number)) / number, flush=True)
@@ -74,7 +77,7 @@ class Peer:
                                         universal_newlines=True, preexec_fn=pin, env=ENVIRONMENT)
 
     def median(self, setup, stmt, number, blocks):
-        self.process.stdin.write(json.dumps([setup, stmt, number, blocks]) + '\n')
+        self.process.stdin.write(json.dumps([SHUFFLE, setup, stmt, number, blocks]) + '\n')
         self.process.stdin.flush()
         return float(self.process.stdout.readline())
 
@@ -84,7 +87,7 @@ class Peer:
 
 
 class Bilanx:
-    def __init__(self, options, setup):
+    def __init__(self, options, preload):
         theirs, self.requests = os.pipe()
         answers, ours = os.pipe()
         self.process = subprocess.Popen([options.python, options.worker], stdin=subprocess.DEVNULL,
@@ -93,7 +96,7 @@ class Bilanx:
         os.close(theirs)
         os.close(ours)
         self.answers = os.fdopen(answers)
-        self.ask('prepare language=python setup=' + quote(setup), 'prepared')
+        self.ask('prepare language=python preload=' + preload, 'prepared')
 
     def ask(self, request, verb):
         os.write(self.requests, (request + '\n').encode())
@@ -103,8 +106,8 @@ class Bilanx:
         return dict(word.split('=', 1) for word in answer[1:])
 
     def open(self, setup, stmt):
-        self.ask('open stmt=%s setup=%s threads=1 fork=1 seed=%d'
-                 % (quote(stmt), quote(setup), random.getrandbits(32)), 'opened')
+        self.ask('open stmt=%s setup=%s global_setup=%s threads=1 fork=1 seed=%d'
+                 % (quote(stmt), quote(setup), quote(SHUFFLE), random.getrandbits(32)), 'opened')
 
     def number(self, setup, stmt):
         self.open(setup, stmt)
@@ -131,15 +134,15 @@ def midmean(values):
     return statistics.mean(values[cut:len(values) - cut])
 
 
-def take_round(options, program, setup, stmts):
+def take_round(options, program, preload, cases):
     """Pairs of medians, by statement."""
-    ours, theirs = Bilanx(options, setup), Peer(options, program)
-    numbers = {stmt: ours.number(setup, stmt) for stmt in stmts}
-    pairs = {stmt: [] for stmt in stmts}
-    for turn, stmt in enumerate(stmts * TURNS):
-        shuffled = SHUFFLE % (turn, turn) + setup
+    ours, theirs = Bilanx(options, preload), Peer(options, program)
+    setups = {stmt: 'import torch\n' + setup if preload else setup for stmt, setup in cases.items()}
+    numbers = {stmt: ours.number(setups[stmt], stmt) for stmt in cases}
+    pairs = {stmt: [] for stmt in cases}
+    for stmt in list(cases) * TURNS:
         blocks = BLOCKS if numbers[stmt] > 1 else 5
-        found = {side: side.median(shuffled, stmt, numbers[stmt], blocks)
+        found = {side: side.median(setups[stmt], stmt, numbers[stmt], blocks)
                  for side in random.sample([ours, theirs], 2)}
         pairs[stmt].append((found[ours], found[theirs]))
     ours.end()
@@ -147,10 +150,10 @@ def take_round(options, program, setup, stmts):
     return pairs
 
 
-def compare(options, program, setup, stmts):
+def compare(options, program, preload, cases):
     """For each statement both medians, and the ratio with its interval."""
-    rounds = [take_round(options, program, setup, stmts) for _ in range(options.rounds)]
-    for stmt in stmts:
+    rounds = [take_round(options, program, preload, cases) for _ in range(options.rounds)]
+    for stmt in cases:
         pairs = [pair for one in rounds for pair in one[stmt]]
         logs = [[math.log(a / b) for a, b in one[stmt]] for one in rounds]
         resampled = sorted(midmean([value for one in random.choices(logs, k=len(logs)) for value in one])
@@ -175,13 +178,13 @@ def main():
     options = parser.parse_args()
     print('%-30s %13s %13s   bilanx over the other (95 %%)' % ('median', 'bilanx', 'Timer'))
     agreed = []
-    for line in compare(options, TIMER, SETUP, STATEMENTS):
+    for line in compare(options, TIMER, 'torch', CASES):
         show(*line)
         agreed.append(abs(line[3] - 1) <= AGREE)
     print('goal, within %.0f %% of each other: %s, %d of %d\n'
           % (AGREE * 100, 'met' if all(agreed) else 'missed', sum(agreed), len(agreed)))
     print('%-30s %13s %13s' % ('', 'bilanx', 'timeit'))
-    (loop,) = compare(options, TIMEIT, '', ['pass'])
+    (loop,) = compare(options, TIMEIT, '', {'pass': ''})
     show(*loop)
     above = loop[4] > 1  # the whole interval is
     print('goal, an iteration of the loop not above that of timeit: %s'

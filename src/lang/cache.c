@@ -15,7 +15,8 @@
 
 static const char MANIFEST_HEAD[] = "bilanx-object 2";
 enum { MOST_ENTRIES = 4096 };
-static const int64_t MOST_BYTES = 1 << 30;
+static const int64_t MOST_BYTES = (int64_t)8 << 30;  // precompiled headers are half a GB each
+static const int64_t IN_USE_S = 3600;                // what was used so lately may be needed
 
 static bool make_folders(const char *path)
 {
@@ -234,7 +235,7 @@ static void bound(const struct cache *cache)
         AUTO(memory) char *path = mem_format("%s/%s", cache->root, entry->d_name);
         if (stat(path, &status) != 0)
             continue;
-        bytes += status.st_size;
+        bytes += (int64_t)status.st_size / (int64_t)status.st_nlink;  // several may share a file
         if (text_starts(entry->d_name, "building-") && now - status.st_mtim.tv_sec > 3600)
             cache_remove_workplace(path);
         const char *dot = strrchr(entry->d_name, '.');
@@ -247,7 +248,8 @@ static void bound(const struct cache *cache)
         qsort(entries, count, sizeof *entries, by_age);
     bool full = count > MOST_ENTRIES || bytes > MOST_BYTES;
     for (size_t i = 0; i < count; i++) {
-        if (full && i < count / 2)
+        bool in_use = now - entries[i].time_ns / 1000000000 < IN_USE_S;
+        if (full && i < count / 2 && !in_use)
             remove_entry(cache, entries[i].name);
         free(entries[i].name);
     }

@@ -92,9 +92,9 @@ static void add_model_setup(struct text *out, const struct signature *signature,
 {
     AUTO(text) struct text arguments = {0};
     add_arguments(&arguments, signature);
-    const char *python = "import os\n"
-                         "import torch\n"
-                         "jit_model = torch.jit.load(os.environ[\"BILANX_MODELS\"] + \"/%s.pt\")\n"
+    // Without an import of its own, after which the names would be local to all of the setup.
+    const char *python = "jit_model = __import__(\"torch\").jit.load(\n"
+                         "    __import__(\"os\").environ[\"BILANX_MODELS\"] + \"/%s.pt\")\n"
                          "for _ in range(3):\n"
                          "    jit_model(%s)";
     const char *cplusplus =
