@@ -28,7 +28,7 @@ check "--expand prints JSON" exits 0 "$BILANX" run "$work/s.yaml" --expand --fil
 check "... of the whole case" python3 -c "
 import json
 case, = [json.loads(line) for line in open('$work/out')]
-assert case['name'] == 'copy/n=2' and case['task'] == {'stmt': 'f(2)', 'language': 'c', 'label': 'copy',
+assert case['name'] == 'copy/n=2' and case['task'] == {'stmt': 'f(2)', 'language': 'c', 'label': 'copy', 'sub_label': 'copy',
     'description': 'n=2', 'num_threads': 1, 'parameters': {'n': 2}}, case
 assert (case['suite'], case['line'], case['column'], case['tags']) == ('s', 3, 3, ['slow', 'quick']), case"
 check "- is stdin" bash -c "'$BILANX' run - --list <'$work/s.yaml' | diff - <('$BILANX' run '$work/s.yaml' --list)"
