@@ -38,7 +38,8 @@ struct bilanx_error building_compile(struct building *building, const struct tex
 // Notes the files that a rule in the workplace names.
 void building_inputs(struct building *building, const char *rule);
 
-// Has the prelude, whose text it is, precompiled, if reading it is costly: once for all who ask.
-struct bilanx_error precompile(struct building *building, const struct text *prelude);
+// Has the prelude, whose text it is, precompiled, once for all who ask; or only uses it where that
+// was done, if `make` is false.
+struct bilanx_error precompile(struct building *building, const struct text *prelude, bool make);
 
 #endif

@@ -209,15 +209,17 @@ static void build_batch(struct building *building, struct batch batch)
     build_batch(building, (struct batch){batch.jobs + front, batch.count - front});
 }
 
-// In a folder of their own, with what is costly read before.
+// In a folder of their own, with what is costly read before. That takes longer than reading it
+// once more, so many, who read it together, do not wait for it.
 static void build(const struct building *common, struct batch batch)
 {
+    enum { MANY = 4 };
     AUTO(building) struct building building = *common;
     AUTO(text) struct text prelude = {0};
     struct bilanx_error error = building_begin(&building);
     if (error.status == BILANX_OK && building.toolchain->costly) {
         snippet_write_prelude(&batch.jobs[0]->snippet, &prelude);
-        error = precompile(&building, &prelude);
+        error = precompile(&building, &prelude, batch.count < MANY);
     }
     if (error.status == BILANX_OK)
         build_batch(&building, batch);

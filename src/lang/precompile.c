@@ -57,11 +57,14 @@ static int lock(const struct building *building)
     return fd;
 }
 
-struct bilanx_error precompile(struct building *building, const struct text *prelude)
+struct bilanx_error precompile(struct building *building, const struct text *prelude, bool make)
 {
     AUTO(cache_entry) struct cache_entry entry = {0};
     struct hash key = toolchain_key(building->toolchain, building->options, prelude, false);
-    if (!cache_find(building->cache, &key, &entry)) {
+    bool there = cache_find(building->cache, &key, &entry);
+    if (!there && !make)
+        return BILANX_SUCCESS;
+    if (!there) {
         AUTO(fd) int locked = lock(building);
         if (!cache_find(building->cache, &key, &entry))
             BILANX_TRY(compile_header(building, prelude, &key, &entry));
