@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# Suites are run without loss: whatever a case does is its own record, and the rest goes on.
+. "$(dirname "$0")/time.bash"
+# all_gone: soon there is no worker with the environment of this test.
+all_gone() {
+    local comm left
+    for _ in $(seq 100); do
+        left=0
+        for comm in $(grep -lsx bilanx-worker /proc/[0-9]*/comm); do
+            ! grep -qsz "^XDG_CACHE_HOME=$work/cache" "${comm%comm}environ" || left=1
+        done
+        [ $left = 0 ] && return
+        sleep .1
+    done
+    false
+}
+quick=(--method timeit --number 1 --repeats 2)
+
+# suite FILE TEXT: a suite in C, with the headers that its cases need.
+suite() {
+    printf 'suite: test\nglobal_setup: {c: "#include <unistd.h>\\n#include <signal.h>\\n#include <sys/wait.h>"}\nbenchmarks:\n%s\n' "$2" >"$work/$1"
+}
+
+suite faults.yaml '  first: {stmt: "x += 1", setup: "volatile long x = 0"}
+  does not compile: {stmt: "nothing("}
+  crashes: {stmt: "*(volatile int *)0 = 1"}
+  hangs: {stmt: "for (;;) { volatile int x = 1; (void)x; }", timeout: 1}
+  exits: {stmt: "_exit(7)"}
+  forks: {stmt: "fork()"}
+  swarms: {stmt: "for (;;) fork()", timeout: 20}
+  prints: {stmt: "for (int i = 0; i < 1000000; i++) puts(\"a line of a hundred characters or so, which is printed a million times and more than that\")"}
+  leaves: {stmt: "x += 1", setup: "volatile long x = 0; char d[] = \"/tmp/bilanx-XXXXXX\"; if (mkdtemp(d) && chdir(d) == 0) rmdir(d)"}
+  is killed: {stmt: "kill(getpid(), SIGKILL)"}
+  wants threads: {stmt: "x += 1", setup: "volatile long x = 0", threads: [4096]}
+  needs a program: {stmt: "x += 1", setup: "volatile long x = 0", requires: "program:no-such-program"}
+  is left out: {stmt: "x += 1", setup: "volatile long x = 0", skip: it is too slow}
+  last: {stmt: "x += 2", setup: "volatile long x = 0"}'
+check "every way to fail" exits 1 "$BILANX" run "$work/faults.yaml" "${quick[@]}" -o "$work/r.jsonl"
+check "... is a record" records "$work/r.jsonl" "
+found = {one['task']['label']: one.get('error', {}).get('code', 'ok') for one in r}
+wanted = {'first': 'ok', 'does not compile': 'compile-failed', 'crashes': 'crashed', 'hangs': 'timed-out', 'exits': 'exited',
+          'forks': 'ok', 'swarms': 'too-many-processes', 'prints': 'output-flood', 'leaves': 'ok', 'is killed': 'crashed',
+          'wants threads': 'skipped', 'needs a program': 'skipped', 'is left out': 'skipped', 'last': 'ok'}
+assert found == wanted, found
+reasons = {one['task']['label']: one['error']['text'] for one in r if 'error' in one}
+assert 'no-such-program' in reasons['needs a program'] and '4096 threads' in reasons['wants threads'], reasons
+assert reasons['is left out'] == 'it is too slow', reasons"
+check "... and in the tables" out 'timed out'
+check "totals at the end" err '14 cases: 4 measured, 7 failed, 3 skipped'
+check "nothing is left running" all_gone
+
+suite two.yaml '  a: {each: {n: [1, 2, 3]}, stmt: "x += $n", setup: "volatile long x = 0"}
+  b: {stmt: "x -= 1", setup: "volatile long x = 0"}'
+check "a whole run" exits 0 "$BILANX" run "$work/two.yaml" "${quick[@]}" -o "$work/whole.jsonl"
+head -n 2 "$work/whole.jsonl" >"$work/part.jsonl"
+printf '{"schema":"bilanx/1","kind":"measur' >>"$work/part.jsonl"
+check "what was cut off is resumed" exits 0 "$BILANX" run "$work/two.yaml" "${quick[@]}" --resume "$work/part.jsonl"
+check "... by what was missing" err '4 cases: 2 measured, 2 before'
+check "... to the same set of records" python3 -c "
+import json
+tasks = lambda name: sorted(json.dumps(json.loads(line)['task'], sort_keys=True) for line in open(name))
+assert tasks('$work/whole.jsonl') == tasks('$work/part.jsonl')"
+check "a file that is not there is begun" exits 0 "$BILANX" run "$work/two.yaml" "${quick[@]}" --resume "$work/new.jsonl"
+check "... with everything" test "$(wc -l <"$work/new.jsonl")" = 4
+
+suite once.yaml "  shy: {stmt: \"if (access(\\\"$work/seen\\\", F_OK) != 0) { fclose(fopen(\\\"$work/seen\\\", \\\"w\\\")); *(volatile int *)0 = 1; }\"}"
+check "a case that fails by chance" exits 0 "$BILANX" run "$work/once.yaml" "${quick[@]}" --retries 1 -o "$work/r.jsonl"
+check "... says that it was retried" records "$work/r.jsonl" "
+assert r[0]['attempts'] == 2 and any(w['code'] == 'retried' for w in r[0]['warnings']), r"
+
+suite broken.yaml '  a: {stmt: "x += 1", setup: "volatile long x = 0"}
+  b: {stmt: "x += 2", setup: "volatile long x = 0"}'
+check "a compiler that does not work" exits 1 "$BILANX" run "$work/broken.yaml" "${quick[@]}" --cc false
+check "... is one message" test "$(grep -c 'does not work here' "$work/err")" = 1
+check "order and seed" exits 0 "$BILANX" run "$work/two.yaml" "${quick[@]}" --order defined --seed 7
+check "--no-time measures something else" exits 2 "$BILANX" run "$work/two.yaml" --no-time
+check "counts alone" exits 0 "$BILANX" run "$work/two.yaml" --count --no-time -o "$work/r.jsonl"
+check "... are records" records "$work/r.jsonl" "assert len(r) == 4 and all(one['kind'] == 'counts' for one in r), r"
+check "counts beside times" exits 0 "$BILANX" run "$work/two.yaml" "${quick[@]}" --count -o "$work/r.jsonl"
+check "... in one record" records "$work/r.jsonl" "assert all(one['counts']['per_iteration'] > 0 and one['raw_times'] for one in r), r"
+check "options of suites are not for programs" exits 2 "$BILANX" run "$GOOD" --retries 1
+plan
