@@ -69,7 +69,8 @@ static void add_heading(struct comparison *comparison, const struct side_case *l
                 options->standardize ? ", names standardized" : "",
                 options->denoise ? ", without what is known to vary" : "",
                 by_iteration(left) ? ", per iteration" : "",
-                left->alike ? "" : "; not compiled or run in the same way", markdown ? "\n" : "");
+                left->alike ? "" : "; not set up, compiled or run in the same way",
+                markdown ? "\n" : "");
 }
 
 static void add_table(struct comparison *comparison, const struct side_case *left,

@@ -122,24 +122,41 @@ static bool same(const struct hash *a, const struct hash *b)
     return a->a == b->a && a->b == b->b;
 }
 
-static void pair_up(struct side *a, struct side *b, bool whole)
+// How two cases are recognised as the same, the surest first.
+static bool same_task(const struct side_case *a, const struct side_case *b)
+{
+    return same(&a->whole, &b->whole);
+}
+
+static bool same_code(const struct side_case *a, const struct side_case *b)
+{
+    return same(&a->loose, &b->loose);
+}
+
+static bool same_title(const struct side_case *a, const struct side_case *b)
+{
+    return strcmp(a->title, b->title) == 0;
+}
+
+static void pair_up(struct side *a, struct side *b,
+                    bool (*alike)(const struct side_case *a, const struct side_case *b))
 {
     for (size_t i = 0; i < a->count; i++) {
         struct side_case *left = &a->cases[i];
         for (size_t j = 0; !left->partner && j < b->count; j++) {
             struct side_case *right = &b->cases[j];
-            if (right->partner ||
-                !(whole ? same(&left->whole, &right->whole) : same(&left->loose, &right->loose)))
+            if (right->partner || !alike(left, right))
                 continue;
             left->partner = right;
             right->partner = left;
-            left->alike = right->alike = whole;
+            left->alike = right->alike = alike == same_task;
         }
     }
 }
 
 void sides_pair(struct side *a, struct side *b)
 {
-    pair_up(a, b, true);
-    pair_up(a, b, false);
+    pair_up(a, b, same_task);
+    pair_up(a, b, same_code);
+    pair_up(a, b, same_title);
 }

@@ -162,11 +162,23 @@ static void else_by_what_is_not_of_the_compiler(void **state)
                            "\"number\":100," FUNCTION("1000")));
     write_text("b", RECORD("\"stmt\":\"x\",\"env\":\"new\",\"compile\":{\"flags\":\"-O3\"}",
                            "\"number\":10," FUNCTION("125")));
-    assert_compared(NULL, "x\ninstructions by function, per iteration; not compiled or run in the "
-                          "same way\n"
+    assert_compared(NULL, "x\ninstructions by function, per iteration; not set up, compiled or "
+                          "run in the same way\n"
                           "change  before  after   percent  file:function [object]\n"
                           "  +2.5      10   12.5  +25.00 %  f\n"
                           "  +2.5      10   12.5  +25.00 %  (total)\n\n");
+}
+
+static void else_by_name(void **state)
+{
+    (void)state;
+    write_text("a", RECORD("\"stmt\":\"x\",\"setup\":\"old\"", "\"number\":10," FUNCTION("100")));
+    write_text("b", RECORD("\"stmt\":\"x\",\"setup\":\"new\"", "\"number\":10," FUNCTION("130")));
+    assert_compared(NULL,
+                    "x\ninstructions by function; not set up, compiled or run in the same way\n"
+                    "change  before  after   percent  file:function [object]\n"
+                    "   +30     100    130  +30.00 %  f\n"
+                    "   +30     100    130  +30.00 %  (total)\n\n");
 }
 
 static void assert_refused(enum bilanx_status status, const char *part)
@@ -214,6 +226,7 @@ int main(void)
         cmocka_unit_test(parts_are_added_up_and_said_to_be),
         cmocka_unit_test(records_meet_by_their_whole_task),
         cmocka_unit_test(else_by_what_is_not_of_the_compiler),
+        cmocka_unit_test(else_by_name),
         cmocka_unit_test(what_cannot_be_compared_is_said),
         cmocka_unit_test(what_is_known_to_vary_may_be_left_out),
     };
