@@ -66,6 +66,7 @@ struct bilanx_error precompile(struct building *building, const struct text *pre
         return BILANX_SUCCESS;
     if (!there) {
         AUTO(fd) int locked = lock(building);
+        (void)locked;
         if (!cache_find(building->cache, &key, &entry))
             BILANX_TRY(compile_header(building, prelude, &key, &entry));
     }

@@ -50,7 +50,7 @@ static void options_done(struct compile_options *options)
 }
 
 // The key of one of several snippets: "stmt.3".
-enum { KEY_SIZE = 32 };
+enum { KEY_SIZE = 64 };
 static const char *key_at(const char *key, size_t index, char out[KEY_SIZE])
 {
     snprintf(out, KEY_SIZE, "%s.%zu", key, index);

@@ -87,7 +87,7 @@ struct reply {
 
 static const char *reply_text(const struct reply *reply, const char *key)
 {
-    char name[32];
+    char name[64];
     snprintf(name, sizeof name, "%s.%zu", key, reply->index);
     return message_text(reply->answer, name);
 }
@@ -161,7 +161,7 @@ struct share {
 
 static void add_numbered(struct text *request, const char *key, size_t index, const char *value)
 {
-    char name[32];
+    char name[64];
     snprintf(name, sizeof name, "%s.%zu", key, index);
     add_text(request, name, value);
 }

@@ -122,7 +122,7 @@ static struct bilanx_error give_piece(void *source, char *to, size_t room, size_
 {
     size_t *given = source;
     *got = *given < 3 && room ? 1 : 0;
-    memcpy(to, "a\nb" + *given, *got);
+    memcpy(to, &"a\nb"[*given], *got);
     ++*given;
     return BILANX_SUCCESS;
 }
