@@ -1,6 +1,7 @@
 // record: writing, comparing and merging records.
 #include "records.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,6 +73,8 @@ static bool is_measurement(const struct bilanx_record *record)
 static void *room_for(void *items, size_t count, size_t size)
 {
     size_t room = 1;
+    if (count * size <= malloc_usable_size(items))
+        return items;
     while (room < count)
         room *= 2;
     return mem_resized(items, room * size);
