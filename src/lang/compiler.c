@@ -134,6 +134,7 @@ static struct bilanx_error keep_all(struct building *building, const struct batc
     building_inputs(building, "s.d");
     building_inputs(building, "s.ld");
     for (size_t i = 0; i < batch->count; i++) {
+        unlink(another);  // of two equal statements the second finds itself there, and stays
         if (link(object, another) != 0)
             return bilanx_error_make(BILANX_E_SYSTEM, "cannot make '%s': %s", another,
                                      strerror(errno));
