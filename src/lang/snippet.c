@@ -93,11 +93,18 @@ static void add_kept_cplusplus(struct text *out, size_t place, const char *expre
     add_text(out, place, "statement", expression, "), bilanx_kept_();");
 }
 
+static bool says_nothing(const char *stmt)
+{
+    return !stmt || !stmt[strspn(stmt, "; \t\r\n")];
+}
+
 static void add_statement(struct text *out, const struct snippet *snippet, size_t place,
                           const char *expression)
 {
     text_add(out, "{\n");
-    if (!expression || snippet->plain)
+    if (says_nothing(snippet->stmt))  // the loop is what is asked about, so it must not go
+        text_add(out, "__asm__ volatile(\"\");\n");
+    else if (!expression || snippet->plain)
         add_text(out, place, "statement", snippet->stmt, ";");
     else if (snippet->cplusplus)
         add_kept_cplusplus(out, place, expression);

@@ -37,6 +37,11 @@ for k, one in enumerate(r):
     assert one['counts']['baseline'] == r[0]['counts']['instructions']"
 }
 check "k instructions more are k counts more, for k = 0 to 32" nops
+nothing() {
+    count '' ';' 'asm volatile("nop")' && records "$work/r.jsonl" "
+assert [one['counts']['instructions'] - one['counts']['baseline'] for one in r] == [0, 0, 100], r"
+}
+check "a statement that says nothing is the empty loop" nothing
 
 # Statements that would notice what others leave behind: heap, stack, caches of libc.
 shuffled() {
