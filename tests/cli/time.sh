@@ -50,8 +50,8 @@ check "... and the note says what to do" exits 0 "$BILANX" time ';' --max-run-ti
 check "... and why" err '^optimised-away (;): .*BILANX_KEEP'
 check "--no-launder shows what folding gives" measures "$warned
 assert codes(r[0]) == {'optimised-away'}" 'x += 3' -s 'long x = 0' --no-launder "${quick[@]}"
-check "--asm shows the loop" exits 0 "$BILANX" time '__asm__ volatile("nop")' ';' --asm "${quick[@]}"
-check "... of each statement" bash -c "grep -q 'nop' '$work/out' && grep -q '^;:$' '$work/out' && grep -q 'left no loop' '$work/out'"
+check "--asm shows the loop" exits 0 "$BILANX" time '__asm__ volatile("nop")' 'int y;' --asm "${quick[@]}"
+check "... of each statement" bash -c "grep -q 'nop' '$work/out' && grep -q '^int y;:$' '$work/out' && grep -q 'left no loop' '$work/out'"
 check "the marginal cost, of itself, of what is short" measures "assert r[0]['stats']['marginal'] > 0" 'x += 1' -s 'volatile long x = 0' "${quick[@]}"
 spin='for (volatile int i = 0; i < 100; i++);'
 check "... not of what is long" measures "assert 'marginal' not in r[0]['stats']" "$spin" "${quick[@]}"
