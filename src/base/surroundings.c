@@ -1,0 +1,70 @@
+// surroundings: the variables and the working directory that a process starts with.
+#include "surroundings.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+extern char **environ;
+
+struct bilanx_error surroundings_init(struct surroundings *surroundings,
+                                      const struct list *variables, const char *directory)
+{
+    struct surroundings made = {0};
+    if (directory) {
+        made.directory = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
+        if (made.directory < 0)
+            return bilanx_error_make(BILANX_E_SYSTEM, "cannot enter '%s': %s", directory,
+                                     strerror(errno));
+    }
+    list_add_all(&made.own, variables);
+    made.variables = made.own.items;
+    *surroundings = made;
+    return BILANX_SUCCESS;
+}
+
+void surroundings_done(struct surroundings *surroundings)
+{
+    if (surroundings->directory)
+        close(surroundings->directory);
+    list_done(&surroundings->own);  // what setenv() added is libc's
+    *surroundings = (struct surroundings){0};
+}
+
+struct bilanx_error surroundings_enter(struct surroundings *surroundings)
+{
+    if (!surroundings)
+        return BILANX_SUCCESS;
+    if (surroundings->directory) {
+        surroundings->came_from = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+        if (surroundings->came_from < 0 || fchdir(surroundings->directory) != 0) {
+            int error = errno;
+            if (surroundings->came_from >= 0)
+                close(surroundings->came_from);
+            return bilanx_error_make(BILANX_E_SYSTEM, "cannot enter the side's directory: %s",
+                                     strerror(error));
+        }
+    }
+    if (surroundings->variables) {
+        surroundings->before = environ;
+        environ = surroundings->variables;
+    }
+    return BILANX_SUCCESS;
+}
+
+void surroundings_leave(struct surroundings *surroundings)
+{
+    if (!surroundings)
+        return;
+    if (surroundings->variables) {
+        surroundings->variables = environ;  // setenv() may have moved it
+        environ = surroundings->before;
+    }
+    if (surroundings->directory) {
+        if (fchdir(surroundings->came_from) != 0) {
+            // The directory we came from is gone; what is relative to it is gone, too.
+        }
+        close(surroundings->came_from);
+    }
+}
