@@ -1,12 +1,28 @@
 // surroundings: the variables and the working directory that a process starts with.
+//
+// setenv() grows the last array of variables that it made itself, whichever is in use. So what is
+// not in use must not be that array: it is copied when it goes out of use.
 #include "surroundings.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "mem.h"
+
 extern char **environ;
+
+static char **copy_variables(char **variables)
+{
+    size_t count = 0;
+    while (variables[count])
+        count++;
+    char **copy = mem_array(char *, count + 1);
+    memcpy(copy, variables, count * sizeof *copy);
+    return copy;
+}
 
 struct bilanx_error surroundings_init(struct surroundings *surroundings,
                                       const struct list *variables, const char *directory)
@@ -19,7 +35,8 @@ struct bilanx_error surroundings_init(struct surroundings *surroundings,
                                      strerror(errno));
     }
     list_add_all(&made.own, variables);
-    made.variables = made.own.items;
+    if (made.own.count)
+        made.variables = copy_variables(made.own.items);
     *surroundings = made;
     return BILANX_SUCCESS;
 }
@@ -28,7 +45,10 @@ void surroundings_done(struct surroundings *surroundings)
 {
     if (surroundings->directory)
         close(surroundings->directory);
-    list_done(&surroundings->own);  // what setenv() added is libc's
+    free(surroundings->variables);
+    if (surroundings->outside != environ)
+        free(surroundings->outside);
+    list_done(&surroundings->own);
     *surroundings = (struct surroundings){0};
 }
 
@@ -47,7 +67,10 @@ struct bilanx_error surroundings_enter(struct surroundings *surroundings)
         }
     }
     if (surroundings->variables) {
-        surroundings->before = environ;
+        if (surroundings->outside != environ) {
+            free(surroundings->outside);
+            surroundings->outside = copy_variables(environ);
+        }
         environ = surroundings->variables;
     }
     return BILANX_SUCCESS;
@@ -58,8 +81,11 @@ void surroundings_leave(struct surroundings *surroundings)
     if (!surroundings)
         return;
     if (surroundings->variables) {
-        surroundings->variables = environ;  // setenv() may have moved it
-        environ = surroundings->before;
+        if (environ != surroundings->variables) {
+            free(surroundings->variables);
+            surroundings->variables = copy_variables(environ);
+        }
+        environ = surroundings->outside;
     }
     if (surroundings->directory) {
         if (fchdir(surroundings->came_from) != 0) {

@@ -12,7 +12,7 @@ struct surroundings {  // of zeroes: where this process is anyway
     struct list own;
     char **variables;  // those, and what setenv() added; NULL: the ones of this process
     int directory;     // a descriptor; 0: where this process is
-    char **before;     // while they are entered: what to return to
+    char **outside;    // while they are entered: what to return to
     int came_from;
 };
 
