@@ -110,8 +110,7 @@ static const char **ended(const struct words *words, const char *further)
     return array;
 }
 
-static struct bilanx_error read_suites(const struct ab_arguments *arguments,
-                                       const struct words *paths, struct ab_side *side)
+static struct bilanx_error read_suites(const struct words *paths, struct ab_side *side)
 {
     side->suite = bilanx_suite_new(NULL);
     for (size_t i = 0; i < paths->count; i++)
@@ -174,7 +173,7 @@ static struct bilanx_error prepare_side(const struct ab_arguments *arguments,
 {
     // Suites are read where bilanx was called, not where the side is.
     if (!arguments->stmts.count && subjects->count && is_suite(subjects->items[0]))
-        BILANX_TRY(read_suites(arguments, subjects, side));
+        BILANX_TRY(read_suites(subjects, side));
     BILANX_TRY(surroundings_enter(&side->side.surroundings));
     struct bilanx_error error = prepare_inside(arguments, subjects, counting, side);
     surroundings_leave(&side->side.surroundings);
