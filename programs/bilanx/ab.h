@@ -59,9 +59,19 @@ void ab_tell(const char *text);
 // What is shown at the end: a row per record, totals, the geometric mean.
 struct ab_results {
     struct bilanx_record *records;  // in the order of the cases; of kind NULL: not there
+    char **names;
     size_t count;
 };
-void ab_show(const struct ab_arguments *arguments, const struct ab_sides *sides, size_t side,
-             const struct ab_results *results, const struct contest_summary *summary);
+void ab_results_done(struct ab_results *results);
+SCOPE_VALUE(ab_results, ab_results_done)
+
+// `summary` is NULL where nothing was interleaved.
+void ab_show(const struct ab_arguments *arguments, const struct ab_side *first,
+             const struct ab_side *other, const struct ab_results *results,
+             const struct contest_summary *summary);
+
+// Compares records: of a file, or of what is measured now.
+struct bilanx_error ab_compare_stored(const struct ab_arguments *arguments, struct ab_side *first,
+                                      struct ab_side *other, struct ab_results *out);
 
 #endif

@@ -250,19 +250,47 @@ static void align(struct ab_sides *sides)
     }
 }
 
+// Whether they were prepared or not, the array is the side's own from here on.
+static void copy_cases(struct ab_side *side)
+{
+    struct run_cases all = side->cases;
+    side->cases = (struct run_cases){.items = mem_array(struct run_case, all.count)};
+    for (size_t i = 0; i < all.count; i++)
+        side->cases.items[side->cases.count++] = all.items[i];
+}
+
+// Whole commands compare with commands only.
+static struct bilanx_error check_kinds(const struct ab_sides *sides)
+{
+    const struct side *first = &sides->items[0].side;
+    for (size_t i = 1; i < sides->count; i++) {
+        const struct side *other = &sides->items[i].side;
+        bool one_command = (first->kind == &side_command) != (other->kind == &side_command);
+        if (one_command)
+            return bilanx_error_make(BILANX_E_USAGE,
+                                     "a command compares with a command: sides %s and %s do not",
+                                     first->name, other->name);
+    }
+    return BILANX_SUCCESS;
+}
+
 struct bilanx_error ab_prepare(const struct ab_arguments *arguments, const struct words *subjects,
                                bool counting, struct ab_sides *sides)
 {
-    for (size_t i = 0; i < sides->count; i++) {
-        struct bilanx_error error = prepare_side(arguments, subjects, counting, &sides->items[i]);
-        if (error.status != BILANX_OK) {
-            for (size_t j = 0; j <= i; j++)
-                sides->items[j].cases = (struct run_cases){0};  // of others
-            return error;
-        }
+    struct bilanx_error error = check_kinds(sides);
+    bool stored = false;
+    for (size_t i = 0; i < sides->count && error.status == BILANX_OK; i++) {
+        if (sides->items[i].side.kind == &side_records)
+            stored = true;
+        else
+            error = prepare_side(arguments, subjects, counting, &sides->items[i]);
     }
-    align(sides);
-    return sides->items[0].cases.count
-               ? BILANX_SUCCESS
-               : bilanx_error_make(BILANX_E_FAILED, "there is no case that all sides have");
+    if (error.status == BILANX_OK && !stored)
+        align(sides);
+    else
+        for (size_t i = 0; i < sides->count; i++)
+            copy_cases(&sides->items[i]);
+    if (error.status == BILANX_OK && !stored && sides->items[0].cases.count == 0)
+        return bilanx_error_make(BILANX_E_FAILED, "there is no case that all sides have");
+    return error;
 }

@@ -55,7 +55,6 @@ static const struct option ab_options[] = {
 // A comparison of one side with the first, as it goes.
 struct comparison {
     const struct ab_arguments *arguments;
-    const struct ab_sides *sides;
     struct sink *sink;
     struct progress_bar bar;
     struct ab_results results;
@@ -76,15 +75,20 @@ static bool is_regression(const struct ab_arguments *arguments, const struct bil
            record->verdict->change > arguments->fail_share;
 }
 
-static void finished(void *context, size_t index, struct bilanx_record *record)
+static void note(struct comparison *comparison, const struct bilanx_record *record)
 {
-    struct comparison *comparison = context;
     struct bilanx_error error = sink_write(comparison->sink, record);
     if (error.status != BILANX_OK)
         command_fail(error);
-    comparison->bar.done++;
     comparison->failed |= record->error != NULL || error.status != BILANX_OK;
     comparison->regressed |= is_regression(comparison->arguments, record);
+}
+
+static void finished(void *context, size_t index, struct bilanx_record *record)
+{
+    struct comparison *comparison = context;
+    note(comparison, record);
+    comparison->bar.done++;
     comparison->results.records[index] = *record;
 }
 
@@ -96,24 +100,20 @@ static struct contest_side contest_side_of(struct ab_side *side)
                                  .surroundings = &side->side.surroundings};
 }
 
-static void comparison_done(struct comparison *comparison)
+static void prepare_results(const struct run_cases *cases, struct ab_results *out)
 {
-    for (size_t i = 0; i < comparison->results.count; i++)
-        bilanx_record_done(&comparison->results.records[i]);
-    free(comparison->results.records);
+    out->count = cases->count;
+    out->records = mem_array(struct bilanx_record, cases->count);
+    out->names = mem_array(char *, cases->count);
+    for (size_t i = 0; i < cases->count; i++)
+        out->names[i] = mem_text(cases->items[i].name);
 }
 
-static int compare_side(const struct ab_arguments *arguments, struct ab_sides *sides, size_t at,
-                        struct sink *sink)
+static struct bilanx_error interleave(struct comparison *comparison, struct ab_side *first,
+                                      struct ab_side *other, struct contest_summary *summary)
 {
-    struct ab_side *first = &sides->items[0], *other = &sides->items[at];
-    size_t count = first->cases.count;
-    struct comparison comparison = {.arguments = arguments,
-                                    .sides = sides,
-                                    .sink = sink,
-                                    .results = {mem_array(struct bilanx_record, count), count}};
+    const struct ab_arguments *arguments = comparison->arguments;
     struct contest_side pair[] = {contest_side_of(first), contest_side_of(other)};
-    struct contest_summary summary = {0};
     struct contest_options options = {
         .way = first->side.kind == &side_command ? &bout_by_commands : NULL,
         .margins = arguments->margins,
@@ -123,15 +123,37 @@ static int compare_side(const struct ab_arguments *arguments, struct ab_sides *s
         .isolate = arguments->isolate,
         .apart = !first->side.kind->can_share || !other->side.kind->can_share,
     };
-    progress_bar_init(&comparison.bar, count, arguments->settings.quiet);
+    prepare_results(&first->cases, &comparison->results);
+    progress_bar_init(&comparison->bar, first->cases.count, arguments->settings.quiet);
     struct bilanx_error error = contest_run(
-        pair, &options, &(struct contest_observer){&comparison, working, finished}, &summary);
-    progress_bar_clear(&comparison.bar);
-    if (!sink->file || sink->file != stdout)
-        ab_show(arguments, sides, at, &comparison.results, &summary);
-    int code = comparison.regressed ? EXIT_REGRESSION : comparison.failed ? EXIT_FAILED : EXIT_DONE;
-    comparison_done(&comparison);
-    return error.status != BILANX_OK ? command_fail(error) : code;
+        pair, &options, &(struct contest_observer){comparison, working, finished}, summary);
+    progress_bar_clear(&comparison->bar);
+    return error;
+}
+
+static struct bilanx_error compare_stored(struct comparison *comparison, struct ab_side *first,
+                                          struct ab_side *other)
+{
+    BILANX_TRY(ab_compare_stored(comparison->arguments, first, other, &comparison->results));
+    for (size_t i = 0; i < comparison->results.count; i++)
+        note(comparison, &comparison->results.records[i]);
+    return BILANX_SUCCESS;
+}
+
+static int compare_side(const struct ab_arguments *arguments, struct ab_side *first,
+                        struct ab_side *other, struct sink *sink)
+{
+    struct comparison comparison = {.arguments = arguments, .sink = sink};
+    struct contest_summary summary = {0};
+    bool stored = first->side.kind == &side_records || other->side.kind == &side_records;
+    struct bilanx_error error = stored ? compare_stored(&comparison, first, other)
+                                       : interleave(&comparison, first, other, &summary);
+    if (sink->file != stdout)
+        ab_show(arguments, first, other, &comparison.results, stored ? NULL : &summary);
+    ab_results_done(&comparison.results);
+    if (error.status != BILANX_OK)
+        return command_fail(error);
+    return comparison.regressed ? EXIT_REGRESSION : comparison.failed ? EXIT_FAILED : EXIT_DONE;
 }
 
 static int compare(const struct ab_arguments *arguments, const struct words *subjects)
@@ -149,7 +171,7 @@ static int compare(const struct ab_arguments *arguments, const struct words *sub
         return command_fail(error);
     int worst = EXIT_DONE;
     for (size_t i = 1; i < sides.count && worst != EXIT_INTERRUPTED; i++) {
-        int code = compare_side(arguments, &sides, i, &sink);
+        int code = compare_side(arguments, &sides.items[0], &sides.items[i], &sink);
         worst = code > worst ? code : worst;
     }
     return worst;
