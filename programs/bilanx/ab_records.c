@@ -42,15 +42,15 @@ static void keep(void *context, const struct run_case *measured, struct bilanx_r
 static struct bilanx_error collect(const struct ab_arguments *arguments, struct ab_side *side,
                                    struct stored *out)
 {
-    if (side->side.kind == &side_records)
-        return bilanx_record_read_file(side->side.path, &out->items, &out->count);
+    if (side->side->kind == &side_records)
+        return bilanx_record_read_file(side->side->path, &out->items, &out->count);
     struct run_options options = {.max_run_time = arguments->budget,
                                   .timeout = arguments->settings.timeout,
                                   .seed = arguments->settings.seed};
-    BILANX_TRY(surroundings_enter(&side->side.surroundings));
+    BILANX_TRY(surroundings_enter(&side->side->surroundings));
     struct bilanx_error error =
         run_measure(&side->cases, &options, &(struct run_observer){out, ignore_working, keep});
-    surroundings_leave(&side->side.surroundings);
+    surroundings_leave(&side->side->surroundings);
     return error;
 }
 
@@ -136,13 +136,13 @@ struct bilanx_error ab_compare_stored(const struct ab_arguments *arguments, stru
         const struct bilanx_record *counterpart = find(&before, &after.items[i].task);
         if (!text_equal(after.items[i].kind, "measurement") || !counterpart)
             continue;
-        compare_records(counterpart, &after.items[i], &arguments->margins, first->side.title,
+        compare_records(counterpart, &after.items[i], &arguments->margins, first->side->title,
                         &out->records[out->count]);
-        out->records[out->count].side = mem_text(other->side.name);
+        out->records[out->count].side = mem_text(other->side->name);
         out->names[out->count++] = mem_text(name_of(&after.items[i].task));
     }
     return out->count
                ? BILANX_SUCCESS
                : bilanx_error_make(BILANX_E_FAILED, "sides %s and %s have no measurement in common",
-                                   first->side.name, other->side.name);
+                                   first->side->name, other->side->name);
 }

@@ -172,8 +172,8 @@ void ab_show(const struct ab_arguments *arguments, const struct ab_side *first,
     AUTO(text) struct text out = {0};
     const char *common = common_warning(results);
     table_column(&table, "case", TABLE_LEFT);
-    table_column(&table, first->side.title, TABLE_RIGHT);
-    table_column(&table, other->side.title, TABLE_RIGHT);
+    table_column(&table, first->side->title, TABLE_RIGHT);
+    table_column(&table, other->side->title, TABLE_RIGHT);
     table_column(&table, "change", TABLE_RIGHT);
     table_column(&table, "interval", TABLE_RIGHT);
     table_column(&table, "verdict", TABLE_LEFT);
