@@ -1,4 +1,4 @@
-// environment: what a shell command leaves behind: variables, working directory.
+// environment: what a shell command leaves behind: variables, working directory, limits.
 //
 // When the command is done its shell becomes a program (dd) that says so and waits, so that the
 // kernel can be asked for what a child of that shell is given, whatever shell it is: no output is
@@ -114,7 +114,9 @@ static struct bilanx_error look_at(pid_t pid, struct surroundings *out)
     AUTO(list) struct list variables = {0};
     BILANX_TRY(file_read(environment_path, &environment));
     add_variables(&variables, &environment);
-    return surroundings_init(out, &variables, directory);
+    BILANX_TRY(surroundings_init(out, &variables, directory));
+    surroundings_take_limits(out, pid);
+    return BILANX_SUCCESS;
 }
 
 static void look(void *context, pid_t shell)
