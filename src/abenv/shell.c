@@ -39,7 +39,7 @@ __attribute__((noreturn)) static void become(const struct shell_job *job, int ou
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     interrupt_release();
     signal(SIGPIPE, SIG_DFL);
-    int nothing = open("/dev/null", O_RDONLY);
+    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
     dup2(nothing, STDIN_FILENO);
     dup2(output, STDOUT_FILENO);
     dup2(output, STDERR_FILENO);

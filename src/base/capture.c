@@ -26,7 +26,7 @@ __attribute__((noreturn)) static void become(const char *const *argv, const char
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     interrupt_release();
-    int nothing = open("/dev/null", O_RDONLY);
+    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
     dup2(nothing, STDIN_FILENO);
     dup2(output, STDOUT_FILENO);
     dup2(output, STDERR_FILENO);
