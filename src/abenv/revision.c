@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -15,6 +16,8 @@
 // What a build is made with besides its command.
 static const char *const heeded[] = {"AR",       "CC",      "CFLAGS",    "CPPFLAGS", "CXX",
                                      "CXXFLAGS", "LDFLAGS", "MAKEFLAGS", "PATH",     "SHELL"};
+
+static const uint64_t LITTLE_SPACE = 1 << 20;  // bytes
 
 struct revision {
     const struct side *side;
@@ -80,6 +83,14 @@ static struct bilanx_error build_in(const char *place, char *const *variables,
     return status == 0 ? BILANX_SUCCESS : build_failed(status, &output, log);
 }
 
+// git does not say why it cannot write a file.
+static const char *hint_on_space(const char *folder)
+{
+    struct statvfs disk;
+    bool full = statvfs(folder, &disk) == 0 && disk.f_bavail * disk.f_frsize < LITTLE_SPACE;
+    return full ? " (no space is left there; XDG_CACHE_HOME says where it should be)" : "";
+}
+
 static struct bilanx_error check_out(struct revision *revision)
 {
     AUTO(surroundings) struct surroundings clean = {0};
@@ -90,9 +101,10 @@ static struct bilanx_error check_out(struct revision *revision)
     surroundings_leave(&clean);
     if (error.status == BILANX_OK)
         return error;
+    const char *hint = hint_on_space(revision->folder.path);
     folder_remove(revision->tree);
-    return bilanx_error_make(error.status, "cannot check it out in '%s': %s", revision->folder.path,
-                             error.text);
+    return bilanx_error_make(error.status, "cannot check it out in '%s'%s: %s",
+                             revision->folder.path, hint, error.text);
 }
 
 static struct bilanx_error fill(struct revision *revision)
