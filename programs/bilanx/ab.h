@@ -1,0 +1,96 @@
+// ab: what the parts of `bilanx ab` share.
+#ifndef PROGRAMS_AB_H
+#define PROGRAMS_AB_H
+
+#include "abenv/abenv.h"
+#include "bilanx/suite.h"
+#include "console/console.h"
+#include "contest/contest.h"
+#include "schedule/schedule.h"
+#include "statement_arguments.h"
+
+struct ab_arguments {
+    struct console_settings settings;
+    struct statement_arguments code;
+    const char *a, *b;
+    struct words sides, stmts, tags, without_languages;
+    const char *build;
+    struct margins margins;
+    double budget;
+    const char *fail_on;
+    uint64_t layouts;
+    bool isolate, count, no_time, explain, bisect, backtest, no_cpp, patched_a, patched_b;
+    double fail_share;  // of fail_on
+};
+
+// A side, and its cases, in step with those of the others.
+struct ab_side {
+    struct side *side;
+    struct statements statements;
+    struct bilanx_suite *suite;
+    struct bilanx_suite_case **suite_cases;
+    struct schedule schedule;
+    struct run_subject program;
+    const char *argv[2];
+    struct run_cases listed;  // of a program, or a whole command
+    struct list words;        // of the command
+    struct run_cases cases;   // the array is its own, what it holds is the above's
+    size_t *places;           // of each among those of the above
+};
+struct ab_sides {
+    struct ab_side *items;
+    size_t count;
+    bool borrowed;  // the sides themselves are another's
+};
+void ab_sides_done(struct ab_sides *sides);
+SCOPE_VALUE(ab_sides, ab_sides_done)
+
+// Opens every side that the command line names.
+struct bilanx_error ab_open_sides(const struct ab_arguments *arguments, struct ab_sides *out);
+
+// The same sides, with cases of their own to come.
+void ab_borrow_sides(const struct ab_sides *from, struct ab_sides *out);
+
+// Makes the cases of every side ready: statements, suites, or benchmark programs.
+struct bilanx_error ab_prepare(const struct ab_arguments *arguments, const struct words *subjects,
+                               bool counting, struct ab_sides *sides);
+
+// One line on stderr.
+void ab_tell(const char *text);
+
+// What is shown at the end: a row per record, totals, the geometric mean.
+struct ab_results {
+    struct bilanx_record *records;  // in the order of the cases; of kind NULL: not there
+    char **names;
+    size_t count;
+};
+void ab_results_done(struct ab_results *results);
+SCOPE_VALUE(ab_results, ab_results_done)
+
+// `summary` is NULL where nothing was interleaved.
+void ab_show(const struct ab_arguments *arguments, const struct ab_side *first,
+             const struct ab_side *other, const struct ab_results *results,
+             const struct contest_summary *summary);
+
+// Compares records: of a file, or of what is measured now.
+struct bilanx_error ab_compare_stored(const struct ab_arguments *arguments, struct ab_side *first,
+                                      struct ab_side *other, struct ab_results *out);
+
+// Counts the instructions of both sides.
+struct ab_counts {
+    struct bilanx_record *before, *after;  // in step; of kind NULL: not there
+    char **names;
+    size_t count;
+};
+void ab_counts_done(struct ab_counts *counts);
+SCOPE_VALUE(ab_counts, ab_counts_done)
+struct bilanx_error ab_count(const struct ab_arguments *arguments, struct ab_side *first,
+                             struct ab_side *other, struct ab_counts *out);
+void ab_show_counts(const struct ab_arguments *arguments, const struct ab_side *first,
+                    const struct ab_side *other, const struct ab_counts *counts);
+
+// Tiny statements that count the same wherever the compiler does: warns where they do not.
+struct bilanx_error ab_check_sentries(const struct ab_arguments *arguments, struct ab_side *first,
+                                      struct ab_side *other);
+
+#endif

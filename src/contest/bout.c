@@ -1,0 +1,50 @@
+// bout: one epoch of a comparison.
+#include "bout.h"
+
+#include "stats/elementary.h"
+#include "stats/stats.h"
+
+void bout_failure_done(struct bout_failure *failure)
+{
+    text_done(&failure->output);
+}
+
+static double midmean_of(double *values, size_t count)
+{
+    stats_sort(values, count);
+    return stats_midmean(values, count);
+}
+
+static void compare_pairs(const struct bout *bout, const struct duel_memory *memory,
+                          struct bout_result *out)
+{
+    double changes[DUEL_MOST_PAIRS], halves[2][DUEL_MOST_PAIRS], times[2][DUEL_MOST_PAIRS];
+    size_t count = 0, half_count[2] = {0};
+    for (unsigned i = 0; i < bout->pairs; i++) {
+        double a = memory->ns[0][i], b = memory->ns[1][i];
+        if (memory->disturbed[0][i] || memory->disturbed[1][i] || !(a > 0 && b > 0))
+            continue;
+        double change = ln(b / a);
+        halves[count & 1][half_count[count & 1]++] = change;
+        times[0][count] = a;
+        times[1][count] = b;
+        changes[count++] = change;
+    }
+    *out = (struct bout_result){.pairs = (unsigned)count, .dropped = bout->pairs - (unsigned)count};
+    if (count == 0)
+        return;
+    out->change = midmean_of(changes, count);
+    for (unsigned i = 0; i < 2; i++) {
+        out->halves[i] = half_count[i] ? midmean_of(halves[i], half_count[i]) : out->change;
+        out->batch_ns[i] = midmean_of(times[i], count);
+    }
+}
+
+struct bilanx_error bout_run(const struct bout_way *way, const struct bout *bout,
+                             struct duel_arena *arena, struct bout_result *out,
+                             struct bout_failure *failure)
+{
+    BILANX_TRY(way->run(bout, arena, failure));
+    compare_pairs(bout, arena->memory, out);
+    return BILANX_SUCCESS;
+}
