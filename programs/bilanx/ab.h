@@ -91,6 +91,10 @@ struct bilanx_error ab_try_layouts(const struct ab_arguments *arguments,
 // Puts them into the record of a case, whose verdict they may change.
 void ab_judge_layouts(const struct ab_layouts *layouts, size_t index, struct bilanx_record *record);
 
+// Finds the first slower commit between two revisions, prints it, and gives its record.
+struct bilanx_error ab_bisect(const struct ab_arguments *arguments, const struct words *subjects,
+                              struct bilanx_record *found);
+
 // Cases of two sides, as the contest takes them.
 struct contest_side ab_contest_side(struct ab_side *side);
 struct contest_options ab_contest_options(const struct ab_arguments *arguments,

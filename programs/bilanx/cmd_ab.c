@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "console/progress.h"
 #include "console/sink.h"
+#include "record/records.h"
 
 #define AT(member) offsetof(struct ab_arguments, member)
 static const struct option ab_options[] = {
@@ -32,6 +33,8 @@ static const struct option ab_options[] = {
              "see whether a change is the code's or that of its place"},
     {"isolate", 0, OPTION_FLAG, AT(isolate),
      .help = "each side in a process of its own, whatever it is"},
+    {"bisect", 0, OPTION_FLAG, AT(bisect),
+     .help = "git: sides: find the first commit that is slower"},
     {"alpha", 0, OPTION_NUMBER, AT(margins.alpha), "SHARE",
      .help = "how often a verdict may be wrong (.01)"},
     {"margin", 0, OPTION_NUMBER, AT(margins.claim), "SHARE",
@@ -254,6 +257,19 @@ static int compare(const struct ab_arguments *arguments, const struct words *sub
     return worst;
 }
 
+static int bisect(const struct ab_arguments *arguments, const struct words *subjects)
+{
+    AUTO(bilanx_record) struct bilanx_record found = {0};
+    AUTO(sink) struct sink sink = {0};
+    interrupt_catch();
+    struct bilanx_error error = sink_open(&sink, arguments->settings.json, false);
+    if (error.status == BILANX_OK)
+        error = ab_bisect(arguments, subjects, &found);
+    if (error.status == BILANX_OK && found.kind)
+        error = sink_write(&sink, &found);
+    return command_fail(error);
+}
+
 static struct bilanx_error complete(struct ab_arguments *arguments)
 {
     const char *fail_on = arguments->fail_on;
@@ -283,7 +299,7 @@ static int run(const struct command *command, int argc, char **argv)
     if (code == EXIT_DONE)
         code = command_fail(statement_arguments_complete(&arguments.code, &arguments.stmts));
     if (code == EXIT_DONE)
-        code = compare(&arguments, &words);
+        code = arguments.bisect ? bisect(&arguments, &words) : compare(&arguments, &words);
     statement_arguments_done(&arguments.code);
     words_done(&arguments.sides);
     words_done(&arguments.stmts);
