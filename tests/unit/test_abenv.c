@@ -1,9 +1,11 @@
 // What SPECs of all kinds but git: become, with the shells that are installed.
 #include "abenv/abenv.h"
 
+#include <pty.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/capture.h"
@@ -158,7 +160,21 @@ static void one_that_waits_for_input_gets_none(void **state)
     (void)state;
     assert_says("read answer; export X=\"got:$answer\"", "echo $X", "got:\n");
     assert_error(try("read answer"), BILANX_E_EXITED, "ended with status 1");
-    assert_error(try("read answer </dev/tty"), BILANX_E_EXITED, "/dev/tty");
+}
+
+static void one_that_asks_at_the_terminal_finds_none(void **state)
+{
+    (void)state;
+    int terminal;
+    pid_t child = forkpty(&terminal, NULL, NULL, NULL);
+    if (child == 0) {
+        struct bilanx_error error = try("read answer </dev/tty");
+        _exit(error.status != BILANX_E_EXITED || !strstr(error.text, "/dev/tty"));
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    close(terminal);
 }
 
 static void one_that_hangs_is_ended(void **state)
@@ -212,6 +228,7 @@ static void a_shell_that_is_not_there_is_named(void **state)
 static void every_shell_will_do(void **state)
 {
     (void)state;
+    setenv("SHLVL", "7", 1);
     static const struct {
         const char *shell, *set, *fail;
     } shells[] = {
@@ -228,6 +245,8 @@ static void every_shell_will_do(void **state)
             continue;
         setenv("SHELL", path, 1);
         assert_says(shells[i].set, "echo $X:$(pwd)", "a b:/usr\n");
+        assert_says(shells[i].set, "grep -az '/dd$\\|^SHLVL=' /proc/$$/environ | tr '\\0' ' '",
+                    "SHLVL=7 ");
         assert_error(try(shells[i].fail), BILANX_E_EXITED, "ended");
     }
 }
@@ -307,6 +326,7 @@ int main(void)
         TEST(one_that_fails_is_named_with_what_it_said),
         TEST(of_much_output_the_end_is_shown),
         TEST(one_that_waits_for_input_gets_none),
+        TEST(one_that_asks_at_the_terminal_finds_none),
         TEST(one_that_hangs_is_ended),
         TEST(what_runs_in_the_background_stays),
         TEST(umask_and_limits_come_along),

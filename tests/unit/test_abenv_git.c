@@ -194,8 +194,9 @@ static void a_revision_is_built_once(void **state)
 static void a_build_that_failed_is_not_kept(void **state)
 {
     (void)state;
-    const struct side_options options = {
-        .build = "echo before >left; seq 1000; echo 'x.c:1: error: no' >&2; ls ../../../../../ok"};
+    const struct side_options options = {.build =
+                                             "echo before >left; seq 1000; echo 'x.c:1: error: no' "
+                                             ">&2; ls ../../../../../ok && echo after >left"};
     struct bilanx_error error = try("git:HEAD", &options);
     assert_int_equal(error.status, BILANX_E_EXITED);
     assert_non_null(
@@ -203,14 +204,14 @@ static void a_build_that_failed_is_not_kept(void **state)
     assert_non_null(strstr(error.text, "1000 | x.c:1: error: no | ls: cannot access"));
     script("grep -q '^500$' ../*cache/bilanx/revisions/*/log");
     script("touch ../ok");
-    assert_ok(try("git:HEAD", &options));
+    assert_says("git:HEAD", &options, "cat left", "after\n");
 }
 
 static void an_interrupted_build_is_made_again(void **state)
 {
     (void)state;
     const struct side_options slow = {.build = "touch ../started left; [ -e ../../../../../go ] || "
-                                               "sleep 1000"};
+                                               "sleep 1000; touch right"};
     pid_t child = fork();
     if (child == 0) {
         struct side side = {0};
@@ -221,7 +222,7 @@ static void an_interrupted_build_is_made_again(void **state)
     kill(child, SIGKILL);
     waitpid(child, NULL, 0);
     script("touch ../go");
-    assert_says("git:HEAD", &slow, "ls", "left\nlib\nversion\n");
+    assert_says("git:HEAD", &slow, "ls", "left\nlib\nright\nversion\n");
 }
 
 static void two_at_once_build_one_after_the_other(void **state)
