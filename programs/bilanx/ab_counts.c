@@ -80,6 +80,31 @@ static bool is_counted(const struct ab_counts *counts, size_t i)
     return counts->before[i].counts && counts->after[i].counts;
 }
 
+bool ab_judge_counts(const struct ab_arguments *arguments, const struct ab_side *first,
+                     const struct ab_counts *counts, size_t index, struct bilanx_record *out)
+{
+    if (!is_counted(counts, index))
+        return false;
+    double before = counts->before[index].counts->per_iteration;
+    double after = counts->after[index].counts->per_iteration;
+    double change = after / before - 1, margin = arguments->margins.claim;
+    enum verdict verdict = change > margin    ? VERDICT_SLOWER
+                           : change < -margin ? VERDICT_FASTER
+                                              : VERDICT_SAME;
+    *out = (struct bilanx_record){
+        .kind = mem_text("verdict"), .side = mem_text(counts->after[index].side), .attempts = 1};
+    record_copy_task(&counts->after[index].task, &out->task);
+    out->verdict = mem_new(struct bilanx_verdict);
+    *out->verdict = (struct bilanx_verdict){
+        .verdict = mem_text(verdict_words[verdict]),
+        .reason = mem_format("instructions, not times: %.15g and %.15g", before, after),
+        .baseline = mem_text(first->side->title),
+        .change = change,
+        .interval = {change, change},
+        .detectable = NAN};
+    return true;
+}
+
 // The steps of colour: what is worth a look, and what is alarming.
 static enum table_tone tone_of(double share)
 {
