@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "bilanx/counts.h"
 #include "collect/collect.h"
+#include "contest/stored.h"
 #include "record/records.h"
 
 void ab_counts_done(struct ab_counts *counts)
@@ -85,23 +86,9 @@ bool ab_judge_counts(const struct ab_arguments *arguments, const struct ab_side 
 {
     if (!is_counted(counts, index))
         return false;
-    double before = counts->before[index].counts->per_iteration;
-    double after = counts->after[index].counts->per_iteration;
-    double change = after / before - 1, margin = arguments->margins.claim;
-    enum verdict verdict = change > margin    ? VERDICT_SLOWER
-                           : change < -margin ? VERDICT_FASTER
-                                              : VERDICT_SAME;
-    *out = (struct bilanx_record){
-        .kind = mem_text("verdict"), .side = mem_text(counts->after[index].side), .attempts = 1};
-    record_copy_task(&counts->after[index].task, &out->task);
-    out->verdict = mem_new(struct bilanx_verdict);
-    *out->verdict = (struct bilanx_verdict){
-        .verdict = mem_text(verdict_words[verdict]),
-        .reason = mem_format("instructions, not times: %.15g and %.15g", before, after),
-        .baseline = mem_text(first->side->title),
-        .change = change,
-        .interval = {change, change},
-        .detectable = NAN};
+    stored_judge_counts(&counts->before[index], &counts->after[index], &arguments->margins, out);
+    out->side = mem_text(counts->after[index].side);
+    out->verdict->baseline = mem_text(first->side->title);
     return true;
 }
 
