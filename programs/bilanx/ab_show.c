@@ -171,11 +171,13 @@ void ab_show(const struct ab_arguments *arguments, const struct ab_side *first,
     AUTO(table) struct table table = {0};
     AUTO(text) struct text out = {0};
     const char *common = common_warning(results);
+    char interval[40];
+    snprintf(interval, sizeof interval, "%.6g %% interval", 100 * (1 - arguments->margins.alpha));
     table_column(&table, "case", TABLE_LEFT);
     table_column(&table, first->side->title, TABLE_RIGHT);
     table_column(&table, other->side->title, TABLE_RIGHT);
     table_column(&table, "change", TABLE_RIGHT);
-    table_column(&table, "interval", TABLE_RIGHT);
+    table_column(&table, interval, TABLE_RIGHT);
     table_column(&table, "verdict", TABLE_LEFT);
     table_column(&table, "epochs", TABLE_RIGHT);
     table_column(&table, "", TABLE_LEFT);
