@@ -67,6 +67,17 @@ compiler_gone() { # the environment has one, the statement's compiler is not in 
     exits 1 --A '' --B 'export PATH=/nowhere' "${side[@]}" && cat err out && grep -q "side B.*compiler 'cc'" err out
 }
 mistyped() { exits 2 --A gti:HEAD --B '' "${side[@]}" && err "did you mean 'git:'"; }
+interrupted() {
+    local nap=$((2000000 + $$)) pid status # seconds that nothing else here sleeps
+    "$BILANX" ab --A '' --B "sleep $nap; true" "${side[@]}" >out 2>err </dev/null &
+    pid=$!
+    for _ in $(seq 200); do pgrep -f "^sleep $nap" && break; sleep .05; done
+    kill -TERM $pid
+    wait $pid
+    status=$?
+    cat err
+    [ $status = 130 ] && grep -q 'side B .*: interrupted' err && ! pgrep -f "^sleep $nap"
+}
 check "an environment may print; it is told, and mixed into nothing" prints
 check "... and is not told with --quiet" quietly
 check "an environment that fails is one message with what it printed" fails
@@ -76,6 +87,7 @@ check "... nor from a terminal" asks_terminal
 check "a compiler that is missing is named, with its side" compiler_missing
 check "... also when an environment hides it" compiler_gone
 check "a mistyped prefix is no command" mistyped
+check "an environment that is set up can be interrupted, and leaves nothing behind" interrupted
 
 # Each directory has its own source: a side that wanders compiles that one.
 for steps in 1000 3000; do
