@@ -333,7 +333,7 @@ static const struct example ab_examples[] = {
     {"bilanx ab --A 'source old/bin/activate' --B 'source new/bin/activate' suite.yaml",
      "environments"},
     {"bilanx ab --A bin:./old --B bin:./new", "two benchmark programs"},
-    {"bilanx ab --A 'cmd:gzip -k f' --B 'cmd:zstd -k f'", "two commands"},
+    {"bilanx ab --A 'cmd:gzip -kf f' --B 'cmd:zstd -qkf f'", "two commands"},
     {0},
 };
 
