@@ -27,7 +27,7 @@ def textbook(check):
     check('tango drops as many above as below', min(kept) == -10 and max(kept) == 900 and len(kept) == 22)
 
 
-def claims(check, name, form, change, expected, least, pairs=400, tries=200):
+def claims(check, name, form, change, expected, least, pairs=300, tries=60):
     """How often the rule claims the expected sign on noise of 1 % around a true change."""
     rule, source, found, wrong = rules.RULES[name][form], random.Random(7), 0, 0
     for _ in range(tries):

@@ -11,8 +11,9 @@
     CHAIN_OF_3(x)                                                                       \
     CHAIN_OF_3(x)                                                                       \
     CHAIN_OF_3(x)                                                                       \
+    CHAIN_OF_3(x)                                                                       \
     CHAIN_OF_3(x) CHAIN_OF_3(x) CHAIN_OF_3(x) CHAIN_OF_3(x) CHAIN_OF_3(x) CHAIN_OF_3(x) \
-        CHAIN_OF_3(x) CHAIN_OF_3(x)
+        CHAIN_OF_3(x)
 #define MULTIPLY(x) __asm__ volatile("imul %1, %0" : "+r"(x) : "r"(factor));
 
 // A chain that nothing but the core's clock can change: 33 dependent multiplications, 99 cycles.
