@@ -72,6 +72,21 @@ struct bilanx_counts {
     char *extra;
 };
 
+// What a comparison of two sides came to. Its keys stand in the record itself.
+struct bilanx_verdict {
+    char *verdict;  // "faster", "slower", "same", "undecided", "harness-biased", ...
+    char *reason;
+    char *baseline;      // what the side was compared with
+    double change;       // a fraction of the baseline: .01 is 1 % more
+    double interval[2];  // of the change; NaN: nothing can be said yet
+    double p;            // the smallest error rate at which it is a change
+    double detectable;   // the smallest change that would have been found; NaN: it was decided
+    double times[2];     // seconds per call, baseline and side; 0: not timed
+    double *changes;     // ln(side / baseline) of each epoch
+    size_t change_count;
+    char *extra;
+};
+
 struct bilanx_warning {
     char *code, *text;
     char *extra;
@@ -86,7 +101,7 @@ struct bilanx_failure {
 };
 
 struct bilanx_record {
-    char *kind;  // "measurement", "counts" (without times), "failure", ...
+    char *kind;  // "measurement", "counts" (without times), "verdict", "failure", ...
     struct bilanx_task task;
     char *side;
     struct bilanx_timing timing;
@@ -94,9 +109,10 @@ struct bilanx_record {
     struct bilanx_ratio *ratio;
     struct bilanx_rates *rates;
     struct bilanx_counts *counts;
-    char *counters;  // a JSON object: name to number
-    double max_rss;  // bytes
-    double elapsed;  // seconds, all in
+    struct bilanx_verdict *verdict;  // NULL: nothing was compared
+    char *counters;                  // a JSON object: name to number
+    double max_rss;                  // bytes
+    double elapsed;                  // seconds, all in
     uint64_t attempts;
     uint64_t redrawn;  // epochs dropped because the machine itself was slow at that moment
     uint64_t forks;    // epochs that were forks of a loaded process: draws of stack and heap alone

@@ -33,6 +33,7 @@ struct command {
     int (*run)(const struct command *command, int argc, char **argv);  // argv[0] is its name
 };
 
+extern const struct command cmd_ab;
 extern const struct command cmd_compare;
 extern const struct command cmd_convert;
 extern const struct command cmd_count;

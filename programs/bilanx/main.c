@@ -6,7 +6,7 @@
 #include "command.h"
 
 static const struct command *const commands[] = {
-    &cmd_time, &cmd_run, &cmd_count, &cmd_compare, &cmd_convert, &cmd_doctor,
+    &cmd_time, &cmd_run, &cmd_ab, &cmd_count, &cmd_compare, &cmd_convert, &cmd_doctor,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 

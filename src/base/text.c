@@ -132,3 +132,30 @@ const char *text_nearest(const char *word, const char *const *candidates, size_t
     }
     return nearest;
 }
+
+static bool is_plain(const char *word)
+{
+    for (const char *at = word; *at; at++) {
+        unsigned char c = (unsigned char)*at;
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        if (!letter && c < 0x80 && !strchr("_@%+=:,./-", c))
+            return false;
+    }
+    return *word != '\0';
+}
+
+void text_add_quoted(struct text *out, const char *word)
+{
+    if (is_plain(word)) {
+        text_add(out, word);
+        return;
+    }
+    text_add_char(out, '\'');
+    for (; *word; word++) {
+        if (*word == '\'')
+            text_add(out, "'\\''");
+        else
+            text_add_char(out, *word);
+    }
+    text_add_char(out, '\'');
+}

@@ -34,6 +34,9 @@ bool text_starts(const char *text, const char *prefix);
 // The candidate that `word` is most likely a misspelling of, or NULL.
 const char *text_nearest(const char *word, const char *const *candidates, size_t count);
 
+// Adds a word so that a shell, or list_split(), would read it back as it is.
+void text_add_quoted(struct text *text, const char *word);
+
 // Text for a terminal: control characters, escape sequences and broken UTF-8 are shown as \x1b.
 void text_add_harmless(struct text *text, const char *added);
 

@@ -86,7 +86,7 @@ static struct bilanx_error expand_words(const struct commands_template *from,
         if (shell)
             text_add(&line, word);
         else
-            shell_words_quote(word, &line);
+            text_add_quoted(&line, word);
         list_take(&item->argv, word);
     }
     item->measured.task.stmt = text_take(&line);
@@ -200,7 +200,7 @@ static void label_item(const struct commands_template *from, const struct combin
         if (options->shell || strpbrk(from->words[i], "{"))
             text_add(&typed, from->words[i]);
         else
-            shell_words_quote(from->words[i], &typed);
+            text_add_quoted(&typed, from->words[i]);
     }
     AUTO(memory) char *name = combination_fill(values, from->name);
     const char *title = from->name ? from->name : text_get(&typed);

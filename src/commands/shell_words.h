@@ -1,4 +1,4 @@
-// shell_words: command lines as text, to words and back, without a shell.
+// shell_words: command lines as text, to words, without a shell.
 #ifndef COMMANDS_SHELL_WORDS_H
 #define COMMANDS_SHELL_WORDS_H
 
@@ -9,8 +9,5 @@
 // Adds the words of `text` as a shell reads them: quotes and backslashes, nothing expanded. What
 // only a shell can do (pipes, redirection, variables) is refused, as is a quote left open.
 struct bilanx_error shell_words_split(const char *text, struct list *out);
-
-// Adds a word so that a shell would read it back as it is.
-void shell_words_quote(const char *word, struct text *out);
 
 #endif

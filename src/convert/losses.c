@@ -64,6 +64,7 @@ static bool is_there(const struct field *field, const void *object)
     case FIELD_TEXT:
     case FIELD_ANY:
     case FIELD_POINTER:
+    case FIELD_MEMBERS:
         return *(void *const *)at != NULL;
     }
     return false;

@@ -11,7 +11,7 @@ static const struct bilanx_functions_options defaults = {0};
 
 struct comparison {
     const struct bilanx_functions_options *options;
-    struct side a, b;
+    struct counts_side a, b;
     struct text out;
     struct table csv;  // one for all cases
     struct json_writer json;
@@ -137,7 +137,7 @@ static struct bilanx_error add_pair(struct comparison *comparison, const struct 
     return BILANX_SUCCESS;
 }
 
-static void add_lonely_line(struct comparison *comparison, const struct side *side,
+static void add_lonely_line(struct comparison *comparison, const struct counts_side *side,
                             const char *title)
 {
     AUTO(text) struct text line = {0};
@@ -159,7 +159,8 @@ static void add_lonely_row(struct comparison *comparison, const char *title, con
 }
 
 // Names the cases without a partner.
-static void add_lonely(struct comparison *comparison, const struct side *side, const char *where)
+static void add_lonely(struct comparison *comparison, const struct counts_side *side,
+                       const char *where)
 {
     enum bilanx_functions_format format = comparison->options->format;
     if (format == BILANX_FUNCTIONS_JSON) {
@@ -212,7 +213,7 @@ static struct bilanx_error add_pairs(struct comparison *comparison)
     return BILANX_SUCCESS;
 }
 
-static void add_parts(struct comparison *comparison, const struct side *side)
+static void add_parts(struct comparison *comparison, const struct counts_side *side)
 {
     AUTO(text) struct text line = {0};
     if (side->parts < 2)
@@ -249,8 +250,8 @@ static struct bilanx_error render(struct comparison *comparison)
 static struct bilanx_error read_and_render(const char *path_a, const char *path_b,
                                            struct comparison *comparison)
 {
-    BILANX_TRY(side_read(path_a, &comparison->a));
-    BILANX_TRY(side_read(path_b, &comparison->b));
+    BILANX_TRY(counts_side_read(path_a, &comparison->a));
+    BILANX_TRY(counts_side_read(path_b, &comparison->b));
     if (comparison->a.records != comparison->b.records)
         return bilanx_error_make(
             BILANX_E_USAGE, "'%s' is a file of %s and '%s' one of %s: compare two of a kind",
@@ -271,8 +272,8 @@ struct bilanx_error bilanx_functions_compare(const char *path_a, const char *pat
         (fputs(text_get(&comparison.out), out) < 0 || fflush(out) != 0))
         error =
             bilanx_error_make(BILANX_E_SYSTEM, "cannot write the differences: %s", strerror(errno));
-    side_done(&comparison.a);
-    side_done(&comparison.b);
+    counts_side_done(&comparison.a);
+    counts_side_done(&comparison.b);
     table_done(&comparison.csv);
     text_done(&comparison.out);
     return error;

@@ -10,7 +10,7 @@
 #include "reader/reader.h"
 #include "record/shape.h"
 
-void side_done(struct side *side)
+void counts_side_done(struct counts_side *side)
 {
     for (size_t i = 0; i < side->count; i++) {
         counts_done(&side->cases[i].counts);
@@ -18,7 +18,7 @@ void side_done(struct side *side)
     }
     free(side->cases);
     free(side->name);
-    *side = (struct side){0};
+    *side = (struct counts_side){0};
 }
 
 static struct hash hash_task(const struct bilanx_task *task)
@@ -46,7 +46,7 @@ static char *title_of(const struct bilanx_task *task)
     return text_take(&title);
 }
 
-static struct side_case *add_case(struct side *side)
+static struct side_case *add_case(struct counts_side *side)
 {
     mem_grow(side->cases, side->count, &side->room);
     struct side_case *added = &side->cases[side->count++];
@@ -56,7 +56,7 @@ static struct side_case *add_case(struct side *side)
 
 static struct bilanx_error take_record(void *context, struct bilanx_record *record)
 {
-    struct side *side = context;
+    struct counts_side *side = context;
     if (!record->counts || record->counts->function_count == 0)
         return BILANX_SUCCESS;
     struct side_case *added = add_case(side);
@@ -72,7 +72,7 @@ static struct bilanx_error take_record(void *context, struct bilanx_record *reco
 }
 
 // KCachegrind, too, adds the parts of a file up.
-static struct bilanx_error read_callgrind(struct lines *lines, struct side *side)
+static struct bilanx_error read_callgrind(struct lines *lines, struct counts_side *side)
 {
     AUTO(profile) struct profile profile = {0};
     BILANX_TRY(callgrind_read(lines, &profile));
@@ -94,11 +94,11 @@ static struct bilanx_error read_callgrind(struct lines *lines, struct side *side
     return BILANX_SUCCESS;
 }
 
-struct bilanx_error side_read(const char *path, struct side *out)
+struct bilanx_error counts_side_read(const char *path, struct counts_side *out)
 {
     AUTO(lines) struct lines lines = {0};
     BILANX_TRY(lines_open(path, &lines));
-    AUTO(side) struct side side = {.name = mem_text(lines.name)};
+    AUTO(counts_side) struct counts_side side = {.name = mem_text(lines.name)};
     const char *bytes;
     size_t size, blank = 0;
     BILANX_TRY(lines_peek(&lines, 4096, &bytes, &size));
@@ -113,7 +113,7 @@ struct bilanx_error side_read(const char *path, struct side *out)
         return bilanx_error_make(BILANX_E_INPUT,
                                  "'%s' has no counts by function: 'bilanx count' makes them", path);
     *out = side;
-    side = (struct side){0};
+    side = (struct counts_side){0};
     return BILANX_SUCCESS;
 }
 
@@ -138,7 +138,7 @@ static bool same_title(const struct side_case *a, const struct side_case *b)
     return strcmp(a->title, b->title) == 0;
 }
 
-static void pair_up(struct side *a, struct side *b,
+static void pair_up(struct counts_side *a, struct counts_side *b,
                     bool (*alike)(const struct side_case *a, const struct side_case *b))
 {
     for (size_t i = 0; i < a->count; i++) {
@@ -154,7 +154,7 @@ static void pair_up(struct side *a, struct side *b,
     }
 }
 
-void sides_pair(struct side *a, struct side *b)
+void sides_pair(struct counts_side *a, struct counts_side *b)
 {
     pair_up(a, b, same_task);
     pair_up(a, b, same_code);

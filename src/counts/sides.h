@@ -15,21 +15,21 @@ struct side_case {
     bool alike;                 // the partner's whole task is the same
 };
 
-struct side {
+struct counts_side {
     char *name;  // the file's
     bool records;
     size_t parts;  // of a file of callgrind's, added up in its one case
     struct side_case *cases;
     size_t count, room;
 };
-void side_done(struct side *side);
-SCOPE_VALUE(side, side_done)
+void counts_side_done(struct counts_side *side);
+SCOPE_VALUE(counts_side, counts_side_done)
 
 // Reads a file of callgrind's or of records; which it is is seen from how it begins.
-struct bilanx_error side_read(const char *path, struct side *out);
+struct bilanx_error counts_side_read(const char *path, struct counts_side *out);
 
 // Finds partners: by whole task, then by what is left of it without compiler and environment. Of
 // several the same the first meets the first.
-void sides_pair(struct side *a, struct side *b);
+void sides_pair(struct counts_side *a, struct counts_side *b);
 
 #endif

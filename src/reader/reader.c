@@ -141,6 +141,8 @@ static struct bilanx_error read_field(const struct field *field, const json_t *v
         return read_object(field->shape, value, place, *(void **)at);
     case FIELD_LIST:
         return read_list(field, value, place, (void **)at, count);
+    case FIELD_MEMBERS:
+        break;  // its members are found by their own keys
     }
     return BILANX_SUCCESS;
 }
@@ -148,7 +150,7 @@ static struct bilanx_error read_field(const struct field *field, const json_t *v
 static const struct field *find_field(const struct shape *shape, const char *key)
 {
     for (const struct field *field = shape->fields; field->key; field++)
-        if (strcmp(field->key, key) == 0)
+        if (field->type != FIELD_MEMBERS && strcmp(field->key, key) == 0)
             return field;
     return NULL;
 }
@@ -163,6 +165,28 @@ static void clear_figures(const struct shape *shape, void *object)
         }
 }
 
+// A key that stands in a record of one kind only, and the struct that it belongs to.
+static const struct field *find_member(const struct shape *shape, const json_t *object,
+                                       const char *key, void **out)
+{
+    const char *kind = json_string_value(json_object_get(object, "kind"));
+    for (const struct field *field = shape->fields; kind && field->key; field++) {
+        if (field->type != FIELD_MEMBERS || strcmp(field->key, kind) != 0)
+            continue;
+        const struct field *member = find_field(field->shape, key);
+        void **at = (void **)((char *)*out + field->offset);
+        if (!member)
+            continue;
+        if (!*at) {
+            *at = mem_zeroed(1, field->shape->size);
+            clear_figures(field->shape, *at);
+        }
+        *out = *at;
+        return member;
+    }
+    return NULL;
+}
+
 static struct bilanx_error read_object(const struct shape *shape, const json_t *object,
                                        const struct place *place, void *out)
 {
@@ -174,12 +198,16 @@ static struct bilanx_error read_object(const struct shape *shape, const json_t *
     json_t *value;
     json_object_foreach((json_t *)object, key, value)
     {
+        void *holder = out;
         const struct field *field = find_field(shape, key);
+        if (!field)
+            field = find_member(shape, object, key, &holder);
         if (!field) {
             unknown = unknown ? unknown : json_object();
             json_object_set(unknown, key, value);
         } else if (!json_is_null(value))  // null is absent
-            BILANX_TRY(read_field(field, value, &(struct place){place->where, place, key, 0}, out));
+            BILANX_TRY(
+                read_field(field, value, &(struct place){place->where, place, key, 0}, holder));
     }
     if (unknown)
         *(char **)((char *)out + shape->extra_offset) = json_print(unknown);
@@ -222,6 +250,8 @@ static struct bilanx_error check_record(const struct bilanx_record *record, cons
         error && (error->code || error->phase || error->text || error->output || error->extra);
     if (strcmp(record->kind, "failure") == 0 && !says_why)
         return bilanx_error_make(BILANX_E_INPUT, "%s: a failure without an 'error'", where);
+    if (strcmp(record->kind, "verdict") == 0 && (!record->verdict || !record->verdict->verdict))
+        return bilanx_error_make(BILANX_E_INPUT, "%s: the record has no 'verdict'", where);
     if (strcmp(record->kind, "measurement") != 0)
         return BILANX_SUCCESS;
     if (timing->raw_count == 0)

@@ -29,7 +29,7 @@
     const struct shape shape_##name = {name##_fields, sizeof(struct bilanx_##name), AT(name, extra)}
 
 extern const struct shape shape_compile, shape_epoch, shape_latency, shape_stats, shape_ratio,
-    shape_rates, shape_function, shape_allocations, shape_counts, shape_warning;
+    shape_rates, shape_function, shape_allocations, shape_counts, shape_verdict, shape_warning;
 
 SHAPE(compile, TEXT(compile, cc), TEXT(compile, flags));
 
@@ -70,6 +70,11 @@ SHAPE(counts, TEXT(counts, counter), COUNT(counts, number), FIGURE(counts, instr
       {"functions", FIELD_LIST, AT(counts, functions), AT(counts, function_count), &shape_function},
       {"allocations", FIELD_POINTER, AT(counts, allocations), .shape = &shape_allocations});
 
+SHAPE(verdict, TEXT(verdict, verdict), TEXT(verdict, reason), TEXT(verdict, baseline),
+      FIGURE(verdict, change), {"interval", FIELD_PAIR, AT(verdict, interval), .zero_counts = true},
+      NUMBER(verdict, p), NUMBER(verdict, detectable), {"times", FIELD_PAIR, AT(verdict, times)},
+      {"changes", FIELD_NUMBERS, AT(verdict, changes), AT(verdict, change_count)});
+
 SHAPE(warning, TEXT(warning, code), TEXT(warning, text));
 
 SHAPE(failure, TEXT(failure, code), TEXT(failure, phase), TEXT(failure, text),
@@ -90,6 +95,7 @@ SHAPE(record, TEXT(record, kind), {"task", FIELD_STRUCT, AT(record, task), .shap
       {"ratio", FIELD_POINTER, AT(record, ratio), .shape = &shape_ratio},
       {"rates", FIELD_POINTER, AT(record, rates), .shape = &shape_rates},
       {"counts", FIELD_POINTER, AT(record, counts), .shape = &shape_counts},
+      {"verdict", FIELD_MEMBERS, AT(record, verdict), .shape = &shape_verdict},
       {"counters", FIELD_ANY, AT(record, counters)}, NUMBER(record, max_rss),
       NUMBER(record, elapsed), COUNT(record, attempts), COUNT(record, redrawn),
       COUNT(record, forks), COUNT(record, zygotes),
@@ -99,7 +105,8 @@ SHAPE(record, TEXT(record, kind), {"task", FIELD_STRUCT, AT(record, task), .shap
 
 static void write_pair(const struct field *field, const double *pair, struct json_writer *json)
 {
-    if (!isfinite(pair[0]) || !isfinite(pair[1]) || (pair[0] == 0 && pair[1] == 0))
+    bool absent = pair[0] == 0 && pair[1] == 0 && !field->zero_counts;
+    if (absent || !isfinite(pair[0]) || !isfinite(pair[1]))
         return;
     json_key(json, field->key);
     json_open(json, '[');
@@ -203,6 +210,10 @@ static void write_field(const struct field *field, const void *object, struct js
     case FIELD_LIST:
         write_list(field, *(char *const *)at, *(const size_t *)counter, json);
         break;
+    case FIELD_MEMBERS:
+        if (*(void *const *)at)
+            shape_members(field->shape, *(void *const *)at, json);
+        break;
     }
 }
 
@@ -246,6 +257,7 @@ static void copy_field(const struct field *field, const void *from, void *to)
         shape_copy(field->shape, source, target);
         break;
     case FIELD_POINTER:
+    case FIELD_MEMBERS:
         *(void **)target = copy_items(field->shape, *(void *const *)source, 1);
         break;
     case FIELD_LIST:
@@ -296,6 +308,7 @@ static void hash_field(const struct field *field, const void *object, struct has
         shape_hash(field->shape, at, hash);
         break;
     case FIELD_POINTER:
+    case FIELD_MEMBERS:
         hash_items(field->shape, *(char *const *)at, 1, hash);
         break;
     case FIELD_LIST:
@@ -331,6 +344,7 @@ static void free_field(const struct field *field, void *object)
         shape_done(field->shape, at);
         break;
     case FIELD_POINTER:
+    case FIELD_MEMBERS:
         if (*(void **)at)
             shape_done(field->shape, *(void **)at);
         free(*(void **)at);

@@ -20,6 +20,7 @@ enum field_type {
     FIELD_STRUCT,   // a struct in place
     FIELD_POINTER,  // a struct on the heap, NULL for absent
     FIELD_LIST,     // an array of structs on the heap, with its count at `count_offset`
+    FIELD_MEMBERS,  // a struct on the heap whose keys stand here, where `kind` is the field's key
 };
 
 struct field {

@@ -20,6 +20,7 @@ static void free_case(struct run_case *item)
     free(item->arguments);
     free(item->name);
     free(item->open);
+    free(item->rival);
     if (item->failure) {
         struct bilanx_record record = {.error = item->failure};
         bilanx_record_done(&record);

@@ -31,7 +31,8 @@ struct run_note {
 
 struct run_case {
     const struct run_subject *subject;
-    char *open;  // the words of its "open" request: " case=3"
+    char *open;   // the words of its "open" request: " case=3"
+    char *rival;  // the words that another one's "open" loads it by, beside; NULL: it cannot be
     char *name;
     struct bilanx_task task;
     struct run_argument {

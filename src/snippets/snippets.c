@@ -9,30 +9,7 @@
 #include "base/mem.h"
 #include "base/process.h"
 #include "lang/compiler.h"
-#include "worker/server.h"
-#include "worker/shift.h"
-
-// What a compiled snippet sees: its prelude declares the same.
-struct bilanx_loop {
-    uint64_t (*next)(struct bilanx_loop *loop);
-};
-
-struct running {
-    struct bilanx_loop face;  // first: a pointer to one is a pointer to the other
-    struct loop loop;
-    void (*function)(struct bilanx_loop *loop);
-};
-
-static uint64_t next_batch(struct bilanx_loop *face)
-{
-    return loop_next(&((struct running *)face)->loop);
-}
-
-static void call(void *context)
-{
-    struct running *running = context;
-    running->function(&running->face);
-}
+#include "snippets/running.h"
 
 static void add_lines(const struct message *request, const char *key, struct list *out)
 {
@@ -140,42 +117,71 @@ static struct bilanx_error prepare(void *context, const struct message *request,
     return BILANX_SUCCESS;
 }
 
-static struct bilanx_error load(const char *path, const struct snippet_variant *variant,
-                                size_t place, void **handle, struct running *out)
+// Which function of which object an "open" means.
+struct chosen {
+    const char *path;
+    uint64_t place;
+    struct snippet_variant variant;
+};
+
+static struct bilanx_error load(const struct chosen *chosen, void **handle, struct running *out)
 {
     char symbol[64];
-    *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    *handle = dlopen(chosen->path, RTLD_NOW | RTLD_LOCAL);
     if (!*handle)
         return bilanx_error_make(BILANX_E_INPUT, "cannot load the compiled statement: %s",
                                  dlerror());
-    *(void **)&out->function = dlsym(*handle, snippet_symbol(variant, place, symbol));
+    *(void **)&out->function =
+        dlsym(*handle, snippet_symbol(&chosen->variant, chosen->place, symbol));
     if (!out->function)
         return bilanx_error_make(BILANX_E_INPUT, "the compiled statement has no '%s'", symbol);
     return BILANX_SUCCESS;
 }
 
-static struct bilanx_error run(void *context, const struct message *request, struct server *server)
+static struct bilanx_error choose(const struct message *request, uint64_t seed, struct chosen *out)
 {
-    (void)context;
-    uint64_t copies = 1, barrier = 0, shifts = 1, seed = 0, place = 0;
-    const char *path = message_text(request, "object");
+    uint64_t copies = 1, barrier = 0, shifts = 1, place = 0;
+    *out = (struct chosen){.path = message_text(request, "object")};
     BILANX_TRY(message_count(request, "copies", &copies));
     BILANX_TRY(message_count(request, "barrier", &barrier));
     BILANX_TRY(message_count(request, "shifts", &shifts));
-    BILANX_TRY(message_count(request, "seed", &seed));
     BILANX_TRY(message_count(request, "place", &place));
-    if (!path || shifts == 0)
+    if (!out->path || shifts == 0)
         return bilanx_error_make(BILANX_E_INPUT, "open needs an object");
-    struct snippet_variant variant = {.copies = (unsigned)copies,
-                                      .shift = copies == 1 ? (unsigned)(seed / 65536 % shifts) : 0,
-                                      .barrier = barrier != 0};
-    struct running running = {
-        .face = {next_batch},
-        .loop = {.clock = &server->clock, .decide = server_decide, .context = server}};
+    out->place = place;
+    out->variant =
+        (struct snippet_variant){.copies = (unsigned)copies,
+                                 .shift = copies == 1 ? (unsigned)(seed / 65536 % shifts) : 0,
+                                 .barrier = barrier != 0};
+    return BILANX_SUCCESS;
+}
+
+// The other side of a duel, in the same process: the same variant of its own object.
+static struct bilanx_error choose_rival(const struct message *request, struct chosen *rival)
+{
+    rival->path = message_text(request, "rival");
+    return message_count(request, "rival_place", &rival->place);
+}
+
+static struct bilanx_error run(void *context, const struct message *request, struct server *server)
+{
+    (void)context;
+    uint64_t seed = 0;
+    struct chosen chosen;
+    BILANX_TRY(message_count(request, "seed", &seed));
+    BILANX_TRY(choose(request, seed, &chosen));
+    struct running running = running_begin(server, seed);
     void *handle = NULL;
-    BILANX_TRY(load(path, &variant, place, &handle, &running));
+    BILANX_TRY(load(&chosen, &handle, &running));
     server->loop = &running.loop;
-    shift_call(seed, call, &running);
+    if (message_text(request, "rival")) {
+        struct running rival = running_begin(server, seed);
+        void *rival_handle = NULL;
+        BILANX_TRY(choose_rival(request, &chosen));
+        BILANX_TRY(load(&chosen, &rival_handle, &rival));
+        return rivals_run(server, &running, &rival);
+    }
+    running_call(&running);
     // A fork is about to end, and under valgrind unloading takes long. Or it stays, and so do the
     // libraries, which are those of the cases to come.
     if (!server->zygote.child)

@@ -126,6 +126,9 @@ static void read_prepared(const struct reply *reply, struct statement *statement
     message_add_count(&words, "place", statement->place);
     message_add_count(&words, "shifts", statement->copies ? 2 : 1);
     item->open = text_take(&words);
+    message_add(&words, "rival", object);
+    message_add_count(&words, "rival_place", statement->place);
+    item->rival = text_take(&words);
 }
 
 struct compilers {

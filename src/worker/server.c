@@ -328,6 +328,7 @@ int server_run(const struct server_subject *subject, int in, int out)
             serve_request(&server, &request);
     }
     stepper_done(&server.stepper);
+    duel_memory_close(server.duel.memory);
     text_done(&server.incoming);
     text_done(&server.failure);
     zygote_done(&server.zygote);

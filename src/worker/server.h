@@ -12,6 +12,7 @@
 #include "timer/loop.h"
 #include "timer/stepper.h"
 #include "worker/counters.h"
+#include "worker/duel.h"
 #include "worker/message.h"
 #include "worker/zygote.h"
 
@@ -51,6 +52,9 @@ struct server {
     struct stepper stepper;
     struct epoch_watch watch;
     struct counting counting;
+    struct duel duel;
+    bool (*hand_over)(struct duel *duel);  // to the other side of a duel; NULL: in another process
+    void *hand_over_context;
     struct loop *loop;  // of the case that is open
     bool alone;         // the reference is not measured along
     bool asked;         // a request waits for its answer

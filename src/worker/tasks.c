@@ -95,6 +95,52 @@ static void answer_measure(struct server *server, struct text *out)
     bilanx_timing_done(&timing);
 }
 
+static struct bilanx_error plan_duel(struct server *server, const struct message *request,
+                                     struct stepper_options *out)
+{
+    struct duel *duel = &server->duel;
+    const char *path = message_text(request, "memory");
+    uint64_t role = 0, warm_pairs = 0, pairs = 0;
+    struct duel_plan plan = {0};
+    BILANX_TRY(message_count(request, "role", &role));
+    BILANX_TRY(message_count(request, "seed", &plan.seed));
+    BILANX_TRY(message_count(request, "number", &plan.number));
+    BILANX_TRY(message_count(request, "warm_pairs", &warm_pairs));
+    BILANX_TRY(message_count(request, "pairs", &pairs));
+    if (!path || role > 1 || plan.number == 0 || pairs == 0 || pairs > DUEL_MOST_PAIRS ||
+        warm_pairs > DUEL_MOST_PAIRS)
+        return bilanx_error_make(BILANX_E_INPUT, "a duel needs memory, a role, number and pairs");
+    if (server->hand_over && duel->plan.pairs)
+        return bilanx_error_make(BILANX_E_INPUT, "one duel of two statements in each process");
+    plan.warm_pairs = (unsigned)warm_pairs;
+    plan.pairs = (unsigned)pairs;
+    struct duel_memory *memory = duel->memory;
+    if (!memory)
+        BILANX_TRY(duel_memory_open(path, &memory));
+    *duel =
+        (struct duel){.memory = memory,
+                      .plan = plan,
+                      .role = (unsigned)role,
+                      .hand_over = server->hand_over ? server->hand_over : duel_hand_over_by_futex,
+                      .context = server->hand_over_context};
+    *out = (struct stepper_options){.method = &method_epoch, .number = plan.number};
+    return BILANX_SUCCESS;
+}
+
+static uint64_t next_of_duel(struct server *server, const struct batch *last)
+{
+    uint64_t n = duel_next(&server->duel, last);
+    if (server->duel.forsaken)
+        server_fail(server, BILANX_E_FAILED, "the other side of the duel is gone");
+    return n;
+}
+
+static void answer_duel(struct server *server, struct text *out)
+{
+    message_begin(out, "dueled");
+    message_add_count(out, "pairs", server->duel.plan.pairs);
+}
+
 static uint64_t next_of_stepper(struct server *server, const struct batch *last)
 {
     return stepper_next(&server->stepper, last);
@@ -105,6 +151,7 @@ static const struct server_task tasks[] = {
     {"epoch", true, plan_epoch, next_of_stepper, answer_epoch},
     {"measure", false, plan_measure, next_of_stepper, answer_measure},
     {"count", false, count_plan, count_next, count_answer},
+    {"duel", false, plan_duel, next_of_duel, answer_duel},
 };
 
 const struct server_task *task_find(const char *verb)

@@ -84,12 +84,12 @@ static void a_quoted_word_reads_back(void **state)
         "*?[]{}~#!()",        "\n", "\xc3\xa9", "''"};
     for (size_t i = 0; i < LENGTH(words); i++) {
         AUTO(text) struct text quoted = {0};
-        shell_words_quote(words[i], &quoted);
+        text_add_quoted(&quoted, words[i]);
         WORDS(text_get(&quoted), words[i]);
     }
     AUTO(text) struct text plain = {0};
-    shell_words_quote("./a-b_1.c", &plain);
-    shell_words_quote("\xc3\xa9", &plain);
+    text_add_quoted(&plain, "./a-b_1.c");
+    text_add_quoted(&plain, "\xc3\xa9");
     assert_string_equal(text_get(&plain), "./a-b_1.c\xc3\xa9");
 }
 

@@ -1,0 +1,243 @@
+// ab_cases: the sides of a comparison, and the cases that all of them have.
+#include <stdlib.h>
+#include <string.h>
+
+#include "ab.h"
+#include "base/mem.h"
+#include "run_suites.h"
+#include "worker/server.h"
+
+void ab_tell(const char *text)
+{
+    AUTO(text) struct text line = {0};
+    text_add_harmless(&line, text);
+    fprintf(stderr, "bilanx: %s\n", text_get(&line));
+}
+
+void ab_side_done(struct ab_side *side)
+{
+    free(side->cases.items);
+    free(side->places);
+    run_cases_done(&side->listed);
+    schedule_done(&side->schedule);
+    free(side->suite_cases);
+    if (side->suite)
+        bilanx_suite_free(side->suite);
+    statements_done(&side->statements);
+    side_done(&side->side);
+}
+
+void ab_sides_done(struct ab_sides *sides)
+{
+    for (size_t i = 0; i < sides->count; i++)
+        ab_side_done(&sides->items[i]);
+    free(sides->items);
+}
+
+static struct bilanx_error open_side(const char *name, const char *spec,
+                                     const struct ab_arguments *arguments, struct ab_sides *sides)
+{
+    for (size_t i = 0; i < sides->count; i++)
+        if (strcmp(sides->items[i].side.name, name) == 0)
+            return bilanx_error_make(BILANX_E_USAGE, "there are two sides '%s'", name);
+    struct side_options options = {.build = arguments->build, .tell = ab_tell};
+    if (arguments->settings.quiet)
+        options.tell = schedule_tell_nobody;
+    BILANX_TRY(side_open(name, spec, &options, &sides->items[sides->count].side));
+    sides->count++;
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error open_named(const char *named, const struct ab_arguments *arguments,
+                                      struct ab_sides *sides)
+{
+    const char *equals = strchr(named, '=');
+    if (!equals || equals == named)
+        return bilanx_error_make(BILANX_E_USAGE, "--side '%s' is not NAME=SPEC", named);
+    AUTO(memory) char *name = mem_text_n(named, (size_t)(equals - named));
+    return open_side(name, equals + 1, arguments, sides);
+}
+
+struct bilanx_error ab_open_sides(const struct ab_arguments *arguments, struct ab_sides *out)
+{
+    out->items = mem_array(struct ab_side, arguments->sides.count + 2);
+    if (arguments->a)
+        BILANX_TRY(open_side("A", arguments->a, arguments, out));
+    if (arguments->b)
+        BILANX_TRY(open_side("B", arguments->b, arguments, out));
+    for (size_t i = 0; i < arguments->sides.count; i++)
+        BILANX_TRY(open_named(arguments->sides.items[i], arguments, out));
+    return out->count >= 2
+               ? BILANX_SUCCESS
+               : bilanx_error_make(BILANX_E_USAGE, "a comparison has two sides: --A SPEC --B SPEC "
+                                                   "('bilanx help ab' shows examples)");
+}
+
+// The options of the command line, with what the side itself decides.
+static struct statement_options options_of(const struct ab_arguments *arguments,
+                                           const struct ab_side *side, bool counting, char **cflags)
+{
+    struct statement_options options = arguments->code.options;
+    options.counting = counting;
+    options.cc = side->side.cc ? side->side.cc : options.cc;
+    *cflags = mem_format("%s %s", options.cflags ? options.cflags : "",
+                         side->side.cflags ? side->side.cflags : "");
+    if (strspn(*cflags, " ") != strlen(*cflags))
+        options.cflags = *cflags;
+    return options;
+}
+
+static struct bilanx_error prepare_statements(const struct ab_arguments *arguments, bool counting,
+                                              struct ab_side *side)
+{
+    AUTO(memory) char *cflags = NULL;
+    struct statement_options options = options_of(arguments, side, counting, &cflags);
+    BILANX_TRY(statements_prepare_plain(arguments->stmts.items, arguments->stmts.count, &options,
+                                        &side->statements));
+    if (counting)
+        BILANX_TRY(statements_add_barrier(&options, &side->statements));
+    side->cases = side->statements.cases;
+    return BILANX_SUCCESS;
+}
+
+// The words of an option as an array that ends in NULL.
+static const char **ended(const struct words *words, const char *further)
+{
+    const char **array = mem_array(const char *, words->count + 2);
+    if (words->count)
+        memcpy(array, words->items, words->count * sizeof *array);
+    array[words->count] = further;
+    return array;
+}
+
+static struct bilanx_error read_suites(const struct ab_arguments *arguments,
+                                       const struct words *paths, struct ab_side *side)
+{
+    side->suite = bilanx_suite_new(NULL);
+    for (size_t i = 0; i < paths->count; i++)
+        BILANX_TRY(bilanx_suite_read_file(side->suite, paths->items[i]));
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error prepare_suites(const struct ab_arguments *arguments, bool counting,
+                                          struct ab_side *side)
+{
+    AUTO(memory) char *cflags = NULL;
+    struct statement_options options = options_of(arguments, side, counting, &cflags);
+    AUTO(memory) const char **tags = ended(&arguments->tags, NULL);
+    AUTO(memory)
+    const char **without = ended(&arguments->without_languages, arguments->no_cpp ? "c++" : NULL);
+    AUTO(memory) char *version = arguments->backtest ? schedule_version(&options) : NULL;
+    size_t count;
+    BILANX_TRY(bilanx_suite_materialize(
+        side->suite,
+        &(struct bilanx_suite_options){.filter = arguments->settings.filter,
+                                       .tags = tags[0] ? tags : NULL,
+                                       .without_languages = without[0] ? without : NULL,
+                                       .version = version},
+        &side->suite_cases, &count));
+    BILANX_TRY(schedule_prepare(side->suite_cases, count, &options, ab_tell, &side->schedule));
+    side->cases = side->schedule.cases;
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error prepare_program(const struct ab_arguments *arguments, const char *given,
+                                           struct ab_side *side)
+{
+    side->argv[0] = side->side.path ? side->side.path : given;
+    if (!side->argv[0])
+        return bilanx_error_make(BILANX_E_USAGE,
+                                 "nothing to compare: --stmt STMT, a suite or a benchmark program");
+    side->program =
+        (struct run_subject){.name = side->argv[0],
+                             .barrier = " case=0 barrier=1",
+                             .launch = {.argv = side->argv, .channel = WORKER_CHANNEL, .cpu = -1}};
+    BILANX_TRY(run_list(&side->program, arguments->settings.filter, &side->listed));
+    side->cases = side->listed;
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error prepare_inside(const struct ab_arguments *arguments,
+                                          const struct words *subjects, bool counting,
+                                          struct ab_side *side)
+{
+    if (arguments->stmts.count)
+        return prepare_statements(arguments, counting, side);
+    if (side->suite)
+        return prepare_suites(arguments, counting, side);
+    return prepare_program(arguments, subjects->count ? subjects->items[0] : NULL, side);
+}
+
+static struct bilanx_error prepare_side(const struct ab_arguments *arguments,
+                                        const struct words *subjects, bool counting,
+                                        struct ab_side *side)
+{
+    // Suites are read where bilanx was called, not where the side is.
+    if (!arguments->stmts.count && subjects->count && is_suite(subjects->items[0]))
+        BILANX_TRY(read_suites(arguments, subjects, side));
+    BILANX_TRY(surroundings_enter(&side->side.surroundings));
+    struct bilanx_error error = prepare_inside(arguments, subjects, counting, side);
+    surroundings_leave(&side->side.surroundings);
+    if (error.status == BILANX_OK || error.status == BILANX_E_INTERRUPTED ||
+        error.status == BILANX_E_USAGE)
+        return error;
+    return bilanx_error_make(error.status, "side %s (%s): %s", side->side.name, side->side.title,
+                             error.text);
+}
+
+static size_t place_of(const struct run_case *item, const struct run_cases *cases)
+{
+    size_t at = 0;
+    while (at < cases->count && !text_equal(cases->items[at].name, item->name))
+        at++;
+    return at;
+}
+
+// Keeps the cases that every side has, in the order of the first.
+static void align(struct ab_sides *sides)
+{
+    AUTO(memory) struct run_cases *all = mem_array(struct run_cases, sides->count);
+    size_t most = sides->items[0].cases.count;
+    for (size_t i = 0; i < sides->count; i++) {
+        all[i] = sides->items[i].cases;
+        sides->items[i].cases = (struct run_cases){.items = mem_array(struct run_case, most)};
+        sides->items[i].places = mem_array(size_t, most);
+    }
+    for (size_t at = 0; at < most; at++) {
+        const struct run_case *item = &all[0].items[at];
+        const char *missing = NULL;
+        for (size_t i = 1; i < sides->count; i++) {
+            sides->items[i].places[sides->items[i].cases.count] = place_of(item, &all[i]);
+            if (place_of(item, &all[i]) == all[i].count)
+                missing = sides->items[i].side.name;
+        }
+        if (missing) {
+            AUTO(memory) char *told = mem_format("'%s' is not on side %s", item->name, missing);
+            ab_tell(told);
+            continue;
+        }
+        sides->items[0].places[sides->items[0].cases.count] = at;
+        for (size_t i = 0; i < sides->count; i++) {
+            struct ab_side *side = &sides->items[i];
+            side->cases.items[side->cases.count] = all[i].items[side->places[side->cases.count]];
+            side->cases.count++;
+        }
+    }
+}
+
+struct bilanx_error ab_prepare(const struct ab_arguments *arguments, const struct words *subjects,
+                               bool counting, struct ab_sides *sides)
+{
+    for (size_t i = 0; i < sides->count; i++) {
+        struct bilanx_error error = prepare_side(arguments, subjects, counting, &sides->items[i]);
+        if (error.status != BILANX_OK) {
+            for (size_t j = 0; j <= i; j++)
+                sides->items[j].cases = (struct run_cases){0};  // of others
+            return error;
+        }
+    }
+    align(sides);
+    return sides->items[0].cases.count
+               ? BILANX_SUCCESS
+               : bilanx_error_make(BILANX_E_FAILED, "there is no case that all sides have");
+}

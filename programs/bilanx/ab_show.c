@@ -1,0 +1,159 @@
+// ab_show: the verdicts of a comparison, as a person reads them.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ab.h"
+#include "stats/units.h"
+
+static enum table_tone tone_of(const char *verdict)
+{
+    static const struct {
+        const char *word;
+        enum table_tone tone;
+    } tones[] = {{"slower", TABLE_BAD},
+                 {"faster", TABLE_GOOD},
+                 {"same", TABLE_PLAIN},
+                 {"undecided", TABLE_DIM}};
+    for (size_t i = 0; i < sizeof tones / sizeof *tones; i++)
+        if (strcmp(tones[i].word, verdict) == 0)
+            return tones[i].tone;
+    return TABLE_WARN;
+}
+
+// As many decimals as the interval makes sense of.
+static int decimals_of(const struct bilanx_verdict *verdict)
+{
+    double width = 50 * (verdict->interval[1] - verdict->interval[0]);
+    return width >= 3 || !isfinite(width) ? 1 : width >= .03 ? 2 : 3;
+}
+
+static void add_time_cell(struct table *table, double seconds)
+{
+    char text[UNITS_SIZE];
+    if (seconds > 0)
+        table_cell(table, TABLE_PLAIN, "%s", units_time(seconds, NAN, text));
+    else
+        table_cell(table, TABLE_PLAIN, "%s", "");
+}
+
+static void add_verdict_cells(struct table *table, const struct bilanx_verdict *verdict)
+{
+    enum table_tone tone = tone_of(verdict->verdict);
+    int decimals = decimals_of(verdict);
+    add_time_cell(table, verdict->times[0]);
+    add_time_cell(table, verdict->times[1]);
+    table_cell(table, tone, "%+.*f %%", decimals, 100 * verdict->change);
+    if (isfinite(verdict->interval[0]))
+        table_cell(table, TABLE_PLAIN, "%+.*f .. %+.*f", decimals, 100 * verdict->interval[0],
+                   decimals, 100 * verdict->interval[1]);
+    else
+        table_cell(table, TABLE_PLAIN, "%s", "");
+    table_cell(table, tone, "%s", verdict->verdict);
+    table_cell(table, TABLE_PLAIN, "%zu", verdict->change_count);
+}
+
+static void add_notes(const struct bilanx_record *record, struct text *out)
+{
+    const char *word = record->verdict ? record->verdict->verdict : "";
+    bool expected =
+        strcmp(word, "same") == 0 || strcmp(word, "slower") == 0 || strcmp(word, "faster") == 0;
+    if (record->verdict && !expected)
+        text_add(out, record->verdict->reason);
+    for (size_t i = 0; i < record->warning_count; i++)
+        text_format(out, "%s%s", out->size ? "; " : "", record->warnings[i].text);
+}
+
+static void add_row(struct table *table, const char *name, const struct bilanx_record *record)
+{
+    AUTO(text) struct text notes = {0};
+    table_row(table);
+    table_cell(table, TABLE_PLAIN, "%s", name);
+    if (record->error) {
+        for (int i = 0; i < 4; i++)
+            table_cell(table, TABLE_PLAIN, "%s", "");
+        table_cell(table, TABLE_BAD, "%s", record->error->code);
+        table_cell(table, TABLE_PLAIN, "%s", "");
+        table_cell(table, TABLE_PLAIN, "%s", record->error->text);
+        return;
+    }
+    add_verdict_cells(table, record->verdict);
+    add_notes(record, &notes);
+    table_cell(table, TABLE_DIM, "%s", text_get(&notes));
+}
+
+static void add_totals(const struct ab_results *results, struct text *out)
+{
+    static const char *const words[] = {"slower",         "faster",           "same", "undecided",
+                                        "harness-biased", "layout-dominated", NULL};
+    size_t measured = 0, failed = 0;
+    double logs = 0;
+    for (size_t i = 0; i < results->count; i++) {
+        const struct bilanx_record *record = &results->records[i];
+        failed += record->error != NULL;
+        if (record->verdict) {
+            measured++;
+            logs += log1p(record->verdict->change);
+        }
+    }
+    text_format(out, "%zu case%s:", measured + failed, measured + failed == 1 ? "" : "s");
+    const char *separator = " ";
+    for (size_t word = 0; words[word]; word++) {
+        size_t count = 0;
+        for (size_t i = 0; i < results->count; i++)
+            count += results->records[i].verdict &&
+                     strcmp(results->records[i].verdict->verdict, words[word]) == 0;
+        if (count)
+            text_format(out, "%s%zu %s", separator, count, words[word]);
+        separator = count ? ", " : separator;
+    }
+    if (failed)
+        text_format(out, "%s%zu failed", separator, failed);
+    if (measured > 1)
+        text_format(out, "; geometric mean %+.2f %%", 100 * expm1(logs / (double)measured));
+    text_add(out, "\n");
+}
+
+static void add_control(const struct contest_summary *summary, const struct margins *margins,
+                        struct text *out)
+{
+    enum { ENOUGH = 9 };
+    const struct sequence *control = &summary->control;
+    if (control->count < ENOUGH) {
+        text_format(out, "control: too few epochs (%zu of the first side against itself)\n",
+                    control->count);
+        return;
+    }
+    double radius = sequence_radius(control, margins->alpha);
+    text_format(out, "control: the first side against itself %+.2f %% +-%.2f (%zu epochs)%s\n",
+                100 * control->mean, 100 * radius, control->count,
+                summary->biased ? ": the harness is biased here, and its verdicts are withheld"
+                                : "");
+}
+
+void ab_show(const struct ab_arguments *arguments, const struct ab_sides *sides, size_t side,
+             const struct ab_results *results, const struct contest_summary *summary)
+{
+    const struct console_settings *settings = &arguments->settings;
+    bool color = terminal_color(settings->color, STDOUT_FILENO);
+    AUTO(table) struct table table = {0};
+    AUTO(text) struct text out = {0};
+    table_column(&table, "case", TABLE_LEFT);
+    table_column(&table, sides->items[0].side.title, TABLE_RIGHT);
+    table_column(&table, sides->items[side].side.title, TABLE_RIGHT);
+    table_column(&table, "change", TABLE_RIGHT);
+    table_column(&table, "interval", TABLE_RIGHT);
+    table_column(&table, "verdict", TABLE_LEFT);
+    table_column(&table, "epochs", TABLE_RIGHT);
+    table_column(&table, "", TABLE_LEFT);
+    for (size_t i = 0; i < results->count; i++)
+        if (results->records[i].kind)
+            add_row(&table, sides->items[0].cases.items[i].name, &results->records[i]);
+    table_print(&table, console_table_format(settings->format, color), &out);
+    if (settings->format == CONSOLE_TABLE) {
+        add_totals(results, &out);
+        add_control(summary, &arguments->margins, &out);
+    }
+    fputs(text_get(&out), stdout);
+}

@@ -1,0 +1,214 @@
+// cmd_ab: two sides, a verdict.
+#include "command.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ab.h"
+#include "base/interrupt.h"
+#include "base/mem.h"
+#include "base/number.h"
+#include "console/progress.h"
+#include "console/sink.h"
+
+#define AT(member) offsetof(struct ab_arguments, member)
+static const struct option ab_options[] = {
+    {"A", 0, OPTION_TEXT, AT(a), "SPEC", .help = "the side that is compared with"},
+    {"B", 0, OPTION_TEXT, AT(b), "SPEC", .help = "the side that may be faster or slower"},
+    {"side", 0, OPTION_LIST, AT(sides), "NAME=SPEC",
+     .help = "further sides, each against the first"},
+    {"build", 0, OPTION_TEXT, AT(build), "COMMAND",
+     .help = "git: sides: makes a revision ready, once; by $SHELL"},
+    {"stmt", 0, OPTION_LIST, AT(stmts), "STMT", .help = "a statement to compare, of --language"},
+    {"budget", 0, OPTION_SECONDS, AT(budget), "TIME", .help = "for each case (5 s)"},
+    {"fail-on", 0, OPTION_TEXT, AT(fail_on), "slower[:PCT]",
+     .help = "exit with 3 when a case is slower, by more than PCT %"},
+    {"isolate", 0, OPTION_FLAG, AT(isolate),
+     .help = "each side in a process of its own, whatever it is"},
+    {"alpha", 0, OPTION_NUMBER, AT(margins.alpha), "SHARE",
+     .help = "how often a verdict may be wrong (.01)"},
+    {"margin", 0, OPTION_NUMBER, AT(margins.claim), "SHARE",
+     .help = "what is smaller is no change (.0025)"},
+    {"equal", 0, OPTION_NUMBER, AT(margins.same), "SHARE",
+     .help = "what lies within is the same (.005)"},
+    {"filter", 0, OPTION_TEXT, AT(settings.filter), "REGEX",
+     .help = "compare only cases whose name matches"},
+    {"tag", 0, OPTION_LIST, AT(tags), "TAG", .help = "of a suite: cases with this tag"},
+    {"no-lang", 0, OPTION_LIST, AT(without_languages), "LANGUAGE",
+     .help = "of a suite: no cases in this language"},
+    {"backtest", 0, OPTION_FLAG, AT(backtest),
+     .help = "leave out what a side's version does not have (since, until)"},
+    {"timeout", 0, OPTION_SECONDS, AT(settings.timeout), "TIME",
+     .help = "how long a process may be silent (60 s)"},
+    {"seed", 0, OPTION_COUNT, AT(settings.seed), "N",
+     .help = "repeat the same order and layout draws"},
+    STATEMENT_CODE(struct ab_arguments, code),
+    CONSOLE_SHOWING(struct ab_arguments, settings),
+    // Of the tool that this one is the successor of.
+    {"backtesting", 0, OPTION_FLAG, AT(backtest)},
+    {"no_cpp", 0, OPTION_FLAG, AT(no_cpp)},
+    {"patch_a", 0, OPTION_FLAG, AT(patched_a)},
+    {"patch_b", 0, OPTION_FLAG, AT(patched_b)},
+    {0},
+};
+
+// A comparison of one side with the first, as it goes.
+struct comparison {
+    const struct ab_arguments *arguments;
+    const struct ab_sides *sides;
+    struct sink *sink;
+    struct progress_bar bar;
+    struct ab_results results;
+    bool failed, regressed;
+};
+
+static void working(void *context, const struct run_case *item, unsigned epochs)
+{
+    struct comparison *comparison = context;
+    (void)epochs;
+    progress_bar_working(&comparison->bar, item);
+}
+
+static bool is_regression(const struct ab_arguments *arguments, const struct bilanx_record *record)
+{
+    return arguments->fail_on && record->verdict &&
+           strcmp(record->verdict->verdict, "slower") == 0 &&
+           record->verdict->change > arguments->fail_share;
+}
+
+static void finished(void *context, size_t index, struct bilanx_record *record)
+{
+    struct comparison *comparison = context;
+    struct bilanx_error error = sink_write(comparison->sink, record);
+    if (error.status != BILANX_OK)
+        command_fail(error);
+    comparison->bar.done++;
+    comparison->failed |= record->error != NULL || error.status != BILANX_OK;
+    comparison->regressed |= is_regression(comparison->arguments, record);
+    comparison->results.records[index] = *record;
+}
+
+static struct contest_side contest_side_of(struct ab_side *side)
+{
+    return (struct contest_side){.name = side->side.name,
+                                 .title = side->side.title,
+                                 .cases = &side->cases,
+                                 .surroundings = &side->side.surroundings};
+}
+
+static void comparison_done(struct comparison *comparison)
+{
+    for (size_t i = 0; i < comparison->results.count; i++)
+        bilanx_record_done(&comparison->results.records[i]);
+    free(comparison->results.records);
+}
+
+static int compare_side(const struct ab_arguments *arguments, struct ab_sides *sides, size_t at,
+                        struct sink *sink)
+{
+    struct ab_side *first = &sides->items[0], *other = &sides->items[at];
+    size_t count = first->cases.count;
+    struct comparison comparison = {.arguments = arguments,
+                                    .sides = sides,
+                                    .sink = sink,
+                                    .results = {mem_array(struct bilanx_record, count), count}};
+    struct contest_side pair[] = {contest_side_of(first), contest_side_of(other)};
+    struct contest_summary summary = {0};
+    struct contest_options options = {
+        .margins = arguments->margins,
+        .budget = arguments->budget,
+        .timeout = arguments->settings.timeout,
+        .seed = arguments->settings.seed,
+        .isolate = arguments->isolate,
+        .apart = !first->side.kind->can_share || !other->side.kind->can_share,
+    };
+    progress_bar_init(&comparison.bar, count, arguments->settings.quiet);
+    struct bilanx_error error = contest_run(
+        pair, &options, &(struct contest_observer){&comparison, working, finished}, &summary);
+    progress_bar_clear(&comparison.bar);
+    if (!sink->file || sink->file != stdout)
+        ab_show(arguments, sides, at, &comparison.results, &summary);
+    int code = comparison.regressed ? EXIT_REGRESSION : comparison.failed ? EXIT_FAILED : EXIT_DONE;
+    comparison_done(&comparison);
+    return error.status != BILANX_OK ? command_fail(error) : code;
+}
+
+static int compare(const struct ab_arguments *arguments, const struct words *subjects)
+{
+    AUTO(ab_sides) struct ab_sides sides = {0};
+    AUTO(sink) struct sink sink = {0};
+    interrupt_catch();
+    struct bilanx_error error = ab_open_sides(arguments, &sides);
+    if (error.status == BILANX_OK)
+        error = ab_prepare(arguments, subjects, false, &sides);
+    const char *path = console_records_path(arguments->settings.json, arguments->settings.format);
+    if (error.status == BILANX_OK)
+        error = sink_open(&sink, path, false);
+    if (error.status != BILANX_OK)
+        return command_fail(error);
+    int worst = EXIT_DONE;
+    for (size_t i = 1; i < sides.count && worst != EXIT_INTERRUPTED; i++) {
+        int code = compare_side(arguments, &sides, i, &sink);
+        worst = code > worst ? code : worst;
+    }
+    return worst;
+}
+
+static struct bilanx_error complete(struct ab_arguments *arguments)
+{
+    const char *fail_on = arguments->fail_on;
+    double percent = 0;
+    if (fail_on && strcmp(fail_on, "slower") != 0 &&
+        (strncmp(fail_on, "slower:", 7) != 0 || !number_read(fail_on + 7, &percent) || percent < 0))
+        return bilanx_error_make(BILANX_E_USAGE, "--fail-on is 'slower' or 'slower:PCT', not '%s'",
+                                 fail_on);
+    arguments->fail_share = percent / 100;
+    if (!(arguments->margins.alpha > 0 && arguments->margins.alpha < 1))
+        return bilanx_error_make(BILANX_E_USAGE, "--alpha is between 0 and 1");
+    if (arguments->patched_a || arguments->patched_b)
+        ab_tell("nothing needs to be patched in: each side is measured by bilanx's own timer");
+    return BILANX_SUCCESS;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+    struct ab_arguments arguments = {.margins = default_margins};
+    AUTO(words) struct words words = {0};
+    int code = command_parse(command, argc, argv, &arguments, &words);
+    if (code == EXIT_DONE)
+        code = command_fail(complete(&arguments));
+    if (code == EXIT_DONE)
+        code = command_fail(statement_arguments_complete(&arguments.code, &arguments.stmts));
+    if (code == EXIT_DONE)
+        code = compare(&arguments, &words);
+    statement_arguments_done(&arguments.code);
+    words_done(&arguments.sides);
+    words_done(&arguments.stmts);
+    words_done(&arguments.tags);
+    words_done(&arguments.without_languages);
+    return code;
+}
+
+static const struct example ab_examples[] = {
+    {"bilanx ab --A 'cc:gcc -O2' --B 'cc:gcc -O3' --stmt 'sum(a, 1000)' --source sum.c", "flags"},
+    {"bilanx ab --A git:merge-base:main --B git:. --build make ./bench", "this branch"},
+    {"bilanx ab --A 'source old/bin/activate' --B 'source new/bin/activate' suite.yaml",
+     "environments"},
+    {"bilanx ab --A bin:./old --B bin:./new", "two benchmark programs"},
+    {"bilanx ab --A 'cmd:gzip -k f' --B 'cmd:zstd -k f'", "two commands"},
+    {0},
+};
+
+const struct command cmd_ab = {
+    .name = "ab",
+    .usage = "--A SPEC --B SPEC [OPTION...] (SUITE...|PROGRAM|--stmt STMT)",
+    .summary = "compare two sides, and say how surely one is faster",
+    .options = ab_options,
+    .examples = ab_examples,
+    .details =
+        "Both sides take turns, batch by batch, in random order, in many short processes, until\n"
+        "the verdict is sure or the budget spent. SPEC: a shell command that sets an environment\n"
+        "up, git:REV, cc:COMPILER FLAGS, bin:PROGRAM, cmd:COMMAND, file:RECORDS\n"
+        "(docs/formats/sides.md).\n",
+    .run = run,
+};

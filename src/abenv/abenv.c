@@ -1,0 +1,176 @@
+// abenv: the sides of a comparison: from a SPEC to surroundings that can be entered.
+#include "abenv.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "kinds.h"
+
+static const char BLANKS[] = " \t\r\n";
+
+// From here: the worker of another side may start elsewhere.
+static char *absolute(const char *path)
+{
+    if (path[0] == '/')
+        return mem_text(path);
+    AUTO(memory) char *here = getcwd(NULL, 0);
+    return here ? mem_format("%s/%s", here, path) : mem_text(path);
+}
+
+static struct bilanx_error compiler_open(struct side *side, const char *rest,
+                                         const struct side_options *options)
+{
+    (void)options;
+    AUTO(list) struct list words = {0};
+    BILANX_TRY(list_split(&words, rest));
+    AUTO(memory) char *path = words.count ? file_find_program(words.items[0]) : NULL;
+    if (!path)
+        return bilanx_error_make(BILANX_E_USAGE, "there is no compiler '%s'%s",
+                                 words.count ? words.items[0] : "",
+                                 words.count && strchr(words.items[0], '/') ? "" : " on the PATH");
+    AUTO(text) struct text cc = {0};
+    AUTO(text) struct text cflags = {0};
+    text_add_quoted(&cc, words.items[0]);
+    for (size_t i = 1; i < words.count; i++) {
+        text_add(&cflags, i > 1 ? " " : "");
+        text_add_quoted(&cflags, words.items[i]);
+    }
+    side->cc = text_take(&cc);
+    side->cflags = mem_text(text_get(&cflags));
+    side->title = mem_text(rest);
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error file_open(struct side *side, const char *path, int access_mode)
+{
+    struct stat status;
+    if (stat(path, &status) != 0)
+        return bilanx_error_make(BILANX_E_USAGE, "cannot open '%s': %s", path, strerror(errno));
+    if (S_ISDIR(status.st_mode))
+        return bilanx_error_make(BILANX_E_USAGE, "'%s' is a directory", path);
+    if (access(path, access_mode) != 0)
+        return bilanx_error_make(BILANX_E_USAGE, "'%s' cannot be %s: %s", path,
+                                 access_mode == X_OK ? "executed" : "read", strerror(errno));
+    side->path = absolute(path);
+    side->title = mem_text(path);
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error program_open(struct side *side, const char *rest,
+                                        const struct side_options *options)
+{
+    (void)options;
+    return file_open(side, rest, X_OK);
+}
+
+static struct bilanx_error records_open(struct side *side, const char *rest,
+                                        const struct side_options *options)
+{
+    (void)options;
+    return file_open(side, rest, R_OK);
+}
+
+static struct bilanx_error command_open(struct side *side, const char *rest,
+                                        const struct side_options *options)
+{
+    (void)options;
+    side->command = mem_text(rest);
+    side->title = mem_text(rest);
+    return BILANX_SUCCESS;
+}
+
+const struct side_kind side_shell = {"", "COMMAND", false, shell_open};
+const struct side_kind side_revision = {"git:", "REVISION", true, revision_open};
+const struct side_kind side_compiler = {"cc:", "COMPILER FLAGS", true, compiler_open};
+const struct side_kind side_program = {"bin:", "PROGRAM", false, program_open};
+const struct side_kind side_command = {"cmd:", "COMMAND", false, command_open};
+const struct side_kind side_records = {"file:", "RECORDS", false, records_open};
+
+const struct side_kind *const side_kinds[] = {
+    &side_shell, &side_revision, &side_compiler, &side_program, &side_command, &side_records, NULL};
+
+// "gti:HEAD" is hardly ever a command: a word, and right behind it a colon.
+static struct bilanx_error mistyped_prefix(const char *spec)
+{
+    size_t size = 0;
+    while (isalnum((unsigned char)spec[size]) || (size && strchr("-_", spec[size]) && spec[size]))
+        size++;
+    if (size == 0 || spec[size] != ':')
+        return BILANX_SUCCESS;
+    const char *prefixes[8];
+    size_t count = 0;
+    for (size_t i = 1; side_kinds[i]; i++)
+        prefixes[count++] = side_kinds[i]->prefix;
+    AUTO(memory) char *word = mem_text_n(spec, size + 1);
+    for (char *c = word; *c; c++)
+        *c = (char)tolower((unsigned char)*c);
+    const char *nearest = text_nearest(word, prefixes, count);
+    if (nearest)
+        return bilanx_error_make(BILANX_E_USAGE, "'%.*s' is no kind of side (did you mean '%s'?)",
+                                 (int)size + 1, spec, nearest);
+    return bilanx_error_make(
+        BILANX_E_USAGE,
+        "'%.*s' is no kind of side: there are git:, cc:, bin:, cmd: and file:; "
+        "a blank before it makes it a command for the shell",
+        (int)size + 1, spec);
+}
+
+static struct bilanx_error open_kind(struct side *side, const struct side_options *options)
+{
+    side->kind = &side_shell;
+    for (size_t i = 1; side_kinds[i]; i++)
+        if (text_starts(side->spec, side_kinds[i]->prefix))
+            side->kind = side_kinds[i];
+    if (side->kind == &side_shell) {
+        BILANX_TRY(mistyped_prefix(side->spec));
+        return shell_open(side, side->spec, options);
+    }
+    const char *rest = side->spec + strlen(side->kind->prefix);
+    rest += strspn(rest, BLANKS);
+    size_t size = strlen(rest);
+    while (size && strchr(BLANKS, rest[size - 1]))
+        size--;
+    if (size == 0)
+        return bilanx_error_make(BILANX_E_USAGE, "nothing follows: %s%s", side->kind->prefix,
+                                 side->kind->takes);
+    AUTO(memory) char *trimmed = mem_text_n(rest, size);
+    return side->kind->open(side, trimmed, options);
+}
+
+struct bilanx_error side_open(const char *name, const char *spec,
+                              const struct side_options *options, struct side *out)
+{
+    AUTO(side) struct side side = {.name = mem_text(name), .spec = mem_text(spec)};
+    struct bilanx_error error = open_kind(&side, options);
+    if (error.status != BILANX_OK) {
+        AUTO(text) struct text shown = {0};
+        text_add_shortened(&shown, spec, 100);
+        return bilanx_error_make(error.status, "side %s ('%s'): %s", name, text_get(&shown),
+                                 error.text);
+    }
+    *out = side;
+    side = (struct side){0};
+    return BILANX_SUCCESS;
+}
+
+void side_done(struct side *side)
+{
+    free(side->name);
+    free(side->spec);
+    free(side->title);
+    free(side->cc);
+    free(side->cflags);
+    free(side->path);
+    free(side->command);
+    free(side->commit);
+    surroundings_done(&side->surroundings);
+    if (side->lock > 0)
+        close(side->lock);
+    *side = (struct side){0};
+}

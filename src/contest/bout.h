@@ -1,0 +1,58 @@
+// bout: one epoch of a comparison: two sides take turns for some hundred pairs of batches.
+//
+// Both sides are loaded into one process where they can be; otherwise each has a process of its
+// own, on the same CPU, and they hand over to each other.
+#ifndef CONTEST_BOUT_H
+#define CONTEST_BOUT_H
+
+#include "base/surroundings.h"
+#include "run/run.h"
+#include "worker/duel.h"
+
+struct bout_side {
+    const struct run_case *item;
+    struct surroundings *surroundings;  // where its processes start; NULL: here
+};
+
+struct bout {
+    struct bout_side sides[2];
+    bool together;  // in one process
+    uint64_t number;
+    unsigned warm_pairs, pairs;
+    uint64_t seed;        // of coins, addresses, and which side is first
+    unsigned generation;  // of workers that stand by, at least
+    double timeout;       // seconds; 0: the default
+    uint64_t max_memory;
+};
+
+struct bout_result {
+    double change;       // midmean of ln(b/a) over the pairs
+    double halves[2];    // the same of the even and of the odd pairs
+    double batch_ns[2];  // midmean time of a batch of each side
+    unsigned pairs;      // those that nothing disturbed; 0: there is no result
+    unsigned dropped;
+};
+
+// How a side went wrong: which, where, and what it printed.
+struct bout_failure {
+    int side;  // 0, 1; -1: both are in one process, and nobody knows
+    const char *phase;
+    struct text output;
+};
+void bout_failure_done(struct bout_failure *failure);
+SCOPE_VALUE(bout_failure, bout_failure_done)
+
+struct bilanx_error bout_run(const struct bout *bout, struct duel_arena *arena,
+                             struct bout_result *out, struct bout_failure *failure);
+
+// How many calls of a side take as long as a batch is to take, how long that is, and what its
+// process has loaded.
+struct bout_calibration {
+    uint64_t number;
+    double batch_ns;
+    struct list libraries;
+};
+struct bilanx_error bout_calibrate(const struct bout *bout, unsigned side,
+                                   struct bout_calibration *out, struct bout_failure *failure);
+
+#endif

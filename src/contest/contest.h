@@ -1,0 +1,48 @@
+// contest: cases of two sides, to verdicts.
+//
+// Epochs of neighbouring cases are interleaved; each goes on until it is decided or its time is
+// spent. About one epoch in six compares the first side with itself. What is flagged in a run of
+// several cases is measured once more before it is told.
+#ifndef CONTEST_CONTEST_H
+#define CONTEST_CONTEST_H
+
+#include "contest/bout.h"
+#include "contest/judgement.h"
+
+struct contest_side {
+    const char *name, *title;
+    const struct run_cases *cases;  // in step with those of the other side
+    struct surroundings *surroundings;
+};
+
+struct contest_options {  // zero means the default
+    struct margins margins;
+    double budget;   // seconds for each case; 5
+    double timeout;  // for any one process
+    uint64_t max_memory;
+    uint64_t seed;
+    bool isolate;  // each side in a process of its own, whatever it is
+    bool apart;    // they cannot share one: their environments differ
+};
+
+struct contest_observer {
+    void *context;
+    void (*working)(void *context, const struct run_case *item, unsigned epochs);
+    // A record of kind "verdict" or "failure" is complete; it is the observer's from then on.
+    void (*finished)(void *context, size_t index, struct bilanx_record *record);
+};
+
+// What the run as a whole came to, beside its records.
+struct contest_summary {
+    struct sequence control;  // epochs of the first side against itself
+    bool biased;
+};
+
+// Compares every case of sides[1] with that of sides[0]. A case that fails is a record of kind
+// "failure"; only ^C is an error, and what was decided before it has been told.
+struct bilanx_error contest_run(const struct contest_side sides[2],
+                                const struct contest_options *options,
+                                const struct contest_observer *observer,
+                                struct contest_summary *out);
+
+#endif

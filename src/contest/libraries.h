@@ -1,0 +1,19 @@
+// libraries: whether what two sides load can be in one process.
+//
+// A loader knows one library of a name. Two revisions of libfoo.so.1 in one process would be one of
+// them, for both sides.
+#ifndef CONTEST_LIBRARIES_H
+#define CONTEST_LIBRARIES_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/list.h"
+
+// The files that a process has mapped: "INODE PATH", each once.
+void libraries_read(pid_t process, struct list *out);
+
+// The name of a library that both have, and that is another file in each; NULL: there is none.
+const char *libraries_clash(const struct list *a, const struct list *b);
+
+#endif

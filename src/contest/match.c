@@ -1,0 +1,317 @@
+// match: one case on its way to a verdict.
+#include "match.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "contest/libraries.h"
+#include "record/facts.h"
+#include "stats/elementary.h"
+#include "timer/rigorous.h"
+
+static const double EPOCH_NS = 33e6, WARMUP_NS = 4e6;
+static const double DEFAULT_BUDGET_S = 5;
+static const double FIRST_VERDICT = 9;  // epochs
+enum { USUAL_PAIRS = 250, FEWEST_PAIRS = 25, ONE_CONTROL_IN = 6, MOST_LOST = 5 };
+
+static bool stands_by(const struct match *match)
+{
+    return match->items[0]->subject->standby || match->items[1]->subject->standby;
+}
+
+static double budget_ns(const struct arena *arena)
+{
+    return 1e9 * (arena->options->budget > 0 ? arena->options->budget : DEFAULT_BUDGET_S);
+}
+
+static void fail(struct match *match, const struct arena *arena, const struct bilanx_error *error,
+                 const struct bout_failure *failure)
+{
+    struct bilanx_error named = *error;
+    if (failure->side >= 0) {
+        const struct contest_side *side = &arena->sides[failure->side];
+        free(match->record.side);
+        match->record.side = mem_text(side->name);
+        named = bilanx_error_make(error->status, "side %s (%s): %s", side->name, side->title,
+                                  error->text);
+    }
+    record_fail(&match->record, &named, failure->phase ? failure->phase : "start",
+                text_get(&failure->output));
+    match->done = true;
+}
+
+static void fail_as_prepared(struct match *match, const struct arena *arena)
+{
+    for (int side = 0; side < 2 && !match->done; side++) {
+        const struct bilanx_failure *failure = match->items[side]->failure;
+        if (!failure)
+            continue;
+        match->record.error = record_copy_failure(failure);
+        free(match->record.error->text);
+        match->record.error->text =
+            mem_format("side %s (%s): %s", arena->sides[side].name, arena->sides[side].title,
+                       failure->text ? failure->text : "");
+        free(match->record.kind);
+        match->record.kind = mem_text("failure");
+        free(match->record.side);
+        match->record.side = mem_text(arena->sides[side].name);
+        match->done = true;
+    }
+}
+
+void match_init(struct match *match, struct arena *arena, size_t index)
+{
+    *match = (struct match){.index = index,
+                            .p = 1,
+                            .record = {.kind = mem_text("verdict"),
+                                       .side = mem_text(arena->sides[1].name),
+                                       .attempts = 1}};
+    for (unsigned side = 0; side < 2; side++)
+        match->items[side] = &arena->sides[side].cases->items[index];
+    match->together = !arena->options->isolate && !arena->options->apart &&
+                      match->items[0]->rival && match->items[1]->rival;
+    record_copy_task(&match->items[1]->task, &match->record.task);
+    fail_as_prepared(match, arena);
+}
+
+void match_done(struct match *match)
+{
+    twin_done(&match->twin);
+    free(match->changes);
+    match->changes = NULL;
+}
+
+static struct bout begin_bout(struct match *match, struct arena *arena, unsigned round)
+{
+    struct bout bout = {.together = match->together,
+                        .number = match->number,
+                        .pairs = match->pairs,
+                        .warm_pairs = (unsigned)(WARMUP_NS / (match->pair_ns + 1)) + 1,
+                        .seed = random_bits(&arena->random) >> 1,
+                        .generation = round,
+                        .timeout = arena->options->timeout,
+                        .max_memory = arena->options->max_memory};
+    for (unsigned side = 0; side < 2; side++)
+        bout.sides[side] = (struct bout_side){match->items[side], arena->sides[side].surroundings};
+    if (bout.warm_pairs > DUEL_MOST_PAIRS)
+        bout.warm_pairs = DUEL_MOST_PAIRS;
+    return bout;
+}
+
+static void plan_epochs(struct match *match, const struct bout_calibration calibrations[2])
+{
+    const struct bout_calibration *a = &calibrations[0], *b = &calibrations[1];
+    double a_ns = a->batch_ns / (double)a->number, b_ns = b->batch_ns / (double)b->number;
+    double number = RIGOROUS_BATCH_NS / square_root(a_ns * b_ns);
+    match->number = number > 1 ? (uint64_t)(number + .5) : 1;
+    double lead_in = match->number < 3 ? 0 : 1.0 / 3;
+    match->pair_ns = (a_ns + b_ns) * (double)match->number * (1 + lead_in);
+    double pairs = EPOCH_NS / match->pair_ns;
+    match->pairs = pairs > USUAL_PAIRS ? USUAL_PAIRS : pairs < 3 ? 3 : (unsigned)pairs;
+    match->initial_pairs = match->pairs;
+}
+
+// One common number of calls, found alternately; and whether both sides fit into one process.
+static struct bilanx_error calibrate(struct match *match, struct arena *arena, unsigned round,
+                                     struct bout_failure *failure)
+{
+    struct bout bout = begin_bout(match, arena, round);
+    struct bout_calibration calibrations[2] = {{.number = 1}, {.number = 1}};
+    struct bilanx_error error = BILANX_SUCCESS;
+    unsigned first = bout.seed & 1;
+    for (unsigned i = 0; i < 2 && error.status == BILANX_OK; i++)
+        error = bout_calibrate(&bout, first ^ i, &calibrations[first ^ i], failure);
+    if (error.status == BILANX_OK) {
+        plan_epochs(match, calibrations);
+        if (libraries_clash(&calibrations[0].libraries, &calibrations[1].libraries))
+            match->together = false;
+    }
+    list_done(&calibrations[0].libraries);
+    list_done(&calibrations[1].libraries);
+    if (error.status == BILANX_OK && match->together && !match->twin.rival)
+        error = twin_init(&match->twin, match->items[0]);
+    return error;
+}
+
+static struct run_subject *mirror_of(struct arena *arena, const struct run_subject *subject)
+{
+    for (size_t i = 0; i < arena->mirror_count; i++)
+        if (arena->mirrors[i].of == subject)
+            return arena->mirrors[i].copy;
+    struct run_subject *copy = mem_new(struct run_subject);
+    *copy = *subject;
+    copy->standby = run_standby_new();
+    mem_grow(arena->mirrors, arena->mirror_count, &arena->mirror_room);
+    arena->mirrors[arena->mirror_count++] = (struct mirror){subject, copy};
+    return copy;
+}
+
+// The same file on both sides would be one object at one address.
+static bool same_object(const struct match *match)
+{
+    return strcmp(match->items[0]->rival, match->items[1]->rival) == 0;
+}
+
+static struct bilanx_error run_bout(struct match *match, struct arena *arena, unsigned round,
+                                    bool control, struct bout_result *out,
+                                    struct bout_failure *failure)
+{
+    struct bout bout = begin_bout(match, arena, round);
+    struct run_case twin = *match->items[control ? 0 : 1];
+    if (match->together && (control || same_object(match))) {
+        twin.open = match->twin.open;
+        twin.rival = match->twin.rival;
+    }
+    if (control) {
+        bout.sides[1].surroundings = bout.sides[0].surroundings;
+        if (!match->together && twin.subject->standby)
+            twin.subject = mirror_of(arena, twin.subject);
+    }
+    bout.sides[1].item = &twin;
+    return bout_run(&bout, &arena->memory, out, failure);
+}
+
+static void keep(struct match *match, const struct bout_result *result, double wall_ns)
+{
+    struct sequence *epochs = &match->epochs;
+    sequence_add(epochs, result->change);
+    mem_grow(match->changes, match->change_count, &match->change_room);
+    match->changes[match->change_count++] = result->change;
+    double apart = result->halves[0] - result->halves[1];
+    match->within += apart * apart / 4;
+    double start_ns = wall_ns - match->pairs * match->pair_ns;
+    match->start_ns += start_ns > 0 ? start_ns : 0;
+    for (unsigned side = 0; side < 2; side++)
+        match->time_logs[side] += ln(result->batch_ns[side] / (double)match->number);
+}
+
+// Few long epochs where starting is costly and pairs spread; many short ones where epochs do.
+static void adapt_pairs(struct match *match, const struct arena *arena)
+{
+    enum { ENOUGH_TO_TELL = 4 };
+    const struct sequence *epochs = &match->epochs;
+    if (epochs->count < ENOUGH_TO_TELL)
+        return;
+    double n = (double)epochs->count;
+    double most = budget_ns(arena) / FIRST_VERDICT / match->pair_ns;
+    unsigned initial = match->initial_pairs;
+    match->pairs = judge_pairs(&(struct epoch_costs){
+        .start_ns = match->start_ns / n,
+        .pair_ns = match->pair_ns,
+        .within = match->within / n,
+        .between = epochs->squares / (n - 1),
+        .pairs = match->pairs,
+        .fewest = initial < FEWEST_PAIRS ? initial : FEWEST_PAIRS,
+        .most = most < initial           ? initial
+                : most > DUEL_MOST_PAIRS ? DUEL_MOST_PAIRS
+                                         : (unsigned)most,
+    });
+}
+
+static void decide(struct match *match, const struct arena *arena)
+{
+    const struct margins *usual = &arena->options->margins;
+    bool confirming = match->flagged != VERDICT_UNDECIDED;
+    match->verdict = judge(&match->epochs, confirming ? usual : &arena->strict);
+    if (match->verdict == VERDICT_UNDECIDED && judge(&match->epochs, usual) == VERDICT_SAME)
+        match->verdict = VERDICT_SAME;
+    double next_ns = match->pairs * match->pair_ns;
+    bool spent = match->spent_ns + next_ns / 2 > budget_ns(arena) && match->epochs.count >= 2;
+    if (spent && match->verdict == VERDICT_UNDECIDED)
+        match->verdict = judge(&match->epochs, usual);
+    match->done = spent || match->verdict != VERDICT_UNDECIDED;
+}
+
+// Nobody knows which of two in one process failed: each on its own shows it.
+static bool separate(struct match *match, const struct bilanx_error *error,
+                     const struct bout_failure *failure)
+{
+    if (error->status == BILANX_OK || error->status == BILANX_E_INTERRUPTED || failure->side >= 0)
+        return false;
+    match->together = false;
+    record_warn(&match->record, "isolated",
+                "each side had a process of its own: in one it failed (%s)", error->text);
+    return true;
+}
+
+static bool is_control_due(struct match *match, struct arena *arena)
+{
+    return match->epochs.count > 0 && random_below(&arena->random, ONE_CONTROL_IN) == 0;
+}
+
+struct bilanx_error match_step(struct match *match, struct arena *arena, unsigned round)
+{
+    AUTO(bout_failure) struct bout_failure failure = {.side = 0};
+    struct bilanx_error error = BILANX_SUCCESS;
+    struct bout_result result = {0};
+    uint64_t started_ns = monotonic_ns();
+    bool control = is_control_due(match, arena);
+    if (match->number == 0)
+        error = calibrate(match, arena, round, &failure);
+    uint64_t calibrated_ns = monotonic_ns();
+    if (error.status == BILANX_OK)
+        error = run_bout(match, arena, round, control, &result, &failure);
+    double wall_ns = (double)(monotonic_ns() - calibrated_ns);
+    match->record.elapsed += (double)(monotonic_ns() - started_ns) / 1e9;
+    match->spent_ns += stands_by(match) ? match->pairs * match->pair_ns : wall_ns;
+    if (error.status == BILANX_E_INTERRUPTED || separate(match, &error, &failure))
+        return error.status == BILANX_E_INTERRUPTED ? error : BILANX_SUCCESS;
+    match->lost = error.status == BILANX_OK && result.pairs == 0 ? match->lost + 1 : 0;
+    if (match->lost == MOST_LOST)
+        error = bilanx_error_make(
+            BILANX_E_FAILED,
+            "every pair of batches was disturbed, %d times in a row: the CPU is taken by others",
+            MOST_LOST);
+    if (error.status != BILANX_OK) {
+        fail(match, arena, &error, &failure);
+    } else if (control && result.pairs) {
+        sequence_add(&arena->control, result.change);
+    } else if (result.pairs) {
+        keep(match, &result, wall_ns);
+        adapt_pairs(match, arena);
+        decide(match, arena);
+    }
+    return BILANX_SUCCESS;
+}
+
+void match_confirm(struct match *match)
+{
+    match->flagged = match->verdict;
+    match->epochs = (struct sequence){0};
+    match->verdict = VERDICT_UNDECIDED;
+    match->within = match->start_ns = match->spent_ns = 0;
+    match->done = false;
+}
+
+static struct sequence all_epochs(const struct match *match)
+{
+    struct sequence all = {0};
+    for (size_t i = 0; i < match->change_count; i++)
+        sequence_add(&all, match->changes[i]);
+    return all;
+}
+
+void match_conclude(struct match *match, const struct arena *arena, const char *reason)
+{
+    const struct margins *margins = &arena->options->margins;
+    struct bilanx_verdict *verdict = mem_new(struct bilanx_verdict);
+    struct sequence all = all_epochs(match);
+    struct interval interval = judge_interval(&all, margins->alpha);
+    *verdict = (struct bilanx_verdict){
+        .verdict = mem_text(verdict_words[match->verdict]),
+        .reason = mem_text(reason),
+        .baseline = mem_text(arena->sides[0].title),
+        .change = exponential(all.mean) - 1,
+        .interval = {interval.low, interval.high},
+        .p = sequence_p(&all, margins->claim),
+        .detectable = match->verdict == VERDICT_UNDECIDED ? judge_detectable(&all, margins) : NAN,
+        .changes = match->changes,
+        .change_count = match->change_count};
+    for (unsigned side = 0; side < 2 && all.count; side++)
+        verdict->times[side] = exponential(match->time_logs[side] / (double)all.count) / 1e9;
+    match->changes = NULL;
+    match->record.verdict = verdict;
+    match->record.machine = machine_facts("");
+}

@@ -1,0 +1,60 @@
+// match: one case on its way to a verdict.
+#ifndef CONTEST_MATCH_H
+#define CONTEST_MATCH_H
+
+#include "base/random.h"
+#include "contest/contest.h"
+#include "contest/twin.h"
+
+// What the matches of a run share.
+struct arena {
+    const struct contest_side *sides;
+    const struct contest_options *options;
+    struct margins strict;  // for what is claimed: as if it were one of all cases
+    struct duel_arena memory;
+    struct random random;
+    struct sequence control;
+    struct mirror {  // workers that stand by, once more: a side cannot duel with its own fork
+        const struct run_subject *of;
+        struct run_subject *copy;
+    } * mirrors;
+    size_t mirror_count, mirror_room;
+};
+
+struct match {
+    size_t index;
+    const struct run_case *items[2];
+    bool together;
+    struct twin twin;  // of the first side
+    uint64_t number;   // calls per batch; 0: not calibrated
+    unsigned pairs, initial_pairs;
+    double pair_ns;  // what a pair takes, lead-ins included
+    struct sequence epochs;
+    double within;  // sum over the epochs
+    double start_ns;
+    double spent_ns;
+    double time_logs[2];  // sums of ln(ns per call)
+    double *changes;
+    size_t change_count, change_room;
+    unsigned lost;         // epochs in a row in which every pair was disturbed
+    enum verdict verdict;  // of the run under way
+    enum verdict flagged;  // what a first run said, while a second one confirms it
+    double p;              // of the first run, once it is over
+    bool done;
+    struct bilanx_record record;
+};
+
+void match_init(struct match *match, struct arena *arena, size_t index);
+void match_done(struct match *match);
+
+// One epoch. Sets `done` when it is decided, its time is spent, or it failed: then the record says
+// so. Only ^C is returned.
+struct bilanx_error match_step(struct match *match, struct arena *arena, unsigned round);
+
+// Starts over, to see whether what was flagged comes out again.
+void match_confirm(struct match *match);
+
+// Writes the verdict into the record.
+void match_conclude(struct match *match, const struct arena *arena, const char *reason);
+
+#endif

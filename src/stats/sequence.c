@@ -1,0 +1,64 @@
+// sequence: an interval for a mean that may be looked at after every value.
+#include "sequence.h"
+
+#include <math.h>
+
+#include "elementary.h"
+
+// How many values' worth of belief the mixture puts near zero: the interval is narrowest at about
+// three times as many.
+static const double MIXTURE = 4;
+
+void sequence_add(struct sequence *sequence, double value)
+{
+    double before = value - sequence->mean;
+    sequence->mean += before / (double)++sequence->count;
+    sequence->squares += before * (value - sequence->mean);
+}
+
+double sequence_radius(const struct sequence *sequence, double alpha)
+{
+    double n = (double)sequence->count;
+    if (n < 2)
+        return INFINITY;
+    double root = square_root((n + MIXTURE) / MIXTURE);
+    double g = 1 - exponential(-2 / n * ln(root / alpha));
+    double room = n * n / (n + MIXTURE) - n * g;
+    return room > 0 ? square_root(sequence->squares * g / room) : INFINITY;
+}
+
+double sequence_p(const struct sequence *sequence, double margin)
+{
+    double beyond = (sequence->mean < 0 ? -sequence->mean : sequence->mean) - margin;
+    if (beyond <= 0 || sequence_radius(sequence, 1) >= beyond)
+        return 1;
+    double low = -700, high = 0;  // of ln alpha: wide enough at the low one, narrow at the high one
+    if (sequence_radius(sequence, exponential(low)) < beyond)
+        return exponential(low);
+    for (int i = 0; i < 60; i++) {
+        double middle = (low + high) / 2;
+        if (sequence_radius(sequence, exponential(middle)) < beyond)
+            high = middle;
+        else
+            low = middle;
+    }
+    return exponential(high);
+}
+
+static size_t rank_of(double value, const double *values, size_t count)
+{
+    size_t rank = 0;
+    for (size_t i = 0; i < count; i++)
+        rank += values[i] <= value;
+    return rank;
+}
+
+void sequence_discoveries(const double *p, size_t count, double rate, bool *out)
+{
+    double limit = -1;
+    for (size_t i = 0; i < count; i++)
+        if (p[i] > limit && p[i] <= rate * (double)rank_of(p[i], p, count) / (double)count)
+            limit = p[i];
+    for (size_t i = 0; i < count; i++)
+        out[i] = p[i] <= limit;
+}

@@ -1,0 +1,136 @@
+// duel: two sides that take turns, batch by batch, by a plan that both know.
+#include "duel.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+static struct bilanx_error map(int fd, struct duel_memory **out)
+{
+    void *memory = mmap(NULL, sizeof **out, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (memory == MAP_FAILED)
+        return bilanx_error_make(BILANX_E_SYSTEM, "cannot map memory to share: %s",
+                                 strerror(errno));
+    *out = memory;
+    return BILANX_SUCCESS;
+}
+
+struct bilanx_error duel_arena_init(struct duel_arena *arena)
+{
+    *arena = (struct duel_arena){.fd = memfd_create("bilanx-duel", MFD_CLOEXEC)};
+    if (arena->fd < 0 || ftruncate(arena->fd, sizeof *arena->memory) != 0)
+        return bilanx_error_make(BILANX_E_SYSTEM, "cannot make memory to share: %s",
+                                 strerror(errno));
+    snprintf(arena->path, sizeof arena->path, "/proc/%d/fd/%d", (int)getpid(), arena->fd);
+    return map(arena->fd, &arena->memory);
+}
+
+void duel_arena_done(struct duel_arena *arena)
+{
+    duel_memory_close(arena->memory);
+    if (arena->fd > 0)
+        close(arena->fd);
+    *arena = (struct duel_arena){0};
+}
+
+struct bilanx_error duel_memory_open(const char *path, struct duel_memory **out)
+{
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd < 0)
+        return bilanx_error_make(BILANX_E_SYSTEM, "cannot open '%s': %s", path, strerror(errno));
+    struct bilanx_error error = map(fd, out);
+    close(fd);
+    return error;
+}
+
+void duel_memory_close(struct duel_memory *memory)
+{
+    if (memory)
+        munmap(memory, sizeof *memory);
+}
+
+// A fair coin for each pair, the same for both sides: splitmix64 of the seed and the pair.
+static unsigned coin(uint64_t seed, unsigned pair)
+{
+    uint64_t bits = seed + (pair + 1) * 0x9E3779B97F4A7C15u;
+    bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9u;
+    bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EBu;
+    return (unsigned)((bits ^ (bits >> 31)) >> 63);
+}
+
+static unsigned slots_of(const struct duel *duel)
+{
+    return 2 * (duel->plan.warm_pairs + duel->plan.pairs);
+}
+
+bool duel_is_mine(const struct duel *duel, unsigned slot)
+{
+    return slot >= slots_of(duel) || (coin(duel->plan.seed, slot / 2) ^ (slot & 1)) == duel->role;
+}
+
+static void keep(struct duel *duel, const struct batch *last)
+{
+    unsigned pair = duel->slot / 2;
+    if (pair < duel->plan.warm_pairs)
+        return;
+    duel->memory->ns[duel->role][pair - duel->plan.warm_pairs] = last->ns;
+    duel->memory->disturbed[duel->role][pair - duel->plan.warm_pairs] = last->disturbed;
+}
+
+// Goes on to this side's next slot, when it is its turn.
+static void await_turn(struct duel *duel)
+{
+    if (!duel_is_mine(duel, duel->slot) || duel->slot >= slots_of(duel))
+        duel->forsaken |= !duel->hand_over(duel);
+    while (!duel_is_mine(duel, duel->slot))
+        duel->slot++;
+}
+
+uint64_t duel_next(struct duel *duel, const struct batch *last)
+{
+    assert(last || duel->stage == DUEL_BEGIN);
+    uint64_t lead_in = duel->plan.number / 3;
+    if (duel->stage == DUEL_TIMED) {
+        keep(duel, last);
+        atomic_store(&duel->memory->turn, ++duel->slot);
+        duel->stage = DUEL_BEGIN;
+    }
+    if (duel->stage == DUEL_BEGIN) {
+        await_turn(duel);
+        if (duel->forsaken || duel->slot >= slots_of(duel))
+            return 0;
+    }
+    if (duel->stage == DUEL_BEGIN && lead_in) {
+        duel->stage = DUEL_LEAD_IN;
+        return lead_in;
+    }
+    duel->stage = DUEL_TIMED;
+    return duel->plan.number;
+}
+
+static long futex(atomic_uint *word, int operation, unsigned value, const struct timespec *timeout)
+{
+    return syscall(SYS_futex, word, operation, value, timeout, NULL, 0);
+}
+
+bool duel_hand_over_by_futex(struct duel *duel)
+{
+    static const struct timespec NOW_AND_THEN = {.tv_nsec = 100000000};
+    atomic_uint *turn = &duel->memory->turn;
+    futex(turn, FUTEX_WAKE, 1, NULL);
+    for (;;) {
+        unsigned slot = atomic_load(turn);
+        if (duel_is_mine(duel, slot))
+            return true;
+        if (atomic_load(&duel->memory->over))
+            return false;
+        futex(turn, FUTEX_WAIT, slot, &NOW_AND_THEN);
+    }
+}
