@@ -35,7 +35,9 @@ def count(trials, form='own'):
         counted['undecided'] += verdict not in (None, 'faster', 'slower', 'same')
         counted['same'] += verdict == 'same' and rate in ('found 1 %', 'found other code')
         counted['failed'] += 'error' in trial
-    counted['seconds'] = rules.median([trial['seconds'] for trial in trials]) if trials else 0.
+    for key in ('seconds', 'processor'):
+        known = [trial[key] for trial in trials if trial.get(key) is not None]
+        counted[key] = rules.median(known) if known else None
     return counted
 
 
@@ -50,12 +52,16 @@ def show_rate(hits, total):
     return f'{hits}/{total} {percent(hits / total)} % [{percent(low)}, {percent(high)}]'
 
 
+def show_seconds(seconds):
+    return '-' if seconds is None else f'{seconds:.2f}'
+
+
 def row(tool, form, workload, trials):
     counted = count(trials, form)
     few = [str(counted[key]) if tool == 'bilanx' else '-' for key in ('undecided', 'same')]
     return [tool, FORMS[form] if tool != 'bilanx' else '', workload,
             *(show_rate(*counted[rate]) for rate in RATES), str(counted['wrong signs']), *few,
-            str(counted['failed']), f'{counted["seconds"]:.2f}']
+            str(counted['failed']), *(show_seconds(counted[key]) for key in ('seconds', 'processor'))]
 
 
 def lay_out(rows):
@@ -66,7 +72,7 @@ def lay_out(rows):
 
 def show_noise(trials, noise, budget, brief):
     head = ['tool', 'rule', 'workload', *RATES, 'wrong sign', 'undecided', 'same at 1 %', 'failed',
-            'median s']
+            'median s', 'of which CPU']
     rows = []
     here = [trial for trial in trials if trial['noise'] == noise and trial['budget'] == budget]
     for tool in TOOLS:
@@ -117,7 +123,7 @@ def power_goal(trials, workload, change, least, most_seconds=None):
     detail = show_rate(hits, total)
     if most_seconds:
         text += f', median {most_seconds} s'
-        detail += f', median {counted["seconds"]:.2f} s'
+        detail += f', median {show_seconds(counted["seconds"])} s'
         reached = reached and counted['seconds'] <= most_seconds
     return judge(text, reached, total >= LEAST_FOUND, detail)
 

@@ -1,6 +1,7 @@
 """The tools: each is given two sides and a budget and comes back with the times of both."""
 import json
 import os
+import resource
 import subprocess
 import tempfile
 import time
@@ -22,14 +23,15 @@ class Tools:
     def __init__(self, folder, bilanx):
         self.folder, self.bilanx = os.path.abspath(folder), os.path.abspath(bilanx)
         self.cpus, self.torch, self.call_seconds = sorted(os.sched_getaffinity(0)), None, {}
-        self.spent, self.pace = 0., {}
+        self.spent, self.processor, self.pace = 0., 0., {}
 
     def path(self, name):
         return os.path.join(self.folder, name)
 
     def run(self, command, seconds):
-        """A command's output, within ten times its budget; self.spent says how long it took."""
-        start = time.monotonic()
+        """A command's output, within ten times its budget; self.spent says how long it took, and
+        self.processor how much of that it computed."""
+        start, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
         try:
             done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE, text=True, timeout=10 * seconds + 30,
@@ -38,7 +40,8 @@ class Tools:
             raise Failure(f'{command[0]}: no end after {cause.timeout:.0f} s') from cause
         if done.returncode:
             raise Failure(f'{command[0]}: exit {done.returncode}: {done.stderr.strip()[-500:]}')
-        self.spent = time.monotonic() - start
+        self.spent, after = time.monotonic() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         return done.stdout
 
     def run_to_budget(self, key, seconds, command):
@@ -87,7 +90,7 @@ class Tools:
         times = json.loads(self.torch.stdout.readline() or 'null')
         if not times:
             raise Failure('torch: no times')
-        self.spent = time.monotonic() - start
+        self.spent, self.processor = time.monotonic() - start, None
         return times
 
     def call_time(self, side):
@@ -102,7 +105,7 @@ class Tools:
         sides = []
         for name, side in (('--A', a), ('--B', b)):
             sides += [name, f'cc:gcc -O2 -DWORKLOAD={side.function} -DWORK={side.work} {side.object}']
-        text = self.run([self.bilanx, 'ab', *sides, '--global-setup', 'void WORKLOAD(unsigned long);',
+        text = self.run([self.bilanx, 'ab', *sides, '-g', 'void WORKLOAD(unsigned long);',
                          '-s', 'WORKLOAD(1);', '--stmt', 'WORKLOAD(WORK);', '--budget', seconds,
                          '--json', '-', '-q'], seconds)
         for line in text.splitlines():
@@ -128,21 +131,26 @@ class Tools:
             self.torch.wait()
 
 
-def judge(names, times, seconds):
+def judge(names, times, spent):
     """A trial's records by the rules of a peer's times."""
     for name in names:
         claims = {form: list(rule(*times)) for form, rule in rules.RULES[name].items()}
-        record = {'tool': name, 'seconds': seconds, 'samples': len(times[0]), 'claims': claims}
+        record = {'tool': name, **spent, 'samples': len(times[0]), 'claims': claims}
         if len(times[0]) <= 100:
             record['times'] = times
         yield record
 
 
+def time_of(tools):
+    return {'seconds': tools.spent, 'processor': tools.processor}
+
+
 def run_bilanx(tools, a, b, seconds, _):
     record = tools.verdict(a, b, seconds)
     sign = {'slower': 1, 'faster': -1}.get(record['verdict'], 0)
-    return [{'tool': 'bilanx', 'seconds': tools.spent, 'claims': {'own': [sign, record.get('change'), None]},
-             **{key: record.get(key) for key in ('verdict', 'interval', 'epochs', 'elapsed', 'reason')}}]
+    return [{'tool': 'bilanx', **time_of(tools), 'claims': {'own': [sign, record.get('change'), None]},
+             **{key: record.get(key) for key in ('verdict', 'interval', 'epochs', 'elapsed', 'reason',
+                                             'changes', 'control')}}]
 
 
 def peer(measure, *names):
@@ -150,7 +158,7 @@ def peer(measure, *names):
         times = measure(tools, a, b, seconds, seed)
         if min(map(len, times)) < 2:
             raise Failure(f'{names[0]}: too few times to judge')
-        return list(judge(names, times, tools.spent))
+        return list(judge(names, times, time_of(tools)))
     run.names = names
     return run
 
