@@ -32,7 +32,8 @@ struct ab_side {
     struct schedule schedule;
     struct run_subject program;
     const char *argv[2];
-    struct run_cases listed;  // of a program
+    struct run_cases listed;  // of a program, or a whole command
+    struct list words;        // of the command
     struct run_cases cases;   // the array is its own, what it holds is the above's
     size_t *places;           // of each among those of the above
 };

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ab.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "run_suites.h"
 #include "worker/server.h"
@@ -19,6 +20,7 @@ void ab_side_done(struct ab_side *side)
     free(side->cases.items);
     free(side->places);
     run_cases_done(&side->listed);
+    list_done(&side->words);
     schedule_done(&side->schedule);
     free(side->suite_cases);
     if (side->suite)
@@ -110,8 +112,7 @@ static const char **ended(const struct words *words, const char *further)
     return array;
 }
 
-static struct bilanx_error read_suites(const struct ab_arguments *arguments,
-                                       const struct words *paths, struct ab_side *side)
+static struct bilanx_error read_suites(const struct words *paths, struct ab_side *side)
 {
     side->suite = bilanx_suite_new(NULL);
     for (size_t i = 0; i < paths->count; i++)
@@ -157,10 +158,34 @@ static struct bilanx_error prepare_program(const struct ab_arguments *arguments,
     return BILANX_SUCCESS;
 }
 
+// One case: the call of the command. All commands have the same name, or they would be no pair.
+static struct bilanx_error prepare_command(struct ab_side *side)
+{
+    BILANX_TRY(list_split(&side->words, side->side.command));
+    if (side->words.count == 0)
+        return bilanx_error_make(BILANX_E_USAGE, "side %s has no command", side->side.name);
+    AUTO(memory) char *program = file_find_program(side->words.items[0]);
+    if (!program)
+        return bilanx_error_make(BILANX_E_SYSTEM, "there is no command '%s'", side->words.items[0]);
+    side->program =
+        (struct run_subject){.name = side->side.command,
+                             .launch = {.argv = (const char *const *)side->words.items, .cpu = -1}};
+    side->listed = (struct run_cases){.items = mem_new(struct run_case), .count = 1};
+    side->listed.items[0] = (struct run_case){.subject = &side->program,
+                                              .name = mem_text("command"),
+                                              .task = {.stmt = mem_text(side->side.command),
+                                                       .language = mem_text("command"),
+                                                       .num_threads = 1}};
+    side->cases = side->listed;
+    return BILANX_SUCCESS;
+}
+
 static struct bilanx_error prepare_inside(const struct ab_arguments *arguments,
                                           const struct words *subjects, bool counting,
                                           struct ab_side *side)
 {
+    if (side->side.kind == &side_command)
+        return prepare_command(side);
     if (arguments->stmts.count)
         return prepare_statements(arguments, counting, side);
     if (side->suite)
@@ -174,7 +199,7 @@ static struct bilanx_error prepare_side(const struct ab_arguments *arguments,
 {
     // Suites are read where bilanx was called, not where the side is.
     if (!arguments->stmts.count && subjects->count && is_suite(subjects->items[0]))
-        BILANX_TRY(read_suites(arguments, subjects, side));
+        BILANX_TRY(read_suites(subjects, side));
     BILANX_TRY(surroundings_enter(&side->side.surroundings));
     struct bilanx_error error = prepare_inside(arguments, subjects, counting, side);
     surroundings_leave(&side->side.surroundings);

@@ -115,6 +115,7 @@ static int compare_side(const struct ab_arguments *arguments, struct ab_sides *s
     struct contest_side pair[] = {contest_side_of(first), contest_side_of(other)};
     struct contest_summary summary = {0};
     struct contest_options options = {
+        .way = first->side.kind == &side_command ? &bout_by_commands : NULL,
         .margins = arguments->margins,
         .budget = arguments->budget,
         .timeout = arguments->settings.timeout,

@@ -42,9 +42,6 @@ struct bout_failure {
 void bout_failure_done(struct bout_failure *failure);
 SCOPE_VALUE(bout_failure, bout_failure_done)
 
-struct bilanx_error bout_run(const struct bout *bout, struct duel_arena *arena,
-                             struct bout_result *out, struct bout_failure *failure);
-
 // How many calls of a side take as long as a batch is to take, how long that is, and what its
 // process has loaded.
 struct bout_calibration {
@@ -52,7 +49,21 @@ struct bout_calibration {
     double batch_ns;
     struct list libraries;
 };
-struct bilanx_error bout_calibrate(const struct bout *bout, unsigned side,
-                                   struct bout_calibration *out, struct bout_failure *failure);
+
+// How the sides are run: by workers that speak the protocol, or as whole commands.
+struct bout_way {
+    struct bilanx_error (*calibrate)(const struct bout *bout, unsigned side,
+                                     struct bout_calibration *out, struct bout_failure *failure);
+    // Leaves the times of the pairs in the arena.
+    struct bilanx_error (*run)(const struct bout *bout, struct duel_arena *arena,
+                               struct bout_failure *failure);
+};
+extern const struct bout_way bout_by_workers;
+extern const struct bout_way bout_by_commands;  // the argv of each side's subject, call by call
+
+// Runs it, and compares the pairs that nothing disturbed.
+struct bilanx_error bout_run(const struct bout_way *way, const struct bout *bout,
+                             struct duel_arena *arena, struct bout_result *out,
+                             struct bout_failure *failure);
 
 #endif

@@ -23,7 +23,10 @@ struct whole {
 static void arena_init(struct arena *arena, const struct contest_side sides[2],
                        const struct contest_options *options)
 {
-    *arena = (struct arena){.sides = sides, .options = options, .strict = options->margins};
+    *arena = (struct arena){.sides = sides,
+                            .options = options,
+                            .way = options->way ? options->way : &bout_by_workers,
+                            .strict = options->margins};
     size_t count = sides[0].cases->count;
     arena->strict.alpha /= count ? (double)count : 1;
     random_init(&arena->random, options->seed ? options->seed : random_fresh_seed());

@@ -15,7 +15,8 @@ struct contest_side {
     struct surroundings *surroundings;
 };
 
-struct contest_options {  // zero means the default
+struct contest_options {         // zero means the default
+    const struct bout_way *way;  // by workers
     struct margins margins;
     double budget;   // seconds for each case; 5
     double timeout;  // for any one process

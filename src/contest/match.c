@@ -12,6 +12,7 @@
 #include "timer/rigorous.h"
 
 static const double EPOCH_NS = 33e6, WARMUP_NS = 4e6;
+static const double SLOW_PAIR_NS = 1e8;  // each counts for itself
 static const double DEFAULT_BUDGET_S = 5;
 static const double FIRST_VERDICT = 9;  // epochs
 enum { USUAL_PAIRS = 250, FEWEST_PAIRS = 25, ONE_CONTROL_IN = 6, MOST_LOST = 5 };
@@ -109,7 +110,8 @@ static void plan_epochs(struct match *match, const struct bout_calibration calib
     double lead_in = match->number < 3 ? 0 : 1.0 / 3;
     match->pair_ns = (a_ns + b_ns) * (double)match->number * (1 + lead_in);
     double pairs = EPOCH_NS / match->pair_ns;
-    match->pairs = pairs > USUAL_PAIRS ? USUAL_PAIRS : pairs < 3 ? 3 : (unsigned)pairs;
+    unsigned fewest = match->pair_ns > SLOW_PAIR_NS ? 1 : 3;
+    match->pairs = pairs > USUAL_PAIRS ? USUAL_PAIRS : pairs < fewest ? fewest : (unsigned)pairs;
     match->initial_pairs = match->pairs;
 }
 
@@ -122,7 +124,7 @@ static struct bilanx_error calibrate(struct match *match, struct arena *arena, u
     struct bilanx_error error = BILANX_SUCCESS;
     unsigned first = bout.seed & 1;
     for (unsigned i = 0; i < 2 && error.status == BILANX_OK; i++)
-        error = bout_calibrate(&bout, first ^ i, &calibrations[first ^ i], failure);
+        error = arena->way->calibrate(&bout, first ^ i, &calibrations[first ^ i], failure);
     if (error.status == BILANX_OK) {
         plan_epochs(match, calibrations);
         if (libraries_clash(&calibrations[0].libraries, &calibrations[1].libraries))
@@ -170,7 +172,7 @@ static struct bilanx_error run_bout(struct match *match, struct arena *arena, un
             twin.subject = mirror_of(arena, twin.subject);
     }
     bout.sides[1].item = &twin;
-    return bout_run(&bout, &arena->memory, out, failure);
+    return bout_run(arena->way, &bout, &arena->memory, out, failure);
 }
 
 static void keep(struct match *match, const struct bout_result *result, double wall_ns)
@@ -179,6 +181,17 @@ static void keep(struct match *match, const struct bout_result *result, double w
     sequence_add(epochs, result->change);
     mem_grow(match->changes, match->change_count, &match->change_room);
     match->changes[match->change_count++] = result->change;
+    struct bilanx_timing *timing = &match->record.timing;
+    timing->epochs =
+        mem_resized(timing->epochs, (timing->epoch_count + 1) * sizeof *timing->epochs);
+    timing->epochs[timing->epoch_count++] =
+        (struct bilanx_epoch){.time = result->batch_ns[1] / 1e9 / (double)match->number,
+                              .min = NAN,
+                              .p25 = NAN,
+                              .p75 = NAN,
+                              .p99 = NAN,
+                              .batches = result->pairs,
+                              .disturbed = result->dropped};
     double apart = result->halves[0] - result->halves[1];
     match->within += apart * apart / 4;
     double start_ns = wall_ns - match->pairs * match->pair_ns;

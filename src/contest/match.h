@@ -10,6 +10,7 @@
 struct arena {
     const struct contest_side *sides;
     const struct contest_options *options;
+    const struct bout_way *way;
     struct margins strict;  // for what is claimed: as if it were one of all cases
     struct duel_arena memory;
     struct random random;
