@@ -7,13 +7,13 @@
 #include <unistd.h>
 
 #define CHAIN_OF_3(x) MULTIPLY(x) MULTIPLY(x) MULTIPLY(x)
-#define CHAIN_OF_33(x)                                                                  \
-    CHAIN_OF_3(x)                                                                       \
-    CHAIN_OF_3(x)                                                                       \
-    CHAIN_OF_3(x)                                                                       \
-    CHAIN_OF_3(x)                                                                       \
-    CHAIN_OF_3(x) CHAIN_OF_3(x) CHAIN_OF_3(x) CHAIN_OF_3(x) CHAIN_OF_3(x) CHAIN_OF_3(x) \
-        CHAIN_OF_3(x)
+#define CHAIN_OF_33(x) \
+    CHAIN_OF_3(x)      \
+    CHAIN_OF_3(x)      \
+    CHAIN_OF_3(x)      \
+    CHAIN_OF_3(x)      \
+    CHAIN_OF_3(x)      \
+    CHAIN_OF_3(x) CHAIN_OF_3(x) CHAIN_OF_3(x) CHAIN_OF_3(x) CHAIN_OF_3(x) CHAIN_OF_3(x)
 #define MULTIPLY(x) __asm__ volatile("imul %1, %0" : "+r"(x) : "r"(factor));
 
 // A chain that nothing but the core's clock can change: 33 dependent multiplications, 99 cycles.
@@ -126,16 +126,18 @@ void copy(unsigned long iterations)
     __asm__ volatile("" : : : "memory");
 }
 
-// One block of 64 is given back and another taken, of 16 to 271 bytes.
+// One block of 64 is given back and another taken, of 15 sizes: what a block's place held last is
+// of another size. Nothing is drawn at random, as an unlucky heap would stay one for a whole
+// process.
 static void *blocks[64];
+static unsigned turn;
 
 void allocate(unsigned long iterations)
 {
     for (unsigned long i = 0; i < iterations; i++) {
-        state = state * 1664525u + 1013904223u;
-        void **block = &blocks[state >> 26];
+        void **block = &blocks[turn * 29 % 64];
         free(*block);
-        *block = malloc(16 + (state >> 12 & 255));
+        *block = malloc(16 + 16 * (turn++ % 15));
     }
 }
 
