@@ -25,7 +25,7 @@ struct ab_arguments {
 
 // A side, and its cases, in step with those of the others.
 struct ab_side {
-    struct side side;
+    struct side *side;
     struct statements statements;
     struct bilanx_suite *suite;
     struct bilanx_suite_case **suite_cases;
@@ -37,17 +37,19 @@ struct ab_side {
     struct run_cases cases;   // the array is its own, what it holds is the above's
     size_t *places;           // of each among those of the above
 };
-void ab_side_done(struct ab_side *side);
-
 struct ab_sides {
     struct ab_side *items;
     size_t count;
+    bool borrowed;  // the sides themselves are another's
 };
 void ab_sides_done(struct ab_sides *sides);
 SCOPE_VALUE(ab_sides, ab_sides_done)
 
 // Opens every side that the command line names.
 struct bilanx_error ab_open_sides(const struct ab_arguments *arguments, struct ab_sides *out);
+
+// The same sides, with cases of their own to come.
+void ab_borrow_sides(const struct ab_sides *from, struct ab_sides *out);
 
 // Makes the cases of every side ready: statements, suites, or benchmark programs.
 struct bilanx_error ab_prepare(const struct ab_arguments *arguments, const struct words *subjects,
@@ -59,9 +61,36 @@ void ab_tell(const char *text);
 // What is shown at the end: a row per record, totals, the geometric mean.
 struct ab_results {
     struct bilanx_record *records;  // in the order of the cases; of kind NULL: not there
+    char **names;
     size_t count;
 };
-void ab_show(const struct ab_arguments *arguments, const struct ab_sides *sides, size_t side,
-             const struct ab_results *results, const struct contest_summary *summary);
+void ab_results_done(struct ab_results *results);
+SCOPE_VALUE(ab_results, ab_results_done)
+
+// `summary` is NULL where nothing was interleaved.
+void ab_show(const struct ab_arguments *arguments, const struct ab_side *first,
+             const struct ab_side *other, const struct ab_results *results,
+             const struct contest_summary *summary);
+
+// Compares records: of a file, or of what is measured now.
+struct bilanx_error ab_compare_stored(const struct ab_arguments *arguments, struct ab_side *first,
+                                      struct ab_side *other, struct ab_results *out);
+
+// Counts the instructions of both sides.
+struct ab_counts {
+    struct bilanx_record *before, *after;  // in step; of kind NULL: not there
+    char **names;
+    size_t count;
+};
+void ab_counts_done(struct ab_counts *counts);
+SCOPE_VALUE(ab_counts, ab_counts_done)
+struct bilanx_error ab_count(const struct ab_arguments *arguments, struct ab_side *first,
+                             struct ab_side *other, struct ab_counts *out);
+void ab_show_counts(const struct ab_arguments *arguments, const struct ab_side *first,
+                    const struct ab_side *other, const struct ab_counts *counts);
+
+// Tiny statements that count the same wherever the compiler does: warns where they do not.
+struct bilanx_error ab_check_sentries(const struct ab_arguments *arguments, struct ab_side *first,
+                                      struct ab_side *other);
 
 #endif

@@ -15,7 +15,7 @@ void ab_tell(const char *text)
     fprintf(stderr, "bilanx: %s\n", text_get(&line));
 }
 
-void ab_side_done(struct ab_side *side)
+static void ab_side_done(struct ab_side *side)
 {
     free(side->cases.items);
     free(side->places);
@@ -26,27 +26,40 @@ void ab_side_done(struct ab_side *side)
     if (side->suite)
         bilanx_suite_free(side->suite);
     statements_done(&side->statements);
-    side_done(&side->side);
 }
 
 void ab_sides_done(struct ab_sides *sides)
 {
-    for (size_t i = 0; i < sides->count; i++)
+    for (size_t i = 0; i < sides->count; i++) {
         ab_side_done(&sides->items[i]);
+        if (!sides->borrowed) {
+            side_done(sides->items[i].side);
+            free(sides->items[i].side);
+        }
+    }
     free(sides->items);
+}
+
+void ab_borrow_sides(const struct ab_sides *from, struct ab_sides *out)
+{
+    *out = (struct ab_sides){
+        .items = mem_array(struct ab_side, from->count), .count = from->count, .borrowed = true};
+    for (size_t i = 0; i < from->count; i++)
+        out->items[i].side = from->items[i].side;
 }
 
 static struct bilanx_error open_side(const char *name, const char *spec,
                                      const struct ab_arguments *arguments, struct ab_sides *sides)
 {
     for (size_t i = 0; i < sides->count; i++)
-        if (strcmp(sides->items[i].side.name, name) == 0)
+        if (strcmp(sides->items[i].side->name, name) == 0)
             return bilanx_error_make(BILANX_E_USAGE, "there are two sides '%s'", name);
     struct side_options options = {.build = arguments->build, .tell = ab_tell};
     if (arguments->settings.quiet)
         options.tell = schedule_tell_nobody;
-    BILANX_TRY(side_open(name, spec, &options, &sides->items[sides->count].side));
-    sides->count++;
+    AUTO(memory) struct side *side = mem_new(struct side);
+    BILANX_TRY(side_open(name, spec, &options, side));
+    sides->items[sides->count++].side = TAKE(side);
     return BILANX_SUCCESS;
 }
 
@@ -81,9 +94,9 @@ static struct statement_options options_of(const struct ab_arguments *arguments,
 {
     struct statement_options options = arguments->code.options;
     options.counting = counting;
-    options.cc = side->side.cc ? side->side.cc : options.cc;
+    options.cc = side->side->cc ? side->side->cc : options.cc;
     *cflags = mem_format("%s %s", options.cflags ? options.cflags : "",
-                         side->side.cflags ? side->side.cflags : "");
+                         side->side->cflags ? side->side->cflags : "");
     if (strspn(*cflags, " ") != strlen(*cflags))
         options.cflags = *cflags;
     return options;
@@ -145,7 +158,7 @@ static struct bilanx_error prepare_suites(const struct ab_arguments *arguments, 
 static struct bilanx_error prepare_program(const struct ab_arguments *arguments, const char *given,
                                            struct ab_side *side)
 {
-    side->argv[0] = side->side.path ? side->side.path : given;
+    side->argv[0] = side->side->path ? side->side->path : given;
     if (!side->argv[0])
         return bilanx_error_make(BILANX_E_USAGE,
                                  "nothing to compare: --stmt STMT, a suite or a benchmark program");
@@ -161,19 +174,19 @@ static struct bilanx_error prepare_program(const struct ab_arguments *arguments,
 // One case: the call of the command. All commands have the same name, or they would be no pair.
 static struct bilanx_error prepare_command(struct ab_side *side)
 {
-    BILANX_TRY(list_split(&side->words, side->side.command));
+    BILANX_TRY(list_split(&side->words, side->side->command));
     if (side->words.count == 0)
-        return bilanx_error_make(BILANX_E_USAGE, "side %s has no command", side->side.name);
+        return bilanx_error_make(BILANX_E_USAGE, "side %s has no command", side->side->name);
     AUTO(memory) char *program = file_find_program(side->words.items[0]);
     if (!program)
         return bilanx_error_make(BILANX_E_SYSTEM, "there is no command '%s'", side->words.items[0]);
     side->program =
-        (struct run_subject){.name = side->side.command,
+        (struct run_subject){.name = side->side->command,
                              .launch = {.argv = (const char *const *)side->words.items, .cpu = -1}};
     side->listed = (struct run_cases){.items = mem_new(struct run_case), .count = 1};
     side->listed.items[0] = (struct run_case){.subject = &side->program,
                                               .name = mem_text("command"),
-                                              .task = {.stmt = mem_text(side->side.command),
+                                              .task = {.stmt = mem_text(side->side->command),
                                                        .language = mem_text("command"),
                                                        .num_threads = 1}};
     side->cases = side->listed;
@@ -184,7 +197,7 @@ static struct bilanx_error prepare_inside(const struct ab_arguments *arguments,
                                           const struct words *subjects, bool counting,
                                           struct ab_side *side)
 {
-    if (side->side.kind == &side_command)
+    if (side->side->kind == &side_command)
         return prepare_command(side);
     if (arguments->stmts.count)
         return prepare_statements(arguments, counting, side);
@@ -200,13 +213,13 @@ static struct bilanx_error prepare_side(const struct ab_arguments *arguments,
     // Suites are read where bilanx was called, not where the side is.
     if (!arguments->stmts.count && subjects->count && is_suite(subjects->items[0]))
         BILANX_TRY(read_suites(subjects, side));
-    BILANX_TRY(surroundings_enter(&side->side.surroundings));
+    BILANX_TRY(surroundings_enter(&side->side->surroundings));
     struct bilanx_error error = prepare_inside(arguments, subjects, counting, side);
-    surroundings_leave(&side->side.surroundings);
+    surroundings_leave(&side->side->surroundings);
     if (error.status == BILANX_OK || error.status == BILANX_E_INTERRUPTED ||
         error.status == BILANX_E_USAGE)
         return error;
-    return bilanx_error_make(error.status, "side %s (%s): %s", side->side.name, side->side.title,
+    return bilanx_error_make(error.status, "side %s (%s): %s", side->side->name, side->side->title,
                              error.text);
 }
 
@@ -234,7 +247,7 @@ static void align(struct ab_sides *sides)
         for (size_t i = 1; i < sides->count; i++) {
             sides->items[i].places[sides->items[i].cases.count] = place_of(item, &all[i]);
             if (place_of(item, &all[i]) == all[i].count)
-                missing = sides->items[i].side.name;
+                missing = sides->items[i].side->name;
         }
         if (missing) {
             AUTO(memory) char *told = mem_format("'%s' is not on side %s", item->name, missing);
@@ -250,19 +263,47 @@ static void align(struct ab_sides *sides)
     }
 }
 
+// Whether they were prepared or not, the array is the side's own from here on.
+static void copy_cases(struct ab_side *side)
+{
+    struct run_cases all = side->cases;
+    side->cases = (struct run_cases){.items = mem_array(struct run_case, all.count)};
+    for (size_t i = 0; i < all.count; i++)
+        side->cases.items[side->cases.count++] = all.items[i];
+}
+
+// Whole commands compare with commands only.
+static struct bilanx_error check_kinds(const struct ab_sides *sides)
+{
+    const struct side *first = sides->items[0].side;
+    for (size_t i = 1; i < sides->count; i++) {
+        const struct side *other = sides->items[i].side;
+        bool one_command = (first->kind == &side_command) != (other->kind == &side_command);
+        if (one_command)
+            return bilanx_error_make(BILANX_E_USAGE,
+                                     "a command compares with a command: sides %s and %s do not",
+                                     first->name, other->name);
+    }
+    return BILANX_SUCCESS;
+}
+
 struct bilanx_error ab_prepare(const struct ab_arguments *arguments, const struct words *subjects,
                                bool counting, struct ab_sides *sides)
 {
-    for (size_t i = 0; i < sides->count; i++) {
-        struct bilanx_error error = prepare_side(arguments, subjects, counting, &sides->items[i]);
-        if (error.status != BILANX_OK) {
-            for (size_t j = 0; j <= i; j++)
-                sides->items[j].cases = (struct run_cases){0};  // of others
-            return error;
-        }
+    struct bilanx_error error = check_kinds(sides);
+    bool stored = false;
+    for (size_t i = 0; i < sides->count && error.status == BILANX_OK; i++) {
+        if (sides->items[i].side->kind == &side_records)
+            stored = true;
+        else
+            error = prepare_side(arguments, subjects, counting, &sides->items[i]);
     }
-    align(sides);
-    return sides->items[0].cases.count
-               ? BILANX_SUCCESS
-               : bilanx_error_make(BILANX_E_FAILED, "there is no case that all sides have");
+    if (error.status == BILANX_OK && !stored)
+        align(sides);
+    else
+        for (size_t i = 0; i < sides->count; i++)
+            copy_cases(&sides->items[i]);
+    if (error.status == BILANX_OK && !stored && sides->items[0].cases.count == 0)
+        return bilanx_error_make(BILANX_E_FAILED, "there is no case that all sides have");
+    return error;
 }

@@ -1,6 +1,7 @@
 // ab_show: the verdicts of a comparison, as a person reads them.
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -51,21 +52,25 @@ static void add_verdict_cells(struct table *table, const struct bilanx_verdict *
     else
         table_cell(table, TABLE_PLAIN, "%s", "");
     table_cell(table, tone, "%s", verdict->verdict);
-    table_cell(table, TABLE_PLAIN, "%zu", verdict->change_count);
+    if (verdict->change_count)
+        table_cell(table, TABLE_PLAIN, "%zu", verdict->change_count);
+    else
+        table_cell(table, TABLE_PLAIN, "%s", "");
 }
 
-static void add_notes(const struct bilanx_record *record, struct text *out)
+static void add_notes(const struct bilanx_record *record, bool warnings, struct text *out)
 {
     const char *word = record->verdict ? record->verdict->verdict : "";
     bool expected =
         strcmp(word, "same") == 0 || strcmp(word, "slower") == 0 || strcmp(word, "faster") == 0;
     if (record->verdict && !expected)
         text_add(out, record->verdict->reason);
-    for (size_t i = 0; i < record->warning_count; i++)
+    for (size_t i = 0; warnings && i < record->warning_count; i++)
         text_format(out, "%s%s", out->size ? "; " : "", record->warnings[i].text);
 }
 
-static void add_row(struct table *table, const char *name, const struct bilanx_record *record)
+static void add_row(struct table *table, const char *name, const struct bilanx_record *record,
+                    bool warnings)
 {
     AUTO(text) struct text notes = {0};
     table_row(table);
@@ -79,7 +84,7 @@ static void add_row(struct table *table, const char *name, const struct bilanx_r
         return;
     }
     add_verdict_cells(table, record->verdict);
-    add_notes(record, &notes);
+    add_notes(record, warnings, &notes);
     table_cell(table, TABLE_DIM, "%s", text_get(&notes));
 }
 
@@ -132,16 +137,43 @@ static void add_control(const struct contest_summary *summary, const struct marg
                                 : "");
 }
 
-void ab_show(const struct ab_arguments *arguments, const struct ab_sides *sides, size_t side,
-             const struct ab_results *results, const struct contest_summary *summary)
+void ab_results_done(struct ab_results *results)
+{
+    for (size_t i = 0; i < results->count; i++) {
+        bilanx_record_done(&results->records[i]);
+        free(results->names[i]);
+    }
+    free(results->records);
+    free(results->names);
+}
+
+// A warning that every row has is told once.
+static const char *common_warning(const struct ab_results *results)
+{
+    const char *text = NULL;
+    for (size_t i = 0; i < results->count; i++) {
+        const struct bilanx_record *record = &results->records[i];
+        if (!record->kind || record->error)
+            continue;
+        if (record->warning_count != 1 || (text && strcmp(text, record->warnings[0].text) != 0))
+            return NULL;
+        text = record->warnings[0].text;
+    }
+    return text;
+}
+
+void ab_show(const struct ab_arguments *arguments, const struct ab_side *first,
+             const struct ab_side *other, const struct ab_results *results,
+             const struct contest_summary *summary)
 {
     const struct console_settings *settings = &arguments->settings;
     bool color = terminal_color(settings->color, STDOUT_FILENO);
     AUTO(table) struct table table = {0};
     AUTO(text) struct text out = {0};
+    const char *common = common_warning(results);
     table_column(&table, "case", TABLE_LEFT);
-    table_column(&table, sides->items[0].side.title, TABLE_RIGHT);
-    table_column(&table, sides->items[side].side.title, TABLE_RIGHT);
+    table_column(&table, first->side->title, TABLE_RIGHT);
+    table_column(&table, other->side->title, TABLE_RIGHT);
     table_column(&table, "change", TABLE_RIGHT);
     table_column(&table, "interval", TABLE_RIGHT);
     table_column(&table, "verdict", TABLE_LEFT);
@@ -149,11 +181,14 @@ void ab_show(const struct ab_arguments *arguments, const struct ab_sides *sides,
     table_column(&table, "", TABLE_LEFT);
     for (size_t i = 0; i < results->count; i++)
         if (results->records[i].kind)
-            add_row(&table, sides->items[0].cases.items[i].name, &results->records[i]);
+            add_row(&table, results->names[i], &results->records[i], !common);
     table_print(&table, console_table_format(settings->format, color), &out);
     if (settings->format == CONSOLE_TABLE) {
         add_totals(results, &out);
-        add_control(summary, &arguments->margins, &out);
+        if (summary)
+            add_control(summary, &arguments->margins, &out);
+        if (common)
+            text_format(&out, "note: %s\n", common);
     }
     fputs(text_get(&out), stdout);
 }

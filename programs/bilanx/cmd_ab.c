@@ -23,6 +23,10 @@ static const struct option ab_options[] = {
     {"budget", 0, OPTION_SECONDS, AT(budget), "TIME", .help = "for each case (5 s)"},
     {"fail-on", 0, OPTION_TEXT, AT(fail_on), "slower[:PCT]",
      .help = "exit with 3 when a case is slower, by more than PCT %"},
+    {"count", 0, OPTION_FLAG, AT(count), .help = "instructions of both sides, too"},
+    {"no-time", 0, OPTION_FLAG, AT(no_time), .help = "with --count, count only"},
+    {"explain", 0, OPTION_FLAG, AT(explain),
+     .help = "with --count: the functions that the largest changes are in"},
     {"isolate", 0, OPTION_FLAG, AT(isolate),
      .help = "each side in a process of its own, whatever it is"},
     {"alpha", 0, OPTION_NUMBER, AT(margins.alpha), "SHARE",
@@ -55,7 +59,6 @@ static const struct option ab_options[] = {
 // A comparison of one side with the first, as it goes.
 struct comparison {
     const struct ab_arguments *arguments;
-    const struct ab_sides *sides;
     struct sink *sink;
     struct progress_bar bar;
     struct ab_results results;
@@ -76,62 +79,137 @@ static bool is_regression(const struct ab_arguments *arguments, const struct bil
            record->verdict->change > arguments->fail_share;
 }
 
-static void finished(void *context, size_t index, struct bilanx_record *record)
+static void note(struct comparison *comparison, const struct bilanx_record *record)
 {
-    struct comparison *comparison = context;
     struct bilanx_error error = sink_write(comparison->sink, record);
     if (error.status != BILANX_OK)
         command_fail(error);
-    comparison->bar.done++;
     comparison->failed |= record->error != NULL || error.status != BILANX_OK;
     comparison->regressed |= is_regression(comparison->arguments, record);
+}
+
+static void finished(void *context, size_t index, struct bilanx_record *record)
+{
+    struct comparison *comparison = context;
+    note(comparison, record);
+    comparison->bar.done++;
     comparison->results.records[index] = *record;
 }
 
 static struct contest_side contest_side_of(struct ab_side *side)
 {
-    return (struct contest_side){.name = side->side.name,
-                                 .title = side->side.title,
+    return (struct contest_side){.name = side->side->name,
+                                 .title = side->side->title,
                                  .cases = &side->cases,
-                                 .surroundings = &side->side.surroundings};
+                                 .surroundings = &side->side->surroundings};
 }
 
-static void comparison_done(struct comparison *comparison)
+static void prepare_results(const struct run_cases *cases, struct ab_results *out)
 {
-    for (size_t i = 0; i < comparison->results.count; i++)
-        bilanx_record_done(&comparison->results.records[i]);
-    free(comparison->results.records);
+    out->count = cases->count;
+    out->records = mem_array(struct bilanx_record, cases->count);
+    out->names = mem_array(char *, cases->count);
+    for (size_t i = 0; i < cases->count; i++)
+        out->names[i] = mem_text(cases->items[i].name);
 }
 
-static int compare_side(const struct ab_arguments *arguments, struct ab_sides *sides, size_t at,
-                        struct sink *sink)
+static struct bilanx_error interleave(struct comparison *comparison, struct ab_side *first,
+                                      struct ab_side *other, struct contest_summary *summary)
 {
-    struct ab_side *first = &sides->items[0], *other = &sides->items[at];
-    size_t count = first->cases.count;
-    struct comparison comparison = {.arguments = arguments,
-                                    .sides = sides,
-                                    .sink = sink,
-                                    .results = {mem_array(struct bilanx_record, count), count}};
+    const struct ab_arguments *arguments = comparison->arguments;
     struct contest_side pair[] = {contest_side_of(first), contest_side_of(other)};
-    struct contest_summary summary = {0};
     struct contest_options options = {
-        .way = first->side.kind == &side_command ? &bout_by_commands : NULL,
+        .way = first->side->kind == &side_command ? &bout_by_commands : NULL,
         .margins = arguments->margins,
         .budget = arguments->budget,
         .timeout = arguments->settings.timeout,
         .seed = arguments->settings.seed,
         .isolate = arguments->isolate,
-        .apart = !first->side.kind->can_share || !other->side.kind->can_share,
+        .apart = !first->side->kind->can_share || !other->side->kind->can_share,
     };
-    progress_bar_init(&comparison.bar, count, arguments->settings.quiet);
+    prepare_results(&first->cases, &comparison->results);
+    progress_bar_init(&comparison->bar, first->cases.count, arguments->settings.quiet);
     struct bilanx_error error = contest_run(
-        pair, &options, &(struct contest_observer){&comparison, working, finished}, &summary);
-    progress_bar_clear(&comparison.bar);
-    if (!sink->file || sink->file != stdout)
-        ab_show(arguments, sides, at, &comparison.results, &summary);
-    int code = comparison.regressed ? EXIT_REGRESSION : comparison.failed ? EXIT_FAILED : EXIT_DONE;
-    comparison_done(&comparison);
-    return error.status != BILANX_OK ? command_fail(error) : code;
+        pair, &options, &(struct contest_observer){comparison, working, finished}, summary);
+    progress_bar_clear(&comparison->bar);
+    return error;
+}
+
+static struct bilanx_error compare_stored(struct comparison *comparison, struct ab_side *first,
+                                          struct ab_side *other)
+{
+    BILANX_TRY(ab_compare_stored(comparison->arguments, first, other, &comparison->results));
+    for (size_t i = 0; i < comparison->results.count; i++)
+        note(comparison, &comparison->results.records[i]);
+    return BILANX_SUCCESS;
+}
+
+static int compare_side(const struct ab_arguments *arguments, struct ab_side *first,
+                        struct ab_side *other, struct sink *sink)
+{
+    struct comparison comparison = {.arguments = arguments, .sink = sink};
+    struct contest_summary summary = {0};
+    bool stored = first->side->kind == &side_records || other->side->kind == &side_records;
+    struct bilanx_error error = stored ? compare_stored(&comparison, first, other)
+                                       : interleave(&comparison, first, other, &summary);
+    if (sink->file != stdout)
+        ab_show(arguments, first, other, &comparison.results, stored ? NULL : &summary);
+    ab_results_done(&comparison.results);
+    if (error.status != BILANX_OK)
+        return command_fail(error);
+    return comparison.regressed ? EXIT_REGRESSION : comparison.failed ? EXIT_FAILED : EXIT_DONE;
+}
+
+static struct bilanx_error write_counts(struct sink *sink, const struct ab_counts *counts)
+{
+    for (size_t i = 0; i < counts->count; i++) {
+        if (counts->before[i].kind)
+            BILANX_TRY(sink_write(sink, &counts->before[i]));
+        if (counts->after[i].kind)
+            BILANX_TRY(sink_write(sink, &counts->after[i]));
+    }
+    return BILANX_SUCCESS;
+}
+
+static bool any_failed(const struct ab_counts *counts)
+{
+    for (size_t i = 0; i < counts->count; i++)
+        if (counts->before[i].error || counts->after[i].error)
+            return true;
+    return false;
+}
+
+static int count_side(const struct ab_arguments *arguments, struct ab_side *first,
+                      struct ab_side *other, struct sink *sink)
+{
+    AUTO(ab_counts) struct ab_counts counts = {0};
+    struct bilanx_error error = ab_check_sentries(arguments, first, other);
+    if (error.status == BILANX_OK)
+        error = ab_count(arguments, first, other, &counts);
+    if (error.status == BILANX_OK)
+        error = write_counts(sink, &counts);
+    if (sink->file != stdout)
+        ab_show_counts(arguments, first, other, &counts);
+    if (error.status != BILANX_OK)
+        return command_fail(error);
+    return any_failed(&counts) ? EXIT_FAILED : EXIT_DONE;
+}
+
+// Counts are of the same statements, compiled for valgrind.
+static int count(const struct ab_arguments *arguments, const struct words *subjects,
+                 const struct ab_sides *sides, struct sink *sink)
+{
+    AUTO(ab_sides) struct ab_sides counted = {0};
+    ab_borrow_sides(sides, &counted);
+    struct bilanx_error error = ab_prepare(arguments, subjects, true, &counted);
+    if (error.status != BILANX_OK)
+        return command_fail(error);
+    int worst = EXIT_DONE;
+    for (size_t i = 1; i < counted.count && worst != EXIT_INTERRUPTED; i++) {
+        int code = count_side(arguments, &counted.items[0], &counted.items[i], sink);
+        worst = code > worst ? code : worst;
+    }
+    return worst;
 }
 
 static int compare(const struct ab_arguments *arguments, const struct words *subjects)
@@ -140,7 +218,7 @@ static int compare(const struct ab_arguments *arguments, const struct words *sub
     AUTO(sink) struct sink sink = {0};
     interrupt_catch();
     struct bilanx_error error = ab_open_sides(arguments, &sides);
-    if (error.status == BILANX_OK)
+    if (error.status == BILANX_OK && !arguments->no_time)
         error = ab_prepare(arguments, subjects, false, &sides);
     const char *path = console_records_path(arguments->settings.json, arguments->settings.format);
     if (error.status == BILANX_OK)
@@ -148,8 +226,12 @@ static int compare(const struct ab_arguments *arguments, const struct words *sub
     if (error.status != BILANX_OK)
         return command_fail(error);
     int worst = EXIT_DONE;
-    for (size_t i = 1; i < sides.count && worst != EXIT_INTERRUPTED; i++) {
-        int code = compare_side(arguments, &sides, i, &sink);
+    for (size_t i = 1; i < sides.count && !arguments->no_time && worst != EXIT_INTERRUPTED; i++) {
+        int code = compare_side(arguments, &sides.items[0], &sides.items[i], &sink);
+        worst = code > worst ? code : worst;
+    }
+    if (arguments->count && worst != EXIT_INTERRUPTED) {
+        int code = count(arguments, subjects, &sides, &sink);
         worst = code > worst ? code : worst;
     }
     return worst;
@@ -166,6 +248,9 @@ static struct bilanx_error complete(struct ab_arguments *arguments)
     arguments->fail_share = percent / 100;
     if (!(arguments->margins.alpha > 0 && arguments->margins.alpha < 1))
         return bilanx_error_make(BILANX_E_USAGE, "--alpha is between 0 and 1");
+    if ((arguments->no_time || arguments->explain) && !arguments->count)
+        return bilanx_error_make(BILANX_E_USAGE, "--%s goes with --count",
+                                 arguments->no_time ? "no-time" : "explain");
     if (arguments->patched_a || arguments->patched_b)
         ab_tell("nothing needs to be patched in: each side is measured by bilanx's own timer");
     return BILANX_SUCCESS;

@@ -1,0 +1,190 @@
+// ab_counts: the instructions of two sides, and what differs.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ab.h"
+#include "base/mem.h"
+#include "bilanx/counts.h"
+#include "collect/collect.h"
+#include "record/records.h"
+
+void ab_counts_done(struct ab_counts *counts)
+{
+    for (size_t i = 0; i < counts->count; i++) {
+        bilanx_record_done(&counts->before[i]);
+        bilanx_record_done(&counts->after[i]);
+        free(counts->names[i]);
+    }
+    free(counts->before);
+    free(counts->after);
+    free(counts->names);
+}
+
+struct counting {
+    const struct run_cases *cases;
+    const char *side;
+    struct bilanx_record *records;
+};
+
+static void ignore_working(void *context, const struct run_case *measured)
+{
+    (void)context;
+    (void)measured;
+}
+
+static void keep(void *context, const struct run_case *measured, struct bilanx_record *record)
+{
+    struct counting *counting = context;
+    free(record->side);
+    record->side = mem_text(counting->side);
+    counting->records[measured - counting->cases->items] = *record;
+}
+
+static struct bilanx_error count_side(const struct ab_arguments *arguments, struct ab_side *side,
+                                      struct bilanx_record *records)
+{
+    AUTO(collector) struct collector collector;
+    struct counting counting = {&side->cases, side->side->name, records};
+    collector_init(&collector, &(struct collect_options){.timeout = arguments->settings.timeout});
+    BILANX_TRY(surroundings_enter(&side->side->surroundings));
+    struct bilanx_error error = collect_cases(
+        &collector, &side->cases, &(struct run_observer){&counting, ignore_working, keep});
+    surroundings_leave(&side->side->surroundings);
+    return error;
+}
+
+struct bilanx_error ab_count(const struct ab_arguments *arguments, struct ab_side *first,
+                             struct ab_side *other, struct ab_counts *out)
+{
+    size_t count = first->cases.count;
+    *out = (struct ab_counts){.before = mem_array(struct bilanx_record, count),
+                              .after = mem_array(struct bilanx_record, count),
+                              .names = mem_array(char *, count),
+                              .count = count};
+    for (size_t i = 0; i < count; i++)
+        out->names[i] = mem_text(first->cases.items[i].name);
+    BILANX_TRY(count_side(arguments, first, out->before));
+    return count_side(arguments, other, out->after);
+}
+
+static const struct bilanx_failure *failure_of(const struct ab_counts *counts, size_t i)
+{
+    return counts->before[i].error ? counts->before[i].error : counts->after[i].error;
+}
+
+static bool is_counted(const struct ab_counts *counts, size_t i)
+{
+    return counts->before[i].counts && counts->after[i].counts;
+}
+
+// The steps of colour: what is worth a look, and what is alarming.
+static enum table_tone tone_of(double share)
+{
+    double size = fabs(share);
+    if (size < .005)
+        return TABLE_PLAIN;
+    if (share < 0)
+        return size < .1 ? TABLE_GOOD : TABLE_BOLD;
+    return size < .025 ? TABLE_WARN : TABLE_BAD;
+}
+
+static void add_row(struct table *table, const struct ab_counts *counts, size_t i)
+{
+    table_row(table);
+    table_cell(table, TABLE_PLAIN, "%s", counts->names[i]);
+    if (!is_counted(counts, i)) {
+        const struct bilanx_failure *failure = failure_of(counts, i);
+        for (int cell = 0; cell < 3; cell++)
+            table_cell(table, TABLE_PLAIN, "%s", "");
+        table_cell(table, TABLE_BAD, "%s", failure ? failure->text : "not counted");
+        return;
+    }
+    double before = counts->before[i].counts->per_iteration;
+    double after = counts->after[i].counts->per_iteration;
+    double share = after / before - 1;
+    if (before == after) {
+        table_cell(table, TABLE_DIM, "%s", "...");
+        table_cell(table, TABLE_PLAIN, "%.15g", after);
+        return;
+    }
+    enum table_tone tone = tone_of(share);
+    table_cell(table, tone, "%+.15g", after - before);
+    table_cell(table, TABLE_PLAIN, "%.15g", after);
+    table_cell(table, tone, "%+.*f %%", fabs(share) < .001 ? 3 : 1, 100 * share);
+}
+
+static double share_of(const struct ab_counts *counts, size_t i)
+{
+    return is_counted(counts, i) ? fabs(counts->after[i].counts->instructions /
+                                            counts->before[i].counts->instructions -
+                                        1)
+                                 : 0;
+}
+
+static void add_functions(const struct ab_counts *counts, size_t at, struct text *out)
+{
+    enum { MOST = 10 };
+    struct bilanx_functions all[] = {bilanx_functions_of(counts->before[at].counts, false),
+                                     bilanx_functions_of(counts->after[at].counts, false)};
+    struct bilanx_functions named[] = {bilanx_functions_standardized(&all[0]),
+                                       bilanx_functions_standardized(&all[1])};
+    struct bilanx_functions change = {0};
+    if (bilanx_functions_subtract(&named[1], &named[0], &change).status == BILANX_OK) {
+        double number = (double)counts->after[at].counts->number;
+        text_format(out, "\n%s, by function:\n", counts->names[at]);
+        for (size_t i = 0; i < change.count && i < MOST; i++) {
+            AUTO(memory) char *name = bilanx_function_name(&change.items[i]);
+            text_format(out, "%+12.6g  ", change.items[i].count / number);
+            text_add_harmless(out, name);
+            text_add(out, "\n");
+        }
+    }
+    bilanx_functions_done(&change);
+    for (size_t i = 0; i < 2; i++) {
+        bilanx_functions_done(&named[i]);
+        bilanx_functions_done(&all[i]);
+    }
+}
+
+// The functions of the largest changes.
+static void explain(const struct ab_counts *counts, struct text *out)
+{
+    enum { MOST = 3 };
+    AUTO(memory) bool *shown = mem_array(bool, counts->count);
+    for (size_t rank = 0; rank < MOST; rank++) {
+        size_t largest = counts->count;
+        for (size_t i = 0; i < counts->count; i++)
+            if (!shown[i] && share_of(counts, i) > 0 &&
+                (largest == counts->count || share_of(counts, i) > share_of(counts, largest)))
+                largest = i;
+        if (largest == counts->count)
+            return;
+        shown[largest] = true;
+        add_functions(counts, largest, out);
+    }
+}
+
+void ab_show_counts(const struct ab_arguments *arguments, const struct ab_side *first,
+                    const struct ab_side *other, const struct ab_counts *counts)
+{
+    AUTO(table) struct table table = {0};
+    AUTO(text) struct text out = {0};
+    AUTO(memory)
+    char *title = mem_format("instructions on %s (%s)", other->side->name, other->side->title);
+    AUTO(memory)
+    char *change = mem_format("change from %s (%s)", first->side->name, first->side->title);
+    table_column(&table, "case", TABLE_LEFT);
+    table_column(&table, change, TABLE_RIGHT);
+    table_column(&table, title, TABLE_RIGHT);
+    table_column(&table, "", TABLE_RIGHT);
+    for (size_t i = 0; i < counts->count; i++)
+        add_row(&table, counts, i);
+    bool color = terminal_color(arguments->settings.color, STDOUT_FILENO);
+    table_print(&table, console_table_format(arguments->settings.format, color), &out);
+    if (arguments->explain && arguments->settings.format == CONSOLE_TABLE)
+        explain(counts, &out);
+    fputs(text_get(&out), stdout);
+}
