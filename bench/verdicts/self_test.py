@@ -1,5 +1,6 @@
 """The rules on figures whose answer is known, and against scipy where that is installed. TAP."""
-import math
+import contextlib
+import io
 import random
 
 import rules
@@ -100,6 +101,16 @@ def tables(check):
     check('98 of 100 is not 99 %', state('alu: 99 % found at 1 %') == 'missed')
     check('a wrong sign is a goal missed', state('no wrong sign') == 'missed')
     check('what was not run is not shown', state('bursty: at most 1 % false alarms') == 'not shown')
+    with contextlib.redirect_stdout(io.StringIO()) as shown:
+        table.show(trials)
+    line = next(line for line in shown.getvalue().splitlines() if ' alu ' in line)
+    check('a rate is shown with its interval', '2/300 0.667 % [0.0808, 2.39]' in line)
+    peers = trials + [trial('tango', 'same', 0, 1), trial('tango', '+1 %', 1, 1)] * 100
+    check('no shorter time than the best peer is a goal missed', 'missed' == next(
+        goal.state for goal in table.goals(peers) if goal.text.startswith('2 s')))
+    slow = [{**each, 'seconds': .6} if each['tool'] == 'tango' else each for each in peers]
+    check('more errors and more time: beaten', 'met' == next(
+        goal.state for goal in table.goals(slow) if goal.text.startswith('2 s')))
     four = table.goals(trials + [trial('bilanx', 'same', 0, 1, verdict='slower')] * 2)
     check('4 of 302 is not', four[0].state == 'missed')
 

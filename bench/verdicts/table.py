@@ -10,7 +10,7 @@ FORMS = {'own': 'as it comes', 'ours': 'at our level and margin'}
 TRUTHS = {'same': 'false alarms', 'copy': 'false alarms', '+1 %': 'found 1 %', '-1 %': 'found 1 %',
           '+.5 %': 'found .5 %', '-.5 %': 'found .5 %', 'code': 'found other code'}
 RATES = ('false alarms', 'found 1 %', 'found .5 %', 'found other code')
-LEAST_ALARMS, LEAST_FOUND = 300, 100  # trials below which a goal is not shown
+LEAST_ALARMS, LEAST_FOUND = 300, 50  # trials below which a goal is not shown
 
 Goal = namedtuple('Goal', 'text state detail')
 
