@@ -84,6 +84,8 @@ struct bilanx_verdict {
     double times[2];     // seconds per call, baseline and side; 0: not timed
     double *changes;     // ln(side / baseline) of each epoch
     size_t change_count;
+    double *layouts;  // the change with the code of both moved, once for each padding
+    size_t layout_count;
     char *extra;
 };
 

@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "console/progress.h"
 #include "console/sink.h"
+#include "record/records.h"
 
 #define AT(member) offsetof(struct ab_arguments, member)
 static const struct option ab_options[] = {
@@ -27,8 +28,13 @@ static const struct option ab_options[] = {
     {"no-time", 0, OPTION_FLAG, AT(no_time), .help = "with --count, count only"},
     {"explain", 0, OPTION_FLAG, AT(explain),
      .help = "with --count: the functions that the largest changes are in"},
+    {"layouts", 0, OPTION_COUNT, AT(layouts), "K",
+     .help = "C and C++: compile both K more times with their code moved, to\n"
+             "see whether a change is the code's or that of its place"},
     {"isolate", 0, OPTION_FLAG, AT(isolate),
      .help = "each side in a process of its own, whatever it is"},
+    {"bisect", 0, OPTION_FLAG, AT(bisect),
+     .help = "git: sides: find the first commit that is slower"},
     {"alpha", 0, OPTION_NUMBER, AT(margins.alpha), "SHARE",
      .help = "how often a verdict may be wrong (.01)"},
     {"margin", 0, OPTION_NUMBER, AT(margins.claim), "SHARE",
@@ -62,6 +68,7 @@ struct comparison {
     struct sink *sink;
     struct progress_bar bar;
     struct ab_results results;
+    struct ab_layouts layouts;
     bool failed, regressed;
 };
 
@@ -91,17 +98,32 @@ static void note(struct comparison *comparison, const struct bilanx_record *reco
 static void finished(void *context, size_t index, struct bilanx_record *record)
 {
     struct comparison *comparison = context;
+    ab_judge_layouts(&comparison->layouts, index, record);
     note(comparison, record);
     comparison->bar.done++;
     comparison->results.records[index] = *record;
 }
 
-static struct contest_side contest_side_of(struct ab_side *side)
+struct contest_side ab_contest_side(struct ab_side *side)
 {
     return (struct contest_side){.name = side->side->name,
                                  .title = side->side->title,
                                  .cases = &side->cases,
                                  .surroundings = &side->side->surroundings};
+}
+
+struct contest_options ab_contest_options(const struct ab_arguments *arguments,
+                                          const struct ab_side *first, const struct ab_side *other)
+{
+    return (struct contest_options){
+        .way = first->side->kind == &side_command ? &bout_by_commands : NULL,
+        .margins = arguments->margins,
+        .budget = arguments->budget,
+        .timeout = arguments->settings.timeout,
+        .seed = arguments->settings.seed,
+        .isolate = arguments->isolate,
+        .apart = !first->side->kind->can_share || !other->side->kind->can_share,
+    };
 }
 
 static void prepare_results(const struct run_cases *cases, struct ab_results *out)
@@ -117,16 +139,8 @@ static struct bilanx_error interleave(struct comparison *comparison, struct ab_s
                                       struct ab_side *other, struct contest_summary *summary)
 {
     const struct ab_arguments *arguments = comparison->arguments;
-    struct contest_side pair[] = {contest_side_of(first), contest_side_of(other)};
-    struct contest_options options = {
-        .way = first->side->kind == &side_command ? &bout_by_commands : NULL,
-        .margins = arguments->margins,
-        .budget = arguments->budget,
-        .timeout = arguments->settings.timeout,
-        .seed = arguments->settings.seed,
-        .isolate = arguments->isolate,
-        .apart = !first->side->kind->can_share || !other->side->kind->can_share,
-    };
+    struct contest_side pair[] = {ab_contest_side(first), ab_contest_side(other)};
+    struct contest_options options = ab_contest_options(arguments, first, other);
     prepare_results(&first->cases, &comparison->results);
     progress_bar_init(&comparison->bar, first->cases.count, arguments->settings.quiet);
     struct bilanx_error error = contest_run(
@@ -144,17 +158,23 @@ static struct bilanx_error compare_stored(struct comparison *comparison, struct 
     return BILANX_SUCCESS;
 }
 
-static int compare_side(const struct ab_arguments *arguments, struct ab_side *first,
-                        struct ab_side *other, struct sink *sink)
+static int compare_side(const struct ab_arguments *arguments, const struct words *subjects,
+                        struct ab_sides *sides, size_t at, struct sink *sink)
 {
+    struct ab_side *first = &sides->items[0], *other = &sides->items[at];
     struct comparison comparison = {.arguments = arguments, .sink = sink};
     struct contest_summary summary = {0};
     bool stored = first->side->kind == &side_records || other->side->kind == &side_records;
-    struct bilanx_error error = stored ? compare_stored(&comparison, first, other)
-                                       : interleave(&comparison, first, other, &summary);
+    struct bilanx_error error = BILANX_SUCCESS;
+    if (arguments->layouts && !stored)
+        error = ab_try_layouts(arguments, subjects, sides, at, &comparison.layouts);
+    if (error.status == BILANX_OK)
+        error = stored ? compare_stored(&comparison, first, other)
+                       : interleave(&comparison, first, other, &summary);
     if (sink->file != stdout)
         ab_show(arguments, first, other, &comparison.results, stored ? NULL : &summary);
     ab_results_done(&comparison.results);
+    ab_layouts_done(&comparison.layouts);
     if (error.status != BILANX_OK)
         return command_fail(error);
     return comparison.regressed ? EXIT_REGRESSION : comparison.failed ? EXIT_FAILED : EXIT_DONE;
@@ -227,7 +247,7 @@ static int compare(const struct ab_arguments *arguments, const struct words *sub
         return command_fail(error);
     int worst = EXIT_DONE;
     for (size_t i = 1; i < sides.count && !arguments->no_time && worst != EXIT_INTERRUPTED; i++) {
-        int code = compare_side(arguments, &sides.items[0], &sides.items[i], &sink);
+        int code = compare_side(arguments, subjects, &sides, i, &sink);
         worst = code > worst ? code : worst;
     }
     if (arguments->count && worst != EXIT_INTERRUPTED) {
@@ -235,6 +255,19 @@ static int compare(const struct ab_arguments *arguments, const struct words *sub
         worst = code > worst ? code : worst;
     }
     return worst;
+}
+
+static int bisect(const struct ab_arguments *arguments, const struct words *subjects)
+{
+    AUTO(bilanx_record) struct bilanx_record found = {0};
+    AUTO(sink) struct sink sink = {0};
+    interrupt_catch();
+    struct bilanx_error error = sink_open(&sink, arguments->settings.json, false);
+    if (error.status == BILANX_OK)
+        error = ab_bisect(arguments, subjects, &found);
+    if (error.status == BILANX_OK && found.kind)
+        error = sink_write(&sink, &found);
+    return command_fail(error);
 }
 
 static struct bilanx_error complete(struct ab_arguments *arguments)
@@ -266,7 +299,7 @@ static int run(const struct command *command, int argc, char **argv)
     if (code == EXIT_DONE)
         code = command_fail(statement_arguments_complete(&arguments.code, &arguments.stmts));
     if (code == EXIT_DONE)
-        code = compare(&arguments, &words);
+        code = arguments.bisect ? bisect(&arguments, &words) : compare(&arguments, &words);
     statement_arguments_done(&arguments.code);
     words_done(&arguments.sides);
     words_done(&arguments.stmts);

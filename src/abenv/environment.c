@@ -1,4 +1,4 @@
-// environment: what a shell command leaves behind: variables, working directory.
+// environment: what a shell command leaves behind: variables, working directory, limits.
 //
 // When the command is done its shell becomes a program (dd) that says so and waits, so that the
 // kernel can be asked for what a child of that shell is given, whatever shell it is: no output is
@@ -29,10 +29,13 @@ struct dialect {
 static const char OF_MOST_SHELLS[] = "trap '[ $? -ne 0 ] || exec %2$s' EXIT; eval %1$s\n"
                                      "case $? in 0) exec %2$s ;; *) exit $? ;; esac";
 
+// Their `exit` does not end a text of several lines, but it sets the status.
+static const char OF_C_SHELLS[] = "%1$s\n\nif ($status == 0) exec %2$s";
+
 static const struct dialect dialects[] = {
-    {"fish", false, "%1$s\n\ntest $status -eq 0; and exec %2$s"},
-    {"csh", false, "%1$s\n\nif ($status == 0) exec %2$s"},
-    {"tcsh", false, "%1$s\n\nif ($status == 0) exec %2$s"},
+    {"fish", false, "%1$s\n\nset ended $status; test $ended -eq 0; or exit $ended; exec %2$s"},
+    {"csh", false, OF_C_SHELLS},
+    {"tcsh", false, OF_C_SHELLS},
     {NULL, true, OF_MOST_SHELLS},
 };
 
@@ -79,7 +82,7 @@ static struct bilanx_error compose(const char *command, const struct capture *ca
                                                   "to see what a command leaves behind");
     const struct dialect *dialect = dialect_of(shell_name());
     AUTO(text) struct text quoted = {0};
-    AUTO(memory) char *line = mem_format("%s\n", command);  // a backslash at its end is harmless
+    AUTO(memory) char *line = mem_format("%s\n\n", command);  // for a backslash at its end
     text_add_quoted(&quoted, line);
     AUTO(memory)
     char *become = mem_format("%s bs=64 status=none if=/proc/%d/fd/%d of=/proc/%d/fd/%d", program,
@@ -114,7 +117,9 @@ static struct bilanx_error look_at(pid_t pid, struct surroundings *out)
     AUTO(list) struct list variables = {0};
     BILANX_TRY(file_read(environment_path, &environment));
     add_variables(&variables, &environment);
-    return surroundings_init(out, &variables, directory);
+    BILANX_TRY(surroundings_init(out, &variables, directory));
+    surroundings_take_limits(out, pid);
+    return BILANX_SUCCESS;
 }
 
 static void look(void *context, pid_t shell)
@@ -151,9 +156,8 @@ static struct bilanx_error run(const char *command, const struct side_options *o
         return bilanx_error_make(BILANX_E_EXITED, "ended with status %d%s", status,
                                  text_get(&last));
     if (!capture->done)
-        return bilanx_error_make(BILANX_E_EXITED,
-                                 "its shell was gone before what it set could be seen%s",
-                                 text_get(&last));
+        return bilanx_error_make(
+            BILANX_E_EXITED, "its shell ended before what it set could be seen%s", text_get(&last));
     return capture->error;
 }
 

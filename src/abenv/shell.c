@@ -41,6 +41,8 @@ __attribute__((noreturn)) static void become(const struct shell_job *job, int ou
     signal(SIGPIPE, SIG_DFL);
     int nothing = open("/dev/null", O_RDONLY);
     dup2(nothing, STDIN_FILENO);
+    if (nothing > STDERR_FILENO)
+        close(nothing);
     dup2(output, STDOUT_FILENO);
     dup2(output, STDERR_FILENO);
     const char *shell = shell_name();

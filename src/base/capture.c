@@ -28,6 +28,8 @@ __attribute__((noreturn)) static void become(const char *const *argv, const char
     interrupt_release();
     int nothing = open("/dev/null", O_RDONLY);
     dup2(nothing, STDIN_FILENO);
+    if (nothing > STDERR_FILENO)
+        close(nothing);
     dup2(output, STDOUT_FILENO);
     dup2(output, STDERR_FILENO);
     struct fault fault = {.directory = directory && chdir(directory) != 0};

@@ -1,4 +1,4 @@
-// surroundings: the variables and the working directory that a process starts with.
+// surroundings: the variables, the working directory and the limits that a process starts with.
 //
 // setenv() grows the last array of variables that it made itself, whichever is in use. So what is
 // not in use must not be that array: it is copied when it goes out of use.
@@ -8,9 +8,12 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "file.h"
 #include "mem.h"
+#include "text.h"
 
 extern char **environ;
 
@@ -39,6 +42,46 @@ struct bilanx_error surroundings_init(struct surroundings *surroundings,
         made.variables = copy_variables(made.own.items);
     *surroundings = made;
     return BILANX_SUCCESS;
+}
+
+static const int resources[SURROUNDINGS_LIMITS] = {RLIMIT_STACK, RLIMIT_CORE, RLIMIT_MEMLOCK,
+                                                   RLIMIT_NOFILE};
+static const rlim_t LEAST_FILES = 256;  // that whoever enters can live with
+
+static void read_limits(pid_t pid, rlim_t limits[SURROUNDINGS_LIMITS])
+{
+    for (size_t i = 0; i < SURROUNDINGS_LIMITS; i++) {
+        struct rlimit limit = {0};
+        prlimit(pid, resources[i], NULL, &limit);
+        bool too_low = resources[i] == RLIMIT_NOFILE && limit.rlim_cur < LEAST_FILES;
+        limits[i] = too_low ? LEAST_FILES : limit.rlim_cur;
+    }
+}
+
+// A hard limit that was lowered could not be raised again: what is allowed at most stays.
+static void set_limits(const rlim_t limits[SURROUNDINGS_LIMITS])
+{
+    for (size_t i = 0; i < SURROUNDINGS_LIMITS; i++) {
+        struct rlimit limit;
+        if (getrlimit(resources[i], &limit) != 0)
+            continue;
+        limit.rlim_cur = limits[i] < limit.rlim_max ? limits[i] : limit.rlim_max;
+        setrlimit(resources[i], &limit);
+    }
+}
+
+void surroundings_take_limits(struct surroundings *surroundings, pid_t pid)
+{
+    AUTO(memory) char *path = mem_format("/proc/%d/status", (int)pid);
+    AUTO(text) struct text status = {0};
+    unsigned mask = 0;
+    struct bilanx_error error = file_read(path, &status);
+    const char *line = error.status == BILANX_OK ? strstr(text_get(&status), "\nUmask:") : NULL;
+    if (!line || sscanf(line, "\nUmask: %o", &mask) != 1)
+        return;
+    surroundings->umask = (mode_t)mask;
+    read_limits(pid, surroundings->limits);
+    surroundings->limited = true;
 }
 
 void surroundings_done(struct surroundings *surroundings)
@@ -73,6 +116,11 @@ struct bilanx_error surroundings_enter(struct surroundings *surroundings)
         }
         environ = surroundings->variables;
     }
+    if (surroundings->limited) {
+        surroundings->umask_outside = umask(surroundings->umask);
+        read_limits(getpid(), surroundings->limits_outside);
+        set_limits(surroundings->limits);
+    }
     return BILANX_SUCCESS;
 }
 
@@ -80,6 +128,10 @@ void surroundings_leave(struct surroundings *surroundings)
 {
     if (!surroundings)
         return;
+    if (surroundings->limited) {
+        umask(surroundings->umask_outside);
+        set_limits(surroundings->limits_outside);
+    }
     if (surroundings->variables) {
         if (environ != surroundings->variables) {
             free(surroundings->variables);

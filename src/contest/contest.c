@@ -118,7 +118,8 @@ static void finish(struct whole *whole, struct match *match)
     bool confirming = match->flagged != VERDICT_UNDECIDED;
     if (!match->record.error && !confirming)
         match->p = sequence_p(&match->epochs, whole->arena.options->margins.claim);
-    if (match->record.error || !is_flagged(match) || confirming || whole->count == 1)
+    if (match->record.error || !is_flagged(match) || confirming || whole->count == 1 ||
+        whole->arena.options->unconfirmed)
         tell(whole, match);
     else if (is_strict(whole, match))
         match_confirm(match);

@@ -22,8 +22,9 @@ struct contest_options {         // zero means the default
     double timeout;  // for any one process
     uint64_t max_memory;
     uint64_t seed;
-    bool isolate;  // each side in a process of its own, whatever it is
-    bool apart;    // they cannot share one: their environments differ
+    bool isolate;      // each side in a process of its own, whatever it is
+    bool unconfirmed;  // what is flagged is not measured again
+    bool apart;        // they cannot share one: their environments differ
 };
 
 struct contest_observer {

@@ -37,21 +37,30 @@ static char *usable(char *path)
     return NULL;
 }
 
-struct bilanx_error cache_open(struct cache *out)
+struct bilanx_error cache_folder(const char *name, char **out)
 {
     const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    char *root = NULL;
+    char *folder = NULL;
     if (xdg && xdg[0] == '/')
-        root = usable(mem_format("%s/bilanx/objects", xdg));
-    if (!root && home && home[0] == '/')
-        root = usable(mem_format("%s/.cache/bilanx/objects", home));
-    if (!root)
-        root = usable(mem_format("/tmp/bilanx-%u/objects", (unsigned)getuid()));
-    if (!root)
-        return bilanx_error_make(
-            BILANX_E_SYSTEM, "no folder for compiled objects can be written: set XDG_CACHE_HOME "
-                             "to one that can");
-    *out = (struct cache){root};
+        folder = usable(mem_format("%s/bilanx/%s", xdg, name));
+    if (!folder && home && home[0] == '/')
+        folder = usable(mem_format("%s/.cache/bilanx/%s", home, name));
+    if (!folder)
+        folder = usable(mem_format("/tmp/bilanx-%u/%s", (unsigned)getuid(), name));
+    if (!folder)
+        return bilanx_error_make(BILANX_E_SYSTEM,
+                                 "no folder for %s can be written: set XDG_CACHE_HOME to one that "
+                                 "can",
+                                 name);
+    *out = folder;
+    return BILANX_SUCCESS;
+}
+
+struct bilanx_error cache_open(struct cache *out)
+{
+    struct cache cache = {0};
+    BILANX_TRY(cache_folder("objects", &cache.root));
+    *out = cache;
     return BILANX_SUCCESS;
 }
 

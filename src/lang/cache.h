@@ -20,6 +20,10 @@ struct cache_entry {
     struct list facts;  // lines "name value" that whoever made it wanted kept
 };
 
+// Where things of one sort are kept: "objects". Made where it is missing; the caller frees the
+// path.
+struct bilanx_error cache_folder(const char *name, char **out);
+
 struct bilanx_error cache_open(struct cache *out);
 void cache_done(struct cache *cache);
 SCOPE_VALUE(cache, cache_done)

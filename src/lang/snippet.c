@@ -209,6 +209,9 @@ void snippet_write_prelude(const struct snippet *snippet, struct text *out)
 
 void snippet_write_globals(const struct snippet *snippet, struct text *out)
 {
+    if (snippet->padding)  // compilers put assembly before all functions
+        text_format(out, "__asm__(\".text\\n.skip %llu\\n\");\n",
+                    (unsigned long long)snippet->padding);
     add_text(out, 0, "global setup", snippet->global_setup, "");
     if (snippet->source)  // a quote would end a name in quotes
         text_format(out, strchr(snippet->source, '"') ? "\n#include <%s>\n" : "\n#include \"%s\"\n",

@@ -3,6 +3,7 @@
 #define LANG_SNIPPET_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/list.h"
 #include "base/text.h"
@@ -16,6 +17,7 @@ struct snippet {  // texts may be NULL
     bool plain;          // nothing is laundered or kept: what the optimiser makes of it
     bool lean;           // no copies and shifts: they would take seconds to compile
     const char *recipe;  // the headers of recipes
+    uint64_t padding;    // bytes that move all that follows
 };
 
 // The functions that a snippet is compiled to. `copies` is how often the statement stands in the

@@ -73,7 +73,8 @@ SHAPE(counts, TEXT(counts, counter), COUNT(counts, number), FIGURE(counts, instr
 SHAPE(verdict, TEXT(verdict, verdict), TEXT(verdict, reason), TEXT(verdict, baseline),
       FIGURE(verdict, change), {"interval", FIELD_PAIR, AT(verdict, interval), .zero_counts = true},
       NUMBER(verdict, p), NUMBER(verdict, detectable), {"times", FIELD_PAIR, AT(verdict, times)},
-      {"changes", FIELD_NUMBERS, AT(verdict, changes), AT(verdict, change_count)});
+      {"changes", FIELD_NUMBERS, AT(verdict, changes), AT(verdict, change_count)},
+      {"layouts", FIELD_NUMBERS, AT(verdict, layouts), AT(verdict, layout_count)});
 
 SHAPE(warning, TEXT(warning, code), TEXT(warning, text));
 

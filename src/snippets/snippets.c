@@ -44,6 +44,8 @@ static const char *text_at(const struct message *request, const char *key, size_
 
 static struct bilanx_error build(const struct message *request, size_t count, struct built *out)
 {
+    uint64_t padding = 0;
+    BILANX_TRY(message_count(request, "padding", &padding));
     struct compile_options options = {.cc = message_text(request, "cc"),
                                       .cflags = message_text(request, "cflags"),
                                       .ldflags = message_text(request, "ldflags"),
@@ -70,6 +72,7 @@ static struct bilanx_error build(const struct message *request, size_t count, st
             .sync = message_text(request, "sync"),
             .plain = message_text(request, "plain") != NULL,
             .source = included,
+            .padding = padding,
         };
     struct bilanx_error error = compiler_build(snippets, count, &options, out);
     options_done(&options);

@@ -72,6 +72,8 @@ static struct bilanx_error common_words(const struct statement_options *options,
     add_paths(out, "includes", &options->includes);
     add_list(out, "packages", (char **)options->packages.items, options->packages.count);
     add_list(out, "recipes", (char **)options->recipes.items, options->recipes.count);
+    if (options->padding)
+        message_add_count(out, "padding", options->padding);
     if (options->plain)
         message_add(out, "plain", "1");
     if (options->counting)

@@ -22,6 +22,7 @@ struct statement_options {  // shared by all statements of a call; texts may be 
     const char *preload;  // modules to import before a fork, with commas
     bool fresh;           // every epoch is a process of its own
     bool counting;        // compiled for valgrind, or started under it
+    uint64_t padding;     // bytes before the code, for another layout
 };
 
 // A statement, and what it has of its own: NULL and 0 stand for what the options say.
