@@ -68,6 +68,9 @@ struct ab_results {
 void ab_results_done(struct ab_results *results);
 SCOPE_VALUE(ab_results, ab_results_done)
 
+// Which side is which, line by line.
+void ab_add_legend(const struct ab_side *first, const struct ab_side *other, struct text *out);
+
 // `summary` is NULL where nothing was interleaved.
 void ab_show(const struct ab_arguments *arguments, const struct ab_side *first,
              const struct ab_side *other, const struct ab_results *results,
@@ -110,6 +113,9 @@ void ab_counts_done(struct ab_counts *counts);
 SCOPE_VALUE(ab_counts, ab_counts_done)
 struct bilanx_error ab_count(const struct ab_arguments *arguments, struct ab_side *first,
                              struct ab_side *other, struct ab_counts *out);
+// A verdict on the instructions of a case; false: it was not counted.
+bool ab_judge_counts(const struct ab_arguments *arguments, const struct ab_side *first,
+                     const struct ab_counts *counts, size_t index, struct bilanx_record *out);
 void ab_show_counts(const struct ab_arguments *arguments, const struct ab_side *first,
                     const struct ab_side *other, const struct ab_counts *counts);
 

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "bilanx/counts.h"
 #include "collect/collect.h"
+#include "contest/stored.h"
 #include "record/records.h"
 
 void ab_counts_done(struct ab_counts *counts)
@@ -78,6 +79,17 @@ static const struct bilanx_failure *failure_of(const struct ab_counts *counts, s
 static bool is_counted(const struct ab_counts *counts, size_t i)
 {
     return counts->before[i].counts && counts->after[i].counts;
+}
+
+bool ab_judge_counts(const struct ab_arguments *arguments, const struct ab_side *first,
+                     const struct ab_counts *counts, size_t index, struct bilanx_record *out)
+{
+    if (!is_counted(counts, index))
+        return false;
+    stored_judge_counts(&counts->before[index], &counts->after[index], &arguments->margins, out);
+    out->side = mem_text(counts->after[index].side);
+    out->verdict->baseline = mem_text(first->side->title);
+    return true;
 }
 
 // The steps of colour: what is worth a look, and what is alarming.
@@ -172,10 +184,10 @@ void ab_show_counts(const struct ab_arguments *arguments, const struct ab_side *
 {
     AUTO(table) struct table table = {0};
     AUTO(text) struct text out = {0};
-    AUTO(memory)
-    char *title = mem_format("instructions on %s (%s)", other->side->name, other->side->title);
-    AUTO(memory)
-    char *change = mem_format("change from %s (%s)", first->side->name, first->side->title);
+    AUTO(memory) char *title = mem_format("instructions on %s", other->side->name);
+    AUTO(memory) char *change = mem_format("from %s", first->side->name);
+    if (arguments->settings.format == CONSOLE_TABLE)
+        ab_add_legend(first, other, &out);
     table_column(&table, "case", TABLE_LEFT);
     table_column(&table, change, TABLE_RIGHT);
     table_column(&table, title, TABLE_RIGHT);

@@ -83,18 +83,20 @@ void ab_judge_layouts(const struct ab_layouts *layouts, size_t index, struct bil
     struct bilanx_verdict *verdict = record->verdict;
     if (!verdict || layouts->count == 0)
         return;
-    double low = verdict->change, high = verdict->change;
+    double low = verdict->change, high = verdict->change, sum = verdict->change;
     verdict->layouts = mem_array(double, layouts->count);
     for (size_t i = 0; i < layouts->count; i++) {
         double change = layouts->changes[index * layouts->count + i];
         if (!isfinite(change))
             continue;
         verdict->layouts[verdict->layout_count++] = change;
+        sum += change;
         low = change < low ? change : low;
         high = change > high ? change : high;
     }
     double spread = (high - low) / 2;
-    if (!is_claimed(verdict) || spread <= fabs(verdict->change))
+    double mean = sum / (double)(verdict->layout_count + 1);
+    if (!is_claimed(verdict) || spread <= fabs(mean))
         return;
     free(verdict->verdict);
     free(verdict->reason);

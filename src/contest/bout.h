@@ -61,7 +61,7 @@ struct bout_way {
 extern const struct bout_way bout_by_workers;
 extern const struct bout_way bout_by_commands;  // the argv of each side's subject, call by call
 
-// Runs it, and compares the pairs that nothing disturbed.
+// Runs it, and compares the pairs that nothing disturbed; all, if most were.
 struct bilanx_error bout_run(const struct bout_way *way, const struct bout *bout,
                              struct duel_arena *arena, struct bout_result *out,
                              struct bout_failure *failure);

@@ -15,7 +15,7 @@ static const double EPOCH_NS = 33e6, WARMUP_NS = 4e6;
 static const double SLOW_PAIR_NS = 1e8;  // each counts for itself
 static const double DEFAULT_BUDGET_S = 5;
 static const double FIRST_VERDICT = 9;  // epochs
-enum { USUAL_PAIRS = 250, FEWEST_PAIRS = 25, ONE_CONTROL_IN = 6, MOST_LOST = 5 };
+enum { USUAL_PAIRS = 250, FEWEST_PAIRS = 25, ONE_CONTROL_IN = 6 };
 
 static bool stands_by(const struct match *match)
 {
@@ -35,8 +35,7 @@ static void fail(struct match *match, const struct arena *arena, const struct bi
         const struct contest_side *side = &arena->sides[failure->side];
         free(match->record.side);
         match->record.side = mem_text(side->name);
-        named = bilanx_error_make(error->status, "side %s (%s): %s", side->name, side->title,
-                                  error->text);
+        named = bilanx_error_make(error->status, "side %s: %s", side->name, error->text);
     }
     record_fail(&match->record, &named, failure->phase ? failure->phase : "start",
                 text_get(&failure->output));
@@ -52,8 +51,7 @@ static void fail_as_prepared(struct match *match, const struct arena *arena)
         match->record.error = record_copy_failure(failure);
         free(match->record.error->text);
         match->record.error->text =
-            mem_format("side %s (%s): %s", arena->sides[side].name, arena->sides[side].title,
-                       failure->text ? failure->text : "");
+            mem_format("side %s: %s", arena->sides[side].name, failure->text ? failure->text : "");
         free(match->record.kind);
         match->record.kind = mem_text("failure");
         free(match->record.side);
@@ -231,7 +229,9 @@ static void decide(struct match *match, const struct arena *arena)
     if (match->verdict == VERDICT_UNDECIDED && judge(&match->epochs, usual) == VERDICT_SAME)
         match->verdict = VERDICT_SAME;
     double next_ns = match->pairs * match->pair_ns;
-    bool spent = match->spent_ns + next_ns / 2 > budget_ns(arena) && match->epochs.count >= 2;
+    double fewest = confirming ? FIRST_VERDICT : 2;  // before that a second run can say nothing
+    bool spent = match->spent_ns + next_ns / 2 > budget_ns(arena) &&
+                 (double)match->epochs.count >= fewest;
     if (spent && match->verdict == VERDICT_UNDECIDED)
         match->verdict = judge(&match->epochs, usual);
     match->done = spent || match->verdict != VERDICT_UNDECIDED;
@@ -271,17 +271,13 @@ struct bilanx_error match_step(struct match *match, struct arena *arena, unsigne
     match->spent_ns += stands_by(match) ? match->pairs * match->pair_ns : wall_ns;
     if (error.status == BILANX_E_INTERRUPTED || separate(match, &error, &failure))
         return error.status == BILANX_E_INTERRUPTED ? error : BILANX_SUCCESS;
-    match->lost = error.status == BILANX_OK && result.pairs == 0 ? match->lost + 1 : 0;
-    if (match->lost == MOST_LOST)
-        error = bilanx_error_make(
-            BILANX_E_FAILED,
-            "every pair of batches was disturbed, %d times in a row: the CPU is taken by others",
-            MOST_LOST);
+    if (error.status == BILANX_OK && result.pairs == 0)
+        error = bilanx_error_make(BILANX_E_FAILED, "its batches take no time");
     if (error.status != BILANX_OK) {
         fail(match, arena, &error, &failure);
-    } else if (control && result.pairs) {
+    } else if (control) {
         sequence_add(&arena->control, result.change);
-    } else if (result.pairs) {
+    } else {
         keep(match, &result, wall_ns);
         adapt_pairs(match, arena);
         decide(match, arena);

@@ -37,7 +37,6 @@ struct match {
     double time_logs[2];  // sums of ln(ns per call)
     double *changes;
     size_t change_count, change_room;
-    unsigned lost;         // epochs in a row in which every pair was disturbed
     enum verdict verdict;  // of the run under way
     enum verdict flagged;  // what a first run said, while a second one confirms it
     double p;              // of the first run, once it is over

@@ -1,0 +1,158 @@
+#!/usr/bin/env bash
+# Two sides and a verdict: what is twice the work is slower, whatever else the machine does.
+. "$(dirname "$0")/time.bash"
+patience=300
+work_code='static unsigned long work(unsigned long x, unsigned n) { for (unsigned i = 0; i < n; i++) x = x * 6364136223846793005ul + 1; return x; }'
+stmt=(-g "$work_code" --stmt 'x = work(x, N)' -s 'unsigned long x = 1')
+generous=(--budget 30 --quiet)
+
+# verdicts CODE STATUS ARGUMENT...: `bilanx ab` exits so, and its records are r; v is the only verdict.
+verdicts() {
+    local code=$1 wanted=$2
+    shift 2
+    rm -f "$work/v.jsonl"
+    exits "$wanted" "$BILANX" ab "$@" -o "$work/v.jsonl" && python3 - "$work/v.jsonl" "$code" <<'PYTHON'
+import json, sys
+r = [json.loads(line) for line in open(sys.argv[1], encoding='utf-8')]
+v = next((one for one in r if one['kind'] == 'verdict'), None)
+try:
+    exec(sys.argv[2])
+except BaseException:
+    print(json.dumps(r)[:4000])
+    raise
+PYTHON
+}
+
+check "twice the work is slower" verdicts "
+assert v['verdict'] == 'slower' and .5 < v['change'] < 2, v
+assert v['interval'][0] <= v['change'] <= v['interval'][1], v
+assert len(v['epochs']) == len(v['changes']) >= 7 and v['reason'] and v['baseline'] == 'gcc -DN=500', v
+assert v['side'] == 'B' and v['task']['stmt'] == 'x = work(x, N)' and v['times'][1] > v['times'][0] and v['elapsed'] > 0, v" \
+    0 --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=1000' "${stmt[@]}" "${generous[@]}"
+check "... a row says so" out 'x = work(x, N).*%.*slower'
+check "... and what all come to" out '^1 case: 1 slower$'
+check "half of it is faster" verdicts "assert v['verdict'] == 'faster' and -.7 < v['change'] < -.3, v" \
+    0 --A 'cc:gcc -DN=1000' --B 'cc:gcc -DN=500' "${stmt[@]}" "${generous[@]}"
+check "... in a process of its own as well" verdicts "assert v['verdict'] == 'faster', v" \
+    0 --isolate --A 'cc:gcc -DN=1000' --B 'cc:gcc -DN=500' "${stmt[@]}" "${generous[@]}"
+check "the same code is neither" verdicts "assert v['verdict'] in ('same', 'undecided'), v
+assert v['verdict'] == 'same' or v['detectable'] > 0" \
+    0 --A 'cc:gcc -DN=1000' --B 'cc:gcc -DN=1000' "${stmt[@]}" --budget 5 --quiet
+check "two compilers" verdicts "assert 'lang' in v['task']['compile']['cc'], v" \
+    0 --A 'cc:gcc -DN=100' --B 'cc:clang -DN=100' "${stmt[@]}" --budget 1 --quiet
+check "further sides, each against the first" verdicts "
+assert [(one['side'], one['verdict']) for one in r] == [('B', 'slower'), ('C', 'faster')], r" \
+    0 --A 'cc:gcc -DN=1000' --B 'cc:gcc -DN=2000' --side 'C=cc:gcc -DN=500' "${stmt[@]}" "${generous[@]}"
+
+check "a gate" exits 3 "$BILANX" ab --fail-on slower --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=1000' "${stmt[@]}" "${generous[@]}"
+check "... that a smaller change may pass" exits 0 "$BILANX" ab --fail-on slower:400 --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=1000' "${stmt[@]}" "${generous[@]}"
+check "... with a word that it does not know" exits 2 "$BILANX" ab --fail-on faster --A cc:gcc --B cc:gcc --stmt 'x'
+check "... says what it knows" err "'slower:PCT'"
+check "records on stdout" bash -c "'$BILANX' ab --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=1000' -g '$work_code' --stmt 'x = work(x, N)' -s 'unsigned long x = 1' --budget 30 --json - -q |
+    python3 -c 'import json, sys; assert json.loads(sys.stdin.read())[\"kind\"] == \"verdict\"'"
+
+# A library of one name in two places: in one process both sides would get the first.
+for one in a:100 b:1000; do
+    mkdir -p "$work/lib${one%:*}"
+    printf 'unsigned long f(unsigned long x) { for (int i = 0; i < %s; i++) x = x * 6364136223846793005ul + 1; return x; }\n' "${one#*:}" >"$work/lib.c"
+    cc -O1 -shared -fPIC -o "$work/lib${one%:*}/libside.so" "$work/lib.c"
+done
+library() { printf "cc:gcc -L%s -Wl,-rpath,%s" "$work/lib$1" "$work/lib$1"; }
+check "two libraries of one name" verdicts "assert v['verdict'] == 'slower' and v['change'] > 2, v" \
+    0 --A "$(library a)" --B "$(library b)" --ldflags -lside -g 'unsigned long f(unsigned long);' --stmt 'x = f(x)' -s 'unsigned long x = 1' "${generous[@]}"
+check "static variables are a side's own" verdicts "assert 'error' not in v, v" 0 --A 'cc:gcc -DS=1' --B 'cc:gcc -DS=2' \
+    -g 'static int mine; static void f(void) { if (mine != S) abort(); }' -s 'mine = S' --stmt 'f()' --budget 1 --quiet
+
+cat >"$work/suite.yaml" <<'YAML'
+suite: sides
+global_setup: {c: "#include <signal.h>\n#include <unistd.h>\nstatic void fault(void) { static int calls; if (SIDE == 2 && calls++ > 2000) kill(getpid(), SIGKILL); }"}
+benchmarks:
+  good: {stmt: "for (int i = 0; i < 100 * SIDE; i++) x += 1", setup: "volatile long x = 0"}
+  dies: {stmt: "fault()"}
+  crashes: {stmt: "*(volatile int *)(SIDE == 2 ? 0 : &x) = 1", setup: "static volatile int x"}
+  bad: {stmt: "nothing("}
+  also good: {stmt: "for (int i = 0; i < 200 / SIDE; i++) x += 1", setup: "volatile long x = 0"}
+YAML
+check "a suite with every fault" verdicts "
+found = {one['task']['label']: one.get('verdict') or one['error']['code'] for one in r}
+assert found == {'good': 'slower', 'also good': 'faster', 'dies': 'crashed', 'crashes': 'crashed', 'bad': 'compile-failed'}, found
+told = {one['task']['label']: one['error']['text'] for one in r if 'error' in one}
+assert told['dies'].startswith('side B: ') and told['crashes'].startswith('side B: ') and told['bad'].startswith('side A: '), told" \
+    1 --A 'cc:gcc -DSIDE=1' --B 'cc:gcc -DSIDE=2' "$work/suite.yaml" "${generous[@]}"
+check "... a second run has confirmed what it claims" verdicts "
+assert all('second run' in one['reason'] for one in r if one['kind'] == 'verdict'), r" \
+    0 --A 'cc:gcc -DSIDE=1' --B 'cc:gcc -DSIDE=2' "$work/suite.yaml" --filter good "${generous[@]}"
+check "no case of that name" exits 1 "$BILANX" ab --A cc:gcc --B cc:gcc "$work/suite.yaml" --filter nothing
+
+check "two benchmark programs" verdicts "
+assert len(r) > 1 and all(one['kind'] == 'verdict' and one['verdict'] != 'harness-biased' for one in r), r" \
+    0 --A "bin:$GOOD" --B "bin:$GOOD" --filter '^copy' --budget .5 --quiet
+check "a program that is none" exits 1 "$BILANX" ab --A "bin:$GOOD" --B bin:/bin/true --quiet
+check "... is named with its side" err 'side B'
+
+check "whole commands" verdicts "assert v['verdict'] == 'slower' and v['change'] > 2, v" \
+    0 --A 'cmd:sleep .01' --B "cmd:sh -c 'sleep .1'" --budget 60 --quiet
+check "a command that fails" verdicts "
+assert r[0]['kind'] == 'failure' and 'side B' in r[0]['error']['text'] and 'gone' in r[0]['error']['output'], r" \
+    1 --A 'cmd:true' --B "cmd:sh -c 'echo gone >&2; exit 3'" --quiet
+check "a command and a compiler are no pair" exits 2 "$BILANX" ab --A cmd:true --B cc:gcc --stmt 'x'
+
+for side in a b; do
+    "$BILANX" time 'x += 1' -s 'volatile long x = 0' --max-run-time .05 -q -o "$work/$side.jsonl" >/dev/null
+done
+check "stored sides" verdicts "assert v['verdict'] and v['warnings'][0]['code'] == 'not-interleaved', v" \
+    0 --A "file:$work/a.jsonl" --B "file:$work/b.jsonl"
+check "... with a plain warning" out 'measured at different times'
+check "a stored side and one that is measured" verdicts "assert v['warnings'][0]['code'] == 'not-interleaved', v" \
+    0 --A "file:$work/a.jsonl" --B cc:gcc --stmt 'x += 1' -s 'volatile long x = 0' --budget .2 --quiet
+
+check "instructions" verdicts "
+assert v['verdict'] == 'slower' and v['change'] > .5 and 'instructions' in v['reason'], v
+assert [one['side'] for one in r if one['kind'] == 'counts'] == ['A', 'B', 'A', 'B'], r" \
+    0 --count --no-time --explain --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=1000' "${stmt[@]}" --stmt 'x += 3' --quiet
+check "... by function" out '+2000  .*bilanx_copies1_shift0'
+check "... where they are equal" out '^x += 3 .*\.\.\.'
+check "... no sentry complains" bash -c "! grep -q 'cannot be compared' '$work/err'"
+check "... and times" verdicts "
+assert [one['kind'] for one in r] == ['verdict', 'counts', 'counts'], r" \
+    0 --count --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=1000' "${stmt[@]}" "${generous[@]}"
+check "a gate on counts" exits 3 "$BILANX" ab --count --no-time --fail-on slower --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=501' "${stmt[@]}" --quiet --margin .0001
+check "--no-time alone" exits 2 "$BILANX" ab --no-time --A cc:gcc --B cc:gcc --stmt x
+
+check "layouts" verdicts "assert len(v['layouts']) == 2, v" \
+    0 --layouts 2 --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=1000' "${stmt[@]}" "${generous[@]}"
+check "a change that is that of its place" verdicts "
+assert v['verdict'] == 'layout-dominated' and 'across' in v['reason'], v" 0 --layouts 6 --A 'cc:gcc -DM=0' --B 'cc:gcc -DM=1' \
+    --seed 3 -g 'static void f(void) {} static unsigned long spin(unsigned long x, int n) { while (n--) x = x * 6364136223846793005ul + 1; return x; }
+static int odd(void) { return ((unsigned long)(void *)&f / 16) & 1; }' \
+    --stmt 'x = spin(x, n)' -s 'unsigned long x = 1; int n = 100 + (M ? (odd() ? 20 : -20) : 0)' "${generous[@]}"
+
+mkdir "$work/repo"
+cd "$work/repo" || exit 1
+git init -q . && git config user.name tester && git config user.email tester@example.org
+for n in 500 500 500 1000 1000; do
+    printf '#define N %s\n%s\n// %s\n' "$n" "$work_code" "$((++revision))" >work.c
+    git add work.c && git commit -qm "revision $revision"
+done
+check "two revisions" verdicts "assert v['verdict'] == 'slower', v" \
+    0 --A git:HEAD~4 --B git:HEAD --source work.c --stmt 'x = work(x, N)' -s 'unsigned long x = 1' "${generous[@]}"
+check "the first slower commit" exits 0 "$BILANX" ab --bisect --A git:HEAD~4 --B git:HEAD --source work.c --stmt 'x = work(x, N)' -s 'unsigned long x = 1' "${generous[@]}"
+check "... is named" out 'first slower commit: .* revision 4$'
+check "nothing to look for" exits 1 "$BILANX" ab --bisect --A git:HEAD~4 --B git:HEAD~3 --source work.c --stmt 'x = work(x, N)' -s 'unsigned long x = 1' --budget 1 --quiet
+check "... says so" err 'is not slower'
+cd "$work" || exit 1
+
+export BILANX_PYTHON=/usr/bin/python3
+check "two environments of Python" verdicts "assert v['verdict'] == 'slower', v" \
+    0 --A 'export SIDE=1' --B 'export SIDE=3' -l python --stmt 'sum(x)' -s 'import os; x = list(range(100 * int(os.environ["SIDE"])))' "${generous[@]}"
+check "... named by what sets them up" out 'export SIDE=3'
+
+check "^C keeps what is decided" bash -c "
+'$BILANX' ab --A 'cc:gcc -DSIDE=1' --B 'cc:gcc -DSIDE=1' '$work/suite.yaml' --filter good --equal .9 --budget 60 --quiet -o '$work/c.jsonl' --no-lang python & pid=\$!
+for i in \$(seq 600); do [ -s '$work/c.jsonl' ] && break; sleep .1; done
+kill -INT \$pid; wait \$pid; code=\$?; [ -s '$work/c.jsonl' ] && { [ \$code = 130 ] || [ \$code = 0 ]; }"
+check "what the old tool took" exits 0 "$BILANX" ab --patch_a --patch_b --backtesting --no_cpp --A cc:gcc --B cc:gcc "$work/suite.yaml" --filter '^good' --cflags -DSIDE=1 --budget 1
+check "... and what is not needed any more" err 'nothing needs to be patched'
+check "one side only" exits 2 "$BILANX" ab --A cc:gcc --stmt x
+check "nothing to compare" exits 2 "$BILANX" ab --A cc:gcc --B cc:clang
+plan

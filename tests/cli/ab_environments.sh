@@ -1,0 +1,179 @@
+#!/usr/bin/env bash
+# bilanx ab: sides of every kind: environments that set up, fail, wait or wander; compilers; revisions; libraries.
+# TAP; BILANX names the command. What is asserted of times is a matter of factors.
+set -u
+BILANX=$(realpath "${BILANX:?the bilanx to test}")
+suites=$(realpath "$(dirname "$0")/../../suites")
+# shellcheck source=../tap.bash
+. "$(dirname "$0")/../tap.bash"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+unset NO_COLOR BILANX_PYTHON LD_LIBRARY_PATH
+export SHELL=/bin/bash XDG_CACHE_HOME=$work/cache HOME=$work
+export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
+export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a
+side=(-g '#include <stdlib.h>' --stmt 'atoi("123")')
+
+# exits STATUS ARGUMENT...: runs `bilanx ab`, its streams in out and err, its records in r.jsonl.
+exits() {
+    local wanted=$1 status
+    shift
+    rm -f r.jsonl
+    timeout "${patience:-200}" "$BILANX" ab -o r.jsonl --budget 10 "$@" >out 2>err </dev/null
+    status=$?
+    [ $status = "$wanted" ] || { echo "status $status, not $wanted"; cat out err; false; }
+}
+out() { cat out; grep -qe "$1" out; }
+err() { cat err; grep -qe "$1" err; }
+# records CODE: Python with the records of r.jsonl as r, and change as a list of those of verdicts.
+records() {
+    python3 - "$1" <<'PYTHON'
+import json, sys
+r = [json.loads(line) for line in open('r.jsonl', encoding='utf-8')]
+change = [one['change'] for one in r if one['kind'] == 'verdict']
+try:
+    exec(sys.argv[1])
+except BaseException:
+    print(json.dumps(r, indent=1)[:4000])
+    raise
+PYTHON
+}
+# refused TEXT ARGUMENT...: nothing is measured, and one line says why.
+refused() {
+    local text=$1
+    shift
+    exits 1 "$@" && err "$text" && [ ! -s out ] && [ ! -s r.jsonl ] && [ "$(wc -l <err)" = 1 ]
+}
+
+# Environments
+prints() {
+    exits 0 --A '' --B 'echo "X=noise"; echo more >&2; export X=1' "${side[@]}" -s '(void)getenv("X");' &&
+        err 'side B printed: X=noise | more' && ! grep -q noise r.jsonl
+}
+quietly() { exits 0 -q --A '' --B 'echo noise' "${side[@]}" && [ ! -s err ]; }
+fails() {
+    refused "side B ('echo trying; source env/bin/activate'): ended with status 1: trying | .*No such file" \
+        --A '' --B 'echo trying; source env/bin/activate' "${side[@]}"
+}
+first_fails() { refused "side A ('exit 7'): ended with status 7" --A 'exit 7' --B '' "${side[@]}"; }
+waits() { refused "side B ('read answer')" --A '' --B 'read answer' "${side[@]}"; }
+asks_terminal() { refused "side B .*/dev/tty" --A '' --B 'read answer </dev/tty' "${side[@]}"; }
+compiler_missing() {
+    exits 2 --A cc:gcc --B 'cc:gcc-99 -O2' "${side[@]}" &&
+        err "side B ('cc:gcc-99 -O2'): there is no compiler 'gcc-99' on the PATH"
+}
+compiler_gone() { # the environment has one, the statement's compiler is not in it
+    exits 1 --A '' --B 'export PATH=/nowhere' "${side[@]}" && cat err out && grep -q "side B.*compiler 'cc'" err out
+}
+mistyped() { exits 2 --A gti:HEAD --B '' "${side[@]}" && err "did you mean 'git:'"; }
+check "an environment may print; it is told, and mixed into nothing" prints
+check "... and is not told with --quiet" quietly
+check "an environment that fails is one message with what it printed" fails
+check "... the first side as well" first_fails
+check "an environment that waits for input gets none" waits
+check "... nor from a terminal" asks_terminal
+check "a compiler that is missing is named, with its side" compiler_missing
+check "... also when an environment hides it" compiler_gone
+check "a mistyped prefix is no command" mistyped
+
+# Each directory has its own source: a side that wanders compiles that one.
+for steps in 1000 3000; do
+    mkdir -p "in $steps"
+    cat >"in $steps/work.c" <<C
+unsigned long work(unsigned long x)
+{
+    for (int i = 0; i < $steps; i++)
+        x = x * 6364136223846793005ul + 1442695040888963407ul;
+    return x;
+}
+C
+done
+call=(-g 'unsigned long work(unsigned long);' -s 'unsigned long v = 1;' --stmt 'v = work(v)')
+wanders() {
+    exits 0 --A "cd 'in 1000'" --B "cd 'in 3000'" "${call[@]}" --source work.c &&
+        records 'assert 1.5 < change[0] < 2.5, change; assert r[0]["verdict"] == "slower"'
+}
+sets_variables() {
+    exits 0 --A 'export STEPS=1' --B 'export STEPS=3' -g '#include <stdlib.h>' \
+        -s 'int n = 1000 * atoi(getenv("STEPS")); volatile unsigned long v = 1;' \
+        --stmt 'for (int i = 0; i < n; i++) v = v * 6364136223846793005ul + 1;' &&
+        records 'assert 1.5 < change[0] < 2.5, change'
+}
+check "a side that changes directory compiles what is there" wanders
+check "variables reach the worker of their side" sets_variables
+
+# Two virtual environments
+virtual() {
+    local steps
+    for steps in 1000 3000; do
+        /usr/bin/python3 -m venv --without-pip "env $steps" || return 1
+        echo "def work():
+    x = 0
+    for i in range($steps): x += i
+    return x" >"$(echo "env $steps"/lib/python3*/site-packages)/speed.py"
+    done
+    exits 0 --A "source 'env 1000/bin/activate'" --B "source 'env 3000/bin/activate'" -l python \
+        -s 'import speed' --stmt 'speed.work()' &&
+        records 'assert 1 < change[0] < 3, change; assert r[0]["verdict"] == "slower"'
+}
+check "two virtual environments" virtual
+
+# Two compilers
+compilers() {
+    exits 0 --A 'cc:gcc -O0' --B 'cc:clang -O2' --source 'in 1000/work.c' "${call[@]}" &&
+        records 'assert change[0] < -.2, change; assert r[0]["verdict"] == "faster"
+assert "clang" in r[0]["task"]["compile"]["cc"].lower()' && out 'gcc -O0  *clang -O2'
+}
+check "gcc against clang" compilers
+
+# Two revisions of a library, with a known change of 2 %
+mkdir lib && cd lib && git init -q -b main . && cp "../in 1000/work.c" . &&
+    git add . && git commit -qm 'A thousand steps' && sed -i 's/1000/1020/' work.c &&
+    git commit -qam 'Two percent more' && git checkout -qb topic && sed -i 's/1020/2000/' work.c || exit 1
+two_percent='assert .01 < change[0] < .03, change; assert r[0]["verdict"] == "slower", r'
+revisions() {
+    exits 0 --A git:HEAD~1 --B git:HEAD "${call[@]}" --source work.c && records "$two_percent" &&
+        out 'A thousand steps .*Two percent more'
+}
+built() {
+    exits 0 --A git:HEAD~1 --B git:HEAD "${call[@]}" --ldflags '-L. -lwork' \
+        --build 'echo x >>../../../../../builds; gcc -O2 -fPIC -c work.c && ar rcs libwork.a work.o' &&
+        records "$two_percent" && [ "$(wc -l <../builds)" = 2 ]
+}
+shared() {
+    exits 0 --A git:merge-base:main --B git:. "${call[@]}" --ldflags '-L. -lwork -Wl,-rpath,.' \
+        --build 'gcc -O2 -fPIC -shared work.c -o libwork.so' &&
+        records 'assert .7 < change[0] < 1.3, change'
+}
+build_fails() {
+    refused "side A ('git:HEAD'): the build ended with status 3 (log: .*/log): x.c:1: error" \
+        --quiet --A git:HEAD --B git:. "${call[@]}" --build 'echo "x.c:1: error"; exit 3'
+}
+no_revision() { refused "side B ('git:nosuch'): .*bad revision 'nosuch'" --A git:HEAD --B git:nosuch "${call[@]}"; }
+untouched() { git worktree list | wc -l | grep -qx 1 && ! git branch --list | grep -qv 'main\|topic'; }
+check "two revisions, 2 % apart, from their sources" revisions
+check "... built, each once" built
+check "the tree as it is, against where the branch left, with shared libraries" shared
+check "a build that fails is one message, with its log" build_fails
+check "an unknown revision is in git's words" no_revision
+check "the repository has no trace of it" untouched
+cd ..
+
+# Three libraries by LD_LIBRARY_PATH: the same object, another libblas.so.3
+libraries=$(dirname "$(/sbin/ldconfig -p | sed -n 's/.* => \(.*\/libblas.so.3\)$/\1/p' | head -1)")
+blas() {
+    local name=$1
+    exits 0 --A "export LD_LIBRARY_PATH=$libraries/blas" \
+        --B "export LD_LIBRARY_PATH=$libraries/$name OPENBLAS_NUM_THREADS=1 BLIS_NUM_THREADS=1" \
+        "$suites/blas.yaml" --filter 'gemm/n=64/libblas' &&
+        records 'assert len(change) == 1 and change[0] < -.3, change'
+}
+for name in openblas-pthread blis-pthread; do
+    if [ -e "$libraries/blas/libblas.so.3" ] && [ -e "$libraries/$name/libblas.so.3" ] && [ -e "$libraries/libblas.so" ]; then
+        check "reference BLAS against $name" blas $name
+    else
+        check "reference BLAS against $name # SKIP not installed" true
+    fi
+done
+plan
