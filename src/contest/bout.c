@@ -49,6 +49,7 @@ static void compare_pairs(const struct bout *bout, const struct duel_memory *mem
     if (count == 0)
         return;
     out->change = midmean_of(changes, count);
+    out->spread = stats_quantile(changes, count, .75) - stats_quantile(changes, count, .25);
     for (unsigned i = 0; i < 2; i++) {
         out->halves[i] = half_count[i] ? midmean_of(halves[i], half_count[i]) : out->change;
         out->batch_ns[i] = midmean_of(times[i], count);

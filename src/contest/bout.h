@@ -28,6 +28,7 @@ struct bout {
 struct bout_result {
     double change;       // midmean of ln(b/a) over the pairs
     double halves[2];    // the same of the even and of the odd pairs
+    double spread;       // interquartile range of ln(b/a)
     double batch_ns[2];  // midmean time of a batch of each side
     unsigned pairs;      // those that nothing disturbed; 0: there is no result
     unsigned dropped;
