@@ -68,6 +68,9 @@ struct ab_results {
 void ab_results_done(struct ab_results *results);
 SCOPE_VALUE(ab_results, ab_results_done)
 
+// Which side is which, line by line.
+void ab_add_legend(const struct ab_side *first, const struct ab_side *other, struct text *out);
+
 // `summary` is NULL where nothing was interleaved.
 void ab_show(const struct ab_arguments *arguments, const struct ab_side *first,
              const struct ab_side *other, const struct ab_results *results,

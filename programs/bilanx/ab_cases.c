@@ -1,6 +1,7 @@
 // ab_cases: the sides of a comparison, and the cases that all of them have.
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ab.h"
 #include "base/file.h"
@@ -126,11 +127,20 @@ static const char **ended(const struct words *words, const char *further)
     return array;
 }
 
+// What lies below the working directory is meant to be there on every side: each revision has its
+// own of what a suite names.
+static const char *below(const char *path)
+{
+    char here[4096];
+    size_t size = getcwd(here, sizeof here) ? strlen(here) : 0;
+    return size && strncmp(path, here, size) == 0 && path[size] == '/' ? path + size + 1 : path;
+}
+
 static struct bilanx_error read_suites(const struct words *paths, struct ab_side *side)
 {
     side->suite = bilanx_suite_new(NULL);
     for (size_t i = 0; i < paths->count; i++)
-        BILANX_TRY(bilanx_suite_read_file(side->suite, paths->items[i]));
+        BILANX_TRY(bilanx_suite_read_file(side->suite, below(paths->items[i])));
     return BILANX_SUCCESS;
 }
 

@@ -184,10 +184,10 @@ void ab_show_counts(const struct ab_arguments *arguments, const struct ab_side *
 {
     AUTO(table) struct table table = {0};
     AUTO(text) struct text out = {0};
-    AUTO(memory)
-    char *title = mem_format("instructions on %s (%s)", other->side->name, other->side->title);
-    AUTO(memory)
-    char *change = mem_format("change from %s (%s)", first->side->name, first->side->title);
+    AUTO(memory) char *title = mem_format("instructions on %s", other->side->name);
+    AUTO(memory) char *change = mem_format("from %s", first->side->name);
+    if (arguments->settings.format == CONSOLE_TABLE)
+        ab_add_legend(first, other, &out);
     table_column(&table, "case", TABLE_LEFT);
     table_column(&table, change, TABLE_RIGHT);
     table_column(&table, title, TABLE_RIGHT);

@@ -88,21 +88,28 @@ static void add_row(struct table *table, const char *name, const struct bilanx_r
     table_cell(table, TABLE_DIM, "%s", text_get(&notes));
 }
 
+static bool is_skipped(const struct bilanx_record *record)
+{
+    return record->error && strcmp(record->error->code, "skipped") == 0;
+}
+
 static void add_totals(const struct ab_results *results, struct text *out)
 {
     static const char *const words[] = {"slower",         "faster",           "same", "undecided",
                                         "harness-biased", "layout-dominated", NULL};
-    size_t measured = 0, failed = 0;
+    size_t measured = 0, failed = 0, skipped = 0;
     double logs = 0;
     for (size_t i = 0; i < results->count; i++) {
         const struct bilanx_record *record = &results->records[i];
-        failed += record->error != NULL;
+        skipped += is_skipped(record);
+        failed += record->error && !is_skipped(record);
         if (record->verdict) {
             measured++;
             logs += log1p(record->verdict->change);
         }
     }
-    text_format(out, "%zu case%s:", measured + failed, measured + failed == 1 ? "" : "s");
+    size_t all = measured + failed + skipped;
+    text_format(out, "\n%zu case%s:", all, all == 1 ? "" : "s");
     const char *separator = " ";
     for (size_t word = 0; words[word]; word++) {
         size_t count = 0;
@@ -115,6 +122,8 @@ static void add_totals(const struct ab_results *results, struct text *out)
     }
     if (failed)
         text_format(out, "%s%zu failed", separator, failed);
+    if (skipped)
+        text_format(out, "%s%zu skipped", failed ? ", " : separator, skipped);
     if (measured > 1)
         text_format(out, "; geometric mean %+.2f %%", 100 * expm1(logs / (double)measured));
     text_add(out, "\n");
@@ -162,6 +171,17 @@ static const char *common_warning(const struct ab_results *results)
     return text;
 }
 
+void ab_add_legend(const struct ab_side *first, const struct ab_side *other, struct text *out)
+{
+    const struct side *sides[] = {first->side, other->side};
+    for (size_t i = 0; i < 2; i++) {
+        text_format(out, "%s  ", sides[i]->name);
+        text_add_harmless(out, sides[i]->title);
+        text_add(out, "\n");
+    }
+    text_add(out, "\n");
+}
+
 void ab_show(const struct ab_arguments *arguments, const struct ab_side *first,
              const struct ab_side *other, const struct ab_results *results,
              const struct contest_summary *summary)
@@ -174,18 +194,21 @@ void ab_show(const struct ab_arguments *arguments, const struct ab_side *first,
     char interval[40];
     snprintf(interval, sizeof interval, "%.6g %% interval", 100 * (1 - arguments->margins.alpha));
     table_column(&table, "case", TABLE_LEFT);
-    table_column(&table, first->side->title, TABLE_RIGHT);
-    table_column(&table, other->side->title, TABLE_RIGHT);
+    bool text = settings->format == CONSOLE_TABLE;
+    if (text)
+        ab_add_legend(first, other, &out);
+    table_column(&table, text ? first->side->name : first->side->title, TABLE_RIGHT);
+    table_column(&table, text ? other->side->name : other->side->title, TABLE_RIGHT);
     table_column(&table, "change", TABLE_RIGHT);
     table_column(&table, interval, TABLE_RIGHT);
     table_column(&table, "verdict", TABLE_LEFT);
     table_column(&table, "epochs", TABLE_RIGHT);
     table_column(&table, "", TABLE_LEFT);
     for (size_t i = 0; i < results->count; i++)
-        if (results->records[i].kind)
+        if (results->records[i].kind && !is_skipped(&results->records[i]))
             add_row(&table, results->names[i], &results->records[i], !common);
     table_print(&table, console_table_format(settings->format, color), &out);
-    if (settings->format == CONSOLE_TABLE) {
+    if (text) {
         add_totals(results, &out);
         if (summary)
             add_control(summary, &arguments->margins, &out);

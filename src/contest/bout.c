@@ -15,14 +15,29 @@ static double midmean_of(double *values, size_t count)
     return stats_midmean(values, count);
 }
 
+static bool is_disturbed(const struct duel_memory *memory, unsigned pair)
+{
+    return memory->disturbed[0][pair] || memory->disturbed[1][pair];
+}
+
+// A call of many milliseconds is interrupted more often than not: then disturbance is its nature.
+static bool most_are_disturbed(const struct bout *bout, const struct duel_memory *memory)
+{
+    unsigned disturbed = 0;
+    for (unsigned i = 0; i < bout->pairs; i++)
+        disturbed += is_disturbed(memory, i);
+    return 2 * disturbed > bout->pairs;
+}
+
 static void compare_pairs(const struct bout *bout, const struct duel_memory *memory,
                           struct bout_result *out)
 {
     double changes[DUEL_MOST_PAIRS], halves[2][DUEL_MOST_PAIRS], times[2][DUEL_MOST_PAIRS];
     size_t count = 0, half_count[2] = {0};
+    bool all = most_are_disturbed(bout, memory);
     for (unsigned i = 0; i < bout->pairs; i++) {
         double a = memory->ns[0][i], b = memory->ns[1][i];
-        if (memory->disturbed[0][i] || memory->disturbed[1][i] || !(a > 0 && b > 0))
+        if ((is_disturbed(memory, i) && !all) || !(a > 0 && b > 0))
             continue;
         double change = ln(b / a);
         halves[count & 1][half_count[count & 1]++] = change;
@@ -34,6 +49,7 @@ static void compare_pairs(const struct bout *bout, const struct duel_memory *mem
     if (count == 0)
         return;
     out->change = midmean_of(changes, count);
+    out->spread = stats_quantile(changes, count, .75) - stats_quantile(changes, count, .25);
     for (unsigned i = 0; i < 2; i++) {
         out->halves[i] = half_count[i] ? midmean_of(halves[i], half_count[i]) : out->change;
         out->batch_ns[i] = midmean_of(times[i], count);

@@ -28,6 +28,7 @@ struct bout {
 struct bout_result {
     double change;       // midmean of ln(b/a) over the pairs
     double halves[2];    // the same of the even and of the odd pairs
+    double spread;       // interquartile range of ln(b/a)
     double batch_ns[2];  // midmean time of a batch of each side
     unsigned pairs;      // those that nothing disturbed; 0: there is no result
     unsigned dropped;
@@ -61,7 +62,7 @@ struct bout_way {
 extern const struct bout_way bout_by_workers;
 extern const struct bout_way bout_by_commands;  // the argv of each side's subject, call by call
 
-// Runs it, and compares the pairs that nothing disturbed.
+// Runs it, and compares the pairs that nothing disturbed; all, if most were.
 struct bilanx_error bout_run(const struct bout_way *way, const struct bout *bout,
                              struct duel_arena *arena, struct bout_result *out,
                              struct bout_failure *failure);

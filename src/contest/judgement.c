@@ -47,16 +47,36 @@ bool judge_biased(const struct sequence *control, const struct margins *margins)
     return verdict == VERDICT_SLOWER || verdict == VERDICT_FASTER;
 }
 
+// How many epochs of this variance make an interval so narrow.
+static double epochs_needed(double variance, double room, double alpha)
+{
+    enum { MOST = 4096 };
+    size_t low = 2, high = MOST;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        struct sequence sequence = {.count = middle, .squares = (double)(middle - 1) * variance};
+        if (sequence_radius(&sequence, alpha) < room)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return (double)low;
+}
+
 unsigned judge_pairs(const struct epoch_costs *costs)
 {
     double own = costs->between - costs->within;  // what more pairs cannot mend
-    if (own < costs->between / 100)
-        own = costs->between / 100;
-    if (!(own > 0) || !(costs->pair_ns > 0))
-        return costs->pairs;
-    double of_one = costs->within * costs->pairs;
-    double best = square_root(costs->start_ns / costs->pair_ns * of_one / own);
-    if (best < costs->fewest)
-        return costs->fewest;
-    return best > costs->most ? costs->most : (unsigned)best;
+    own = own < 0 ? 0 : own;
+    double of_one = costs->within * costs->pairs, least_ns = INFINITY;
+    unsigned best = costs->pairs;
+    for (unsigned pairs = costs->fewest; pairs <= costs->most; pairs += pairs / 4 + 1) {
+        double variance = own + of_one / pairs;
+        double ns = epochs_needed(variance, costs->room, costs->alpha) *
+                    (costs->start_ns + pairs * costs->pair_ns);
+        if (ns < least_ns) {
+            least_ns = ns;
+            best = pairs;
+        }
+    }
+    return best;
 }

@@ -34,13 +34,14 @@ double judge_detectable(const struct sequence *epochs, const struct margins *mar
 // Whether sides that are the same do not look so: the whole interval is beyond what is claimed.
 bool judge_biased(const struct sequence *control, const struct margins *margins);
 
-// How many pairs of batches the next epoch should have, so that in a given time the mean is known
-// best: as many more as starting an epoch costs more than a pair, and as pairs spread more than
-// epochs do.
+// How many pairs of batches an epoch should have, so that a verdict comes soonest: by how much an
+// epoch's value spreads with so many, how many epochs that takes, and how long one is.
 struct epoch_costs {
     double start_ns, pair_ns;
     double within;   // variance of an epoch's value that its pairs explain
     double between;  // variance of the epochs' values, all in
+    double room;     // how narrow the interval has to be
+    double alpha;
     unsigned pairs;  // as it was
     unsigned fewest, most;
 };

@@ -11,11 +11,12 @@
 #include "stats/elementary.h"
 #include "timer/rigorous.h"
 
-static const double EPOCH_NS = 33e6, WARMUP_NS = 4e6;
+static const double EPOCH_NS = 5e6, WARMUP_NS = 2e6;
 static const double SLOW_PAIR_NS = 1e8;  // each counts for itself
 static const double DEFAULT_BUDGET_S = 5;
 static const double FIRST_VERDICT = 9;  // epochs
-enum { USUAL_PAIRS = 250, FEWEST_PAIRS = 25, ONE_CONTROL_IN = 6, MOST_LOST = 5 };
+static const double FEW_EPOCHS = 20;    // that a budget has room for, at least
+enum { FEWEST_PAIRS = 25, ONE_CONTROL_IN = 6 };
 
 static bool stands_by(const struct match *match)
 {
@@ -35,8 +36,7 @@ static void fail(struct match *match, const struct arena *arena, const struct bi
         const struct contest_side *side = &arena->sides[failure->side];
         free(match->record.side);
         match->record.side = mem_text(side->name);
-        named = bilanx_error_make(error->status, "side %s (%s): %s", side->name, side->title,
-                                  error->text);
+        named = bilanx_error_make(error->status, "side %s: %s", side->name, error->text);
     }
     record_fail(&match->record, &named, failure->phase ? failure->phase : "start",
                 text_get(&failure->output));
@@ -52,8 +52,7 @@ static void fail_as_prepared(struct match *match, const struct arena *arena)
         match->record.error = record_copy_failure(failure);
         free(match->record.error->text);
         match->record.error->text =
-            mem_format("side %s (%s): %s", arena->sides[side].name, arena->sides[side].title,
-                       failure->text ? failure->text : "");
+            mem_format("side %s: %s", arena->sides[side].name, failure->text ? failure->text : "");
         free(match->record.kind);
         match->record.kind = mem_text("failure");
         free(match->record.side);
@@ -101,21 +100,20 @@ static struct bout begin_bout(struct match *match, struct arena *arena, unsigned
     return bout;
 }
 
-static void plan_epochs(struct match *match, const struct bout_calibration calibrations[2])
+// One common number of calls, such that a batch of either takes about as long as it is to.
+static void plan_epochs(struct match *match, double a_ns, double b_ns)
 {
-    const struct bout_calibration *a = &calibrations[0], *b = &calibrations[1];
-    double a_ns = a->batch_ns / (double)a->number, b_ns = b->batch_ns / (double)b->number;
     double number = RIGOROUS_BATCH_NS / square_root(a_ns * b_ns);
     match->number = number > 1 ? (uint64_t)(number + .5) : 1;
     double lead_in = match->number < 3 ? 0 : 1.0 / 3;
     match->pair_ns = (a_ns + b_ns) * (double)match->number * (1 + lead_in);
     double pairs = EPOCH_NS / match->pair_ns;
     unsigned fewest = match->pair_ns > SLOW_PAIR_NS ? 1 : 3;
-    match->pairs = pairs > USUAL_PAIRS ? USUAL_PAIRS : pairs < fewest ? fewest : (unsigned)pairs;
+    match->pairs = pairs < fewest ? fewest : (unsigned)pairs;
     match->initial_pairs = match->pairs;
 }
 
-// One common number of calls, found alternately; and whether both sides fit into one process.
+// Found alternately; and whether both sides fit into one process.
 static struct bilanx_error calibrate(struct match *match, struct arena *arena, unsigned round,
                                      struct bout_failure *failure)
 {
@@ -126,7 +124,8 @@ static struct bilanx_error calibrate(struct match *match, struct arena *arena, u
     for (unsigned i = 0; i < 2 && error.status == BILANX_OK; i++)
         error = arena->way->calibrate(&bout, first ^ i, &calibrations[first ^ i], failure);
     if (error.status == BILANX_OK) {
-        plan_epochs(match, calibrations);
+        plan_epochs(match, calibrations[0].batch_ns / (double)calibrations[0].number,
+                    calibrations[1].batch_ns / (double)calibrations[1].number);
         if (libraries_clash(&calibrations[0].libraries, &calibrations[1].libraries))
             match->together = false;
     }
@@ -175,6 +174,13 @@ static struct bilanx_error run_bout(struct match *match, struct arena *arena, un
     return bout_run(arena->way, &bout, &arena->memory, out, failure);
 }
 
+static void forget_epochs(struct match *match)
+{
+    match->epochs = (struct sequence){0};
+    match->within = match->start_ns = match->time_logs[0] = match->time_logs[1] = 0;
+    match->change_count = match->record.timing.epoch_count = 0;
+}
+
 static void keep(struct match *match, const struct bout_result *result, double wall_ns)
 {
     struct sequence *epochs = &match->epochs;
@@ -200,27 +206,61 @@ static void keep(struct match *match, const struct bout_result *result, double w
         match->time_logs[side] += ln(result->batch_ns[side] / (double)match->number);
 }
 
-// Few long epochs where starting is costly and pairs spread; many short ones where epochs do.
+// What a few short epochs tell: how long to make the others. Those then spread less, so that the
+// short ones are left out. No verdict is possible before that, and none is lost.
 static void adapt_pairs(struct match *match, const struct arena *arena)
 {
-    enum { ENOUGH_TO_TELL = 4 };
+    enum { PILOTS = 4 };
     const struct sequence *epochs = &match->epochs;
-    if (epochs->count < ENOUGH_TO_TELL)
+    const struct margins *margins = &arena->options->margins;
+    if (epochs->count != PILOTS || match->piloted)
         return;
-    double n = (double)epochs->count;
-    double most = budget_ns(arena) / FIRST_VERDICT / match->pair_ns;
+    double most = budget_ns(arena) / FEW_EPOCHS / match->pair_ns;
+    double change = fabs(epochs->mean), before = match->pairs;
     unsigned initial = match->initial_pairs;
     match->pairs = judge_pairs(&(struct epoch_costs){
-        .start_ns = match->start_ns / n,
+        .start_ns = match->start_ns / PILOTS,
         .pair_ns = match->pair_ns,
-        .within = match->within / n,
-        .between = epochs->squares / (n - 1),
+        .within = match->within / PILOTS,
+        .between = epochs->squares / (PILOTS - 1),
+        .room = fmax(change - margins->claim, margins->same - change),
+        .alpha = margins->alpha,
         .pairs = match->pairs,
         .fewest = initial < FEWEST_PAIRS ? initial : FEWEST_PAIRS,
-        .most = most < initial           ? initial
-                : most > DUEL_MOST_PAIRS ? DUEL_MOST_PAIRS
-                                         : (unsigned)most,
+        .most = (unsigned)fmax(initial, fmin(most, DUEL_MOST_PAIRS)),
     });
+    match->piloted = true;
+    if (match->pairs > 2 * before)
+        forget_epochs(match);
+}
+
+// The calibration was interrupted, and batches take far less, or more, than they are to.
+static bool is_off(const struct match *match, const struct bout_result *result)
+{
+    double batch_ns = square_root(result->batch_ns[0] * result->batch_ns[1]);
+    return (batch_ns < RIGOROUS_BATCH_NS / 2.0 || batch_ns > 2.0 * RIGOROUS_BATCH_NS) &&
+           match->number > 1 && !match->replanned;
+}
+
+static void plan_again(struct match *match, const struct bout_result *result)
+{
+    match->replanned = true;
+    plan_epochs(match, result->batch_ns[0] / (double)match->number,
+                result->batch_ns[1] / (double)match->number);
+}
+
+// The machine was at fault: the pairs of an epoch spread several times as much as those of the
+// calmest. What the spread is of does not matter to it, nor which side is which; so nothing that
+// belongs to the code is thrown away, and never more than is kept.
+static bool is_bad_moment(struct match *match, const struct bout_result *result)
+{
+    static const double MUCH = .03, TIMES = 4;
+    if (match->calmest == 0 || result->spread < match->calmest)
+        match->calmest = result->spread;
+    bool bad = result->spread > MUCH && result->spread > TIMES * match->calmest &&
+               match->record.redrawn < match->epochs.count + 2;
+    match->record.redrawn += bad;
+    return bad;
 }
 
 static void decide(struct match *match, const struct arena *arena)
@@ -231,7 +271,9 @@ static void decide(struct match *match, const struct arena *arena)
     if (match->verdict == VERDICT_UNDECIDED && judge(&match->epochs, usual) == VERDICT_SAME)
         match->verdict = VERDICT_SAME;
     double next_ns = match->pairs * match->pair_ns;
-    bool spent = match->spent_ns + next_ns / 2 > budget_ns(arena) && match->epochs.count >= 2;
+    double fewest = confirming ? FIRST_VERDICT : 2;  // before that a second run can say nothing
+    bool spent =
+        match->spent_ns + next_ns / 2 > budget_ns(arena) && (double)match->epochs.count >= fewest;
     if (spent && match->verdict == VERDICT_UNDECIDED)
         match->verdict = judge(&match->epochs, usual);
     match->done = spent || match->verdict != VERDICT_UNDECIDED;
@@ -271,17 +313,17 @@ struct bilanx_error match_step(struct match *match, struct arena *arena, unsigne
     match->spent_ns += stands_by(match) ? match->pairs * match->pair_ns : wall_ns;
     if (error.status == BILANX_E_INTERRUPTED || separate(match, &error, &failure))
         return error.status == BILANX_E_INTERRUPTED ? error : BILANX_SUCCESS;
-    match->lost = error.status == BILANX_OK && result.pairs == 0 ? match->lost + 1 : 0;
-    if (match->lost == MOST_LOST)
-        error = bilanx_error_make(
-            BILANX_E_FAILED,
-            "every pair of batches was disturbed, %d times in a row: the CPU is taken by others",
-            MOST_LOST);
+    if (error.status == BILANX_OK && result.pairs == 0)
+        error = bilanx_error_make(BILANX_E_FAILED, "its batches take no time");
     if (error.status != BILANX_OK) {
         fail(match, arena, &error, &failure);
-    } else if (control && result.pairs) {
+    } else if (is_off(match, &result)) {
+        plan_again(match, &result);
+    } else if (is_bad_moment(match, &result)) {
+        decide(match, arena);
+    } else if (control) {
         sequence_add(&arena->control, result.change);
-    } else if (result.pairs) {
+    } else {
         keep(match, &result, wall_ns);
         adapt_pairs(match, arena);
         decide(match, arena);

@@ -37,7 +37,9 @@ struct match {
     double time_logs[2];  // sums of ln(ns per call)
     double *changes;
     size_t change_count, change_room;
-    unsigned lost;         // epochs in a row in which every pair was disturbed
+    double calmest;        // the least spread of pairs within an epoch so far
+    bool piloted;          // the first few epochs told how long the others are to be
+    bool replanned;        // the calibration had been off
     enum verdict verdict;  // of the run under way
     enum verdict flagged;  // what a first run said, while a second one confirms it
     double p;              // of the first run, once it is over

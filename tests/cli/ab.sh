@@ -77,7 +77,7 @@ check "a suite with every fault" verdicts "
 found = {one['task']['label']: one.get('verdict') or one['error']['code'] for one in r}
 assert found == {'good': 'slower', 'also good': 'faster', 'dies': 'crashed', 'crashes': 'crashed', 'bad': 'compile-failed'}, found
 told = {one['task']['label']: one['error']['text'] for one in r if 'error' in one}
-assert told['dies'].startswith('side B (') and told['crashes'].startswith('side B (') and told['bad'].startswith('side A ('), told" \
+assert told['dies'].startswith('side B: ') and told['crashes'].startswith('side B: ') and told['bad'].startswith('side A: '), told" \
     1 --A 'cc:gcc -DSIDE=1' --B 'cc:gcc -DSIDE=2' "$work/suite.yaml" "${generous[@]}"
 check "... a second run has confirmed what it claims" verdicts "
 assert all('second run' in one['reason'] for one in r if one['kind'] == 'verdict'), r" \

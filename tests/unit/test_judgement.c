@@ -73,20 +73,22 @@ static void costly_starts_make_long_epochs(void **state)
     (void)state;
     struct epoch_costs costs = {.start_ns = 5e6,
                                 .pair_ns = 133e3,
-                                .within = 1e-6,
-                                .between = 2e-6,
-                                .pairs = 250,
+                                .within = 1e-9,
+                                .between = 2e-9,
+                                .room = .005,
+                                .alpha = .01,
+                                .pairs = 40,
                                 .fewest = 25,
                                 .most = 1000};
-    // sqrt(start / pair * variance of one pair / variance between)
-    assert_int_equal(judge_pairs(&costs), (unsigned)sqrt(5e6 / 133e3 * 250));
+    assert_int_equal(judge_pairs(&costs), 25);  // nine of any length will do
+    costs.within = costs.between = 1e-4;        // 1 %, all of it that of pairs
+    unsigned cheap_starts = judge_pairs(&costs);
+    assert_true(cheap_starts > 40 && cheap_starts < 400);
     costs.start_ns = 2.4e9;
-    assert_int_equal(judge_pairs(&costs), 1000);
+    assert_true(judge_pairs(&costs) > 2 * cheap_starts);
     costs.start_ns = 5e6;
-    costs.between = 1;  // what more pairs cannot mend
+    costs.within = 1e-9;  // what more pairs cannot mend
     assert_int_equal(judge_pairs(&costs), 25);
-    costs.between = 0;
-    assert_int_equal(judge_pairs(&costs), 250);
 }
 
 int main(void)
