@@ -27,6 +27,14 @@ static char **copy_variables(char **variables)
     return copy;
 }
 
+// The array in use that was made here, for as long as it is: it outlives who made it.
+static void keep_in_use(char **variables)
+{
+    static char **in_use;
+    free(in_use);
+    in_use = variables;
+}
+
 struct bilanx_error surroundings_init(struct surroundings *surroundings,
                                       const struct list *variables, const char *directory)
 {
@@ -89,8 +97,6 @@ void surroundings_done(struct surroundings *surroundings)
     if (surroundings->directory)
         close(surroundings->directory);
     free(surroundings->variables);
-    if (surroundings->outside != environ)
-        free(surroundings->outside);
     list_done(&surroundings->own);
     *surroundings = (struct surroundings){0};
 }
@@ -110,11 +116,9 @@ struct bilanx_error surroundings_enter(struct surroundings *surroundings)
         }
     }
     if (surroundings->variables) {
-        if (surroundings->outside != environ) {
-            free(surroundings->outside);
-            surroundings->outside = copy_variables(environ);
-        }
+        surroundings->outside = copy_variables(environ);
         environ = surroundings->variables;
+        keep_in_use(NULL);
     }
     if (surroundings->limited) {
         surroundings->umask_outside = umask(surroundings->umask);
@@ -138,6 +142,7 @@ void surroundings_leave(struct surroundings *surroundings)
             surroundings->variables = copy_variables(environ);
         }
         environ = surroundings->outside;
+        keep_in_use(TAKE(surroundings->outside));
     }
     if (surroundings->directory) {
         if (fchdir(surroundings->came_from) != 0) {
