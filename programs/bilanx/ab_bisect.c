@@ -9,6 +9,8 @@
 #include "ab.h"
 #include "base/mem.h"
 
+static const double USUAL_BUDGET_S = 5;
+
 // What is looked for: a case, and what the last comparison said of it.
 struct hunt {
     const struct ab_arguments *arguments;
@@ -29,7 +31,7 @@ struct judging {
     const struct run_cases *cases;
     char *worst_name;
     struct bilanx_record worst;  // the slowest of the cases that are slower
-    bool slower, failed;
+    bool slower, failed, undecided;
     struct bilanx_error failure;
 };
 
@@ -44,6 +46,7 @@ static void look(void *context, size_t index, struct bilanx_record *record)
 {
     struct judging *judging = context;
     bool slower = record->verdict && strcmp(record->verdict->verdict, "slower") == 0;
+    judging->undecided |= record->verdict && strcmp(record->verdict->verdict, "undecided") == 0;
     if (record->error) {
         judging->failed = true;
         judging->failure = bilanx_error_make(BILANX_E_FAILED, "%s", record->error->text);
@@ -89,7 +92,8 @@ static struct bilanx_error contest(struct hunt *hunt, const struct ab_arguments 
                        &summary);
 }
 
-// Whether a revision is slower than the first side. An error is that it cannot be told.
+// Whether a revision is slower than the first side. An error is that it cannot be told. What is
+// undecided is given four times as long, once.
 static struct bilanx_error is_slower(struct hunt *hunt, const char *revision, bool *slower)
 {
     AUTO(ab_sides) struct ab_sides sides = {0};
@@ -101,6 +105,10 @@ static struct bilanx_error is_slower(struct hunt *hunt, const char *revision, bo
     BILANX_TRY(ab_prepare(&arguments, hunt->subjects, false, &sides));
     narrow(hunt, &sides);
     struct bilanx_error error = contest(hunt, &arguments, &sides, &judging);
+    if (error.status == BILANX_OK && judging.undecided && !judging.slower) {
+        arguments.budget = 4 * (arguments.budget > 0 ? arguments.budget : USUAL_BUDGET_S);
+        error = contest(hunt, &arguments, &sides, &judging);
+    }
     if (error.status == BILANX_OK && judging.failed && !judging.slower)
         error = judging.failure;
     *slower = judging.slower;

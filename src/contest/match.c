@@ -348,6 +348,17 @@ static struct sequence all_epochs(const struct match *match)
     return all;
 }
 
+// What is known of the code of either side, such as that nothing is left of it.
+static void add_notes(struct match *match, const struct arena *arena)
+{
+    for (unsigned side = 0; side < 2; side++) {
+        const struct run_note *const *note = match->items[side]->notes;
+        for (; *note && note < match->items[side]->notes + 4; note++)
+            record_warn(&match->record, (*note)->code, "side %s: %s", arena->sides[side].name,
+                        (*note)->text);
+    }
+}
+
 void match_conclude(struct match *match, const struct arena *arena, const char *reason)
 {
     const struct margins *margins = &arena->options->margins;
@@ -368,5 +379,6 @@ void match_conclude(struct match *match, const struct arena *arena, const char *
         verdict->times[side] = exponential(match->time_logs[side] / (double)all.count) / 1e9;
     match->changes = NULL;
     match->record.verdict = verdict;
+    add_notes(match, arena);
     match->record.machine = machine_facts("");
 }
