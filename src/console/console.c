@@ -68,21 +68,9 @@ static void finished(void *context, const struct run_case *measured, struct bila
     if (error.status != BILANX_OK)
         complain(error.text);
     progress_bar_finished(&session->bar, measured, record);
+    if (session->settings->no_table)
+        bilanx_timing_done(&record->timing);  // only notes are made of it: a suite may be long
     shown_add(&session->shown, measured, record);
-}
-
-// Epochs are interleaved, so cases finish in any order: the table has them as they are defined.
-static void sort_by_case(struct shown *shown)
-{
-    for (size_t i = 1; i < shown->count; i++)
-        for (size_t j = i; j > 0 && shown->cases[j] < shown->cases[j - 1]; j--) {
-            const struct run_case *item = shown->cases[j];
-            struct bilanx_record record = shown->records[j];
-            shown->cases[j] = shown->cases[j - 1];
-            shown->records[j] = shown->records[j - 1];
-            shown->cases[j - 1] = item;
-            shown->records[j - 1] = record;
-        }
 }
 
 static void print_results(struct session *session)
@@ -91,7 +79,7 @@ static void print_results(struct session *session)
     bool records_on_stdout = settings->json && strcmp(settings->json, "-") == 0;
     if (session->shown.count == 0)
         return;
-    sort_by_case(&session->shown);
+    shown_sort(&session->shown);
     AUTO(text) struct text table = {0};
     bool color = terminal_color(settings->color, STDOUT_FILENO);
     if (settings->format != CONSOLE_JSON && !records_on_stdout && !settings->no_table) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/mem.h"
 #include "console/growth.h"
 #include "stats/units.h"
@@ -15,6 +16,35 @@ void shown_add(struct shown *shown, const struct run_case *measured, struct bila
     mem_grow(shown->records, shown->count, &shown->records_room);
     shown->cases[shown->count] = measured;
     shown->records[shown->count++] = *record;
+}
+
+struct place {
+    const struct run_case *measured;
+    size_t index;
+};
+
+static int by_definition(const void *a, const void *b)
+{
+    const struct place *left = a, *right = b;
+    int order = (left->measured > right->measured) - (left->measured < right->measured);
+    return order ? order : (left->index > right->index) - (left->index < right->index);
+}
+
+void shown_sort(struct shown *shown)
+{
+    AUTO(memory) struct place *places = mem_array(struct place, shown->count);
+    struct bilanx_record *sorted = mem_array(struct bilanx_record, shown->count);
+    for (size_t i = 0; i < shown->count; i++)
+        places[i] = (struct place){shown->cases[i], i};
+    if (shown->count)
+        qsort(places, shown->count, sizeof *places, by_definition);
+    for (size_t i = 0; i < shown->count; i++) {
+        shown->cases[i] = places[i].measured;
+        sorted[i] = shown->records[places[i].index];
+    }
+    free(shown->records);
+    shown->records = sorted;
+    shown->records_room = shown->count;
 }
 
 void shown_done(struct shown *shown)
@@ -332,16 +362,23 @@ static void show_failures(const struct shown *shown, bool color, struct text *ou
     }
 }
 
+// Whether a word is new to the list; it is added then.
+static bool note_word(struct list *known, const char *word)
+{
+    for (size_t i = 0; i < known->count; i++)
+        if (strcmp(known->items[i], word) == 0)
+            return false;
+    list_add(known, word);
+    return true;
+}
+
 static void show_warnings(const struct shown *shown, bool color, struct text *out)
 {
+    AUTO(list) struct list told = {0};
     for (size_t i = 0; i < shown->count; i++)
         for (size_t w = 0; w < shown->records[i].warning_count; w++) {
             const struct bilanx_warning *warning = &shown->records[i].warnings[w];
-            bool seen = false;
-            for (size_t j = 0; j < i && !seen; j++)
-                for (size_t v = 0; v < shown->records[j].warning_count && !seen; v++)
-                    seen = text_equal(shown->records[j].warnings[v].code, warning->code);
-            if (seen)
+            if (!note_word(&told, warning->code))
                 continue;
             add_toned(out, color, TABLE_WARN, warning->code);
             text_add(out, " (");

@@ -11,6 +11,7 @@ struct shown {  // the records of a run, beside the cases they belong to
     size_t count, cases_room, records_room;
 };
 void shown_add(struct shown *shown, const struct run_case *measured, struct bilanx_record *record);
+void shown_sort(struct shown *shown);  // as the cases are defined; they finish in any order
 void shown_done(struct shown *shown);
 SCOPE_VALUE(shown, shown_done)
 

@@ -316,8 +316,9 @@ int server_run(const struct server_subject *subject, int in, int out)
     if (!server.out)
         return 1;
     // Room for what a worker that forks reads and answers: it must find its heap as it left it.
-    text_add_repeated(&server.incoming, " ", USUAL_BYTES);
-    text_add_repeated(&server.failure, " ", USUAL_BYTES);
+    static const char room[USUAL_BYTES];
+    text_add_n(&server.incoming, room, sizeof room);
+    text_add_n(&server.failure, room, sizeof room);
     text_clear(&server.incoming);
     size_t size;
     while (await_line(&server, &size)) {

@@ -45,6 +45,9 @@ same_code() {
 }
 check "the code is that of each compiled alone" same_code
 
+check "what one more execution costs is known of each" measures "
+assert all(one['stats']['marginal'] >= 0 for one in r), r" "${many[@]}" "${long[@]}" --max-run-time 2ms --quiet
+
 check "one that does not compile is the only one that fails" fails "
 assert [one['task']['stmt'] for one in r if 'error' in one] == ['nothing(x)'], r
 assert len(r) == 13 and 'statement:1:1' in e['output'] and '@' not in e['output'], e" \
