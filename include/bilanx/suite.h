@@ -140,7 +140,8 @@ BILANX_API struct bilanx_error bilanx_suite_read_text(struct bilanx_suite *suite
                                                       size_t size, const char *name);
 
 struct bilanx_suite_options {              // zeroes: every case
-    const char *filter;                    // a regular expression that names match
+    const char *filter;                    // a regular expression that names match; programs are
+                                           // left for who knows the names of their cases
     const char *const *tags;               // cases with one of them
     const char *const *without_languages;  // "python": no cases in these
     const char *version;                   // of the subject: cases whose since and until allow it

@@ -111,11 +111,6 @@ static const char **ended(const struct words *words)
     return array;
 }
 
-struct selection {
-    struct bilanx_suite_case **cases;
-    size_t count;
-};
-
 static struct bilanx_error select_cases(struct bilanx_suite *suite, const char *const *paths,
                                         size_t count, const struct suite_arguments *arguments,
                                         const char *filter, struct selection *out)
@@ -132,7 +127,7 @@ static struct bilanx_error select_cases(struct bilanx_suite *suite, const char *
     char *version = arguments->backtest ? schedule_version(&arguments->statement) : NULL;
     struct bilanx_suite_options options = {
         .filter = filter, .tags = tags, .without_languages = without, .version = version};
-    BILANX_TRY(bilanx_suite_materialize(suite, &options, &out->cases, &out->count));
+    BILANX_TRY(selection_make(suite, &options, &arguments->statement, out));
     return out->count ? BILANX_SUCCESS
                       : bilanx_error_make(BILANX_E_FAILED, "no case matches (see --list)");
 }
@@ -230,11 +225,10 @@ static struct bilanx_error prepare(struct suite_run *run, const struct selection
 {
     struct statement_options options = run->arguments->statement;
     if (!run->arguments->no_time)
-        BILANX_TRY(
-            schedule_prepare(selection->cases, selection->count, &options, tell, &run->timed));
+        BILANX_TRY(schedule_prepare(selection, &options, tell, &run->timed));
     options.counting = true;
     if (run->arguments->count)
-        BILANX_TRY(schedule_prepare(selection->cases, selection->count, &options,
+        BILANX_TRY(schedule_prepare(selection, &options,
                                     run->arguments->no_time ? tell : schedule_tell_nobody,
                                     &run->counted));
     return BILANX_SUCCESS;
@@ -349,7 +343,7 @@ int run_suites(const char *const *paths, size_t count, const struct suite_argume
         show(selection.cases, selection.count, arguments->expand);
     else if (code == EXIT_DONE)
         code = measure_selection(&selection, arguments, settings);
-    free(selection.cases);
+    selection_done(&selection);
     bilanx_suite_free(suite);
     return code;
 }
