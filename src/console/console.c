@@ -46,6 +46,7 @@ struct session {
     struct sink sink;
     struct progress_bar bar;
     struct shown shown;
+    size_t epochs, epochs_finished;  // processes so far; and those of cases that are done
 };
 
 static void complain(const char *text)
@@ -55,9 +56,26 @@ static void complain(const char *text)
     fprintf(stderr, "bilanx: %s\n", text_get(&line));
 }
 
+// Cases are done by the handful, as their epochs are interleaved: what those under way have taken
+// counts by what the others took.
 static void working(void *context, const struct run_case *measured)
 {
-    progress_bar_working(&((struct session *)context)->bar, measured);
+    struct session *session = context;
+    struct progress_bar *bar = &session->bar;
+    size_t paid = bar->done - bar->skipped;
+    if (paid)
+        bar->ahead = (double)(session->epochs - session->epochs_finished) * (double)paid /
+                     (double)session->epochs_finished;
+    if (bar->ahead > (double)(bar->total - bar->done))
+        bar->ahead = (double)(bar->total - bar->done);
+    session->epochs++;
+    progress_bar_working(bar, measured);
+}
+
+static size_t epochs_of(const struct bilanx_record *record)
+{
+    size_t epochs = record->timing.epoch_count + record->redrawn;
+    return epochs ? epochs : 1;
 }
 
 static void finished(void *context, const struct run_case *measured, struct bilanx_record *record)
@@ -67,6 +85,7 @@ static void finished(void *context, const struct run_case *measured, struct bila
     struct bilanx_error error = sink_write(&session->sink, record);
     if (error.status != BILANX_OK)
         complain(error.text);
+    session->epochs_finished += epochs_of(record);
     progress_bar_finished(&session->bar, measured, record);
     if (session->settings->no_table)
         bilanx_timing_done(&record->timing);  // only notes are made of it: a suite may be long
@@ -92,9 +111,12 @@ static void print_results(struct session *session)
         fflush(stdout);
     }
     AUTO(text) struct text notes = {0};
-    show_notes(&session->shown, terminal_color(settings->color, STDERR_FILENO), &notes);
-    if (!settings->quiet && notes.size)
-        fprintf(stderr, "%s", text_get(&notes));
+    color = terminal_color(settings->color, STDERR_FILENO);
+    if (settings->quiet)
+        show_failures(&session->shown, color, &notes);
+    else
+        show_notes(&session->shown, color, &notes);
+    fputs(text_get(&notes), stderr);
 }
 
 static int exit_status(const struct session *session, const struct bilanx_error *error)

@@ -340,17 +340,30 @@ static void add_toned(struct text *out, bool color, enum table_tone tone, const 
     tone_add(out, color, tone, text_get(&harmless));
 }
 
-static void show_failures(const struct shown *shown, bool color, struct text *out)
+static void add_failure(const struct shown *shown, size_t i, bool color, struct text *out)
+{
+    const struct bilanx_failure *error = shown->records[i].error;
+    bool skip = skipped(&shown->records[i]);
+    add_toned(out, color, skip ? TABLE_DIM : TABLE_BAD, shown->cases[i]->name);
+    text_format(out, ": %s%s%s: ", error->code, skip ? "" : " in ", skip ? "" : error->phase);
+    text_add_harmless(out, error->text);
+    text_add(out, "\n");
+}
+
+void show_failures(const struct shown *shown, bool color, struct text *out)
+{
+    for (size_t i = 0; i < shown->count; i++)
+        if (failed(&shown->records[i]) && !skipped(&shown->records[i]))
+            add_failure(shown, i, color, out);
+}
+
+static void explain_failures(const struct shown *shown, bool color, struct text *out)
 {
     for (size_t i = 0; i < shown->count; i++) {
         const struct bilanx_failure *error = shown->records[i].error;
         if (!error)
             continue;
-        bool skip = skipped(&shown->records[i]);
-        add_toned(out, color, skip ? TABLE_DIM : TABLE_BAD, shown->cases[i]->name);
-        text_format(out, ": %s%s%s: ", error->code, skip ? "" : " in ", skip ? "" : error->phase);
-        text_add_harmless(out, error->text);
-        text_add(out, "\n");
+        add_failure(shown, i, color, out);
         for (char *line = error->output; line && *line;) {
             size_t size = strcspn(line, "\n");
             AUTO(memory) char *copy = mem_text_n(line, size);
@@ -392,6 +405,6 @@ static void show_warnings(const struct shown *shown, bool color, struct text *ou
 void show_notes(const struct shown *shown, bool color, struct text *out)
 {
     growth_show(shown, out);
-    show_failures(shown, color, out);
+    explain_failures(shown, color, out);
     show_warnings(shown, color, out);
 }
