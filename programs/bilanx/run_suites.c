@@ -291,6 +291,16 @@ static void print_totals(const struct suite_run *run, double seconds)
     fprintf(stderr, ", in %.0f s\n", seconds);
 }
 
+static void print_interrupted(const char *path)
+{
+    bool file = path && strcmp(path, "-") != 0;
+    AUTO(text) struct text line = {0};
+    text_add(&line, "interrupted; what was measured is above");
+    if (file)
+        text_format(&line, ": measure the rest with --resume '%s'", path);
+    tell(text_get(&line));
+}
+
 static void suite_run_done(struct suite_run *run)
 {
     for (size_t i = 0; i < run->count; i++)
@@ -326,6 +336,8 @@ static int measure_selection(const struct selection *selection,
     int code = console_measure(&run.cases, &settings);
     print_tables(&run);
     print_totals(&run, (double)(monotonic_ns() - started_ns) / 1e9);
+    if (code == CONSOLE_INTERRUPTED)
+        print_interrupted(settings.json);
     return code;
 }
 

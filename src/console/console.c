@@ -158,7 +158,7 @@ static int measure(struct session *session, const struct run_cases *cases)
                           : run_measure(cases, &options, &observer);
     progress_bar_clear(&session->bar);
     print_results(session);
-    if (error.status != BILANX_OK)
+    if (error.status != BILANX_OK && !settings->no_table)
         complain("interrupted; what was measured is above");
     return exit_status(session, &error);
 }
