@@ -40,6 +40,8 @@ struct bilanx_suite_traits {  // every field may be left out
     const char *language;  // that needs no mention: "c", the default, "c++" or "python"
     struct bilanx_suite_code global_setup;  // before that of each entry
     const char *const *required;            // by every entry
+    const char *subject;  // what `since` and `until` are versions of: "pkg:zlib", "python:numpy",
+                          // "program:gcc"; default: "python:torch"
 };
 
 struct bilanx_suite_timer {  // one case, taken as it is
@@ -110,7 +112,7 @@ struct bilanx_suite_case {
     enum bilanx_suite_autograd autograd;
     char *cc, *flags, *ldflags;  // NULL: the usual ones
     char **sources, **include, **pkg, **with, **tags, **required;
-    char *since, *until, *skip;
+    char *subject, *since, *until, *skip;
     double timeout;       // seconds; 0: the usual one
     double bytes, items;  // per call; 0: not given
     struct bilanx_suite_model *model;

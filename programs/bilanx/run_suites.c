@@ -123,11 +123,11 @@ static struct bilanx_error select_cases(struct bilanx_suite *suite, const char *
     }
     AUTO(memory) const char **tags = ended(&arguments->tags);
     AUTO(memory) const char **without = ended(&arguments->without_languages);
-    AUTO(memory)
-    char *version = arguments->backtest ? schedule_version(&arguments->statement) : NULL;
-    struct bilanx_suite_options options = {
-        .filter = filter, .tags = tags, .without_languages = without, .version = version};
-    BILANX_TRY(selection_make(suite, &options, &arguments->statement, out));
+    struct selection_options options = {
+        .suite = {.filter = filter, .tags = tags, .without_languages = without},
+        .backtest = arguments->backtest,
+        .defaults = &arguments->statement};
+    BILANX_TRY(selection_make(suite, &options, out));
     return out->count ? BILANX_SUCCESS
                       : bilanx_error_make(BILANX_E_FAILED, "no case matches (see --list)");
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/capture.h"
 #include "base/hash.h"
 #include "base/index.h"
 #include "base/mem.h"
@@ -266,18 +265,6 @@ struct bilanx_error schedule_prepare(const struct selection *selection,
 void schedule_tell_nobody(const char *text)
 {
     (void)text;
-}
-
-char *schedule_version(const struct statement_options *options)
-{
-    const char *told = options->python ? options->python : getenv("BILANX_PYTHON");
-    const char *argv[] = {told && *told ? told : "python3", "-c",
-                          "import torch; print(torch.__version__.split('+')[0])", NULL};
-    AUTO(text) struct text output = {0};
-    int status = 0;
-    if (capture_run(argv, NULL, 60, &output, &status).status != BILANX_OK || status != 0)
-        return NULL;
-    return mem_text_n(text_get(&output), strcspn(text_get(&output), "\n"));
 }
 
 void schedule_check(void *context, const struct run_case *measured, struct bilanx_record *record)

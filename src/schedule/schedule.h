@@ -38,10 +38,6 @@ struct bilanx_error schedule_prepare(const struct selection *selection,
 
 void schedule_tell_nobody(const char *text);
 
-// The version of torch in the Python of the options, for what is only for some; NULL: there is
-// none. The caller frees it.
-char *schedule_version(const struct statement_options *options);
-
 // For run_options.check: that of statements, and what the suite says about a case.
 void schedule_check(void *context, const struct run_case *measured, struct bilanx_record *record);
 

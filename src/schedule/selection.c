@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "requirements.h"
+#include "versions.h"
 #include "worker/server.h"
 
 struct program {
@@ -111,25 +112,27 @@ static void make_cases(struct program *program, const struct bilanx_suite_case *
 }
 
 struct choosing {
-    const struct bilanx_suite_options *options;
-    const struct statement_options *defaults;
+    const struct selection_options *options;
     regex_t filter;
     struct requirements known;
+    struct versions versions;
 };
 
 static bool wanted(const struct choosing *choosing, const struct bilanx_suite_case *item)
 {
-    for (const char *const *name = choosing->options->without_languages; name && *name; name++)
+    for (const char *const *name = choosing->options->suite.without_languages; name && *name;
+         name++)
         if (text_equal(*name, item->task.language))
             return false;
-    return !choosing->options->filter || regexec(&choosing->filter, item->name, 0, NULL, 0) == 0;
+    return !choosing->options->suite.filter ||
+           regexec(&choosing->filter, item->name, 0, NULL, 0) == 0;
 }
 
 static struct bilanx_error add_program(struct choosing *choosing, struct bilanx_suite_case *entry,
                                        struct selection *out)
 {
     AUTO(text) struct text reason = {0};
-    if (requirements_refuse(&choosing->known, entry, choosing->defaults, &reason)) {
+    if (requirements_refuse(&choosing->known, entry, choosing->options->defaults, &reason)) {
         if (wanted(choosing, entry))
             add(out, entry, NULL, NULL);
         return BILANX_SUCCESS;
@@ -156,27 +159,34 @@ static struct bilanx_error add_program(struct choosing *choosing, struct bilanx_
 static struct bilanx_error add_all(struct choosing *choosing, struct bilanx_suite_case **cases,
                                    size_t count, struct selection *out)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        bool allowed = true;
+        if (choosing->options->backtest)
+            BILANX_TRY(versions_allow(&choosing->versions, cases[i], choosing->options->defaults,
+                                      &allowed));
+        if (!allowed)
+            continue;
         if (text_equal(cases[i]->task.language, "program"))
             BILANX_TRY(add_program(choosing, cases[i], out));
         else
             add(out, cases[i], NULL, NULL);
+    }
     return BILANX_SUCCESS;
 }
 
 struct bilanx_error selection_make(const struct bilanx_suite *suite,
-                                   const struct bilanx_suite_options *options,
-                                   const struct statement_options *defaults, struct selection *out)
+                                   const struct selection_options *options, struct selection *out)
 {
     AUTO(memory) struct bilanx_suite_case **cases = NULL;
     size_t count = 0;
-    BILANX_TRY(bilanx_suite_materialize(suite, options, &cases, &count));
-    struct choosing choosing = {.options = options, .defaults = defaults};
-    if (options->filter)  // which was tried just now
-        regcomp(&choosing.filter, options->filter, REG_EXTENDED | REG_NOSUB);
+    BILANX_TRY(bilanx_suite_materialize(suite, &options->suite, &cases, &count));
+    struct choosing choosing = {.options = options};
+    if (options->suite.filter)  // which was tried just now
+        regcomp(&choosing.filter, options->suite.filter, REG_EXTENDED | REG_NOSUB);
     struct bilanx_error error = add_all(&choosing, cases, count, out);
-    if (options->filter)
+    if (options->suite.filter)
         regfree(&choosing.filter);
     requirements_done(&choosing.known);
+    versions_done(&choosing.versions);
     return error;
 }

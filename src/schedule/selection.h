@@ -19,10 +19,15 @@ struct selection {
 void selection_done(struct selection *selection);
 SCOPE_VALUE(selection, selection_done)
 
-// Chooses from a suite as the options say, whose filter is for the cases of programs as well. A
-// program that is skipped, or lacks what it requires, is not started and stays one case.
+struct selection_options {
+    struct bilanx_suite_options suite;  // the filter is for the cases of programs as well
+    bool backtest;                      // only what the versions of the subjects allow
+    const struct statement_options *defaults;
+};
+
+// Chooses from a suite. A program that is skipped, or lacks what it requires, is not started and
+// stays one case.
 struct bilanx_error selection_make(const struct bilanx_suite *suite,
-                                   const struct bilanx_suite_options *options,
-                                   const struct statement_options *defaults, struct selection *out);
+                                   const struct selection_options *options, struct selection *out);
 
 #endif

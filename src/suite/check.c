@@ -105,6 +105,18 @@ struct bilanx_error suite_check_requirement(const char *word)
                              word);
 }
 
+struct bilanx_error suite_check_subject(const char *word)
+{
+    static const char *const kinds[] = {"python:", "pkg:", "program:"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (text_starts(word, kinds[i]) && word[strlen(kinds[i])])
+            return BILANX_SUCCESS;
+    return bilanx_error_make(BILANX_E_INPUT,
+                             "unknown subject '%.60s': it is one of 'python:', 'pkg:', 'program:' "
+                             "and a name",
+                             word);
+}
+
 // The next number of a version, 0 behind its end, and the dot behind it. False where there is none.
 static bool next_number(const char **at, unsigned long *out)
 {
