@@ -201,6 +201,7 @@ static void keep_finished(void *context, const struct run_case *measured,
     run->skipped += skipped;
     run->failed += record->error && !skipped;
     run->done += !record->error;
+    record->place = at + 1;
     free(run->records[at]);
     run->records[at] = bilanx_record_json(record);
     keeping->observer->finished(keeping->observer->context, measured, record);
@@ -253,27 +254,64 @@ static struct bilanx_error select_missing(struct suite_run *run)
     return BILANX_SUCCESS;
 }
 
+static bool is_there(const struct bilanx_record *record)
+{
+    (void)record;
+    return true;
+}
+
+static bool has_bytes(const struct bilanx_record *record)
+{
+    return !record->error && record->rates && record->rates->bytes > 0;
+}
+
+// What has a metric, in the order of the suite. NULL: nothing has.
+static struct bilanx_compare *gather(const struct suite_run *run,
+                                     bool (*has)(const struct bilanx_record *record))
+{
+    struct bilanx_compare *compare = NULL;
+    for (size_t i = 0; i < run->count; i++) {
+        AUTO(bilanx_record) struct bilanx_record record = {0};
+        const char *json = run->records[i];
+        if (!json || bilanx_record_read(json, strlen(json), "", &record).status != BILANX_OK ||
+            !has(&record))
+            continue;
+        compare = compare ? compare : bilanx_compare_new();
+        bilanx_compare_add(compare, &record, NULL);
+    }
+    return compare;
+}
+
 static void print_tables(const struct suite_run *run)
 {
     const struct console_settings *settings = run->settings;
     bool on_stdout = settings->json && strcmp(settings->json, "-") == 0;
     if (settings->format == CONSOLE_JSON || on_stdout)
         return;
-    struct bilanx_compare *compare = bilanx_compare_new();
-    for (size_t i = 0; i < run->count; i++) {
-        struct bilanx_record record;
-        const char *json = run->records[i];
-        if (json && bilanx_record_read(json, strlen(json), "", &record).status == BILANX_OK)
-            bilanx_compare_add(compare, &record, NULL);
+    const struct {
+        const char *metric;
+        bool (*has)(const struct bilanx_record *record);
+        bool wanted;
+    } tables[] = {{"time", is_there, !run->arguments->no_time},
+                  {"instructions", is_there, run->arguments->no_time},
+                  {"bytes-per-second", has_bytes, settings->format != CONSOLE_CSV}};
+    bool printed = false;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        struct bilanx_compare *compare = tables[i].wanted ? gather(run, tables[i].has) : NULL;
+        if (!compare)
+            continue;
+        if (printed)
+            puts("");
+        struct bilanx_compare_options options = {
+            .format = (enum bilanx_compare_format)settings->format,
+            .metric = tables[i].metric,
+            .envs = true,
+            .color = terminal_color(settings->color, STDOUT_FILENO),
+            .width = terminal_width(STDOUT_FILENO)};
+        bilanx_compare_print(compare, &options, stdout);
+        bilanx_compare_free(compare);
+        printed = true;
     }
-    bilanx_compare_print(
-        compare,
-        &(struct bilanx_compare_options){.format = (enum bilanx_compare_format)settings->format,
-                                         .metric = run->arguments->no_time ? "instructions" : NULL,
-                                         .color = terminal_color(settings->color, STDOUT_FILENO),
-                                         .width = terminal_width(STDOUT_FILENO)},
-        stdout);
-    bilanx_compare_free(compare);
 }
 
 static void print_totals(const struct suite_run *run, double seconds)

@@ -43,6 +43,7 @@ const struct option console_options[] = {
 
 struct session {
     const struct console_settings *settings;
+    const struct run_cases *cases;
     struct sink sink;
     struct progress_bar bar;
     struct shown shown;
@@ -82,6 +83,8 @@ static void finished(void *context, const struct run_case *measured, struct bila
 {
     struct session *session = context;
     progress_bar_clear(&session->bar);
+    if (!record->place)
+        record->place = (uint64_t)(measured - session->cases->items) + 1;
     struct bilanx_error error = sink_write(&session->sink, record);
     if (error.status != BILANX_OK)
         complain(error.text);
@@ -200,7 +203,7 @@ int console_run(const struct run_subject *subjects, size_t count,
 
 int console_measure(const struct run_cases *cases, const struct console_settings *settings)
 {
-    struct session session = {.settings = settings};
+    struct session session = {.settings = settings, .cases = cases};
     struct bilanx_error error = sink_open(
         &session.sink, console_records_path(settings->json, settings->format), settings->append);
     if (error.status != BILANX_OK) {

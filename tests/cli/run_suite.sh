@@ -63,6 +63,13 @@ assert tasks('$work/whole.jsonl') == tasks('$work/part.jsonl')"
 check "a file that is not there is begun" exits 0 "$BILANX" run "$work/two.yaml" "${quick[@]}" --resume "$work/new.jsonl"
 check "... with everything" test "$(wc -l <"$work/new.jsonl")" = 4
 
+suite ways.yaml '  copies:
+    large: {each: {n: [4096, 64]}, description: $n bytes, stmt: "memcpy(a, b, $n); BILANX_CLOBBER();", setup: "static char a[$n], b[$n]", bytes: $n, compile: [{env: quick, flags: -O2}, {env: plain, flags: -O1}]}
+    small: {inherit: large, each: {n: [16, 64]}}'
+check "ways to compile" exits 0 "$BILANX" run "$work/ways.yaml" "${quick[@]}" --order random
+check "... are columns, in the order of definition" out '^ *4096 bytes, quick *4096 bytes, plain *64 bytes, quick *64 bytes, plain *16 bytes, quick *16 bytes, plain *$'
+check "... above those of rates" out '^copies: bytes-per-second$'
+
 suite once.yaml "  shy: {stmt: \"if (access(\\\"$work/seen\\\", F_OK) != 0) { fclose(fopen(\\\"$work/seen\\\", \\\"w\\\")); *(volatile int *)0 = 1; }\"}"
 check "a case that fails by chance" exits 0 "$BILANX" run "$work/once.yaml" "${quick[@]}" --retries 1 -o "$work/r.jsonl"
 check "... says that it was retried" records "$work/r.jsonl" "
