@@ -211,7 +211,8 @@ static void open_case(struct server *server, const struct message *request)
     message_begin(&line, "closed");
     message_add(&line, "clock", server->clock.name);
     message_add_number(&line, "resolution_ns", server->quality.resolution_ns);
-    server->subject->describe_result(server->subject->context, &line);
+    if (server->subject->describe_result)
+        server->subject->describe_result(server->subject->context, &line);
     reply(server, &line);
 }
 

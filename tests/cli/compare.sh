@@ -173,7 +173,9 @@ bad "a newer schema" "bad.jsonl:2: written in the schema 'bilanx/2'.*newer"
 bad "a line that is no record" 'bad.jsonl:2: a record is an object, not an array'
 head -c 100000 /dev/urandom >bad.jsonl
 printf 'x' | dd of=bad.jsonl conv=notrunc status=none  # whatever it is, it is not gzip
-bad "binary" 'bilanx: bad.jsonl: does not begin like any known format'
+bad "binary" 'bilanx: bad.jsonl:1: does not begin like any known format'
+head -c 100000 /dev/zero | tr '\0' '[' >bad.jsonl
+bad "a hundred thousand brackets" 'bilanx: bad.jsonl:1: does not begin like any known format'
 : >bad.jsonl
 bad "an empty file" 'bilanx: bad.jsonl: is empty'
 echo '{"schema":"bilanx/1","kind":"doctor"}' >bad.jsonl
