@@ -197,7 +197,7 @@ static void keep_finished(void *context, const struct run_case *measured,
     struct keeping *keeping = context;
     struct suite_run *run = keeping->run;
     size_t at = run->places[measured - run->cases.items];
-    bool skipped = record->error && text_equal(record->error->code, "skipped");
+    bool skipped = record_skipped(record);
     run->skipped += skipped;
     run->failed += record->error && !skipped;
     run->done += !record->error;

@@ -126,11 +126,9 @@ static int exit_status(const struct session *session, const struct bilanx_error 
 {
     if (error->status == BILANX_E_INTERRUPTED)
         return CONSOLE_INTERRUPTED;
-    for (size_t i = 0; i < session->shown.count; i++) {
-        const struct bilanx_failure *failure = session->shown.records[i].error;
-        if (failure && !text_equal(failure->code, bilanx_status_code(BILANX_E_SKIPPED)))
+    for (size_t i = 0; i < session->shown.count; i++)
+        if (session->shown.records[i].error && !record_skipped(&session->shown.records[i]))
             return CONSOLE_FAILED;
-    }
     return session->sink.failed ? CONSOLE_FAILED : CONSOLE_DONE;
 }
 

@@ -23,11 +23,6 @@ void progress_bar_clear(struct progress_bar *bar)
     bar->drawn = false;
 }
 
-static bool was_skipped(const struct bilanx_record *record)
-{
-    return record->error && text_equal(record->error->code, bilanx_status_code(BILANX_E_SKIPPED));
-}
-
 // By what the cases have cost so far; those that were skipped cost nothing.
 static void add_remaining(const struct progress_bar *bar, struct text *out)
 {
@@ -103,18 +98,20 @@ void progress_bar_working(struct progress_bar *bar, const struct run_case *measu
 void progress_bar_finished(struct progress_bar *bar, const struct run_case *measured,
                            const struct bilanx_record *record)
 {
-    bool skipped = was_skipped(record), failed = record->error && !skipped;
+    bool skipped = record_skipped(record), failed = record->error && !skipped;
     bar->done++;
     bar->skipped += skipped;
     bar->failed += failed;
-    if (bar->quiet || (bar->terminal && !failed))
+    // What could not even be started was told already, with all that it concerns.
+    bool telling = failed && !text_equal(record->error->phase, "start");
+    if (bar->quiet || (bar->terminal && !telling))
         return;
     AUTO(text) struct text line = {0};
     text_format(&line, "%zu/%zu  ", bar->done, bar->total);
     text_add_harmless(&line, measured->name);
     text_add(&line, "  ");
     show_result(record, &line);
-    if (failed) {
+    if (telling) {
         text_add(&line, ": ");
         text_add_harmless(&line, record->error->text);
     }

@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/list.h"
 #include "base/mem.h"
-#include "console/growth.h"
 #include "stats/units.h"
 
 void shown_add(struct shown *shown, const struct run_case *measured, struct bilanx_record *record)
@@ -69,11 +67,6 @@ static bool timed(const struct bilanx_record *record)
 static bool failed(const struct bilanx_record *record)
 {
     return record->error != NULL;
-}
-
-static bool skipped(const struct bilanx_record *record)
-{
-    return failed(record) && text_equal(record->error->code, "skipped");
 }
 
 static void fill_instructions(const struct bilanx_record *record, char out[UNITS_SIZE])
@@ -291,7 +284,8 @@ static void add_row(struct table *table, const struct run_case *measured,
     if (failed(record)) {
         for (size_t i = 0; i < failure_column; i++)
             table_cell(table, TABLE_PLAIN, "%s", "");
-        table_cell(table, skipped(record) ? TABLE_DIM : TABLE_BAD, "%s", record->error->code);
+        table_cell(table, record_skipped(record) ? TABLE_DIM : TABLE_BAD, "%s",
+                   record->error->code);
         table_row(table);
         return;
     }
@@ -331,80 +325,4 @@ void show_table(const struct shown *shown, enum table_format format, struct text
         add_row(&table, shown->cases[i], &shown->records[i], column_of_failures(shown));
     table_row(&table);
     table_print(&table, format, out);
-}
-
-static void add_toned(struct text *out, bool color, enum table_tone tone, const char *text)
-{
-    AUTO(text) struct text harmless = {0};
-    text_add_harmless(&harmless, text);
-    tone_add(out, color, tone, text_get(&harmless));
-}
-
-static void add_failure(const struct shown *shown, size_t i, bool color, struct text *out)
-{
-    const struct bilanx_failure *error = shown->records[i].error;
-    bool skip = skipped(&shown->records[i]);
-    add_toned(out, color, skip ? TABLE_DIM : TABLE_BAD, shown->cases[i]->name);
-    text_format(out, ": %s%s%s: ", error->code, skip ? "" : " in ", skip ? "" : error->phase);
-    text_add_harmless(out, error->text);
-    text_add(out, "\n");
-}
-
-void show_failures(const struct shown *shown, bool color, struct text *out)
-{
-    for (size_t i = 0; i < shown->count; i++)
-        if (failed(&shown->records[i]) && !skipped(&shown->records[i]))
-            add_failure(shown, i, color, out);
-}
-
-static void explain_failures(const struct shown *shown, bool color, struct text *out)
-{
-    for (size_t i = 0; i < shown->count; i++) {
-        const struct bilanx_failure *error = shown->records[i].error;
-        if (!error)
-            continue;
-        add_failure(shown, i, color, out);
-        for (char *line = error->output; line && *line;) {
-            size_t size = strcspn(line, "\n");
-            AUTO(memory) char *copy = mem_text_n(line, size);
-            text_add(out, "    ");
-            add_toned(out, color, TABLE_DIM, copy);
-            text_add(out, "\n");
-            line += size + (line[size] == '\n');
-        }
-    }
-}
-
-// Whether a word is new to the list; it is added then.
-static bool note_word(struct list *known, const char *word)
-{
-    for (size_t i = 0; i < known->count; i++)
-        if (strcmp(known->items[i], word) == 0)
-            return false;
-    list_add(known, word);
-    return true;
-}
-
-static void show_warnings(const struct shown *shown, bool color, struct text *out)
-{
-    AUTO(list) struct list told = {0};
-    for (size_t i = 0; i < shown->count; i++)
-        for (size_t w = 0; w < shown->records[i].warning_count; w++) {
-            const struct bilanx_warning *warning = &shown->records[i].warnings[w];
-            if (!note_word(&told, warning->code))
-                continue;
-            add_toned(out, color, TABLE_WARN, warning->code);
-            text_add(out, " (");
-            text_add_harmless(out, shown->cases[i]->name);
-            text_add(out, "): ");
-            text_add_harmless(out, warning->text);
-            text_add(out, "\n");
-        }
-}
-
-void show_notes(const struct shown *shown, bool color, struct text *out)
-{
-    growth_show(shown, out);
-    explain_failures(shown, color, out);
-    show_warnings(shown, color, out);
 }

@@ -25,7 +25,7 @@ void show_functions(const struct shown *shown, bool inclusive, enum table_format
 // grows where a benchmark asked for it.
 void show_notes(const struct shown *shown, bool color, struct text *out);
 
-// What is not kept quiet about: a line for each failure.
+// What is not kept quiet about: a line for each failure; those that are alike share one.
 void show_failures(const struct shown *shown, bool color, struct text *out);
 
 // One line for progress: "1.58 ns" or "crashed".

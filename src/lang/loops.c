@@ -60,7 +60,7 @@ static bool read_instruction(char *line, struct instruction *out)
     const char *digits = mark;
     while (digits && digits > out->text && digits[-1] != ' ' && digits[-1] != '\t')
         digits--;
-    out->calls_next = strstr(out->text, "<bilanx_next_") != NULL;
+    out->calls_next = strstr(out->text, "bilanx_next_") != NULL;  // C++ has more in the name
     bool call = out->calls_next || text_starts(out->text, "call") ||
                 text_starts(out->text, "bl\t") || text_starts(out->text, "bl ");
     if (digits && !call)

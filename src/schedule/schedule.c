@@ -95,8 +95,10 @@ static void open_environment(struct environment *environment, const struct bilan
     *options = *defaults;
     options->language = item->task.language;
     options->threads = item->task.num_threads;
-    if (is_python(item))
+    if (is_python(item)) {
+        options->cc = options->cflags = options->ldflags = NULL;
         return;
+    }
     options->python = options->preload = NULL;
     options->cc = item->cc ? item->cc : defaults->cc;
     options->cflags = item->flags ? item->flags : defaults->cflags;
@@ -197,8 +199,9 @@ static void close_environment(struct schedule *schedule, const struct environmen
     AUTO(text) struct text what = {0};
     describe(environment, &what);
     AUTO(memory)
-    char *told = mem_format("%s does not work here, so %zu cases are left out: %s", text_get(&what),
-                            environment->count, error->text);
+    char *told =
+        mem_format("%s does not work here, so %zu case%s left out: %s", text_get(&what),
+                   environment->count, environment->count == 1 ? " is" : "s are", error->text);
     tell(told);
     for (size_t i = 0; i < environment->count; i++)
         give_up(schedule, environment->items[i], BILANX_E_FAILED, "start", error->text);
