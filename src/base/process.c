@@ -52,6 +52,20 @@ int process_measuring_cpu(void)
     return -1;
 }
 
+void process_pin(uint64_t count)
+{
+    cpu_set_t allowed, chosen;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+        return;
+    CPU_ZERO(&chosen);
+    for (int cpu = CPU_SETSIZE - 1; cpu >= 0 && count; cpu--)
+        if (CPU_ISSET(cpu, &allowed)) {
+            CPU_SET(cpu, &chosen);
+            count--;
+        }
+    sched_setaffinity(0, sizeof chosen, &chosen);
+}
+
 void process_find_channel(const char *variable, int *in, int *out)
 {
     const char *value = getenv(variable);
@@ -88,13 +102,17 @@ static struct bilanx_error open_pipes(struct pipes *pipes)
     return error;
 }
 
-static void pin(int cpu)
+static void pin(const struct process_options *options)
 {
-    if (cpu < 0)
+    if (options->cpu < 0)
         return;
+    if (options->cpus > 1) {
+        process_pin(options->cpus);
+        return;
+    }
     cpu_set_t set;
     CPU_ZERO(&set);
-    CPU_SET(cpu, &set);
+    CPU_SET(options->cpu, &set);
     sched_setaffinity(0, sizeof set, &set);
 }
 
@@ -116,7 +134,7 @@ static void prepare_child(const struct process_options *options, struct pipes *p
     interrupt_release();
     signal(SIGPIPE, SIG_DFL);
     replace_standard_streams(pipes->output[1]);
-    pin(options->cpu);
+    pin(options);
 }
 
 __attribute__((noreturn)) static void run_body(const struct process_options *options,

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "worker/tasks.h"
 
 enum { USUAL_BYTES = 16384 };
@@ -235,12 +236,16 @@ static void run_child(struct server *server, bool stays)
     if (server->subject->forking)
         server->subject->forking(server->subject->context, SERVER_FORK_CHILD);
     AUTO(message) struct message request = {0};
-    uint64_t timeout_ns = 0;
+    uint64_t timeout_ns = 0, cpus = 0;
     size_t size;
     server->closing = true;  // if it is refused, that is all this process has to say
     if (await_line(server, &size) && take_request(server, size, &request)) {
         struct bilanx_error error = message_count(&request, "timeout_ns", &timeout_ns);
         zygote_set_timeout(&server->zygote, timeout_ns);
+        if (error.status == BILANX_OK)
+            error = message_count(&request, "cpus", &cpus);
+        if (cpus)
+            process_pin(cpus);
         if (error.status == BILANX_OK)
             open_case(server, &request);
         else

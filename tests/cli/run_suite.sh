@@ -92,4 +92,21 @@ check "... are records" records "$work/r.jsonl" "assert len(r) == 4 and all(one[
 check "counts beside times" exits 0 "$BILANX" run "$work/two.yaml" "${quick[@]}" --count -o "$work/r.jsonl"
 check "... in one record" records "$work/r.jsonl" "assert all(one['counts']['per_iteration'] > 0 and one['raw_times'] for one in r), r"
 check "options of suites are not for programs" exits 2 "$BILANX" run "$GOOD" --retries 1
+# A worker that stands by serves cases of one thread and of several.
+mkdir "$work/modules"
+printf 'import time\ntime.sleep(.3)\n' >"$work/modules/slow_to_import.py"
+cat >"$work/threads.yaml" <<YAML
+language: python
+global_setup: import slow_to_import, os
+defaults: {setup: "open('$work/cpus', 'a').write('\$n %d\\\\n' % len(os.sched_getaffinity(0)))", stmt: x = \$n}
+benchmarks:
+  one: {each: {n: 1}, threads: 1}
+  two: {each: {n: 2}, threads: 2}
+YAML
+cores=$(nproc)
+if [ "$cores" -ge 2 ]; then
+    check "threads" exits 0 env PYTHONPATH="$work/modules" "$BILANX" run "$work/threads.yaml" --preload slow_to_import --max-run-time 5ms -o "$work/r.jsonl"
+    check "... get as many CPUs, of a worker that stands by" test "$(sort -u "$work/cpus" | tr '\n' ' ')" = "1 1 2 2 "
+    check "... which forked for them" records "$work/r.jsonl" "assert all(one['forks'] >= 5 for one in r), r"
+fi
 plan
