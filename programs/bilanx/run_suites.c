@@ -222,6 +222,18 @@ static struct bilanx_error measure(void *context, const struct run_cases *cases,
                       cases, &(struct run_observer){&keeping, keep_working, keep_finished});
 }
 
+// Compiling takes a while, before anything is done that progress could count.
+static void show_preparing(const struct suite_run *run, size_t count)
+{
+    if (run->settings->quiet || !isatty(STDERR_FILENO))
+        return;
+    if (count)
+        fprintf(stderr, "preparing %zu case%s", count, count == 1 ? "" : "s");
+    else
+        fputs("\r\033[K", stderr);
+    fflush(stderr);
+}
+
 static struct bilanx_error prepare(struct suite_run *run, const struct selection *selection)
 {
     struct statement_options options = run->arguments->statement;
@@ -361,7 +373,9 @@ static int measure_selection(const struct selection *selection,
     AUTO(suite_run) struct suite_run run = {.arguments = arguments, .settings = asked};
     interrupt_catch();
     count_beside_init(&run.beside, asked);
+    show_preparing(&run, selection->count);
     struct bilanx_error error = prepare(&run, selection);
+    show_preparing(&run, 0);
     if (error.status == BILANX_OK)
         error = select_missing(&run);
     if (error.status != BILANX_OK)
