@@ -1,14 +1,14 @@
 # The commands of this repository; each is a thin call into tools/ or Meson.
 PREFIX ?= /usr/local
 DESTDIR ?=
-PROGRAM ?= copy
+SUITE ?= suites/machine.yaml
 SECONDS ?= 600
 
 build:              ## build the command, build/bilanx, and the libraries
 	@tools/setup run
 	@tools/build build
-run: build          ## measure a program of examples/ (PROGRAM=copy)
-	build/bilanx run build/examples/$(PROGRAM)
+run: build          ## measure this machine and its libc, in a minute (SUITE=suites/machine.yaml)
+	build/bilanx run $(SUITE)
 test:               ## all tests, with both compilers, sanitizers and a minute of fuzzing
 	@tools/setup test
 	@tools/test all

@@ -241,13 +241,6 @@ static void describe(void *context, struct text *out)
     message_add(out, "version", BILANX_VERSION);
 }
 
-static void describe_case(void *context, size_t index, struct text *out)
-{
-    (void)context;
-    (void)index;
-    (void)out;
-}
-
 static void describe_result(void *context, struct text *out)
 {
     add_words(((struct python *)context)->result, out);
@@ -292,7 +285,6 @@ static PyObject *serve(PyObject *module, PyObject *arguments)
     if (python.repeat && python.type) {
         struct server_subject subject = {.context = &python,
                                          .describe = describe,
-                                         .describe_case = describe_case,
                                          .prepare = prepare,
                                          .run = run,
                                          .describe_result = describe_result,

@@ -47,6 +47,7 @@ struct bilanx_compare_options {  // zeroes are the defaults
                          // counter's name
     const char *ratio;   // show each cell over that of this column, env, row or side; NULL: values
     bool transpose;
+    bool envs;         // columns by env, too; the best is that of a row then
     const char *sort;  // "defined" (NULL), "name", "value", or the heading of a column
     bool summary;      // a geometric mean for each column
     bool color;        // own style: escape sequences for a terminal

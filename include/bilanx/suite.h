@@ -40,6 +40,8 @@ struct bilanx_suite_traits {  // every field may be left out
     const char *language;  // that needs no mention: "c", the default, "c++" or "python"
     struct bilanx_suite_code global_setup;  // before that of each entry
     const char *const *required;            // by every entry
+    const char *subject;  // what `since` and `until` are versions of: "pkg:zlib", "python:numpy",
+                          // "program:gcc"; default: "python:torch"
 };
 
 struct bilanx_suite_timer {  // one case, taken as it is
@@ -110,7 +112,7 @@ struct bilanx_suite_case {
     enum bilanx_suite_autograd autograd;
     char *cc, *flags, *ldflags;  // NULL: the usual ones
     char **sources, **include, **pkg, **with, **tags, **required;
-    char *since, *until, *skip;
+    char *subject, *since, *until, *skip;
     double timeout;       // seconds; 0: the usual one
     double bytes, items;  // per call; 0: not given
     struct bilanx_suite_model *model;
@@ -140,7 +142,8 @@ BILANX_API struct bilanx_error bilanx_suite_read_text(struct bilanx_suite *suite
                                                       size_t size, const char *name);
 
 struct bilanx_suite_options {              // zeroes: every case
-    const char *filter;                    // a regular expression that names match
+    const char *filter;                    // a regular expression that names match; programs are
+                                           // left for who knows the names of their cases
     const char *const *tags;               // cases with one of them
     const char *const *without_languages;  // "python": no cases in these
     const char *version;                   // of the subject: cases whose since and until allow it

@@ -29,7 +29,7 @@ struct ab_side {
     struct side *side;
     struct statements statements;
     struct bilanx_suite *suite;
-    struct bilanx_suite_case **suite_cases;
+    struct selection selection;
     struct schedule schedule;
     struct run_subject program;
     const char *argv[2];

@@ -23,7 +23,7 @@ static void ab_side_done(struct ab_side *side)
     run_cases_done(&side->listed);
     list_done(&side->words);
     schedule_done(&side->schedule);
-    free(side->suite_cases);
+    selection_done(&side->selection);
     if (side->suite)
         bilanx_suite_free(side->suite);
     statements_done(&side->statements);
@@ -152,16 +152,15 @@ static struct bilanx_error prepare_suites(const struct ab_arguments *arguments, 
     AUTO(memory) const char **tags = ended(&arguments->tags, NULL);
     AUTO(memory)
     const char **without = ended(&arguments->without_languages, arguments->no_cpp ? "c++" : NULL);
-    AUTO(memory) char *version = arguments->backtest ? schedule_version(&options) : NULL;
-    size_t count;
-    BILANX_TRY(bilanx_suite_materialize(
+    BILANX_TRY(selection_make(
         side->suite,
-        &(struct bilanx_suite_options){.filter = arguments->settings.filter,
-                                       .tags = tags[0] ? tags : NULL,
-                                       .without_languages = without[0] ? without : NULL,
-                                       .version = version},
-        &side->suite_cases, &count));
-    BILANX_TRY(schedule_prepare(side->suite_cases, count, &options, ab_tell, &side->schedule));
+        &(struct selection_options){.suite = {.filter = arguments->settings.filter,
+                                              .tags = tags[0] ? tags : NULL,
+                                              .without_languages = without[0] ? without : NULL},
+                                    .backtest = arguments->backtest,
+                                    .defaults = &options},
+        &side->selection));
+    BILANX_TRY(schedule_prepare(&side->selection, &options, ab_tell, &side->schedule));
     side->cases = side->schedule.cases;
     return BILANX_SUCCESS;
 }

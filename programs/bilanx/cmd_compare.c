@@ -1,7 +1,9 @@
 // cmd_compare: measurements side by side.
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/terminal.h"
 #include "bilanx/compare.h"
 #include "bilanx/convert.h"
@@ -15,7 +17,7 @@ struct settings {
     bool functions;
     struct compare_functions_arguments by_function;  // with the format and colour of both
     const char *metric, *ratio, *sort, *from, *colorize;
-    bool trim, highlight_warnings, transpose, summary, merge, keep_going;
+    bool trim, highlight_warnings, transpose, envs, summary, merge, keep_going;
     uint64_t width;
 };
 
@@ -33,6 +35,7 @@ static const struct option compare_options[] = {
      .help = "rows by 'name', by 'value', or by a column; 'defined' (default)\n"
              "keeps the order of the records"},
     {"transpose", 0, OPTION_FLAG, AT(transpose), .help = "rows as columns, columns as rows"},
+    {"envs", 0, OPTION_FLAG, AT(envs), .help = "environments side by side, as columns"},
     {"merge", 0, OPTION_FLAG, AT(merge), .help = "replicates in different files become one, too"},
     {"keep-going", 'k', OPTION_FLAG, AT(keep_going),
      .help = "show what can be read, whatever cannot"},
@@ -65,16 +68,43 @@ static const struct option compare_options[] = {
     {0},
 };
 
+// The records of a file.
 struct reading {
-    struct bilanx_compare *compare;
-    const char *source;
+    struct bilanx_record *records;
+    size_t count, room;
+    bool unplaced;  // one of them does not know its place
 };
 
 static struct bilanx_error take(void *context, struct bilanx_record *record)
 {
     struct reading *reading = context;
-    bilanx_compare_add(reading->compare, record, reading->source);
+    reading->unplaced |= record->place == 0;
+    mem_grow(reading->records, reading->count, &reading->room);
+    reading->records[reading->count++] = *record;
+    *record = (struct bilanx_record){0};
     return BILANX_SUCCESS;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct bilanx_record *const *left = a, *const *right = b;
+    if ((*left)->place != (*right)->place)
+        return (*left)->place < (*right)->place ? -1 : 1;
+    return (*left > *right) - (*left < *right);
+}
+
+// As the cases are defined, where all records know that; else as they stand in the file.
+static void add_records(struct reading *reading, struct bilanx_compare *compare, const char *source)
+{
+    AUTO(memory)
+    struct bilanx_record **order = mem_array(struct bilanx_record *, reading->count);
+    for (size_t i = 0; i < reading->count; i++)
+        order[i] = &reading->records[i];
+    if (reading->count && !reading->unplaced)
+        qsort(order, reading->count, sizeof *order, by_place);
+    for (size_t i = 0; i < reading->count; i++)
+        bilanx_compare_add(compare, order[i], source);
+    free(reading->records);
 }
 
 // Reads all files. Without --keep-going the first that cannot be read ends it.
@@ -83,9 +113,10 @@ static int read_files(const struct settings *settings, const struct words *words
 {
     int code = EXIT_DONE;
     for (size_t i = 0; i < words->count; i++) {
-        struct reading reading = {compare, settings->merge ? NULL : words->items[i]};
+        struct reading reading = {0};
         struct bilanx_error error =
             bilanx_convert_read(words->items[i], settings->from, take, &reading);
+        add_records(&reading, compare, settings->merge ? NULL : words->items[i]);
         if (error.status == BILANX_OK)
             continue;
         code = command_fail(error);
@@ -137,6 +168,7 @@ static int print(const struct settings *settings, struct bilanx_compare *compare
         .metric = settings->metric,
         .ratio = settings->ratio,
         .transpose = settings->transpose,
+        .envs = settings->envs,
         .sort = settings->sort,
         .summary = settings->summary,
         .width = settings->width ? settings->width : terminal_width(STDOUT_FILENO),

@@ -111,11 +111,6 @@ static const char **ended(const struct words *words)
     return array;
 }
 
-struct selection {
-    struct bilanx_suite_case **cases;
-    size_t count;
-};
-
 static struct bilanx_error select_cases(struct bilanx_suite *suite, const char *const *paths,
                                         size_t count, const struct suite_arguments *arguments,
                                         const char *filter, struct selection *out)
@@ -128,11 +123,11 @@ static struct bilanx_error select_cases(struct bilanx_suite *suite, const char *
     }
     AUTO(memory) const char **tags = ended(&arguments->tags);
     AUTO(memory) const char **without = ended(&arguments->without_languages);
-    AUTO(memory)
-    char *version = arguments->backtest ? schedule_version(&arguments->statement) : NULL;
-    struct bilanx_suite_options options = {
-        .filter = filter, .tags = tags, .without_languages = without, .version = version};
-    BILANX_TRY(bilanx_suite_materialize(suite, &options, &out->cases, &out->count));
+    struct selection_options options = {
+        .suite = {.filter = filter, .tags = tags, .without_languages = without},
+        .backtest = arguments->backtest,
+        .defaults = &arguments->statement};
+    BILANX_TRY(selection_make(suite, &options, out));
     return out->count ? BILANX_SUCCESS
                       : bilanx_error_make(BILANX_E_FAILED, "no case matches (see --list)");
 }
@@ -202,10 +197,11 @@ static void keep_finished(void *context, const struct run_case *measured,
     struct keeping *keeping = context;
     struct suite_run *run = keeping->run;
     size_t at = run->places[measured - run->cases.items];
-    bool skipped = record->error && text_equal(record->error->code, "skipped");
+    bool skipped = record_skipped(record);
     run->skipped += skipped;
     run->failed += record->error && !skipped;
     run->done += !record->error;
+    record->place = at + 1;
     free(run->records[at]);
     run->records[at] = bilanx_record_json(record);
     keeping->observer->finished(keeping->observer->context, measured, record);
@@ -226,15 +222,26 @@ static struct bilanx_error measure(void *context, const struct run_cases *cases,
                       cases, &(struct run_observer){&keeping, keep_working, keep_finished});
 }
 
+// Compiling takes a while, before anything is done that progress could count.
+static void show_preparing(const struct suite_run *run, size_t count)
+{
+    if (run->settings->quiet || !isatty(STDERR_FILENO))
+        return;
+    if (count)
+        fprintf(stderr, "preparing %zu case%s", count, count == 1 ? "" : "s");
+    else
+        fputs("\r\033[K", stderr);
+    fflush(stderr);
+}
+
 static struct bilanx_error prepare(struct suite_run *run, const struct selection *selection)
 {
     struct statement_options options = run->arguments->statement;
     if (!run->arguments->no_time)
-        BILANX_TRY(
-            schedule_prepare(selection->cases, selection->count, &options, tell, &run->timed));
+        BILANX_TRY(schedule_prepare(selection, &options, tell, &run->timed));
     options.counting = true;
     if (run->arguments->count)
-        BILANX_TRY(schedule_prepare(selection->cases, selection->count, &options,
+        BILANX_TRY(schedule_prepare(selection, &options,
                                     run->arguments->no_time ? tell : schedule_tell_nobody,
                                     &run->counted));
     return BILANX_SUCCESS;
@@ -259,27 +266,64 @@ static struct bilanx_error select_missing(struct suite_run *run)
     return BILANX_SUCCESS;
 }
 
+static bool is_there(const struct bilanx_record *record)
+{
+    (void)record;
+    return true;
+}
+
+static bool has_bytes(const struct bilanx_record *record)
+{
+    return !record->error && record->rates && record->rates->bytes > 0;
+}
+
+// What has a metric, in the order of the suite. NULL: nothing has.
+static struct bilanx_compare *gather(const struct suite_run *run,
+                                     bool (*has)(const struct bilanx_record *record))
+{
+    struct bilanx_compare *compare = NULL;
+    for (size_t i = 0; i < run->count; i++) {
+        AUTO(bilanx_record) struct bilanx_record record = {0};
+        const char *json = run->records[i];
+        if (!json || bilanx_record_read(json, strlen(json), "", &record).status != BILANX_OK ||
+            !has(&record))
+            continue;
+        compare = compare ? compare : bilanx_compare_new();
+        bilanx_compare_add(compare, &record, NULL);
+    }
+    return compare;
+}
+
 static void print_tables(const struct suite_run *run)
 {
     const struct console_settings *settings = run->settings;
     bool on_stdout = settings->json && strcmp(settings->json, "-") == 0;
     if (settings->format == CONSOLE_JSON || on_stdout)
         return;
-    struct bilanx_compare *compare = bilanx_compare_new();
-    for (size_t i = 0; i < run->count; i++) {
-        struct bilanx_record record;
-        const char *json = run->records[i];
-        if (json && bilanx_record_read(json, strlen(json), "", &record).status == BILANX_OK)
-            bilanx_compare_add(compare, &record, NULL);
+    const struct {
+        const char *metric;
+        bool (*has)(const struct bilanx_record *record);
+        bool wanted;
+    } tables[] = {{"time", is_there, !run->arguments->no_time},
+                  {"instructions", is_there, run->arguments->no_time},
+                  {"bytes-per-second", has_bytes, settings->format != CONSOLE_CSV}};
+    bool printed = false;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        struct bilanx_compare *compare = tables[i].wanted ? gather(run, tables[i].has) : NULL;
+        if (!compare)
+            continue;
+        if (printed)
+            puts("");
+        struct bilanx_compare_options options = {
+            .format = (enum bilanx_compare_format)settings->format,
+            .metric = tables[i].metric,
+            .envs = true,
+            .color = terminal_color(settings->color, STDOUT_FILENO),
+            .width = terminal_width(STDOUT_FILENO)};
+        bilanx_compare_print(compare, &options, stdout);
+        bilanx_compare_free(compare);
+        printed = true;
     }
-    bilanx_compare_print(
-        compare,
-        &(struct bilanx_compare_options){.format = (enum bilanx_compare_format)settings->format,
-                                         .metric = run->arguments->no_time ? "instructions" : NULL,
-                                         .color = terminal_color(settings->color, STDOUT_FILENO),
-                                         .width = terminal_width(STDOUT_FILENO)},
-        stdout);
-    bilanx_compare_free(compare);
 }
 
 static void print_totals(const struct suite_run *run, double seconds)
@@ -295,6 +339,16 @@ static void print_totals(const struct suite_run *run, double seconds)
     if (run->skipped)
         fprintf(stderr, ", %zu skipped", run->skipped);
     fprintf(stderr, ", in %.0f s\n", seconds);
+}
+
+static void print_interrupted(const char *path)
+{
+    bool file = path && strcmp(path, "-") != 0;
+    AUTO(text) struct text line = {0};
+    text_add(&line, "interrupted; what was measured is above");
+    if (file)
+        text_format(&line, ": measure the rest with --resume '%s'", path);
+    tell(text_get(&line));
 }
 
 static void suite_run_done(struct suite_run *run)
@@ -319,7 +373,9 @@ static int measure_selection(const struct selection *selection,
     AUTO(suite_run) struct suite_run run = {.arguments = arguments, .settings = asked};
     interrupt_catch();
     count_beside_init(&run.beside, asked);
+    show_preparing(&run, selection->count);
     struct bilanx_error error = prepare(&run, selection);
+    show_preparing(&run, 0);
     if (error.status == BILANX_OK)
         error = select_missing(&run);
     if (error.status != BILANX_OK)
@@ -332,6 +388,8 @@ static int measure_selection(const struct selection *selection,
     int code = console_measure(&run.cases, &settings);
     print_tables(&run);
     print_totals(&run, (double)(monotonic_ns() - started_ns) / 1e9);
+    if (code == CONSOLE_INTERRUPTED)
+        print_interrupted(settings.json);
     return code;
 }
 
@@ -349,7 +407,7 @@ int run_suites(const char *const *paths, size_t count, const struct suite_argume
         show(selection.cases, selection.count, arguments->expand);
     else if (code == EXIT_DONE)
         code = measure_selection(&selection, arguments, settings);
-    free(selection.cases);
+    selection_done(&selection);
     bilanx_suite_free(suite);
     return code;
 }

@@ -44,7 +44,7 @@ extern const char *const suite_orders[];
          .choices = suite_orders,                                                        \
          .help = "of the cases of a suite"},                                             \
         {"backtest", 0, OPTION_FLAG, SUITE_AT(type, at, backtest),                       \
-         .help = "leave out what the version of torch is not for"},                      \
+         .help = "leave out what the subject's version is not for"},                     \
         {"cc",        0,                                                                 \
          OPTION_TEXT, SUITE_AT(type, at, statement.cc),                                  \
          "CC",        .help = "a suite's compiler, where it names none"},                \

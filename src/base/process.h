@@ -21,6 +21,7 @@ struct process_options {
     uint64_t memory_limit_bytes;  // resident; what takes more is ended. 0: no limit
     uint64_t output_limit_bytes;  // on stdout and stderr together. 0: no limit
     int cpu;                      // runs on this CPU only; -1: wherever it likes
+    uint64_t cpus;                // over 1: on that many, whichever `cpu` is, unless it is -1
 };
 
 struct process {
@@ -69,5 +70,9 @@ uint64_t monotonic_ns(void);  // for deadlines, not for measuring
 // The CPU that measured code is pinned to: the last one this process may use, as the first one
 // serves most interrupts.
 int process_measuring_cpu(void);
+
+// Has this process run on the highest of its CPUs only: on as many as that, neighbours of each
+// other.
+void process_pin(uint64_t count);
 
 #endif

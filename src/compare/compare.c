@@ -41,6 +41,10 @@ static struct bilanx_error check_options(const struct bilanx_compare_options *op
         return bilanx_error_make(BILANX_E_USAGE,
                                  "the style torch shows tables of times: no metric, ratio, summary "
                                  "or other format; leave those or the style out");
+    if (options->envs && (torch || options->transpose || options->sort))
+        return bilanx_error_make(BILANX_E_USAGE,
+                                 "columns by env can be neither sorted nor transposed, and the "
+                                 "style torch has none: leave one of these out");
     if (options->summary && options->format == BILANX_COMPARE_CSV)
         return bilanx_error_make(BILANX_E_USAGE,
                                  "CSV has a line for each cell and no place for a summary: leave "
@@ -85,6 +89,8 @@ struct bilanx_error bilanx_compare_print(struct bilanx_compare *compare,
         BILANX_TRY(bases_find(collation, &layout, options->ratio, bases));
     if (options->transpose)
         layout_transpose(&layout);
+    if (options->envs)
+        layout_pivot(&layout);
     const struct filling filling = {collation, &metric, bases};
     BILANX_TRY(layout_sort(&layout, &filling, options->sort ? options->sort : "defined"));
     if (options->style == BILANX_COMPARE_TORCH) {

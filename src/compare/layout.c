@@ -458,6 +458,7 @@ void grid_done(struct grid *grid)
     free(grid->rows);
     free(grid->columns);
     free(grid->column_places);
+    free(grid->column_groups);
     free(grid->cells);
 }
 

@@ -16,6 +16,7 @@ struct grid {
     size_t row_count;
     char **columns;         // their headings
     size_t *column_places;  // of each among the columns of all tables
+    size_t *column_groups;  // equal for columns that differ in env alone; NULL: none do
     size_t column_count;
     const struct entry **cells;  // by row; NULL: nothing was measured there
 };
@@ -34,6 +35,9 @@ struct bilanx_error layout_make(const struct collation *collation, struct layout
 
 // Rows become columns, and columns rows.
 void layout_transpose(struct layout *layout);
+
+// Each env gets columns of its own, beside those of the others.
+void layout_pivot(struct layout *layout);
 
 static inline const struct entry *grid_cell(const struct grid *grid, size_t row, size_t column)
 {

@@ -152,11 +152,13 @@ static void draw(struct page *page, struct text *out)
     page_done(page);
 }
 
-static void draw_key(bool starred, bool doubted, bool markdown, FILE *out)
+static void draw_key(bool starred, bool doubted, const struct bilanx_compare_options *options,
+                     FILE *out)
 {
+    bool markdown = options->format == BILANX_COMPARE_MARKDOWN;
     if (starred)
-        fprintf(out, "\n%s best of its column, or not to be told from it%s\n",
-                markdown ? "\\*" : "*", markdown && doubted ? "  " : "");
+        fprintf(out, "\n%s best of its %s, or not to be told from it%s\n", markdown ? "\\*" : "*",
+                options->envs ? "row" : "column", markdown && doubted ? "  " : "");
     if (doubted)
         fprintf(out, "%s! there are warnings about it\n", starred ? "" : "\n");
 }
@@ -177,7 +179,7 @@ void look_own(const struct sheets *sheets, const struct bilanx_compare_options *
         doubted |= page.doubted;
         fprintf(out, "%s%s", i ? "\n" : "", text_get(&table));
     }
-    draw_key(starred, doubted, markdown, out);
+    draw_key(starred, doubted, options, out);
 }
 
 void look_add_failure(const char *code, struct text *out)

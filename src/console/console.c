@@ -43,9 +43,11 @@ const struct option console_options[] = {
 
 struct session {
     const struct console_settings *settings;
+    const struct run_cases *cases;
     struct sink sink;
     struct progress_bar bar;
     struct shown shown;
+    size_t epochs, epochs_finished;  // processes so far; and those of cases that are done
 };
 
 static void complain(const char *text)
@@ -55,34 +57,42 @@ static void complain(const char *text)
     fprintf(stderr, "bilanx: %s\n", text_get(&line));
 }
 
+// Cases are done by the handful, as their epochs are interleaved: what those under way have taken
+// counts by what the others took.
 static void working(void *context, const struct run_case *measured)
 {
-    progress_bar_working(&((struct session *)context)->bar, measured);
+    struct session *session = context;
+    struct progress_bar *bar = &session->bar;
+    size_t paid = bar->done - bar->skipped;
+    if (paid)
+        bar->ahead = (double)(session->epochs - session->epochs_finished) * (double)paid /
+                     (double)session->epochs_finished;
+    if (bar->ahead > (double)(bar->total - bar->done))
+        bar->ahead = (double)(bar->total - bar->done);
+    session->epochs++;
+    progress_bar_working(bar, measured);
+}
+
+static size_t epochs_of(const struct bilanx_record *record)
+{
+    size_t epochs = record->timing.epoch_count + record->redrawn;
+    return epochs ? epochs : 1;
 }
 
 static void finished(void *context, const struct run_case *measured, struct bilanx_record *record)
 {
     struct session *session = context;
     progress_bar_clear(&session->bar);
+    if (!record->place)
+        record->place = (uint64_t)(measured - session->cases->items) + 1;
     struct bilanx_error error = sink_write(&session->sink, record);
     if (error.status != BILANX_OK)
         complain(error.text);
+    session->epochs_finished += epochs_of(record);
     progress_bar_finished(&session->bar, measured, record);
+    if (session->settings->no_table)
+        bilanx_timing_done(&record->timing);  // only notes are made of it: a suite may be long
     shown_add(&session->shown, measured, record);
-}
-
-// Epochs are interleaved, so cases finish in any order: the table has them as they are defined.
-static void sort_by_case(struct shown *shown)
-{
-    for (size_t i = 1; i < shown->count; i++)
-        for (size_t j = i; j > 0 && shown->cases[j] < shown->cases[j - 1]; j--) {
-            const struct run_case *item = shown->cases[j];
-            struct bilanx_record record = shown->records[j];
-            shown->cases[j] = shown->cases[j - 1];
-            shown->records[j] = shown->records[j - 1];
-            shown->cases[j - 1] = item;
-            shown->records[j - 1] = record;
-        }
 }
 
 static void print_results(struct session *session)
@@ -91,7 +101,7 @@ static void print_results(struct session *session)
     bool records_on_stdout = settings->json && strcmp(settings->json, "-") == 0;
     if (session->shown.count == 0)
         return;
-    sort_by_case(&session->shown);
+    shown_sort(&session->shown);
     AUTO(text) struct text table = {0};
     bool color = terminal_color(settings->color, STDOUT_FILENO);
     if (settings->format != CONSOLE_JSON && !records_on_stdout && !settings->no_table) {
@@ -104,20 +114,21 @@ static void print_results(struct session *session)
         fflush(stdout);
     }
     AUTO(text) struct text notes = {0};
-    show_notes(&session->shown, terminal_color(settings->color, STDERR_FILENO), &notes);
-    if (!settings->quiet && notes.size)
-        fprintf(stderr, "%s", text_get(&notes));
+    color = terminal_color(settings->color, STDERR_FILENO);
+    if (settings->quiet)
+        show_failures(&session->shown, color, &notes);
+    else
+        show_notes(&session->shown, color, &notes);
+    fputs(text_get(&notes), stderr);
 }
 
 static int exit_status(const struct session *session, const struct bilanx_error *error)
 {
     if (error->status == BILANX_E_INTERRUPTED)
         return CONSOLE_INTERRUPTED;
-    for (size_t i = 0; i < session->shown.count; i++) {
-        const struct bilanx_failure *failure = session->shown.records[i].error;
-        if (failure && !text_equal(failure->code, bilanx_status_code(BILANX_E_SKIPPED)))
+    for (size_t i = 0; i < session->shown.count; i++)
+        if (session->shown.records[i].error && !record_skipped(&session->shown.records[i]))
             return CONSOLE_FAILED;
-    }
     return session->sink.failed ? CONSOLE_FAILED : CONSOLE_DONE;
 }
 
@@ -148,7 +159,7 @@ static int measure(struct session *session, const struct run_cases *cases)
                           : run_measure(cases, &options, &observer);
     progress_bar_clear(&session->bar);
     print_results(session);
-    if (error.status != BILANX_OK)
+    if (error.status != BILANX_OK && !settings->no_table)
         complain("interrupted; what was measured is above");
     return exit_status(session, &error);
 }
@@ -190,7 +201,7 @@ int console_run(const struct run_subject *subjects, size_t count,
 
 int console_measure(const struct run_cases *cases, const struct console_settings *settings)
 {
-    struct session session = {.settings = settings};
+    struct session session = {.settings = settings, .cases = cases};
     struct bilanx_error error = sink_open(
         &session.sink, console_records_path(settings->json, settings->format), settings->append);
     if (error.status != BILANX_OK) {

@@ -1,12 +1,12 @@
-// progress: how far a run is, on stderr: one line that changes on a terminal, plain lines
-// otherwise.
+// progress: how far a run is, on stderr: one bar that changes on a terminal, plain lines otherwise;
+// failures are lines on both, as they come.
 #ifndef CONSOLE_PROGRESS_H
 #define CONSOLE_PROGRESS_H
 
 #include "run/run.h"
 
 struct progress_bar {
-    size_t total, done;
+    size_t total, done, failed, skipped;
     double ahead;  // what is done of those under way, in cases
     bool terminal, quiet;
     uint64_t started_ns, drawn_ns;

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "console/growth.h"
 #include "stats/units.h"
 
 void shown_add(struct shown *shown, const struct run_case *measured, struct bilanx_record *record)
@@ -15,6 +14,35 @@ void shown_add(struct shown *shown, const struct run_case *measured, struct bila
     mem_grow(shown->records, shown->count, &shown->records_room);
     shown->cases[shown->count] = measured;
     shown->records[shown->count++] = *record;
+}
+
+struct place {
+    const struct run_case *measured;
+    size_t index;
+};
+
+static int by_definition(const void *a, const void *b)
+{
+    const struct place *left = a, *right = b;
+    int order = (left->measured > right->measured) - (left->measured < right->measured);
+    return order ? order : (left->index > right->index) - (left->index < right->index);
+}
+
+void shown_sort(struct shown *shown)
+{
+    AUTO(memory) struct place *places = mem_array(struct place, shown->count);
+    struct bilanx_record *sorted = mem_array(struct bilanx_record, shown->count);
+    for (size_t i = 0; i < shown->count; i++)
+        places[i] = (struct place){shown->cases[i], i};
+    if (shown->count)
+        qsort(places, shown->count, sizeof *places, by_definition);
+    for (size_t i = 0; i < shown->count; i++) {
+        shown->cases[i] = places[i].measured;
+        sorted[i] = shown->records[places[i].index];
+    }
+    free(shown->records);
+    shown->records = sorted;
+    shown->records_room = shown->count;
 }
 
 void shown_done(struct shown *shown)
@@ -39,11 +67,6 @@ static bool timed(const struct bilanx_record *record)
 static bool failed(const struct bilanx_record *record)
 {
     return record->error != NULL;
-}
-
-static bool skipped(const struct bilanx_record *record)
-{
-    return failed(record) && text_equal(record->error->code, "skipped");
 }
 
 static void fill_instructions(const struct bilanx_record *record, char out[UNITS_SIZE])
@@ -261,7 +284,8 @@ static void add_row(struct table *table, const struct run_case *measured,
     if (failed(record)) {
         for (size_t i = 0; i < failure_column; i++)
             table_cell(table, TABLE_PLAIN, "%s", "");
-        table_cell(table, skipped(record) ? TABLE_DIM : TABLE_BAD, "%s", record->error->code);
+        table_cell(table, record_skipped(record) ? TABLE_DIM : TABLE_BAD, "%s",
+                   record->error->code);
         table_row(table);
         return;
     }
@@ -301,60 +325,4 @@ void show_table(const struct shown *shown, enum table_format format, struct text
         add_row(&table, shown->cases[i], &shown->records[i], column_of_failures(shown));
     table_row(&table);
     table_print(&table, format, out);
-}
-
-static void add_toned(struct text *out, bool color, enum table_tone tone, const char *text)
-{
-    AUTO(text) struct text harmless = {0};
-    text_add_harmless(&harmless, text);
-    tone_add(out, color, tone, text_get(&harmless));
-}
-
-static void show_failures(const struct shown *shown, bool color, struct text *out)
-{
-    for (size_t i = 0; i < shown->count; i++) {
-        const struct bilanx_failure *error = shown->records[i].error;
-        if (!error)
-            continue;
-        bool skip = skipped(&shown->records[i]);
-        add_toned(out, color, skip ? TABLE_DIM : TABLE_BAD, shown->cases[i]->name);
-        text_format(out, ": %s%s%s: ", error->code, skip ? "" : " in ", skip ? "" : error->phase);
-        text_add_harmless(out, error->text);
-        text_add(out, "\n");
-        for (char *line = error->output; line && *line;) {
-            size_t size = strcspn(line, "\n");
-            AUTO(memory) char *copy = mem_text_n(line, size);
-            text_add(out, "    ");
-            add_toned(out, color, TABLE_DIM, copy);
-            text_add(out, "\n");
-            line += size + (line[size] == '\n');
-        }
-    }
-}
-
-static void show_warnings(const struct shown *shown, bool color, struct text *out)
-{
-    for (size_t i = 0; i < shown->count; i++)
-        for (size_t w = 0; w < shown->records[i].warning_count; w++) {
-            const struct bilanx_warning *warning = &shown->records[i].warnings[w];
-            bool seen = false;
-            for (size_t j = 0; j < i && !seen; j++)
-                for (size_t v = 0; v < shown->records[j].warning_count && !seen; v++)
-                    seen = text_equal(shown->records[j].warnings[v].code, warning->code);
-            if (seen)
-                continue;
-            add_toned(out, color, TABLE_WARN, warning->code);
-            text_add(out, " (");
-            text_add_harmless(out, shown->cases[i]->name);
-            text_add(out, "): ");
-            text_add_harmless(out, warning->text);
-            text_add(out, "\n");
-        }
-}
-
-void show_notes(const struct shown *shown, bool color, struct text *out)
-{
-    growth_show(shown, out);
-    show_failures(shown, color, out);
-    show_warnings(shown, color, out);
 }

@@ -11,6 +11,7 @@ struct shown {  // the records of a run, beside the cases they belong to
     size_t count, cases_room, records_room;
 };
 void shown_add(struct shown *shown, const struct run_case *measured, struct bilanx_record *record);
+void shown_sort(struct shown *shown);  // as the cases are defined; they finish in any order
 void shown_done(struct shown *shown);
 SCOPE_VALUE(shown, shown_done)
 
@@ -23,6 +24,9 @@ void show_functions(const struct shown *shown, bool inclusive, enum table_format
 // Below a table: each warning once with its cases, failures with what they printed, and how time
 // grows where a benchmark asked for it.
 void show_notes(const struct shown *shown, bool color, struct text *out);
+
+// What is not kept quiet about: a line for each failure; those that are alike share one.
+void show_failures(const struct shown *shown, bool color, struct text *out);
 
 // One line for progress: "1.58 ns" or "crashed".
 void show_result(const struct bilanx_record *record, struct text *out);

@@ -100,10 +100,11 @@ static struct bilanx_error recognise(struct lines *lines, const struct format **
         }
     AUTO(text) struct text known = {0};
     list_names(&known);
-    return bilanx_error_make(BILANX_E_INPUT,
-                             "%s: does not begin like any known format; these are %s. If it is one "
-                             "of them, 'bilanx convert --from FORMAT' reads it",
-                             lines->name, text_get(&known));
+    return bilanx_error_make(
+        BILANX_E_INPUT,
+        "%s:1: does not begin like any known format; these are %s. If it is one "
+        "of them, 'bilanx convert --from FORMAT' reads it",
+        lines->name, text_get(&known));
 }
 
 struct counting {

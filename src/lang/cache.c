@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-static const char MANIFEST_HEAD[] = "bilanx-object 2";
+static const char MANIFEST_HEAD[] = "bilanx-object 3";
 enum { MOST_ENTRIES = 4096 };
 static const int64_t MOST_BYTES = (int64_t)8 << 30;  // precompiled headers are half a GB each
 static const int64_t IN_USE_S = 3600;                // what was used so lately may be needed

@@ -86,13 +86,13 @@ static void add_version(const char *object, struct list *facts)
 }
 
 static struct bilanx_error keep(const struct building *building, struct job *job, size_t place,
-                                bool plain, const char *object)
+                                bool plain, const char *object, struct loops *loops)
 {
     struct list *facts = &job->entry.facts;
     bool removed = false;
     add_version(object, facts);
     // With a sync the loop may be the sync's own: there time alone can tell.
-    if (!job->snippet.sync && loops_removed(object, place, &removed).status == BILANX_OK)
+    if (!job->snippet.sync && loops_removed(loops, place, &removed).status == BILANX_OK)
         list_add(facts, removed ? "removed 1" : "traced 1");
     if (plain && !job->snippet.plain)
         list_add(facts, "plain 1");
@@ -109,7 +109,8 @@ static struct bilanx_error build_alone(struct building *building, struct job *jo
     AUTO(memory) char *object = building_path(building, "s.so");
     building_inputs(building, "s.d");
     building_inputs(building, "s.ld");
-    return keep(building, job, 0, plain, object);
+    AUTO(loops) struct loops loops = {.object = object};
+    return keep(building, job, 0, plain, object, &loops);
 }
 
 static void write_all(const struct building *building, const struct batch *batch, bool *math,
@@ -131,6 +132,7 @@ static struct bilanx_error keep_all(struct building *building, const struct batc
 {
     AUTO(memory) char *object = building_path(building, "s.so");
     AUTO(memory) char *another = building_path(building, "link.so");
+    AUTO(loops) struct loops loops = {.object = object};
     building_inputs(building, "s.d");
     building_inputs(building, "s.ld");
     for (size_t i = 0; i < batch->count; i++) {
@@ -138,7 +140,7 @@ static struct bilanx_error keep_all(struct building *building, const struct batc
         if (link(object, another) != 0)
             return bilanx_error_make(BILANX_E_SYSTEM, "cannot make '%s': %s", another,
                                      strerror(errno));
-        BILANX_TRY(keep(building, batch->jobs[i], i + 1, false, another));
+        BILANX_TRY(keep(building, batch->jobs[i], i + 1, false, another, &loops));
     }
     unlink(object);  // what is written next must be another file
     return BILANX_SUCCESS;

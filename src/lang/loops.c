@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 
 #include "base/capture.h"
-#include "base/list.h"
 #include "base/mem.h"
 #include "snippet.h"
 
@@ -61,7 +60,7 @@ static bool read_instruction(char *line, struct instruction *out)
     const char *digits = mark;
     while (digits && digits > out->text && digits[-1] != ' ' && digits[-1] != '\t')
         digits--;
-    out->calls_next = strstr(out->text, "<bilanx_next_") != NULL;
+    out->calls_next = strstr(out->text, "bilanx_next_") != NULL;  // C++ has more in the name
     bool call = out->calls_next || text_starts(out->text, "call") ||
                 text_starts(out->text, "bl\t") || text_starts(out->text, "bl ");
     if (digits && !call)
@@ -73,49 +72,43 @@ static bool read_instruction(char *line, struct instruction *out)
 // Everything at once is cheapest, but for an object with a library in it.
 enum { LARGE = 200 << 10 };
 
-struct listing {
-    const char *object;
-    struct list lines;
-    bool whole;  // of all functions
-};
-
-static void listing_done(struct listing *listing)
+void loops_done(struct loops *loops)
 {
-    list_done(&listing->lines);
+    list_done(&loops->lines);
+    *loops = (struct loops){0};
 }
-SCOPE_VALUE(listing, listing_done)
 
-static struct bilanx_error disassemble(struct listing *listing, const char *symbol)
+static struct bilanx_error disassemble(struct loops *loops, const char *symbol)
 {
     struct stat status;
-    if (listing->whole)
+    if (loops->whole)
         return BILANX_SUCCESS;
-    listing->whole = stat(listing->object, &status) == 0 && status.st_size < LARGE;
+    loops->whole = stat(loops->object, &status) == 0 && status.st_size < LARGE;
     AUTO(memory) char *one = mem_format("--disassemble=%s", symbol);
-    const char *argv[] = {"objdump", listing->whole ? "-d" : one, "--no-show-raw-insn",
-                          listing->object, NULL};
+    const char *argv[] = {"objdump", loops->whole ? "-d" : one, "--no-show-raw-insn", loops->object,
+                          NULL};
     AUTO(text) struct text text = {0};
     int ended = 0;
     BILANX_TRY(capture_run(argv, NULL, 20, &text, &ended));
     if (ended != 0)
-        return bilanx_error_make(BILANX_E_SYSTEM, "objdump cannot read '%s'", listing->object);
-    list_done(&listing->lines);
-    list_split_lines(&listing->lines, text_get(&text));
+        return bilanx_error_make(BILANX_E_SYSTEM, "objdump cannot read '%s'", loops->object);
+    list_done(&loops->lines);
+    list_split_lines(&loops->lines, text_get(&text));
     return BILANX_SUCCESS;
 }
 
 // The instructions below the line "0000000000001130 <symbol>:", up to an empty one.
-static struct bilanx_error read_function(struct listing *listing, const char *symbol,
+static struct bilanx_error read_function(struct loops *loops, const char *symbol,
                                          struct function *out)
 {
-    BILANX_TRY(disassemble(listing, symbol));
+    BILANX_TRY(disassemble(loops, symbol));
     AUTO(memory) char *title = mem_format("<%s>:", symbol);
-    char **line = listing->lines.items;
-    while (line && *line && !strstr(*line, title))
+    char **line = loops->lines.items;
+    while (line && *line && (**line == ' ' || !strstr(*line, title)))
         line++;
     if (!line || !*line)
-        return bilanx_error_make(BILANX_E_INPUT, "'%s' has no '%s'", listing->object, symbol);
-    out->code = mem_array(struct instruction, listing->lines.count);
+        return bilanx_error_make(BILANX_E_INPUT, "'%s' has no '%s'", loops->object, symbol);
+    out->code = mem_array(struct instruction, loops->lines.count);
     for (line++; *line && **line; line++)
         out->count += read_instruction(*line, &out->code[out->count]);
     return BILANX_SUCCESS;
@@ -197,9 +190,9 @@ static void find_loop(struct function *function, size_t *first, size_t *last)
 
 struct bilanx_error loops_disassemble(const char *object, const char *symbol, struct text *out)
 {
-    AUTO(listing) struct listing listing = {.object = object};
+    AUTO(loops) struct loops loops = {.object = object};
     AUTO(function) struct function function = {0};
-    BILANX_TRY(read_function(&listing, symbol, &function));
+    BILANX_TRY(read_function(&loops, symbol, &function));
     size_t first, last;
     find_loop(&function, &first, &last);
     for (size_t i = first; i <= last; i++)
@@ -208,13 +201,12 @@ struct bilanx_error loops_disassemble(const char *object, const char *symbol, st
 }
 
 // The operations of a loop without their operands: registers may differ where nothing else does.
-static struct bilanx_error operations(struct listing *listing,
-                                      const struct snippet_variant *variant, size_t place,
-                                      struct text *out)
+static struct bilanx_error operations(struct loops *loops, const struct snippet_variant *variant,
+                                      size_t place, struct text *out)
 {
     char symbol[64];
     AUTO(function) struct function function = {0};
-    BILANX_TRY(read_function(listing, snippet_symbol(variant, place, symbol), &function));
+    BILANX_TRY(read_function(loops, snippet_symbol(variant, place, symbol), &function));
     size_t first, last;
     find_loop(&function, &first, &last);
     for (size_t i = first; i <= last; i++)
@@ -223,18 +215,17 @@ static struct bilanx_error operations(struct listing *listing,
     return BILANX_SUCCESS;
 }
 
-struct bilanx_error loops_removed(const char *object, size_t place, bool *out)
+struct bilanx_error loops_removed(struct loops *loops, size_t place, bool *out)
 {
     // Several copies as well: an addition may have taken the place of the loop's counter, one did.
     static const struct snippet_variant barrier = {.barrier = true},
                                         variants[] = {{.copies = 1}, {.copies = 8}};
-    AUTO(listing) struct listing listing = {.object = object};
     AUTO(text) struct text empty = {0};
-    BILANX_TRY(operations(&listing, &barrier, place, &empty));
+    BILANX_TRY(operations(loops, &barrier, place, &empty));
     bool removed = true;
     for (size_t i = 0; removed && i < sizeof variants / sizeof *variants; i++) {
         AUTO(text) struct text loop = {0};
-        BILANX_TRY(operations(&listing, &variants[i], place, &loop));
+        BILANX_TRY(operations(loops, &variants[i], place, &loop));
         removed = loop.size == 0 || strcmp(text_get(&loop), text_get(&empty)) == 0;
     }
     *out = removed;

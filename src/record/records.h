@@ -26,6 +26,9 @@ void record_drop_warning(struct bilanx_record *record, const char *code);
 void record_fail(struct bilanx_record *record, const struct bilanx_error *error, const char *phase,
                  const char *output);
 
+// Whether it was not run, for a reason that is not its own fault.
+bool record_skipped(const struct bilanx_record *record);
+
 // Moves the times of a replicate behind those that are there; record_summarize() comes after it.
 void record_absorb(struct bilanx_record *into, struct bilanx_record *from);
 

@@ -163,3 +163,8 @@ void record_fail(struct bilanx_record *record, const struct bilanx_error *error,
     if (output && output[0])
         record->error->output = mem_text(output);
 }
+
+bool record_skipped(const struct bilanx_record *record)
+{
+    return record->error && text_equal(record->error->code, bilanx_status_code(BILANX_E_SKIPPED));
+}

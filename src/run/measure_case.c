@@ -334,7 +334,8 @@ static struct session_options session_options_of(struct progress *progress,
                                       .generation = generation_of(progress)};
     session.launch.memory_limit_bytes = run_memory_limit(options->max_memory);
     session.launch.output_limit_bytes = OUTPUT_LIMIT_BYTES;
-    session.launch.cpu = progress->measured->task.num_threads > 1 ? -1 : process_measuring_cpu();
+    session.launch.cpu = process_measuring_cpu();
+    session.launch.cpus = progress->measured->task.num_threads;
     return session;
 }
 

@@ -79,9 +79,11 @@ static struct bilanx_error stand_by(const struct run_subject *subject,
         run_standby_done(standby);
     out->standby = standby;
     out->client = &standby->client;
+    out->cpus = options->launch.cpus ? options->launch.cpus : 1;
+    struct process_options launch = options->launch;
+    launch.cpu = -1;  // its forks have cases of one thread and of several
     if (!standby->running)
-        BILANX_TRY(
-            standby_start(standby, &options->launch, options->timeout_ns, subject->prepare, NULL));
+        BILANX_TRY(standby_start(standby, &launch, options->timeout_ns, subject->prepare, NULL));
     process_listen(process);
     text_clear(&process->output);  // of the case before
     process->output_bytes = 0;
@@ -106,6 +108,7 @@ void session_add_words(const struct session *session, struct text *request)
     if (!session->standby)
         return;
     message_add_count(request, "fork", 1);
+    message_add_count(request, "cpus", session->cpus);
     message_add_count(request, "timeout_ns", session->client->timeout_ns - 5 * SECOND_NS);
 }
 

@@ -17,6 +17,7 @@ struct run_standby {
 struct session {
     struct client own;
     struct client *client;  // that, or the one that stands by
+    uint64_t cpus;          // for a fork
     struct run_standby *standby;
 };
 

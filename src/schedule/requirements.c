@@ -107,8 +107,8 @@ static void look(const struct bilanx_suite_case *item, const char *word,
     }
 }
 
-bool requirements_unmet(struct requirements *known, const struct bilanx_suite_case *item,
-                        const struct statement_options *options, struct text *reason)
+static bool unmet(struct requirements *known, const struct bilanx_suite_case *item,
+                  const struct statement_options *options, struct text *reason)
 {
     for (char **word = item->required; word && *word; word++) {
         AUTO(memory)
@@ -127,6 +127,20 @@ bool requirements_unmet(struct requirements *known, const struct bilanx_suite_ca
             return true;
     }
     return false;
+}
+
+bool requirements_refuse(struct requirements *known, const struct bilanx_suite_case *item,
+                         const struct statement_options *options, struct text *reason)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    if (item->skip)
+        text_add(reason, item->skip);
+    else if (item->task.num_threads > (uint64_t)(cores < 1 ? 1 : cores))
+        text_format(reason, "it wants %llu threads, and there are %ld cores",
+                    (unsigned long long)item->task.num_threads, cores);
+    else
+        return unmet(known, item, options, reason);
+    return true;
 }
 
 void requirements_done(struct requirements *known)

@@ -12,8 +12,9 @@ struct requirements {            // of zeroes: nothing was looked for
 void requirements_done(struct requirements *known);
 SCOPE_VALUE(requirements, requirements_done)
 
-// Why something that the case needs is missing; false: nothing is.
-bool requirements_unmet(struct requirements *known, const struct bilanx_suite_case *item,
-                        const struct statement_options *options, struct text *reason);
+// Why the case is not to be run: it is skipped, or something that it needs is missing; false: it
+// is.
+bool requirements_refuse(struct requirements *known, const struct bilanx_suite_case *item,
+                         const struct statement_options *options, struct text *reason);
 
 #endif

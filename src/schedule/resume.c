@@ -16,6 +16,9 @@ static struct bilanx_error drop_torn_line(const char *path)
 {
     AUTO(text) struct text content = {0};
     BILANX_TRY(file_read(path, &content));
+    if (content.size && content.data[0] != '{')
+        return bilanx_error_make(BILANX_E_INPUT,
+                                 "%s:1: this is no file of records, so it is left alone", path);
     size_t whole = content.size;
     while (whole && content.data[whole - 1] != '\n')
         whole--;

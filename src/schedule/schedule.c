@@ -5,12 +5,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/capture.h"
 #include "base/hash.h"
 #include "base/index.h"
 #include "base/mem.h"
 #include "models.h"
 #include "requirements.h"
+
+// Whose cases are not to be run.
+static const struct run_subject nobody = {.name = "nobody"};
 
 static void environment_done(struct environment *environment)
 {
@@ -25,7 +27,7 @@ static void environment_done(struct environment *environment)
 void schedule_done(struct schedule *schedule)
 {
     for (size_t i = 0; i < schedule->cases.count; i++)
-        if (!schedule->owners[i].environment) {  // the others belong to their environments
+        if (schedule->cases.items[i].subject == &nobody) {  // the others belong to somebody
             free(schedule->cases.items[i].name);
             record_task_done(&schedule->cases.items[i].task);
             struct bilanx_record failed = {.error = schedule->cases.items[i].failure};
@@ -93,8 +95,10 @@ static void open_environment(struct environment *environment, const struct bilan
     *options = *defaults;
     options->language = item->task.language;
     options->threads = item->task.num_threads;
-    if (is_python(item))
+    if (is_python(item)) {
+        options->cc = options->cflags = options->ldflags = NULL;
         return;
+    }
     options->python = options->preload = NULL;
     options->cc = item->cc ? item->cc : defaults->cc;
     options->cflags = item->flags ? item->flags : defaults->cflags;
@@ -109,9 +113,8 @@ static void open_environment(struct environment *environment, const struct bilan
 static void give_up(struct schedule *schedule, size_t at, enum bilanx_status status,
                     const char *phase, const char *text)
 {
-    const struct bilanx_suite_case *item = schedule->suite_cases[at];
+    const struct bilanx_suite_case *item = schedule->selection->cases[at];
     struct run_case *given = &schedule->cases.items[at];
-    static const struct run_subject nobody = {.name = "nobody"};
     *given = (struct run_case){.name = mem_text(item->name), .subject = &nobody};
     record_copy_task(&item->task, &given->task);
     struct bilanx_error error = bilanx_error_make(status, "%s", text);
@@ -121,34 +124,32 @@ static void give_up(struct schedule *schedule, size_t at, enum bilanx_status sta
     bilanx_record_done(&failed);
 }
 
-static bool cannot_be_run(struct requirements *known, const struct bilanx_suite_case *item,
-                          const struct statement_options *defaults, struct text *reason)
+// A case of a program needs no environment. False: it is none.
+static bool place_program(struct schedule *schedule, size_t at)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    if (item->skip)
-        text_add(reason, item->skip);
-    else if (item->task.num_threads > (uint64_t)(cores < 1 ? 1 : cores))
-        text_format(reason, "it wants %llu threads, and there are %ld cores",
-                    (unsigned long long)item->task.num_threads, cores);
-    else if (text_equal(item->task.language, "program"))
-        text_add(reason, "programs are run by name: bilanx run PROGRAM");
-    else
-        return requirements_unmet(known, item, defaults, reason);
-    return true;
+    const struct run_case *listed = schedule->selection->listed[at];
+    const char *fault = schedule->selection->faults[at];
+    if (fault)
+        give_up(schedule, at, BILANX_E_FAILED, "start", fault);
+    else if (listed)
+        schedule->cases.items[at] = *listed;
+    return fault || listed;
 }
 
 static void sort_into_environments(struct schedule *schedule,
-                                   const struct statement_options *defaults, size_t count)
+                                   const struct statement_options *defaults)
 {
     AUTO(index) struct index index = {0};
     AUTO(requirements) struct requirements known = {0};
-    for (size_t i = 0; i < count; i++) {
-        const struct bilanx_suite_case *item = schedule->suite_cases[i];
+    for (size_t i = 0; i < schedule->selection->count; i++) {
+        const struct bilanx_suite_case *item = schedule->selection->cases[i];
         AUTO(text) struct text reason = {0};
-        if (cannot_be_run(&known, item, defaults, &reason)) {
+        if (requirements_refuse(&known, item, defaults, &reason)) {
             give_up(schedule, i, BILANX_E_SKIPPED, "start", text_get(&reason));
             continue;
         }
+        if (place_program(schedule, i))
+            continue;
         bool added;
         size_t at =
             index_find_or_add(&index, environment_key(item), schedule->environment_count, &added);
@@ -169,7 +170,7 @@ static void sort_into_environments(struct schedule *schedule,
 static struct bilanx_error try_canary(const struct schedule *schedule,
                                       const struct environment *environment)
 {
-    const struct bilanx_suite_case *item = schedule->suite_cases[environment->items[0]];
+    const struct bilanx_suite_case *item = schedule->selection->cases[environment->items[0]];
     AUTO(statements) struct statements canary = {0};
     struct statement_text text = {.stmt = is_python(item) ? "pass" : "",
                                   .global_setup = is_python(item) ? item->task.global_setup : NULL};
@@ -198,8 +199,9 @@ static void close_environment(struct schedule *schedule, const struct environmen
     AUTO(text) struct text what = {0};
     describe(environment, &what);
     AUTO(memory)
-    char *told = mem_format("%s does not work here, so %zu cases are left out: %s", text_get(&what),
-                            environment->count, error->text);
+    char *told =
+        mem_format("%s does not work here, so %zu case%s left out: %s", text_get(&what),
+                   environment->count, environment->count == 1 ? " is" : "s are", error->text);
     tell(told);
     for (size_t i = 0; i < environment->count; i++)
         give_up(schedule, environment->items[i], BILANX_E_FAILED, "start", error->text);
@@ -211,7 +213,7 @@ static struct bilanx_error prepare_environment(struct schedule *schedule,
     AUTO(memory)
     struct statement_text *texts = mem_array(struct statement_text, environment->count);
     for (size_t i = 0; i < environment->count; i++) {
-        const struct bilanx_suite_case *item = schedule->suite_cases[environment->items[i]];
+        const struct bilanx_suite_case *item = schedule->selection->cases[environment->items[i]];
         texts[i] = (struct statement_text){.stmt = item->task.stmt,
                                            .setup = item->task.setup,
                                            .global_setup = item->task.global_setup,
@@ -231,20 +233,21 @@ static void place_cases(struct schedule *schedule, struct environment *environme
     for (size_t i = 0; i < environment->count; i++) {
         size_t at = environment->items[i];
         schedule->cases.items[at] = environment->statements.cases.items[i];
-        schedule->cases.items[at].timeout = schedule->suite_cases[at]->timeout;
+        schedule->cases.items[at].timeout = schedule->selection->cases[at]->timeout;
         schedule->owners[at] = (struct owner){environment, i};
     }
 }
 
-struct bilanx_error schedule_prepare(struct bilanx_suite_case *const *cases, size_t count,
+struct bilanx_error schedule_prepare(const struct selection *selection,
                                      const struct statement_options *defaults,
                                      void (*tell)(const char *text), struct schedule *out)
 {
-    out->suite_cases = cases;
+    size_t count = selection->count;
+    out->selection = selection;
     out->cases = (struct run_cases){.items = mem_array(struct run_case, count), .count = count};
     out->owners = mem_array(struct owner, count);
-    sort_into_environments(out, defaults, count);
-    BILANX_TRY(models_save(cases, count, defaults, &out->models));
+    sort_into_environments(out, defaults);
+    BILANX_TRY(models_save(selection->cases, count, defaults, &out->models));
     if (out->models)
         setenv("BILANX_MODELS", out->models, 1);
     for (size_t i = 0; i < out->environment_count; i++) {
@@ -267,23 +270,11 @@ void schedule_tell_nobody(const char *text)
     (void)text;
 }
 
-char *schedule_version(const struct statement_options *options)
-{
-    const char *told = options->python ? options->python : getenv("BILANX_PYTHON");
-    const char *argv[] = {told && *told ? told : "python3", "-c",
-                          "import torch; print(torch.__version__.split('+')[0])", NULL};
-    AUTO(text) struct text output = {0};
-    int status = 0;
-    if (capture_run(argv, NULL, 60, &output, &status).status != BILANX_OK || status != 0)
-        return NULL;
-    return mem_text_n(text_get(&output), strcspn(text_get(&output), "\n"));
-}
-
 void schedule_check(void *context, const struct run_case *measured, struct bilanx_record *record)
 {
     struct schedule *schedule = context;
     size_t at = (size_t)(measured - schedule->cases.items);
-    const struct bilanx_suite_case *item = schedule->suite_cases[at];
+    const struct bilanx_suite_case *item = schedule->selection->cases[at];
     const struct owner *owner = &schedule->owners[at];
     if (!record->rates && (item->bytes > 0 || item->items > 0)) {
         record->rates = mem_new(struct bilanx_rates);

@@ -5,8 +5,7 @@
 #ifndef SCHEDULE_SCHEDULE_H
 #define SCHEDULE_SCHEDULE_H
 
-#include "bilanx/suite.h"
-#include "statements/statements.h"
+#include "schedule/selection.h"
 
 struct environment {
     struct statement_options options;
@@ -17,12 +16,12 @@ struct environment {
 };
 
 struct schedule {
-    struct bilanx_suite_case *const *suite_cases;  // in step with `cases`
+    const struct selection *selection;  // in step with `cases`
     struct environment *environments;
     size_t environment_count, environment_room;
-    struct run_cases cases;  // those of all environments; their content belongs to those
+    struct run_cases cases;  // their content belongs to their environments or programs
     struct owner {
-        struct environment *environment;  // NULL: it was never prepared
+        struct environment *environment;  // NULL: it has none, or was never prepared
         size_t index;
     } * owners;    // in step with `cases`
     char *models;  // the folder that TorchScript models are saved in
@@ -33,15 +32,11 @@ SCOPE_VALUE(schedule, schedule_done)
 // Prepares every case. One that cannot be run is a case that has failed already: skipped, if that
 // is not its own fault. `defaults` is what the command line asks for; `tell` gets what concerns a
 // whole environment. Errors are for what concerns all: ^C.
-struct bilanx_error schedule_prepare(struct bilanx_suite_case *const *cases, size_t count,
+struct bilanx_error schedule_prepare(const struct selection *selection,
                                      const struct statement_options *defaults,
                                      void (*tell)(const char *text), struct schedule *out);
 
 void schedule_tell_nobody(const char *text);
-
-// The version of torch in the Python of the options, for what is only for some; NULL: there is
-// none. The caller frees it.
-char *schedule_version(const struct statement_options *options);
 
 // For run_options.check: that of statements, and what the suite says about a case.
 void schedule_check(void *context, const struct run_case *measured, struct bilanx_record *record);

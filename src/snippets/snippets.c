@@ -198,29 +198,12 @@ static void describe(void *context, struct text *out)
     message_add(out, "version", BILANX_VERSION);
 }
 
-static void describe_case(void *context, size_t index, struct text *out)
-{
-    (void)context;
-    (void)index;
-    (void)out;
-}
-
-static void describe_result(void *context, struct text *out)
-{
-    (void)context;
-    (void)out;
-}
-
 int snippets_serve(void)
 {
     int in, out;
     process_find_channel(WORKER_CHANNEL, &in, &out);
     if (in < 0)
         return 2;
-    struct server_subject subject = {.describe = describe,
-                                     .describe_case = describe_case,
-                                     .prepare = prepare,
-                                     .run = run,
-                                     .describe_result = describe_result};
+    struct server_subject subject = {.describe = describe, .prepare = prepare, .run = run};
     return server_run(&subject, in, out);
 }

@@ -33,18 +33,19 @@ static struct bilanx_error ask(struct client *client, const char *words, const c
     return client_ask(client, &request, verb, answer);
 }
 
-static struct bilanx_error time_variant(struct client *client, const char *object, unsigned copies,
-                                        uint64_t number, double *ns)
+static struct bilanx_error time_variant(struct client *client, const struct statement *statement,
+                                        unsigned copies, uint64_t number, double *ns)
 {
     AUTO(text) struct text open = {0};
     AUTO(memory) char *epoch = NULL;
     AUTO(message) struct message opened = {0}, answer = {0}, closed = {0};
     message_begin(&open, "open");
-    message_add(&open, "object", object);
+    message_add(&open, "object", statement->object);
+    message_add_count(&open, "place", statement->place);
     message_add_count(&open, "copies", copies);
     message_add_count(&open, "barrier", copies == 0);
     uint64_t n = copies > 1 ? number / copies + 1 : number;
-    epoch = mem_format("epoch number=%llu warmup_ns=100000 max_ns=500000 min_blocks=3 alone=1",
+    epoch = mem_format("epoch number=%llu warmup_ns=50000 max_ns=200000 min_blocks=3 alone=1",
                        (unsigned long long)n);
     BILANX_TRY(ask(client, text_get(&open), "opened", &opened));
     BILANX_TRY(ask(client, epoch, "epoch", &answer));
@@ -70,7 +71,7 @@ static struct bilanx_error time_variants(const struct run_case *measured,
     for (int round = 0; round < ROUNDS && monotonic_ns() - started < PATIENCE_NS; round++)
         for (int i = 0; i < VARIANTS; i++) {
             double time_ns;
-            BILANX_TRY(time_variant(&client, statement->object, copies_of[i], number, &time_ns));
+            BILANX_TRY(time_variant(&client, statement, copies_of[i], number, &time_ns));
             ns[i] = time_ns < ns[i] ? time_ns : ns[i];
         }
     return BILANX_SUCCESS;

@@ -254,7 +254,9 @@ static struct bilanx_error prepare(const struct statement_text *texts, size_t co
     out->worker.name = out->argv[0] = out->program = interpreter.path;
     BILANX_TRY(find_worker(&interpreter, &out->script));
     out->argv[1] = out->script;
-    out->worker.launch.cpu = options->threads > 1 ? -1 : process_measuring_cpu();
+    // What stands by is on any CPU, its forks on those of their case.
+    bool pinned = options->counting && options->threads <= 1;
+    out->worker.launch.cpu = pinned ? process_measuring_cpu() : -1;
     out->standby = run_standby_new();
     struct bilanx_error error = prepare_all(texts, count, options, &known, out);
     error = explain(out, &error);

@@ -147,6 +147,7 @@ struct bilanx_error expansion_add_case(struct expansion *expansion, const struct
         .with = suite_join_lists(entry->with, NULL, NULL),
         .tags = suite_join_lists(entry->tags, NULL, NULL),
         .required = requirements(expansion, choice, cc),
+        .subject = mem_text(origin->traits->subject),
         .since = mem_text(entry->since),
         .until = mem_text(entry->until),
         .skip = mem_text(entry->skip),

@@ -75,6 +75,7 @@ char *bilanx_suite_case_json(const struct bilanx_suite_case *item)
     add_list(&json, "with", item->with);
     add_list(&json, "tags", item->tags);
     add_list(&json, "requires", item->required);
+    add_text(&json, "subject", item->subject);
     add_text(&json, "since", item->since);
     add_text(&json, "until", item->until);
     add_text(&json, "skip", item->skip);

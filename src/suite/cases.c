@@ -93,7 +93,8 @@ static bool wanted(const struct bilanx_suite_case *item, const struct bilanx_sui
     bool tagged = !options->tags || !*options->tags;
     for (const char *const *tag = options->tags; !tagged && *tag; tag++)
         tagged = holds(item->tags, *tag);
-    if (!tagged || (filter && regexec(filter, item->name, 0, NULL, 0) != 0))
+    bool program = strcmp(item->task.language, "program") == 0;
+    if (!tagged || (filter && !program && regexec(filter, item->name, 0, NULL, 0) != 0))
         return false;
     const char *version = options->version;
     if (version && item->since && version_compare(version, item->since, &order) && order < 0)

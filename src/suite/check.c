@@ -93,15 +93,30 @@ struct bilanx_error suite_check_requirement(const char *word)
     for (size_t i = 0; colon && colon[1] && i < KINDS; i++)
         if (strcmp(kind, kinds[i]) == 0)
             return BILANX_SUCCESS;
-    const char *nearest = colon && colon[1] ? text_nearest(kind, kinds, KINDS) : NULL;
+    static const char *const torch = "torch";
+    const char *nearest = colon && colon[1] ? text_nearest(kind, kinds, KINDS)
+                          : colon           ? NULL
+                                            : text_nearest(word, &torch, 1);
     if (nearest)
         return bilanx_error_make(BILANX_E_INPUT,
                                  "unknown requirement '%.60s' (did you mean "
                                  "'%s%.60s'?)",
-                                 word, nearest, colon);
+                                 word, nearest, colon ? colon : "");
     return bilanx_error_make(BILANX_E_INPUT,
                              "unknown requirement '%.60s': it is 'torch', or one of 'program:', "
                              "'python:', 'pkg:', 'header:', 'library:' and a name",
+                             word);
+}
+
+struct bilanx_error suite_check_subject(const char *word)
+{
+    static const char *const kinds[] = {"python:", "pkg:", "program:"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (text_starts(word, kinds[i]) && word[strlen(kinds[i])])
+            return BILANX_SUCCESS;
+    return bilanx_error_make(BILANX_E_INPUT,
+                             "unknown subject '%.60s': it is one of 'python:', 'pkg:', 'program:' "
+                             "and a name",
                              word);
 }
 

@@ -74,6 +74,7 @@ const struct yaml_key suite_keys[] = {
     {"suite", YAML_AS_TEXT, SUITE(name), .help = "its name"},
     {"language", YAML_AS_TEXT, SUITE(language), .help = "of code without a language: c"},
     {"requires", YAML_AS_TEXTS, SUITE(required), .help = "what must be there for all"},
+    {"subject", YAML_AS_TEXT, SUITE(subject), .help = "what has the versions of 'since', 'until'"},
     {"include", YAML_AS_TEXTS, SUITE(include), .help = "other files"},
     {"defaults", YAML_AS_NODE, SUITE(defaults), .help = "keys that every entry starts with"},
     {"setups", YAML_AS_NODE, SUITE(setups), .help = "setups by name"},

@@ -13,7 +13,7 @@ struct entry_text {  // an entry as it stands in a file
 extern const struct yaml_key suite_entry_keys[];
 
 struct suite_text {  // the whole file
-    const char *name, *language;
+    const char *name, *language, *subject;
     const char *const *required, *const *include;
     const struct yaml_node *defaults, *setups, *global_setup, *benchmarks;
 };

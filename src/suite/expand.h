@@ -11,7 +11,7 @@ enum {
 };
 
 struct bilanx_suite {
-    char *name, *language;
+    char *name, *language, *subject;
     struct bilanx_suite_code global_setup;  // ours
     char **required;
     struct bilanx_suite_case **cases;

@@ -173,6 +173,10 @@ static struct bilanx_error check_shared(struct loading *loading, struct suite_fi
         if (error.status != BILANX_OK)
             return origin_error(&origin, *word, 0, error);
     }
+    struct bilanx_error error =
+        file->text.subject ? suite_check_subject(file->text.subject) : BILANX_SUCCESS;
+    if (error.status != BILANX_OK)
+        return yaml_error(&file->yaml, yaml_get(&file->yaml.root, "subject"), "%s", error.text);
     const struct yaml_node *setups = file->text.setups;
     if (setups && setups->kind != YAML_MAP)
         return yaml_error(&file->yaml, setups, "'setups' must be a mapping of names to code");
@@ -215,6 +219,7 @@ static struct bilanx_error read_file(struct loading *loading, struct suite_file 
         .name = text->name ? text->name : file->name,
         .language = text->language ? text->language : "c",
         .required = text->required,
+        .subject = text->subject,
     };
     BILANX_TRY(check_shared(loading, file));
     if (text->global_setup)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "check.h"
 #include "expand.h"
 #include "languages.h"
 #include "record/records.h"
@@ -30,7 +31,7 @@ static void case_free(struct bilanx_suite_case *item)
 {
     char *texts[] = {item->suite, item->name,      item->label, item->cc,
                      item->flags, item->ldflags,   item->since, item->until,
-                     item->skip,  item->directory, item->file};
+                     item->skip,  item->directory, item->file,  item->subject};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
     char **lists[] = {item->sources, item->include, item->pkg,
@@ -58,6 +59,7 @@ struct bilanx_suite *bilanx_suite_new(const struct bilanx_suite_traits *traits)
     for (size_t i = 0; i < LANGUAGE_COUNT; i++)
         code_set(&suite->global_setup, &suite_languages[i],
                  mem_text(code_in(&from->global_setup, &suite_languages[i])));
+    suite->subject = mem_text(from->subject);
     suite->required = suite_join_lists(from->required, NULL, NULL);
     return suite;
 }
@@ -70,6 +72,7 @@ void bilanx_suite_free(struct bilanx_suite *suite)
     free(suite->cases);
     free(suite->name);
     free(suite->language);
+    free(suite->subject);
     for (size_t i = 0; i < LANGUAGE_COUNT; i++)
         free((char *)code_in(&suite->global_setup, &suite_languages[i]));
     suite_free_list(suite->required);
@@ -83,10 +86,13 @@ struct bilanx_error bilanx_suite_add_at(struct bilanx_suite *suite,
     struct bilanx_suite_traits traits = {.name = suite->name,
                                          .language = suite->language,
                                          .global_setup = suite->global_setup,
-                                         .required = (const char *const *)suite->required};
+                                         .required = (const char *const *)suite->required,
+                                         .subject = suite->subject};
     struct origin origin = {.traits = &traits, .place = {.file = file, .line = line}};
     if (!suite_language_find(suite->language))
         return bilanx_error_make(BILANX_E_USAGE, "unknown language '%.40s' of a suite",
                                  suite->language);
+    if (suite->subject)
+        BILANX_TRY(suite_check_subject(suite->subject));
     return suite_expand(suite, entry, &origin);
 }

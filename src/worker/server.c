@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "worker/tasks.h"
 
 enum { USUAL_BYTES = 16384 };
@@ -211,7 +212,8 @@ static void open_case(struct server *server, const struct message *request)
     message_begin(&line, "closed");
     message_add(&line, "clock", server->clock.name);
     message_add_number(&line, "resolution_ns", server->quality.resolution_ns);
-    server->subject->describe_result(server->subject->context, &line);
+    if (server->subject->describe_result)
+        server->subject->describe_result(server->subject->context, &line);
     reply(server, &line);
 }
 
@@ -234,12 +236,16 @@ static void run_child(struct server *server, bool stays)
     if (server->subject->forking)
         server->subject->forking(server->subject->context, SERVER_FORK_CHILD);
     AUTO(message) struct message request = {0};
-    uint64_t timeout_ns = 0;
+    uint64_t timeout_ns = 0, cpus = 0;
     size_t size;
     server->closing = true;  // if it is refused, that is all this process has to say
     if (await_line(server, &size) && take_request(server, size, &request)) {
         struct bilanx_error error = message_count(&request, "timeout_ns", &timeout_ns);
         zygote_set_timeout(&server->zygote, timeout_ns);
+        if (error.status == BILANX_OK)
+            error = message_count(&request, "cpus", &cpus);
+        if (cpus)
+            process_pin(cpus);
         if (error.status == BILANX_OK)
             open_case(server, &request);
         else
@@ -316,8 +322,9 @@ int server_run(const struct server_subject *subject, int in, int out)
     if (!server.out)
         return 1;
     // Room for what a worker that forks reads and answers: it must find its heap as it left it.
-    text_add_repeated(&server.incoming, " ", USUAL_BYTES);
-    text_add_repeated(&server.failure, " ", USUAL_BYTES);
+    static const char room[USUAL_BYTES];
+    text_add_n(&server.incoming, room, sizeof room);
+    text_add_n(&server.failure, room, sizeof room);
     text_clear(&server.incoming);
     size_t size;
     while (await_line(&server, &size)) {

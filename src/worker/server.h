@@ -27,14 +27,15 @@ enum server_fork { SERVER_FORK_BEFORE, SERVER_FORK_PARENT, SERVER_FORK_CHILD };
 struct server_subject {
     void *context;
     void (*describe)(void *context, struct text *out);  // adds to "hello"
-    size_t case_count;
+    size_t case_count;  // 0: it has none to list, and needs no describe_case
     void (*describe_case)(void *context, size_t index, struct text *out);
     // Runs what an "open" asks for: calls a body whose loop asks server_decide(). An error means
     // that nothing was run.
     struct bilanx_error (*run)(void *context, const struct message *request, struct server *server);
     // Makes something that can be opened, and adds to "prepared"; NULL: there is nothing to make.
     struct bilanx_error (*prepare)(void *context, const struct message *request, struct text *out);
-    void (*describe_result)(void *context, struct text *out);  // adds to "closed"
+    // Adds to "closed"; NULL: there is nothing to add.
+    void (*describe_result)(void *context, struct text *out);
     // Around the fork for "open fork=1", in the process that the word names; NULL: nothing to do.
     void (*forking)(void *context, enum server_fork where);
 };

@@ -37,6 +37,23 @@ check "failures are words" exits 0 "$BILANX" compare faults.jsonl
 check "and not holes" grep -qE '(crashed|exited)$' out
 check "all at once" exits 0 "$BILANX" compare before.jsonl good.jsonl faults.jsonl
 
+# In the order of definition, whatever was complete first.
+tac good.jsonl >reversed.jsonl
+"$BILANX" compare good.jsonl >straight
+check "rows are in the order of definition" bash -c '"$BILANX" compare reversed.jsonl | diff straight -'
+check "... of records that know it" bash -c 'sed "s/\"place\":[0-9]*,//" reversed.jsonl | "$BILANX" compare - | diff -q straight - | grep differ'
+
+# Environments.
+for cc in first second; do
+    "$BILANX" time 'x += 1' 'x *= 3' -s 'volatile long x = 9' "${quick[@]}" --label l --env "$cc" -o "$cc.jsonl" >/dev/null
+done
+cat first.jsonl second.jsonl >envs.jsonl
+check "environments stand side by side" exits 0 "$BILANX" compare envs.jsonl --envs
+check "... in columns of their names" grep -qE '^ +first +second *$' out
+check "... of a row each" grep -qE '^x \*= 3 +[0-9.()]+ ns.* +[0-9.()]+ ns' out
+check "... with the best of a row" grep -q 'best of its row' out
+check "they cannot be sorted" exits 2 "$BILANX" compare envs.jsonl --envs --sort name
+
 # Options.
 check "--help names every option" exits 0 "$BILANX" compare --help
 for option in metric ratio summary sort transpose merge keep-going from format style trim colorize \
@@ -156,7 +173,9 @@ bad "a newer schema" "bad.jsonl:2: written in the schema 'bilanx/2'.*newer"
 bad "a line that is no record" 'bad.jsonl:2: a record is an object, not an array'
 head -c 100000 /dev/urandom >bad.jsonl
 printf 'x' | dd of=bad.jsonl conv=notrunc status=none  # whatever it is, it is not gzip
-bad "binary" 'bilanx: bad.jsonl: does not begin like any known format'
+bad "binary" 'bilanx: bad.jsonl:1: does not begin like any known format'
+head -c 100000 /dev/zero | tr '\0' '[' >bad.jsonl
+bad "a hundred thousand brackets" 'bilanx: bad.jsonl:1: does not begin like any known format'
 : >bad.jsonl
 bad "an empty file" 'bilanx: bad.jsonl: is empty'
 echo '{"schema":"bilanx/1","kind":"doctor"}' >bad.jsonl

@@ -180,7 +180,7 @@ check "an unknown format" refuse 2 "unknown format 'hyperfin' (did you mean 'hyp
 check "an unknown format to read" refuse 2 "unknown format 'csv': it must be one of bilanx, google," "$work/h.json" - --from csv --to bilanx
 check "a file that is not there" refuse 1 "cannot open '$work/none': No such file" "$work/none" - --to google
 check "a directory" refuse 1 "cannot read '$work': Is a directory" "$work" - --to google
-check "a program" refuse 1 "$BILANX: does not begin like any known format" "$BILANX" - --to google
+check "a program" refuse 1 "$BILANX:1: does not begin like any known format" "$BILANX" - --to google
 check "another format than was said" refuse 1 "$work/h.json: 'benchmarks' is missing" "$work/h.json" - --from google --to bilanx
 : >"$work/empty"
 check "an empty file" refuse 1 "$work/empty: is empty" "$work/empty" - --to google

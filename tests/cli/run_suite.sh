@@ -63,6 +63,13 @@ assert tasks('$work/whole.jsonl') == tasks('$work/part.jsonl')"
 check "a file that is not there is begun" exits 0 "$BILANX" run "$work/two.yaml" "${quick[@]}" --resume "$work/new.jsonl"
 check "... with everything" test "$(wc -l <"$work/new.jsonl")" = 4
 
+suite ways.yaml '  copies:
+    large: {each: {n: [4096, 64]}, description: $n bytes, stmt: "memcpy(a, b, $n); BILANX_CLOBBER();", setup: "static char a[$n], b[$n]", bytes: $n, compile: [{env: quick, flags: -O2}, {env: plain, flags: -O1}]}
+    small: {inherit: large, each: {n: [16, 64]}}'
+check "ways to compile" exits 0 "$BILANX" run "$work/ways.yaml" "${quick[@]}" --order random
+check "... are columns, in the order of definition" out '^ *4096 bytes, quick *4096 bytes, plain *64 bytes, quick *64 bytes, plain *16 bytes, quick *16 bytes, plain *$'
+check "... above those of rates" out '^copies: bytes-per-second$'
+
 suite once.yaml "  shy: {stmt: \"if (access(\\\"$work/seen\\\", F_OK) != 0) { fclose(fopen(\\\"$work/seen\\\", \\\"w\\\")); *(volatile int *)0 = 1; }\"}"
 check "a case that fails by chance" exits 0 "$BILANX" run "$work/once.yaml" "${quick[@]}" --retries 1 -o "$work/r.jsonl"
 check "... says that it was retried" records "$work/r.jsonl" "
@@ -72,6 +79,12 @@ suite broken.yaml '  a: {stmt: "x += 1", setup: "volatile long x = 0"}
   b: {stmt: "x += 2", setup: "volatile long x = 0"}'
 check "a compiler that does not work" exits 1 "$BILANX" run "$work/broken.yaml" "${quick[@]}" --cc false
 check "... is one message" test "$(grep -c 'does not work here' "$work/err")" = 1
+check "... and one line at the end" err '^a and 1 more: failed in start: '
+printf 'benchmarks:\n  a: {stmt: {c: "x += 1", python: x + 1}, setup: {c: volatile long x = 0, python: x = 1}}\n' >"$work/both.yaml"
+check "a compiler is nothing to Python" exits 0 "$BILANX" run "$work/both.yaml" "${quick[@]}" --cc gcc --cflags -O1
+printf 'not a record' >"$work/precious"
+check "a file that holds no records" exits 1 "$BILANX" run "$work/both.yaml" "${quick[@]}" --resume "$work/precious"
+check "... is left alone" grep -qx 'not a record' "$work/precious"
 check "order and seed" exits 0 "$BILANX" run "$work/two.yaml" "${quick[@]}" --order defined --seed 7
 check "--no-time measures something else" exits 2 "$BILANX" run "$work/two.yaml" --no-time
 check "counts alone" exits 0 "$BILANX" run "$work/two.yaml" --count --no-time -o "$work/r.jsonl"
@@ -79,4 +92,21 @@ check "... are records" records "$work/r.jsonl" "assert len(r) == 4 and all(one[
 check "counts beside times" exits 0 "$BILANX" run "$work/two.yaml" "${quick[@]}" --count -o "$work/r.jsonl"
 check "... in one record" records "$work/r.jsonl" "assert all(one['counts']['per_iteration'] > 0 and one['raw_times'] for one in r), r"
 check "options of suites are not for programs" exits 2 "$BILANX" run "$GOOD" --retries 1
+# A worker that stands by serves cases of one thread and of several.
+mkdir "$work/modules"
+printf 'import time\ntime.sleep(.3)\n' >"$work/modules/slow_to_import.py"
+cat >"$work/threads.yaml" <<YAML
+language: python
+global_setup: import slow_to_import, os
+defaults: {setup: "open('$work/cpus', 'a').write('\$n %d\\\\n' % len(os.sched_getaffinity(0)))", stmt: x = \$n}
+benchmarks:
+  one: {each: {n: 1}, threads: 1}
+  two: {each: {n: 2}, threads: 2}
+YAML
+cores=$(nproc)
+if [ "$cores" -ge 2 ]; then
+    check "threads" exits 0 env PYTHONPATH="$work/modules" "$BILANX" run "$work/threads.yaml" --preload slow_to_import --max-run-time 5ms -o "$work/r.jsonl"
+    check "... get as many CPUs, of a worker that stands by" test "$(sort -u "$work/cpus" | tr '\n' ' ')" = "1 1 2 2 "
+    check "... which forked for them" records "$work/r.jsonl" "assert all(one['forks'] >= 5 for one in r), r"
+fi
 plan

@@ -45,6 +45,9 @@ same_code() {
 }
 check "the code is that of each compiled alone" same_code
 
+check "what one more execution costs is known of each" measures "
+assert all(one['stats']['marginal'] >= 0 for one in r), r" "${many[@]}" "${long[@]}" --max-run-time 2ms --quiet
+
 check "one that does not compile is the only one that fails" fails "
 assert [one['task']['stmt'] for one in r if 'error' in one] == ['nothing(x)'], r
 assert len(r) == 13 and 'statement:1:1' in e['output'] and '@' not in e['output'], e" \
@@ -66,4 +69,10 @@ check "the same one several times" measures "assert len(r) == 9 and not any('err
     'x + 1' 'x + 1' 'x + 1' 'x + 1' 'x + 1' 'x + 1' 'x + 1' 'x + 1' 'x + 1' -s 'short x = 1' "${once[@]}"
 check "C++ is joined as well" at_most 5 'v.size()' 'v.front()' 'v.back()' 'v.data()' 'v.empty()' 'v.capacity()' \
     -l c++ -g '#include <vector>' -s 'std::vector<int> v(3)' --cc "$work/c++-counted"
+check "... and accused of nothing" measures "
+assert all('optimised-away' not in [w['code'] for w in one['warnings']] for one in r), r" \
+    'x++' 'sin(x)' -l c++ -s 'volatile double x = 1' --max-run-time 2ms --quiet
+check "... but what is removed" measures "
+assert all('optimised-away' in [w['code'] for w in one['warnings']] for one in r), r" \
+    '{ double y = 2 * x; (void)y; }' '{ (void)x; }' -l c++ -s 'double x = 1' --max-run-time 2ms --quiet
 plan

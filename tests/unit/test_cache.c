@@ -200,7 +200,7 @@ static void a_manifest_that_is_torn_is_none(void **state)
         if (finds(&cache, &KEY))
             fail_msg("found with %zu of %zu bytes of its manifest", size, whole.size);
     }
-    write_file(manifest, "bilanx-object 2\ninput nonsense\nend\n");
+    write_file(manifest, "bilanx-object 3\ninput nonsense\nend\n");
     assert_false(finds(&cache, &KEY));
     write_file(manifest, "bilanx-object 0\nend\n");
     assert_false(finds(&cache, &KEY));
@@ -294,7 +294,7 @@ static void make_entry(const struct cache *cache, unsigned number, time_t used)
 {
     AUTO(memory) char *manifest = mem_format("%s/%032x.manifest", cache->root, number);
     AUTO(memory) char *object = mem_format("%s/%032x.so", cache->root, number);
-    write_file(manifest, "bilanx-object 2\nend\n");
+    write_file(manifest, "bilanx-object 3\nend\n");
     write_file(object, "");
     set_time(manifest, used, 0);
 }

@@ -40,7 +40,7 @@ static void what_is_no_format_is_told_with_those_that_are(void **state)
     static const struct bad cases[] = {
         {"", "f: is empty"},
         {"hello\n",
-         "f: does not begin like any known format; these are bilanx, google, hyperfine, "
+         "f:1: does not begin like any known format; these are bilanx, google, hyperfine, "
          "pyperf, benchfmt. If it is one of them, 'bilanx convert --from FORMAT' reads it"},
         {"{}", "does not begin like any"},
         {"[{'schema':1}]", "does not begin like any"},
@@ -56,7 +56,7 @@ static void what_is_no_format_is_told_with_those_that_are(void **state)
                             "\x7f"
                             "ELF\0\nBenchmarkX 1 2 ns/op",
                             27, &taken),
-                 BILANX_E_INPUT, "f: does not begin like any known format");
+                 BILANX_E_INPUT, "f:1: does not begin like any known format");
 }
 
 static void a_record_that_is_bad_is_named_by_its_line(void **state)

@@ -45,6 +45,12 @@ static void build(const char *cc, const char *level, const char *code)
 static const char *const compilers[] = {"gcc", "clang"};
 static const char *const levels[] = {"-O1", "-O2", "-O3"};
 
+static struct bilanx_error removed_in(const char *object, bool *out)
+{
+    AUTO(loops) struct loops loops = {.object = object};
+    return loops_removed(&loops, 0, out);
+}
+
 // Whether every compiler at every level removes the statement, or none does.
 static void assert_removed(const char *stmt, const char *setup, bool expected)
 {
@@ -57,7 +63,7 @@ static void assert_removed(const char *stmt, const char *setup, bool expected)
             snippet_write(&(struct snippet){.stmt = stmt, .setup = setup}, &code);
             build(compilers[i], levels[j], text_get(&code));
             bool removed = !expected;
-            assert_ok(loops_removed("./s.so", 0, &removed));
+            assert_ok(removed_in("./s.so", &removed));
             if (removed != expected)
                 fail_msg("%s %s: '%s' is %sremoved", compilers[i], levels[j], stmt,
                          removed ? "" : "not ");
@@ -140,7 +146,7 @@ static void a_large_object_is_no_obstacle(void **state)
     snippet_write(&(struct snippet){.stmt = "x += 3", .setup = "long x = 0"}, &code);
     build("cc", "-O2", text_get(&code));
     bool removed = true;
-    assert_ok(loops_removed("./s.so", 0, &removed));
+    assert_ok(removed_in("./s.so", &removed));
     assert_false(removed);
     assert_ok(loops_disassemble("./s.so", "bilanx_copies1_shift0", &shown));
     assert_non_null(strstr(text_get(&shown), "$0x3") ? "" : strstr(text_get(&shown), "#3"));
@@ -152,11 +158,10 @@ static void what_cannot_be_read_is_an_error(void **state)
     AUTO(text) struct text shown = {0};
     bool removed = true;
     write_file("text.so", "not an object");
-    assert_error(loops_removed("./text.so", 0, &removed), BILANX_E_SYSTEM,
-                 "cannot read './text.so'");
-    assert_error(loops_removed("./missing.so", 0, &removed), BILANX_E_SYSTEM, "missing.so");
+    assert_error(removed_in("./text.so", &removed), BILANX_E_SYSTEM, "cannot read './text.so'");
+    assert_error(removed_in("./missing.so", &removed), BILANX_E_SYSTEM, "missing.so");
     build("cc", "-O2", "int x;");
-    assert_error(loops_removed("./s.so", 0, &removed), BILANX_E_INPUT, "has no 'bilanx_barrier'");
+    assert_error(removed_in("./s.so", &removed), BILANX_E_INPUT, "has no 'bilanx_barrier'");
     assert_error(loops_disassemble("./s.so", "f", &shown), BILANX_E_INPUT, "has no 'f'");
     assert_true(removed);
 }

@@ -44,6 +44,25 @@ static void a_table_has_the_columns_that_are_filled(void **state)
         "benchmark,time,\u00b1,cpu\nfirst,1.000 us,0.00%,2.000 us\nsecond/64,2.000 ns,,\n");
 }
 
+static void rows_are_in_the_order_of_definition(void **state)
+{
+    (void)state;
+    AUTO(stage) struct stage stage = {0};
+    struct run_case *first = stage_add(&stage, "a", 1, MEASURED("[1e-6]", ""));
+    stage_add(&stage, "b", 1, MEASURED("[2e-6]", ""));
+    struct bilanx_record once = stage.shown.records[0], again = MEASURED("[3e-6]", "");
+    stage.shown.cases[0] = stage.shown.cases[1];  // as they finish: b, a, a
+    stage.shown.records[0] = stage.shown.records[1];
+    stage.shown.cases[1] = first;
+    stage.shown.records[1] = once;
+    shown_add(&stage.shown, first, &again);
+    shown_sort(&stage.shown);
+    assert_table(&stage, TABLE_CSV, "benchmark,time\na,1.000 us\na,3.000 us\nb,2.000 us\n");
+    bilanx_record_done(&stage.shown.records[1]);
+    stage.shown.records[1] = stage.shown.records[2];
+    stage.shown.count--;
+}
+
 static void rates_are_per_second(void **state)
 {
     (void)state;
@@ -149,6 +168,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_table_has_the_columns_that_are_filled),
+        cmocka_unit_test(rows_are_in_the_order_of_definition),
         cmocka_unit_test(rates_are_per_second),
         cmocka_unit_test(epochs_show_both_spreads),
         cmocka_unit_test(latencies_show_percentiles_and_no_mean),
