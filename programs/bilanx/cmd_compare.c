@@ -68,22 +68,15 @@ static const struct option compare_options[] = {
     {0},
 };
 
-// The records of a file.
+// A file being read. Its records wait for each other as long as all know their places: a run writes
+// them as they are complete, and they are shown as their cases are defined.
 struct reading {
+    struct bilanx_compare *compare;
+    const char *source;
+    bool unplaced;  // one did not: they are added as they come
     struct bilanx_record *records;
     size_t count, room;
-    bool unplaced;  // one of them does not know its place
 };
-
-static struct bilanx_error take(void *context, struct bilanx_record *record)
-{
-    struct reading *reading = context;
-    reading->unplaced |= record->place == 0;
-    mem_grow(reading->records, reading->count, &reading->room);
-    reading->records[reading->count++] = *record;
-    *record = (struct bilanx_record){0};
-    return BILANX_SUCCESS;
-}
 
 static int by_place(const void *a, const void *b)
 {
@@ -93,8 +86,7 @@ static int by_place(const void *a, const void *b)
     return (*left > *right) - (*left < *right);
 }
 
-// As the cases are defined, where all records know that; else as they stand in the file.
-static void add_records(struct reading *reading, struct bilanx_compare *compare, const char *source)
+static void add_waiting(struct reading *reading)
 {
     AUTO(memory)
     struct bilanx_record **order = mem_array(struct bilanx_record *, reading->count);
@@ -103,8 +95,27 @@ static void add_records(struct reading *reading, struct bilanx_compare *compare,
     if (reading->count && !reading->unplaced)
         qsort(order, reading->count, sizeof *order, by_place);
     for (size_t i = 0; i < reading->count; i++)
-        bilanx_compare_add(compare, order[i], source);
+        bilanx_compare_add(reading->compare, order[i], reading->source);
     free(reading->records);
+    reading->records = NULL;
+    reading->count = reading->room = 0;
+}
+
+static struct bilanx_error take(void *context, struct bilanx_record *record)
+{
+    struct reading *reading = context;
+    if (!record->place && !reading->unplaced) {
+        reading->unplaced = true;
+        add_waiting(reading);
+    }
+    if (reading->unplaced) {
+        bilanx_compare_add(reading->compare, record, reading->source);
+        return BILANX_SUCCESS;
+    }
+    mem_grow(reading->records, reading->count, &reading->room);
+    reading->records[reading->count++] = *record;
+    *record = (struct bilanx_record){0};
+    return BILANX_SUCCESS;
 }
 
 // Reads all files. Without --keep-going the first that cannot be read ends it.
@@ -113,10 +124,10 @@ static int read_files(const struct settings *settings, const struct words *words
 {
     int code = EXIT_DONE;
     for (size_t i = 0; i < words->count; i++) {
-        struct reading reading = {0};
+        struct reading reading = {compare, settings->merge ? NULL : words->items[i]};
         struct bilanx_error error =
             bilanx_convert_read(words->items[i], settings->from, take, &reading);
-        add_records(&reading, compare, settings->merge ? NULL : words->items[i]);
+        add_waiting(&reading);
         if (error.status == BILANX_OK)
             continue;
         code = command_fail(error);
