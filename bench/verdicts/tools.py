@@ -149,7 +149,7 @@ def run_bilanx(tools, a, b, seconds, _):
     record = tools.verdict(a, b, seconds)
     sign = {'slower': 1, 'faster': -1}.get(record['verdict'], 0)
     return [{'tool': 'bilanx', **time_of(tools), 'claims': {'own': [sign, record.get('change'), None]},
-             **{key: record.get(key) for key in ('verdict', 'interval', 'changes', 'redrawn', 'elapsed', 'reason',
+             **{key: record.get(key) for key in ('verdict', 'interval', 'redrawn', 'elapsed', 'reason',
                                              'changes', 'control')}}]
 
 
