@@ -58,8 +58,8 @@ static void absent_is_absent(void **state)
         "'kind':'failure','stats':{'median':1},'error':{'text':''}",
         "'kind':'counts','task':{'compile':{'cc':'gcc'}}",
         "'kind':'stacks','latency':{'p99':0},'rates':{'items':1}",
-        "'kind':'verdict','stats':{'marginal':0},'verdict':'same','change':0,'interval':[0,0],"
-        "'changes':[0,0.5]",
+        "'kind':'verdict','stats':{'marginal':0},'verdict':'same','change':0,'interval':[0,0]",
+        "'kind':'verdict','verdict':'same','changes':[0,0.5]",
     };
     for (size_t i = 0; i < LENGTH(sparse); i++) {
         AUTO(bilanx_record) struct bilanx_record record = record_of(sparse[i]);
