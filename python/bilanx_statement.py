@@ -32,6 +32,21 @@ WHOLE = '<statement>'  # where setup, stmt and sync stand one after the other; a
 PRELOADED = ('torch', 'numpy')  # that a setup imports: costly, and safe to fork after
 
 
+# What a library does at its first use only, on tensors so small that no thread is started: before a
+# process forks for cases that are counted.
+FIRST_USES = {'torch': '''
+import io, torch
+x, w = torch.ones(4, 4), torch.ones(4, 4, requires_grad=True)
+linear = torch.nn.Linear(4, 4)
+y = (torch.mm(x, w) + x * 2).relu() + linear(x)
+y[0:2, 0].sum().backward()
+script = torch.jit.CompilationUnit('def f(x, w):\\n    return torch.relu(x.mm(w) + x * 2)\\n').f
+loaded = torch.jit.load(io.BytesIO(script.save_to_buffer()))
+for _ in range(4):
+    loaded(x, w).sum().backward()
+'''}
+
+
 class Failure(Exception):
     """What a worker answers as `failed`."""
 
@@ -342,6 +357,14 @@ class Glue(object):
                 self.missing[name] = 'cannot import %s: %s (%s)' % (name, first_line(error),
                                                                     sys.executable)
 
+    def use_first(self, words):
+        for name in words.get('first_use', '').split(','):
+            if name in sys.modules and name in FIRST_USES:
+                try:
+                    exec(FIRST_USES[name], {})
+                except Exception:
+                    pass  # a version that has no such thing; the cases do it by themselves
+
     def prepare(self, words):
         """Imports what is to be there before a fork, and sees whether a statement compiles."""
         if 'stmt' in words:
@@ -350,6 +373,7 @@ class Glue(object):
         detected = imports(words.get('global_setup', '')) + imports(words.get('setup', ''))
         names += [name for name in PRELOADED if name in detected and name not in names]
         self.preload(names)
+        self.use_first(words)
         flush()
         return {
             'preload': ','.join(names),
@@ -374,6 +398,7 @@ class Glue(object):
 
         self.set_threads(threads)
         set_torch_threads(threads)
+        self.use_first(words)
         ballast = shift_heap(int(words.get('seed', '0')))
         collecting = gc.isenabled()
         gc.disable()  # before the setup, so that it may say gc.enable(), as with timeit

@@ -8,7 +8,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
-#include "libraries.h"
+#include "worker/libraries.h"
 #include "worker/server.h"
 #include "worker/shift.h"
 

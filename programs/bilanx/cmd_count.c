@@ -52,9 +52,7 @@ static struct bilanx_error collect(void *context, const struct run_cases *cases,
     (void)ignored;
     struct collect_options *options = context;
     options->case_count = cases->count;
-    AUTO(collector) struct collector collector;
-    collector_init(&collector, options);
-    return collect_cases(&collector, cases, observer);
+    return collect_cases(options, cases, observer);
 }
 
 // The empty loop is opened by its own words, whatever statement its case was made of.

@@ -34,6 +34,7 @@ const char *suite_arguments_given(const struct suite_arguments *arguments)
         {"expand", arguments->expand},
         {"resume", arguments->resume},
         {"retries", arguments->retries},
+        {"jobs", arguments->jobs},
         {"order", arguments->order},
         {"backtest", arguments->backtest},
         {"cc", arguments->statement.cc},
@@ -141,7 +142,7 @@ static struct bilanx_error select_cases(struct bilanx_suite *suite, const char *
 struct suite_run {
     const struct suite_arguments *arguments;
     const struct console_settings *settings;
-    const struct run_options *options;  // while it runs
+    const struct run_options *running;  // while it does
     struct schedule timed, counted;
     struct count_beside beside;
     struct run_cases cases;  // those without a record yet
@@ -149,6 +150,8 @@ struct suite_run {
     char **records;          // of all, as JSON; NULL: there is none
     size_t count;            // of all
     size_t done, failed, skipped;
+    struct statement_options options;  // of those that are counted
+    double counting_seconds;
 };
 
 static struct schedule *main_schedule(struct suite_run *run)
@@ -172,13 +175,37 @@ static void check(void *context, const struct run_case *measured, struct bilanx_
         count_beside(&run->beside, &run->counted.cases.items[at], record);
 }
 
+static const struct run_case *ready(void *context, const struct run_case *item)
+{
+    const struct suite_run *run = context;
+    return schedule_case(&run->counted, run->places[passes_place(item)]);
+}
+
+static struct bilanx_error prepare_more(void *context, bool *more)
+{
+    return schedule_prepare_next(&((struct suite_run *)context)->counted, more);
+}
+
+static struct bilanx_error count_pass(struct suite_run *run, const struct run_cases *cases,
+                                      const struct run_observer *observer)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    struct collect_options options = run->beside.collector.options;
+    uint64_t started_ns = monotonic_ns();
+    options.jobs = run->arguments->jobs ? run->arguments->jobs : cores < 1 ? 1 : (uint64_t)cores;
+    options.source = (struct collect_source){run, ready, prepare_more};
+    struct bilanx_error error = collect_cases(&options, cases, observer);
+    run->counting_seconds += (double)(monotonic_ns() - started_ns) / 1e9;
+    return error;
+}
+
 static struct bilanx_error measure_pass(void *context, const struct run_cases *cases,
                                         const struct run_observer *observer)
 {
     struct suite_run *run = context;
     if (run->arguments->no_time)
-        return collect_cases(&run->beside.collector, cases, observer);
-    struct run_options options = *run->options;
+        return count_pass(run, cases, observer);
+    struct run_options options = *run->running;
     options.check = check;
     options.check_context = run;
     return run_measure(cases, &options, observer);
@@ -216,7 +243,7 @@ static struct bilanx_error measure(void *context, const struct run_cases *cases,
                                    const struct run_observer *observer)
 {
     struct suite_run *run = context;
-    run->options = options;
+    run->running = options;
     struct keeping keeping = {run, observer};
     return passes_run(&(struct passes){.measure = measure_pass,
                                        .context = run,
@@ -226,18 +253,24 @@ static struct bilanx_error measure(void *context, const struct run_cases *cases,
                       cases, &(struct run_observer){&keeping, keep_working, keep_finished});
 }
 
+// Cases that are counted and not timed are prepared meanwhile; but to find out which of them have a
+// record, how they are compiled must be known.
 static struct bilanx_error prepare(struct suite_run *run, const struct selection *selection)
 {
-    struct statement_options options = run->arguments->statement;
-    if (!run->arguments->no_time)
-        BILANX_TRY(
-            schedule_prepare(selection->cases, selection->count, &options, tell, &run->timed));
-    options.counting = true;
-    if (run->arguments->count)
-        BILANX_TRY(schedule_prepare(selection->cases, selection->count, &options,
-                                    run->arguments->no_time ? tell : schedule_tell_nobody,
-                                    &run->counted));
-    return BILANX_SUCCESS;
+    const struct suite_arguments *arguments = run->arguments;
+    if (!arguments->no_time) {
+        BILANX_TRY(schedule_open(selection->cases, selection->count, &arguments->statement, tell,
+                                 &run->timed));
+        BILANX_TRY(schedule_prepare(&run->timed));
+    }
+    run->options = arguments->statement;
+    run->options.counting = true;
+    if (!arguments->count)
+        return BILANX_SUCCESS;
+    BILANX_TRY(schedule_open(selection->cases, selection->count, &run->options,
+                             arguments->no_time ? tell : schedule_tell_nobody, &run->counted));
+    return arguments->no_time && !arguments->resume ? BILANX_SUCCESS
+                                                    : schedule_prepare(&run->counted);
 }
 
 // Leaves out what has a record in the file to resume.
@@ -254,7 +287,8 @@ static struct bilanx_error select_missing(struct suite_run *run)
         if (run->records[i])
             continue;
         run->places[run->cases.count] = i;
-        run->cases.items[run->cases.count++] = schedule->cases.items[i];
+        const struct run_case *item = schedule_case(schedule, i);
+        run->cases.items[run->cases.count++] = item ? *item : schedule_preview(schedule, i);
     }
     return BILANX_SUCCESS;
 }

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/process.h"
 #include "lang/compiler.h"
+#include "worker/libraries.h"
 #include "worker/server.h"
 #include "worker/shift.h"
 
@@ -122,9 +123,47 @@ static void add_built(struct text *out, size_t i, const struct built *built)
     message_add_number(out, key_at("seconds", i, key), object->seconds);
 }
 
+static struct bilanx_error load(const char *path, const struct snippet_variant *variant,
+                                size_t place, void **handle, struct running *out)
+{
+    char symbol[64];
+    *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!*handle)
+        return bilanx_error_make(BILANX_E_INPUT, "cannot load the compiled statement: %s",
+                                 dlerror());
+    *(void **)&out->function = dlsym(*handle, snippet_symbol(variant, place, symbol));
+    if (!out->function)
+        return bilanx_error_make(BILANX_E_INPUT, "the compiled statement has no '%s'", symbol);
+    return BILANX_SUCCESS;
+}
+
+static uint64_t no_batch(struct bilanx_loop *face)
+{
+    (void)face;
+    return 0;
+}
+
+// What all forks would load, each by itself; and what the library that they share does at its first
+// use, by the setup of the empty loop.
+static struct bilanx_error load_ahead(const struct message *request)
+{
+    AUTO(list) struct list objects = {0};
+    struct running running = {.face = {no_batch}};
+    void *handle;
+    add_lines(request, "load", &objects);
+    BILANX_TRY(load(objects.items[0], &(struct snippet_variant){.barrier = true}, 0, &handle,
+                    &running));
+    call(&running);
+    for (size_t i = 1; i < objects.count; i++)
+        dlopen(objects.items[i], RTLD_NOW | RTLD_LOCAL);  // who cannot be loaded says so later
+    return BILANX_SUCCESS;
+}
+
 static struct bilanx_error prepare(void *context, const struct message *request, struct text *out)
 {
     (void)context;
+    if (message_text(request, "load"))
+        return load_ahead(request);
     interrupt_catch();  // a compilation that is cut short cleans up
     enum { MOST = 1000 };
     uint64_t count = 1;
@@ -140,30 +179,17 @@ static struct bilanx_error prepare(void *context, const struct message *request,
     return BILANX_SUCCESS;
 }
 
-static struct bilanx_error load(const char *path, const struct snippet_variant *variant,
-                                size_t place, void **handle, struct running *out)
-{
-    char symbol[64];
-    *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!*handle)
-        return bilanx_error_make(BILANX_E_INPUT, "cannot load the compiled statement: %s",
-                                 dlerror());
-    *(void **)&out->function = dlsym(*handle, snippet_symbol(variant, place, symbol));
-    if (!out->function)
-        return bilanx_error_make(BILANX_E_INPUT, "the compiled statement has no '%s'", symbol);
-    return BILANX_SUCCESS;
-}
-
 static struct bilanx_error run(void *context, const struct message *request, struct server *server)
 {
     (void)context;
-    uint64_t copies = 1, barrier = 0, shifts = 1, seed = 0, place = 0;
+    uint64_t copies = 1, barrier = 0, shifts = 1, seed = 0, place = 0, threads = 0;
     const char *path = message_text(request, "object");
     BILANX_TRY(message_count(request, "copies", &copies));
     BILANX_TRY(message_count(request, "barrier", &barrier));
     BILANX_TRY(message_count(request, "shifts", &shifts));
     BILANX_TRY(message_count(request, "seed", &seed));
     BILANX_TRY(message_count(request, "place", &place));
+    BILANX_TRY(message_count(request, "threads", &threads));
     if (!path || shifts == 0)
         return bilanx_error_make(BILANX_E_INPUT, "open needs an object");
     struct snippet_variant variant = {.copies = (unsigned)copies,
@@ -174,6 +200,8 @@ static struct bilanx_error run(void *context, const struct message *request, str
         .loop = {.clock = &server->clock, .decide = server_decide, .context = server}};
     void *handle = NULL;
     BILANX_TRY(load(path, &variant, place, &handle, &running));
+    if (threads)
+        libraries_set_threads((int)threads);
     server->loop = &running.loop;
     shift_call(seed, call, &running);
     // A fork is about to end, and under valgrind unloading takes long. Or it stays, and so do the

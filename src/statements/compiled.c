@@ -242,6 +242,21 @@ static struct bilanx_error compile_all(const struct statement_text *texts, size_
     return BILANX_SUCCESS;
 }
 
+// All thread numbers have their worker in common when they are counted: a fork is told its own.
+static void add_threads(struct statements *statements)
+{
+    for (size_t i = 0; i < statements->cases.count; i++) {
+        struct run_case *item = &statements->cases.items[i];
+        struct text words = {0};
+        if (!item->open || item->threads < 2)
+            continue;
+        text_add(&words, item->open);
+        message_add_count(&words, "threads", item->threads);
+        free(item->open);
+        item->open = text_take(&words);
+    }
+}
+
 static struct bilanx_error prepare(const struct statement_text *texts, size_t count,
                                    const struct statement_options *options, struct statements *out)
 {
@@ -249,7 +264,51 @@ static struct bilanx_error prepare(const struct statement_text *texts, size_t co
     BILANX_TRY(language_find_part("bilanx-worker", "BILANX_WORKER_PROGRAM", &out->program));
     BILANX_TRY(common_words(options, &common));
     out->argv[0] = out->program;
-    return compile_all(texts, count, &common, out);
+    BILANX_TRY(compile_all(texts, count, &common, out));
+    if (options->counting)
+        add_threads(out);
+    return BILANX_SUCCESS;
+}
+
+// What the libraries do at their first use only, as the setup of the empty loop.
+static char *first_uses(const struct words *recipes)
+{
+    struct text uses = {0};
+    for (size_t i = 0; i < recipes->count; i++) {
+        const struct recipe *recipe = NULL;
+        if (recipes_find(recipes->items[i], &recipe).status == BILANX_OK && recipe->first_use)
+            text_add(&uses, recipe->first_use);
+    }
+    return uses.size ? text_take(&uses) : NULL;
+}
+
+// Has a worker load, before it forks, what is large: the empty loop first, whose setup it executes.
+static void load_ahead(const char *barrier, struct statements *statements)
+{
+    AUTO(text) struct text objects = {0};
+    text_format(&objects, "%s\n", barrier);
+    for (size_t i = 0; i < statements->cases.count; i++)
+        if (statements->items[i].object)
+            text_format(&objects, "%s\n", statements->items[i].object);
+    struct text words = {0};
+    message_add(&words, "load", text_get(&objects));
+    statements->worker.prepare = statements->preparing = text_take(&words);
+}
+
+static struct bilanx_error build_barrier(const struct statement_options *options,
+                                         const struct statements *statements, char **object)
+{
+    AUTO(text) struct text common = {0};
+    AUTO(message) struct message answer = {0};
+    AUTO(client) struct client client = {0};
+    BILANX_TRY(common_words(options, &common));
+    BILANX_TRY(
+        client_start(&statements->worker.launch, (uint64_t)(PREPARE_TIMEOUT_S * 1e9), &client));
+    BILANX_TRY(
+        send_request(&client, &(struct statement_text){.stmt = ""}, (struct share){0, 1}, &common));
+    BILANX_TRY(client_answer(&client, "prepared", &answer));
+    *object = mem_text(reply_text(&(struct reply){&answer, 0}, "object"));
+    return BILANX_SUCCESS;
 }
 
 static struct bilanx_error add_barrier(const struct statement_options *options,
@@ -259,30 +318,25 @@ static struct bilanx_error add_barrier(const struct statement_options *options,
     AUTO(memory)
     char *ldflags =
         mem_format("-Wl,--no-as-needed -lm %s", options->ldflags ? options->ldflags : "");
+    AUTO(memory) char *setup = options->counting ? first_uses(&options->recipes) : NULL;
+    AUTO(memory) char *object = NULL;
     const struct statement_options bare = {.language = options->language,
+                                           .setup = setup,
                                            .cc = options->cc,
                                            .cflags = options->cflags,
                                            .ldflags = ldflags,
                                            .packages = options->packages,
                                            .recipes = options->recipes,
                                            .counting = options->counting};
-    AUTO(text) struct text common = {0};
-    AUTO(message) struct message answer = {0};
-    AUTO(client) struct client client = {0};
-    BILANX_TRY(common_words(&bare, &common));
-    BILANX_TRY(
-        client_start(&statements->worker.launch, (uint64_t)(PREPARE_TIMEOUT_S * 1e9), &client));
-    BILANX_TRY(
-        send_request(&client, &(struct statement_text){.stmt = ""}, (struct share){0, 1}, &common));
-    struct bilanx_error error = client_answer(&client, "prepared", &answer);
-    const char *object =
-        error.status == BILANX_OK ? reply_text(&(struct reply){&answer, 0}, "object") : NULL;
+    struct bilanx_error error = build_barrier(&bare, statements, &object);
     if (!object)  // whatever is wrong, the statements themselves say it better
         return error.status == BILANX_E_INTERRUPTED ? error : BILANX_SUCCESS;
     struct text words = {0};
     message_add(&words, "object", object);
     message_add(&words, "barrier", "1");
     statements->barrier = text_take(&words);
+    if (setup)
+        load_ahead(object, statements);
     return BILANX_SUCCESS;
 }
 

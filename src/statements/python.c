@@ -233,7 +233,7 @@ static void choose_processes(const struct statement_options *options, const stru
 }
 
 // What a worker that is started for them imports before it forks.
-static char *preparing(const struct list *preload)
+static char *preparing(const struct list *preload, bool counting)
 {
     struct text words = {0};
     AUTO(text) struct text names = {0};
@@ -241,6 +241,8 @@ static char *preparing(const struct list *preload)
         text_format(&names, "%s%s", i ? "," : "", preload->items[i]);
     message_add(&words, "language", "python");
     add_text(&words, "preload", text_get(&names));
+    if (counting)
+        add_text(&words, "first_use", text_get(&names));
     return text_take(&words);
 }
 
@@ -254,12 +256,13 @@ static struct bilanx_error prepare(const struct statement_text *texts, size_t co
     out->worker.name = out->argv[0] = out->program = interpreter.path;
     BILANX_TRY(find_worker(&interpreter, &out->script));
     out->argv[1] = out->script;
-    out->worker.launch.cpu = options->threads > 1 ? -1 : process_measuring_cpu();
+    bool anywhere = options->counting || options->threads > 1;
+    out->worker.launch.cpu = anywhere ? -1 : process_measuring_cpu();
     out->standby = run_standby_new();
     struct bilanx_error error = prepare_all(texts, count, options, &known, out);
     error = explain(out, &error);
     BILANX_TRY(error);
-    out->worker.prepare = out->preparing = preparing(&known.preload);
+    out->worker.prepare = out->preparing = preparing(&known.preload, options->counting);
     choose_processes(options, &known, out);
     return BILANX_SUCCESS;
 }
@@ -269,6 +272,7 @@ static struct bilanx_error add_barrier(const struct statement_options *options,
 {
     (void)options;
     struct text words = {0};
+    text_add(&words, statements->preparing);
     message_add(&words, "stmt", "");
     statements->barrier = text_take(&words);
     return BILANX_SUCCESS;
