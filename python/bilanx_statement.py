@@ -11,9 +11,23 @@ A statement is compiled once, together with its setup, into
             SYNC
 
 so that the names of the setup are fast locals, and an iteration is what it is for timeit, which has
-that `pass` as well (CPython 3.11 spends a nanosecond on it, as it is a line of its own). The function is put together as a
+that `pass` as well (CPython 3.11 spends a nanosecond on it, as it is a line of its own). It is put together as a
 syntax tree: no line of the user's is indented anew, which would change strings, and every node
 keeps its line. `batches` is the worker's: it times, and gives itertools.repeat(None, n).
+
+To be counted, a statement is compiled as torch.utils.benchmark has it counted: not a function but a
+module, so that its names are looked up in a dictionary, and many times in a row, so that hardly
+anything is the loop's:
+
+    SETUP
+    for batch in batches:
+        for () in rest:
+            STMT
+        for () in blocks:
+            STMT
+            STMT
+            ...
+        SYNC
 
 Imports as little as it can, as every epoch may be a process of its own: `ast`, `linecache` and
 `traceback` would double the 15 ms that a bare Python takes to start.
@@ -28,6 +42,13 @@ TEMPLATE = '''def inner(_bilanx_batches):
         for _bilanx_i in _bilanx_batch:
             pass
 '''
+MODULE = '''for _bilanx_batch in _bilanx_batches:
+    for () in _bilanx_rest:
+        pass
+    for () in _bilanx_blocks:
+        pass
+'''
+BLOCK = 20
 WHOLE = '<statement>'  # where setup, stmt and sync stand one after the other; alone, stmt is <stmt>
 PRELOADED = ('torch', 'numpy')  # that a setup imports: costly, and safe to fork after
 
@@ -148,23 +169,39 @@ class Statement(object):
         self.parts = []  # (lines before it, name, text)
         self.line_count = 0
         self.whole = WHOLE if words.get('setup') or words.get('sync') else '<stmt>'
-        function = compile(TEMPLATE, self.whole, 'exec', _ast.PyCF_ONLY_AST)
-        outer = function.body[0].body[0]
-        inner = outer.body[0]
+        self.block = BLOCK if words.get('blocks') else 0
         try:
-            setup = self.part('<setup>', words.get('setup', ''))
-            stmt = self.part('<stmt>', words.get('stmt', ''))
-            move(inner.body[0], self.line_count + 1 - inner.body[0].lineno)
-            inner.body[:0] = stmt
-            outer.body += self.part('<sync>', words.get('sync', ''))
-            function.body[0].body[:0] = setup
-            self.code = compile(function, self.whole, 'exec')
+            parts = [self.part('<%s>' % name, words.get(name, ''))
+                     for name in ('setup', 'stmt', 'sync')]
+            self.code = (self.module if self.block else self.single)(*parts)
             self.global_code = compile(self.global_text + '\n', '<global>', 'exec')
         except SyntaxError as error:
             self.place(error)
             raise Failure('compile-failed', say(error.with_traceback(None), self))
         except (ValueError, RecursionError, MemoryError) as error:
             raise Failure('compile-failed', 'it cannot be compiled: %s' % first_line(error))
+
+    def single(self, setup, stmt, sync):
+        tree = compile(TEMPLATE, self.whole, 'exec', _ast.PyCF_ONLY_AST)
+        function = tree.body[0]
+        outer = function.body[0]
+        inner = outer.body[0]
+        move(inner.body[0], self.stmt_end + 1 - inner.body[0].lineno)
+        inner.body[:0] = stmt
+        outer.body += sync
+        function.body[:0] = setup
+        return compile(tree, self.whole, 'exec')
+
+    def module(self, setup, stmt, sync):
+        tree = compile(MODULE, self.whole, 'exec', _ast.PyCF_ONLY_AST)
+        outer = tree.body[0]
+        rest, blocks = outer.body
+        if stmt:
+            rest.body = stmt
+            blocks.body = stmt * self.block
+        outer.body += sync
+        tree.body[:0] = setup
+        return compile(tree, self.whole, 'exec')
 
     def part(self, name, text):
         text = tidy(text)
@@ -175,6 +212,8 @@ class Statement(object):
             move(node, self.line_count)
         if text:
             self.line_count += text.count('\n') + 1
+        if name == '<stmt>':
+            self.stmt_end = self.line_count
         return nodes
 
     def locate(self, line):
@@ -208,14 +247,21 @@ class Statement(object):
                 cache.cache[name] = (len(text), None, lines, name)
 
     def function(self):
-        """Runs the global setup in a fresh main module and returns the function."""
+        """Runs the global setup in a fresh main module and returns what runs the rest."""
         module = type(sys)('__main__')
         sys.modules['__main__'] = module
         exec(self.global_code, module.__dict__)
+        if self.block:
+            return lambda batches: self.run_module(module.__dict__, batches)
         names = dict(module.__dict__)
         exec(self.code, names)
         inner = names['inner']
         return type(inner)(inner.__code__, module.__dict__, 'inner')
+
+
+    def run_module(self, names, batches):
+        names['_bilanx_batches'] = batches(self.block, names)
+        exec(self.code, names)
 
 
 # ---- What went wrong
@@ -403,7 +449,9 @@ class Glue(object):
         collecting = gc.isenabled()
         gc.disable()  # before the setup, so that it may say gc.enable(), as with timeit
         try:
-            statement.function()(batches(settle))
+            function = statement.function()
+            function((lambda *blocks: batches(settle, *blocks)) if statement.block
+                     else batches(settle))
         except BaseException as error:
             raise failure_of(error, statement)
         finally:

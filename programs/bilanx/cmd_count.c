@@ -33,7 +33,7 @@ static const struct option count_options[] = {
      .help = "keep callgrind's file of the median repeat; of several\n"
              "statements FILE.1, FILE.2 and so on"},
     {"timeout", 0, OPTION_SECONDS, AT(settings.timeout), "TIME",
-     .help = "how long a process may be silent (60 s)"},
+     .help = "how long a process may be silent (300 s)"},
     {"max-memory", 0, OPTION_COUNT, AT(settings.max_memory), "BYTES",
      .help = "what a process may take (default: 4/5 of what is free)"},
     STATEMENT_CODE(struct count_arguments, code),

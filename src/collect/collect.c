@@ -13,7 +13,7 @@
 #include "record/facts.h"
 #include "stats/stats.h"
 
-static const double DEFAULT_TIMEOUT_S = 60, LONGEST_TIMEOUT_S = 1e9;
+static const double DEFAULT_TIMEOUT_S = 300, LONGEST_TIMEOUT_S = 1e9;
 
 const char *const collect_counter_words[] = {"callgrind", "perf", NULL};
 static const struct launcher *const launchers[] = {&launch_callgrind, &launch_perf};
@@ -239,9 +239,9 @@ struct bilanx_error collector_count(struct collector *collector, const struct co
                                           .timeout = options->timeout,
                                           .max_memory = options->max_memory}};
     if (item->task.num_threads > 1 && item->threads < 2) {
-        struct bilanx_error error =
-            bilanx_error_make(BILANX_E_FAILED, "it starts %llu threads itself, and counts are of one",
-                              (unsigned long long)item->task.num_threads);
+        struct bilanx_error error = bilanx_error_make(
+            BILANX_E_FAILED, "it starts %llu threads itself, and counts are of one",
+            (unsigned long long)item->task.num_threads);
         record_fail(record, &error, "start", "");
         return BILANX_SUCCESS;
     }

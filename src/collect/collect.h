@@ -24,7 +24,7 @@ struct collect_source {  // of zeroes: all are ready
 struct collect_options {       // zero means the default
     int counter;               // an enum collect_counter
     uint64_t number, repeats;  // 100 iterations, 5 times
-    double timeout;            // seconds that an answer may take; 60
+    double timeout;            // seconds that an answer may take; 300, as valgrind is slow
     uint64_t max_memory;       // as in run_options
     bool allocations;          // counted, too, in a run of their own
     const char *retain;        // keeps callgrind's file of the median repeat here; NULL: nowhere

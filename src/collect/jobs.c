@@ -17,9 +17,9 @@ static const size_t NONE = SIZE_MAX;
 // What jobs know of a subject.
 struct effort {
     const struct run_subject *subject;
-    size_t jobs;                  // that work on it
-    size_t starts, counted;       // cases that a job began with, and the others
-    double start_s, counting_s;   // of those
+    size_t jobs;                 // that work on it
+    size_t starts, counted;      // cases that a job began with, and the others
+    double start_s, counting_s;  // of those
 };
 
 struct queue {
@@ -29,8 +29,8 @@ struct queue {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     bool *taken;
-    size_t left;                // not taken yet
-    bool preparing, prepared;   // somebody makes cases ready; all are
+    size_t left;               // not taken yet
+    bool preparing, prepared;  // somebody makes cases ready; all are
     struct effort *efforts;
     size_t effort_count, effort_room;
     struct bilanx_error error;  // that ends them all
@@ -96,23 +96,44 @@ static size_t next_of(const struct queue *queue, const struct run_subject *subje
     return NONE;
 }
 
-// Of its own subject, else of one that nobody works on, else of one where help is welcome.
-static size_t choose(const struct job *job)
+// The first, in order, that has failed already or is of the job's own subject.
+static size_t choose_own(const struct job *job)
 {
-    struct queue *queue = job->queue;
-    size_t own = job->subject ? next_of(queue, job->subject) : NONE, joined = NONE;
-    if (job->reserved != NONE || own != NONE)
-        return job->reserved != NONE ? job->reserved : own;
+    const struct queue *queue = job->queue;
     for (size_t i = 0; i < queue->cases->count; i++) {
         const struct run_case *item = queue->taken[i] ? NULL : ready(queue, i);
-        if (!item)
-            continue;
-        if (item->failure || effort_of(queue, item->subject)->jobs == 0)
+        if (i == job->reserved || (item && item->failure))
             return i;
-        if (joined == NONE && is_worth_joining(queue, item->subject))
+        if (item && job->reserved == NONE && item->subject == job->subject)
+            return i;
+    }
+    return NONE;
+}
+
+// The first that has failed already or is of a subject that nobody works on; else of one where help
+// is welcome.
+static size_t choose_other(struct queue *queue)
+{
+    const struct run_subject *declined = NULL;
+    size_t joined = NONE;
+    for (size_t i = 0; i < queue->cases->count; i++) {
+        const struct run_case *item = queue->taken[i] ? NULL : ready(queue, i);
+        if (item && (item->failure || effort_of(queue, item->subject)->jobs == 0))
+            return i;
+        if (!item || joined != NONE || item->subject == declined)
+            continue;
+        if (is_worth_joining(queue, item->subject))
             joined = i;
+        else
+            declined = item->subject;
     }
     return joined;
+}
+
+static size_t choose(const struct job *job)
+{
+    bool own = job->reserved != NONE || (job->subject && next_of(job->queue, job->subject) != NONE);
+    return own ? choose_own(job) : choose_other(job->queue);
 }
 
 static void take(struct queue *queue, size_t at)
@@ -155,7 +176,8 @@ static void count_one(struct job *job, size_t at)
     const struct run_case *item = ready(queue, at);
     bool first = !item->failure && enter_subject(job, item->subject);
     take(queue, at);
-    job->reserved = item->failure ? NONE : next_of(queue, item->subject);
+    if (!item->failure)
+        job->reserved = next_of(queue, item->subject);
     if (job->reserved != NONE)
         take(queue, job->reserved);
     struct collect_task task = {item, job->reserved == NONE ? NULL : ready(queue, job->reserved),

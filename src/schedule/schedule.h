@@ -31,8 +31,8 @@ struct schedule {
     char *models;  // the folder that TorchScript models are saved in
     const struct statement_options *defaults;
     void (*tell)(const char *text);
-    size_t *homes;          // in step with `cases`: of each its environment; SIZE_MAX: none
-    size_t next;            // the environment to be prepared
+    size_t *homes;           // in step with `cases`: of each its environment; SIZE_MAX: none
+    size_t next;             // the environment to be prepared
     double compile_seconds;  // what preparing compiled languages took
 };
 void schedule_done(struct schedule *schedule);

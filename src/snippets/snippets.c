@@ -151,8 +151,8 @@ static struct bilanx_error load_ahead(const struct message *request)
     struct running running = {.face = {no_batch}};
     void *handle;
     add_lines(request, "load", &objects);
-    BILANX_TRY(load(objects.items[0], &(struct snippet_variant){.barrier = true}, 0, &handle,
-                    &running));
+    BILANX_TRY(
+        load(objects.items[0], &(struct snippet_variant){.barrier = true}, 0, &handle, &running));
     call(&running);
     for (size_t i = 1; i < objects.count; i++)
         dlopen(objects.items[i], RTLD_NOW | RTLD_LOCAL);  // who cannot be loaded says so later

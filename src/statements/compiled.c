@@ -1,7 +1,10 @@
 // compiled: C and C++, compiled by workers, several at a time.
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "base/hash.h"
+#include "base/index.h"
 #include "base/interrupt.h"
 #include "base/mem.h"
 #include "base/number.h"
@@ -154,6 +157,64 @@ static struct bilanx_error start_compilers(const struct statements *statements, 
     return BILANX_SUCCESS;
 }
 
+// The statements to compile: of equal ones, which differ in their number of threads, the first. Two
+// compilers at the same one would leave an object and words about another.
+struct sources {
+    struct statement_text *texts;
+    size_t *places;  // of each among the cases
+    size_t count;
+    size_t *of_case;  // which one is that of a case
+};
+
+static void sources_done(struct sources *sources)
+{
+    free(sources->texts);
+    free(sources->places);
+    free(sources->of_case);
+}
+SCOPE_VALUE(sources, sources_done)
+
+static void find_sources(const struct statement_text *texts, size_t count, struct sources *out)
+{
+    AUTO(index) struct index index = {0};
+    *out = (struct sources){.texts = mem_array(struct statement_text, count),
+                            .places = mem_array(size_t, count),
+                            .of_case = mem_array(size_t, count)};
+    for (size_t i = 0; i < count; i++) {
+        struct hash key = hash_start();
+        const char *const parts[] = {texts[i].stmt, texts[i].setup, texts[i].global_setup};
+        for (size_t j = 0; j < sizeof parts / sizeof *parts; j++)
+            hash_add_text(&key, parts[j]);
+        bool added;
+        size_t at = out->of_case[i] = index_find_or_add(&index, key, out->count, &added);
+        if (!added)
+            continue;
+        out->texts[at] = texts[i];
+        out->places[at] = i;
+        out->count++;
+    }
+}
+
+static void copy_prepared(struct statements *statements, size_t from, size_t to)
+{
+    const struct run_case *source = &statements->cases.items[from];
+    struct run_case *item = &statements->cases.items[to];
+    struct statement *statement = &statements->items[to];
+    bool marginal = statement->marginal, setup_once = statement->setup_once;
+    *statement = statements->items[from];
+    statement->object = mem_text(statement->object);
+    statement->marginal = marginal;
+    statement->setup_once = setup_once;
+    item->open = source->open ? mem_text(source->open) : NULL;
+    item->failure = source->failure ? record_copy_failure(source->failure) : NULL;
+    memcpy(item->notes, source->notes, sizeof item->notes);
+    if (source->task.compile) {
+        item->task.compile = mem_new(struct bilanx_compile);
+        item->task.compile->cc = mem_text(source->task.compile->cc);
+        item->task.compile->flags = mem_text(source->task.compile->flags);
+    }
+}
+
 // Statements that a worker is asked to prepare together.
 struct share {
     size_t first, count;
@@ -186,7 +247,7 @@ static struct bilanx_error send_request(struct client *client, const struct stat
 
 // A refusal of the compiler is that case's failure; what else goes wrong is that of all.
 static struct bilanx_error read_answer(struct client *client, struct share share,
-                                       struct statements *statements)
+                                       const size_t *places, struct statements *statements)
 {
     AUTO(message) struct message answer = {0};
     struct bilanx_error error = client_answer(client, "prepared", &answer);
@@ -194,12 +255,13 @@ static struct bilanx_error read_answer(struct client *client, struct share share
         return error;
     process_listen(&client->process);
     for (size_t i = 0; i < share.count; i++) {
-        struct run_case *item = &statements->cases.items[share.first + i];
+        size_t place = places[share.first + i];
+        struct run_case *item = &statements->cases.items[place];
         struct reply reply = {&answer, i};
         const char *output = text_get(&client->process.output);
         struct bilanx_error own = error;
         if (error.status == BILANX_OK && reply_text(&reply, "object")) {
-            read_prepared(&reply, &statements->items[share.first + i], item);
+            read_prepared(&reply, &statements->items[place], item);
             continue;
         }
         if (error.status == BILANX_OK) {
@@ -221,22 +283,25 @@ static struct share next_share(size_t first, size_t count, size_t workers)
     return (struct share){first, count - first < size ? count - first : size};
 }
 
-static struct bilanx_error compile_all(const struct statement_text *texts, size_t count,
-                                       const struct text *common, struct statements *out)
+static struct bilanx_error compile_all(const struct sources *sources, const struct text *common,
+                                       struct statements *out)
 {
     AUTO(compilers) struct compilers compilers = {0};
     struct share shares[MOST_COMPILERS] = {0};
+    size_t count = sources->count;
     BILANX_TRY(start_compilers(out, count, &compilers));
     size_t sent = 0;
     for (size_t done = 0, turn = 0; done < count; turn++) {
         size_t worker = turn % compilers.count;
         if (shares[worker].count) {
-            BILANX_TRY(read_answer(&compilers.clients[worker], shares[worker], out));
+            BILANX_TRY(
+                read_answer(&compilers.clients[worker], shares[worker], sources->places, out));
             done += shares[worker].count;
         }
         shares[worker] = next_share(sent, count, compilers.count);
         if (shares[worker].count)
-            BILANX_TRY(send_request(&compilers.clients[worker], texts, shares[worker], common));
+            BILANX_TRY(
+                send_request(&compilers.clients[worker], sources->texts, shares[worker], common));
         sent += shares[worker].count;
     }
     return BILANX_SUCCESS;
@@ -264,7 +329,12 @@ static struct bilanx_error prepare(const struct statement_text *texts, size_t co
     BILANX_TRY(language_find_part("bilanx-worker", "BILANX_WORKER_PROGRAM", &out->program));
     BILANX_TRY(common_words(options, &common));
     out->argv[0] = out->program;
-    BILANX_TRY(compile_all(texts, count, &common, out));
+    AUTO(sources) struct sources sources;
+    find_sources(texts, count, &sources);
+    BILANX_TRY(compile_all(&sources, &common, out));
+    for (size_t i = 0; i < count; i++)
+        if (sources.places[sources.of_case[i]] != i)
+            copy_prepared(out, sources.places[sources.of_case[i]], i);
     if (options->counting)
         add_threads(out);
     return BILANX_SUCCESS;
