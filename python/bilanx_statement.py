@@ -173,7 +173,10 @@ class Statement(object):
         try:
             parts = [self.part('<%s>' % name, words.get(name, ''))
                      for name in ('setup', 'stmt', 'sync')]
-            self.code = (self.module if self.block else self.single)(*parts)
+            if self.block:
+                self.code = self.module(*parts)
+            if not self.block:
+                self.code = self.single(*parts)
             self.global_code = compile(self.global_text + '\n', '<global>', 'exec')
         except SyntaxError as error:
             self.place(error)
@@ -201,7 +204,10 @@ class Statement(object):
             blocks.body = stmt * self.block
         outer.body += sync
         tree.body[:0] = setup
-        return compile(tree, self.whole, 'exec')
+        try:
+            return compile(tree, self.whole, 'exec')
+        except SyntaxError:
+            self.block = 0  # a `nonlocal` name of the setup's, or a mistake: as a function it will tell
 
     def part(self, name, text):
         text = tidy(text)
@@ -351,9 +357,9 @@ def task_count():
         return 1
 
 
-def set_torch_threads(threads):
+def set_torch_threads(threads, always=False):
     torch = sys.modules.get('torch')
-    if hasattr(torch, 'set_num_threads') and torch.get_num_threads() != threads:
+    if hasattr(torch, 'set_num_threads') and (always or torch.get_num_threads() != threads):
         torch.set_num_threads(threads)
 
 
@@ -442,6 +448,10 @@ class Glue(object):
             set_torch_threads(threads)
             return wait_for(device_waiters())
 
+        if 'blocks' in words and 'first_use' not in words:
+            # Counted as in a program that uses torch as it comes: the first call starts a thread, and
+            # malloc locks from then on. For one thread, or that one would stay, and wait in a loop.
+            set_torch_threads(1, always=True)
         self.set_threads(threads)
         set_torch_threads(threads)
         self.use_first(words)

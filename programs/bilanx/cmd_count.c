@@ -129,7 +129,7 @@ const struct command cmd_count = {
     .options = count_options,
     .examples = count_examples,
     .details =
-        "Counts are of the statement's loop alone, in one thread of one process; 'empty loop' is\n"
+        "Counts are of the statement's loop alone, in all threads of a process; 'empty loop' is\n"
         "what the loop takes without the statement, and is not subtracted. valgrind starts once\n"
         "for all statements. Times and counts together: bilanx time --count.\n",
     .run = run_count,

@@ -15,6 +15,7 @@
 #include "bilanx/suite.h"
 #include "command.h"
 #include "count_beside.h"
+#include "count_suite.h"
 #include "schedule/passes.h"
 #include "schedule/resume.h"
 #include "schedule/schedule.h"
@@ -175,27 +176,15 @@ static void check(void *context, const struct run_case *measured, struct bilanx_
         count_beside(&run->beside, &run->counted.cases.items[at], record);
 }
 
-static const struct run_case *ready(void *context, const struct run_case *item)
-{
-    const struct suite_run *run = context;
-    return schedule_case(&run->counted, run->places[passes_place(item)]);
-}
-
-static struct bilanx_error prepare_more(void *context, bool *more)
-{
-    return schedule_prepare_next(&((struct suite_run *)context)->counted, more);
-}
-
 static struct bilanx_error count_pass(struct suite_run *run, const struct run_cases *cases,
                                       const struct run_observer *observer)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    struct collect_options options = run->beside.collector.options;
-    uint64_t started_ns = monotonic_ns();
-    options.jobs = run->arguments->jobs ? run->arguments->jobs : cores < 1 ? 1 : (uint64_t)cores;
-    options.source = (struct collect_source){run, ready, prepare_more};
-    struct bilanx_error error = collect_cases(&options, cases, observer);
-    run->counting_seconds += (double)(monotonic_ns() - started_ns) / 1e9;
+    struct count_suite counting = {.schedule = &run->counted,
+                                   .places = run->places,
+                                   .jobs = run->arguments->jobs,
+                                   .options = &run->beside.collector.options};
+    struct bilanx_error error = count_suite(&counting, cases, observer);
+    run->counting_seconds += counting.seconds;
     return error;
 }
 
@@ -328,7 +317,11 @@ static void print_totals(const struct suite_run *run, double seconds)
         fprintf(stderr, ", %zu failed", run->failed);
     if (run->skipped)
         fprintf(stderr, ", %zu skipped", run->skipped);
-    fprintf(stderr, ", in %.0f s\n", seconds);
+    fprintf(stderr, ", in %.0f s", seconds);
+    if (run->arguments->no_time)
+        fprintf(stderr, " (%.0f s compiling, %.0f s counting, at once where there are cores)",
+                run->counted.compile_seconds, run->counting_seconds);
+    fputs("\n", stderr);
 }
 
 static void suite_run_done(struct suite_run *run)

@@ -1,16 +1,14 @@
 // compiled: C and C++, compiled by workers, several at a time.
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/hash.h"
-#include "base/index.h"
 #include "base/interrupt.h"
 #include "base/mem.h"
 #include "base/number.h"
 #include "lang/recipes.h"
 #include "statements/compile_commands.h"
 #include "statements/language.h"
+#include "statements/sources.h"
 #include "worker/client.h"
 
 enum { MOST_COMPILERS = 8 };
@@ -157,64 +155,6 @@ static struct bilanx_error start_compilers(const struct statements *statements, 
     return BILANX_SUCCESS;
 }
 
-// The statements to compile: of equal ones, which differ in their number of threads, the first. Two
-// compilers at the same one would leave an object and words about another.
-struct sources {
-    struct statement_text *texts;
-    size_t *places;  // of each among the cases
-    size_t count;
-    size_t *of_case;  // which one is that of a case
-};
-
-static void sources_done(struct sources *sources)
-{
-    free(sources->texts);
-    free(sources->places);
-    free(sources->of_case);
-}
-SCOPE_VALUE(sources, sources_done)
-
-static void find_sources(const struct statement_text *texts, size_t count, struct sources *out)
-{
-    AUTO(index) struct index index = {0};
-    *out = (struct sources){.texts = mem_array(struct statement_text, count),
-                            .places = mem_array(size_t, count),
-                            .of_case = mem_array(size_t, count)};
-    for (size_t i = 0; i < count; i++) {
-        struct hash key = hash_start();
-        const char *const parts[] = {texts[i].stmt, texts[i].setup, texts[i].global_setup};
-        for (size_t j = 0; j < sizeof parts / sizeof *parts; j++)
-            hash_add_text(&key, parts[j]);
-        bool added;
-        size_t at = out->of_case[i] = index_find_or_add(&index, key, out->count, &added);
-        if (!added)
-            continue;
-        out->texts[at] = texts[i];
-        out->places[at] = i;
-        out->count++;
-    }
-}
-
-static void copy_prepared(struct statements *statements, size_t from, size_t to)
-{
-    const struct run_case *source = &statements->cases.items[from];
-    struct run_case *item = &statements->cases.items[to];
-    struct statement *statement = &statements->items[to];
-    bool marginal = statement->marginal, setup_once = statement->setup_once;
-    *statement = statements->items[from];
-    statement->object = mem_text(statement->object);
-    statement->marginal = marginal;
-    statement->setup_once = setup_once;
-    item->open = source->open ? mem_text(source->open) : NULL;
-    item->failure = source->failure ? record_copy_failure(source->failure) : NULL;
-    memcpy(item->notes, source->notes, sizeof item->notes);
-    if (source->task.compile) {
-        item->task.compile = mem_new(struct bilanx_compile);
-        item->task.compile->cc = mem_text(source->task.compile->cc);
-        item->task.compile->flags = mem_text(source->task.compile->flags);
-    }
-}
-
 // Statements that a worker is asked to prepare together.
 struct share {
     size_t first, count;
@@ -330,11 +270,11 @@ static struct bilanx_error prepare(const struct statement_text *texts, size_t co
     BILANX_TRY(common_words(options, &common));
     out->argv[0] = out->program;
     AUTO(sources) struct sources sources;
-    find_sources(texts, count, &sources);
+    sources_find(texts, count, &sources);
     BILANX_TRY(compile_all(&sources, &common, out));
     for (size_t i = 0; i < count; i++)
         if (sources.places[sources.of_case[i]] != i)
-            copy_prepared(out, sources.places[sources.of_case[i]], i);
+            sources_copy(out, sources.places[sources.of_case[i]], i);
     if (options->counting)
         add_threads(out);
     return BILANX_SUCCESS;
