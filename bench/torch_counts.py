@@ -5,19 +5,14 @@
 
 The other side starts valgrind and imports torch for every case; so it counts two, and is compared
 per case. Exits with 1 when a goal is missed.
-
-It counts a loop at the level of a module, where CPython looks every name up in a dictionary; what it
-times, and what bilanx times and counts, is a function with local names. So the counts differ by a
-hundred instructions for each name. For the comparison a statement of the names alone is counted, too,
-on both sides, and taken off.
 """
 import argparse
 import json
-import os
 import subprocess
 import sys
-import tempfile
 import time
+
+import collect_callgrind
 
 SETUP = '''import torch
 x, y = torch.ones(1), torch.ones(1)
@@ -67,43 +62,21 @@ torch.stack([a, a])
 a @ a
 linear(a)
 (r * r).sum()'''.split('\n')
-COMPARED = {'x + y': 'x; y', 'torch.mm(a, a)': 'torch; a; a'}  # with their names alone
+COMPARED = ['x + y', 'torch.mm(a, a)']
 NUMBER = 100
 FURTHER, WHOLE, AGREE = 50, 20, .02
-
-THEIRS = '''
-import json, sys, time
-from torch.utils.benchmark import Timer
-setup, number, *stmts = json.loads(sys.argv[1])
-for stmt in stmts:
-    started = time.time()
-    stats = Timer(stmt, setup).collect_callgrind(number=number, repeats=5, collect_baseline=False)
-    counts = sorted(one.counts(denoise=False) / number for one in stats)
-    print(json.dumps([stmt, counts[len(counts) // 2], time.time() - started]), flush=True)
-'''
 
 
 def by_bilanx(options):
     started = time.time()
     done = subprocess.run([options.bilanx, 'count', '-l', 'python', '--python', options.python,
-                           *STATEMENTS, *COMPARED.values(), '-s', SETUP, '--number', str(NUMBER), '--quiet', '-o', '-'],
+                           *STATEMENTS, '-s', SETUP, '--number', str(NUMBER), '--quiet', '-o', '-'],
                           stdout=subprocess.PIPE, universal_newlines=True, check=True)
     records = [json.loads(line) for line in done.stdout.splitlines()]
     counts = {one['task']['stmt']: one['counts']['per_iteration'] for one in records}
-    assert len(counts) == len(STATEMENTS) + len(COMPARED), done.stdout
+    assert len(counts) == len(STATEMENTS), done.stdout
     further = [one['elapsed'] for one in records[1:]]
     return counts, sum(further) / len(further), (time.time() - started) / len(records)
-
-
-def by_timer(options, stmts):
-    """Its `python` is the first of the PATH, and has to be the one with torch."""
-    with tempfile.TemporaryDirectory() as folder:
-        os.symlink(options.python, os.path.join(folder, 'python'))
-        environment = dict(os.environ, PATH=folder + os.pathsep + os.environ['PATH'])
-        done = subprocess.run([options.python, '-c', THEIRS, json.dumps([SETUP, NUMBER, *stmts])],
-                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                              universal_newlines=True, check=True, env=environment)
-    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith('[')]
 
 
 def goal(text, met):
@@ -119,23 +92,21 @@ def main():
     counts, further, whole = by_bilanx(options)
     print('bilanx: %d statements, %.2f s for each further one, %.2f s each with all that it takes'
           % (len(counts), further, whole))
-    theirs = by_timer(options, [*COMPARED, *COMPARED.values()])
-    each = sum(seconds for _, _, seconds in theirs) / len(theirs)
+    tasks = [{'stmt': stmt, 'setup': SETUP, 'number': NUMBER} for stmt in COMPARED]
+    theirs = list(collect_callgrind.ask(options.python, tasks))
+    each = sum(seconds for _, seconds in theirs) / len(theirs)
     print('collect_callgrind: %.1f s each' % each)
-    there = {stmt: count for stmt, count, _ in theirs}
     apart = []
-    for stmt, names in COMPARED.items():
-        for text, ours, other in ((stmt, counts[stmt], there[stmt]), (names, counts[names], there[names]),
-                                  ('  the difference', counts[stmt] - counts[names],
-                                   there[stmt] - there[names])):
-            print('%-20s %10.1f instructions, %10.1f there: %+.2f %%'
-                  % (text, ours, other, 100 * (ours / other - 1)))
-        apart.append(abs((counts[stmt] - counts[names]) / (there[stmt] - there[names]) - 1))
+    for stmt, (said, _) in zip(COMPARED, theirs):
+        there = collect_callgrind.median(said)
+        apart.append(abs(counts[stmt] / there - 1))
+        print('%-20s %10.1f instructions, %10.1f there: %+.2f %%'
+              % (stmt, counts[stmt], there, 100 * (counts[stmt] / there - 1)))
     met = [goal('a further case at least %d times as fast: %.0f times' % (FURTHER, each / further),
                 each >= FURTHER * further),
            goal('with the import counted in at least %d times: %.0f times' % (WHOLE, each / whole),
                 each >= WHOLE * whole),
-           goal('counts, names taken off, within %.0f %%' % (100 * AGREE), max(apart) <= AGREE)]
+           goal('counts within %.0f %%' % (100 * AGREE), max(apart) <= AGREE)]
     return 0 if all(met) else 1
 
 

@@ -11,9 +11,23 @@ A statement is compiled once, together with its setup, into
             SYNC
 
 so that the names of the setup are fast locals, and an iteration is what it is for timeit, which has
-that `pass` as well (CPython 3.11 spends a nanosecond on it, as it is a line of its own). The function is put together as a
+that `pass` as well (CPython 3.11 spends a nanosecond on it, as it is a line of its own). It is put together as a
 syntax tree: no line of the user's is indented anew, which would change strings, and every node
 keeps its line. `batches` is the worker's: it times, and gives itertools.repeat(None, n).
+
+To be counted, a statement is compiled as torch.utils.benchmark has it counted: not a function but a
+module, so that its names are looked up in a dictionary, and many times in a row, so that hardly
+anything is the loop's:
+
+    SETUP
+    for batch in batches:
+        for () in rest:
+            STMT
+        for () in blocks:
+            STMT
+            STMT
+            ...
+        SYNC
 
 Imports as little as it can, as every epoch may be a process of its own: `ast`, `linecache` and
 `traceback` would double the 15 ms that a bare Python takes to start.
@@ -30,8 +44,30 @@ TEMPLATE = '''def inner(_bilanx_batches):
         for _bilanx_i in _bilanx_batch:
             pass
 '''
+MODULE = '''for _bilanx_batch in _bilanx_batches:
+    for () in _bilanx_rest:
+        pass
+    for () in _bilanx_blocks:
+        pass
+'''
+BLOCK = 20
 WHOLE = '<statement>'  # where setup, stmt and sync stand one after the other; alone, stmt is <stmt>
 PRELOADED = ('torch', 'numpy')  # that a setup imports: costly, and safe to fork after
+
+
+# What a library does at its first use only, on tensors so small that no thread is started: before a
+# process forks for cases that are counted.
+FIRST_USES = {'torch': '''
+import io, torch
+x, w = torch.ones(4, 4), torch.ones(4, 4, requires_grad=True)
+linear = torch.nn.Linear(4, 4)
+y = (torch.mm(x, w) + x * 2).relu() + linear(x)
+y[0:2, 0].sum().backward()
+script = torch.jit.CompilationUnit('def f(x, w):\\n    return torch.relu(x.mm(w) + x * 2)\\n').f
+loaded = torch.jit.load(io.BytesIO(script.save_to_buffer()))
+for _ in range(4):
+    loaded(x, w).sum().backward()
+'''}
 
 
 class Failure(Exception):
@@ -135,23 +171,45 @@ class Statement(object):
         self.parts = []  # (lines before it, name, text)
         self.line_count = 0
         self.whole = WHOLE if words.get('setup') or words.get('sync') else '<stmt>'
-        function = compile(TEMPLATE, self.whole, 'exec', _ast.PyCF_ONLY_AST)
-        outer = function.body[0].body[0]
-        inner = outer.body[0]
+        self.block = BLOCK if words.get('blocks') else 0
         try:
-            setup = self.part('<setup>', words.get('setup', ''))
-            stmt = self.part('<stmt>', words.get('stmt', ''))
-            move(inner.body[0], self.line_count + 1 - inner.body[0].lineno)
-            inner.body[:0] = stmt
-            outer.body += self.part('<sync>', words.get('sync', ''))
-            function.body[0].body[:0] = setup
-            self.code = compile(function, self.whole, 'exec')
+            parts = [self.part('<%s>' % name, words.get(name, ''))
+                     for name in ('setup', 'stmt', 'sync')]
+            if self.block:
+                self.code = self.module(*parts)
+            if not self.block:
+                self.code = self.single(*parts)
             self.global_code = compile(self.global_text + '\n', '<global>', 'exec')
         except SyntaxError as error:
             self.place(error)
             raise Failure('compile-failed', say(error.with_traceback(None), self))
         except (ValueError, RecursionError, MemoryError) as error:
             raise Failure('compile-failed', 'it cannot be compiled: %s' % first_line(error))
+
+    def single(self, setup, stmt, sync):
+        tree = compile(TEMPLATE, self.whole, 'exec', _ast.PyCF_ONLY_AST)
+        function = tree.body[0]
+        outer = function.body[0]
+        inner = outer.body[0]
+        move(inner.body[0], self.stmt_end + 1 - inner.body[0].lineno)
+        inner.body[:0] = stmt
+        outer.body += sync
+        function.body[:0] = setup
+        return compile(tree, self.whole, 'exec')
+
+    def module(self, setup, stmt, sync):
+        tree = compile(MODULE, self.whole, 'exec', _ast.PyCF_ONLY_AST)
+        outer = tree.body[0]
+        rest, blocks = outer.body
+        if stmt:
+            rest.body = stmt
+            blocks.body = stmt * self.block
+        outer.body += sync
+        tree.body[:0] = setup
+        try:
+            return compile(tree, self.whole, 'exec')
+        except SyntaxError:
+            self.block = 0  # a `nonlocal` name of the setup's, or a mistake: as a function it will tell
 
     def part(self, name, text):
         text = tidy(text)
@@ -162,6 +220,8 @@ class Statement(object):
             move(node, self.line_count)
         if text:
             self.line_count += text.count('\n') + 1
+        if name == '<stmt>':
+            self.stmt_end = self.line_count
         return nodes
 
     def locate(self, line):
@@ -195,14 +255,21 @@ class Statement(object):
                 cache.cache[name] = (len(text), None, lines, name)
 
     def function(self):
-        """Runs the global setup in a fresh main module and returns the function."""
+        """Runs the global setup in a fresh main module and returns what runs the rest."""
         module = type(sys)('__main__')
         sys.modules['__main__'] = module
         exec(self.global_code, module.__dict__)
+        if self.block:
+            return lambda batches: self.run_module(module.__dict__, batches)
         names = dict(module.__dict__)
         exec(self.code, names)
         inner = names['inner']
         return type(inner)(inner.__code__, module.__dict__, 'inner')
+
+
+    def run_module(self, names, batches):
+        names['_bilanx_batches'] = batches(self.block, names)
+        exec(self.code, names)
 
 
 # ---- What went wrong
@@ -292,9 +359,9 @@ def task_count():
         return 1
 
 
-def set_torch_threads(threads):
+def set_torch_threads(threads, always=False):
     torch = sys.modules.get('torch')
-    if hasattr(torch, 'set_num_threads') and torch.get_num_threads() != threads:
+    if hasattr(torch, 'set_num_threads') and (always or torch.get_num_threads() != threads):
         torch.set_num_threads(threads)
 
 
@@ -378,6 +445,14 @@ class Glue(object):
                 self.missing[name] = 'cannot import %s: %s (%s)' % (name, first_line(error),
                                                                     sys.executable)
 
+    def use_first(self, words):
+        for name in words.get('first_use', '').split(','):
+            if name in sys.modules and name in FIRST_USES:
+                try:
+                    exec(FIRST_USES[name], {})
+                except Exception:
+                    pass  # a version that has no such thing; the cases do it by themselves
+
     def prepare(self, words):
         """Imports what is to be there before a fork, and sees whether a statement compiles."""
         if 'stmt' in words:
@@ -386,6 +461,7 @@ class Glue(object):
         detected = imports(words.get('global_setup', '')) + imports(words.get('setup', ''))
         names += [name for name in PRELOADED if name in detected and name not in names]
         self.preload(names)
+        self.use_first(words)
         flush()
         return {
             'preload': ','.join(names),
@@ -408,13 +484,20 @@ class Glue(object):
             set_torch_threads(threads)
             return wait_for(device_waiters())
 
+        if 'blocks' in words and 'first_use' not in words:
+            # Counted as in a program that uses torch as it comes: the first call starts a thread, and
+            # malloc locks from then on. For one thread, or that one would stay, and wait in a loop.
+            set_torch_threads(1, always=True)
         self.set_threads(threads)
         set_torch_threads(threads)
+        self.use_first(words)
         ballast = shift_heap(int(words.get('seed', '0')))
         collecting = gc.isenabled()
         gc.disable()  # before the setup, so that it may say gc.enable(), as with timeit
         try:
-            statement.function()(batches(settle))
+            function = statement.function()
+            function((lambda *blocks: batches(settle, *blocks)) if statement.block
+                     else batches(settle))
         except BaseException as error:
             raise failure_of(error, statement)
         finally:

@@ -1,14 +1,15 @@
 // extension: the worker for Python, as a module of the interpreter that is measured.
 //
 // The server of all other workers, with a subject whose cases are statements: bilanx_statement.py
-// makes a function of one and calls it with a `batches`, whose items are itertools.repeat(None, n).
-// Between two of them is all that is not Python's: the clock, the conversation, the forks.
+// makes a function of one and calls it with a `batches`, whose items are itertools.repeat(None, n);
+// or, for a loop of blocks, what is left over, with the blocks themselves under a name of their
+// own. Between two of them is all that is not Python's: the clock, the conversation, the forks.
 //
 // On the stable ABI, so that one file serves every CPython from 3.5 on.
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
-#include "libraries.h"
+#include "worker/libraries.h"
 #include "worker/server.h"
 #include "worker/shift.h"
 
@@ -20,6 +21,8 @@ struct batches {
     PyObject *wait;    // NULL: nothing to wait for
     PyObject *last;    // the batch under way, kept until the clock rests
     uint64_t count;
+    uint64_t block;   // iterations that are one of the loop's; 0: it has no blocks
+    PyObject *names;  // where the blocks of a batch are put; NULL: nowhere
 };
 
 static bool call_nothing(PyObject *function)
@@ -45,6 +48,25 @@ static bool settle(struct batches *batches)
     return true;
 }
 
+static bool put(const struct batches *batches, const char *name, unsigned long long n)
+{
+    PyObject *rounds = PyObject_CallFunction(batches->repeat, "()K", n);
+    bool done = rounds && PyDict_SetItemString(batches->names, name, rounds) == 0;
+    Py_XDECREF(rounds);
+    return done;
+}
+
+static PyObject *make_batch(const struct batches *batches, uint64_t n)
+{
+    if (!batches->block)
+        return PyObject_CallFunction(batches->repeat, "OK", Py_None, (unsigned long long)n);
+    if (!put(batches, "_bilanx_rest", n % batches->block) ||
+        !put(batches, "_bilanx_blocks", n / batches->block))
+        return NULL;
+    Py_INCREF(Py_None);
+    return Py_None;
+}
+
 // The clock runs from the last line of one call to loop_stage() of the next.
 static PyObject *next_batch(PyObject *self)
 {
@@ -61,7 +83,7 @@ static PyObject *next_batch(PyObject *self)
     uint64_t n = loop_stage(loop);
     if (n == 0 || (n > 1 && !loop->meter && !call_nothing(batches->stir)))
         return NULL;
-    PyObject *batch = PyObject_CallFunction(batches->repeat, "OK", Py_None, (unsigned long long)n);
+    PyObject *batch = make_batch(batches, n);
     if (!batch || (batches->wait && !call_nothing(batches->wait))) {
         Py_XDECREF(batch);
         return NULL;
@@ -80,6 +102,7 @@ static void free_batches(PyObject *self)
     Py_CLEAR(batches->settle);
     Py_CLEAR(batches->wait);
     Py_CLEAR(batches->last);
+    Py_CLEAR(batches->names);
     PyObject_Free(self);
 }
 
@@ -113,8 +136,12 @@ struct python {
     PyObject *words, *result;
 };
 
-static PyObject *make_batches(PyObject *self, PyObject *settle)
+static PyObject *make_batches(PyObject *self, PyObject *arguments)
 {
+    PyObject *settle, *names = NULL;
+    unsigned long long block = 0;
+    if (!PyArg_ParseTuple(arguments, "O|KO!", &settle, &block, &PyDict_Type, &names))
+        return NULL;
     struct python *python = PyCapsule_GetPointer(self, NULL);
     struct batches *batches = PyObject_New(struct batches, (PyTypeObject *)python->type);
     if (!batches)
@@ -122,6 +149,9 @@ static PyObject *make_batches(PyObject *self, PyObject *settle)
     batches->loop = &python->loop;
     batches->wait = batches->last = NULL;
     batches->count = 0;
+    batches->block = names ? block : 0;
+    Py_XINCREF(names);
+    batches->names = names;
     Py_INCREF(python->repeat);
     batches->repeat = python->repeat;
     Py_INCREF(python->stir);
@@ -131,7 +161,7 @@ static PyObject *make_batches(PyObject *self, PyObject *settle)
     return (PyObject *)batches;
 }
 
-static PyMethodDef make_batches_method = {"batches", make_batches, METH_O, NULL};
+static PyMethodDef make_batches_method = {"batches", make_batches, METH_VARARGS, NULL};
 
 static PyObject *words_of(const struct message *request)
 {

@@ -160,7 +160,8 @@ static struct bilanx_error prepare_suites(const struct ab_arguments *arguments, 
                                     .backtest = arguments->backtest,
                                     .defaults = &options},
         &side->selection));
-    BILANX_TRY(schedule_prepare(&side->selection, &options, ab_tell, &side->schedule));
+    BILANX_TRY(schedule_open(&side->selection, &options, ab_tell, &side->schedule));
+    BILANX_TRY(schedule_prepare(&side->schedule));
     side->cases = side->schedule.cases;
     return BILANX_SUCCESS;
 }

@@ -33,7 +33,7 @@ static const struct option count_options[] = {
      .help = "keep callgrind's file of the median repeat; of several\n"
              "statements FILE.1, FILE.2 and so on"},
     {"timeout", 0, OPTION_SECONDS, AT(settings.timeout), "TIME",
-     .help = "how long a process may be silent (60 s)"},
+     .help = "how long a process may be silent (300 s)"},
     {"max-memory", 0, OPTION_COUNT, AT(settings.max_memory), "BYTES",
      .help = "what a process may take (default: 4/5 of what is free)"},
     STATEMENT_CODE(struct count_arguments, code),
@@ -52,9 +52,7 @@ static struct bilanx_error collect(void *context, const struct run_cases *cases,
     (void)ignored;
     struct collect_options *options = context;
     options->case_count = cases->count;
-    AUTO(collector) struct collector collector;
-    collector_init(&collector, options);
-    return collect_cases(&collector, cases, observer);
+    return collect_cases(options, cases, observer);
 }
 
 // The empty loop is opened by its own words, whatever statement its case was made of.
@@ -131,7 +129,7 @@ const struct command cmd_count = {
     .options = count_options,
     .examples = count_examples,
     .details =
-        "Counts are of the statement's loop alone, in one thread of one process; 'empty loop' is\n"
+        "Counts are of the statement's loop alone, in all threads of a process; 'empty loop' is\n"
         "what the loop takes without the statement, and is not subtracted. valgrind starts once\n"
         "for all statements. Times and counts together: bilanx time --count.\n",
     .run = run_count,

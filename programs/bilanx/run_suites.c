@@ -15,6 +15,7 @@
 #include "bilanx/suite.h"
 #include "command.h"
 #include "count_beside.h"
+#include "count_suite.h"
 #include "schedule/passes.h"
 #include "schedule/resume.h"
 #include "schedule/schedule.h"
@@ -34,6 +35,7 @@ const char *suite_arguments_given(const struct suite_arguments *arguments)
         {"expand", arguments->expand},
         {"resume", arguments->resume},
         {"retries", arguments->retries},
+        {"jobs", arguments->jobs},
         {"order", arguments->order},
         {"backtest", arguments->backtest},
         {"cc", arguments->statement.cc},
@@ -136,7 +138,7 @@ static struct bilanx_error select_cases(struct bilanx_suite *suite, const char *
 struct suite_run {
     const struct suite_arguments *arguments;
     const struct console_settings *settings;
-    const struct run_options *options;  // while it runs
+    const struct run_options *running;  // while it does
     struct schedule timed, counted;
     struct count_beside beside;
     struct run_cases cases;  // those without a record yet
@@ -144,6 +146,8 @@ struct suite_run {
     char **records;          // of all, as JSON; NULL: there is none
     size_t count;            // of all
     size_t done, failed, skipped;
+    struct statement_options options;  // of those that are counted
+    double counting_seconds;
 };
 
 static struct schedule *main_schedule(struct suite_run *run)
@@ -167,13 +171,25 @@ static void check(void *context, const struct run_case *measured, struct bilanx_
         count_beside(&run->beside, &run->counted.cases.items[at], record);
 }
 
+static struct bilanx_error count_pass(struct suite_run *run, const struct run_cases *cases,
+                                      const struct run_observer *observer)
+{
+    struct count_suite counting = {.schedule = &run->counted,
+                                   .places = run->places,
+                                   .jobs = run->arguments->jobs,
+                                   .options = &run->beside.collector.options};
+    struct bilanx_error error = count_suite(&counting, cases, observer);
+    run->counting_seconds += counting.seconds;
+    return error;
+}
+
 static struct bilanx_error measure_pass(void *context, const struct run_cases *cases,
                                         const struct run_observer *observer)
 {
     struct suite_run *run = context;
     if (run->arguments->no_time)
-        return collect_cases(&run->beside.collector, cases, observer);
-    struct run_options options = *run->options;
+        return count_pass(run, cases, observer);
+    struct run_options options = *run->running;
     options.check = check;
     options.check_context = run;
     return run_measure(cases, &options, observer);
@@ -212,7 +228,7 @@ static struct bilanx_error measure(void *context, const struct run_cases *cases,
                                    const struct run_observer *observer)
 {
     struct suite_run *run = context;
-    run->options = options;
+    run->running = options;
     struct keeping keeping = {run, observer};
     return passes_run(&(struct passes){.measure = measure_pass,
                                        .context = run,
@@ -234,17 +250,23 @@ static void show_preparing(const struct suite_run *run, size_t count)
     fflush(stderr);
 }
 
+// Cases that are counted and not timed are prepared meanwhile; but to find out which of them have a
+// record, how they are compiled must be known.
 static struct bilanx_error prepare(struct suite_run *run, const struct selection *selection)
 {
-    struct statement_options options = run->arguments->statement;
-    if (!run->arguments->no_time)
-        BILANX_TRY(schedule_prepare(selection, &options, tell, &run->timed));
-    options.counting = true;
-    if (run->arguments->count)
-        BILANX_TRY(schedule_prepare(selection, &options,
-                                    run->arguments->no_time ? tell : schedule_tell_nobody,
-                                    &run->counted));
-    return BILANX_SUCCESS;
+    const struct suite_arguments *arguments = run->arguments;
+    if (!arguments->no_time) {
+        BILANX_TRY(schedule_open(selection, &arguments->statement, tell, &run->timed));
+        BILANX_TRY(schedule_prepare(&run->timed));
+    }
+    run->options = arguments->statement;
+    run->options.counting = true;
+    if (!arguments->count)
+        return BILANX_SUCCESS;
+    BILANX_TRY(schedule_open(selection, &run->options,
+                             arguments->no_time ? tell : schedule_tell_nobody, &run->counted));
+    return arguments->no_time && !arguments->resume ? BILANX_SUCCESS
+                                                    : schedule_prepare(&run->counted);
 }
 
 // Leaves out what has a record in the file to resume.
@@ -261,7 +283,8 @@ static struct bilanx_error select_missing(struct suite_run *run)
         if (run->records[i])
             continue;
         run->places[run->cases.count] = i;
-        run->cases.items[run->cases.count++] = schedule->cases.items[i];
+        const struct run_case *item = schedule_case(schedule, i);
+        run->cases.items[run->cases.count++] = item ? *item : schedule_preview(schedule, i);
     }
     return BILANX_SUCCESS;
 }
@@ -338,7 +361,11 @@ static void print_totals(const struct suite_run *run, double seconds)
         fprintf(stderr, ", %zu failed", run->failed);
     if (run->skipped)
         fprintf(stderr, ", %zu skipped", run->skipped);
-    fprintf(stderr, ", in %.0f s\n", seconds);
+    fprintf(stderr, ", in %.0f s", seconds);
+    if (run->arguments->no_time)
+        fprintf(stderr, " (%.0f s compiling, %.0f s counting, at once where there are cores)",
+                run->counted.compile_seconds, run->counting_seconds);
+    fputs("\n", stderr);
 }
 
 static void print_interrupted(const char *path)

@@ -11,7 +11,7 @@
 struct suite_arguments {
     struct words tags, without_languages;
     bool expand, count, no_time, backtest;
-    uint64_t retries;
+    uint64_t retries, jobs;
     int order;           // an index of suite_orders
     const char *resume;  // a file with records of what need not be measured again
     struct statement_options statement;
@@ -37,6 +37,9 @@ extern const char *const suite_orders[];
         {"retries",    0,                                                                \
          OPTION_COUNT, SUITE_AT(type, at, retries),                                      \
          "N",          .help = "try what crashes or takes too long again (0)"},          \
+        {"jobs",       0,                                                                \
+         OPTION_COUNT, SUITE_AT(type, at, jobs),                                         \
+         "N",          .help = "count so many cases at once (one per core)"},            \
         {"order",                                                                        \
          0,                                                                              \
          OPTION_CHOICE,                                                                  \

@@ -13,7 +13,7 @@
 #include "record/facts.h"
 #include "stats/stats.h"
 
-static const double DEFAULT_TIMEOUT_S = 60, LONGEST_TIMEOUT_S = 1e9;
+static const double DEFAULT_TIMEOUT_S = 300, LONGEST_TIMEOUT_S = 1e9;
 
 const char *const collect_counter_words[] = {"callgrind", "perf", NULL};
 static const struct launcher *const launchers[] = {&launch_callgrind, &launch_perf};
@@ -28,10 +28,15 @@ void collector_init(struct collector *collector, const struct collect_options *o
     mine->timeout = mine->timeout < LONGEST_TIMEOUT_S ? mine->timeout : LONGEST_TIMEOUT_S;
 }
 
-void collector_done(struct collector *collector)
+void collector_rest(struct collector *collector)
 {
     for (size_t i = 0; i < collector->count; i++)
         nursery_done(&collector->nurseries[i]);
+}
+
+void collector_done(struct collector *collector)
+{
+    collector_rest(collector);
     free(collector->nurseries);
     *collector = (struct collector){0};
 }
@@ -153,7 +158,7 @@ static bool is_next(const struct counted *counted)
 {
     const struct run_case *next = counted->next;
     return next && !next->failure && next->subject == counted->item->subject &&
-           next->task.num_threads <= 1 && !counted->collector->options.allocations;
+           !counted->collector->options.allocations;
 }
 
 // Runs the case once, under `launcher`, and hands what came of it to `take`.
@@ -230,12 +235,13 @@ struct bilanx_error collector_count(struct collector *collector, const struct co
                               .record = record,
                               .options = {.number = options->number,
                                           .repeats = options->repeats,
+                                          .threads = item->threads,
                                           .timeout = options->timeout,
                                           .max_memory = options->max_memory}};
-    if (item->task.num_threads > 1) {
-        struct bilanx_error error =
-            bilanx_error_make(BILANX_E_FAILED, "it has %llu threads, and counts are of one",
-                              (unsigned long long)item->task.num_threads);
+    if (item->task.num_threads > 1 && item->threads < 2) {
+        struct bilanx_error error = bilanx_error_make(
+            BILANX_E_FAILED, "it starts %llu threads itself, and counts are of one",
+            (unsigned long long)item->task.num_threads);
         record_fail(record, &error, "start", "");
         return BILANX_SUCCESS;
     }
@@ -255,9 +261,8 @@ struct bilanx_error collector_count(struct collector *collector, const struct co
     return count_by(&counted, &launch_allocations, take_allocations);
 }
 
-static struct bilanx_error collect_case(struct collector *collector,
-                                        const struct collect_task *task,
-                                        struct bilanx_record *record)
+struct bilanx_error collector_record(struct collector *collector, const struct collect_task *task,
+                                     struct bilanx_record *record)
 {
     const struct run_case *item = task->item;
     *record = (struct bilanx_record){.kind = mem_text("counts"), .attempts = 1};
@@ -274,22 +279,4 @@ static struct bilanx_error collect_case(struct collector *collector,
     record->elapsed = (double)(monotonic_ns() - started_ns) / 1e9;
     record->machine = machine_facts("");
     return error;
-}
-
-struct bilanx_error collect_cases(struct collector *collector, const struct run_cases *cases,
-                                  const struct run_observer *observer)
-{
-    for (size_t i = 0; i < cases->count; i++) {
-        const struct run_case *item = &cases->items[i];
-        struct bilanx_record record;
-        observer->working(observer->context, item);
-        struct collect_task task = {item, i + 1 < cases->count ? item + 1 : NULL, i};
-        struct bilanx_error error = collect_case(collector, &task, &record);
-        if (error.status != BILANX_OK) {
-            bilanx_record_done(&record);
-            return error;
-        }
-        observer->finished(observer->context, item, &record);
-    }
-    return BILANX_SUCCESS;
 }

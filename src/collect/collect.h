@@ -12,14 +12,25 @@
 enum collect_counter { COLLECT_CALLGRIND, COLLECT_PERF };
 extern const char *const collect_counter_words[];  // for an OPTION_CHOICE
 
+// Cases that are made ready while others are counted: compiled, on a core that is free.
+struct collect_source {  // of zeroes: all are ready
+    void *context;
+    // The case to count for one that collect_cases() was given; NULL: it is not ready yet.
+    const struct run_case *(*ready)(void *context, const struct run_case *item);
+    // Makes some ready, never twice at once, and tells whether there are more to come.
+    struct bilanx_error (*prepare)(void *context, bool *more);
+};
+
 struct collect_options {       // zero means the default
     int counter;               // an enum collect_counter
     uint64_t number, repeats;  // 100 iterations, 5 times
-    double timeout;            // seconds that an answer may take; 60
+    double timeout;            // seconds that an answer may take; 300, as valgrind is slow
     uint64_t max_memory;       // as in run_options
     bool allocations;          // counted, too, in a run of their own
     const char *retain;        // keeps callgrind's file of the median repeat here; NULL: nowhere
     size_t case_count;         // with more than one case, `retain` is followed by ".1", ".2", ...
+    uint64_t jobs;             // cases that are counted at once, by workers of their own; 1
+    struct collect_source source;
 };
 
 struct collector {
@@ -30,6 +41,7 @@ struct collector {
 void collector_init(struct collector *collector, const struct collect_options *options);
 void collector_done(struct collector *collector);
 SCOPE_VALUE(collector, collector_done)
+void collector_rest(struct collector *collector);  // ends its workers; others may be started
 
 // Counts one case and writes the result, or the failure, into its record. Only ^C is returned.
 struct collect_task {
@@ -40,8 +52,13 @@ struct collect_task {
 struct bilanx_error collector_count(struct collector *collector, const struct collect_task *task,
                                     struct bilanx_record *record);
 
-// Counts every case: records of kind "counts". As run_measure().
-struct bilanx_error collect_cases(struct collector *collector, const struct run_cases *cases,
+// The same with all that belongs to a record of kind "counts".
+struct bilanx_error collector_record(struct collector *collector, const struct collect_task *task,
+                                     struct bilanx_record *record);
+
+// Counts every case. As run_measure(); the observer is asked by one job at a time.
+struct bilanx_error collect_cases(const struct collect_options *options,
+                                  const struct run_cases *cases,
                                   const struct run_observer *observer);
 
 #endif

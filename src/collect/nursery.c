@@ -193,6 +193,9 @@ static struct bilanx_error ask_count(struct nursery *nursery, const struct nurse
     message_add(&request, "counter", nursery->launcher->counter);
     message_add_count(&request, "number", options->number);
     message_add_count(&request, "repeats", options->repeats);
+    message_add_count(&request, "threads", options->threads ? options->threads : 1);
+    if (nursery->subject->warmup)
+        message_add_count(&request, "warmup", nursery->subject->warmup);
     message_end(&request);
     return client_ask(&nursery->client, &request, "counted", counted);
 }

@@ -28,7 +28,7 @@ struct nursery {
 };
 
 struct nursery_options {
-    uint64_t number, repeats;
+    uint64_t number, repeats, threads;
     double timeout;  // seconds, for each answer
     uint64_t max_memory;
 };

@@ -57,10 +57,24 @@ static int lock(const struct building *building)
     return fd;
 }
 
+// Without what is for the linker: a header is the same for all libraries.
+static struct hash key_of(const struct building *building, const struct text *prelude)
+{
+    AUTO(list) struct list flags = {0};
+    for (size_t i = 0; i < building->toolchain->flags.count; i++) {
+        const char *flag = building->toolchain->flags.items[i];
+        if (!text_starts(flag, "-Wl,") && !text_starts(flag, "-l") && !text_starts(flag, "-L"))
+            list_add(&flags, flag);
+    }
+    struct toolchain compiling = *building->toolchain;
+    compiling.flags = flags;
+    return toolchain_key(&compiling, building->options, prelude, false);
+}
+
 struct bilanx_error precompile(struct building *building, const struct text *prelude, bool make)
 {
     AUTO(cache_entry) struct cache_entry entry = {0};
-    struct hash key = toolchain_key(building->toolchain, building->options, prelude, false);
+    struct hash key = key_of(building, prelude);
     bool there = cache_find(building->cache, &key, &entry);
     if (!there && !make)
         return BILANX_SUCCESS;

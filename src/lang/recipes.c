@@ -7,6 +7,21 @@
 
 #include "base/mem.h"
 
+// Small enough that no thread is started: the process that executes it will fork.
+static const char torch_first_use[] =
+    "{\n"
+    "    auto x = torch::ones({4, 4}), w = torch::ones({4, 4}, torch::requires_grad());\n"
+    "    auto y = (torch::mm(x, w) + x * 2).relu();\n"
+    "    y.index({torch::indexing::Slice(0, 2), 0}).sum().backward();\n"
+    "    torch::jit::Module module(\"first_use\");\n"
+    "    module.define(\"def forward(self, x, w):\\n    return torch.relu(x.mm(w) + x * 2)\\n\");\n"
+    "    std::stringstream saved;\n"
+    "    module.save(saved);\n"
+    "    auto loaded = torch::jit::load(saved);\n"
+    "    for (int i = 0; i < 4; i++)\n"
+    "        loaded.forward({x, w}).toTensor().sum().backward();\n"
+    "}\n";
+
 static const struct recipe recipes[] = {
     {.name = "torch",
      .summary = "PyTorch's C++ library",
@@ -16,6 +31,7 @@ static const struct recipe recipes[] = {
      .variable = "TORCH_ROOT",
      .includes = "include include/torch/csrc/api/include",
      .libraries = "-ltorch -ltorch_cpu -lc10",
+     .first_use = torch_first_use,
      .cplusplus = true,
      .costly = true},
     {.name = "blas",

@@ -16,6 +16,7 @@ struct recipe {
     const char *variable;   // an environment variable that may name another root than /usr
     const char *includes;   // folders below the root, words
     const char *libraries;  // words for the linker
+    const char *first_use;  // program text that has the library do what it does but once; NULL
     bool cplusplus;         // for C++ only
     bool costly;            // its headers take seconds to read: they are compiled once
 };

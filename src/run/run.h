@@ -15,6 +15,7 @@ struct run_subject {
     const char *name;     // for messages
     const char *env;      // for the tasks; NULL: none
     const char *barrier;  // the words of an "open" of its empty loop; NULL: it has none
+    uint64_t warmup;      // iterations before a case is counted; 0: as its worker has it
     struct process_options launch;
     const char *prepare;          // the words of a request that a process gets first; NULL: none
     struct run_standby *standby;  // forks for the epochs; NULL: each is a process of its own
@@ -41,6 +42,7 @@ struct run_case {
     } * arguments;
     size_t argument_count;
     bool unoptimised;
+    uint64_t threads;                 // that its libraries start by themselves; 0: none
     double timeout;                   // seconds for any one process of it; 0: as the options say
     size_t place;                     // for whoever runs copies of cases: where the original stands
     struct bilanx_failure *failure;   // it failed before it could be run; NULL: it did not

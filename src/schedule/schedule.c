@@ -38,6 +38,7 @@ void schedule_done(struct schedule *schedule)
     free(schedule->environments);
     free(schedule->cases.items);
     free(schedule->owners);
+    free(schedule->homes);
     free(schedule->models);
     *schedule = (struct schedule){0};
 }
@@ -54,8 +55,9 @@ static bool is_python(const struct bilanx_suite_case *item)
     return text_equal(item->task.language, "python");
 }
 
-// Equal for cases that can have their worker in common. Python sets its threads by itself.
-static struct hash environment_key(const struct bilanx_suite_case *item)
+// Equal for cases that can have their worker in common. Python sets its threads by itself, and so
+// does a worker that forks for every case.
+static struct hash environment_key(const struct bilanx_suite_case *item, bool counting)
 {
     struct hash key = hash_start();
     const char *const texts[] = {item->task.language, item->cc, item->flags, item->ldflags,
@@ -65,7 +67,7 @@ static struct hash environment_key(const struct bilanx_suite_case *item)
     char *const *lists[] = {item->sources, item->include, item->pkg, item->with};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         hash_list(&key, lists[i]);
-    uint64_t threads = is_python(item) ? 0 : item->task.num_threads;
+    uint64_t threads = is_python(item) || counting ? 0 : item->task.num_threads;
     hash_add(&key, &threads, sizeof threads);
     return key;
 }
@@ -94,7 +96,7 @@ static void open_environment(struct environment *environment, const struct bilan
     add_paths(&environment->recipes, item->with, NULL);
     *options = *defaults;
     options->language = item->task.language;
-    options->threads = item->task.num_threads;
+    options->threads = defaults->counting ? 1 : item->task.num_threads;
     if (is_python(item)) {
         options->cc = options->cflags = options->ldflags = NULL;
         return;
@@ -151,8 +153,8 @@ static void sort_into_environments(struct schedule *schedule,
         if (place_program(schedule, i))
             continue;
         bool added;
-        size_t at =
-            index_find_or_add(&index, environment_key(item), schedule->environment_count, &added);
+        size_t at = index_find_or_add(&index, environment_key(item, defaults->counting),
+                                      schedule->environment_count, &added);
         if (added) {
             mem_grow(schedule->environments, schedule->environment_count,
                      &schedule->environment_room);
@@ -238,31 +240,83 @@ static void place_cases(struct schedule *schedule, struct environment *environme
     }
 }
 
-struct bilanx_error schedule_prepare(const struct selection *selection,
-                                     const struct statement_options *defaults,
-                                     void (*tell)(const char *text), struct schedule *out)
+// Those of Python first: they can be counted while others are compiled.
+static int by_cost(const void *a, const void *b)
+{
+    const struct environment *left = a, *right = b;
+    int compiled = !text_equal(left->options.language, "python") -
+                   !text_equal(right->options.language, "python");
+    return compiled ? compiled : left->items[0] < right->items[0] ? -1 : 1;
+}
+
+static void find_homes(struct schedule *schedule)
+{
+    schedule->homes = mem_array(size_t, schedule->cases.count);
+    memset(schedule->homes, 0xFF, schedule->cases.count * sizeof *schedule->homes);
+    for (size_t i = 0; i < schedule->environment_count; i++)
+        for (size_t j = 0; j < schedule->environments[i].count; j++)
+            schedule->homes[schedule->environments[i].items[j]] = i;
+}
+
+struct bilanx_error schedule_open(const struct selection *selection,
+                                  const struct statement_options *defaults,
+                                  void (*tell)(const char *text), struct schedule *out)
 {
     size_t count = selection->count;
     out->selection = selection;
+    out->defaults = defaults;
+    out->tell = tell;
     out->cases = (struct run_cases){.items = mem_array(struct run_case, count), .count = count};
     out->owners = mem_array(struct owner, count);
     sort_into_environments(out, defaults);
+    qsort(out->environments, out->environment_count, sizeof *out->environments, by_cost);
+    find_homes(out);
     BILANX_TRY(models_save(selection->cases, count, defaults, &out->models));
     if (out->models)
         setenv("BILANX_MODELS", out->models, 1);
-    for (size_t i = 0; i < out->environment_count; i++) {
-        struct environment *environment = &out->environments[i];
-        struct bilanx_error error = try_canary(out, environment);
+    return BILANX_SUCCESS;
+}
+
+struct bilanx_error schedule_prepare_next(struct schedule *schedule, bool *more)
+{
+    uint64_t started_ns = monotonic_ns();
+    if (schedule->next < schedule->environment_count) {
+        struct environment *environment = &schedule->environments[schedule->next++];
+        struct bilanx_error error = try_canary(schedule, environment);
         if (error.status == BILANX_OK)
-            error = prepare_environment(out, environment);
+            error = prepare_environment(schedule, environment);
         if (error.status == BILANX_E_INTERRUPTED)
             return error;
         if (error.status == BILANX_OK)
-            place_cases(out, environment);
+            place_cases(schedule, environment);
         else
-            close_environment(out, environment, &error, tell);
+            close_environment(schedule, environment, &error, schedule->tell);
+        atomic_store(&environment->ready, true);
+        if (!text_equal(environment->options.language, "python"))
+            schedule->compile_seconds += (double)(monotonic_ns() - started_ns) / 1e9;
     }
+    *more = schedule->next < schedule->environment_count;
     return BILANX_SUCCESS;
+}
+
+struct bilanx_error schedule_prepare(struct schedule *schedule)
+{
+    for (bool more = true; more;)
+        BILANX_TRY(schedule_prepare_next(schedule, &more));
+    return BILANX_SUCCESS;
+}
+
+const struct run_case *schedule_case(const struct schedule *schedule, size_t at)
+{
+    size_t home = schedule->homes[at];
+    bool ready = home == SIZE_MAX || atomic_load(&schedule->environments[home].ready);
+    return ready ? &schedule->cases.items[at] : NULL;
+}
+
+struct run_case schedule_preview(const struct schedule *schedule, size_t at)
+{
+    const struct bilanx_suite_case *item = schedule->selection->cases[at];
+    return (struct run_case){.name = item->name, .task = item->task};
 }
 
 void schedule_tell_nobody(const char *text)

@@ -5,6 +5,8 @@
 #ifndef SCHEDULE_SCHEDULE_H
 #define SCHEDULE_SCHEDULE_H
 
+#include <stdatomic.h>
+
 #include "schedule/selection.h"
 
 struct environment {
@@ -13,6 +15,7 @@ struct environment {
     struct statements statements;
     size_t *items;  // the places of its cases
     size_t count, room;
+    atomic_bool ready;  // they are prepared, or given up
 };
 
 struct schedule {
@@ -25,16 +28,32 @@ struct schedule {
         size_t index;
     } * owners;    // in step with `cases`
     char *models;  // the folder that TorchScript models are saved in
+    const struct statement_options *defaults;
+    void (*tell)(const char *text);
+    size_t *homes;           // in step with `cases`: of each its environment; SIZE_MAX: none
+    size_t next;             // the environment to be prepared
+    double compile_seconds;  // what preparing compiled languages took
 };
 void schedule_done(struct schedule *schedule);
 SCOPE_VALUE(schedule, schedule_done)
 
-// Prepares every case. One that cannot be run is a case that has failed already: skipped, if that
-// is not its own fault. `defaults` is what the command line asks for; `tell` gets what concerns a
-// whole environment. Errors are for what concerns all: ^C.
-struct bilanx_error schedule_prepare(const struct selection *selection,
-                                     const struct statement_options *defaults,
-                                     void (*tell)(const char *text), struct schedule *out);
+// Sorts the cases into environments. One that cannot be run is a case that has failed already:
+// skipped, if that is not its own fault. `defaults`, what the command line asks for, and `tell`,
+// which gets what concerns a whole environment, are used until all are prepared.
+struct bilanx_error schedule_open(const struct selection *selection,
+                                  const struct statement_options *defaults,
+                                  void (*tell)(const char *text), struct schedule *out);
+
+// Prepares the next environment, those first that need no compiler; tells whether there are more.
+// Errors are for what concerns all: ^C.
+struct bilanx_error schedule_prepare_next(struct schedule *schedule, bool *more);
+struct bilanx_error schedule_prepare(struct schedule *schedule);  // all
+
+// The case at a place; NULL: it is not prepared yet. Another thread may be at that.
+const struct run_case *schedule_case(const struct schedule *schedule, size_t at);
+
+// What is known of the case at a place before it is prepared. Nothing in it is the caller's.
+struct run_case schedule_preview(const struct schedule *schedule, size_t at);
 
 void schedule_tell_nobody(const char *text);
 

@@ -10,6 +10,7 @@
 #include "base/process.h"
 #include "lang/compiler.h"
 #include "snippets/running.h"
+#include "worker/libraries.h"
 
 static void add_lines(const struct message *request, const char *key, struct list *out)
 {
@@ -102,24 +103,6 @@ static void add_built(struct text *out, size_t i, const struct built *built)
     message_add_number(out, key_at("seconds", i, key), object->seconds);
 }
 
-static struct bilanx_error prepare(void *context, const struct message *request, struct text *out)
-{
-    (void)context;
-    interrupt_catch();  // a compilation that is cut short cleans up
-    enum { MOST = 1000 };
-    uint64_t count = 1;
-    BILANX_TRY(message_count(request, "count", &count));
-    if (count < 1 || count > MOST)
-        return bilanx_error_make(BILANX_E_INPUT, "prepare takes 1 to %d statements", MOST);
-    AUTO(memory) struct built *built = mem_array(struct built, count);
-    BILANX_TRY(build(request, count, built));
-    for (size_t i = 0; i < count; i++) {
-        add_built(out, i, &built[i]);
-        built_done(&built[i]);
-    }
-    return BILANX_SUCCESS;
-}
-
 // Which function of which object an "open" means.
 struct chosen {
     const char *path;
@@ -138,6 +121,48 @@ static struct bilanx_error load(const struct chosen *chosen, void **handle, stru
         dlsym(*handle, snippet_symbol(&chosen->variant, chosen->place, symbol));
     if (!out->function)
         return bilanx_error_make(BILANX_E_INPUT, "the compiled statement has no '%s'", symbol);
+    return BILANX_SUCCESS;
+}
+
+static uint64_t no_batch(struct bilanx_loop *face)
+{
+    (void)face;
+    return 0;
+}
+
+// What all forks would load, each by itself; and what the library that they share does at its first
+// use, by the setup of the empty loop.
+static struct bilanx_error load_ahead(const struct message *request)
+{
+    AUTO(list) struct list objects = {0};
+    struct running running = {.face = {no_batch}};
+    void *handle;
+    add_lines(request, "load", &objects);
+    struct chosen empty = {.path = objects.items[0], .variant = {.barrier = true}};
+    BILANX_TRY(load(&empty, &handle, &running));
+    running.function(&running.face);
+    for (size_t i = 1; i < objects.count; i++)
+        dlopen(objects.items[i], RTLD_NOW | RTLD_LOCAL);  // who cannot be loaded says so later
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error prepare(void *context, const struct message *request, struct text *out)
+{
+    (void)context;
+    if (message_text(request, "load"))
+        return load_ahead(request);
+    interrupt_catch();  // a compilation that is cut short cleans up
+    enum { MOST = 1000 };
+    uint64_t count = 1;
+    BILANX_TRY(message_count(request, "count", &count));
+    if (count < 1 || count > MOST)
+        return bilanx_error_make(BILANX_E_INPUT, "prepare takes 1 to %d statements", MOST);
+    AUTO(memory) struct built *built = mem_array(struct built, count);
+    BILANX_TRY(build(request, count, built));
+    for (size_t i = 0; i < count; i++) {
+        add_built(out, i, &built[i]);
+        built_done(&built[i]);
+    }
     return BILANX_SUCCESS;
 }
 
@@ -169,13 +194,16 @@ static struct bilanx_error choose_rival(const struct message *request, struct ch
 static struct bilanx_error run(void *context, const struct message *request, struct server *server)
 {
     (void)context;
-    uint64_t seed = 0;
+    uint64_t seed = 0, threads = 0;
     struct chosen chosen;
     BILANX_TRY(message_count(request, "seed", &seed));
+    BILANX_TRY(message_count(request, "threads", &threads));
     BILANX_TRY(choose(request, seed, &chosen));
     struct running running = running_begin(server, seed);
     void *handle = NULL;
     BILANX_TRY(load(&chosen, &handle, &running));
+    if (threads)
+        libraries_set_threads((int)threads);
     server->loop = &running.loop;
     if (message_text(request, "rival")) {
         struct running rival = running_begin(server, seed);

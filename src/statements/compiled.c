@@ -8,6 +8,7 @@
 #include "lang/recipes.h"
 #include "statements/compile_commands.h"
 #include "statements/language.h"
+#include "statements/sources.h"
 #include "worker/client.h"
 
 enum { MOST_COMPILERS = 8 };
@@ -191,7 +192,7 @@ static struct bilanx_error send_request(struct client *client, const struct stat
 
 // A refusal of the compiler is that case's failure; what else goes wrong is that of all.
 static struct bilanx_error read_answer(struct client *client, struct share share,
-                                       struct statements *statements)
+                                       const size_t *places, struct statements *statements)
 {
     AUTO(message) struct message answer = {0};
     struct bilanx_error error = client_answer(client, "prepared", &answer);
@@ -199,12 +200,13 @@ static struct bilanx_error read_answer(struct client *client, struct share share
         return error;
     process_listen(&client->process);
     for (size_t i = 0; i < share.count; i++) {
-        struct run_case *item = &statements->cases.items[share.first + i];
+        size_t place = places[share.first + i];
+        struct run_case *item = &statements->cases.items[place];
         struct reply reply = {&answer, i};
         const char *output = text_get(&client->process.output);
         struct bilanx_error own = error;
         if (error.status == BILANX_OK && reply_text(&reply, "object")) {
-            read_prepared(&reply, &statements->items[share.first + i], item);
+            read_prepared(&reply, &statements->items[place], item);
             continue;
         }
         if (error.status == BILANX_OK) {
@@ -226,25 +228,43 @@ static struct share next_share(size_t first, size_t count, size_t workers)
     return (struct share){first, count - first < size ? count - first : size};
 }
 
-static struct bilanx_error compile_all(const struct statement_text *texts, size_t count,
-                                       const struct text *common, struct statements *out)
+static struct bilanx_error compile_all(const struct sources *sources, const struct text *common,
+                                       struct statements *out)
 {
     AUTO(compilers) struct compilers compilers = {0};
     struct share shares[MOST_COMPILERS] = {0};
+    size_t count = sources->count;
     BILANX_TRY(start_compilers(out, count, &compilers));
     size_t sent = 0;
     for (size_t done = 0, turn = 0; done < count; turn++) {
         size_t worker = turn % compilers.count;
         if (shares[worker].count) {
-            BILANX_TRY(read_answer(&compilers.clients[worker], shares[worker], out));
+            BILANX_TRY(
+                read_answer(&compilers.clients[worker], shares[worker], sources->places, out));
             done += shares[worker].count;
         }
         shares[worker] = next_share(sent, count, compilers.count);
         if (shares[worker].count)
-            BILANX_TRY(send_request(&compilers.clients[worker], texts, shares[worker], common));
+            BILANX_TRY(
+                send_request(&compilers.clients[worker], sources->texts, shares[worker], common));
         sent += shares[worker].count;
     }
     return BILANX_SUCCESS;
+}
+
+// All thread numbers have their worker in common when they are counted: a fork is told its own.
+static void add_threads(struct statements *statements)
+{
+    for (size_t i = 0; i < statements->cases.count; i++) {
+        struct run_case *item = &statements->cases.items[i];
+        struct text words = {0};
+        if (!item->open || item->threads < 2)
+            continue;
+        text_add(&words, item->open);
+        message_add_count(&words, "threads", item->threads);
+        free(item->open);
+        item->open = text_take(&words);
+    }
 }
 
 static struct bilanx_error prepare(const struct statement_text *texts, size_t count,
@@ -254,7 +274,56 @@ static struct bilanx_error prepare(const struct statement_text *texts, size_t co
     BILANX_TRY(language_find_part("bilanx-worker", "BILANX_WORKER_PROGRAM", &out->program));
     BILANX_TRY(common_words(options, &common));
     out->argv[0] = out->program;
-    return compile_all(texts, count, &common, out);
+    AUTO(sources) struct sources sources;
+    sources_find(texts, count, &sources);
+    BILANX_TRY(compile_all(&sources, &common, out));
+    for (size_t i = 0; i < count; i++)
+        if (sources.places[sources.of_case[i]] != i)
+            sources_copy(out, sources.places[sources.of_case[i]], i);
+    if (options->counting)
+        add_threads(out);
+    return BILANX_SUCCESS;
+}
+
+// What the libraries do at their first use only, as the setup of the empty loop.
+static char *first_uses(const struct words *recipes)
+{
+    struct text uses = {0};
+    for (size_t i = 0; i < recipes->count; i++) {
+        const struct recipe *recipe = NULL;
+        if (recipes_find(recipes->items[i], &recipe).status == BILANX_OK && recipe->first_use)
+            text_add(&uses, recipe->first_use);
+    }
+    return uses.size ? text_take(&uses) : NULL;
+}
+
+// Has a worker load, before it forks, what is large: the empty loop first, whose setup it executes.
+static void load_ahead(const char *barrier, struct statements *statements)
+{
+    AUTO(text) struct text objects = {0};
+    text_format(&objects, "%s\n", barrier);
+    for (size_t i = 0; i < statements->cases.count; i++)
+        if (statements->items[i].object)
+            text_format(&objects, "%s\n", statements->items[i].object);
+    struct text words = {0};
+    message_add(&words, "load", text_get(&objects));
+    statements->worker.prepare = statements->preparing = text_take(&words);
+}
+
+static struct bilanx_error build_barrier(const struct statement_options *options,
+                                         const struct statements *statements, char **object)
+{
+    AUTO(text) struct text common = {0};
+    AUTO(message) struct message answer = {0};
+    AUTO(client) struct client client = {0};
+    BILANX_TRY(common_words(options, &common));
+    BILANX_TRY(
+        client_start(&statements->worker.launch, (uint64_t)(PREPARE_TIMEOUT_S * 1e9), &client));
+    BILANX_TRY(
+        send_request(&client, &(struct statement_text){.stmt = ""}, (struct share){0, 1}, &common));
+    BILANX_TRY(client_answer(&client, "prepared", &answer));
+    *object = mem_text(reply_text(&(struct reply){&answer, 0}, "object"));
+    return BILANX_SUCCESS;
 }
 
 static struct bilanx_error add_barrier(const struct statement_options *options,
@@ -264,30 +333,25 @@ static struct bilanx_error add_barrier(const struct statement_options *options,
     AUTO(memory)
     char *ldflags =
         mem_format("-Wl,--no-as-needed -lm %s", options->ldflags ? options->ldflags : "");
+    AUTO(memory) char *setup = options->counting ? first_uses(&options->recipes) : NULL;
+    AUTO(memory) char *object = NULL;
     const struct statement_options bare = {.language = options->language,
+                                           .setup = setup,
                                            .cc = options->cc,
                                            .cflags = options->cflags,
                                            .ldflags = ldflags,
                                            .packages = options->packages,
                                            .recipes = options->recipes,
                                            .counting = options->counting};
-    AUTO(text) struct text common = {0};
-    AUTO(message) struct message answer = {0};
-    AUTO(client) struct client client = {0};
-    BILANX_TRY(common_words(&bare, &common));
-    BILANX_TRY(
-        client_start(&statements->worker.launch, (uint64_t)(PREPARE_TIMEOUT_S * 1e9), &client));
-    BILANX_TRY(
-        send_request(&client, &(struct statement_text){.stmt = ""}, (struct share){0, 1}, &common));
-    struct bilanx_error error = client_answer(&client, "prepared", &answer);
-    const char *object =
-        error.status == BILANX_OK ? reply_text(&(struct reply){&answer, 0}, "object") : NULL;
+    struct bilanx_error error = build_barrier(&bare, statements, &object);
     if (!object)  // whatever is wrong, the statements themselves say it better
         return error.status == BILANX_E_INTERRUPTED ? error : BILANX_SUCCESS;
     struct text words = {0};
     message_add(&words, "object", object);
     message_add(&words, "barrier", "1");
     statements->barrier = text_take(&words);
+    if (setup)
+        load_ahead(object, statements);
     return BILANX_SUCCESS;
 }
 

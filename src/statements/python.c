@@ -15,6 +15,9 @@
 
 static const double ASK_TIMEOUT_S = 30;
 static const uint64_t PREPARE_TIMEOUT_NS = 300000000000u;
+// From 3.11 on CPython rewrites its code as it is executed: from the eighth round of a loop on,
+// each instruction at its next turn, and once more in vain where it could not, ever more rarely.
+static const uint64_t COUNTED_WARMUP = 110;
 // A bare Python is there in 20 ms, and then every epoch is worth a process of its own.
 static const uint64_t CHEAP_START_NS = 100000000u;
 
@@ -132,6 +135,8 @@ static void words_of(const struct statement_text *text, const struct statement_o
     add_text(out, "global_setup", text->global_setup ? text->global_setup : options->global_setup);
     add_text(out, "sync", options->sync);
     message_add_count(out, "threads", threads ? threads : 1);
+    if (options->counting)
+        message_add(out, "blocks", "1");
 }
 
 // What is known once a worker has prepared the statements.
@@ -233,7 +238,7 @@ static void choose_processes(const struct statement_options *options, const stru
 }
 
 // What a worker that is started for them imports before it forks.
-static char *preparing(const struct list *preload)
+static char *preparing(const struct list *preload, bool counting)
 {
     struct text words = {0};
     AUTO(text) struct text names = {0};
@@ -241,6 +246,8 @@ static char *preparing(const struct list *preload)
         text_format(&names, "%s%s", i ? "," : "", preload->items[i]);
     message_add(&words, "language", "python");
     add_text(&words, "preload", text_get(&names));
+    if (counting)
+        add_text(&words, "first_use", text_get(&names));
     return text_take(&words);
 }
 
@@ -254,14 +261,18 @@ static struct bilanx_error prepare(const struct statement_text *texts, size_t co
     out->worker.name = out->argv[0] = out->program = interpreter.path;
     BILANX_TRY(find_worker(&interpreter, &out->script));
     out->argv[1] = out->script;
-    // What stands by is on any CPU, its forks on those of their case.
-    bool pinned = options->counting && options->threads <= 1;
-    out->worker.launch.cpu = pinned ? process_measuring_cpu() : -1;
+    // What stands by, or is counted, is on any CPU, its forks on those of their case.
+    out->worker.launch.cpu = -1;
+    out->worker.warmup = COUNTED_WARMUP;
+    // A name that is looked up meets others or not, by its hash, which is another every time.
+    if (options->counting && !getenv("PYTHONHASHSEED"))
+        list_add(&out->environment, "PYTHONHASHSEED=0");
+    out->worker.launch.environment = out->environment.items;  // it may have moved
     out->standby = run_standby_new();
     struct bilanx_error error = prepare_all(texts, count, options, &known, out);
     error = explain(out, &error);
     BILANX_TRY(error);
-    out->worker.prepare = out->preparing = preparing(&known.preload);
+    out->worker.prepare = out->preparing = preparing(&known.preload, options->counting);
     choose_processes(options, &known, out);
     return BILANX_SUCCESS;
 }
@@ -271,7 +282,9 @@ static struct bilanx_error add_barrier(const struct statement_options *options,
 {
     (void)options;
     struct text words = {0};
+    text_add(&words, statements->preparing);
     message_add(&words, "stmt", "");
+    message_add(&words, "blocks", "1");
     statements->barrier = text_take(&words);
     return BILANX_SUCCESS;
 }

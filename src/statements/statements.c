@@ -138,6 +138,7 @@ static void add_case(struct statements *statements, const struct statement_text 
         record_copy_task(text->task, &item->task);
     else
         make_task(text, options, &item->task);
+    item->threads = item->task.num_threads;
 }
 
 struct bilanx_error statements_prepare(const struct statement_text *texts, size_t count,

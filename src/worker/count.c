@@ -1,7 +1,8 @@
 // count: a warm-up, then repeats of one batch each, with a counter around them.
 //
-// A counter sees the thread that runs the loop. A statement that forks or starts threads would be
-// counted in part, so it is refused, while it counts: its setup may do what it likes.
+// A counter sees the thread that runs the loop, and some see those that it starts. A statement that
+// forks, or has threads that nobody asked for, would be counted in part, so it is refused, while it
+// counts: its setup may do what it likes.
 #include "count.h"
 
 #include <pthread.h>
@@ -64,14 +65,19 @@ static struct bilanx_error read_request(const struct message *request, struct co
     *out = (struct counting){.counter = counter_find(name ? name : "callgrind"),
                              .number = 100,
                              .repeats = 5,
-                             .warmup = 10};
+                             .warmup = 10,
+                             .threads = 1};
     if (!out->counter)
         return bilanx_error_make(BILANX_E_INPUT, "unknown counter '%s'", name);
     BILANX_TRY(message_count(request, "number", &out->number));
     BILANX_TRY(message_count(request, "repeats", &out->repeats));
     BILANX_TRY(message_count(request, "warmup", &out->warmup));
+    BILANX_TRY(message_count(request, "threads", &out->threads));
     if (out->number == 0 || out->repeats == 0)
         return bilanx_error_make(BILANX_E_INPUT, "there is nothing to count");
+    if (out->threads > 1 && !out->counter->all_threads)
+        return bilanx_error_make(BILANX_E_FAILED, "%s counts one thread, and it has %llu",
+                                 out->counter->name, (unsigned long long)out->threads);
     return BILANX_SUCCESS;
 }
 
@@ -91,7 +97,7 @@ struct bilanx_error count_plan(struct server *server, const struct message *requ
         end(server);
     *out = (struct stepper_options){.method = &method_calibrate};
     BILANX_TRY(read_request(request, &counting));
-    if (thread_count() > 1)
+    if (counting.threads == 1 && thread_count() > 1)
         return bilanx_error_make(BILANX_E_FAILED, "%s", starts_threads);
     BILANX_TRY(counting.counter->open(&counting.state));
     counting.meter =
@@ -109,7 +115,7 @@ static const char *fault(const struct counting *counting)
 {
     if (offspring() != counting->offspring)
         return forks;
-    if (thread_count() > 1 || (counting->single && !single_so_far()))
+    if (counting->threads == 1 && (thread_count() > 1 || (counting->single && !single_so_far())))
         return starts_threads;
     return NULL;
 }

@@ -77,6 +77,7 @@ static void close_allocations(void *state)
 
 const struct counter counter_allocations = {
     .name = "allocations",
+    .all_threads = true,
     .open = open_allocations,
     .start = start,
     .stop = stop,

@@ -4,6 +4,10 @@
 // then. From there on everything is, as each change of that has all code translated again: 40 ms a
 // case. Collection is on from the last instruction of start() to the first of stop(): what lies
 // between these and the loop is the same for every statement, and in the baseline, too.
+//
+// Whether to collect is a thread's own state, and one that is started collects, as this process was
+// told to when it was (--collect-atstart): the threads of a parallel statement, which only work
+// while the loop's thread waits for them. That one alone is switched.
 #include "counters.h"
 
 #include <signal.h>
@@ -18,6 +22,7 @@
 void counter_callgrind_begin(void)
 {
     CALLGRIND_START_INSTRUMENTATION;  // elsewhere these are a few idle instructions
+    CALLGRIND_TOGGLE_COLLECT;
 }
 
 void counter_callgrind_end(void)
@@ -87,6 +92,7 @@ static void answer(void *state, struct text *out)
 
 const struct counter counter_callgrind = {
     .name = "callgrind",
+    .all_threads = true,
     .open = open_callgrind,
     .start = callgrind_toggle,
     .stop = callgrind_toggle,

@@ -11,6 +11,7 @@
 
 struct counter {
     const char *name;
+    bool all_threads;                           // it counts in those that the loop's starts, too
     struct bilanx_error (*open)(void **state);  // before the warm-up; says why it cannot count here
     void (*start)(void *state);                 // around each batch, as the clock would be read
     void (*stop)(void *state);
@@ -36,6 +37,7 @@ struct counting {
     uint64_t number, repeats, warmup;
     uint64_t done;  // repeats so far
     bool warm;
+    uint64_t threads;    // that the statement may use
     bool single;         // this process had one thread only when counting began
     uint64_t offspring;  // page faults of its ended children at that time
 };

@@ -84,6 +84,13 @@ for one, (code, text) in zip(r[1:], wanted):
 }
 check "what is wrong with one" faults
 check "... stands where its count would" out '^fork() *failed$'
+busy='#include <pthread.h>
+static void *f(void *a) { for (volatile int i = 0; i < 1000; i++) ; return a; }
+static void thread(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0); }'
+check "threads that were asked for are counted" counts "
+assert len(r) == 2 and all(3000 < one['counts']['per_iteration'] for one in r), r
+print([one['counts']['per_iteration'] for one in r])
+assert r[0]['counts']['per_iteration'] > r[1]['counts']['per_iteration'] + 100" 'thread()' 'f(0)' -g "$busy" -t 2 -q
 no_valgrind() {
     mkdir "$work/bin" && ln -s /usr/bin/* "$work/bin" && rm "$work/bin/valgrind" &&
         PATH=$work/bin exits 1 "$BILANX" count 'x++' -s 'volatile int x = 0' && err 'apt-get install valgrind'

@@ -5,6 +5,7 @@ system=/usr/bin/python3
 cd "$work" || exit 1
 unset PYTHONPATH PYTHONSAFEPATH VIRTUAL_ENV
 python=(-l python --python $system)
+patience=300
 
 counted() {
     local code=$1
@@ -18,13 +19,15 @@ $code"
 }
 check "Python statements are counted" counted "
 a, b, c = (by[s]['counts'] for s in ('pass', 'x + x', 'x + x; x + x'))
-assert a['counter'] == 'callgrind' and 0 < a['baseline'] < a['instructions'] < b['instructions'] < c['instructions']
+assert a['counter'] == 'callgrind' and 0 < a['baseline'] < b['instructions'] < c['instructions']
 assert len(set(b['repeats'])) == 1, b['repeats']
 assert 'EvalFrame' in ' '.join(f['function'] for f in b['functions'])" 'pass' 'x + x' 'x + x; x + x' -s 'x = 1'
 was='[by[s]["counts"]["instructions"] for s in ("pass", "x + x")]'
 check "... much the same" counted "json.dump($was, open('was', 'w'))" 'pass' 'x + x' -s 'x = 1'
 check "... in another process" counted "
 assert all(abs(a / b - 1) < .005 for a, b in zip($was, json.load(open('was')))), open('was').read()" 'pass' 'x + x' -s 'x = 1'
+check "names of the setup can be those of a function" counted "assert len(r) == 2 and by['f()']['counts']['per_iteration'] > 50" \
+    'f()' 'pass' -s $'n = 0\ndef f():\n    nonlocal n\n    n += 1'
 check "a statement that fails is one case" exits 1 "$BILANX" count "${python[@]}" 'pass' '1 / 0' 'import os; os._exit(3)' 'x =' '1' --quiet -o "$work/r.jsonl"
 check "... with its reason" python3 -c "
 import json

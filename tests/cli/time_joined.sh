@@ -67,6 +67,12 @@ check "sources are compiled once for all of a share" at_most 30 \
     -s 'int seven(void), eight(void); long x = 3' --cc "$work/cc-counted"
 check "the same one several times" measures "assert len(r) == 9 and not any('error' in one for one in r)" \
     'x + 1' 'x + 1' 'x + 1' 'x + 1' 'x + 1' 'x + 1' 'x + 1' 'x + 1' 'x + 1' -s 'short x = 1' "${once[@]}"
+far() {
+    local turns='{ for (volatile int i = 0; i < 1000; i++) ; }'
+    exits 0 "$BILANX" count "$turns" "${many[@]}" "$turns" -s 'long x = 1' -q -o "$work/r.jsonl" && records "$work/r.jsonl" "
+assert [one['counts']['per_iteration'] > 1000 for one in r] == [True] + [False] * 12 + [True], r"
+}
+check "... far from each other, compiled by two" far
 check "C++ is joined as well" at_most 5 'v.size()' 'v.front()' 'v.back()' 'v.data()' 'v.empty()' 'v.capacity()' \
     -l c++ -g '#include <vector>' -s 'std::vector<int> v(3)' --cc "$work/c++-counted"
 check "... and accused of nothing" measures "

@@ -1,5 +1,5 @@
 // Threads of libraries that are loaded privately, as extension modules load theirs.
-#include "python/libraries.h"
+#include "worker/libraries.h"
 
 #include <dlfcn.h>
 

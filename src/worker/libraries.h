@@ -1,6 +1,6 @@
 // libraries: the number of threads that OpenMP and BLAS use, wherever they are loaded.
-#ifndef PYTHON_LIBRARIES_H
-#define PYTHON_LIBRARIES_H
+#ifndef WORKER_LIBRARIES_H
+#define WORKER_LIBRARIES_H
 
 // Tells every such library of this process; returns how many there are. Their settings belong to
 // the calling thread or the process, so a fork's parent keeps its own.
