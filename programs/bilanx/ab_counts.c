@@ -47,12 +47,11 @@ static void keep(void *context, const struct run_case *measured, struct bilanx_r
 static struct bilanx_error count_side(const struct ab_arguments *arguments, struct ab_side *side,
                                       struct bilanx_record *records)
 {
-    AUTO(collector) struct collector collector;
     struct counting counting = {&side->cases, side->side->name, records};
-    collector_init(&collector, &(struct collect_options){.timeout = arguments->settings.timeout});
+    struct collect_options options = {.timeout = arguments->settings.timeout};
     BILANX_TRY(surroundings_enter(&side->side->surroundings));
     struct bilanx_error error = collect_cases(
-        &collector, &side->cases, &(struct run_observer){&counting, ignore_working, keep});
+        &options, &side->cases, &(struct run_observer){&counting, ignore_working, keep});
     surroundings_leave(&side->side->surroundings);
     return error;
 }
