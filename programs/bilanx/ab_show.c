@@ -129,19 +129,16 @@ static void add_totals(const struct ab_results *results, struct text *out)
     text_add(out, "\n");
 }
 
-static void add_control(const struct contest_summary *summary, const struct margins *margins,
-                        struct text *out)
+static void add_control(const struct contest_summary *summary, struct text *out)
 {
-    enum { ENOUGH = 9 };
-    const struct sequence *control = &summary->control;
-    if (control->count < ENOUGH) {
+    const struct interval *interval = &summary->control.interval;
+    if (isinf(interval->low)) {
         text_format(out, "control: too few epochs (%zu of the first side against itself)\n",
-                    control->count);
+                    summary->control_epochs);
         return;
     }
-    double radius = sequence_radius(control, margins->alpha);
-    text_format(out, "control: the first side against itself %+.2f %% +-%.2f (%zu epochs)%s\n",
-                100 * control->mean, 100 * radius, control->count,
+    text_format(out, "control: the first side against itself %+.2f .. %+.2f %% (%zu epochs)%s\n",
+                100 * interval->low, 100 * interval->high, summary->control_epochs,
                 summary->biased ? ": the harness is biased here, and its verdicts are withheld"
                                 : "");
 }
@@ -211,7 +208,7 @@ void ab_show(const struct ab_arguments *arguments, const struct ab_side *first,
     if (text) {
         add_totals(results, &out);
         if (summary)
-            add_control(summary, &arguments->margins, &out);
+            add_control(summary, &out);
         if (common)
             text_format(&out, "note: %s\n", common);
     }

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "contest/match.h"
 #include "stats/elementary.h"
+#include "stats/sequence.h"
 
 // How many cases are under way at a time, so that a slow minute is shared. Where workers stand by,
 // all are: each round is of new workers, which serve every case.
@@ -39,7 +40,14 @@ static void arena_done(struct arena *arena)
         free(arena->mirrors[i].copy);
     }
     free(arena->mirrors);
+    free(arena->control);
     duel_arena_done(&arena->memory);
+}
+
+static bool is_biased(const struct arena *arena)
+{
+    struct sample control = {arena->control, arena->control_count};
+    return judge_biased(&control, &arena->options->margins);
 }
 
 static bool is_flagged(const struct match *match)
@@ -50,7 +58,8 @@ static bool is_flagged(const struct match *match)
 // Whether it is claimed with certainty enough for one of all cases. What is not waits for the rest.
 static bool is_strict(const struct whole *whole, const struct match *match)
 {
-    return judge(&match->epochs, &whole->arena.strict) == match->verdict;
+    struct sample epochs = match_epochs(match);
+    return judge(&epochs, &whole->arena.strict) == match->verdict;
 }
 
 static void add_share(struct text *out, double fraction)
@@ -76,10 +85,12 @@ static void explain(const struct whole *whole, const struct match *match, struct
         text_format(out, "a first run said %s, a second one %s", verdict_words[match->flagged],
                     verdict_words[match->verdict]);
     } else {
-        double detectable = judge_detectable(&match->epochs, margins);
+        struct sample epochs = match_epochs(match);
+        struct finding finding = judge_sample(&epochs, margins);
+        double detectable = judge_detectable(&finding, margins);
         text_add(out, "its time is spent");
         if (isinf(detectable))
-            text_format(out, " after %zu epochs, too few to say anything", match->epochs.count);
+            text_format(out, " after %zu epochs, too few to say anything", epochs.count);
         else {
             text_add(out, "; a change of ");
             add_share(out, detectable);
@@ -95,7 +106,7 @@ static void tell(struct whole *whole, struct match *match)
         if (match->flagged != VERDICT_UNDECIDED && match->verdict != match->flagged) {
             explain(whole, match, &reason);
             match->verdict = VERDICT_UNDECIDED;
-        } else if (judge_biased(&whole->arena.control, &whole->arena.options->margins)) {
+        } else if (is_biased(&whole->arena)) {
             match->verdict = VERDICT_BIASED;
         }
         if (reason.size == 0)
@@ -112,12 +123,18 @@ static bool is_told(const struct match *match)
     return match->index == SIZE_MAX;
 }
 
+static double p_of(const struct whole *whole, const struct match *match)
+{
+    struct sample epochs = match_epochs(match);
+    return judge_sample(&epochs, &whole->arena.options->margins).p;
+}
+
 // After its last epoch: confirmed, told, or kept until all others are known.
 static void finish(struct whole *whole, struct match *match)
 {
     bool confirming = match->flagged != VERDICT_UNDECIDED;
     if (!match->record.error && !confirming)
-        match->p = sequence_p(&match->epochs, whole->arena.options->margins.claim);
+        match->p = p_of(whole, match);
     if (match->record.error || !is_flagged(match) || confirming || whole->count == 1 ||
         whole->arena.options->unconfirmed)
         tell(whole, match);
@@ -140,7 +157,7 @@ static struct bilanx_error run_rounds(struct whole *whole, struct match *matches
         for (size_t i = 0; i < open; i++) {
             struct match *match = &matches[order[i]];
             whole->observer->working(whole->observer->context, match->items[1],
-                                     (unsigned)match->epochs.count);
+                                     (unsigned)match_epochs(match).count);
             BILANX_TRY(match_step(match, &whole->arena, round));
             if (match->done)
                 finish(whole, match);
@@ -227,8 +244,9 @@ struct bilanx_error contest_run(const struct contest_side sides[2],
         if (!is_told(&whole.matches[i]))
             abandon(&whole, &whole.matches[i]);
     free(whole.matches);
-    out->control = whole.arena.control;
-    out->biased = judge_biased(&whole.arena.control, &options->margins);
+    struct sample control = {whole.arena.control, whole.arena.control_count};
+    *out = (struct contest_summary){judge_sample(&control, &options->margins), control.count,
+                                    is_biased(&whole.arena)};
     arena_done(&whole.arena);
     return error;
 }

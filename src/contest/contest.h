@@ -36,7 +36,8 @@ struct contest_observer {
 
 // What the run as a whole came to, beside its records.
 struct contest_summary {
-    struct sequence control;  // epochs of the first side against itself
+    struct finding control;  // of the first side against itself
+    size_t control_epochs;
     bool biased;
 };
 

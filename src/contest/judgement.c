@@ -2,8 +2,13 @@
 #include "judgement.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/mem.h"
+#include "base/scope.h"
 #include "stats/elementary.h"
+#include "stats/sequence.h"
 
 const char *const verdict_words[] = {
     [VERDICT_UNDECIDED] = "undecided",   [VERDICT_FASTER] = "faster",
@@ -13,35 +18,93 @@ const char *const verdict_words[] = {
 
 const struct margins default_margins = {.alpha = .01, .claim = .0025, .same = .005};
 
-enum verdict judge(const struct sequence *epochs, const struct margins *margins)
+// How the error is shared out. The mean has most of it: with less it could say nothing for longer.
+static const double MEANS_SHARE = .8, SIGNS_SHARE = .2;
+
+static struct interval around(double middle, double radius)
 {
-    double radius = sequence_radius(epochs, margins->alpha);
-    double low = epochs->mean - radius, high = epochs->mean + radius;
-    if (low > margins->claim)
+    return (struct interval){middle - radius, middle + radius};
+}
+
+// The fewest that must lie on one side of a bound for the median to be there, too; more than
+// `count`: there are not enough.
+static size_t majority_needed(size_t count, double alpha)
+{
+    size_t like = count / 2;
+    while (like <= count && sequence_majority(like, count) < 1 / alpha)
+        like++;
+    return like;
+}
+
+static struct interval median_interval(const double *sorted, size_t count, double alpha)
+{
+    size_t like = majority_needed(count, alpha / 2);
+    if (like > count)
+        return around(0, INFINITY);
+    return (struct interval){sorted[count - like], sorted[like - 1]};
+}
+
+static size_t beyond(const struct sample *sample, double bound, double sign)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < sample->count; i++)
+        count += sign * sample->values[i] > bound;
+    return count;
+}
+
+static double p_of(const struct sample *sample, const struct sequence *sequence, double claim)
+{
+    size_t up = beyond(sample, claim, 1), down = beyond(sample, claim, -1);
+    double by_mean = sequence_p(sequence, claim) / MEANS_SHARE;
+    double by_signs = 2 / (SIGNS_SHARE * sequence_majority(up > down ? up : down, sample->count));
+    double p = by_mean < by_signs ? by_mean : by_signs;
+    return p < 1 ? p : 1;
+}
+
+static double width(const struct interval *interval)
+{
+    return interval->high - interval->low;
+}
+
+struct finding judge_sample(const struct sample *sample, const struct margins *margins)
+{
+    struct sequence sequence = {0};
+    size_t count = sample->count;
+    if (count == 0)
+        return (struct finding){.interval = around(0, INFINITY), .p = 1};
+    AUTO(memory) double *sorted = mem_array(double, count);
+    memcpy(sorted, sample->values, count * sizeof *sorted);
+    stats_sort(sorted, count);
+    for (size_t i = 0; i < count; i++)
+        sequence_add(&sequence, sample->values[i]);
+    struct interval mean =
+        around(sequence.mean, sequence_radius(&sequence, margins->alpha * MEANS_SHARE));
+    struct interval median = median_interval(sorted, count, margins->alpha * SIGNS_SHARE);
+    bool by_signs = width(&median) < width(&mean);
+    return (struct finding){.change = by_signs ? stats_quantile(sorted, count, .5) : sequence.mean,
+                            .interval = by_signs ? median : mean,
+                            .p = p_of(sample, &sequence, margins->claim)};
+}
+
+enum verdict judge(const struct sample *sample, const struct margins *margins)
+{
+    struct interval interval = judge_sample(sample, margins).interval;
+    if (interval.low > margins->claim)
         return VERDICT_SLOWER;
-    if (high < -margins->claim)
+    if (interval.high < -margins->claim)
         return VERDICT_FASTER;
-    if (low > -margins->same && high < margins->same)
+    if (interval.low > -margins->same && interval.high < margins->same)
         return VERDICT_SAME;
     return VERDICT_UNDECIDED;
 }
 
-struct interval judge_interval(const struct sequence *epochs, double alpha)
+double judge_detectable(const struct finding *finding, const struct margins *margins)
 {
-    double radius = sequence_radius(epochs, alpha);
-    if (isinf(radius))
-        return (struct interval){-INFINITY, INFINITY};
-    return (struct interval){exponential(epochs->mean - radius) - 1,
-                             exponential(epochs->mean + radius) - 1};
-}
-
-double judge_detectable(const struct sequence *epochs, const struct margins *margins)
-{
-    double radius = sequence_radius(epochs, margins->alpha);
+    double radius = width(&finding->interval) / 2;
     return isinf(radius) ? INFINITY : exponential(radius + margins->claim) - 1;
 }
 
-bool judge_biased(const struct sequence *control, const struct margins *margins)
+bool judge_biased(const struct sample *control, const struct margins *margins)
 {
     enum verdict verdict = judge(control, margins);
     return verdict == VERDICT_SLOWER || verdict == VERDICT_FASTER;

@@ -1,8 +1,14 @@
 // judgement: from the epochs of a comparison to a word. Pure: no processes, no clock.
+//
+// Two looks at the same values share the error that is allowed. One is at their mean, and is the
+// sharper one where they are normal. The other is at which side of a bound they lie, and does not
+// mind that one epoch in five is far off, as where an allocator meets a busy machine.
 #ifndef CONTEST_JUDGEMENT_H
 #define CONTEST_JUDGEMENT_H
 
-#include "stats/sequence.h"
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "stats/stats.h"
 
 enum verdict {
@@ -22,17 +28,26 @@ struct margins {   // fractions of the baseline
 };
 extern const struct margins default_margins;
 
-// What can be said of the mean of ln(b/a) so far; VERDICT_UNDECIDED: not enough yet.
-enum verdict judge(const struct sequence *epochs, const struct margins *margins);
+struct sample {  // ln(b/a) of epochs
+    const double *values;
+    size_t count;
+};
 
-// The interval as a fraction of the baseline, at alpha; infinite while nothing can be said.
-struct interval judge_interval(const struct sequence *epochs, double alpha);
+struct finding {
+    double change;             // the mean, or the median where that is known better; a logarithm
+    struct interval interval;  // valid at any look; infinite while nothing can be said
+    double p;                  // the smallest alpha at which it is beyond the margin of a claim
+};
+struct finding judge_sample(const struct sample *sample, const struct margins *margins);
 
-// The smallest change that would have been called one with this many epochs and this spread.
-double judge_detectable(const struct sequence *epochs, const struct margins *margins);
+// What can be said so far; VERDICT_UNDECIDED: not enough yet.
+enum verdict judge(const struct sample *sample, const struct margins *margins);
+
+// The smallest change that would have been called one by an interval of this width: a fraction.
+double judge_detectable(const struct finding *finding, const struct margins *margins);
 
 // Whether sides that are the same do not look so: the whole interval is beyond what is claimed.
-bool judge_biased(const struct sequence *control, const struct margins *margins);
+bool judge_biased(const struct sample *control, const struct margins *margins);
 
 // How many pairs of batches an epoch should have, so that a verdict comes soonest: by how much an
 // epoch's value spreads with so many, how many epochs that takes, and how long one is.

@@ -174,17 +174,24 @@ static struct bilanx_error run_bout(struct match *match, struct arena *arena, un
     return bout_run(arena->way, &bout, &arena->memory, out, failure);
 }
 
+struct sample match_epochs(const struct match *match)
+{
+    return (struct sample){match->changes + match->first, match->change_count - match->first};
+}
+
+static size_t epoch_count(const struct match *match)
+{
+    return match->change_count - match->first;
+}
+
 static void forget_epochs(struct match *match)
 {
-    match->epochs = (struct sequence){0};
     match->within = match->start_ns = match->time_logs[0] = match->time_logs[1] = 0;
     match->change_count = match->record.timing.epoch_count = 0;
 }
 
 static void keep(struct match *match, const struct bout_result *result, double wall_ns)
 {
-    struct sequence *epochs = &match->epochs;
-    sequence_add(epochs, result->change);
     mem_grow(match->changes, match->change_count, &match->change_room);
     match->changes[match->change_count++] = result->change;
     struct bilanx_timing *timing = &match->record.timing;
@@ -211,18 +218,18 @@ static void keep(struct match *match, const struct bout_result *result, double w
 static void adapt_pairs(struct match *match, const struct arena *arena)
 {
     enum { PILOTS = 4 };
-    const struct sequence *epochs = &match->epochs;
+    struct sample epochs = match_epochs(match);
     const struct margins *margins = &arena->options->margins;
-    if (epochs->count != PILOTS || match->piloted)
+    if (epochs.count != PILOTS || match->piloted)
         return;
     double most = budget_ns(arena) / FEW_EPOCHS / match->pair_ns;
-    double change = fabs(epochs->mean), before = match->pairs;
+    double change = fabs(stats_mean(epochs.values, PILOTS)), before = match->pairs;
     unsigned initial = match->initial_pairs;
     match->pairs = judge_pairs(&(struct epoch_costs){
         .start_ns = match->start_ns / PILOTS,
         .pair_ns = match->pair_ns,
         .within = match->within / PILOTS,
-        .between = epochs->squares / (PILOTS - 1),
+        .between = stats_variance(epochs.values, PILOTS),
         .room = fmax(change - margins->claim, margins->same - change),
         .alpha = margins->alpha,
         .pairs = match->pairs,
@@ -258,7 +265,7 @@ static bool is_bad_moment(struct match *match, const struct bout_result *result)
     if (match->calmest == 0 || result->spread < match->calmest)
         match->calmest = result->spread;
     bool bad = result->spread > MUCH && result->spread > TIMES * match->calmest &&
-               match->record.redrawn < match->epochs.count + 2;
+               match->record.redrawn < match->change_count + 2;
     match->record.redrawn += bad;
     return bad;
 }
@@ -267,15 +274,15 @@ static void decide(struct match *match, const struct arena *arena)
 {
     const struct margins *usual = &arena->options->margins;
     bool confirming = match->flagged != VERDICT_UNDECIDED;
-    match->verdict = judge(&match->epochs, confirming ? usual : &arena->strict);
-    if (match->verdict == VERDICT_UNDECIDED && judge(&match->epochs, usual) == VERDICT_SAME)
+    struct sample epochs = match_epochs(match);
+    match->verdict = judge(&epochs, confirming ? usual : &arena->strict);
+    if (match->verdict == VERDICT_UNDECIDED && judge(&epochs, usual) == VERDICT_SAME)
         match->verdict = VERDICT_SAME;
     double next_ns = match->pairs * match->pair_ns;
     double fewest = confirming ? FIRST_VERDICT : 2;  // before that a second run can say nothing
-    bool spent =
-        match->spent_ns + next_ns / 2 > budget_ns(arena) && (double)match->epochs.count >= fewest;
+    bool spent = match->spent_ns + next_ns / 2 > budget_ns(arena) && (double)epochs.count >= fewest;
     if (spent && match->verdict == VERDICT_UNDECIDED)
-        match->verdict = judge(&match->epochs, usual);
+        match->verdict = judge(&epochs, usual);
     match->done = spent || match->verdict != VERDICT_UNDECIDED;
 }
 
@@ -293,7 +300,7 @@ static bool separate(struct match *match, const struct bilanx_error *error,
 
 static bool is_control_due(struct match *match, struct arena *arena)
 {
-    return match->epochs.count > 0 && random_below(&arena->random, ONE_CONTROL_IN) == 0;
+    return epoch_count(match) > 0 && random_below(&arena->random, ONE_CONTROL_IN) == 0;
 }
 
 struct bilanx_error match_step(struct match *match, struct arena *arena, unsigned round)
@@ -322,7 +329,8 @@ struct bilanx_error match_step(struct match *match, struct arena *arena, unsigne
     } else if (is_bad_moment(match, &result)) {
         decide(match, arena);
     } else if (control) {
-        sequence_add(&arena->control, result.change);
+        mem_grow(arena->control, arena->control_count, &arena->control_room);
+        arena->control[arena->control_count++] = result.change;
     } else {
         keep(match, &result, wall_ns);
         adapt_pairs(match, arena);
@@ -334,18 +342,10 @@ struct bilanx_error match_step(struct match *match, struct arena *arena, unsigne
 void match_confirm(struct match *match)
 {
     match->flagged = match->verdict;
-    match->epochs = (struct sequence){0};
+    match->first = match->change_count;
     match->verdict = VERDICT_UNDECIDED;
     match->within = match->start_ns = match->spent_ns = 0;
     match->done = false;
-}
-
-static struct sequence all_epochs(const struct match *match)
-{
-    struct sequence all = {0};
-    for (size_t i = 0; i < match->change_count; i++)
-        sequence_add(&all, match->changes[i]);
-    return all;
 }
 
 // What is known of the code of either side, such as that nothing is left of it.
@@ -359,20 +359,26 @@ static void add_notes(struct match *match, const struct arena *arena)
     }
 }
 
+static double as_fraction(double logarithm)
+{
+    return isinf(logarithm) ? logarithm : exponential(logarithm) - 1;
+}
+
 void match_conclude(struct match *match, const struct arena *arena, const char *reason)
 {
     const struct margins *margins = &arena->options->margins;
     struct bilanx_verdict *verdict = mem_new(struct bilanx_verdict);
-    struct sequence all = all_epochs(match);
-    struct interval interval = judge_interval(&all, margins->alpha);
+    struct sample all = {match->changes, match->change_count};
+    struct finding finding = judge_sample(&all, margins);
     *verdict = (struct bilanx_verdict){
         .verdict = mem_text(verdict_words[match->verdict]),
         .reason = mem_text(reason),
         .baseline = mem_text(arena->sides[0].title),
-        .change = exponential(all.mean) - 1,
-        .interval = {interval.low, interval.high},
-        .p = sequence_p(&all, margins->claim),
-        .detectable = match->verdict == VERDICT_UNDECIDED ? judge_detectable(&all, margins) : NAN,
+        .change = exponential(finding.change) - 1,
+        .interval = {as_fraction(finding.interval.low), as_fraction(finding.interval.high)},
+        .p = finding.p,
+        .detectable =
+            match->verdict == VERDICT_UNDECIDED ? judge_detectable(&finding, margins) : NAN,
         .changes = match->changes,
         .change_count = match->change_count};
     for (unsigned side = 0; side < 2 && all.count; side++)

@@ -14,7 +14,8 @@ struct arena {
     struct margins strict;  // for what is claimed: as if it were one of all cases
     struct duel_arena memory;
     struct random random;
-    struct sequence control;
+    double *control;  // of the first side against itself: one value for each such epoch
+    size_t control_count, control_room;
     struct mirror {  // workers that stand by, once more: a side cannot duel with its own fork
         const struct run_subject *of;
         struct run_subject *copy;
@@ -30,13 +31,13 @@ struct match {
     uint64_t number;   // calls per batch; 0: not calibrated
     unsigned pairs, initial_pairs;
     double pair_ns;  // what a pair takes, lead-ins included
-    struct sequence epochs;
-    double within;  // sum over the epochs
+    double within;   // sum over the epochs
     double start_ns;
     double spent_ns;
     double time_logs[2];  // sums of ln(ns per call)
     double *changes;
     size_t change_count, change_room;
+    size_t first;          // of those of the run under way
     double calmest;        // the least spread of pairs within an epoch so far
     bool piloted;          // the first few epochs told how long the others are to be
     bool replanned;        // the calibration had been off
@@ -46,6 +47,9 @@ struct match {
     bool done;
     struct bilanx_record record;
 };
+
+// The epochs of the run under way.
+struct sample match_epochs(const struct match *match);
 
 void match_init(struct match *match, struct arena *arena, size_t index);
 void match_done(struct match *match);

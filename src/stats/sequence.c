@@ -45,6 +45,18 @@ double sequence_p(const struct sequence *sequence, double margin)
     return exponential(high);
 }
 
+// The likelihood of `like` of `count` for a share that is anything from a half to all, over that
+// for a half: the sum of C(count + 1, j) for j up to `like`, over (count + 1) C(count, like).
+double sequence_majority(size_t like, size_t count)
+{
+    double n = (double)count, term = 1 / (n + 1 - (double)like), sum = 0;
+    for (double j = (double)like; j >= 0 && term > sum * 1e-17; j--) {
+        sum += term;
+        term *= j / (n + 2 - j);
+    }
+    return sum;
+}
+
 static size_t rank_of(double value, const double *values, size_t count)
 {
     size_t rank = 0;

@@ -22,6 +22,11 @@ double sequence_radius(const struct sequence *sequence, double alpha);
 // The smallest alpha whose interval lies outside of [-margin, margin]; 1: none does.
 double sequence_p(const struct sequence *sequence, double margin);
 
+// The evidence that more than half of what could be drawn is like `like` of `count` draws were, and
+// not by chance: 1/alpha or more is seen, at any look, in one run of 1/alpha, if it is not so.
+// Knows nothing of how far apart the values are, so that no outlier moves it.
+double sequence_majority(size_t like, size_t count);
+
 // Which of `p` to believe so that of those no more than `rate` are wrong (Benjamini, Hochberg).
 void sequence_discoveries(const double *p, size_t count, double rate, bool *out);
 

@@ -94,6 +94,22 @@ static void p_is_where_the_interval_touches_the_margin(void **state)
     assert_near(sequence_p(&sequence, .0025), 1, 0);
 }
 
+// Against the integral that it is, by the trapezoid rule.
+static void a_majority_is_weighed(void **state)
+{
+    (void)state;
+    const size_t counts[][2] = {{0, 1}, {5, 5}, {7, 10}, {13, 13}, {30, 40}};
+    for (size_t i = 0; i < LENGTH(counts); i++) {
+        double like = (double)counts[i][0], count = (double)counts[i][1], sum = 0;
+        enum { STEPS = 200000 };
+        for (int step = 0; step <= STEPS; step++) {
+            double share = .5 + .5 * step / STEPS, weight = step % STEPS ? 1 : .5;
+            sum += weight * pow(2 * share, like) * pow(2 * (1 - share), count - like);
+        }
+        assert_near(sequence_majority(counts[i][0], counts[i][1]) / (sum / STEPS), 1, 1e-6);
+    }
+}
+
 static void discoveries_are_those_of_benjamini_and_hochberg(void **state)
 {
     (void)state;
@@ -116,6 +132,7 @@ int main(void)
         cmocka_unit_test(the_radius_is_that_of_the_formula),
         cmocka_unit_test(it_may_be_looked_at_after_every_value),
         cmocka_unit_test(p_is_where_the_interval_touches_the_margin),
+        cmocka_unit_test(a_majority_is_weighed),
         cmocka_unit_test(discoveries_are_those_of_benjamini_and_hochberg),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
