@@ -114,12 +114,16 @@ static bool pace_changed(struct progress *progress, const struct bilanx_epoch *e
 
 // Such an epoch tells of the machine, not of the code, and is drawn again. The case's own time is
 // not looked at, so nothing that belongs to the code is thrown away; and as many epochs are kept as
-// are not, so a machine that stays so is measured as it is.
-static bool is_bad_moment(struct progress *progress, const struct epoch_report *report)
+// are not, so a machine that stays so is measured as it is; nor where there is no time.
+static bool is_bad_moment(struct progress *progress, const struct epoch_report *report,
+                          const struct rigorous_options *rigorous)
 {
     bool slow = machine_was_slow(progress, report);
     bool changed = pace_changed(progress, &report->epoch);
-    return (slow || changed) && progress->record.redrawn < progress->record.timing.epoch_count + 2;
+    return (slow || changed) &&
+           progress->record.redrawn < progress->record.timing.epoch_count + 2 &&
+           rigorous_has_room(rigorous, &progress->record.timing, progress->spent_ns,
+                             epoch_spent_ns(report));
 }
 
 static struct bilanx_error measure_epoch(struct client *client, struct progress *progress,
@@ -143,7 +147,7 @@ static struct bilanx_error measure_epoch(struct client *client, struct progress 
     struct epoch_report report;
     BILANX_TRY(read_epoch(&answer, &report));
     progress->spent_ns += epoch_spent_ns(&report);
-    if (is_bad_moment(progress, &report)) {
+    if (is_bad_moment(progress, &report, &rigorous)) {
         progress->record.redrawn++;
         return BILANX_SUCCESS;
     }

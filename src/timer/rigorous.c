@@ -55,10 +55,22 @@ void rigorous_add(struct bilanx_timing *timing, const struct epoch_report *repor
         timing->method = mem_text("rigorous");
 }
 
+static double budget_of(const struct rigorous_options *options)
+{
+    return options->max_run_ns > 0 ? options->max_run_ns : DEFAULT_MAX_NS;
+}
+
+bool rigorous_has_room(const struct rigorous_options *options, const struct bilanx_timing *timing,
+                       double spent_ns, double epoch_ns)
+{
+    double missing = (double)MIN_EPOCHS - (double)timing->epoch_count;
+    return spent_ns + (missing > 1 ? missing : 1) * epoch_ns <= budget_of(options);
+}
+
 bool rigorous_enough(const struct rigorous_options *options, const struct bilanx_timing *timing,
                      double spent_ns)
 {
-    double max_ns = options->max_run_ns > 0 ? options->max_run_ns : DEFAULT_MAX_NS;
+    double max_ns = budget_of(options);
     bool told = options->max_run_ns > 0 || options->min_run_ns > 0;
     if (timing->epoch_count < MIN_EPOCHS)
         return timing->epoch_count >= 2 && spent_ns > 10 * max_ns;

@@ -28,4 +28,8 @@ void rigorous_add(struct bilanx_timing *timing, const struct epoch_report *repor
 bool rigorous_enough(const struct rigorous_options *options, const struct bilanx_timing *timing,
                      double spent_ns);
 
+// Whether there is time to draw an epoch again that took `epoch_ns`, and those still missing.
+bool rigorous_has_room(const struct rigorous_options *options, const struct bilanx_timing *timing,
+                       double spent_ns, double epoch_ns);
+
 #endif
