@@ -34,10 +34,8 @@ Imports as little as it can, as every epoch may be a process of its own: `ast`, 
 """
 import _ast
 import gc
-import itertools
 import os
 import sys
-import time
 
 TEMPLATE = '''def inner(_bilanx_batches):
     for _bilanx_batch in _bilanx_batches:
@@ -391,39 +389,6 @@ def wait_for(waiters):
     return wait
 
 
-# ---- Before a batch
-
-class Stir(object):
-    """What timeit executes before a block, around two empty iterations.
-
-    Where a jump from one instruction of the interpreter to the next once led elsewhere, it takes 3
-    or 4 cycles longer, for millions of iterations on (docs/method.md). In a program that is most of
-    them; after a worker in C alone it would be few, and which is chance.
-    """
-
-    def __init__(self):
-        self.timer, self.inner = time.perf_counter, empty_loop
-
-    def __call__(self):
-        batch = itertools.repeat(None, 2)
-        collecting = gc.isenabled()
-        gc.disable()
-        try:
-            taken = self.inner(batch, self.timer)
-        finally:
-            if collecting:
-                gc.enable()
-        return taken
-
-
-def empty_loop(batch, timer):
-    start = timer()
-    for _ in batch:
-        pass
-    end = timer()
-    return end - start
-
-
 # ---- What a worker does
 
 class Glue(object):
@@ -432,7 +397,6 @@ class Glue(object):
     def __init__(self, set_threads=None, safe_threads=None):
         self.set_threads = set_threads or (lambda threads: None)
         self.safe_threads = safe_threads or (lambda: 0)
-        self.stir = Stir()
         self.missing = {}  # preloads that failed: name to reason
 
     def preload(self, names):

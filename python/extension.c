@@ -16,7 +16,6 @@
 struct batches {
     PyObject_HEAD struct loop *loop;
     PyObject *repeat;  // itertools.repeat
-    PyObject *stir;    // Python to run before a batch of many
     PyObject *settle;  // says what waits for the devices in use, or None
     PyObject *wait;    // NULL: nothing to wait for
     PyObject *last;    // the batch under way, kept until the clock rests
@@ -81,7 +80,7 @@ static PyObject *next_batch(PyObject *self)
         return NULL;
     batches->count++;
     uint64_t n = loop_stage(loop);
-    if (n == 0 || (n > 1 && !loop->meter && !call_nothing(batches->stir)))
+    if (n == 0)
         return NULL;
     PyObject *batch = make_batch(batches, n);
     if (!batch || (batches->wait && !call_nothing(batches->wait))) {
@@ -98,7 +97,6 @@ static void free_batches(PyObject *self)
 {
     struct batches *batches = (struct batches *)self;
     Py_CLEAR(batches->repeat);
-    Py_CLEAR(batches->stir);
     Py_CLEAR(batches->settle);
     Py_CLEAR(batches->wait);
     Py_CLEAR(batches->last);
@@ -130,7 +128,7 @@ struct python {
     PyObject *glue;     // prepare(words), run(words, batches)
     PyObject *failure;  // the exception that says code and text
     PyObject *type;     // of batches
-    PyObject *repeat, *stir;
+    PyObject *repeat;
     struct loop loop;
     // The run under way.
     PyObject *words, *result;
@@ -154,8 +152,6 @@ static PyObject *make_batches(PyObject *self, PyObject *arguments)
     batches->names = names;
     Py_INCREF(python->repeat);
     batches->repeat = python->repeat;
-    Py_INCREF(python->stir);
-    batches->stir = python->stir;
     Py_INCREF(settle);
     batches->settle = settle;
     return (PyObject *)batches;
@@ -314,10 +310,9 @@ static PyObject *serve(PyObject *module, PyObject *arguments)
     if (!PyArg_ParseTuple(arguments, "iiOO", &in, &out, &python.glue, &python.failure))
         return NULL;
     python.repeat = find_repeat();
-    python.stir = PyObject_GetAttrString(python.glue, "stir");
     python.type = PyType_FromSpec(&batches_spec);
     int status = 1;
-    if (python.repeat && python.stir && python.type) {
+    if (python.repeat && python.type) {
         struct server_subject subject = {.context = &python,
                                          .describe = describe,
                                          .prepare = prepare,
@@ -327,7 +322,6 @@ static PyObject *serve(PyObject *module, PyObject *arguments)
         status = server_run(&subject, in, out);
     }
     Py_XDECREF(python.repeat);
-    Py_XDECREF(python.stir);
     Py_XDECREF(python.type);
     Py_XDECREF(python.result);
     return PyErr_Occurred() ? NULL : PyLong_FromLong(status);

@@ -36,9 +36,6 @@ check "strings of several lines stay as they are" quietly $'  say(repr("""a\n  b
 check "... but for common indentation" said <<<"'a\\n b\\nc'"
 check "... also where they reach further left" quietly $'  say(repr("""a\nb"""))\n  x = 1' -g "$says"
 check "... than the code" said <<<"'a\\nb'"
-seen='import sys; seen = set(); sys.setprofile(lambda frame, event, arg: seen.add(frame.f_code.co_name))'
-check "Python runs before a batch, as in a program" quietly 'assert "empty_loop" in seen, seen' -s "$seen" --number 5
-check "... but not before a single call" quietly 'assert "empty_loop" not in seen, seen' -s "$seen" --number 1
 check "the collector is off" quietly 'say(gc.isenabled())' -g "$says" -s 'import gc'
 check "... while the loop runs" said <<<False
 check "... unless the setup turns it on" quietly 'say(gc.isenabled())' -g "$says" -s 'import gc; gc.enable()'
