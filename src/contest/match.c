@@ -14,8 +14,8 @@
 static const double EPOCH_NS = 5e6, WARMUP_NS = 2e6;
 static const double SLOW_PAIR_NS = 1e8;  // each counts for itself
 static const double DEFAULT_BUDGET_S = 5;
-static const double FIRST_VERDICT = 9;  // epochs
-static const double FEW_EPOCHS = 20;    // that a budget has room for, at least
+static const double FIRST_VERDICT = 10;  // epochs
+static const double FEW_EPOCHS = 20;     // that a budget has room for, at least
 enum { FEWEST_PAIRS = 25, ONE_CONTROL_IN = 6 };
 
 static bool stands_by(const struct match *match)
