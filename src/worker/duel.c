@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/futex.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -114,6 +113,9 @@ uint64_t duel_next(struct duel *duel, const struct batch *last)
     duel->stage = DUEL_TIMED;
     return duel->plan.number;
 }
+
+// Of the kernel's <linux/futex.h>, which musl's compiler does not find.
+enum { FUTEX_WAIT = 0, FUTEX_WAKE = 1 };
 
 static long futex(atomic_uint *word, int operation, unsigned value, const struct timespec *timeout)
 {
