@@ -414,6 +414,7 @@ static int measure_selection(const struct selection *selection,
     settings.json = settings.json ? settings.json : arguments->resume;
     int code = console_measure(&run.cases, &settings);
     print_tables(&run);
+    fflush(stdout);  // before what goes to stderr
     print_totals(&run, (double)(monotonic_ns() - started_ns) / 1e9);
     if (code == CONSOLE_INTERRUPTED)
         print_interrupted(settings.json);
