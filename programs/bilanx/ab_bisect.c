@@ -9,8 +9,6 @@
 #include "ab.h"
 #include "base/mem.h"
 
-static const double USUAL_BUDGET_S = 5;
-
 // What is looked for: a case, and what the last comparison said of it.
 struct hunt {
     const struct ab_arguments *arguments;
@@ -27,20 +25,12 @@ static void hunt_done(struct hunt *hunt)
 SCOPE_VALUE(hunt, hunt_done)
 
 struct judging {
-    struct hunt *hunt;
     const struct run_cases *cases;
     char *worst_name;
     struct bilanx_record worst;  // the slowest of the cases that are slower
     bool slower, failed, undecided;
     struct bilanx_error failure;
 };
-
-static void ignore_working(void *context, const struct run_case *item, unsigned epochs)
-{
-    (void)context;
-    (void)item;
-    (void)epochs;
-}
 
 static void look(void *context, size_t index, struct bilanx_record *record)
 {
@@ -79,17 +69,16 @@ static void narrow(const struct hunt *hunt, struct ab_sides *sides)
     }
 }
 
-static struct bilanx_error contest(struct hunt *hunt, const struct ab_arguments *arguments,
-                                   struct ab_sides *sides, struct judging *judging)
+static struct bilanx_error contest(const struct ab_arguments *arguments, struct ab_sides *sides,
+                                   struct judging *judging)
 {
     struct contest_side pair[] = {ab_contest_side(&sides->items[0]),
                                   ab_contest_side(&sides->items[1])};
     struct contest_options options =
         ab_contest_options(arguments, &sides->items[0], &sides->items[1]);
     struct contest_summary summary;
-    *judging = (struct judging){.hunt = hunt, .cases = &sides->items[0].cases};
-    return contest_run(pair, &options, &(struct contest_observer){judging, ignore_working, look},
-                       &summary);
+    *judging = (struct judging){.cases = &sides->items[0].cases};
+    return contest_run(pair, &options, &(struct contest_observer){judging, NULL, look}, &summary);
 }
 
 // Whether a revision is slower than the first side. An error is that it cannot be told. What is
@@ -104,10 +93,10 @@ static struct bilanx_error is_slower(struct hunt *hunt, const char *revision, bo
     BILANX_TRY(ab_open_sides(&arguments, &sides));
     BILANX_TRY(ab_prepare(&arguments, hunt->subjects, false, &sides));
     narrow(hunt, &sides);
-    struct bilanx_error error = contest(hunt, &arguments, &sides, &judging);
+    struct bilanx_error error = contest(&arguments, &sides, &judging);
     if (error.status == BILANX_OK && judging.undecided && !judging.slower) {
-        arguments.budget = 4 * (arguments.budget > 0 ? arguments.budget : USUAL_BUDGET_S);
-        error = contest(hunt, &arguments, &sides, &judging);
+        arguments.budget = 4 * (arguments.budget > 0 ? arguments.budget : CONTEST_BUDGET_S);
+        error = contest(&arguments, &sides, &judging);
     }
     if (error.status == BILANX_OK && judging.failed && !judging.slower)
         error = judging.failure;

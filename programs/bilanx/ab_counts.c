@@ -30,12 +30,6 @@ struct counting {
     struct bilanx_record *records;
 };
 
-static void ignore_working(void *context, const struct run_case *measured)
-{
-    (void)context;
-    (void)measured;
-}
-
 static void keep(void *context, const struct run_case *measured, struct bilanx_record *record)
 {
     struct counting *counting = context;
@@ -50,8 +44,8 @@ static struct bilanx_error count_side(const struct ab_arguments *arguments, stru
     struct counting counting = {&side->cases, side->side->name, records};
     struct collect_options options = {.timeout = arguments->settings.timeout};
     BILANX_TRY(surroundings_enter(&side->side->surroundings));
-    struct bilanx_error error = collect_cases(
-        &options, &side->cases, &(struct run_observer){&counting, ignore_working, keep});
+    struct bilanx_error error =
+        collect_cases(&options, &side->cases, &(struct run_observer){&counting, NULL, keep});
     surroundings_leave(&side->side->surroundings);
     return error;
 }

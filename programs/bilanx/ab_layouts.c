@@ -20,13 +20,6 @@ struct layout {
     size_t at;
 };
 
-static void ignore_working(void *context, const struct run_case *item, unsigned epochs)
-{
-    (void)context;
-    (void)item;
-    (void)epochs;
-}
-
 static void keep(void *context, size_t index, struct bilanx_record *record)
 {
     struct layout *layout = context;
@@ -48,8 +41,7 @@ static struct bilanx_error try_layout(const struct ab_arguments *arguments,
     struct contest_options options =
         ab_contest_options(arguments, &moved.items[0], &moved.items[other]);
     options.unconfirmed = true;
-    return contest_run(pair, &options, &(struct contest_observer){layout, ignore_working, keep},
-                       &summary);
+    return contest_run(pair, &options, &(struct contest_observer){layout, NULL, keep}, &summary);
 }
 
 struct bilanx_error ab_try_layouts(const struct ab_arguments *arguments,

@@ -20,12 +20,6 @@ static void stored_done(struct stored *stored)
 }
 SCOPE_VALUE(stored, stored_done)
 
-static void ignore_working(void *context, const struct run_case *measured)
-{
-    (void)context;
-    (void)measured;
-}
-
 static void keep(void *context, const struct run_case *measured, struct bilanx_record *record)
 {
     struct stored *stored = context;
@@ -45,7 +39,7 @@ static struct bilanx_error collect(const struct ab_arguments *arguments, struct 
                                   .seed = arguments->settings.seed};
     BILANX_TRY(surroundings_enter(&side->side->surroundings));
     struct bilanx_error error =
-        run_measure(&side->cases, &options, &(struct run_observer){out, ignore_working, keep});
+        run_measure(&side->cases, &options, &(struct run_observer){out, NULL, keep});
     surroundings_leave(&side->side->surroundings);
     return error;
 }

@@ -72,10 +72,9 @@ struct comparison {
     bool failed, regressed;
 };
 
-static void working(void *context, const struct run_case *item, unsigned epochs)
+static void working(void *context, const struct run_case *item)
 {
     struct comparison *comparison = context;
-    (void)epochs;
     progress_bar_working(&comparison->bar, item);
 }
 
@@ -122,8 +121,8 @@ struct contest_options ab_contest_options(const struct ab_arguments *arguments,
         .budget = arguments->budget,
         .timeout = arguments->settings.timeout,
         .seed = arguments->settings.seed,
-        .isolate = arguments->isolate,
-        .apart = !first->side->kind->can_share || !other->side->kind->can_share,
+        .apart =
+            arguments->isolate || !first->side->kind->can_share || !other->side->kind->can_share,
     };
 }
 

@@ -6,10 +6,10 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/capture.h"
 #include "base/interrupt.h"
 #include "base/list.h"
 #include "base/mem.h"
@@ -27,66 +27,19 @@ const char *shell_name(void)
     return shell && *shell ? shell : "bash";
 }
 
-struct fault {  // why a child did not become a shell
-    int error;
-    bool directory;
-};
-
-// A session of its own: what asks for a password at the terminal finds none, instead of waiting.
-__attribute__((noreturn)) static void become(const struct shell_job *job, int output, int failure)
-{
-    setsid();
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    interrupt_release();
-    signal(SIGPIPE, SIG_DFL);
-    int nothing = open("/dev/null", O_RDONLY);
-    dup2(nothing, STDIN_FILENO);
-    if (nothing > STDERR_FILENO)
-        close(nothing);
-    dup2(output, STDOUT_FILENO);
-    dup2(output, STDERR_FILENO);
-    const char *shell = shell_name();
-    struct fault fault = {.directory = job->directory && chdir(job->directory) != 0};
-    if (!fault.directory && job->variables)
-        environ = (char **)job->variables;
-    if (!fault.directory)
-        execlp(shell, shell, "-c", job->text, (char *)NULL);
-    fault.error = errno;
-    ssize_t written = write(failure, &fault, sizeof fault);
-    _exit(written == sizeof fault ? 127 : 126);
-}
-
+// In a session of its own: what asks for a password at the terminal finds none, instead of waiting.
 static struct bilanx_error start(const struct shell_job *job, int *from, pid_t *pid)
 {
-    int pipes[2], failure[2];
-    if (pipe2(pipes, O_CLOEXEC) != 0)
-        return bilanx_error_make(BILANX_E_SYSTEM, "cannot make a pipe: %s", strerror(errno));
-    AUTO(fd) int output = pipes[0];
-    if (pipe2(failure, O_CLOEXEC) != 0) {
-        close(pipes[1]);
-        return bilanx_error_make(BILANX_E_SYSTEM, "cannot make a pipe: %s", strerror(errno));
-    }
-    AUTO(fd) int failed = failure[0];
-    fflush(NULL);
-    *pid = fork();
-    if (*pid == 0)
-        become(job, pipes[1], failure[1]);
-    close(pipes[1]);
-    close(failure[1]);
-    if (*pid < 0)
-        return bilanx_error_make(BILANX_E_SYSTEM, "cannot start a process: %s", strerror(errno));
-    struct fault fault;
-    if (read(failed, &fault, sizeof fault) == sizeof fault) {
-        waitpid(*pid, NULL, 0);
-        if (fault.directory)
-            return bilanx_error_make(BILANX_E_SYSTEM, "cannot enter '%s': %s", job->directory,
-                                     strerror(fault.error));
-        return bilanx_error_make(BILANX_E_SYSTEM, "cannot run the shell '%s' ($SHELL): %s",
-                                 shell_name(), strerror(fault.error));
-    }
-    fcntl(output, F_SETFL, O_NONBLOCK);
-    *from = output;
-    output = -1;
+    const char *argv[] = {shell_name(), "-c", job->text, NULL};
+    struct bilanx_error error = capture_start(&(struct capture_start){.argv = argv,
+                                                                      .directory = job->directory,
+                                                                      .variables = job->variables,
+                                                                      .session = true},
+                                              from, pid);
+    if (error.status != BILANX_OK)
+        return bilanx_error_make(error.status, "%s (the shell is '%s', by $SHELL)", error.text,
+                                 shell_name());
+    fcntl(*from, F_SETFL, O_NONBLOCK);
     return BILANX_SUCCESS;
 }
 

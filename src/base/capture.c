@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -13,6 +14,8 @@
 #include "interrupt.h"
 #include "process.h"
 
+extern char **environ;
+
 enum { OUTPUT_LIMIT = 1 << 20 };
 
 struct fault {  // why a child did not become a program
@@ -20,24 +23,61 @@ struct fault {  // why a child did not become a program
     bool directory;
 };
 
-__attribute__((noreturn)) static void become(const char *const *argv, const char *directory,
-                                             int output, int failure)
+__attribute__((noreturn)) static void become(const struct capture_start *start, int output,
+                                             int failure)
 {
-    setpgid(0, 0);
+    if (start->session)
+        setsid();
+    else
+        setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     interrupt_release();
+    signal(SIGPIPE, SIG_DFL);
     int nothing = open("/dev/null", O_RDONLY);
     dup2(nothing, STDIN_FILENO);
     if (nothing > STDERR_FILENO)
         close(nothing);
     dup2(output, STDOUT_FILENO);
     dup2(output, STDERR_FILENO);
-    struct fault fault = {.directory = directory && chdir(directory) != 0};
+    struct fault fault = {.directory = start->directory && chdir(start->directory) != 0};
+    if (!fault.directory && start->variables)
+        environ = (char **)start->variables;
     if (!fault.directory)
-        execvp(argv[0], (char *const *)argv);
+        execvp(start->argv[0], (char *const *)start->argv);
     fault.error = errno;
     ssize_t written = write(failure, &fault, sizeof fault);
     _exit(written == sizeof fault ? 127 : 126);
+}
+
+struct bilanx_error capture_start(const struct capture_start *start, int *from, pid_t *pid)
+{
+    int pipes[2], failure[2];
+    if (pipe2(pipes, O_CLOEXEC) != 0)
+        return bilanx_error_make(BILANX_E_SYSTEM, "cannot make a pipe: %s", strerror(errno));
+    AUTO(fd) int output = pipes[0];
+    if (pipe2(failure, O_CLOEXEC) != 0) {
+        close(pipes[1]);
+        return bilanx_error_make(BILANX_E_SYSTEM, "cannot make a pipe: %s", strerror(errno));
+    }
+    AUTO(fd) int failed = failure[0];
+    fflush(NULL);
+    *pid = fork();
+    if (*pid == 0)
+        become(start, pipes[1], failure[1]);
+    close(pipes[1]);
+    close(failure[1]);
+    if (*pid < 0)
+        return bilanx_error_make(BILANX_E_SYSTEM, "cannot start a process: %s", strerror(errno));
+    struct fault fault;
+    if (read(failed, &fault, sizeof fault) == sizeof fault) {
+        waitpid(*pid, NULL, 0);
+        return bilanx_error_make(
+            BILANX_E_SYSTEM, "cannot %s '%s': %s", fault.directory ? "change to" : "run",
+            fault.directory ? start->directory : start->argv[0], strerror(fault.error));
+    }
+    *from = output;
+    output = -1;
+    return BILANX_SUCCESS;
 }
 
 struct patience {
@@ -85,29 +125,10 @@ static struct bilanx_error await_end(pid_t pid, const struct patience *patience,
 struct bilanx_error capture_run(const char *const *argv, const char *directory, double timeout_s,
                                 struct text *output, int *status)
 {
-    int pipes[2], failure[2];
-    if (pipe2(pipes, O_CLOEXEC) != 0)
-        return bilanx_error_make(BILANX_E_SYSTEM, "cannot make a pipe: %s", strerror(errno));
-    AUTO(fd) int from = pipes[0];
-    if (pipe2(failure, O_CLOEXEC) != 0) {
-        close(pipes[1]);
-        return bilanx_error_make(BILANX_E_SYSTEM, "cannot make a pipe: %s", strerror(errno));
-    }
-    AUTO(fd) int failed = failure[0];
-    pid_t pid = fork();
-    if (pid == 0)
-        become(argv, directory, pipes[1], failure[1]);
-    close(pipes[1]);
-    close(failure[1]);
-    if (pid < 0)
-        return bilanx_error_make(BILANX_E_SYSTEM, "cannot start a process: %s", strerror(errno));
-    struct fault fault;
-    if (read(failed, &fault, sizeof fault) == sizeof fault) {
-        waitpid(pid, NULL, 0);
-        return bilanx_error_make(BILANX_E_SYSTEM, "cannot %s '%s': %s",
-                                 fault.directory ? "change to" : "run",
-                                 fault.directory ? directory : argv[0], strerror(fault.error));
-    }
+    AUTO(fd) int from = -1;
+    pid_t pid;
+    BILANX_TRY(
+        capture_start(&(struct capture_start){.argv = argv, .directory = directory}, &from, &pid));
     struct patience patience = {timeout_s, monotonic_ns() + (uint64_t)(timeout_s * 1e9)};
     int ended = 0;
     struct bilanx_error error = listen_to(from, &patience, output);

@@ -182,7 +182,8 @@ static void count_one(struct job *job, size_t at)
         take(queue, job->reserved);
     struct collect_task task = {item, job->reserved == NONE ? NULL : ready(queue, job->reserved),
                                 at};
-    queue->observer->working(queue->observer->context, &queue->cases->items[at]);
+    if (queue->observer->working)
+        queue->observer->working(queue->observer->context, &queue->cases->items[at]);
     pthread_mutex_unlock(&queue->lock);
     struct bilanx_record record;
     struct bilanx_error error = collector_record(&job->collector, &task, &record);

@@ -5,9 +5,7 @@
 #include "run/session.h"
 #include "timer/rigorous.h"
 
-static const double DEFAULT_TIMEOUT_S = 60;
 static const uint64_t SLICE_NS = 200000000;  // how long the death of the other side may go unseen
-enum { OUTPUT_LIMIT_BYTES = 16 << 20 };
 
 // A process, or a fork, of a side, while its case is open.
 struct corner {
@@ -18,15 +16,8 @@ struct corner {
 
 static struct session_options where(const struct bout *bout, const struct run_case *item)
 {
-    double timeout = item->timeout > 0   ? item->timeout
-                     : bout->timeout > 0 ? bout->timeout
-                                         : DEFAULT_TIMEOUT_S;
-    struct session_options options = {.launch = item->subject->launch,
-                                      .timeout_ns = (uint64_t)(timeout * 1e9),
-                                      .generation = bout->generation};
-    options.launch.memory_limit_bytes = run_memory_limit(bout->max_memory);
-    options.launch.output_limit_bytes = OUTPUT_LIMIT_BYTES;
-    options.launch.cpu = item->task.num_threads > 1 ? -1 : process_measuring_cpu();
+    struct session_options options = session_options_for(item, bout->timeout, bout->max_memory);
+    options.generation = bout->generation;
     return options;
 }
 

@@ -156,8 +156,8 @@ static struct bilanx_error run_rounds(struct whole *whole, struct match *matches
         random_shuffle(&whole->arena.random, order, open);
         for (size_t i = 0; i < open; i++) {
             struct match *match = &matches[order[i]];
-            whole->observer->working(whole->observer->context, match->items[1],
-                                     (unsigned)match_epochs(match).count);
+            if (whole->observer->working)
+                whole->observer->working(whole->observer->context, match->items[1]);
             BILANX_TRY(match_step(match, &whole->arena, round));
             if (match->done)
                 finish(whole, match);

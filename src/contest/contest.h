@@ -9,6 +9,8 @@
 #include "contest/bout.h"
 #include "contest/judgement.h"
 
+enum { CONTEST_BUDGET_S = 5 };
+
 struct contest_side {
     const char *name, *title;
     const struct run_cases *cases;  // in step with those of the other side
@@ -18,18 +20,17 @@ struct contest_side {
 struct contest_options {         // zero means the default
     const struct bout_way *way;  // by workers
     struct margins margins;
-    double budget;   // seconds for each case; 5
+    double budget;   // seconds for each case; CONTEST_BUDGET_S
     double timeout;  // for any one process
     uint64_t max_memory;
     uint64_t seed;
-    bool isolate;      // each side in a process of its own, whatever it is
     bool unconfirmed;  // what is flagged is not measured again
-    bool apart;        // they cannot share one: their environments differ
+    bool apart;        // each side in a process of its own
 };
 
 struct contest_observer {
     void *context;
-    void (*working)(void *context, const struct run_case *item, unsigned epochs);
+    void (*working)(void *context, const struct run_case *item);  // NULL: nobody watches
     // A record of kind "verdict" or "failure" is complete; it is the observer's from then on.
     void (*finished)(void *context, size_t index, struct bilanx_record *record);
 };

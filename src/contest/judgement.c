@@ -86,16 +86,21 @@ struct finding judge_sample(const struct sample *sample, const struct margins *m
                             .p = p_of(sample, &sequence, margins->claim)};
 }
 
-enum verdict judge(const struct sample *sample, const struct margins *margins)
+enum verdict judge_interval(const struct interval *interval, const struct margins *margins)
 {
-    struct interval interval = judge_sample(sample, margins).interval;
-    if (interval.low > margins->claim)
+    if (interval->low > margins->claim)
         return VERDICT_SLOWER;
-    if (interval.high < -margins->claim)
+    if (interval->high < -margins->claim)
         return VERDICT_FASTER;
-    if (interval.low > -margins->same && interval.high < margins->same)
+    if (interval->low > -margins->same && interval->high < margins->same)
         return VERDICT_SAME;
     return VERDICT_UNDECIDED;
+}
+
+enum verdict judge(const struct sample *sample, const struct margins *margins)
+{
+    struct finding finding = judge_sample(sample, margins);
+    return judge_interval(&finding.interval, margins);
 }
 
 double judge_detectable(const struct finding *finding, const struct margins *margins)

@@ -40,6 +40,8 @@ struct finding {
 };
 struct finding judge_sample(const struct sample *sample, const struct margins *margins);
 
+enum verdict judge_interval(const struct interval *interval, const struct margins *margins);
+
 // What can be said so far; VERDICT_UNDECIDED: not enough yet.
 enum verdict judge(const struct sample *sample, const struct margins *margins);
 

@@ -13,7 +13,6 @@
 
 static const double EPOCH_NS = 5e6, WARMUP_NS = 2e6;
 static const double SLOW_PAIR_NS = 1e8;  // each counts for itself
-static const double DEFAULT_BUDGET_S = 5;
 static const double FIRST_VERDICT = 10;  // epochs
 static const double FEW_EPOCHS = 20;     // that a budget has room for, at least
 enum { FEWEST_PAIRS = 25, ONE_CONTROL_IN = 6 };
@@ -25,7 +24,7 @@ static bool stands_by(const struct match *match)
 
 static double budget_ns(const struct arena *arena)
 {
-    return 1e9 * (arena->options->budget > 0 ? arena->options->budget : DEFAULT_BUDGET_S);
+    return 1e9 * (arena->options->budget > 0 ? arena->options->budget : CONTEST_BUDGET_S);
 }
 
 static void fail(struct match *match, const struct arena *arena, const struct bilanx_error *error,
@@ -70,8 +69,7 @@ void match_init(struct match *match, struct arena *arena, size_t index)
                                        .attempts = 1}};
     for (unsigned side = 0; side < 2; side++)
         match->items[side] = &arena->sides[side].cases->items[index];
-    match->together = !arena->options->isolate && !arena->options->apart &&
-                      match->items[0]->rival && match->items[1]->rival;
+    match->together = !arena->options->apart && match->items[0]->rival && match->items[1]->rival;
     record_copy_task(&match->items[1]->task, &match->record.task);
     fail_as_prepared(match, arena);
 }

@@ -26,17 +26,6 @@ static double *logs_of(const struct bilanx_record *record)
     return logs;
 }
 
-static enum verdict judge_within(double low, double high, const struct margins *margins)
-{
-    if (low > margins->claim)
-        return VERDICT_SLOWER;
-    if (high < -margins->claim)
-        return VERDICT_FASTER;
-    if (low > -margins->same && high < margins->same)
-        return VERDICT_SAME;
-    return VERDICT_UNDECIDED;
-}
-
 static void begin(const struct bilanx_record *after, struct bilanx_record *out)
 {
     *out = (struct bilanx_record){.kind = mem_text("verdict"), .attempts = 1};
@@ -54,7 +43,7 @@ void stored_judge_times(const struct bilanx_record *before, const struct bilanx_
     struct interval interval = {-INFINITY, INFINITY};
     if (a_count >= 2 && b_count >= 2)
         interval = stats_difference_interval(a, a_count, b, b_count, 1 - margins->alpha);
-    enum verdict verdict = judge_within(interval.low, interval.high, margins);
+    enum verdict verdict = judge_interval(&interval, margins);
     begin(after, out);
     *out->verdict = (struct bilanx_verdict){
         .verdict = mem_text(verdict_words[verdict]),

@@ -11,10 +11,6 @@
 #include "record/facts.h"
 #include "session.h"
 
-static const double DEFAULT_TIMEOUT_S = 60;
-enum { OUTPUT_LIMIT_BYTES = 16 << 20 };
-static const double LONGEST_TIMEOUT_S = 1e9;  // what nanoseconds can count
-
 void progress_init(struct progress *progress, const struct run_case *measured,
                    const struct run_options *options)
 {
@@ -327,22 +323,6 @@ static void count_forks(struct progress *progress)
     record->forks++;
 }
 
-static struct session_options session_options_of(struct progress *progress,
-                                                 const struct run_options *options)
-{
-    double asked = progress->measured->timeout > 0 ? progress->measured->timeout : options->timeout;
-    double timeout = asked > 0 ? asked : DEFAULT_TIMEOUT_S;
-    timeout = timeout < LONGEST_TIMEOUT_S ? timeout : LONGEST_TIMEOUT_S;
-    struct session_options session = {.launch = progress->measured->subject->launch,
-                                      .timeout_ns = (uint64_t)(timeout * 1e9),
-                                      .generation = generation_of(progress)};
-    session.launch.memory_limit_bytes = run_memory_limit(options->max_memory);
-    session.launch.output_limit_bytes = OUTPUT_LIMIT_BYTES;
-    session.launch.cpu = process_measuring_cpu();
-    session.launch.cpus = progress->measured->task.num_threads;
-    return session;
-}
-
 struct bilanx_error progress_step(struct progress *progress, const struct run_options *options,
                                   uint64_t seed)
 {
@@ -351,7 +331,9 @@ struct bilanx_error progress_step(struct progress *progress, const struct run_op
         return BILANX_SUCCESS;
     }
     uint64_t started_ns = monotonic_ns();
-    struct session_options where = session_options_of(progress, options);
+    struct session_options where =
+        session_options_for(progress->measured, options->timeout, options->max_memory);
+    where.generation = generation_of(progress);
     struct session session = {0};
     const char *phase = "start";
     struct bilanx_error error = session_start(progress->measured->subject, &where, &session);

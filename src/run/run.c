@@ -55,7 +55,8 @@ static struct bilanx_error measure_group(struct group *group)
         random_shuffle(&whole->random, order, open);
         for (size_t i = 0; i < open; i++) {
             struct progress *progress = &group->items[order[i]];
-            whole->observer->working(whole->observer->context, progress->measured);
+            if (whole->observer->working)
+                whole->observer->working(whole->observer->context, progress->measured);
             uint64_t seed = random_bits(&whole->random) >> 1;
             BILANX_TRY(progress_step(progress, whole->options, seed));
             if (progress->done)

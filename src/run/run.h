@@ -65,7 +65,8 @@ struct run_options {              // seconds; zero means the default
 
 struct run_observer {
     void *context;
-    void (*working)(void *context, const struct run_case *measured);  // an epoch of it begins
+    void (*working)(void *context,
+                    const struct run_case *measured);  // an epoch of it begins; may be NULL
     // A record is complete; it is the observer's from then on.
     void (*finished)(void *context, const struct run_case *measured, struct bilanx_record *record);
 };

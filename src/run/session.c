@@ -9,6 +9,23 @@
 
 static const uint64_t SECOND_NS = 1000000000u;
 
+struct session_options session_options_for(const struct run_case *item, double timeout_s,
+                                           uint64_t max_memory)
+{
+    static const double USUAL_S = 60, LONGEST_S = 1e9;  // what nanoseconds can count
+    enum { OUTPUT_LIMIT_BYTES = 16 << 20 };
+    double asked = item->timeout > 0 ? item->timeout : timeout_s;
+    double timeout = asked > 0 ? asked : USUAL_S;
+    struct session_options options = {
+        .launch = item->subject->launch,
+        .timeout_ns = (uint64_t)((timeout < LONGEST_S ? timeout : LONGEST_S) * 1e9)};
+    options.launch.memory_limit_bytes = run_memory_limit(max_memory);
+    options.launch.output_limit_bytes = OUTPUT_LIMIT_BYTES;
+    options.launch.cpu = process_measuring_cpu();
+    options.launch.cpus = item->task.num_threads;
+    return options;
+}
+
 static struct bilanx_error ask(struct client *client, const char *verb, const char *words,
                                const char *answered, struct message *answer)
 {

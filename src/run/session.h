@@ -27,6 +27,11 @@ struct session_options {
     unsigned generation;  // of a worker that stands by, at least
 };
 
+// For a case: its own time-out, else the one asked for, else a minute; the limits and CPUs that a
+// measured process has. `generation` is left at 0.
+struct session_options session_options_for(const struct run_case *item, double timeout_s,
+                                           uint64_t max_memory);
+
 // Starts a process of the subject, or makes sure that one stands by, and has it prepared.
 struct bilanx_error session_start(const struct run_subject *subject,
                                   const struct session_options *options, struct session *out);

@@ -11,16 +11,9 @@ verdicts() {
     local code=$1 wanted=$2
     shift 2
     rm -f "$work/v.jsonl"
-    exits "$wanted" "$BILANX" ab "$@" -o "$work/v.jsonl" && python3 - "$work/v.jsonl" "$code" <<'PYTHON'
-import json, sys
-r = [json.loads(line) for line in open(sys.argv[1], encoding='utf-8')]
+    exits "$wanted" "$BILANX" ab "$@" -o "$work/v.jsonl" && records "$work/v.jsonl" "
 v = next((one for one in r if one['kind'] == 'verdict'), None)
-try:
-    exec(sys.argv[2])
-except BaseException:
-    print(json.dumps(r)[:4000])
-    raise
-PYTHON
+$code"
 }
 
 check "twice the work is slower" verdicts "

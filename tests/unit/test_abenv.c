@@ -218,7 +218,7 @@ static void a_shell_that_is_not_there_is_named(void **state)
 {
     (void)state;
     setenv("SHELL", "/nowhere/sh", 1);
-    assert_error(try("true"), BILANX_E_SYSTEM, "cannot run the shell '/nowhere/sh' ($SHELL)");
+    assert_error(try("true"), BILANX_E_SYSTEM, "cannot run '/nowhere/sh'");
     setenv("SHELL", "", 1);
     assert_says("export X=$BASH_VERSION", "test \"$X\" && echo bash", "bash\n");
     unsetenv("SHELL");
