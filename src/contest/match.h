@@ -29,7 +29,7 @@ struct match {
     bool together;
     struct twin twin;  // of the first side
     uint64_t number;   // calls per batch; 0: not calibrated
-    unsigned pairs, initial_pairs;
+    unsigned pairs;
     double pair_ns;  // what a pair takes, lead-ins included
     double within;   // sum over the epochs
     double start_ns;
@@ -40,6 +40,7 @@ struct match {
     size_t first;          // of those of the run under way
     double calmest;        // the least spread of pairs within an epoch so far
     bool piloted;          // the first few epochs told how long the others are to be
+    bool lengthened;       // the first one told how long starting takes
     bool replanned;        // the calibration had been off
     enum verdict verdict;  // of the run under way
     enum verdict flagged;  // what a first run said, while a second one confirms it
