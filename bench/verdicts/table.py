@@ -64,13 +64,22 @@ def row(tool, form, workload, trials):
             str(counted['failed']), *(show_seconds(counted[key]) for key in ('seconds', 'processor'))]
 
 
-def lay_out(rows):
+def lay_out(rows, markdown=False):
+    """Columns that say nothing are left out."""
+    told = [i for i in range(len(rows[0])) if {cells[i] for cells in rows[1:]} - {'', '-', 'all'}]
+    rows = [[cells[i] for i in told] for cells in rows]
+    if markdown:
+        for number, cells in enumerate(rows):
+            print('| ' + ' | '.join(cells) + ' |')
+            if number == 0:
+                print('|---' * len(cells) + '|')
+        return
     widths = [max(len(cells[i]) for cells in rows) for i in range(len(rows[0]))]
     for cells in rows:
         print('  '.join(cell.ljust(width) for cell, width in zip(cells, widths)).rstrip())
 
 
-def show_noise(trials, noise, budget, brief):
+def show_noise(trials, noise, budget, brief, markdown):
     head = ['tool', 'rule', 'workload', *RATES, 'wrong sign', 'undecided', 'same at 1 %', 'failed',
             'median s', 'of which CPU']
     rows = []
@@ -84,13 +93,14 @@ def show_noise(trials, noise, budget, brief):
             rows += [row(tool, form, 'all', mine)] if mine else []
     if rows:
         print(f'\n{noise} noise, {budget:g} s: rates with their exact 95 % intervals')
-        lay_out([head, *rows])
+        print(end='\n' if markdown else '')
+        lay_out([head, *rows], markdown)
 
 
-def show(trials, brief=False):
+def show(trials, brief=False, markdown=False):
     for noise in NOISES:
         for budget in sorted({trial['budget'] for trial in trials}):
-            show_noise(trials, noise, budget, brief)
+            show_noise(trials, noise, budget, brief, markdown)
 
 
 def select(trials, **wanted):

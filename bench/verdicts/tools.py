@@ -20,8 +20,9 @@ class Failure(Exception):
 class Tools:
     """What was built, where; which CPUs the tools may use; how long a call of each function takes."""
 
-    def __init__(self, folder, bilanx):
+    def __init__(self, folder, bilanx, isolate=False):
         self.folder, self.bilanx = os.path.abspath(folder), os.path.abspath(bilanx)
+        self.further = ['--isolate'] if isolate else []
         self.cpus, self.torch, self.call_seconds = sorted(os.sched_getaffinity(0)), None, {}
         self.spent, self.processor, self.pace = 0., 0., {}
 
@@ -107,7 +108,7 @@ class Tools:
             sides += [name, f'cc:gcc -O2 -DWORKLOAD={side.function} -DWORK={side.work} {side.object}']
         text = self.run([self.bilanx, 'ab', *sides, '-g', 'void WORKLOAD(unsigned long);',
                          '-s', 'WORKLOAD(1);', '--stmt', 'WORKLOAD(WORK);', '--budget', seconds,
-                         '--json', '-', '-q'], seconds)
+                         '--json', '-', '-q', *self.further], seconds)
         for line in text.splitlines():
             record = json.loads(line)
             if record.get('kind') == 'verdict':

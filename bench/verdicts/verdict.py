@@ -112,7 +112,7 @@ def run(options):
              if cell[1] != 'code' or cell[0] in OTHER_CODE]
     pairs = {make_sides(options.programs, workload, truth, turned)[:2]
              for workload, truth, _ in cells for turned in (False, True)}
-    bench = tools.Tools(options.programs, options.bilanx)
+    bench = tools.Tools(options.programs, options.bilanx, options.isolate)
     try:
         bench.prepare(options.tools, pairs)
         for noise in options.noise:
@@ -162,6 +162,8 @@ def parse():
         help='the file to add trials to (build-bench/verdict.jsonl)')
     add('--from', dest='files', nargs='+', metavar='FILE', help='no trials: the tables of these files')
     add('--brief', action='store_true', help='one line for all workloads')
+    add('--markdown', action='store_true', help='tables in Markdown')
+    add('--isolate', action='store_true', help='bilanx with a process for each side')
     add('--self-test', action='store_true', help='no trials: the rules on what is known')
     options = parser.parse_args()
     if options.quick:
@@ -175,7 +177,7 @@ def main():
     if options.self_test:
         return self_test.run()
     trials = read(options.files) if options.files else run(options)
-    table.show(trials, options.brief)
+    table.show(trials, options.brief, options.markdown)
     return 0 if table.show_goals(trials) else 1
 
 

@@ -35,8 +35,10 @@ struct judging {
 static void look(void *context, size_t index, struct bilanx_record *record)
 {
     struct judging *judging = context;
-    bool slower = record->verdict && strcmp(record->verdict->verdict, "slower") == 0;
-    judging->undecided |= record->verdict && strcmp(record->verdict->verdict, "undecided") == 0;
+    const char *word = record->verdict ? record->verdict->verdict : "";
+    bool slower = strcmp(word, "slower") == 0;
+    judging->undecided |=
+        record->verdict && !slower && strcmp(word, "faster") != 0 && strcmp(word, "same") != 0;
     if (record->error) {
         judging->failed = true;
         judging->failure = bilanx_error_make(BILANX_E_FAILED, "%s", record->error->text);
@@ -81,9 +83,9 @@ static struct bilanx_error contest(const struct ab_arguments *arguments, struct 
     return contest_run(pair, &options, &(struct contest_observer){judging, NULL, look}, &summary);
 }
 
-// Whether a revision is slower than the first side. An error is that it cannot be told. What is
-// undecided is given four times as long, once.
-static struct bilanx_error is_slower(struct hunt *hunt, const char *revision, bool *slower)
+// Whether a revision is slower than the first side: VERDICT_SLOWER, VERDICT_SAME for what is not,
+// or VERDICT_UNDECIDED, also in four times the time. To take that for a no would lead astray.
+static struct bilanx_error try_revision(struct hunt *hunt, const char *revision, enum verdict *out)
 {
     AUTO(ab_sides) struct ab_sides sides = {0};
     AUTO(memory) char *spec = mem_format("git:%s", revision);
@@ -100,7 +102,10 @@ static struct bilanx_error is_slower(struct hunt *hunt, const char *revision, bo
     }
     if (error.status == BILANX_OK && judging.failed && !judging.slower)
         error = judging.failure;
-    *slower = judging.slower;
+    if (error.status == BILANX_OK)
+        *out = judging.slower      ? VERDICT_SLOWER
+               : judging.undecided ? VERDICT_UNDECIDED
+                                   : VERDICT_SAME;
     if (judging.slower) {
         bilanx_record_done(&hunt->found);
         hunt->found = judging.worst;
@@ -124,18 +129,18 @@ static void tell_step(const char *title, const char *what, const struct bilanx_r
 struct range {
     const struct list *commits;
     size_t low, high;  // `high` is slower; what is before `low` is not
-    bool *broken;
+    bool *unknown;     // cannot be measured, or judged
 };
 
-// The commit nearest to the middle that is not known to be broken; `high`: there is none left.
+// The commit nearest to the middle that may still be judged; `high`: there is none left.
 static size_t choose(const struct range *range)
 {
     size_t middle = range->low + (range->high - range->low) / 2;
     for (size_t away = 0; away <= range->high - range->low; away++) {
-        if (middle + away < range->high && !range->broken[middle + away])
+        if (middle + away < range->high && !range->unknown[middle + away])
             return middle + away;
         if (middle >= range->low + away && middle - away < range->high &&
-            !range->broken[middle - away])
+            !range->unknown[middle - away])
             return middle - away;
     }
     return range->high;
@@ -147,18 +152,19 @@ static struct bilanx_error search(struct hunt *hunt, struct range *range)
     for (size_t at; (at = choose(range)) < range->high;) {
         const char *commit = range->commits->items[at];
         AUTO(memory) char *title = NULL;
-        bool slower = false;
+        enum verdict verdict = VERDICT_UNDECIDED;
         BILANX_TRY(revision_title(&options, commit, &title));
-        struct bilanx_error error = is_slower(hunt, commit, &slower);
+        struct bilanx_error error = try_revision(hunt, commit, &verdict);
         if (error.status == BILANX_E_INTERRUPTED)
             return error;
-        if (error.status != BILANX_OK) {
-            range->broken[at] = true;
+        if (error.status != BILANX_OK)
             tell_step(title, error.text, NULL);
-            continue;
-        }
-        tell_step(title, slower ? "slower" : "not slower", slower ? &hunt->found : NULL);
-        if (slower)
+        else
+            tell_step(title, verdict == VERDICT_SAME ? "not slower" : verdict_words[verdict],
+                      verdict == VERDICT_SLOWER ? &hunt->found : NULL);
+        if (verdict == VERDICT_UNDECIDED)
+            range->unknown[at] = true;
+        else if (verdict == VERDICT_SLOWER)
             range->high = at;
         else
             range->low = at + 1;
@@ -177,7 +183,7 @@ static struct bilanx_error print_culprit(const struct hunt *hunt, const struct r
     text_add_harmless(&line, title);
     text_add(&line, "\n");
     if (unknown)
-        text_format(&line, "or one of the %zu before it, which cannot be measured\n", unknown);
+        text_format(&line, "or one of the %zu before it, which could not be judged\n", unknown);
     if (hunt->found.verdict) {
         text_add_harmless(&line, hunt->name);
         text_format(&line, ": %+.2f %%, %+.2f .. %+.2f\n", 100 * hunt->found.verdict->change,
@@ -199,14 +205,14 @@ struct bilanx_error ab_bisect(const struct ab_arguments *arguments, const struct
     if (commits.count == 0)
         return bilanx_error_make(BILANX_E_INPUT, "there is no commit between '%s' and '%s'",
                                  from + 4, to + 4);
-    AUTO(memory) bool *broken = mem_array(bool, commits.count);
-    struct range range = {&commits, 0, commits.count - 1, broken};
-    bool slower = false;
-    BILANX_TRY(is_slower(&hunt, commits.items[range.high], &slower));
-    if (!slower)
+    AUTO(memory) bool *unknown = mem_array(bool, commits.count);
+    struct range range = {&commits, 0, commits.count - 1, unknown};
+    enum verdict verdict = VERDICT_UNDECIDED;
+    BILANX_TRY(try_revision(&hunt, commits.items[range.high], &verdict));
+    if (verdict != VERDICT_SLOWER)
         return bilanx_error_make(BILANX_E_FAILED,
-                                 "'%s' is not slower than '%s', so there is nothing to look for",
-                                 to + 4, from + 4);
+                                 "'%s' is not slower than '%s'%s, so there is nothing to look for",
+                                 to + 4, from + 4, verdict == VERDICT_UNDECIDED ? " for sure" : "");
     BILANX_TRY(search(&hunt, &range));
     BILANX_TRY(print_culprit(&hunt, &range));
     *found = hunt.found;

@@ -85,15 +85,15 @@ bool ab_judge_counts(const struct ab_arguments *arguments, const struct ab_side 
     return true;
 }
 
-// The steps of colour: what is worth a look, and what is alarming.
 static enum table_tone tone_of(double share)
 {
-    double size = fabs(share);
-    if (size < .005)
+    static const double steps[TABLE_STEPS] = {.005, .025, .1, .25, .5, 1};
+    int step = 0;
+    while (step < TABLE_STEPS && fabs(share) >= steps[step])
+        step++;
+    if (step == 0)
         return TABLE_PLAIN;
-    if (share < 0)
-        return size < .1 ? TABLE_GOOD : TABLE_BOLD;
-    return size < .025 ? TABLE_WARN : TABLE_BAD;
+    return (share > 0 ? TABLE_RISE : TABLE_FALL) + (enum table_tone)(step - 1);
 }
 
 static void add_row(struct table *table, const struct ab_counts *counts, size_t i)

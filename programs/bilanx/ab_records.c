@@ -28,12 +28,19 @@ static void keep(void *context, const struct run_case *measured, struct bilanx_r
     stored->items[stored->count++] = *record;
 }
 
+static struct bilanx_error read_file(const char *path, struct stored *out)
+{
+    BILANX_TRY(bilanx_record_read_file(path, &out->items, &out->count));
+    out->count = bilanx_record_merge(out->items, out->count);
+    return BILANX_SUCCESS;
+}
+
 // The records of a file, or of a side that is measured now.
 static struct bilanx_error collect(const struct ab_arguments *arguments, struct ab_side *side,
                                    struct stored *out)
 {
     if (side->side->kind == &side_records)
-        return bilanx_record_read_file(side->side->path, &out->items, &out->count);
+        return read_file(side->side->path, out);
     struct run_options options = {.max_run_time = arguments->budget,
                                   .timeout = arguments->settings.timeout,
                                   .seed = arguments->settings.seed};
@@ -44,18 +51,17 @@ static struct bilanx_error collect(const struct ab_arguments *arguments, struct 
     return error;
 }
 
+static bool is_measurement(const struct bilanx_record *record)
+{
+    return text_equal(record->kind, "measurement");
+}
+
 static const struct bilanx_record *find(const struct stored *stored, const struct bilanx_task *task)
 {
     for (size_t i = 0; i < stored->count; i++)
-        if (text_equal(stored->items[i].kind, "measurement") &&
-            stored_is_same_task(&stored->items[i].task, task))
+        if (is_measurement(&stored->items[i]) && stored_is_same_task(&stored->items[i].task, task))
             return &stored->items[i];
     return NULL;
-}
-
-static const char *name_of(const struct bilanx_task *task)
-{
-    return task->label && *task->label ? task->label : task->stmt ? task->stmt : "";
 }
 
 struct bilanx_error ab_compare_stored(const struct ab_arguments *arguments, struct ab_side *first,
@@ -67,14 +73,21 @@ struct bilanx_error ab_compare_stored(const struct ab_arguments *arguments, stru
     out->records = mem_array(struct bilanx_record, after.count);
     out->names = mem_array(char *, after.count);
     for (size_t i = 0; i < after.count; i++) {
-        const struct bilanx_record *counterpart = find(&before, &after.items[i].task);
-        if (!text_equal(after.items[i].kind, "measurement") || !counterpart)
+        if (!is_measurement(&after.items[i]))
             continue;
+        AUTO(memory) char *title = record_task_title(&after.items[i].task);
+        const struct bilanx_record *counterpart = find(&before, &after.items[i].task);
+        if (!counterpart) {
+            AUTO(memory)
+            char *told = mem_format("'%s' is not on side %s", title, first->side->name);
+            ab_tell(told);
+            continue;
+        }
         struct bilanx_record *record = &out->records[out->count];
         stored_judge_times(counterpart, &after.items[i], &arguments->margins, record);
         record->side = mem_text(other->side->name);
         record->verdict->baseline = mem_text(first->side->title);
-        out->names[out->count++] = mem_text(name_of(&after.items[i].task));
+        out->names[out->count++] = TAKE(title);
     }
     return out->count
                ? BILANX_SUCCESS

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "ab.h"
+#include "record/records.h"
 #include "stats/units.h"
 
 static enum table_tone tone_of(const char *verdict)
@@ -88,11 +89,6 @@ static void add_row(struct table *table, const char *name, const struct bilanx_r
     table_cell(table, TABLE_DIM, "%s", text_get(&notes));
 }
 
-static bool is_skipped(const struct bilanx_record *record)
-{
-    return record->error && strcmp(record->error->code, "skipped") == 0;
-}
-
 static void add_totals(const struct ab_results *results, struct text *out)
 {
     static const char *const words[] = {"slower",         "faster",           "same", "undecided",
@@ -101,8 +97,8 @@ static void add_totals(const struct ab_results *results, struct text *out)
     double logs = 0;
     for (size_t i = 0; i < results->count; i++) {
         const struct bilanx_record *record = &results->records[i];
-        skipped += is_skipped(record);
-        failed += record->error && !is_skipped(record);
+        skipped += record_skipped(record);
+        failed += record->error && !record_skipped(record);
         if (record->verdict) {
             measured++;
             logs += log1p(record->verdict->change);
@@ -202,7 +198,7 @@ void ab_show(const struct ab_arguments *arguments, const struct ab_side *first,
     table_column(&table, "epochs", TABLE_RIGHT);
     table_column(&table, "", TABLE_LEFT);
     for (size_t i = 0; i < results->count; i++)
-        if (results->records[i].kind && !is_skipped(&results->records[i]))
+        if (results->records[i].kind && !record_skipped(&results->records[i]))
             add_row(&table, results->names[i], &results->records[i], !common);
     table_print(&table, console_table_format(settings->format, color), &out);
     if (text) {

@@ -90,9 +90,20 @@ static void note(struct comparison *comparison, const struct bilanx_record *reco
     struct bilanx_error error = sink_write(comparison->sink, record);
     if (error.status != BILANX_OK)
         command_fail(error);
-    bool skipped = record->error && strcmp(record->error->code, "skipped") == 0;
-    comparison->failed |= (record->error && !skipped) || error.status != BILANX_OK;
+    comparison->failed |= (record->error && !record_skipped(record)) || error.status != BILANX_OK;
     comparison->regressed |= is_regression(comparison->arguments, record);
+}
+
+// That the harness is biased may be known only after some cases were told. Their records come
+// again, withheld: of two verdicts on a task the later one counts.
+static void withhold(struct comparison *comparison)
+{
+    comparison->regressed = false;
+    for (size_t i = 0; i < comparison->results.count; i++) {
+        struct bilanx_record *record = &comparison->results.records[i];
+        if (record->verdict && contest_withhold(record->verdict))
+            note(comparison, record);
+    }
 }
 
 static void finished(void *context, size_t index, struct bilanx_record *record)
@@ -146,6 +157,8 @@ static struct bilanx_error interleave(struct comparison *comparison, struct ab_s
     struct bilanx_error error = contest_run(
         pair, &options, &(struct contest_observer){comparison, working, finished}, summary);
     progress_bar_clear(&comparison->bar);
+    if (summary->biased)
+        withhold(comparison);
     return error;
 }
 

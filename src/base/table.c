@@ -10,8 +10,24 @@
 #include "mem.h"
 
 static const char *const tone_codes[] = {
-    [TABLE_PLAIN] = "",        [TABLE_BOLD] = "\033[1m",  [TABLE_DIM] = "\033[2m",
-    [TABLE_GOOD] = "\033[32m", [TABLE_WARN] = "\033[33m", [TABLE_BAD] = "\033[31m",
+    [TABLE_PLAIN] = "",
+    [TABLE_BOLD] = "\033[1m",
+    [TABLE_DIM] = "\033[2m",
+    [TABLE_GOOD] = "\033[32m",
+    [TABLE_WARN] = "\033[33m",
+    [TABLE_BAD] = "\033[31m",
+    [TABLE_RISE] = "\033[2;33m",
+    "\033[33m",
+    "\033[1;33m",
+    "\033[31m",
+    "\033[1;31m",
+    "\033[1;7;31m",
+    [TABLE_FALL] = "\033[2;32m",
+    "\033[32m",
+    "\033[1;32m",
+    "\033[36m",
+    "\033[1;36m",
+    "\033[1;7;36m",
 };
 
 void table_done(struct table *table)

@@ -16,7 +16,17 @@
 #include "base/text.h"
 
 enum table_align { TABLE_LEFT, TABLE_RIGHT };
-enum table_tone { TABLE_PLAIN, TABLE_BOLD, TABLE_DIM, TABLE_GOOD, TABLE_WARN, TABLE_BAD };
+enum { TABLE_STEPS = 6 };
+enum table_tone {
+    TABLE_PLAIN,
+    TABLE_BOLD,
+    TABLE_DIM,
+    TABLE_GOOD,
+    TABLE_WARN,
+    TABLE_BAD,
+    TABLE_RISE,  // the first of TABLE_STEPS, from what is worth a look to what is alarming
+    TABLE_FALL = TABLE_RISE + TABLE_STEPS,  // and the other way
+};
 enum table_format { TABLE_TEXT, TABLE_COLOR, TABLE_MARKDOWN, TABLE_CSV };
 
 struct table {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "contest/match.h"
@@ -55,6 +56,12 @@ static bool is_flagged(const struct match *match)
     return match->verdict == VERDICT_SLOWER || match->verdict == VERDICT_FASTER;
 }
 
+// A second run does not say what the first one said.
+static bool is_refuted(const struct match *match)
+{
+    return match->flagged != VERDICT_UNDECIDED && match->verdict != match->flagged;
+}
+
 // Whether it is claimed with certainty enough for one of all cases. What is not waits for the rest.
 static bool is_strict(const struct whole *whole, const struct match *match)
 {
@@ -65,6 +72,20 @@ static bool is_strict(const struct whole *whole, const struct match *match)
 static void add_share(struct text *out, double fraction)
 {
     text_format(out, "%.2g %%", 100 * fraction);
+}
+
+static const char BIASED[] = "the first side differs from itself: nothing that this harness says "
+                             "here can be relied on";
+
+bool contest_withhold(struct bilanx_verdict *verdict)
+{
+    if (strcmp(verdict->verdict, verdict_words[VERDICT_BIASED]) == 0)
+        return false;
+    free(verdict->verdict);
+    free(verdict->reason);
+    verdict->verdict = mem_text(verdict_words[VERDICT_BIASED]);
+    verdict->reason = mem_text(BIASED);
+    return true;
 }
 
 static void explain(const struct whole *whole, const struct match *match, struct text *out)
@@ -78,12 +99,6 @@ static void explain(const struct whole *whole, const struct match *match, struct
     } else if (match->verdict == VERDICT_SAME) {
         text_add(out, "its whole interval is within ");
         add_share(out, margins->same);
-    } else if (match->verdict == VERDICT_BIASED) {
-        text_add(out, "the first side differs from itself: nothing that this harness says here "
-                      "can be relied on");
-    } else if (match->flagged != VERDICT_UNDECIDED) {
-        text_format(out, "a first run said %s, a second one %s", verdict_words[match->flagged],
-                    verdict_words[match->verdict]);
     } else {
         struct sample epochs = match_epochs(match);
         struct finding finding = judge_sample(&epochs, margins);
@@ -103,14 +118,16 @@ static void tell(struct whole *whole, struct match *match)
 {
     AUTO(text) struct text reason = {0};
     if (!match->record.error) {
-        if (match->flagged != VERDICT_UNDECIDED && match->verdict != match->flagged) {
-            explain(whole, match, &reason);
-            match->verdict = VERDICT_UNDECIDED;
-        } else if (is_biased(&whole->arena)) {
+        if (is_biased(&whole->arena)) {
+            text_add(&reason, BIASED);
             match->verdict = VERDICT_BIASED;
-        }
-        if (reason.size == 0)
+        } else if (is_refuted(match)) {
+            text_format(&reason, "a first run said %s, a second one %s",
+                        verdict_words[match->flagged], verdict_words[match->verdict]);
+            match->verdict = VERDICT_UNDECIDED;
+        } else {
             explain(whole, match, &reason);
+        }
         match_conclude(match, &whole->arena, text_get(&reason));
     }
     whole->observer->finished(whole->observer->context, match->index, &match->record);

@@ -49,4 +49,7 @@ struct bilanx_error contest_run(const struct contest_side sides[2],
                                 const struct contest_observer *observer,
                                 struct contest_summary *out);
 
+// Takes a verdict back, as the harness is biased; false: there was nothing to take back.
+bool contest_withhold(struct bilanx_verdict *verdict);
+
 #endif

@@ -103,6 +103,11 @@ enum verdict judge(const struct sample *sample, const struct margins *margins)
     return judge_interval(&finding.interval, margins);
 }
 
+double judge_fraction(double logarithm)
+{
+    return isinf(logarithm) ? logarithm : exponential(logarithm) - 1;
+}
+
 double judge_detectable(const struct finding *finding, const struct margins *margins)
 {
     double radius = width(&finding->interval) / 2;

@@ -45,6 +45,9 @@ enum verdict judge_interval(const struct interval *interval, const struct margin
 // What can be said so far; VERDICT_UNDECIDED: not enough yet.
 enum verdict judge(const struct sample *sample, const struct margins *margins);
 
+// A change as a fraction of the baseline; infinite where nothing is known.
+double judge_fraction(double logarithm);
+
 // The smallest change that would have been called one by an interval of this width: a fraction.
 double judge_detectable(const struct finding *finding, const struct margins *margins);
 

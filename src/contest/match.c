@@ -381,11 +381,6 @@ static void add_notes(struct match *match, const struct arena *arena)
     }
 }
 
-static double as_fraction(double logarithm)
-{
-    return isinf(logarithm) ? logarithm : exponential(logarithm) - 1;
-}
-
 void match_conclude(struct match *match, const struct arena *arena, const char *reason)
 {
     const struct margins *margins = &arena->options->margins;
@@ -397,7 +392,7 @@ void match_conclude(struct match *match, const struct arena *arena, const char *
         .reason = mem_text(reason),
         .baseline = mem_text(arena->sides[0].title),
         .change = exponential(finding.change) - 1,
-        .interval = {as_fraction(finding.interval.low), as_fraction(finding.interval.high)},
+        .interval = {judge_fraction(finding.interval.low), judge_fraction(finding.interval.high)},
         .p = finding.p,
         .detectable =
             match->verdict == VERDICT_UNDECIDED ? judge_detectable(&finding, margins) : NAN,

@@ -49,7 +49,7 @@ void stored_judge_times(const struct bilanx_record *before, const struct bilanx_
         .verdict = mem_text(verdict_words[verdict]),
         .reason = mem_format("from %zu and %zu stored times", a_count, b_count),
         .change = exponential(b_mean - a_mean) - 1,
-        .interval = {exponential(interval.low) - 1, exponential(interval.high) - 1},
+        .interval = {judge_fraction(interval.low), judge_fraction(interval.high)},
         .detectable = NAN,
         .times = {exponential(a_mean), exponential(b_mean)}};
     record_warn(out, "not-interleaved",

@@ -31,21 +31,6 @@ static struct hash hash_task(const struct bilanx_task *task)
     return hash;
 }
 
-// As a person knows it: its labels, or else what it measures.
-static char *title_of(const struct bilanx_task *task)
-{
-    struct text title = {0};
-    const char *const parts[] = {task->label, task->sub_label, task->description};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (parts[i] && *parts[i])
-            text_format(&title, "%s%s", title.size ? ", " : "", parts[i]);
-    if (!title.size)
-        text_add(&title, task->stmt && *task->stmt ? task->stmt : "(no name)");
-    if (task->num_threads > 1)
-        text_format(&title, ", %llu threads", (unsigned long long)task->num_threads);
-    return text_take(&title);
-}
-
 static struct side_case *add_case(struct counts_side *side)
 {
     mem_grow(side->cases, side->count, &side->room);
@@ -63,7 +48,7 @@ static struct bilanx_error take_record(void *context, struct bilanx_record *reco
     struct bilanx_task loose = record->task;
     loose.compile = NULL;
     loose.env = NULL;
-    added->title = title_of(&record->task);
+    added->title = record_task_title(&record->task);
     added->whole = hash_task(&record->task);
     added->loose = hash_task(&loose);
     added->counts = *record->counts;

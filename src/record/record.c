@@ -13,6 +13,20 @@ void bilanx_record_done(struct bilanx_record *record)
     shape_done(&shape_record, record);
 }
 
+char *record_task_title(const struct bilanx_task *task)
+{
+    struct text title = {0};
+    const char *const parts[] = {task->label, task->sub_label, task->description};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i] && *parts[i])
+            text_format(&title, "%s%s", title.size ? ", " : "", parts[i]);
+    if (!title.size)
+        text_add(&title, task->stmt && *task->stmt ? task->stmt : "(no name)");
+    if (task->num_threads > 1)
+        text_format(&title, ", %llu threads", (unsigned long long)task->num_threads);
+    return text_take(&title);
+}
+
 void record_copy_task(const struct bilanx_task *from, struct bilanx_task *to)
 {
     shape_copy(&shape_task, from, to);

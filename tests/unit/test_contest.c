@@ -1,0 +1,315 @@
+// A contest whose epochs are made up: what is said of them, in which order, and when it stops.
+#include "contest/contest.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/mem.h"
+#include "base/random.h"
+#include "unit.h"
+
+enum { MOST_CASES = 24 };
+
+// What the epochs of the test under way are like.
+static struct made_up {
+    double change;          // of side B, as a fraction
+    double control_change;  // of side A against itself
+    double noise;           // of epochs
+    unsigned until;         // epochs of a case after which nothing differs any more; 0: never
+    unsigned wild_one_in;   // but for the first, an epoch in so many has pairs that spread
+    double wild_change;     // and this change
+    double start_s;         // what an epoch takes besides its pairs
+    double calibrated_ns;   // what calibration says of a batch; 0: the truth
+    unsigned stop_after;    // epochs after which somebody presses ^C; 0: nobody does
+    unsigned fail_after;    // epochs after which side B dies; 0: it does not
+    struct random random;
+    unsigned epochs, controls, of_case[MOST_CASES];
+    unsigned first_pairs, last_pairs;
+    uint64_t last_number;
+} made_up;
+
+static const double CALL_NS = 1000;
+
+static struct bilanx_error calibrate(const struct bout *bout, unsigned side,
+                                     struct bout_calibration *out, struct bout_failure *failure)
+{
+    (void)bout, (void)side, (void)failure;
+    double batch_ns = made_up.calibrated_ns > 0 ? made_up.calibrated_ns : 50 * CALL_NS;
+    *out = (struct bout_calibration){.number = 50, .batch_ns = batch_ns};
+    return BILANX_SUCCESS;
+}
+
+static double between(double low, double high)
+{
+    return low + (high - low) * (double)random_below(&made_up.random, 1000001) / 1e6;
+}
+
+static double change_of(const struct bout *bout, bool control)
+{
+    unsigned epoch = control ? 0 : ++made_up.of_case[atoi(bout->sides[1].item->name)];
+    double change = control ? made_up.control_change : made_up.change;
+    if (made_up.until && epoch > made_up.until)
+        change = 0;
+    return change + between(-made_up.noise, made_up.noise);
+}
+
+static void fill(const struct bout *bout, double change, bool wild, struct duel_memory *memory)
+{
+    double batch_ns = CALL_NS * (double)bout->number;
+    for (unsigned pair = 0; pair < bout->pairs; pair++) {
+        double spread = wild ? between(-.2, .2) : between(-.001, .001);
+        memory->ns[0][pair] = batch_ns;
+        memory->ns[1][pair] = batch_ns * (1 + change + spread);
+        memory->disturbed[0][pair] = memory->disturbed[1][pair] = false;
+    }
+}
+
+static struct bilanx_error run(const struct bout *bout, struct duel_arena *arena,
+                               struct bout_failure *failure)
+{
+    bool control = bout->sides[0].item->subject == bout->sides[1].item->subject;
+    made_up.epochs++;
+    made_up.controls += control;
+    made_up.first_pairs = made_up.epochs == 1 ? bout->pairs : made_up.first_pairs;
+    made_up.last_pairs = bout->pairs;
+    made_up.last_number = bout->number;
+    if (made_up.stop_after && made_up.epochs > made_up.stop_after)
+        return bilanx_error_make(BILANX_E_INTERRUPTED, "interrupted");
+    if (made_up.fail_after && made_up.epochs > made_up.fail_after) {
+        failure->side = 1;
+        failure->phase = "stmt";
+        text_add(&failure->output, "its last words");
+        return bilanx_error_make(BILANX_E_CRASHED, "killed by signal 9");
+    }
+    bool wild = made_up.wild_one_in && made_up.epochs > 1 && !control &&
+                random_below(&made_up.random, made_up.wild_one_in) == 0;
+    double change = change_of(bout, control);
+    fill(bout, wild ? made_up.wild_change : change, wild, arena->memory);
+    double pair_ns = 2 * (1 + 1 / 3.) * CALL_NS * (double)bout->number;
+    if (made_up.start_s > 0)
+        nanosleep(&(struct timespec){0, (long)(made_up.start_s * 1e9 + bout->pairs * pair_ns)},
+                  NULL);
+    return BILANX_SUCCESS;
+}
+
+static const struct bout_way way = {calibrate, run};
+
+// What was told, by case; a second record of a case fails the test.
+static struct told {
+    struct bilanx_record records[MOST_CASES];
+    size_t count;
+    struct contest_summary summary;
+} told;
+
+static void finished(void *context, size_t index, struct bilanx_record *record)
+{
+    (void)context;
+    assert_null(told.records[index].kind);
+    told.records[index] = *record;
+    told.count++;
+}
+
+static struct bilanx_error contest(size_t count, double budget)
+{
+    static struct run_subject subjects[2] = {{.name = "A"}, {.name = "B"}};
+    struct run_case items[2][MOST_CASES] = {0};
+    char names[MOST_CASES][8];
+    for (size_t i = 0; i < count; i++)
+        for (size_t side = 0; side < 2; side++) {
+            snprintf(names[i], sizeof names[i], "%zu", i);
+            items[side][i] = (struct run_case){.subject = &subjects[side], .name = names[i]};
+        }
+    struct run_cases cases[2] = {{items[0], count}, {items[1], count}};
+    struct contest_side sides[] = {{.name = "A", .title = "old", .cases = &cases[0]},
+                                   {.name = "B", .title = "new", .cases = &cases[1]}};
+    struct contest_options options = {
+        .way = &way, .margins = default_margins, .budget = budget, .seed = 5};
+    random_init(&made_up.random, 7);
+    return contest_run(sides, &options, &(struct contest_observer){.finished = finished},
+                       &told.summary);
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    made_up = (struct made_up){.noise = .0005};
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < MOST_CASES; i++)
+        bilanx_record_done(&told.records[i]);
+    told = (struct told){0};
+    return 0;
+}
+
+static void assert_verdict(size_t index, const char *word)
+{
+    assert_non_null(told.records[index].verdict);
+    if (strcmp(told.records[index].verdict->verdict, word) != 0)
+        fail_msg("case %zu is '%s' (%s), not '%s'", index, told.records[index].verdict->verdict,
+                 told.records[index].verdict->reason, word);
+}
+
+static void a_change_is_told_with_its_interval(void **state)
+{
+    (void)state;
+    made_up.change = .02;
+    assert_ok(contest(1, 10));
+    const struct bilanx_verdict *verdict = told.records[0].verdict;
+    assert_verdict(0, "slower");
+    assert_near(verdict->change, .02, .001);
+    assert_true(verdict->interval[0] < .02 && verdict->interval[1] > .02);
+    assert_true(verdict->change_count >= 10 && verdict->change_count < 20);
+    assert_string_equal(verdict->baseline, "old");
+    assert_string_equal(told.records[0].side, "B");
+    assert_near(verdict->times[1] / verdict->times[0], 1.02, .001);
+}
+
+static void what_is_the_same_is_said_to_be(void **state)
+{
+    (void)state;
+    assert_ok(contest(1, 10));
+    assert_verdict(0, "same");
+}
+
+static void what_cannot_be_decided_ends_with_its_time(void **state)
+{
+    (void)state;
+    made_up.noise = .2;
+    assert_ok(contest(1, .02));
+    assert_verdict(0, "undecided");
+    assert_true(told.records[0].verdict->detectable > .0025);
+    assert_non_null(strstr(told.records[0].verdict->reason, "would have been found"));
+}
+
+static void one_epoch_in_six_is_a_control(void **state)
+{
+    (void)state;
+    made_up.noise = .2;
+    assert_ok(contest(4, .02));
+    assert_int_equal(told.summary.control_epochs, made_up.controls);
+    assert_true(made_up.epochs > 200);
+    assert_near((double)made_up.controls / made_up.epochs, 1. / 6, .07);
+    assert_false(told.summary.biased);
+}
+
+static void a_harness_that_differs_from_itself_withholds_verdicts(void **state)
+{
+    (void)state;
+    made_up.change = made_up.control_change = .02;
+    assert_ok(contest(MOST_CASES, 10));
+    assert_true(told.summary.biased);
+    assert_verdict(MOST_CASES - 1, "harness-biased");
+    for (size_t i = 0; i < MOST_CASES; i++) {  // some were told before it was known
+        bool early = contest_withhold(told.records[i].verdict);
+        assert_verdict(i, "harness-biased");
+        assert_true(!early || !contest_withhold(told.records[i].verdict));
+    }
+}
+
+static void what_is_flagged_among_several_is_confirmed(void **state)
+{
+    (void)state;
+    made_up.change = -.02;
+    assert_ok(contest(2, 10));
+    for (size_t i = 0; i < 2; i++) {
+        assert_verdict(i, "faster");
+        assert_non_null(strstr(told.records[i].verdict->reason, "in a second run as well"));
+        assert_true(told.records[i].verdict->change_count >= 20);
+    }
+}
+
+static void what_a_second_run_does_not_confirm_is_undecided(void **state)
+{
+    (void)state;
+    made_up.change = .02;
+    made_up.until = 14;
+    assert_ok(contest(2, 10));
+    for (size_t i = 0; i < 2; i++) {
+        assert_verdict(i, "undecided");
+        assert_non_null(strstr(told.records[i].verdict->reason, "a first run said slower"));
+    }
+}
+
+static void a_moment_that_was_bad_does_not_count(void **state)
+{
+    (void)state;
+    made_up.wild_one_in = 3;
+    made_up.wild_change = .5;
+    assert_ok(contest(1, 10));
+    assert_verdict(0, "same");
+    assert_true(told.records[0].redrawn > 0);
+    for (size_t i = 0; i < told.records[0].verdict->change_count; i++)
+        assert_near(told.records[0].verdict->changes[i], 0, .01);
+}
+
+static void an_epoch_measures_for_as_long_as_it_starts(void **state)
+{
+    (void)state;
+    made_up.change = .5;
+    made_up.start_s = .03;
+    assert_ok(contest(1, 10));
+    assert_true(made_up.first_pairs < 60);
+    assert_true(made_up.last_pairs > 150);
+    assert_true(told.records[0].verdict->change_count < 20);
+}
+
+static void a_calibration_that_was_off_is_mended(void **state)
+{
+    (void)state;
+    made_up.calibrated_ns = 500 * CALL_NS;
+    assert_ok(contest(1, 10));
+    assert_int_equal(made_up.last_number, 50);
+    assert_verdict(0, "same");
+}
+
+static void a_side_that_dies_is_one_failure(void **state)
+{
+    (void)state;
+    made_up.fail_after = 3;
+    assert_ok(contest(1, 10));
+    const struct bilanx_record *record = &told.records[0];
+    assert_string_equal(record->kind, "failure");
+    assert_string_equal(record->error->code, "crashed");
+    assert_string_equal(record->error->text, "side B: killed by signal 9");
+    assert_string_equal(record->error->output, "its last words");
+    assert_string_equal(record->side, "B");
+}
+
+static void what_was_flagged_is_told_when_stopped(void **state)
+{
+    (void)state;
+    made_up.change = .02;
+    made_up.stop_after = 35;
+    assert_error(contest(2, 10), BILANX_E_INTERRUPTED, "");
+    assert_true(told.count >= 1);
+    for (size_t i = 0; i < 2; i++)
+        if (told.records[i].kind) {
+            assert_verdict(i, "slower");
+            assert_string_equal(told.records[i].warnings[0].code, "not-confirmed");
+        }
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_change_is_told_with_its_interval),
+        TEST(what_is_the_same_is_said_to_be),
+        TEST(what_cannot_be_decided_ends_with_its_time),
+        TEST(one_epoch_in_six_is_a_control),
+        TEST(a_harness_that_differs_from_itself_withholds_verdicts),
+        TEST(what_is_flagged_among_several_is_confirmed),
+        TEST(what_a_second_run_does_not_confirm_is_undecided),
+        TEST(a_moment_that_was_bad_does_not_count),
+        TEST(an_epoch_measures_for_as_long_as_it_starts),
+        TEST(a_calibration_that_was_off_is_mended),
+        TEST(a_side_that_dies_is_one_failure),
+        TEST(what_was_flagged_is_told_when_stopped),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
