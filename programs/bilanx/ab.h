@@ -111,8 +111,14 @@ struct ab_counts {
 };
 void ab_counts_done(struct ab_counts *counts);
 SCOPE_VALUE(ab_counts, ab_counts_done)
+// Of one side: a record for each case.
+struct bilanx_error ab_count_side(const struct ab_arguments *arguments, struct ab_side *side,
+                                  struct bilanx_record *records);
 struct bilanx_error ab_count(const struct ab_arguments *arguments, struct ab_side *first,
                              struct ab_side *other, struct ab_counts *out);
+// The same where a side, or both, is stored.
+struct bilanx_error ab_count_stored(const struct ab_arguments *arguments, struct ab_side *first,
+                                    struct ab_side *other, struct ab_counts *out);
 // A verdict on the instructions of a case; false: it was not counted.
 bool ab_judge_counts(const struct ab_arguments *arguments, const struct ab_side *first,
                      const struct ab_counts *counts, size_t index, struct bilanx_record *out);

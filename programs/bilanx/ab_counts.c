@@ -38,8 +38,8 @@ static void keep(void *context, const struct run_case *measured, struct bilanx_r
     counting->records[measured - counting->cases->items] = *record;
 }
 
-static struct bilanx_error count_side(const struct ab_arguments *arguments, struct ab_side *side,
-                                      struct bilanx_record *records)
+struct bilanx_error ab_count_side(const struct ab_arguments *arguments, struct ab_side *side,
+                                  struct bilanx_record *records)
 {
     struct counting counting = {&side->cases, side->side->name, records};
     struct collect_options options = {.timeout = arguments->settings.timeout};
@@ -60,8 +60,8 @@ struct bilanx_error ab_count(const struct ab_arguments *arguments, struct ab_sid
                               .count = count};
     for (size_t i = 0; i < count; i++)
         out->names[i] = mem_text(first->cases.items[i].name);
-    BILANX_TRY(count_side(arguments, first, out->before));
-    return count_side(arguments, other, out->after);
+    BILANX_TRY(ab_count_side(arguments, first, out->before));
+    return ab_count_side(arguments, other, out->after);
 }
 
 static const struct bilanx_failure *failure_of(const struct ab_counts *counts, size_t i)

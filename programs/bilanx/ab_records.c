@@ -28,19 +28,22 @@ static void keep(void *context, const struct run_case *measured, struct bilanx_r
     stored->items[stored->count++] = *record;
 }
 
-static struct bilanx_error read_file(const char *path, struct stored *out)
+// What is compared: the times of records, or their counts.
+struct quantity {
+    bool (*is_in)(const struct bilanx_record *record);
+    struct bilanx_error (*take)(const struct ab_arguments *arguments, struct ab_side *side,
+                                struct stored *out);  // of a side that is not stored
+    const char *name;
+};
+
+static bool is_measurement(const struct bilanx_record *record)
 {
-    BILANX_TRY(bilanx_record_read_file(path, &out->items, &out->count));
-    out->count = bilanx_record_merge(out->items, out->count);
-    return BILANX_SUCCESS;
+    return text_equal(record->kind, "measurement");
 }
 
-// The records of a file, or of a side that is measured now.
-static struct bilanx_error collect(const struct ab_arguments *arguments, struct ab_side *side,
+static struct bilanx_error measure(const struct ab_arguments *arguments, struct ab_side *side,
                                    struct stored *out)
 {
-    if (side->side->kind == &side_records)
-        return read_file(side->side->path, out);
     struct run_options options = {.max_run_time = arguments->budget,
                                   .timeout = arguments->settings.timeout,
                                   .seed = arguments->settings.seed};
@@ -51,46 +54,142 @@ static struct bilanx_error collect(const struct ab_arguments *arguments, struct 
     return error;
 }
 
-static bool is_measurement(const struct bilanx_record *record)
+static bool has_counts(const struct bilanx_record *record)
 {
-    return text_equal(record->kind, "measurement");
+    return record->counts != NULL;
 }
 
-static const struct bilanx_record *find(const struct stored *stored, const struct bilanx_task *task)
+static struct bilanx_error count(const struct ab_arguments *arguments, struct ab_side *side,
+                                 struct stored *out)
+{
+    out->items = mem_array(struct bilanx_record, side->cases.count);
+    out->count = side->cases.count;
+    return ab_count_side(arguments, side, out->items);
+}
+
+static const struct quantity times = {is_measurement, measure, "measurement"};
+static const struct quantity instructions = {has_counts, count, "counts"};
+
+static bool is_stored(const struct ab_side *side)
+{
+    return side->side->kind == &side_records;
+}
+
+static struct bilanx_error read_stored(const struct ab_side *side, struct stored *out)
+{
+    if (!is_stored(side))
+        return BILANX_SUCCESS;
+    BILANX_TRY(bilanx_record_read_file(side->side->path, &out->items, &out->count));
+    out->count = bilanx_record_merge(out->items, out->count);
+    return BILANX_SUCCESS;
+}
+
+// A file that cannot be read is told before anything is measured.
+static struct bilanx_error collect(const struct ab_arguments *arguments,
+                                   const struct quantity *quantity, struct ab_side *const sides[2],
+                                   struct stored out[2])
+{
+    for (size_t i = 0; i < 2; i++)
+        BILANX_TRY(read_stored(sides[i], &out[i]));
+    for (size_t i = 0; i < 2; i++)
+        if (!is_stored(sides[i]))
+            BILANX_TRY(quantity->take(arguments, sides[i], &out[i]));
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_record *find(const struct stored *stored, const struct quantity *quantity,
+                                  const struct bilanx_task *task)
 {
     for (size_t i = 0; i < stored->count; i++)
-        if (is_measurement(&stored->items[i]) && stored_is_same_task(&stored->items[i].task, task))
+        if (quantity->is_in(&stored->items[i]) && stored_is_same_task(&stored->items[i].task, task))
             return &stored->items[i];
     return NULL;
+}
+
+// Two records of one task, one of each side.
+struct couple {
+    struct bilanx_record *before, *after;
+    char *title;
+};
+struct couples {
+    struct couple *items;
+    size_t count;
+    struct stored stored[2];
+};
+
+static void couples_done(struct couples *couples)
+{
+    for (size_t i = 0; i < couples->count; i++)
+        free(couples->items[i].title);
+    free(couples->items);
+    stored_done(&couples->stored[0]);
+    stored_done(&couples->stored[1]);
+}
+SCOPE_VALUE(couples, couples_done)
+
+static struct bilanx_error join(const struct ab_arguments *arguments,
+                                const struct quantity *quantity, struct ab_side *first,
+                                struct ab_side *other, struct couples *out)
+{
+    BILANX_TRY(collect(arguments, quantity, (struct ab_side *const[]){first, other}, out->stored));
+    out->items = mem_array(struct couple, out->stored[1].count);
+    for (size_t i = 0; i < out->stored[1].count; i++) {
+        struct bilanx_record *after = &out->stored[1].items[i];
+        if (!quantity->is_in(after))
+            continue;
+        AUTO(memory) char *title = record_task_title(&after->task);
+        struct bilanx_record *before = find(&out->stored[0], quantity, &after->task);
+        if (before) {
+            out->items[out->count++] = (struct couple){before, after, TAKE(title)};
+            continue;
+        }
+        AUTO(memory) char *told = mem_format("'%s' is not on side %s", title, first->side->name);
+        ab_tell(told);
+    }
+    return out->count ? BILANX_SUCCESS
+                      : bilanx_error_make(BILANX_E_FAILED, "sides %s and %s have no %s in common",
+                                          first->side->name, other->side->name, quantity->name);
 }
 
 struct bilanx_error ab_compare_stored(const struct ab_arguments *arguments, struct ab_side *first,
                                       struct ab_side *other, struct ab_results *out)
 {
-    AUTO(stored) struct stored before = {0}, after = {0};
-    BILANX_TRY(collect(arguments, first, &before));
-    BILANX_TRY(collect(arguments, other, &after));
-    out->records = mem_array(struct bilanx_record, after.count);
-    out->names = mem_array(char *, after.count);
-    for (size_t i = 0; i < after.count; i++) {
-        if (!is_measurement(&after.items[i]))
-            continue;
-        AUTO(memory) char *title = record_task_title(&after.items[i].task);
-        const struct bilanx_record *counterpart = find(&before, &after.items[i].task);
-        if (!counterpart) {
-            AUTO(memory)
-            char *told = mem_format("'%s' is not on side %s", title, first->side->name);
-            ab_tell(told);
-            continue;
-        }
+    AUTO(couples) struct couples couples = {0};
+    BILANX_TRY(join(arguments, &times, first, other, &couples));
+    out->records = mem_array(struct bilanx_record, couples.count);
+    out->names = mem_array(char *, couples.count);
+    for (size_t i = 0; i < couples.count; i++) {
+        struct couple *couple = &couples.items[i];
         struct bilanx_record *record = &out->records[out->count];
-        stored_judge_times(counterpart, &after.items[i], &arguments->margins, record);
+        stored_judge_times(couple->before, couple->after, &arguments->margins, record);
         record->side = mem_text(other->side->name);
         record->verdict->baseline = mem_text(first->side->title);
-        out->names[out->count++] = TAKE(title);
+        out->names[out->count++] = TAKE(couple->title);
     }
-    return out->count
-               ? BILANX_SUCCESS
-               : bilanx_error_make(BILANX_E_FAILED, "sides %s and %s have no measurement in common",
-                                   first->side->name, other->side->name);
+    return BILANX_SUCCESS;
+}
+
+static void move(struct bilanx_record *from, const char *side, struct bilanx_record *to)
+{
+    *to = *from;
+    *from = (struct bilanx_record){0};
+    free(to->side);
+    to->side = mem_text(side);
+}
+
+struct bilanx_error ab_count_stored(const struct ab_arguments *arguments, struct ab_side *first,
+                                    struct ab_side *other, struct ab_counts *out)
+{
+    AUTO(couples) struct couples couples = {0};
+    BILANX_TRY(join(arguments, &instructions, first, other, &couples));
+    *out = (struct ab_counts){.before = mem_array(struct bilanx_record, couples.count),
+                              .after = mem_array(struct bilanx_record, couples.count),
+                              .names = mem_array(char *, couples.count)};
+    for (; out->count < couples.count; out->count++) {
+        struct couple *couple = &couples.items[out->count];
+        move(couple->before, first->side->name, &out->before[out->count]);
+        move(couple->after, other->side->name, &out->after[out->count]);
+        out->names[out->count] = TAKE(couple->title);
+    }
+    return BILANX_SUCCESS;
 }

@@ -167,8 +167,10 @@ static const char *common_warning(const struct ab_results *results)
 void ab_add_legend(const struct ab_side *first, const struct ab_side *other, struct text *out)
 {
     const struct side *sides[] = {first->side, other->side};
+    size_t widths[] = {text_width(sides[0]->name), text_width(sides[1]->name)};
     for (size_t i = 0; i < 2; i++) {
-        text_format(out, "%s  ", sides[i]->name);
+        text_add_harmless(out, sides[i]->name);
+        text_add_repeated(out, " ", 2 + (widths[!i] > widths[i] ? widths[!i] - widths[i] : 0));
         text_add_harmless(out, sides[i]->title);
         text_add(out, "\n");
     }

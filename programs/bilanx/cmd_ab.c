@@ -171,20 +171,32 @@ static struct bilanx_error compare_stored(struct comparison *comparison, struct 
     return BILANX_SUCCESS;
 }
 
+static bool is_stored(const struct ab_side *first, const struct ab_side *other)
+{
+    return first->side->kind == &side_records || other->side->kind == &side_records;
+}
+
+// A table after another one stands apart.
+static void set_apart(const struct ab_arguments *arguments, const struct sink *sink, bool further)
+{
+    if (further && sink->file != stdout && arguments->settings.format != CONSOLE_JSON)
+        putchar('\n');
+}
+
 static int compare_side(const struct ab_arguments *arguments, const struct words *subjects,
                         struct ab_sides *sides, size_t at, struct sink *sink)
 {
     struct ab_side *first = &sides->items[0], *other = &sides->items[at];
     struct comparison comparison = {.arguments = arguments, .sink = sink};
     struct contest_summary summary = {0};
-    bool stored = first->side->kind == &side_records || other->side->kind == &side_records;
+    bool stored = is_stored(first, other);
     struct bilanx_error error = BILANX_SUCCESS;
     if (arguments->layouts && !stored)
         error = ab_try_layouts(arguments, subjects, sides, at, &comparison.layouts);
     if (error.status == BILANX_OK)
         error = stored ? compare_stored(&comparison, first, other)
                        : interleave(&comparison, first, other, &summary);
-    if (sink->file != stdout)
+    if (sink->file != stdout && comparison.results.count)
         ab_show(arguments, first, other, &comparison.results, stored ? NULL : &summary);
     ab_results_done(&comparison.results);
     ab_layouts_done(&comparison.layouts);
@@ -231,15 +243,17 @@ static int count_side(const struct ab_arguments *arguments, struct ab_side *firs
                       struct ab_side *other, struct sink *sink)
 {
     AUTO(ab_counts) struct ab_counts counts = {0};
-    struct bilanx_error error = ab_check_sentries(arguments, first, other);
+    bool stored = is_stored(first, other);
+    struct bilanx_error error =
+        stored ? BILANX_SUCCESS : ab_check_sentries(arguments, first, other);
     if (error.status == BILANX_OK)
-        error = ab_count(arguments, first, other, &counts);
+        error = (stored ? ab_count_stored : ab_count)(arguments, first, other, &counts);
     if (error.status == BILANX_OK)
         error = write_counts(sink, &counts);
     bool regressed = false;
     if (error.status == BILANX_OK && arguments->no_time)
         error = judge_counts(arguments, first, &counts, sink, &regressed);
-    if (sink->file != stdout)
+    if (sink->file != stdout && counts.count)
         ab_show_counts(arguments, first, other, &counts);
     if (error.status != BILANX_OK)
         return command_fail(error);
@@ -257,6 +271,7 @@ static int count(const struct ab_arguments *arguments, const struct words *subje
         return command_fail(error);
     int worst = EXIT_DONE;
     for (size_t i = 1; i < counted.count && worst != EXIT_INTERRUPTED; i++) {
+        set_apart(arguments, sink, i > 1 || !arguments->no_time);
         int code = count_side(arguments, &counted.items[0], &counted.items[i], sink);
         worst = code > worst ? code : worst;
     }
@@ -278,6 +293,7 @@ static int compare(const struct ab_arguments *arguments, const struct words *sub
         return command_fail(error);
     int worst = EXIT_DONE;
     for (size_t i = 1; i < sides.count && !arguments->no_time && worst != EXIT_INTERRUPTED; i++) {
+        set_apart(arguments, &sink, i > 1);
         int code = compare_side(arguments, subjects, &sides, i, &sink);
         worst = code > worst ? code : worst;
     }

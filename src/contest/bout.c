@@ -9,6 +9,28 @@ void bout_failure_done(struct bout_failure *failure)
     text_done(&failure->output);
 }
 
+void bout_add(struct bout_result *sum, const struct bout_result *one)
+{
+    sum->change += one->change;
+    sum->spread += one->spread;
+    for (unsigned i = 0; i < 2; i++) {
+        sum->halves[i] += one->halves[i];
+        sum->batch_ns[i] += one->batch_ns[i];
+    }
+    sum->pairs += one->pairs;
+    sum->dropped += one->dropped;
+}
+
+void bout_scale(struct bout_result *sum, double factor)
+{
+    sum->change *= factor;
+    sum->spread *= factor;
+    for (unsigned i = 0; i < 2; i++) {
+        sum->halves[i] *= factor;
+        sum->batch_ns[i] *= factor;
+    }
+}
+
 static double midmean_of(double *values, size_t count)
 {
     stats_sort(values, count);

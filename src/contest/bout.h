@@ -34,6 +34,10 @@ struct bout_result {
     unsigned dropped;
 };
 
+// For a mean over several; whole numbers are added up and not scaled.
+void bout_add(struct bout_result *sum, const struct bout_result *one);
+void bout_scale(struct bout_result *sum, double factor);
+
 // How a side went wrong: which, where, and what it printed.
 struct bout_failure {
     int side;  // 0, 1; -1: both are in one process, and nobody knows

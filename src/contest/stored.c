@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "record/records.h"
 #include "stats/elementary.h"
 
@@ -44,13 +45,20 @@ void stored_judge_times(const struct bilanx_record *before, const struct bilanx_
     if (a_count >= 2 && b_count >= 2)
         interval = stats_difference_interval(a, a_count, b, b_count, 1 - margins->alpha);
     enum verdict verdict = judge_interval(&interval, margins);
+    struct finding finding = {.change = b_mean - a_mean, .interval = interval};
+    double detectable = judge_detectable(&finding, margins);
+    bool open = verdict == VERDICT_UNDECIDED && !isinf(detectable);
+    AUTO(text) struct text reason = {0};
+    text_format(&reason, "from %zu and %zu stored times", a_count, b_count);
+    if (open)
+        text_format(&reason, "; a change of %.2g %% would have been found", 100 * detectable);
     begin(after, out);
     *out->verdict = (struct bilanx_verdict){
         .verdict = mem_text(verdict_words[verdict]),
-        .reason = mem_format("from %zu and %zu stored times", a_count, b_count),
-        .change = exponential(b_mean - a_mean) - 1,
+        .reason = text_take(&reason),
+        .change = judge_fraction(finding.change),
         .interval = {judge_fraction(interval.low), judge_fraction(interval.high)},
-        .detectable = NAN,
+        .detectable = open ? detectable : NAN,
         .times = {exponential(a_mean), exponential(b_mean)}};
     record_warn(out, "not-interleaved",
                 "the sides were measured at different times: what the machine did meanwhile is in "

@@ -26,6 +26,9 @@ static struct made_up {
     unsigned epochs, controls, of_case[MOST_CASES];
     unsigned first_pairs, last_pairs;
     uint64_t last_number;
+    bool stands_by;        // epochs are forks
+    unsigned generations;  // of workers that stand by
+    double fork_noise;     // of forks of the same
 } made_up;
 
 static const double CALL_NS = 1000;
@@ -67,7 +70,7 @@ static void fill(const struct bout *bout, double change, bool wild, struct duel_
 static struct bilanx_error run(const struct bout *bout, struct duel_arena *arena,
                                struct bout_failure *failure)
 {
-    bool control = bout->sides[0].item->subject == bout->sides[1].item->subject;
+    bool control = strcmp(bout->sides[1].item->subject->name, "A") == 0;
     made_up.epochs++;
     made_up.controls += control;
     made_up.first_pairs = made_up.epochs == 1 ? bout->pairs : made_up.first_pairs;
@@ -83,7 +86,8 @@ static struct bilanx_error run(const struct bout *bout, struct duel_arena *arena
     }
     bool wild = made_up.wild_one_in && made_up.epochs > 1 && !control &&
                 random_below(&made_up.random, made_up.wild_one_in) == 0;
-    double change = change_of(bout, control);
+    made_up.generations = bout->generation + 1;
+    double change = change_of(bout, control) + between(-made_up.fork_noise, made_up.fork_noise);
     fill(bout, wild ? made_up.wild_change : change, wild, arena->memory);
     double pair_ns = 2 * (1 + 1 / 3.) * CALL_NS * (double)bout->number;
     if (made_up.start_s > 0)
@@ -111,7 +115,9 @@ static void finished(void *context, size_t index, struct bilanx_record *record)
 
 static struct bilanx_error contest(size_t count, double budget)
 {
-    static struct run_subject subjects[2] = {{.name = "A"}, {.name = "B"}};
+    struct run_subject subjects[2] = {{.name = "A"}, {.name = "B"}};
+    for (size_t i = 0; i < 2 && made_up.stands_by; i++)
+        subjects[i].standby = run_standby_new();
     struct run_case items[2][MOST_CASES] = {0};
     char names[MOST_CASES][8];
     for (size_t i = 0; i < count; i++)
@@ -125,8 +131,11 @@ static struct bilanx_error contest(size_t count, double budget)
     struct contest_options options = {
         .way = &way, .margins = default_margins, .budget = budget, .seed = 5};
     random_init(&made_up.random, 7);
-    return contest_run(sides, &options, &(struct contest_observer){.finished = finished},
-                       &told.summary);
+    struct bilanx_error error = contest_run(
+        sides, &options, &(struct contest_observer){.finished = finished}, &told.summary);
+    for (size_t i = 0; i < 2; i++)
+        run_standby_free(subjects[i].standby);
+    return error;
 }
 
 static int begin(void **state)
@@ -257,6 +266,22 @@ static void an_epoch_measures_for_as_long_as_it_starts(void **state)
     assert_true(told.records[0].verdict->change_count < 20);
 }
 
+static void forks_of_the_same_are_one_epoch(void **state)
+{
+    (void)state;
+    made_up.stands_by = true;
+    made_up.change = .02;
+    made_up.noise = 0;
+    made_up.fork_noise = .02;
+    assert_ok(contest(1, .2));
+    size_t epochs = told.records[0].verdict->change_count + told.summary.control_epochs;
+    assert_int_equal(epochs, made_up.generations);
+    assert_true(made_up.epochs > 10 * epochs);
+    for (size_t i = 0; i < told.records[0].verdict->change_count; i++)
+        assert_near(told.records[0].verdict->changes[i], .02, .01);
+    assert_verdict(0, "slower");
+}
+
 static void a_calibration_that_was_off_is_mended(void **state)
 {
     (void)state;
@@ -307,6 +332,7 @@ int main(void)
         TEST(what_a_second_run_does_not_confirm_is_undecided),
         TEST(a_moment_that_was_bad_does_not_count),
         TEST(an_epoch_measures_for_as_long_as_it_starts),
+        TEST(forks_of_the_same_are_one_epoch),
         TEST(a_calibration_that_was_off_is_mended),
         TEST(a_side_that_dies_is_one_failure),
         TEST(what_was_flagged_is_told_when_stopped),
