@@ -66,6 +66,26 @@ static double width(const struct interval *interval)
     return interval->high - interval->low;
 }
 
+enum verdict judge_interval(const struct interval *interval, const struct margins *margins)
+{
+    if (interval->low > margins->claim)
+        return VERDICT_SLOWER;
+    if (interval->high < -margins->claim)
+        return VERDICT_FASTER;
+    if (interval->low > -margins->same && interval->high < margins->same)
+        return VERDICT_SAME;
+    return VERDICT_UNDECIDED;
+}
+
+// How much an interval says: nothing, that there is no change, that there is one.
+static int tells(const struct interval *interval, const struct margins *margins)
+{
+    enum verdict verdict = judge_interval(interval, margins);
+    return verdict == VERDICT_UNDECIDED ? 0 : verdict == VERDICT_SAME ? 1 : 2;
+}
+
+// The look that tells more counts; where both tell the same, the narrower one. To take the
+// narrower one always would take back with more error allowed what was sure with less.
 struct finding judge_sample(const struct sample *sample, const struct margins *margins)
 {
     struct sequence sequence = {0};
@@ -80,21 +100,11 @@ struct finding judge_sample(const struct sample *sample, const struct margins *m
     struct interval mean =
         around(sequence.mean, sequence_radius(&sequence, margins->alpha * MEANS_SHARE));
     struct interval median = median_interval(sorted, count, margins->alpha * SIGNS_SHARE);
-    bool by_signs = width(&median) < width(&mean);
+    int more = tells(&median, margins) - tells(&mean, margins);
+    bool by_signs = more > 0 || (more == 0 && width(&median) < width(&mean));
     return (struct finding){.change = by_signs ? stats_quantile(sorted, count, .5) : sequence.mean,
                             .interval = by_signs ? median : mean,
                             .p = p_of(sample, &sequence, margins->claim)};
-}
-
-enum verdict judge_interval(const struct interval *interval, const struct margins *margins)
-{
-    if (interval->low > margins->claim)
-        return VERDICT_SLOWER;
-    if (interval->high < -margins->claim)
-        return VERDICT_FASTER;
-    if (interval->low > -margins->same && interval->high < margins->same)
-        return VERDICT_SAME;
-    return VERDICT_UNDECIDED;
 }
 
 enum verdict judge(const struct sample *sample, const struct margins *margins)

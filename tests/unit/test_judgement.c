@@ -52,6 +52,36 @@ static void a_sure_change_within_the_margin_is_none(void **state)
     assert_int_equal(judge(&between, &default_margins), VERDICT_UNDECIDED);
 }
 
+// Most epochs near a half of a per cent, the others far from it, on either side.
+static struct sample lopsided(struct random *random, size_t count)
+{
+    static double values[MOST];
+    for (size_t i = 0; i < count; i++) {
+        double near = -.006 + .004 * (double)random_below(random, 1000) / 1000;
+        double far = -.02 + .04 * (double)random_below(random, 1000) / 1000;
+        values[i] = random_below(random, 3) ? near : far;
+    }
+    return (struct sample){values, count};
+}
+
+static void what_is_sure_stays_so_when_less_is_asked(void **state)
+{
+    (void)state;
+    struct random random;
+    struct margins strict = default_margins;
+    unsigned decided = 0;
+    strict.alpha /= 10;
+    random_init(&random, 3);
+    for (int i = 0; i < 20000; i++) {
+        struct sample epochs = lopsided(&random, 15 + random_below(&random, 60));
+        enum verdict verdict = judge(&epochs, &strict), loose = judge(&epochs, &default_margins);
+        decided += verdict != VERDICT_UNDECIDED;
+        bool claim_within = verdict == VERDICT_SAME && loose != VERDICT_UNDECIDED;
+        assert_true(verdict == VERDICT_UNDECIDED || loose == verdict || claim_within);
+    }
+    assert_true(decided > 100);
+}
+
 static void spread_leaves_it_undecided(void **state)
 {
     (void)state;
@@ -136,6 +166,7 @@ int main(void)
         cmocka_unit_test(nothing_is_said_too_early),
         cmocka_unit_test(a_change_beyond_the_margin_is_claimed),
         cmocka_unit_test(a_sure_change_within_the_margin_is_none),
+        cmocka_unit_test(what_is_sure_stays_so_when_less_is_asked),
         cmocka_unit_test(spread_leaves_it_undecided),
         cmocka_unit_test(what_is_far_off_does_not_hide_the_rest),
         cmocka_unit_test(it_is_seldom_wrong),
