@@ -21,15 +21,29 @@ static struct session_options where(const struct bout *bout, const struct run_ca
     return options;
 }
 
-static struct bilanx_error start(const struct bout *bout, const struct bout_side *side,
+static struct bilanx_error begin(const struct bout *bout, const struct bout_side *side,
                                  struct corner *corner)
 {
     struct session_options options = where(bout, side->item);
     BILANX_TRY(surroundings_enter(side->surroundings));
     corner->started = true;
-    struct bilanx_error error = session_start(side->item->subject, &options, &corner->session);
+    struct bilanx_error error = session_begin(side->item->subject, &options, &corner->session);
     surroundings_leave(side->surroundings);
     return error;
+}
+
+static struct bilanx_error await(const struct bout *bout, const struct bout_side *side,
+                                 struct corner *corner)
+{
+    struct session_options options = where(bout, side->item);
+    return session_await(&options, &corner->session);
+}
+
+static struct bilanx_error start(const struct bout *bout, const struct bout_side *side,
+                                 struct corner *corner)
+{
+    BILANX_TRY(begin(bout, side, corner));
+    return await(bout, side, corner);
 }
 
 static struct bilanx_error open_case(const struct bout *bout, const struct run_case *item,
@@ -156,12 +170,17 @@ static struct bilanx_error duel_apart(const struct bout *bout, const struct duel
                                       struct opponents *opponents)
 {
     struct corner *corners = opponents->corners;
+    opponents->phase = "start";
+    for (unsigned i = 0; i < 2; i++) {
+        opponents->failed = (int)(first_of(bout) ^ i);
+        BILANX_TRY(begin(bout, &bout->sides[opponents->failed], &corners[opponents->failed]));
+    }
     for (unsigned i = 0; i < 2; i++) {
         opponents->failed = (int)(first_of(bout) ^ i);
         const struct bout_side *side = &bout->sides[opponents->failed];
         struct corner *corner = &corners[opponents->failed];
         opponents->phase = "start";
-        BILANX_TRY(start(bout, side, corner));
+        BILANX_TRY(await(bout, side, corner));
         opponents->phase = "setup";
         BILANX_TRY(open_case(bout, side->item, NULL, corner));
     }

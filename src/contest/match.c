@@ -11,21 +11,7 @@
 #include "stats/elementary.h"
 #include "timer/rigorous.h"
 
-static const double EPOCH_NS = 5e6, WARMUP_NS = 2e6;
-static const double SLOW_PAIR_NS = 1e8;  // each counts for itself
-static const double FIRST_VERDICT = 10;  // epochs
-static const double FEW_EPOCHS = 20;     // that a budget has room for, at least
-enum { FEWEST_PAIRS = 25, ONE_CONTROL_IN = 6 };
-
-static bool stands_by(const struct match *match)
-{
-    return match->items[0]->subject->standby || match->items[1]->subject->standby;
-}
-
-static double budget_ns(const struct arena *arena)
-{
-    return 1e9 * (arena->options->budget > 0 ? arena->options->budget : CONTEST_BUDGET_S);
-}
+enum { FIRST_VERDICT = 10, ONE_CONTROL_IN = 6 };  // epochs
 
 static void fail(struct match *match, const struct arena *arena, const struct bilanx_error *error,
                  const struct bout_failure *failure)
@@ -60,15 +46,23 @@ static void fail_as_prepared(struct match *match, const struct arena *arena)
     }
 }
 
+static bool stands_by(const struct run_case *item)
+{
+    return item->subject && item->subject->standby;
+}
+
 void match_init(struct match *match, struct arena *arena, size_t index)
 {
+    double asked = arena->options->budget;
     *match = (struct match){.index = index,
                             .p = 1,
+                            .plan.budget_ns = 1e9 * (asked > 0 ? asked : CONTEST_BUDGET_S),
                             .record = {.kind = mem_text("verdict"),
                                        .side = mem_text(arena->sides[1].name),
                                        .attempts = 1}};
     for (unsigned side = 0; side < 2; side++)
         match->items[side] = &arena->sides[side].cases->items[index];
+    match->plan.forks = stands_by(match->items[0]) || stands_by(match->items[1]);
     match->together = !arena->options->apart && match->items[0]->rival && match->items[1]->rival;
     record_copy_task(&match->items[1]->task, &match->record.task);
     fail_as_prepared(match, arena);
@@ -84,30 +78,16 @@ void match_done(struct match *match)
 static struct bout begin_bout(struct match *match, struct arena *arena, unsigned round)
 {
     struct bout bout = {.together = match->together,
-                        .number = match->number,
-                        .pairs = match->pairs,
-                        .warm_pairs = (unsigned)(WARMUP_NS / (match->pair_ns + 1)) + 1,
+                        .number = match->plan.number,
+                        .pairs = match->plan.pairs,
+                        .warm_pairs = plan_warm_pairs(&match->plan),
                         .seed = random_bits(&arena->random) >> 1,
                         .generation = round,
                         .timeout = arena->options->timeout,
                         .max_memory = arena->options->max_memory};
     for (unsigned side = 0; side < 2; side++)
         bout.sides[side] = (struct bout_side){match->items[side], arena->sides[side].surroundings};
-    if (bout.warm_pairs > DUEL_MOST_PAIRS)
-        bout.warm_pairs = DUEL_MOST_PAIRS;
     return bout;
-}
-
-// One common number of calls, such that a batch of either takes about as long as it is to.
-static void plan_epochs(struct match *match, double a_ns, double b_ns)
-{
-    double number = RIGOROUS_BATCH_NS / square_root(a_ns * b_ns);
-    match->number = number > 1 ? (uint64_t)(number + .5) : 1;
-    double lead_in = match->number < 3 ? 0 : 1.0 / 3;
-    match->pair_ns = (a_ns + b_ns) * (double)match->number * (1 + lead_in);
-    double pairs = EPOCH_NS / match->pair_ns;
-    unsigned fewest = match->pair_ns > SLOW_PAIR_NS ? 1 : 3;
-    match->pairs = pairs < fewest ? fewest : (unsigned)pairs;
 }
 
 // Found alternately; and whether both sides fit into one process.
@@ -121,8 +101,8 @@ static struct bilanx_error calibrate(struct match *match, struct arena *arena, u
     for (unsigned i = 0; i < 2 && error.status == BILANX_OK; i++)
         error = arena->way->calibrate(&bout, first ^ i, &calibrations[first ^ i], failure);
     if (error.status == BILANX_OK) {
-        plan_epochs(match, calibrations[0].batch_ns / (double)calibrations[0].number,
-                    calibrations[1].batch_ns / (double)calibrations[1].number);
+        plan_calls(&match->plan, calibrations[0].batch_ns / (double)calibrations[0].number,
+                   calibrations[1].batch_ns / (double)calibrations[1].number);
         if (libraries_clash(&calibrations[0].libraries, &calibrations[1].libraries))
             match->together = false;
     }
@@ -180,7 +160,7 @@ static struct bilanx_error run_forks(struct match *match, struct arena *arena, u
                                      struct bout_failure *failure)
 {
     unsigned count = 1;
-    for (uint64_t end_ns = monotonic_ns() + (uint64_t)(budget_ns(arena) / FEW_EPOCHS);
+    for (uint64_t end_ns = monotonic_ns() + (uint64_t)plan_epoch_ns(&match->plan);
          monotonic_ns() < end_ns;) {
         struct bout_result one = {0};
         BILANX_TRY(run_bout(match, arena, round, control, &one, failure));
@@ -193,55 +173,18 @@ static struct bilanx_error run_forks(struct match *match, struct arena *arena, u
     return BILANX_SUCCESS;
 }
 
-// What an epoch takes besides its start.
-static double epoch_ns(const struct match *match, const struct arena *arena)
-{
-    return stands_by(match) ? budget_ns(arena) / FEW_EPOCHS : match->pairs * match->pair_ns;
-}
-
 struct sample match_epochs(const struct match *match)
 {
     return (struct sample){match->changes + match->first, match->change_count - match->first};
 }
 
-static size_t epoch_count(const struct match *match)
-{
-    return match->change_count - match->first;
-}
-
 static void forget_epochs(struct match *match)
 {
-    match->within = match->start_ns = match->time_logs[0] = match->time_logs[1] = 0;
+    match->time_logs[0] = match->time_logs[1] = 0;
     match->change_count = match->record.timing.epoch_count = 0;
 }
 
-static double start_ns(const struct match *match, double wall_ns)
-{
-    return fmax(0, wall_ns - match->pairs * match->pair_ns);
-}
-
-static unsigned most_pairs(const struct match *match, const struct arena *arena)
-{
-    double most = budget_ns(arena) / FEW_EPOCHS / match->pair_ns;
-    return (unsigned)fmax(match->pairs, fmin(most, DUEL_MOST_PAIRS));
-}
-
-// An epoch that spends most of its time on its start is a waste. One that measures for as long as
-// it starts takes at most twice as long as it might, and where pairs spread, as in 16 MiB that
-// are cold, it is worth several short ones: .28 % instead of 1.1 at twice the time.
-static bool lengthen(struct match *match, const struct arena *arena, double wall_ns)
-{
-    static const double MUCH = 1.5;
-    double wanted = start_ns(match, wall_ns) / match->pair_ns, most = most_pairs(match, arena);
-    if (match->change_count || match->lengthened || stands_by(match) ||
-        fmin(wanted, most) < MUCH * match->pairs)
-        return false;
-    match->lengthened = true;
-    match->pairs = (unsigned)fmin(wanted, most);
-    return true;
-}
-
-static void keep(struct match *match, const struct bout_result *result, double wall_ns)
+static void keep(struct match *match, const struct bout_result *result)
 {
     mem_grow(match->changes, match->change_count, &match->change_room);
     match->changes[match->change_count++] = result->change;
@@ -249,60 +192,15 @@ static void keep(struct match *match, const struct bout_result *result, double w
     timing->epochs =
         mem_resized(timing->epochs, (timing->epoch_count + 1) * sizeof *timing->epochs);
     timing->epochs[timing->epoch_count++] =
-        (struct bilanx_epoch){.time = result->batch_ns[1] / 1e9 / (double)match->number,
+        (struct bilanx_epoch){.time = result->batch_ns[1] / 1e9 / (double)match->plan.number,
                               .min = NAN,
                               .p25 = NAN,
                               .p75 = NAN,
                               .p99 = NAN,
                               .batches = result->pairs,
                               .disturbed = result->dropped};
-    double apart = result->halves[0] - result->halves[1];
-    match->within += apart * apart / 4;
-    match->start_ns += start_ns(match, wall_ns);
     for (unsigned side = 0; side < 2; side++)
-        match->time_logs[side] += ln(result->batch_ns[side] / (double)match->number);
-}
-
-// What a few short epochs tell: how long to make the others. Those then spread less, so that the
-// short ones are left out. No verdict is possible before that, and none is lost.
-static void adapt_pairs(struct match *match, const struct arena *arena)
-{
-    enum { PILOTS = 4 };
-    struct sample epochs = match_epochs(match);
-    const struct margins *margins = &arena->options->margins;
-    if (epochs.count != PILOTS || match->piloted || stands_by(match))
-        return;
-    double change = fabs(stats_mean(epochs.values, PILOTS)), before = match->pairs;
-    double pairs_of_a_start = match->start_ns / PILOTS / match->pair_ns;
-    match->pairs = judge_pairs(&(struct epoch_costs){
-        .start_ns = match->start_ns / PILOTS,
-        .pair_ns = match->pair_ns,
-        .within = match->within / PILOTS,
-        .between = stats_variance(epochs.values, PILOTS),
-        .room = fmax(change - margins->claim, margins->same - change),
-        .alpha = margins->alpha,
-        .pairs = match->pairs,
-        .fewest = (unsigned)fmin(match->pairs, fmax(FEWEST_PAIRS, pairs_of_a_start)),
-        .most = most_pairs(match, arena),
-    });
-    match->piloted = true;
-    if (match->pairs > 2 * before)
-        forget_epochs(match);
-}
-
-// The calibration was interrupted, and batches take far less, or more, than they are to.
-static bool is_off(const struct match *match, const struct bout_result *result)
-{
-    double batch_ns = square_root(result->batch_ns[0] * result->batch_ns[1]);
-    return (batch_ns < RIGOROUS_BATCH_NS / 2.0 || batch_ns > 2.0 * RIGOROUS_BATCH_NS) &&
-           match->number > 1 && !match->replanned;
-}
-
-static void plan_again(struct match *match, const struct bout_result *result)
-{
-    match->replanned = true;
-    plan_epochs(match, result->batch_ns[0] / (double)match->number,
-                result->batch_ns[1] / (double)match->number);
+        match->time_logs[side] += ln(result->batch_ns[side] / (double)match->plan.number);
 }
 
 // The machine was at fault: the pairs of an epoch spread several times as much as those of the
@@ -327,9 +225,9 @@ static void decide(struct match *match, const struct arena *arena)
     match->verdict = judge(&epochs, confirming ? usual : &arena->strict);
     if (match->verdict == VERDICT_UNDECIDED && judge(&epochs, usual) == VERDICT_SAME)
         match->verdict = VERDICT_SAME;
-    double fewest = confirming ? FIRST_VERDICT : 2;  // before that a second run can say nothing
-    bool spent = match->spent_ns + epoch_ns(match, arena) / 2 > budget_ns(arena) &&
-                 (double)epochs.count >= fewest;
+    size_t fewest = confirming ? FIRST_VERDICT : 2;  // before that a second run can say nothing
+    bool spent = match->spent_ns + plan_epoch_ns(&match->plan) / 2 > match->plan.budget_ns &&
+                 epochs.count >= fewest;
     if (spent && match->verdict == VERDICT_UNDECIDED)
         match->verdict = judge(&epochs, usual);
     match->done = spent || match->verdict != VERDICT_UNDECIDED;
@@ -347,9 +245,13 @@ static bool separate(struct match *match, const struct bilanx_error *error,
     return true;
 }
 
+// Fewer controls than a verdict on them takes would be time for nothing.
 static bool is_control_due(struct match *match, struct arena *arena)
 {
-    return epoch_count(match) > 0 && random_below(&arena->random, ONE_CONTROL_IN) == 0;
+    double cases = (double)arena->sides[0].cases->count;
+    return match->plan.count > 0 &&
+           cases * plan_epochs(&match->plan) >= ONE_CONTROL_IN * FIRST_VERDICT &&
+           random_below(&arena->random, ONE_CONTROL_IN) == 0;
 }
 
 struct bilanx_error match_step(struct match *match, struct arena *arena, unsigned round)
@@ -359,34 +261,36 @@ struct bilanx_error match_step(struct match *match, struct arena *arena, unsigne
     struct bout_result result = {0};
     uint64_t started_ns = monotonic_ns();
     bool control = is_control_due(match, arena);
-    if (match->number == 0)
+    if (match->plan.number == 0)
         error = calibrate(match, arena, round, &failure);
     uint64_t calibrated_ns = monotonic_ns();
     if (error.status == BILANX_OK)
         error = run_bout(match, arena, round, control, &result, &failure);
-    if (error.status == BILANX_OK && result.pairs && stands_by(match))
+    if (error.status == BILANX_OK && result.pairs && match->plan.forks)
         error = run_forks(match, arena, round, control, &result, &failure);
     double wall_ns = (double)(monotonic_ns() - calibrated_ns);
     match->record.elapsed += (double)(monotonic_ns() - started_ns) / 1e9;
-    match->spent_ns += stands_by(match) ? epoch_ns(match, arena) : wall_ns;
+    match->spent_ns += match->plan.forks ? plan_epoch_ns(&match->plan) : wall_ns;
     if (error.status == BILANX_E_INTERRUPTED || separate(match, &error, &failure))
         return error.status == BILANX_E_INTERRUPTED ? error : BILANX_SUCCESS;
     if (error.status == BILANX_OK && result.pairs == 0)
         error = bilanx_error_make(BILANX_E_FAILED, "its batches take no time");
     if (error.status != BILANX_OK) {
         fail(match, arena, &error, &failure);
-    } else if (is_off(match, &result)) {
-        plan_again(match, &result);
-    } else if (!control && lengthen(match, arena, wall_ns)) {
-        // its first epoch only told that
+    } else if (plan_mend(&match->plan, &result) ||
+               (!control && plan_lengthen(&match->plan, wall_ns))) {
+        // the epoch told no more than that
     } else if (is_bad_moment(match, &result)) {
         decide(match, arena);
     } else if (control) {
         mem_grow(arena->control, arena->control_count, &arena->control_room);
         arena->control[arena->control_count++] = result.change;
     } else {
-        keep(match, &result, wall_ns);
-        adapt_pairs(match, arena);
+        keep(match, &result);
+        plan_note(&match->plan, &result, wall_ns);
+        struct sample epochs = match_epochs(match);
+        if (plan_adapt(&match->plan, &epochs, &arena->options->margins))
+            forget_epochs(match);
         decide(match, arena);
     }
     return BILANX_SUCCESS;
@@ -397,7 +301,8 @@ void match_confirm(struct match *match)
     match->flagged = match->verdict;
     match->first = match->change_count;
     match->verdict = VERDICT_UNDECIDED;
-    match->within = match->start_ns = match->spent_ns = 0;
+    match->spent_ns = 0;
+    plan_restart(&match->plan);
     match->done = false;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/random.h"
 #include "contest/contest.h"
+#include "contest/plan.h"
 #include "contest/twin.h"
 
 // What the matches of a run share.
@@ -28,20 +29,13 @@ struct match {
     const struct run_case *items[2];
     bool together;
     struct twin twin;  // of the first side
-    uint64_t number;   // calls per batch; 0: not calibrated
-    unsigned pairs;
-    double pair_ns;  // what a pair takes, lead-ins included
-    double within;   // sum over the epochs
-    double start_ns;
+    struct plan plan;
     double spent_ns;
     double time_logs[2];  // sums of ln(ns per call)
     double *changes;
     size_t change_count, change_room;
     size_t first;          // of those of the run under way
     double calmest;        // the least spread of pairs within an epoch so far
-    bool piloted;          // the first few epochs told how long the others are to be
-    bool lengthened;       // the first one told how long starting takes
-    bool replanned;        // the calibration had been off
     enum verdict verdict;  // of the run under way
     enum verdict flagged;  // what a first run said, while a second one confirms it
     double p;              // of the first run, once it is over

@@ -37,24 +37,51 @@ static struct bilanx_error ask(struct client *client, const char *verb, const ch
     return client_ask(client, &request, answered, answer ? answer : &unused);
 }
 
-static struct bilanx_error start_prepared(const struct process_options *launch, uint64_t timeout_ns,
-                                          const char *prepare, struct message *answer,
-                                          struct client *out)
+// Does not wait for the answer: importing takes long, and another one may do so meanwhile.
+static struct bilanx_error start_preparing(const struct process_options *launch,
+                                           uint64_t timeout_ns, const char *prepare,
+                                           struct client *out)
 {
+    AUTO(text) struct text request = {0};
     BILANX_TRY(client_start(launch, timeout_ns, out));
-    return prepare ? ask(out, "prepare", prepare, "prepared", answer) : BILANX_SUCCESS;
+    if (!prepare)
+        return BILANX_SUCCESS;
+    message_begin(&request, "prepare");
+    text_add(&request, prepare);
+    message_end(&request);
+    return process_send(&out->process, request.data, request.size);
+}
+
+static struct bilanx_error await_prepared(struct client *client, struct message *answer)
+{
+    AUTO(message) struct message unused = {0};
+    return client_answer(client, "prepared", answer ? answer : &unused);
+}
+
+static struct bilanx_error standby_begin(struct run_standby *standby,
+                                         const struct process_options *launch, uint64_t timeout_ns,
+                                         const char *prepare)
+{
+    run_standby_done(standby);
+    struct bilanx_error error = start_preparing(launch, timeout_ns, prepare, &standby->client);
+    standby->running = standby->client.process.pid > 0;
+    standby->preparing = error.status == BILANX_OK && prepare;
+    return error;
+}
+
+static struct bilanx_error standby_await(struct run_standby *standby, struct message *answer)
+{
+    if (!standby->preparing)
+        return BILANX_SUCCESS;
+    standby->preparing = false;
+    return await_prepared(&standby->client, answer);
 }
 
 struct bilanx_error standby_start(struct run_standby *standby, const struct process_options *launch,
                                   uint64_t timeout_ns, const char *prepare, struct message *answer)
 {
-    run_standby_done(standby);
-    standby->running = true;
-    struct bilanx_error error =
-        start_prepared(launch, timeout_ns, prepare, answer, &standby->client);
-    if (error.status != BILANX_OK)
-        standby->running = standby->client.process.pid > 0;
-    return error;
+    BILANX_TRY(standby_begin(standby, launch, timeout_ns, prepare));
+    return standby_await(standby, answer);
 }
 
 struct run_standby *run_standby_new(void)
@@ -76,7 +103,7 @@ void run_standby_done(struct run_standby *standby)
         standby->generation++;
     client_done(&standby->client);
     standby->client = (struct client){0};
-    standby->running = false;
+    standby->running = standby->preparing = false;
 }
 
 static bool has_ended(const struct run_standby *standby)
@@ -91,7 +118,6 @@ static struct bilanx_error stand_by(const struct run_subject *subject,
                                     const struct session_options *options, struct session *out)
 {
     struct run_standby *standby = subject->standby;
-    struct process *process = &standby->client.process;
     if (standby->running && (standby->generation < options->generation || has_ended(standby)))
         run_standby_done(standby);
     out->standby = standby;
@@ -99,8 +125,16 @@ static struct bilanx_error stand_by(const struct run_subject *subject,
     out->cpus = options->launch.cpus ? options->launch.cpus : 1;
     struct process_options launch = options->launch;
     launch.cpu = -1;  // its forks have cases of one thread and of several
-    if (!standby->running)
-        BILANX_TRY(standby_start(standby, &launch, options->timeout_ns, subject->prepare, NULL));
+    return standby->running
+               ? BILANX_SUCCESS
+               : standby_begin(standby, &launch, options->timeout_ns, subject->prepare);
+}
+
+static struct bilanx_error await_standby(struct run_standby *standby,
+                                         const struct session_options *options)
+{
+    struct process *process = &standby->client.process;
+    BILANX_TRY(standby_await(standby, NULL));
     process_listen(process);
     text_clear(&process->output);  // of the case before
     process->output_bytes = 0;
@@ -111,13 +145,28 @@ static struct bilanx_error stand_by(const struct run_subject *subject,
     return BILANX_SUCCESS;
 }
 
-struct bilanx_error session_start(const struct run_subject *subject,
+struct bilanx_error session_begin(const struct run_subject *subject,
                                   const struct session_options *options, struct session *out)
 {
     if (subject->standby)
         return stand_by(subject, options, out);
     out->client = &out->own;
-    return start_prepared(&options->launch, options->timeout_ns, subject->prepare, NULL, &out->own);
+    out->preparing = subject->prepare;
+    return start_preparing(&options->launch, options->timeout_ns, subject->prepare, &out->own);
+}
+
+struct bilanx_error session_await(const struct session_options *options, struct session *session)
+{
+    if (session->standby)
+        return await_standby(session->standby, options);
+    return session->preparing ? await_prepared(&session->own, NULL) : BILANX_SUCCESS;
+}
+
+struct bilanx_error session_start(const struct run_subject *subject,
+                                  const struct session_options *options, struct session *out)
+{
+    BILANX_TRY(session_begin(subject, options, out));
+    return session_await(options, out);
 }
 
 void session_add_words(const struct session *session, struct text *request)

@@ -11,6 +11,7 @@
 struct run_standby {
     struct client client;
     bool running;
+    bool preparing;       // it has not answered yet that it is ready
     unsigned generation;  // how many came before it
 };
 
@@ -19,6 +20,7 @@ struct session {
     struct client *client;  // that, or the one that stands by
     uint64_t cpus;          // for a fork
     struct run_standby *standby;
+    bool preparing;
 };
 
 struct session_options {
@@ -35,6 +37,11 @@ struct session_options session_options_for(const struct run_case *item, double t
 // Starts a process of the subject, or makes sure that one stands by, and has it prepared.
 struct bilanx_error session_start(const struct run_subject *subject,
                                   const struct session_options *options, struct session *out);
+
+// The two halves of that, for who starts several: what they load, they load at the same time.
+struct bilanx_error session_begin(const struct run_subject *subject,
+                                  const struct session_options *options, struct session *out);
+struct bilanx_error session_await(const struct session_options *options, struct session *session);
 
 // The words of "open" that are the session's.
 void session_add_words(const struct session *session, struct text *request);

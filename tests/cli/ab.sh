@@ -91,11 +91,23 @@ assert r[0]['kind'] == 'failure' and 'side B' in r[0]['error']['text'] and 'gone
 check "a command and a compiler are no pair" exits 2 "$BILANX" ab --A cmd:true --B cc:gcc --stmt 'x'
 
 for side in a b; do
-    "$BILANX" time 'x += 1' -s 'volatile long x = 0' --max-run-time .05 -q -o "$work/$side.jsonl" >/dev/null
+    "$BILANX" time 'x += 1' --sub-label "of $side" -s 'volatile long x = 0' --max-run-time .05 -q -o "$work/other.jsonl" >/dev/null
+    "$BILANX" time 'x += 1' -s 'volatile long x = 0' --max-run-time .05 -q --count -o "$work/$side.jsonl" >/dev/null
+    cat "$work/other.jsonl" >>"$work/$side.jsonl"
 done
 check "stored sides" verdicts "assert v['verdict'] and v['warnings'][0]['code'] == 'not-interleaved', v" \
     0 --A "file:$work/a.jsonl" --B "file:$work/b.jsonl"
 check "... with a plain warning" out 'measured at different times'
+check "... what only one of them has is told" err "'of b' is not on side A"
+check "... their counts" verdicts "
+assert [one['kind'] for one in r] == ['measurement', 'measurement', 'verdict'] and v['verdict'] == 'same', r
+assert [one['side'] for one in r] == ['A', 'B', 'B'] and 'instructions' in v['reason'], r" \
+    0 --count --no-time --A "file:$work/a.jsonl" --B "file:$work/b.jsonl"
+check "... the counts of one, and of what is counted now" verdicts "assert v['verdict'] == 'same', r" \
+    0 --count --no-time --A "file:$work/a.jsonl" --B cc:gcc --stmt 'x += 1' -s 'volatile long x = 0' --quiet
+printf '{"schema": "bilanx/1",\n' >"$work/cut.jsonl"
+check "a file that is cut" exits 1 "$BILANX" ab --A cc:gcc --B "file:$work/cut.jsonl" --stmt 'x += 1' -s 'volatile long x = 0' --budget 60
+check "... is told before anything is measured" bash -c "[ ! -s '$work/out' ] && grep -q 'cut.jsonl:1' '$work/err'"
 check "a stored side and one that is measured" verdicts "assert v['warnings'][0]['code'] == 'not-interleaved', v" \
     0 --A "file:$work/a.jsonl" --B cc:gcc --stmt 'x += 1' -s 'volatile long x = 0' --budget .2 --quiet
 
@@ -131,6 +143,9 @@ check "two revisions" verdicts "assert v['verdict'] == 'slower', v" \
     0 --A git:HEAD~4 --B git:HEAD --source work.c --stmt 'x = work(x, N)' -s 'unsigned long x = 1' "${generous[@]}"
 check "the first slower commit" exits 0 "$BILANX" ab --bisect --A git:HEAD~4 --B git:HEAD --source work.c --stmt 'x = work(x, N)' -s 'unsigned long x = 1' "${generous[@]}"
 check "... is named" out 'first slower commit: .* revision 4$'
+check "a commit that cannot be judged is no answer" exits 0 "$BILANX" ab --bisect --equal 1e-9 --budget .3 --A git:HEAD~4 --B git:HEAD \
+    --source work.c --stmt 'x = work(x, N)' -s 'unsigned long x = 1'
+check "... and the commits before the culprit are told" out 'or one of the 2 before it, which could not be judged'
 check "nothing to look for" exits 1 "$BILANX" ab --bisect --A git:HEAD~4 --B git:HEAD~3 --source work.c --stmt 'x = work(x, N)' -s 'unsigned long x = 1' --budget 1 --quiet
 check "... says so" err 'is not slower'
 cd "$work" || exit 1

@@ -198,11 +198,20 @@ static void one_epoch_in_six_is_a_control(void **state)
 {
     (void)state;
     made_up.noise = .2;
-    assert_ok(contest(4, .02));
+    assert_ok(contest(4, .1));
     assert_int_equal(told.summary.control_epochs, made_up.controls);
     assert_true(made_up.epochs > 200);
     assert_near((double)made_up.controls / made_up.epochs, 1. / 6, .07);
     assert_false(told.summary.biased);
+}
+
+static void there_is_none_where_there_is_no_time_for_enough(void **state)
+{
+    (void)state;
+    made_up.noise = .2;
+    assert_ok(contest(4, .03));
+    assert_true(made_up.epochs > 40);
+    assert_int_equal(made_up.controls, 0);
 }
 
 static void a_harness_that_differs_from_itself_withholds_verdicts(void **state)
@@ -327,6 +336,7 @@ int main(void)
         TEST(what_is_the_same_is_said_to_be),
         TEST(what_cannot_be_decided_ends_with_its_time),
         TEST(one_epoch_in_six_is_a_control),
+        TEST(there_is_none_where_there_is_no_time_for_enough),
         TEST(a_harness_that_differs_from_itself_withholds_verdicts),
         TEST(what_is_flagged_among_several_is_confirmed),
         TEST(what_a_second_run_does_not_confirm_is_undecided),
