@@ -58,10 +58,10 @@ def show_seconds(seconds):
 
 def row(tool, form, workload, trials):
     counted = count(trials, form)
-    few = [str(counted[key]) if tool == 'bilanx' else '-' for key in ('undecided', 'same')]
+    undecided = str(counted['undecided']) if tool == 'bilanx' else '-'
     return [tool, FORMS[form] if tool != 'bilanx' else '', workload,
-            *(show_rate(*counted[rate]) for rate in RATES), str(counted['wrong signs']), *few,
-            str(counted['failed']), *(show_seconds(counted[key]) for key in ('seconds', 'processor'))]
+            *(show_rate(*counted[rate]) for rate in RATES), str(counted['wrong signs']), undecided,
+            *(str(counted[key] or '-') for key in ('same', 'failed')), *(show_seconds(counted[key]) for key in ('seconds', 'processor'))]
 
 
 def lay_out(rows, markdown=False):
