@@ -183,6 +183,14 @@ static void set_apart(const struct ab_arguments *arguments, const struct sink *s
         putchar('\n');
 }
 
+static bool any_told(const struct ab_results *results)
+{
+    for (size_t i = 0; i < results->count; i++)
+        if (results->records[i].kind)
+            return true;
+    return false;
+}
+
 static int compare_side(const struct ab_arguments *arguments, const struct words *subjects,
                         struct ab_sides *sides, size_t at, struct sink *sink)
 {
@@ -196,7 +204,7 @@ static int compare_side(const struct ab_arguments *arguments, const struct words
     if (error.status == BILANX_OK)
         error = stored ? compare_stored(&comparison, first, other)
                        : interleave(&comparison, first, other, &summary);
-    if (sink->file != stdout && comparison.results.count)
+    if (sink->file != stdout && any_told(&comparison.results))
         ab_show(arguments, first, other, &comparison.results, stored ? NULL : &summary);
     ab_results_done(&comparison.results);
     ab_layouts_done(&comparison.layouts);

@@ -159,6 +159,10 @@ check "^C keeps what is decided" bash -c "
 '$BILANX' ab --A 'cc:gcc -DSIDE=1' --B 'cc:gcc -DSIDE=1' '$work/suite.yaml' --filter good --equal .9 --budget 60 --quiet -o '$work/c.jsonl' --no-lang python & pid=\$!
 for i in \$(seq 600); do [ -s '$work/c.jsonl' ] && break; sleep .1; done
 kill -INT \$pid; wait \$pid; code=\$?; [ -s '$work/c.jsonl' ] && { [ \$code = 130 ] || [ \$code = 0 ]; }"
+check "^C before anything is decided shows no table" bash -c "
+'$BILANX' ab --A 'cc:gcc -DSIDE=1' --B 'cc:gcc -DSIDE=1' '$work/suite.yaml' --filter good --equal 1e-9 --budget 60 >'$work/out' 2>'$work/err' & pid=\$!
+for i in \$(seq 600); do pgrep -P \$pid >/dev/null && break; sleep .1; done
+sleep 1; kill -INT \$pid; wait \$pid; [ \$? = 130 ] && [ ! -s '$work/out' ] && grep -q interrupted '$work/err'"
 check "what the old tool took" exits 0 "$BILANX" ab --patch_a --patch_b --backtesting --no_cpp --A cc:gcc --B cc:gcc "$work/suite.yaml" --filter '^good' --cflags -DSIDE=1 --budget 1
 check "... and what is not needed any more" err 'nothing needs to be patched'
 check "one side only" exits 2 "$BILANX" ab --A cc:gcc --stmt x
