@@ -94,6 +94,9 @@ struct bilanx_error ab_try_layouts(const struct ab_arguments *arguments,
 // Puts them into the record of a case, whose verdict they may change.
 void ab_judge_layouts(const struct ab_layouts *layouts, size_t index, struct bilanx_record *record);
 
+// Half of the range of its change over all layouts.
+double ab_layout_spread(const struct bilanx_verdict *verdict);
+
 // Finds the first slower commit between two revisions, prints it, and gives its record.
 struct bilanx_error ab_bisect(const struct ab_arguments *arguments, const struct words *subjects,
                               struct bilanx_record *found);

@@ -70,25 +70,37 @@ static bool is_claimed(const struct bilanx_verdict *verdict)
     return strcmp(verdict->verdict, "slower") == 0 || strcmp(verdict->verdict, "faster") == 0;
 }
 
+double ab_layout_spread(const struct bilanx_verdict *verdict)
+{
+    double low = verdict->change, high = verdict->change;
+    for (size_t i = 0; i < verdict->layout_count; i++) {
+        low = fmin(low, verdict->layouts[i]);
+        high = fmax(high, verdict->layouts[i]);
+    }
+    return (high - low) / 2;
+}
+
+static double mean_change(const struct bilanx_verdict *verdict)
+{
+    double sum = verdict->change;
+    for (size_t i = 0; i < verdict->layout_count; i++)
+        sum += verdict->layouts[i];
+    return sum / (double)(verdict->layout_count + 1);
+}
+
 void ab_judge_layouts(const struct ab_layouts *layouts, size_t index, struct bilanx_record *record)
 {
     struct bilanx_verdict *verdict = record->verdict;
     if (!verdict || layouts->count == 0)
         return;
-    double low = verdict->change, high = verdict->change, sum = verdict->change;
     verdict->layouts = mem_array(double, layouts->count);
     for (size_t i = 0; i < layouts->count; i++) {
         double change = layouts->changes[index * layouts->count + i];
-        if (!isfinite(change))
-            continue;
-        verdict->layouts[verdict->layout_count++] = change;
-        sum += change;
-        low = change < low ? change : low;
-        high = change > high ? change : high;
+        if (isfinite(change))
+            verdict->layouts[verdict->layout_count++] = change;
     }
-    double spread = (high - low) / 2;
-    double mean = sum / (double)(verdict->layout_count + 1);
-    if (!is_claimed(verdict) || spread <= fabs(mean))
+    double spread = ab_layout_spread(verdict);
+    if (!is_claimed(verdict) || spread <= fabs(mean_change(verdict)))
         return;
     free(verdict->verdict);
     free(verdict->reason);

@@ -66,6 +66,9 @@ static void add_notes(const struct bilanx_record *record, bool warnings, struct 
         strcmp(word, "same") == 0 || strcmp(word, "slower") == 0 || strcmp(word, "faster") == 0;
     if (record->verdict && !expected)
         text_add(out, record->verdict->reason);
+    if (record->verdict && record->verdict->layout_count && strcmp(word, "layout-dominated") != 0)
+        text_format(out, "%s+-%.2g %% across %zu layouts", out->size ? "; " : "",
+                    100 * ab_layout_spread(record->verdict), record->verdict->layout_count + 1);
     for (size_t i = 0; warnings && i < record->warning_count; i++)
         text_format(out, "%s%s", out->size ? "; " : "", record->warnings[i].text);
 }

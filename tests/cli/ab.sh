@@ -126,6 +126,7 @@ check "--no-time alone" exits 2 "$BILANX" ab --no-time --A cc:gcc --B cc:gcc --s
 
 check "layouts" verdicts "assert len(v['layouts']) == 2, v" \
     0 --layouts 2 --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=1000' "${stmt[@]}" "${generous[@]}"
+check "... how much they differ is told" out 'slower .*+-.* % across 3 layouts'
 check "a change that is that of its place" verdicts "
 assert v['verdict'] == 'layout-dominated' and 'across' in v['reason'], v" 0 --layouts 6 --A 'cc:gcc -DM=0' --B 'cc:gcc -DM=1' \
     --seed 3 -g 'static void f(void) {} static unsigned long spin(unsigned long x, int n) { while (n--) x = x * 6364136223846793005ul + 1; return x; }
