@@ -18,7 +18,6 @@ static void stored_done(struct stored *stored)
         bilanx_record_done(&stored->items[i]);
     free(stored->items);
 }
-SCOPE_VALUE(stored, stored_done)
 
 static void keep(void *context, const struct run_case *measured, struct bilanx_record *record)
 {

@@ -32,6 +32,7 @@ static struct made_up {
 } made_up;
 
 static const double CALL_NS = 1000;
+static const double AT_LEAST_NS = 200000;  // that an epoch takes, or a budget would be thousands
 
 static struct bilanx_error calibrate(const struct bout *bout, unsigned side,
                                      struct bout_calibration *out, struct bout_failure *failure)
@@ -90,9 +91,9 @@ static struct bilanx_error run(const struct bout *bout, struct duel_arena *arena
     double change = change_of(bout, control) + between(-made_up.fork_noise, made_up.fork_noise);
     fill(bout, wild ? made_up.wild_change : change, wild, arena->memory);
     double pair_ns = 2 * (1 + 1 / 3.) * CALL_NS * (double)bout->number;
-    if (made_up.start_s > 0)
-        nanosleep(&(struct timespec){0, (long)(made_up.start_s * 1e9 + bout->pairs * pair_ns)},
-                  NULL);
+    double wall_ns =
+        made_up.start_s > 0 ? made_up.start_s * 1e9 + bout->pairs * pair_ns : AT_LEAST_NS;
+    nanosleep(&(struct timespec){0, (long)wall_ns}, NULL);
     return BILANX_SUCCESS;
 }
 
@@ -188,7 +189,7 @@ static void what_cannot_be_decided_ends_with_its_time(void **state)
 {
     (void)state;
     made_up.noise = .2;
-    assert_ok(contest(1, .02));
+    assert_ok(contest(1, .2));
     assert_verdict(0, "undecided");
     assert_true(told.records[0].verdict->detectable > .0025);
     assert_non_null(strstr(told.records[0].verdict->reason, "would have been found"));
@@ -200,8 +201,8 @@ static void one_epoch_in_six_is_a_control(void **state)
     made_up.noise = .2;
     assert_ok(contest(4, .1));
     assert_int_equal(told.summary.control_epochs, made_up.controls);
-    assert_true(made_up.epochs > 200);
-    assert_near((double)made_up.controls / made_up.epochs, 1. / 6, .07);
+    assert_true(made_up.epochs > 40);
+    assert_near((double)made_up.controls / made_up.epochs, 1. / 6, .14);
     assert_false(told.summary.biased);
 }
 
@@ -210,7 +211,7 @@ static void there_is_none_where_there_is_no_time_for_enough(void **state)
     (void)state;
     made_up.noise = .2;
     assert_ok(contest(4, .03));
-    assert_true(made_up.epochs > 40);
+    assert_true(made_up.epochs >= 8);
     assert_int_equal(made_up.controls, 0);
 }
 
@@ -282,7 +283,7 @@ static void forks_of_the_same_are_one_epoch(void **state)
     made_up.change = .02;
     made_up.noise = 0;
     made_up.fork_noise = .02;
-    assert_ok(contest(1, .2));
+    assert_ok(contest(1, 2));
     size_t epochs = told.records[0].verdict->change_count + told.summary.control_epochs;
     assert_int_equal(epochs, made_up.generations);
     assert_true(made_up.epochs > 10 * epochs);
