@@ -22,6 +22,7 @@ struct bilanx_epoch {
     double min, p25, p75, p99;
     uint64_t batches;
     uint64_t disturbed;  // batches with an involuntary switch or a change of CPU
+    uint64_t layout;     // of the code, from 1 on; 0: the one it has
     char *extra;         // keys of the record that this version does not know, as JSON
 };
 

@@ -18,10 +18,8 @@ struct ab_arguments {
     struct margins margins;
     double budget;
     const char *fail_on;
-    uint64_t layouts;
     bool isolate, count, no_time, explain, bisect, backtest, no_cpp, patched_a, patched_b;
     double fail_share;  // of fail_on
-    uint64_t padding;   // of the layout under way
 };
 
 // A side, and its cases, in step with those of the others.
@@ -79,23 +77,6 @@ void ab_show(const struct ab_arguments *arguments, const struct ab_side *first,
 // Compares records: of a file, or of what is measured now.
 struct bilanx_error ab_compare_stored(const struct ab_arguments *arguments, struct ab_side *first,
                                       struct ab_side *other, struct ab_results *out);
-
-// What the cases come to when the code of both sides is moved: a change for each of --layouts.
-struct ab_layouts {
-    double *changes;  // by case, `count` each; NaN: not measured
-    size_t count;
-};
-void ab_layouts_done(struct ab_layouts *layouts);
-SCOPE_VALUE(ab_layouts, ab_layouts_done)
-struct bilanx_error ab_try_layouts(const struct ab_arguments *arguments,
-                                   const struct words *subjects, const struct ab_sides *sides,
-                                   size_t other, struct ab_layouts *out);
-
-// Puts them into the record of a case, whose verdict they may change.
-void ab_judge_layouts(const struct ab_layouts *layouts, size_t index, struct bilanx_record *record);
-
-// Half of the range of its change over all layouts.
-double ab_layout_spread(const struct bilanx_verdict *verdict);
 
 // Finds the first slower commit between two revisions, prints it, and gives its record.
 struct bilanx_error ab_bisect(const struct ab_arguments *arguments, const struct words *subjects,

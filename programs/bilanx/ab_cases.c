@@ -95,7 +95,6 @@ static struct statement_options options_of(const struct ab_arguments *arguments,
 {
     struct statement_options options = arguments->code.options;
     options.counting = counting;
-    options.padding = arguments->padding;
     options.cc = side->side->cc ? side->side->cc : options.cc;
     *cflags = mem_format("%s %s", options.cflags ? options.cflags : "",
                          side->side->cflags ? side->side->cflags : "");

@@ -66,9 +66,9 @@ static void add_notes(const struct bilanx_record *record, bool warnings, struct 
         strcmp(word, "same") == 0 || strcmp(word, "slower") == 0 || strcmp(word, "faster") == 0;
     if (record->verdict && !expected)
         text_add(out, record->verdict->reason);
-    if (record->verdict && record->verdict->layout_count && strcmp(word, "layout-dominated") != 0)
-        text_format(out, "%s+-%.2g %% across %zu layouts", out->size ? "; " : "",
-                    100 * ab_layout_spread(record->verdict), record->verdict->layout_count + 1);
+    if (record->verdict && record->verdict->layout_count)
+        text_format(out, "%sover %zu layouts", out->size ? "; " : "",
+                    record->verdict->layout_count);
     for (size_t i = 0; warnings && i < record->warning_count; i++)
         text_format(out, "%s%s", out->size ? "; " : "", record->warnings[i].text);
 }
@@ -94,8 +94,8 @@ static void add_row(struct table *table, const char *name, const struct bilanx_r
 
 static void add_totals(const struct ab_results *results, struct text *out)
 {
-    static const char *const words[] = {"slower",         "faster",           "same", "undecided",
-                                        "harness-biased", "layout-dominated", NULL};
+    static const char *const words[] = {"slower",    "faster",         "same",
+                                        "undecided", "harness-biased", NULL};
     size_t measured = 0, failed = 0, skipped = 0;
     double logs = 0;
     for (size_t i = 0; i < results->count; i++) {

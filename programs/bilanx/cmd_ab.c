@@ -28,9 +28,6 @@ static const struct option ab_options[] = {
     {"no-time", 0, OPTION_FLAG, AT(no_time), .help = "with --count, count only"},
     {"explain", 0, OPTION_FLAG, AT(explain),
      .help = "with --count: the functions that the largest changes are in"},
-    {"layouts", 0, OPTION_COUNT, AT(layouts), "K",
-     .help = "C and C++: compile both K more times with their code moved, to\n"
-             "see whether a change is the code's or that of its place"},
     {"isolate", 0, OPTION_FLAG, AT(isolate),
      .help = "each side in a process of its own, whatever it is"},
     {"bisect", 0, OPTION_FLAG, AT(bisect),
@@ -53,6 +50,7 @@ static const struct option ab_options[] = {
     {"seed", 0, OPTION_COUNT, AT(settings.seed), "N",
      .help = "repeat the same order and layout draws"},
     STATEMENT_CODE(struct ab_arguments, code),
+    STATEMENT_DRAWS(struct ab_arguments, code),
     CONSOLE_SHOWING(struct ab_arguments, settings),
     // Of the tool that this one is the successor of.
     {"backtesting", 0, OPTION_FLAG, AT(backtest)},
@@ -68,7 +66,6 @@ struct comparison {
     struct sink *sink;
     struct progress_bar bar;
     struct ab_results results;
-    struct ab_layouts layouts;
     bool failed, regressed;
 };
 
@@ -109,7 +106,6 @@ static void withhold(struct comparison *comparison)
 static void finished(void *context, size_t index, struct bilanx_record *record)
 {
     struct comparison *comparison = context;
-    ab_judge_layouts(&comparison->layouts, index, record);
     note(comparison, record);
     comparison->bar.done++;
     comparison->results.records[index] = *record;
@@ -191,23 +187,18 @@ static bool any_told(const struct ab_results *results)
     return false;
 }
 
-static int compare_side(const struct ab_arguments *arguments, const struct words *subjects,
-                        struct ab_sides *sides, size_t at, struct sink *sink)
+static int compare_side(const struct ab_arguments *arguments, struct ab_sides *sides, size_t at,
+                        struct sink *sink)
 {
     struct ab_side *first = &sides->items[0], *other = &sides->items[at];
     struct comparison comparison = {.arguments = arguments, .sink = sink};
     struct contest_summary summary = {0};
     bool stored = is_stored(first, other);
-    struct bilanx_error error = BILANX_SUCCESS;
-    if (arguments->layouts && !stored)
-        error = ab_try_layouts(arguments, subjects, sides, at, &comparison.layouts);
-    if (error.status == BILANX_OK)
-        error = stored ? compare_stored(&comparison, first, other)
-                       : interleave(&comparison, first, other, &summary);
+    struct bilanx_error error = stored ? compare_stored(&comparison, first, other)
+                                       : interleave(&comparison, first, other, &summary);
     if (sink->file != stdout && any_told(&comparison.results))
         ab_show(arguments, first, other, &comparison.results, stored ? NULL : &summary);
     ab_results_done(&comparison.results);
-    ab_layouts_done(&comparison.layouts);
     if (error.status != BILANX_OK)
         return command_fail(error);
     return comparison.regressed ? EXIT_REGRESSION : comparison.failed ? EXIT_FAILED : EXIT_DONE;
@@ -302,7 +293,7 @@ static int compare(const struct ab_arguments *arguments, const struct words *sub
     int worst = EXIT_DONE;
     for (size_t i = 1; i < sides.count && !arguments->no_time && worst != EXIT_INTERRUPTED; i++) {
         set_apart(arguments, &sink, i > 1);
-        int code = compare_side(arguments, subjects, &sides, i, &sink);
+        int code = compare_side(arguments, &sides, i, &sink);
         worst = code > worst ? code : worst;
     }
     if (arguments->count && worst != EXIT_INTERRUPTED) {
@@ -346,7 +337,8 @@ static struct bilanx_error complete(struct ab_arguments *arguments)
 
 static int run(const struct command *command, int argc, char **argv)
 {
-    struct ab_arguments arguments = {.margins = default_margins};
+    struct ab_arguments arguments = {.margins = default_margins,
+                                     .code.options.layouts = STATEMENT_LAYOUTS};
     AUTO(words) struct words words = {0};
     int code = command_parse(command, argc, argv, &arguments, &words);
     if (code == EXIT_DONE)

@@ -51,7 +51,7 @@ static int run_programs(struct run_arguments *arguments, const struct words *wor
 
 static int run(const struct command *command, int argc, char **argv)
 {
-    struct run_arguments arguments = {0};
+    struct run_arguments arguments = {.suites.statement.layouts = STATEMENT_LAYOUTS};
     AUTO(words) struct words words = {0};
     int code = command_parse(command, argc, argv, &arguments, &words);
     if (code == EXIT_DONE && words.count == 0)

@@ -19,6 +19,7 @@ struct time_arguments {
 #define AT(member) offsetof(struct time_arguments, member)
 static const struct option time_options[] = {
     STATEMENT_CODE(struct time_arguments, code),
+    STATEMENT_DRAWS(struct time_arguments, code),
     {"marginal", 0, OPTION_FLAG, AT(code.options.marginal),
      .help = "what one more execution costs (always under 10 ns)"},
     {"asm", 0, OPTION_FLAG, AT(assembly), .help = "show the machine code of the loop"},
@@ -115,7 +116,7 @@ static int run_time(const struct command *command, int argc, char **argv)
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--") == 0)
             return time_commands(&whole_commands, argc, argv);
-    struct time_arguments arguments = {0};
+    struct time_arguments arguments = {.code.options.layouts = STATEMENT_LAYOUTS};
     AUTO(words) struct words words = {0};
     int code = command_parse(command, argc, argv, &arguments, &words);
     if (code == EXIT_DONE && words.count == 0)

@@ -54,6 +54,9 @@ extern const char *const suite_orders[];
         {"cflags",    0,                                                                 \
          OPTION_TEXT, SUITE_AT(type, at, statement.cflags),                              \
          "FLAGS",     .help = "its flags, where it names none"},                         \
+        {"layouts",    0,                                                                \
+         OPTION_COUNT, SUITE_AT(type, at, statement.layouts),                            \
+         "K",          .help = "lay its C and C++ out in K ways, one per epoch (32)"},   \
         {"ldflags",   0,                                                                 \
          OPTION_TEXT, SUITE_AT(type, at, statement.ldflags),                             \
          "FLAGS",     .help = "for its linker, where it names none"},                    \

@@ -75,6 +75,12 @@ struct statement_arguments {
         "no-launder", 0, OPTION_FLAG, STATEMENT_AT(type, at, options.plain),                  \
             .help = "let the optimiser see all values, and drop the result"                   \
     }
+#define STATEMENT_DRAWS(type, at)                                                        \
+    {                                                                                    \
+        "layouts", 0, OPTION_COUNT, STATEMENT_AT(type, at, options.layouts), "K",        \
+            .help = "C and C++: lay the code out in K ways, one drawn per epoch (32);\n" \
+                    "0: only as the linker does it"                                      \
+    }
 #define STATEMENT_NAMES(type, at)                                                            \
     {"label",     0,                                                                         \
      OPTION_TEXT, STATEMENT_AT(type, at, options.label),                                     \

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "crew.h"
+#include "worker/pages.h"
 #include "worker/shift.h"
 
 struct bilanx_bench {
@@ -272,6 +273,15 @@ static void empty_body(struct bilanx_bench *b)
         __asm__ volatile("");
 }
 
+// Of the whole program: nobody knows which of its functions the body will call.
+static bool draw_pages(void)
+{
+    enum { MOST_BYTES = 64 << 20 };
+    return pages_wanted() &&
+           pages_draw_object(&(struct pages_part){.address = (const void *)(uintptr_t)draw_pages,
+                                                  .most_bytes = MOST_BYTES});
+}
+
 void bench_run_case(const struct bench_run *run, struct server *server, struct bench_result *out)
 {
     const struct bench_case *item = run->item;
@@ -295,6 +305,7 @@ void bench_run_case(const struct bench_run *run, struct server *server, struct b
                                 .context = &b->seat};
     }
     server->loop = &benches[0].loop;
+    server->fresh_pages = draw_pages();
     if (threads > 1) {
         run_crew(benches, threads, run->seed);
     } else {

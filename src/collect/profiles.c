@@ -67,7 +67,7 @@ static size_t numbered(const char *at, const char *before, char after)
     return count && digits[count] == after ? (size_t)(digits + count + 1 - at) : 0;
 }
 
-// "bilanx_at3_copies1_shift0" and "statement@3@": at which place says nothing about a statement.
+// "bilanx_at3_copies1" and "statement@3@": at which place says nothing about a statement.
 void profiles_drop_places(const char *text, struct text *out)
 {
     while (*text) {

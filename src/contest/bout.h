@@ -19,6 +19,7 @@ struct bout {
     bool together;  // in one process
     uint64_t number;
     unsigned warm_pairs, pairs;
+    size_t layout;        // of the code of both sides
     uint64_t seed;        // of coins, addresses, and which side is first
     unsigned generation;  // of workers that stand by, at least
     double timeout;       // seconds; 0: the default

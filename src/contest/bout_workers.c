@@ -55,6 +55,8 @@ static struct bilanx_error open_case(const struct bout *bout, const struct run_c
     text_add(&request, item->open);
     text_add(&request, rival ? rival : "");
     message_add_count(&request, "seed", bout->seed);
+    if (item->layouts)
+        message_add_count(&request, "layout", bout->layout % item->layouts);
     session_add_words(&corner->session, &request);
     message_end(&request);
     return client_ask(corner->session.client, &request, "opened", &answer);

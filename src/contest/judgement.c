@@ -13,7 +13,7 @@
 const char *const verdict_words[] = {
     [VERDICT_UNDECIDED] = "undecided",   [VERDICT_FASTER] = "faster",
     [VERDICT_SLOWER] = "slower",         [VERDICT_SAME] = "same",
-    [VERDICT_BIASED] = "harness-biased", [VERDICT_LAYOUT] = "layout-dominated",
+    [VERDICT_BIASED] = "harness-biased",
 };
 
 const struct margins default_margins = {.alpha = .01, .claim = .0025, .same = .005};

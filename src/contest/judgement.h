@@ -17,7 +17,6 @@ enum verdict {
     VERDICT_SLOWER,
     VERDICT_SAME,
     VERDICT_BIASED,
-    VERDICT_LAYOUT,
 };
 extern const char *const verdict_words[];  // by the above
 

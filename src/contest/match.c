@@ -51,6 +51,13 @@ static bool stands_by(const struct run_case *item)
     return item->subject && item->subject->standby;
 }
 
+// Both sides have the same one in an epoch.
+static unsigned layouts_of(const struct match *match)
+{
+    unsigned a = match->items[0]->layouts, b = match->items[1]->layouts;
+    return a < b ? a : b;
+}
+
 void match_init(struct match *match, struct arena *arena, size_t index)
 {
     double asked = arena->options->budget;
@@ -64,6 +71,7 @@ void match_init(struct match *match, struct arena *arena, size_t index)
         match->items[side] = &arena->sides[side].cases->items[index];
     match->plan.forks = stands_by(match->items[0]) || stands_by(match->items[1]);
     match->together = !arena->options->apart && match->items[0]->rival && match->items[1]->rival;
+    deck_init(&match->deck, layouts_of(match));
     record_copy_task(&match->items[1]->task, &match->record.task);
     fail_as_prepared(match, arena);
 }
@@ -72,7 +80,11 @@ void match_done(struct match *match)
 {
     twin_done(&match->twin);
     free(match->changes);
-    match->changes = NULL;
+    free(match->layouts);
+    free(match->units);
+    deck_done(&match->deck);
+    match->changes = match->units = NULL;
+    match->layouts = NULL;
 }
 
 static struct bout begin_bout(struct match *match, struct arena *arena, unsigned round)
@@ -81,6 +93,7 @@ static struct bout begin_bout(struct match *match, struct arena *arena, unsigned
                         .number = match->plan.number,
                         .pairs = match->plan.pairs,
                         .warm_pairs = plan_warm_pairs(&match->plan),
+                        .layout = match->layout,
                         .seed = random_bits(&arena->random) >> 1,
                         .generation = round,
                         .timeout = arena->options->timeout,
@@ -173,9 +186,27 @@ static struct bilanx_error run_forks(struct match *match, struct arena *arena, u
     return BILANX_SUCCESS;
 }
 
+static struct sample units_since(const struct match *match, size_t first)
+{
+    size_t count = 0;
+    for (size_t i = first; i < match->change_count; i++) {
+        size_t same = 0, before = first;
+        double sum = 0;
+        for (size_t j = first; j < match->change_count; j++) {
+            if (match->layouts[j] != match->layouts[i])
+                continue;
+            before = same++ ? before : j;
+            sum += match->changes[j];
+        }
+        if (before == i)
+            match->units[count++] = sum / (double)same;
+    }
+    return (struct sample){match->units, count};
+}
+
 struct sample match_epochs(const struct match *match)
 {
-    return (struct sample){match->changes + match->first, match->change_count - match->first};
+    return units_since(match, match->first);
 }
 
 static void forget_epochs(struct match *match)
@@ -186,8 +217,13 @@ static void forget_epochs(struct match *match)
 
 static void keep(struct match *match, const struct bout_result *result)
 {
-    mem_grow(match->changes, match->change_count, &match->change_room);
-    match->changes[match->change_count++] = result->change;
+    size_t at = match->change_count;
+    mem_grow(match->changes, at, &match->change_room);
+    mem_grow(match->layouts, at, &match->layout_room);
+    match->units = mem_resized(match->units, match->change_room * sizeof *match->units);
+    match->changes[at] = result->change;
+    match->layouts[at] = match->deck.count ? match->layout : at;
+    match->change_count++;
     struct bilanx_timing *timing = &match->record.timing;
     timing->epochs =
         mem_resized(timing->epochs, (timing->epoch_count + 1) * sizeof *timing->epochs);
@@ -261,6 +297,7 @@ struct bilanx_error match_step(struct match *match, struct arena *arena, unsigne
     struct bout_result result = {0};
     uint64_t started_ns = monotonic_ns();
     bool control = is_control_due(match, arena);
+    match->layout = deck_draw(&match->deck, &arena->random);
     if (match->plan.number == 0)
         error = calibrate(match, arena, round, &failure);
     uint64_t calibrated_ns = monotonic_ns();
@@ -321,7 +358,7 @@ void match_conclude(struct match *match, const struct arena *arena, const char *
 {
     const struct margins *margins = &arena->options->margins;
     struct bilanx_verdict *verdict = mem_new(struct bilanx_verdict);
-    struct sample all = {match->changes, match->change_count};
+    struct sample all = units_since(match, 0);
     struct finding finding = judge_sample(&all, margins);
     *verdict = (struct bilanx_verdict){
         .verdict = mem_text(verdict_words[match->verdict]),
@@ -335,7 +372,12 @@ void match_conclude(struct match *match, const struct arena *arena, const char *
         .changes = match->changes,
         .change_count = match->change_count};
     for (unsigned side = 0; side < 2 && all.count; side++)
-        verdict->times[side] = exponential(match->time_logs[side] / (double)all.count) / 1e9;
+        verdict->times[side] =
+            exponential(match->time_logs[side] / (double)match->change_count) / 1e9;
+    if (match->deck.count) {
+        verdict->layouts = TAKE(match->units);
+        verdict->layout_count = all.count;
+    }
     match->changes = NULL;
     match->record.verdict = verdict;
     add_notes(match, arena);

@@ -2,7 +2,7 @@
 #ifndef CONTEST_MATCH_H
 #define CONTEST_MATCH_H
 
-#include "base/random.h"
+#include "base/deck.h"
 #include "contest/contest.h"
 #include "contest/plan.h"
 #include "contest/twin.h"
@@ -34,6 +34,11 @@ struct match {
     double time_logs[2];  // sums of ln(ns per call)
     double *changes;
     size_t change_count, change_room;
+    size_t *layouts;  // that they were measured in; where none is drawn, a number of their own
+    size_t layout_room;
+    double *units;         // room for what a verdict rests on
+    struct deck deck;      // of layouts
+    size_t layout;         // of the epoch under way
     size_t first;          // of those of the run under way
     double calmest;        // the least spread of pairs within an epoch so far
     enum verdict verdict;  // of the run under way
@@ -43,7 +48,8 @@ struct match {
     struct bilanx_record record;
 };
 
-// The epochs of the run under way.
+// What a verdict on the run under way rests on. Epochs that share a layout are no draws of their
+// own: they count as one, with their mean.
 struct sample match_epochs(const struct match *match);
 
 void match_init(struct match *match, struct arena *arena, size_t index);

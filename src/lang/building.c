@@ -8,6 +8,7 @@
 
 #include "base/capture.h"
 #include "base/mem.h"
+#include "linking.h"
 #include "rules.h"
 
 static const double COMPILE_TIMEOUT_S = 600;
@@ -28,6 +29,7 @@ void building_done(struct building *building)
     list_done(&building->objects);
     list_done(&building->source_inputs);
     list_done(&building->inputs);
+    free(building->fixed);
 }
 
 char *building_path(const struct building *building, const char *name)
@@ -51,7 +53,8 @@ static void drop_our_names(struct text *diagnostics)
     list_split_lines(&lines, text_get(diagnostics));
     text_clear(diagnostics);
     for (size_t i = 0; i < lines.count; i++)
-        if (!strstr(lines.items[i], "In function") && !strstr(lines.items[i], "bilanx_copies"))
+        if (!strstr(lines.items[i], "In function") && !strstr(lines.items[i], "bilanx_copies") &&
+            !strstr(lines.items[i], "linker input file unused"))
             text_format(diagnostics, "%s\n", lines.items[i]);
 }
 
@@ -114,26 +117,25 @@ struct bilanx_error building_compile(struct building *building, const struct tex
 {
     AUTO(memory)
     char *code = building_path(building, building->toolchain->cplusplus ? "s.cpp" : "s.c");
-    AUTO(memory) char *object = building_path(building, "s.so");
+    AUTO(memory) char *object = building_path(building, "s.o");
     AUTO(memory) char *rule = building_path(building, "s.d");
     AUTO(memory) char *header = building_path(building, "h.hpp");
-    AUTO(memory) char *linked = mem_format("-Wl,--dependency-file=%s/s.ld", building->workplace);
     BILANX_TRY(building_write(code, source));
     list_done(&building->inputs);
     list_add_all(&building->inputs, &building->source_inputs);
     AUTO(list) struct list argv = {0};
     toolchain_begin(building->toolchain, &argv);
-    const char *const words[] = {
-        "-shared", "-Wl,-z,now,-z,defs", "-MD", "-MF", rule, linked, "-o", object, code};
     if (building->precompiled) {
         list_add(&argv, "-include");
         list_add(&argv, header);
     }
+    const char *const words[] = {"-c", "-MD",  "-MF", rule,
+                                 "-o", object, code,  "-Wno-unused-command-line-argument"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         list_add(&argv, words[i]);
     if (building->options->counting)  // a name that is another every time has no place in a record
         list_take(&argv, mem_format("-fdebug-prefix-map=%s=bilanx", building->workplace));
-    list_add_all(&argv, &building->objects);
-    toolchain_end(building->toolchain, math, &argv);
-    return building_run(building, &argv, diagnostics);
+    toolchain_end(building->toolchain, false, &argv);
+    BILANX_TRY(building_run(building, &argv, diagnostics));
+    return linking_run(building, math, diagnostics);
 }

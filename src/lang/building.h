@@ -15,6 +15,8 @@ struct building {
     struct list source_inputs;  // files read for those
     struct list inputs;         // files read for the last unit, and those
     bool precompiled;  // the prelude is there as a header that the compiler has read already
+    unsigned layouts;  // in the last object that was linked
+    char *fixed;       // why that is only one; NULL: it is not, or nobody asked for more
 };
 
 struct bilanx_error building_begin(struct building *building);

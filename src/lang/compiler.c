@@ -21,6 +21,7 @@ void object_done(struct object *object)
     free(object->path);
     free(object->cc);
     free(object->flags);
+    free(object->fixed);
     *object = (struct object){0};
 }
 
@@ -97,6 +98,9 @@ static struct bilanx_error keep(const struct building *building, struct job *job
     if (plain && !job->snippet.plain)
         list_add(facts, "plain 1");
     list_take(facts, mem_format("place %zu", place));
+    list_take(facts, mem_format("layouts %u", building->layouts));
+    if (building->fixed)
+        list_take(facts, mem_format("fixed %s", building->fixed));
     return cache_keep(building->cache, &job->key, object, &building->inputs, building->started_ns,
                       &job->entry);
 }
@@ -107,9 +111,10 @@ static struct bilanx_error build_alone(struct building *building, struct job *jo
     BILANX_TRY(building_sources(building, &job->built->diagnostics));
     BILANX_TRY(compile_somehow(building, job, &plain));
     AUTO(memory) char *object = building_path(building, "s.so");
+    AUTO(memory) char *code = building_path(building, "s.o");
     building_inputs(building, "s.d");
     building_inputs(building, "s.ld");
-    AUTO(loops) struct loops loops = {.object = object};
+    AUTO(loops) struct loops loops = {.object = code};
     return keep(building, job, 0, plain, object, &loops);
 }
 
@@ -132,7 +137,8 @@ static struct bilanx_error keep_all(struct building *building, const struct batc
 {
     AUTO(memory) char *object = building_path(building, "s.so");
     AUTO(memory) char *another = building_path(building, "link.so");
-    AUTO(loops) struct loops loops = {.object = object};
+    AUTO(memory) char *code = building_path(building, "s.o");
+    AUTO(loops) struct loops loops = {.object = code};
     building_inputs(building, "s.d");
     building_inputs(building, "s.ld");
     for (size_t i = 0; i < batch->count; i++) {
@@ -268,7 +274,8 @@ static void take_object(struct job *job, const struct building *building, bool c
                         double seconds)
 {
     struct cache_entry *entry = &job->entry;
-    const char *place = cache_fact(entry, "place");
+    const char *place = cache_fact(entry, "place"), *layouts = cache_fact(entry, "layouts"),
+               *fixed = cache_fact(entry, "fixed");
     job->built->object = (struct object){
         .path = TAKE(entry->object),
         .place = place ? strtoul(place, NULL, 10) : 0,
@@ -280,6 +287,8 @@ static void take_object(struct job *job, const struct building *building, bool c
         .replaced = building->toolchain->replaced,
         .removed = cache_fact(entry, "removed") != NULL,
         .traced = cache_fact(entry, "traced") != NULL,
+        .layouts = layouts ? (unsigned)strtoul(layouts, NULL, 10) : 1,
+        .fixed = fixed ? mem_text(fixed) : NULL,
         .copies = snippet_has_variant(&job->snippet, &(struct snippet_variant){.copies = 8}),
         .seconds = seconds};
 }

@@ -15,20 +15,23 @@ struct compile_options {           // texts may be NULL
     const char *directory;  // where the compiler runs; NULL: here
     bool fresh;             // the cache is not asked
     bool counting;          // for valgrind to run
+    unsigned layouts;       // to link; 0 and 1: as the linker lays it out
 };
 
 struct object {
     char *path;
-    size_t place;    // of the snippet among those in the object; 0: it is alone
-    char *cc;        // "gcc 12.2.0"
-    char *flags;     // all that matter
-    bool cached;     // nothing was compiled
-    bool plain;      // names could not be laundered or the value not kept
-    bool replaced;   // for counting, -march=native by another
-    bool removed;    // the statement left no trace in the machine code
-    bool traced;     // it did leave one; neither: nobody could tell
-    bool copies;     // there are variants with several copies
-    double seconds;  // that compiling took
+    size_t place;      // of the snippet among those in the object; 0: it is alone
+    char *cc;          // "gcc 12.2.0"
+    char *flags;       // all that matter
+    bool cached;       // nothing was compiled
+    bool plain;        // names could not be laundered or the value not kept
+    bool replaced;     // for counting, -march=native by another
+    bool removed;      // the statement left no trace in the machine code
+    bool traced;       // it did leave one; neither: nobody could tell
+    bool copies;       // there are variants with several copies
+    unsigned layouts;  // that it has
+    char *fixed;       // why it has only one, though more were asked for; NULL: it is not so
+    double seconds;    // that compiling took
 };
 void object_done(struct object *object);
 SCOPE_VALUE(object, object_done)

@@ -55,7 +55,7 @@ static bool read_instruction(char *line, struct instruction *out)
     if (*text != ':' || text == line)
         return false;
     out->text = text + 1 + strspn(text + 1, " \t");
-    // "jne    1130 <bilanx_copies1_shift0+0x20>", "call   1100 <bilanx_next_>"
+    // "jne    1130 <bilanx_copies1+0x20>", "call   1100 <bilanx_next_>"
     const char *mark = strstr(out->text, " <bilanx_");
     const char *digits = mark;
     while (digits && digits > out->text && digits[-1] != ' ' && digits[-1] != '\t')
@@ -66,6 +66,19 @@ static bool read_instruction(char *line, struct instruction *out)
     if (digits && !call)
         out->target = strtoul(digits, NULL, 16);
     read_ending(out);
+    return true;
+}
+
+// "\t\t\t5: R_X86_64_PLT32\tbilanx_next_-0x4": of the instruction before it, in what is not linked
+// yet.
+static bool read_relocation(const char *line, struct function *function)
+{
+    if (!strstr(line, ": R_"))
+        return false;
+    if (function->count && strstr(line, "bilanx_next_")) {
+        function->code[function->count - 1].calls_next = true;
+        function->code[function->count - 1].target = 0;
+    }
     return true;
 }
 
@@ -85,8 +98,8 @@ static struct bilanx_error disassemble(struct loops *loops, const char *symbol)
         return BILANX_SUCCESS;
     loops->whole = stat(loops->object, &status) == 0 && status.st_size < LARGE;
     AUTO(memory) char *one = mem_format("--disassemble=%s", symbol);
-    const char *argv[] = {"objdump", loops->whole ? "-d" : one, "--no-show-raw-insn", loops->object,
-                          NULL};
+    const char *argv[] = {
+        "objdump", loops->whole ? "-d" : one, "-r", "--no-show-raw-insn", loops->object, NULL};
     AUTO(text) struct text text = {0};
     int ended = 0;
     BILANX_TRY(capture_run(argv, NULL, 20, &text, &ended));
@@ -110,7 +123,8 @@ static struct bilanx_error read_function(struct loops *loops, const char *symbol
         return bilanx_error_make(BILANX_E_INPUT, "'%s' has no '%s'", loops->object, symbol);
     out->code = mem_array(struct instruction, loops->lines.count);
     for (line++; *line && **line; line++)
-        out->count += read_instruction(*line, &out->code[out->count]);
+        if (!read_relocation(*line, out))
+            out->count += read_instruction(*line, &out->code[out->count]);
     return BILANX_SUCCESS;
 }
 

@@ -16,12 +16,10 @@
 
 enum {
     LONG_TEXT = 16 << 10,
-    SHIFT_BYTES =
-        32,  // where a loop stands in a line of the cache; 16 would cost two more functions
 };
 
 const struct snippet_variant snippet_variants[] = {
-    {1, 0, false}, {1, 1, false}, {2, 0, false}, {4, 0, false}, {8, 0, false}, {0, 0, true},
+    {1, false}, {2, false}, {4, false}, {8, false}, {0, true},
 };
 const size_t snippet_variant_count = sizeof snippet_variants / sizeof *snippet_variants;
 
@@ -33,7 +31,7 @@ const char *snippet_symbol(const struct snippet_variant *variant, size_t place, 
     if (variant->barrier)
         snprintf(out, 64, "bilanx_%sbarrier", at);
     else
-        snprintf(out, 64, "bilanx_%scopies%u_shift%u", at, variant->copies, variant->shift);
+        snprintf(out, 64, "bilanx_%scopies%u", at, variant->copies);
     return out;
 }
 
@@ -45,8 +43,8 @@ static size_t size_of(const char *text)
 bool snippet_has_variant(const struct snippet *snippet, const struct snippet_variant *variant)
 {
     bool long_text = size_of(snippet->stmt) + size_of(snippet->setup) > LONG_TEXT;
-    bool first = variant->copies == 1 && variant->shift == 0;
-    return first || (snippet->lean ? variant->barrier : !(long_text || snippet->single));
+    return variant->copies == 1 ||
+           (snippet->lean ? variant->barrier : !(long_text || snippet->single));
 }
 
 static unsigned lines_of(const char *text)
@@ -126,13 +124,11 @@ static void add_variant(struct text *out, const struct snippet *snippet, size_t 
 {
     char symbol[64];
     text_format(out,
-                "\n%s__attribute__((noinline, aligned(64), visibility(\"default\")))\n"
+                "\n%s__attribute__((noinline, visibility(\"default\")))\n"
                 "void %s(struct bilanx_loop *bilanx_loop_);\n"
                 "void %s(struct bilanx_loop *bilanx_loop_)\n{\n",
                 snippet->cplusplus ? "extern \"C\" " : "", snippet_symbol(variant, place, symbol),
                 symbol);
-    if (variant->shift)
-        text_format(out, "__asm__ volatile(\".skip %u, 0x90\");\n", SHIFT_BYTES * variant->shift);
     add_text(out, place, "setup", snippet->setup, ";");
     if (!snippet->plain)
         add_launderers(out, names);
@@ -209,9 +205,6 @@ void snippet_write_prelude(const struct snippet *snippet, struct text *out)
 
 void snippet_write_globals(const struct snippet *snippet, struct text *out)
 {
-    if (snippet->padding)  // compilers put assembly before all functions
-        text_format(out, "__asm__(\".text\\n.skip %llu\\n\");\n",
-                    (unsigned long long)snippet->padding);
     add_text(out, 0, "global setup", snippet->global_setup, "");
     if (snippet->source)  // a quote would end a name in quotes
         text_format(out, strchr(snippet->source, '"') ? "\n#include <%s>\n" : "\n#include \"%s\"\n",

@@ -15,22 +15,21 @@ struct snippet {  // texts may be NULL
     bool single;         // one function only: enough to hear what the compiler has to say
     bool headers;        // the usual ones even where nothing seems to need them
     bool plain;          // nothing is laundered or kept: what the optimiser makes of it
-    bool lean;           // no copies and shifts: they would take seconds to compile
+    bool lean;           // no copies: they would take seconds to compile
     const char *recipe;  // the headers of recipes
-    uint64_t padding;    // bytes that move all that follows
 };
 
 // The functions that a snippet is compiled to. `copies` is how often the statement stands in the
-// loop; `shift` moves the code by so many times 32 bytes.
+// loop.
 struct snippet_variant {
-    unsigned copies, shift;
+    unsigned copies;
     bool barrier;  // an empty asm stands in for the statement: the loop that nothing can remove
 };
 extern const struct snippet_variant snippet_variants[];
 extern const size_t snippet_variant_count;
 
-// The name of a variant's function: "bilanx_copies1_shift0", for the snippet at `place` of several
-// in one object "bilanx_at3_copies1_shift0".
+// The name of a variant's function: "bilanx_copies1", for the snippet at `place` of several in one
+// object "bilanx_at3_copies1". In layouts other than 0 it has ".LAYOUT" behind it.
 const char *snippet_symbol(const struct snippet_variant *variant, size_t place, char out[64]);
 
 // Long ones are compiled once: eight copies of a megabyte would take minutes.

@@ -12,8 +12,11 @@
 #include "counting.h"
 #include "recipes.h"
 
-// What everything is compiled with.
-static const char *const common_flags[] = {"-pipe", "-fPIC", "-fdiagnostics-color=never", NULL};
+// What everything is compiled with. What the user defines is called as in a program of its own:
+// directly, and inlined. -fPIE would have it so by itself, but knows no variables that threads have
+// for themselves and that a library can be linked from.
+static const char *const common_flags[] = {"-pipe", "-fPIC", "-fno-semantic-interposition",
+                                           "-fdiagnostics-color=never", NULL};
 
 void toolchain_done(struct toolchain *toolchain)
 {
@@ -47,6 +50,9 @@ struct bilanx_error toolchain_find(bool cplusplus, const struct compile_options 
     const char *standard = cplusplus ? "c++" : "cc";
     BILANX_TRY(list_split(&command, options->cc ? options->cc : standard));
     out->cplusplus = cplusplus;
+    out->shares =
+        cplusplus && (options->recipes.count || options->packages.count || options->ldflags);
+    out->moves = options->layouts > 1;
     out->path = command.count ? file_find_program(command.items[0]) : NULL;
     if (!out->path)
         return bilanx_error_make(BILANX_E_COMPILE,
@@ -89,6 +95,7 @@ struct hash toolchain_key(const struct toolchain *toolchain, const struct compil
     for (const char *const *flag = common_flags; *flag; flag++)
         hash_add_text(&key, *flag);
     hash_add(&key, &math, sizeof math);
+    hash_add(&key, &options->layouts, sizeof options->layouts);
     hash_add_text(&key, BILANX_VERSION);
     hash_add_text(&key, here);
     static const char *const variables[] = {"CPATH",        "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH",
@@ -103,6 +110,10 @@ void toolchain_begin(const struct toolchain *toolchain, struct list *argv)
     list_add(argv, toolchain->path);
     for (const char *const *flag = common_flags; *flag; flag++)
         list_add(argv, *flag);
+    if (!toolchain->shares)
+        list_add(argv, "-fvisibility=hidden");
+    if (toolchain->moves)
+        list_add(argv, "-ffunction-sections");
 }
 
 void toolchain_end(const struct toolchain *toolchain, bool math, struct list *argv)

@@ -12,6 +12,8 @@ struct toolchain {
     bool costly;          // to read those
     bool cplusplus;
     bool replaced;  // one of the flags, for counting
+    bool shares;    // data of C++ with libraries that define it, too
+    bool moves;     // functions, from layout to layout
 };
 void toolchain_done(struct toolchain *toolchain);
 SCOPE_VALUE(toolchain, toolchain_done)

@@ -20,6 +20,7 @@ void progress_init(struct progress *progress, const struct run_case *measured,
         .one_process = options->one_process && !options->method,
         .record = {.kind = mem_text("measurement"), .attempts = 1},
     };
+    deck_init(&progress->deck, measured->layouts);
     record_copy_task(&measured->task, &progress->record.task);
 }
 
@@ -31,17 +32,22 @@ static struct rigorous_options rigorous_options_of(const struct run_options *opt
                                      .warmup_ns = options->warmup * 1e9};
 }
 
-static struct bilanx_error open_case(const struct session *session, const char *words,
+static struct bilanx_error open_case(const struct session *session, struct progress *progress,
                                      uint64_t seed, uint64_t *child)
 {
+    uint64_t pages = 0;
     AUTO(text) struct text request = {0};
     AUTO(message) struct message answer = {0};
     message_begin(&request, "open");
-    text_add(&request, words);
+    text_add(&request, progress->measured->open);
     message_add_count(&request, "seed", seed);
+    if (progress->deck.count)
+        message_add_count(&request, "layout", progress->layout);
     session_add_words(session, &request);
     message_end(&request);
     BILANX_TRY(client_ask(session->client, &request, "opened", &answer));
+    BILANX_TRY(message_count(&answer, "pages", &pages));
+    progress->pages = pages != 0;
     return message_count(&answer, "child", child);
 }
 
@@ -142,6 +148,7 @@ static struct bilanx_error measure_epoch(struct client *client, struct progress 
     BILANX_TRY(client_ask(client, &request, "epoch", &answer));
     struct epoch_report report;
     BILANX_TRY(read_epoch(&answer, &report));
+    report.epoch.layout = progress->deck.count ? progress->layout + 1 : 0;
     progress->spent_ns += epoch_spent_ns(&report);
     if (is_bad_moment(progress, &report, &rigorous)) {
         progress->record.redrawn++;
@@ -258,7 +265,7 @@ static struct bilanx_error converse(const struct session *session, struct progre
     struct client *client = session->client;
     uint64_t child = 0;
     *phase = "setup";
-    BILANX_TRY(open_case(session, progress->measured->open, seed, &child));
+    BILANX_TRY(open_case(session, progress, seed, &child));
     *phase = "stmt";
     if (options->method)
         BILANX_TRY(measure_whole(client, progress, options));
@@ -335,6 +342,9 @@ struct bilanx_error progress_step(struct progress *progress, const struct run_op
         session_options_for(progress->measured, options->timeout, options->max_memory);
     where.generation = generation_of(progress);
     struct session session = {0};
+    struct random random;
+    random_init(&random, seed);
+    progress->layout = deck_draw(&progress->deck, &random);
     const char *phase = "start";
     struct bilanx_error error = session_start(progress->measured->subject, &where, &session);
     if (error.status == BILANX_OK) {
@@ -356,6 +366,7 @@ struct bilanx_error progress_step(struct progress *progress, const struct run_op
 bool progress_conclude(struct progress *progress, const struct warning_facts *facts)
 {
     struct bilanx_record *record = &progress->record;
+    deck_done(&progress->deck);
     if (!record->error && record->timing.raw_count < (progress->done ? 1u : 2u)) {
         bilanx_record_done(record);
         return false;

@@ -2,6 +2,7 @@
 #ifndef RUN_MEASURE_CASE_H
 #define RUN_MEASURE_CASE_H
 
+#include "base/deck.h"
 #include "record/warnings.h"
 #include "run/run.h"
 #include "timer/rigorous.h"
@@ -15,6 +16,9 @@ struct progress {
     double spent_ns;         // in measured batches
     double calmest;          // the least spread of batches within an epoch so far, relative
     double *best_kernel_ns;  // the reference at its fastest in this run, all cases together
+    struct deck deck;        // of layouts
+    size_t layout;           // of the process under way
+    bool pages;              // it has fresh ones under its code
     bool done;
     bool one_process;
     unsigned first_generation;  // of the worker that stands by, when this case began

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/process.h"
 #include "lang/compiler.h"
+#include "snippets/loading.h"
 #include "snippets/running.h"
 #include "worker/libraries.h"
 
@@ -45,13 +46,14 @@ static const char *text_at(const struct message *request, const char *key, size_
 
 static struct bilanx_error build(const struct message *request, size_t count, struct built *out)
 {
-    uint64_t padding = 0;
-    BILANX_TRY(message_count(request, "padding", &padding));
+    uint64_t layouts = 0;
+    BILANX_TRY(message_count(request, "layouts", &layouts));
     struct compile_options options = {.cc = message_text(request, "cc"),
                                       .cflags = message_text(request, "cflags"),
                                       .ldflags = message_text(request, "ldflags"),
                                       .directory = message_text(request, "directory"),
-                                      .counting = message_text(request, "counting") != NULL};
+                                      .counting = message_text(request, "counting") != NULL,
+                                      .layouts = (unsigned)layouts};
     add_lines(request, "flags", &options.flags);
     add_lines(request, "sources", &options.sources);
     add_lines(request, "includes", &options.includes);
@@ -73,7 +75,6 @@ static struct bilanx_error build(const struct message *request, size_t count, st
             .sync = message_text(request, "sync"),
             .plain = message_text(request, "plain") != NULL,
             .source = included,
-            .padding = padding,
         };
     struct bilanx_error error = compiler_build(snippets, count, &options, out);
     options_done(&options);
@@ -100,27 +101,37 @@ static void add_built(struct text *out, size_t i, const struct built *built)
     message_add_count(out, key_at("removed", i, key), object->removed);
     message_add_count(out, key_at("traced", i, key), object->traced);
     message_add_count(out, key_at("copies", i, key), object->copies);
+    message_add_count(out, key_at("layouts", i, key), object->layouts);
+    if (object->fixed)
+        message_add(out, key_at("fixed", i, key), object->fixed);
     message_add_number(out, key_at("seconds", i, key), object->seconds);
 }
 
 // Which function of which object an "open" means.
 struct chosen {
     const char *path;
-    uint64_t place;
+    uint64_t place, layout;
     struct snippet_variant variant;
 };
 
-static struct bilanx_error load(const struct chosen *chosen, void **handle, struct running *out)
+static struct bilanx_error load(const struct chosen *chosen, void **handle, struct running *out,
+                                bool *drawn)
 {
-    char symbol[64];
-    *handle = dlopen(chosen->path, RTLD_NOW | RTLD_LOCAL);
+    char name[64];
+    void (*begin)(int argc, char **argv, char **environment);
+    *handle = loading_open(chosen->path);
     if (!*handle)
         return bilanx_error_make(BILANX_E_INPUT, "cannot load the compiled statement: %s",
                                  dlerror());
-    *(void **)&out->function =
-        dlsym(*handle, snippet_symbol(&chosen->variant, chosen->place, symbol));
+    snippet_symbol(&chosen->variant, chosen->place, name);
+    *(void **)&out->function = loading_find(*handle, name, chosen->layout);
+    *(void **)&begin = loading_find(*handle, "bilanx_begin", chosen->layout);
     if (!out->function)
-        return bilanx_error_make(BILANX_E_INPUT, "the compiled statement has no '%s'", symbol);
+        return bilanx_error_make(BILANX_E_INPUT, "the compiled statement has no '%s' in layout %u",
+                                 name, (unsigned)chosen->layout);
+    *drawn = loading_draw_pages(*handle, chosen->layout);
+    if (begin)
+        begin(0, (char *[]){NULL}, environ);
     return BILANX_SUCCESS;
 }
 
@@ -139,10 +150,10 @@ static struct bilanx_error load_ahead(const struct message *request)
     void *handle;
     add_lines(request, "load", &objects);
     struct chosen empty = {.path = objects.items[0], .variant = {.barrier = true}};
-    BILANX_TRY(load(&empty, &handle, &running));
+    BILANX_TRY(load(&empty, &handle, &running, &(bool){false}));
     running.function(&running.face);
     for (size_t i = 1; i < objects.count; i++)
-        dlopen(objects.items[i], RTLD_NOW | RTLD_LOCAL);  // who cannot be loaded says so later
+        loading_open(objects.items[i]);  // who cannot be loaded says so later
     return BILANX_SUCCESS;
 }
 
@@ -166,21 +177,17 @@ static struct bilanx_error prepare(void *context, const struct message *request,
     return BILANX_SUCCESS;
 }
 
-static struct bilanx_error choose(const struct message *request, uint64_t seed, struct chosen *out)
+static struct bilanx_error choose(const struct message *request, struct chosen *out)
 {
-    uint64_t copies = 1, barrier = 0, shifts = 1, place = 0;
+    uint64_t copies = 1, barrier = 0;
     *out = (struct chosen){.path = message_text(request, "object")};
     BILANX_TRY(message_count(request, "copies", &copies));
     BILANX_TRY(message_count(request, "barrier", &barrier));
-    BILANX_TRY(message_count(request, "shifts", &shifts));
-    BILANX_TRY(message_count(request, "place", &place));
-    if (!out->path || shifts == 0)
+    BILANX_TRY(message_count(request, "place", &out->place));
+    BILANX_TRY(message_count(request, "layout", &out->layout));
+    if (!out->path)
         return bilanx_error_make(BILANX_E_INPUT, "open needs an object");
-    out->place = place;
-    out->variant =
-        (struct snippet_variant){.copies = (unsigned)copies,
-                                 .shift = copies == 1 ? (unsigned)(seed / 65536 % shifts) : 0,
-                                 .barrier = barrier != 0};
+    out->variant = (struct snippet_variant){.copies = (unsigned)copies, .barrier = barrier != 0};
     return BILANX_SUCCESS;
 }
 
@@ -198,10 +205,10 @@ static struct bilanx_error run(void *context, const struct message *request, str
     struct chosen chosen;
     BILANX_TRY(message_count(request, "seed", &seed));
     BILANX_TRY(message_count(request, "threads", &threads));
-    BILANX_TRY(choose(request, seed, &chosen));
+    BILANX_TRY(choose(request, &chosen));
     struct running running = running_begin(server, seed);
     void *handle = NULL;
-    BILANX_TRY(load(&chosen, &handle, &running));
+    BILANX_TRY(load(&chosen, &handle, &running, &server->fresh_pages));
     if (threads)
         libraries_set_threads((int)threads);
     server->loop = &running.loop;
@@ -209,7 +216,9 @@ static struct bilanx_error run(void *context, const struct message *request, str
         struct running rival = running_begin(server, seed);
         void *rival_handle = NULL;
         BILANX_TRY(choose_rival(request, &chosen));
-        BILANX_TRY(load(&chosen, &rival_handle, &rival));
+        bool drawn = false;
+        BILANX_TRY(load(&chosen, &rival_handle, &rival, &drawn));
+        server->fresh_pages &= drawn;
         return rivals_run(server, &running, &rival);
     }
     running_call(&running);

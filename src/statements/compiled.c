@@ -73,8 +73,8 @@ static struct bilanx_error common_words(const struct statement_options *options,
     add_paths(out, "includes", &options->includes);
     add_list(out, "packages", (char **)options->packages.items, options->packages.count);
     add_list(out, "recipes", (char **)options->recipes.items, options->recipes.count);
-    if (options->padding)
-        message_add_count(out, "padding", options->padding);
+    if (!options->counting)
+        message_add_count(out, "layouts", options->layouts);
     if (options->plain)
         message_add(out, "plain", "1");
     if (options->counting)
@@ -115,6 +115,14 @@ static void read_prepared(const struct reply *reply, struct statement *statement
     if (!seconds || !number_read(seconds, &statement->compile_seconds))
         statement->compile_seconds = 0;
     size_t notes = 0;
+    uint64_t layouts = reply_count(reply, "layouts");
+    item->layouts = layouts > 1 ? (unsigned)layouts : 0;
+    if (reply_text(reply, "fixed")) {
+        statement->fixed =
+            (struct run_note){"layout-fixed", mem_format("measured in one layout of its code: %s",
+                                                         reply_text(reply, "fixed"))};
+        item->notes[notes++] = &statement->fixed;
+    }
     if (statement->removed)
         item->notes[notes++] = &note_removed;
     if (statement->plain)
@@ -127,7 +135,6 @@ static void read_prepared(const struct reply *reply, struct statement *statement
     struct text words = {0};
     message_add(&words, "object", object);
     message_add_count(&words, "place", statement->place);
-    message_add_count(&words, "shifts", statement->copies ? 2 : 1);
     item->open = text_take(&words);
     message_add(&words, "rival", object);
     message_add_count(&words, "rival_place", statement->place);

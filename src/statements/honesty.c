@@ -129,6 +129,8 @@ void statements_check(void *context, const struct run_case *measured, struct bil
         record_warn(record, note_removed.code, "%s", note_removed.text);
     if (statement->plain)
         record_warn(record, note_plain.code, "%s", note_plain.text);
+    if (statement->fixed.text)
+        record_warn(record, statement->fixed.code, "%s", statement->fixed.text);
     if (statement->threaded)
         record_warn(record, "started-threads",
                     "a module starts threads when it is imported, after which a fork is unsafe: "

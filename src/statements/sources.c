@@ -43,11 +43,13 @@ void sources_copy(struct statements *statements, size_t from, size_t to)
     bool marginal = statement->marginal, setup_once = statement->setup_once;
     *statement = statements->items[from];
     statement->object = mem_text(statement->object);
+    statement->fixed.text = mem_text(statement->fixed.text);
     statement->marginal = marginal;
     statement->setup_once = setup_once;
     item->open = source->open ? mem_text(source->open) : NULL;
     item->failure = source->failure ? record_copy_failure(source->failure) : NULL;
     memcpy(item->notes, source->notes, sizeof item->notes);
+    item->layouts = source->layouts;
     if (source->task.compile) {
         item->task.compile = mem_new(struct bilanx_compile);
         item->task.compile->cc = mem_text(source->task.compile->cc);

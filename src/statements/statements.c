@@ -26,8 +26,10 @@ const struct language *languages_find(const char *name)
 
 void statements_done(struct statements *statements)
 {
-    for (size_t i = 0; i < statements->cases.count; i++)
+    for (size_t i = 0; i < statements->cases.count; i++) {
         free(statements->items[i].object);
+        free((char *)statements->items[i].fixed.text);
+    }
     free(statements->items);
     free(statements->program);
     free(statements->script);

@@ -7,6 +7,9 @@
 #include "base/options.h"
 #include "run/run.h"
 
+// So many that an interval over layouts is hardly wider than one over epochs: docs/method.md.
+enum { STATEMENT_LAYOUTS = 32 };
+
 struct statement_options {  // shared by all statements of a call; texts may be NULL
     const char *language;   // "c", "c++" or "python"
     const char *setup, *global_setup, *sync;
@@ -22,7 +25,7 @@ struct statement_options {  // shared by all statements of a call; texts may be 
     const char *preload;  // modules to import before a fork, with commas
     bool fresh;           // every epoch is a process of its own
     bool counting;        // compiled for valgrind, or started under it
-    uint64_t padding;     // bytes before the code, for another layout
+    uint64_t layouts;     // that epochs draw from: STATEMENT_LAYOUTS; 0 and 1: the linker's alone
 };
 
 // A statement, and what it has of its own: NULL and 0 stand for what the options say.
@@ -46,6 +49,7 @@ struct statement {
     bool threaded;  // forks would be unsafe: something started threads when it was imported
     double compile_seconds;
     bool cached;
+    struct run_note fixed;  // why its layout is not drawn; of text NULL: it is, or need not be
 };
 
 struct statements {

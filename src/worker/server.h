@@ -62,6 +62,7 @@ struct server {
     bool entered;       // the body reached its loop
     pid_t case_pid;     // in this process
     bool closing;
+    bool fresh_pages;  // under the code of the case: "opened" says so
 
     struct zygote zygote;
     struct bilanx_error owed;  // how the last fork died, when nobody was waiting for an answer

@@ -115,7 +115,7 @@ check "instructions" verdicts "
 assert v['verdict'] == 'slower' and v['change'] > .5 and 'instructions' in v['reason'], v
 assert [one['side'] for one in r if one['kind'] == 'counts'] == ['A', 'B', 'A', 'B'], r" \
     0 --count --no-time --explain --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=1000' "${stmt[@]}" --stmt 'x += 3' --quiet
-check "... by function" out '+2000  .*bilanx_copies1_shift0'
+check "... by function" out '+2000  .*bilanx_copies1'
 check "... where they are equal" out '^x += 3 .*\.\.\.'
 check "... no sentry complains" bash -c "! grep -q 'cannot be compared' '$work/err'"
 check "... and times" verdicts "

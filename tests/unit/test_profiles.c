@@ -28,8 +28,8 @@ static void places_are_left_out(void **state)
     static const struct {
         const char *written, *kept;
     } cases[] = {
-        {"fn=(3) bilanx_at12_copies1_shift0\nfl=/x/statement@12@\n5 60\n",
-         "fn=(3) bilanx_copies1_shift0\nfl=/x/statement\n5 60\n"},
+        {"fn=(3) bilanx_at12_copies1\nfl=/x/statement@12@\n5 60\n",
+         "fn=(3) bilanx_copies1\nfl=/x/statement\n5 60\n"},
         {"fn=bilanx_at_home\ncfn=bilanx_at1\n", "fn=bilanx_at_home\ncfn=bilanx_at1\n"},
         {"fn=memcpy@@GLIBC_2.14\nfn=a@1\n", "fn=memcpy@@GLIBC_2.14\nfn=a@1\n"},
         {"@", "@"},

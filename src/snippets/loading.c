@@ -1,0 +1,56 @@
+// loading: a compiled statement's object in this process.
+#include "loading.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "worker/pages.h"
+
+enum { MOST_BYTES = 32 << 20 };
+
+#ifndef RTLD_DEEPBIND
+enum { RTLD_DEEPBIND = 0 };  // musl
+#endif
+
+static const char *provider_of(void *address)
+{
+    Dl_info info;
+    return address && dladdr(address, &info) ? info.dli_fname : NULL;
+}
+
+// Whether whoever allocates is not the library that qsort() comes from.
+static bool allocator_is_another(void)
+{
+    const char *allocator = provider_of(dlsym(RTLD_DEFAULT, "malloc"));
+    const char *libc = provider_of(dlsym(RTLD_DEFAULT, "qsort"));
+    return !allocator || !libc || strcmp(allocator, libc) != 0;
+}
+
+void *loading_open(const char *path)
+{
+    return dlopen(path, RTLD_NOW | RTLD_LOCAL | (allocator_is_another() ? 0 : RTLD_DEEPBIND));
+}
+
+void *loading_find(void *handle, const char *name, uint64_t layout)
+{
+    char symbol[96];
+    if (layout)
+        snprintf(symbol, sizeof symbol, "%s.%llu", name, (unsigned long long)layout);
+    return dlsym(handle, layout ? symbol : name);
+}
+
+bool loading_draw_pages(void *handle, uint64_t layout)
+{
+    const char *first = loading_find(handle, "bilanx_first", layout);
+    const char *last = loading_find(handle, "bilanx_last", layout);
+    if (!first || !last || !pages_wanted())
+        return false;
+    struct pages_part part = {.address = first, .most_bytes = MOST_BYTES};
+    if (layout && first < last) {  // else they stand where the linker put them
+        part.code = first;
+        part.code_bytes = (size_t)(last - first) + 1;
+    }
+    return pages_draw_object(&part);
+}
