@@ -54,6 +54,7 @@ struct bilanx_stats {
     double median, mean, stddev, min, p25, p75, iqr;
     double significant_figures;  // as PyTorch counts them
     double within, between;      // rigorous: relative spread in an epoch, and from epoch to epoch
+    double layout;               // of the latter, what the layout of the code does; NaN: unknown
     double marginal;             // one more execution, from the slope over copies; NaN: not asked
     char *extra;
 };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "stats/groups.h"
 #include "stats/units.h"
 
 void shown_add(struct shown *shown, const struct run_case *measured, struct bilanx_record *record)
@@ -75,6 +76,22 @@ static void fill_instructions(const struct bilanx_record *record, char out[UNITS
         snprintf(out, UNITS_SIZE, "%.10g", record->counts->per_iteration);
 }
 
+// "3.1 or 5.2 us"; nothing where all layouts take about the same.
+static bool fill_groups(const struct bilanx_record *record, char out[UNITS_SIZE])
+{
+    struct layout_groups groups = layout_groups_find(&record->timing);
+    char fast[UNITS_SIZE], slow[UNITS_SIZE];
+    if (!groups.counts[1])
+        return false;
+    units_time(groups.times[0], groups.times[0] / 100, fast);
+    units_time(groups.times[1], groups.times[1] / 100, slow);
+    const char *unit = strchr(fast, ' '), *other = strchr(slow, ' ');
+    if (unit && other && strcmp(unit, other) == 0)
+        fast[unit - fast] = '\0';
+    snprintf(out, UNITS_SIZE, "%.12s or %.12s", fast, slow);
+    return true;
+}
+
 void show_result(const struct bilanx_record *record, struct text *out)
 {
     char time[UNITS_SIZE], share[UNITS_SIZE];
@@ -87,6 +104,10 @@ void show_result(const struct bilanx_record *record, struct text *out)
         fill_instructions(record, instructions);
         text_format(out, "%s", instructions[0] ? instructions : "counted");
         text_add(out, instructions[0] ? " instructions" : "");
+        return;
+    }
+    if (fill_groups(record, time)) {
+        text_format(out, "%s by layout", time);
         return;
     }
     text_add(out, units_time(record->stats.estimate, half_width(record), time));
@@ -105,13 +126,15 @@ struct column {
 
 static void fill_time(const struct bilanx_record *record, char out[UNITS_SIZE])
 {
-    if (timed(record) && !record->timing.latency)
+    if (timed(record) && !record->timing.latency && !fill_groups(record, out))
         units_time(record->stats.estimate, half_width(record), out);
 }
 
 static void fill_interval(const struct bilanx_record *record, char out[UNITS_SIZE])
 {
-    if (timed(record) && !record->timing.latency && half_width(record) >= 0)
+    char groups[UNITS_SIZE];
+    if (timed(record) && !record->timing.latency && half_width(record) >= 0 &&
+        !fill_groups(record, groups))
         units_percent(half_width(record) / record->stats.estimate, out);
 }
 
@@ -150,6 +173,13 @@ static void fill_between(const struct bilanx_record *record, char out[UNITS_SIZE
 {
     if (timed(record) && record->stats.between >= 0)
         units_percent(record->stats.between, out);
+}
+
+static void fill_layout(const struct bilanx_record *record, char out[UNITS_SIZE])
+{
+    static const double WORTH_SAYING = 0.001;
+    if (timed(record) && record->stats.layout >= WORTH_SAYING)
+        units_percent(record->stats.layout, out);
 }
 
 static void fill_p50(const struct bilanx_record *record, char out[UNITS_SIZE])
@@ -245,6 +275,7 @@ static const struct column columns[] = {
     {"peak", TABLE_RIGHT, TABLE_PLAIN, fill_peak},
     {"within", TABLE_RIGHT, TABLE_DIM, fill_within},
     {"between", TABLE_RIGHT, TABLE_DIM, fill_between},
+    {"layout", TABLE_RIGHT, TABLE_DIM, fill_layout},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
@@ -266,8 +297,15 @@ static void add_named(struct text *out, const char *object)
 static void add_notes(struct table *table, const struct bilanx_record *record)
 {
     AUTO(text) struct text codes = {0};
-    for (size_t i = 0; i < record->warning_count; i++)
-        text_format(&codes, "%s%s", i ? ", " : "", record->warnings[i].code);
+    struct layout_groups groups = layout_groups_find(&record->timing);
+    for (size_t i = 0; i < record->warning_count; i++) {
+        text_add(&codes, i ? ", " : "");
+        if (groups.counts[1] && strcmp(record->warnings[i].code, "layout-groups") == 0)
+            text_format(&codes, "by layout (%zu and %zu of %zu)", groups.counts[0],
+                        groups.counts[1], groups.layouts);
+        else
+            text_add(&codes, record->warnings[i].code);
+    }
     AUTO(text) struct text counters = {0};
     add_named(&counters, record->counters);
     add_named(&counters, record->counts ? record->counts->events : NULL);

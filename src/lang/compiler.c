@@ -55,12 +55,26 @@ static struct bilanx_error compile_alone(struct building *building, const struct
     return building_compile(building, &source, snippet_has_headers(snippet), diagnostics);
 }
 
+// Without what conflicts with a name of the user's: first the headers, then what GNU adds to them.
+static struct bilanx_error compile_without_conflicts(struct building *building,
+                                                     struct snippet *snippet,
+                                                     struct text *diagnostics)
+{
+    for (;;) {
+        struct bilanx_error error = compile_alone(building, snippet, diagnostics);
+        unsigned found = snippet_conflicts(text_get(diagnostics)) & ~snippet->without;
+        if (error.status != BILANX_E_COMPILE || found == 0)
+            return error;
+        snippet->without |= found;
+    }
+}
+
 // As we would have it, else with all headers, else as it stands.
 static struct bilanx_error compile_somehow(struct building *building, struct job *job, bool *plain)
 {
     struct snippet snippet = job->snippet;
     struct text *diagnostics = &job->built->diagnostics;
-    struct bilanx_error error = compile_alone(building, &snippet, diagnostics);
+    struct bilanx_error error = compile_without_conflicts(building, &snippet, diagnostics);
     *plain = snippet.plain;
     if (error.status == BILANX_E_COMPILE && !snippet_has_headers(&snippet)) {
         snippet.headers = true;

@@ -194,8 +194,32 @@ bool snippet_may_be_joined(const struct snippet *snippet)
            !has_directive(snippet->sync);
 }
 
+static const struct usual {
+    const char *macro;
+    const char *marks[5];  // in messages
+} usual[] = {
+    {"MATH", {"/math.h:", "/mathcalls.h:"}},
+    {"STDIO", {"/stdio.h:", "/bits/stdio"}},
+    {"STDLIB", {"/stdlib.h:", "/bits/stdlib", "/alloca.h:", "/sys/select.h:", "/sys/types.h:"}},
+    {"STRING", {"/string.h:", "/strings.h:", "/bits/string"}},
+    {"GNU", {"previous declaration", "previous definition", "conflicting"}},
+};
+
+unsigned snippet_conflicts(const char *diagnostics)
+{
+    unsigned found = 0;
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+        for (size_t j = 0; j < sizeof usual->marks / sizeof *usual->marks; j++)
+            if (usual[i].marks[j] && strstr(diagnostics, usual[i].marks[j]))
+                found |= 1u << i;
+    return found;
+}
+
 void snippet_write_prelude(const struct snippet *snippet, struct text *out)
 {
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+        if (snippet->without >> i & 1)
+            text_format(out, "#define BILANX_WITHOUT_%s_\n", usual[i].macro);
     if (snippet_has_headers(snippet))
         text_add(out, "#define BILANX_HEADERS_\n");
     text_add_n(out, (const char *)prelude, sizeof prelude);

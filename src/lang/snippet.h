@@ -14,6 +14,7 @@ struct snippet {  // texts may be NULL
     const char *source;  // a file whose static functions the statement may use
     bool single;         // one function only: enough to hear what the compiler has to say
     bool headers;        // the usual ones even where nothing seems to need them
+    unsigned without;    // bits of what of the usual is left out, as it conflicts
     bool plain;          // nothing is laundered or kept: what the optimiser makes of it
     bool lean;           // no copies: they would take seconds to compile
     const char *recipe;  // the headers of recipes
@@ -34,6 +35,10 @@ const char *snippet_symbol(const struct snippet_variant *variant, size_t place, 
 
 // Long ones are compiled once: eight copies of a megabyte would take minutes.
 bool snippet_has_variant(const struct snippet *snippet, const struct snippet_variant *variant);
+
+// What of the usual the compiler's messages speak of, as bits for `without`: where a user's function
+// is called like one of libc's, our headers must not be the reason that it does not compile. 0: none.
+unsigned snippet_conflicts(const char *diagnostics);
 
 // Whether the usual headers of libc are included: not where nothing is called.
 bool snippet_has_headers(const struct snippet *snippet);

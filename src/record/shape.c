@@ -50,7 +50,8 @@ SHAPE(latency, FIGURE(latency, p50), FIGURE(latency, p90), FIGURE(latency, p99),
 SHAPE(stats, FIGURE(stats, estimate), {"ci95", FIELD_PAIR, AT(stats, ci95)}, FIGURE(stats, median),
       FIGURE(stats, mean), FIGURE(stats, stddev), FIGURE(stats, min), FIGURE(stats, p25),
       FIGURE(stats, p75), FIGURE(stats, iqr), NUMBER(stats, significant_figures),
-      FIGURE(stats, within), FIGURE(stats, between), FIGURE(stats, marginal));
+      FIGURE(stats, within), FIGURE(stats, between), FIGURE(stats, layout),
+      FIGURE(stats, marginal));
 
 SHAPE(ratio, TEXT(ratio, to), NUMBER(ratio, estimate), {"ci95", FIELD_PAIR, AT(ratio, ci95)},
       COUNT(ratio, pairs));

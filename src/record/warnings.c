@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "stats/groups.h"
+#include "stats/units.h"
 
 static bool has_warning(const struct bilanx_record *record, const char *code)
 {
@@ -67,13 +69,29 @@ void record_take_warnings(struct bilanx_record *into, struct bilanx_record *from
     from->warning_count = 0;
 }
 
+// Two times, each as good as any, and no doubt about either.
+static bool judge_layouts(struct bilanx_record *record)
+{
+    struct layout_groups groups = layout_groups_find(&record->timing);
+    char fast[UNITS_SIZE], slow[UNITS_SIZE];
+    record_drop_warning(record, "layout-groups");
+    if (!groups.counts[1])
+        return false;
+    record_warn(record, "layout-groups",
+                "takes %s in %zu of %zu layouts of its code and %s in the others: where functions "
+                "happen to lie decides, and a build has one of the two",
+                units_time(groups.times[0], groups.times[0] / 100, fast), groups.counts[0],
+                groups.layouts, units_time(groups.times[1], groups.times[1] / 100, slow));
+    return true;
+}
+
 static void judge_spread(struct bilanx_record *record)
 {
     double spread = record->stats.iqr / record->stats.median;
     record_drop_warning(record, "high-iqr");
     record_drop_warning(record, "unreliable-iqr");
     // Latencies spread by nature: their percentiles are the result, not a doubt about it.
-    if (record->timing.latency || !(spread >= 0.10))
+    if (record->timing.latency || judge_layouts(record) || !(spread >= 0.10))
         return;
     if (spread >= 0.25)
         record_warn(record, "unreliable-iqr",

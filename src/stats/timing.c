@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "elementary.h"
+#include "groups.h"
 #include "stats.h"
 
 void bilanx_timing_done(struct bilanx_timing *timing)
@@ -55,14 +56,17 @@ static size_t independent(double *values, size_t n)
     return n;
 }
 
-static void summarize_epochs(const double *times, size_t n, struct bilanx_stats *out)
+static void summarize_epochs(const struct bilanx_timing *timing, const double *times, size_t n,
+                             struct bilanx_stats *out)
 {
     double *logs = mem_array(double, n);
     for (size_t i = 0; i < n; i++)
         logs[i] = ln(times[i]);
-    out->estimate = exponential(stats_mean(logs, n));
     out->between = square_root(stats_variance(logs, n));
-    size_t draws = independent(logs, n);
+    out->layout = layout_spread(timing, logs, n);
+    size_t draws = layout_means(timing, logs, n);
+    out->estimate = exponential(stats_mean(logs, draws));
+    draws = independent(logs, draws);
     if (draws >= 2) {
         struct interval interval = stats_mean_interval(logs, draws, 0.95);
         out->ci95[0] = exponential(interval.low);
@@ -93,7 +97,7 @@ void bilanx_timing_summarize(const struct bilanx_timing *timing, struct bilanx_s
     double *times = mem_array(double, n);
     for (size_t i = 0; i < n; i++)
         times[i] = timing->raw_times[i] / (double)timing->number_per_run;
-    out->ci95[0] = out->ci95[1] = out->between = NAN;
+    out->ci95[0] = out->ci95[1] = out->between = out->layout = NAN;
     out->within = spread_within(timing);
     out->mean = stats_mean(times, n);
     out->stddev = square_root(stats_variance(times, n));
@@ -109,7 +113,7 @@ void bilanx_timing_summarize(const struct bilanx_timing *timing, struct bilanx_s
     out->significant_figures = stats_significant_figures(sorted, n);
     struct interval interval;
     if (rigorous && sorted[0] > 0)
-        summarize_epochs(times, n, out);
+        summarize_epochs(timing, times, n, out);
     else if (stats_median_interval(sorted, n, 0.95, &interval))
         memcpy(out->ci95, &(double[]){interval.low, interval.high}, sizeof out->ci95);
     free(sorted);
