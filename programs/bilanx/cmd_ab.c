@@ -51,6 +51,7 @@ static const struct option ab_options[] = {
      .help = "repeat the same order and layout draws"},
     STATEMENT_CODE(struct ab_arguments, code),
     STATEMENT_DRAWS(struct ab_arguments, code),
+    CONSOLE_PAGES(struct ab_arguments, settings),
     CONSOLE_SHOWING(struct ab_arguments, settings),
     // Of the tool that this one is the successor of.
     {"backtesting", 0, OPTION_FLAG, AT(backtest)},
@@ -325,6 +326,7 @@ static struct bilanx_error complete(struct ab_arguments *arguments)
         return bilanx_error_make(BILANX_E_USAGE, "--fail-on is 'slower' or 'slower:PCT', not '%s'",
                                  fail_on);
     arguments->fail_share = percent / 100;
+    console_choose_pages(&arguments->settings);
     if (!(arguments->margins.alpha > 0 && arguments->margins.alpha < 1))
         return bilanx_error_make(BILANX_E_USAGE, "--alpha is between 0 and 1");
     if ((arguments->no_time || arguments->explain) && !arguments->count)

@@ -13,6 +13,7 @@
 #include "console/sink.h"
 
 enum { METHOD_RIGOROUS, METHOD_BLOCKED, METHOD_ADAPTIVE, METHOD_TIMEIT, METHOD_LATENCY };
+const char *const console_pages[] = {"draw", "keep", NULL};
 const char *const console_methods[] = {"rigorous", "blocked", "adaptive",
                                        "timeit",   "latency", NULL};
 static const struct method *const methods[] = {NULL, &method_blocked, &method_adaptive,
@@ -199,9 +200,17 @@ int console_run(const struct run_subject *subjects, size_t count,
     return status ? status : failed;
 }
 
+void console_choose_pages(const struct console_settings *settings)
+{
+    enum { DRAW, KEEP };
+    if (settings->pages == KEEP)
+        setenv("BILANX_PAGES", "keep", 1);
+}
+
 int console_measure(const struct run_cases *cases, const struct console_settings *settings)
 {
     struct session session = {.settings = settings, .cases = cases};
+    console_choose_pages(settings);
     struct bilanx_error error = sink_open(
         &session.sink, console_records_path(settings->json, settings->format), settings->append);
     if (error.status != BILANX_OK) {

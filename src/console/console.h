@@ -28,7 +28,7 @@ const char *console_records_path(const char *path, int format);
 struct console_settings {
     const char *filter;
     bool list, quiet;
-    int method, format, color;
+    int method, format, color, pages;
     uint64_t number, repeats, seed;
     double min_run_time, max_run_time, warmup, threshold, precision, timeout;
     const char *json;  // a file for the records, "-" for stdout
@@ -56,6 +56,13 @@ struct console_settings {
     {                                                               \
         "list", 0, OPTION_FLAG, CONSOLE_AT(type, at, list),         \
             .help = "name the cases and measure nothing"            \
+    }
+#define CONSOLE_PAGES(type, at)                                                    \
+    {                                                                              \
+        "pages", 0, OPTION_CHOICE, CONSOLE_AT(type, at, pages),                    \
+            .choices = console_pages,                                              \
+            .help = "draw (default): fresh physical pages for the code in every\n" \
+                    "process; keep: those that its file has"                       \
     }
 #define CONSOLE_MEASURING(type, at)                                                          \
     {"method",                                                                               \
@@ -94,6 +101,7 @@ struct console_settings {
         {"max-memory", 0,                                                                    \
          OPTION_COUNT, CONSOLE_AT(type, at, max_memory),                                     \
          "BYTES",      .help = "what a process may take (default: 4/5 of what is free)"},    \
+        CONSOLE_PAGES(type, at),                                                             \
     {                                                                                        \
         "seed", 0, OPTION_COUNT, CONSOLE_AT(type, at, seed), "N",                            \
             .help = "repeat the same order and layout draws"                                 \
@@ -114,6 +122,10 @@ struct console_settings {
             .choices = terminal_color_words, .help = "colour (auto: on a terminal)"                \
     }
 extern const char *const console_methods[];
+extern const char *const console_pages[];
+
+// Lets the processes to come know what --pages says.
+void console_choose_pages(const struct console_settings *settings);
 
 struct console_program {  // what console_options are read into
     struct console_settings settings;

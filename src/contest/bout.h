@@ -23,6 +23,7 @@ struct bout {
     uint64_t seed;        // of coins, addresses, and which side is first
     unsigned generation;  // of workers that stand by, at least
     double timeout;       // seconds; 0: the default
+    bool *fresh_pages;    // cleared where the code of a side keeps the pages that it has
     uint64_t max_memory;
 };
 

@@ -59,7 +59,11 @@ static struct bilanx_error open_case(const struct bout *bout, const struct run_c
         message_add_count(&request, "layout", bout->layout % item->layouts);
     session_add_words(&corner->session, &request);
     message_end(&request);
-    return client_ask(corner->session.client, &request, "opened", &answer);
+    BILANX_TRY(client_ask(corner->session.client, &request, "opened", &answer));
+    uint64_t pages = 0;
+    BILANX_TRY(message_count(&answer, "pages", &pages));
+    *bout->fresh_pages &= pages != 0;
+    return BILANX_SUCCESS;
 }
 
 static struct bilanx_error close_case(struct corner *corner)

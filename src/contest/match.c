@@ -94,6 +94,7 @@ static struct bout begin_bout(struct match *match, struct arena *arena, unsigned
                         .pairs = match->plan.pairs,
                         .warm_pairs = plan_warm_pairs(&match->plan),
                         .layout = match->layout,
+                        .fresh_pages = &match->fresh_pages,
                         .seed = random_bits(&arena->random) >> 1,
                         .generation = round,
                         .timeout = arena->options->timeout,
@@ -224,6 +225,7 @@ static void keep(struct match *match, const struct bout_result *result)
     match->changes[at] = result->change;
     match->layouts[at] = match->deck.count ? match->layout : at;
     match->change_count++;
+    match->record.pages += match->fresh_pages;
     struct bilanx_timing *timing = &match->record.timing;
     timing->epochs =
         mem_resized(timing->epochs, (timing->epoch_count + 1) * sizeof *timing->epochs);
@@ -298,6 +300,7 @@ struct bilanx_error match_step(struct match *match, struct arena *arena, unsigne
     uint64_t started_ns = monotonic_ns();
     bool control = is_control_due(match, arena);
     match->layout = deck_draw(&match->deck, &arena->random);
+    match->fresh_pages = arena->way == &bout_by_workers;
     if (match->plan.number == 0)
         error = calibrate(match, arena, round, &failure);
     uint64_t calibrated_ns = monotonic_ns();

@@ -39,6 +39,7 @@ struct match {
     double *units;         // room for what a verdict rests on
     struct deck deck;      // of layouts
     size_t layout;         // of the epoch under way
+    bool fresh_pages;      // the code of both sides has, in that epoch
     size_t first;          // of those of the run under way
     double calmest;        // the least spread of pairs within an epoch so far
     enum verdict verdict;  // of the run under way

@@ -18,7 +18,6 @@ struct progress {
     double *best_kernel_ns;  // the reference at its fastest in this run, all cases together
     struct deck deck;        // of layouts
     size_t layout;           // of the process under way
-    bool pages;              // it has fresh ones under its code
     bool done;
     bool one_process;
     unsigned first_generation;  // of the worker that stands by, when this case began

@@ -2,6 +2,7 @@
 #include "loading.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,46 @@ static bool allocator_is_another(void)
 void *loading_open(const char *path)
 {
     return dlopen(path, RTLD_NOW | RTLD_LOCAL | (allocator_is_another() ? 0 : RTLD_DEEPBIND));
+}
+
+// The names that an object needs and does not have come first in its table.
+struct needed {
+    const ElfW(Sym) * symbols;
+    const char *names;
+    size_t end;
+};
+
+static struct needed needed_by(void *handle)
+{
+    struct needed needed = {0};
+    struct link_map *map = NULL;
+    if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0)
+        return needed;
+    for (const ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL; entry++) {
+        if (entry->d_tag == DT_SYMTAB)
+            needed.symbols = (const ElfW(Sym) *)entry->d_un.d_ptr;
+        if (entry->d_tag == DT_STRTAB)
+            needed.names = (const char *)entry->d_un.d_ptr;
+        if (entry->d_tag == DT_GNU_HASH)
+            needed.end = ((const uint32_t *)entry->d_un.d_ptr)[1];
+    }
+    return needed;
+}
+
+const char *loading_taken_by_libc(void *handle)
+{
+    if (!allocator_is_another())
+        return NULL;
+    const char *libc = provider_of(dlsym(RTLD_DEFAULT, "qsort"));
+    struct needed needed = needed_by(handle);
+    for (size_t i = 1; needed.symbols && needed.names && libc && i < needed.end; i++) {
+        const char *name = needed.names + needed.symbols[i].st_name;
+        void *bound = dlsym(RTLD_DEFAULT, name), *wanted = dlsym(handle, name);
+        const char *provider = provider_of(bound);
+        if (bound && wanted && bound != wanted && provider && strcmp(provider, libc) == 0)
+            return name;
+    }
+    return NULL;
 }
 
 void *loading_find(void *handle, const char *name, uint64_t layout)

@@ -9,6 +9,10 @@
 // deep binding, unless the allocator is not libc's, whose memory libc itself would then free.
 void *loading_open(const char *path);
 
+// Where an allocator is preloaded and nothing is bound deeply: a name that a library of the object
+// and libc both have, and that libc's was taken for. NULL: there is none.
+const char *loading_taken_by_libc(void *handle);
+
 // A function of the object in one of its layouts; NULL: it has none of that name.
 void *loading_find(void *handle, const char *name, uint64_t layout);
 

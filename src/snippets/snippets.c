@@ -114,6 +114,9 @@ struct chosen {
     struct snippet_variant variant;
 };
 
+// Of the case that was loaded last, for "closed".
+static char taken_by_libc[128];
+
 static struct bilanx_error load(const struct chosen *chosen, void **handle, struct running *out,
                                 bool *drawn)
 {
@@ -129,6 +132,8 @@ static struct bilanx_error load(const struct chosen *chosen, void **handle, stru
     if (!out->function)
         return bilanx_error_make(BILANX_E_INPUT, "the compiled statement has no '%s' in layout %u",
                                  name, (unsigned)chosen->layout);
+    const char *taken = loading_taken_by_libc(*handle);
+    snprintf(taken_by_libc, sizeof taken_by_libc, "%s", taken ? taken : "");
     *drawn = loading_draw_pages(*handle, chosen->layout);
     if (begin)
         begin(0, (char *[]){NULL}, environ);
@@ -235,12 +240,27 @@ static void describe(void *context, struct text *out)
     message_add(out, "version", BILANX_VERSION);
 }
 
+static void describe_result(void *context, struct text *out)
+{
+    (void)context;
+    if (!taken_by_libc[0])
+        return;
+    AUTO(memory)
+    char *warning = mem_format("a library that is linked has '%s', but libc's was measured, as in "
+                               "a process with another allocator libc comes first: run it without "
+                               "LD_PRELOAD, or link the library statically",
+                               taken_by_libc);
+    message_add(out, "warning_code", "name-of-libc");
+    message_add(out, "warning", warning);
+}
+
 int snippets_serve(void)
 {
     int in, out;
     process_find_channel(WORKER_CHANNEL, &in, &out);
     if (in < 0)
         return 2;
-    struct server_subject subject = {.describe = describe, .prepare = prepare, .run = run};
+    struct server_subject subject = {
+        .describe = describe, .prepare = prepare, .run = run, .describe_result = describe_result};
     return server_run(&subject, in, out);
 }
