@@ -274,11 +274,10 @@ static void empty_body(struct bilanx_bench *b)
 }
 
 // Of the whole program: nobody knows which of its functions the body will call.
-static bool draw_pages(void)
+static enum pages draw_pages(void)
 {
     enum { MOST_BYTES = 64 << 20 };
-    return pages_wanted() &&
-           pages_draw_object(&(struct pages_part){.address = (const void *)(uintptr_t)draw_pages,
+    return pages_draw_object(&(struct pages_part){.address = (const void *)(uintptr_t)draw_pages,
                                                   .most_bytes = MOST_BYTES});
 }
 
@@ -305,7 +304,7 @@ void bench_run_case(const struct bench_run *run, struct server *server, struct b
                                 .context = &b->seat};
     }
     server->loop = &benches[0].loop;
-    server->fresh_pages = draw_pages();
+    server->pages = draw_pages();
     if (threads > 1) {
         run_crew(benches, threads, run->seed);
     } else {

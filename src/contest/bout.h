@@ -23,7 +23,10 @@ struct bout {
     uint64_t seed;        // of coins, addresses, and which side is first
     unsigned generation;  // of workers that stand by, at least
     double timeout;       // seconds; 0: the default
-    bool *fresh_pages;    // cleared where the code of a side keeps the pages that it has
+    const char *files;    // libraries whose pages are drawn anew, a path a line; NULL: none
+    struct bout_pages {
+        bool fresh, refused;  // under the code of a side
+    } * pages;
     uint64_t max_memory;
 };
 

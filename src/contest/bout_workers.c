@@ -1,6 +1,8 @@
 // bout_workers: an epoch by workers that speak the protocol, in one process or in two.
 #include "bout.h"
 
+#include <string.h>
+
 #include "contest/libraries.h"
 #include "run/session.h"
 #include "timer/rigorous.h"
@@ -46,6 +48,13 @@ static struct bilanx_error start(const struct bout *bout, const struct bout_side
     return await(bout, side, corner);
 }
 
+static void note_pages(const struct bout *bout, const struct message *answer)
+{
+    const char *pages = message_text(answer, "pages");
+    if (pages)
+        *(strcmp(pages, "1") == 0 ? &bout->pages->fresh : &bout->pages->refused) = true;
+}
+
 static struct bilanx_error open_case(const struct bout *bout, const struct run_case *item,
                                      const char *rival, struct corner *corner)
 {
@@ -60,9 +69,7 @@ static struct bilanx_error open_case(const struct bout *bout, const struct run_c
     session_add_words(&corner->session, &request);
     message_end(&request);
     BILANX_TRY(client_ask(corner->session.client, &request, "opened", &answer));
-    uint64_t pages = 0;
-    BILANX_TRY(message_count(&answer, "pages", &pages));
-    *bout->fresh_pages &= pages != 0;
+    note_pages(bout, &answer);
     return BILANX_SUCCESS;
 }
 
@@ -101,6 +108,8 @@ static void add_duel(const struct bout *bout, const struct duel_arena *arena, un
     message_add_count(request, "number", bout->number);
     message_add_count(request, "warm_pairs", bout->warm_pairs);
     message_add_count(request, "pairs", bout->pairs);
+    if (bout->files)
+        message_add(request, "files", bout->files);
     message_end(request);
 }
 
@@ -124,6 +133,7 @@ static struct bilanx_error duel_together(const struct bout *bout, const struct d
     *phase = "stmt";
     add_duel(bout, arena, first, &request);
     BILANX_TRY(client_ask(corner->session.client, &request, "dueled", &answer));
+    note_pages(bout, &answer);
     *phase = "teardown";
     return close_case(corner);
 }
@@ -142,7 +152,8 @@ static struct bilanx_error run_together(const struct bout *bout, const struct du
 
 // Waits for the answer of both. Each is asked for a moment at a time: while one waits for its turn,
 // the other may have died.
-static void await_both(struct corner *corners, uint64_t timeout_ns, struct duel_memory *memory)
+static void await_both(const struct bout *bout, struct corner *corners, uint64_t timeout_ns,
+                       struct duel_memory *memory)
 {
     bool answered[2] = {false, false};
     uint64_t deadline = monotonic_ns() + timeout_ns;
@@ -161,6 +172,8 @@ static void await_both(struct corner *corners, uint64_t timeout_ns, struct duel_
         if (late && corner->error.status == BILANX_E_TIMED_OUT)
             corner->error = bilanx_error_make(BILANX_E_TIMED_OUT, "no answer in %.3g s",
                                               (double)timeout_ns / 1e9);
+        if (answered[turn] && corner->error.status == BILANX_OK)
+            note_pages(bout, &answer);
         if (answered[turn] && corner->error.status != BILANX_OK)
             atomic_store(&memory->over, true);
     }
@@ -197,7 +210,7 @@ static struct bilanx_error duel_apart(const struct bout *bout, const struct duel
         add_duel(bout, arena, i, &request);
         BILANX_TRY(process_send(&corners[i].session.client->process, request.data, request.size));
     }
-    await_both(corners, where(bout, bout->sides[0].item).timeout_ns, arena->memory);
+    await_both(bout, corners, where(bout, bout->sides[0].item).timeout_ns, arena->memory);
     // Who only saw the other one go is not the one that failed.
     opponents->failed =
         corners[1].error.status != BILANX_OK &&

@@ -46,3 +46,22 @@ const char *libraries_clash(const struct list *a, const struct list *b)
                 return name_of(a->items[i]);
     return NULL;
 }
+
+static bool has(const struct list *list, const char *file)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->items[i], file) == 0)
+            return true;
+    return false;
+}
+
+char *libraries_apart(const struct list *a, const struct list *b)
+{
+    const struct list *lists[] = {a, b};
+    struct text lines = {0};
+    for (size_t side = 0; side < 2; side++)
+        for (size_t i = 0; i < lists[side]->count; i++)
+            if (!has(lists[1 - side], lists[side]->items[i]))
+                text_format(&lines, "%s\n", strchr(lists[side]->items[i], ' ') + 1);
+    return lines.size ? text_take(&lines) : NULL;
+}

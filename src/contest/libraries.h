@@ -16,4 +16,8 @@ void libraries_read(pid_t process, struct list *out);
 // The name of a library that both have, and that is another file in each; NULL: there is none.
 const char *libraries_clash(const struct list *a, const struct list *b);
 
+// The paths of files that only one of them has, a line each; NULL: there is none. The caller frees
+// the text.
+char *libraries_apart(const struct list *a, const struct list *b);
+
 #endif

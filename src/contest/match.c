@@ -82,6 +82,8 @@ void match_done(struct match *match)
     free(match->changes);
     free(match->layouts);
     free(match->units);
+    free(match->files);
+    match->files = NULL;
     deck_done(&match->deck);
     match->changes = match->units = NULL;
     match->layouts = NULL;
@@ -94,7 +96,8 @@ static struct bout begin_bout(struct match *match, struct arena *arena, unsigned
                         .pairs = match->plan.pairs,
                         .warm_pairs = plan_warm_pairs(&match->plan),
                         .layout = match->layout,
-                        .fresh_pages = &match->fresh_pages,
+                        .files = match->files,
+                        .pages = &match->pages,
                         .seed = random_bits(&arena->random) >> 1,
                         .generation = round,
                         .timeout = arena->options->timeout,
@@ -119,6 +122,7 @@ static struct bilanx_error calibrate(struct match *match, struct arena *arena, u
                    calibrations[1].batch_ns / (double)calibrations[1].number);
         if (libraries_clash(&calibrations[0].libraries, &calibrations[1].libraries))
             match->together = false;
+        match->files = libraries_apart(&calibrations[0].libraries, &calibrations[1].libraries);
     }
     list_done(&calibrations[0].libraries);
     list_done(&calibrations[1].libraries);
@@ -225,7 +229,8 @@ static void keep(struct match *match, const struct bout_result *result)
     match->changes[at] = result->change;
     match->layouts[at] = match->deck.count ? match->layout : at;
     match->change_count++;
-    match->record.pages += match->fresh_pages;
+    match->record.pages += match->pages.fresh && !match->pages.refused;
+    match->refused |= match->pages.refused;
     struct bilanx_timing *timing = &match->record.timing;
     timing->epochs =
         mem_resized(timing->epochs, (timing->epoch_count + 1) * sizeof *timing->epochs);
@@ -300,7 +305,7 @@ struct bilanx_error match_step(struct match *match, struct arena *arena, unsigne
     uint64_t started_ns = monotonic_ns();
     bool control = is_control_due(match, arena);
     match->layout = deck_draw(&match->deck, &arena->random);
-    match->fresh_pages = arena->way == &bout_by_workers;
+    match->pages = (struct bout_pages){0};
     if (match->plan.number == 0)
         error = calibrate(match, arena, round, &failure);
     uint64_t calibrated_ns = monotonic_ns();

@@ -36,15 +36,17 @@ struct match {
     size_t change_count, change_room;
     size_t *layouts;  // that they were measured in; where none is drawn, a number of their own
     size_t layout_room;
-    double *units;         // room for what a verdict rests on
-    struct deck deck;      // of layouts
-    size_t layout;         // of the epoch under way
-    bool fresh_pages;      // the code of both sides has, in that epoch
-    size_t first;          // of those of the run under way
-    double calmest;        // the least spread of pairs within an epoch so far
-    enum verdict verdict;  // of the run under way
-    enum verdict flagged;  // what a first run said, while a second one confirms it
-    double p;              // of the first run, once it is over
+    double *units;            // room for what a verdict rests on
+    struct deck deck;         // of layouts
+    size_t layout;            // of the epoch under way
+    bool refused;             // pages of some epoch stayed where their file has them
+    struct bout_pages pages;  // in that epoch
+    char *files;              // of libraries that only one side has, a path a line
+    size_t first;             // of those of the run under way
+    double calmest;           // the least spread of pairs within an epoch so far
+    enum verdict verdict;     // of the run under way
+    enum verdict flagged;     // what a first run said, while a second one confirms it
+    double p;                 // of the first run, once it is over
     bool done;
     struct bilanx_record record;
 };

@@ -47,7 +47,7 @@ static struct bilanx_error open_case(const struct session *session, struct progr
     message_end(&request);
     BILANX_TRY(client_ask(session->client, &request, "opened", &answer));
     BILANX_TRY(message_count(&answer, "pages", &pages));
-    progress->record.pages += pages;
+    progress->record.pages += pages;  // refused is 0, as is nothing to draw
     return message_count(&answer, "child", child);
 }
 

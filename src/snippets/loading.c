@@ -3,11 +3,10 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "worker/pages.h"
 
 enum { MOST_BYTES = 32 << 20 };
 
@@ -82,12 +81,12 @@ void *loading_find(void *handle, const char *name, uint64_t layout)
     return dlsym(handle, layout ? symbol : name);
 }
 
-bool loading_draw_pages(void *handle, uint64_t layout)
+enum pages loading_draw_pages(void *handle, uint64_t layout)
 {
     const char *first = loading_find(handle, "bilanx_first", layout);
     const char *last = loading_find(handle, "bilanx_last", layout);
-    if (!first || !last || !pages_wanted())
-        return false;
+    if (!first || !last)
+        return PAGES_STAY;
     struct pages_part part = {.address = first, .most_bytes = MOST_BYTES};
     if (layout && first < last) {  // else they stand where the linker put them
         part.code = first;

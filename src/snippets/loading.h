@@ -2,8 +2,9 @@
 #ifndef SNIPPETS_LOADING_H
 #define SNIPPETS_LOADING_H
 
-#include <stdbool.h>
 #include <stdint.h>
+
+#include "worker/pages.h"
 
 // As dlopen(). A library that the object was linked with comes before libc, as in a program: by
 // deep binding, unless the allocator is not libc's, whose memory libc itself would then free.
@@ -16,7 +17,7 @@ const char *loading_taken_by_libc(void *handle);
 // A function of the object in one of its layouts; NULL: it has none of that name.
 void *loading_find(void *handle, const char *name, uint64_t layout);
 
-// Gives a layout's code, and the object's data, fresh physical pages. False: they stay.
-bool loading_draw_pages(void *handle, uint64_t layout);
+// Gives a layout's code, and the object's data, fresh physical pages.
+enum pages loading_draw_pages(void *handle, uint64_t layout);
 
 #endif

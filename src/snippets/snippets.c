@@ -118,7 +118,7 @@ struct chosen {
 static char taken_by_libc[128];
 
 static struct bilanx_error load(const struct chosen *chosen, void **handle, struct running *out,
-                                bool *drawn)
+                                enum pages *pages)
 {
     char name[64];
     void (*begin)(int argc, char **argv, char **environment);
@@ -134,7 +134,7 @@ static struct bilanx_error load(const struct chosen *chosen, void **handle, stru
                                  name, (unsigned)chosen->layout);
     const char *taken = loading_taken_by_libc(*handle);
     snprintf(taken_by_libc, sizeof taken_by_libc, "%s", taken ? taken : "");
-    *drawn = loading_draw_pages(*handle, chosen->layout);
+    *pages = loading_draw_pages(*handle, chosen->layout);
     if (begin)
         begin(0, (char *[]){NULL}, environ);
     return BILANX_SUCCESS;
@@ -155,7 +155,7 @@ static struct bilanx_error load_ahead(const struct message *request)
     void *handle;
     add_lines(request, "load", &objects);
     struct chosen empty = {.path = objects.items[0], .variant = {.barrier = true}};
-    BILANX_TRY(load(&empty, &handle, &running, &(bool){false}));
+    BILANX_TRY(load(&empty, &handle, &running, &(enum pages){0}));
     running.function(&running.face);
     for (size_t i = 1; i < objects.count; i++)
         loading_open(objects.items[i]);  // who cannot be loaded says so later
@@ -213,7 +213,7 @@ static struct bilanx_error run(void *context, const struct message *request, str
     BILANX_TRY(choose(request, &chosen));
     struct running running = running_begin(server, seed);
     void *handle = NULL;
-    BILANX_TRY(load(&chosen, &handle, &running, &server->fresh_pages));
+    BILANX_TRY(load(&chosen, &handle, &running, &server->pages));
     if (threads)
         libraries_set_threads((int)threads);
     server->loop = &running.loop;
@@ -221,9 +221,9 @@ static struct bilanx_error run(void *context, const struct message *request, str
         struct running rival = running_begin(server, seed);
         void *rival_handle = NULL;
         BILANX_TRY(choose_rival(request, &chosen));
-        bool drawn = false;
-        BILANX_TRY(load(&chosen, &rival_handle, &rival, &drawn));
-        server->fresh_pages &= drawn;
+        enum pages pages;
+        BILANX_TRY(load(&chosen, &rival_handle, &rival, &pages));
+        server->pages = pages_worst(server->pages, pages);
         return rivals_run(server, &running, &rival);
     }
     running_call(&running);

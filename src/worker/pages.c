@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <link.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
@@ -13,7 +15,7 @@
 
 #include "base/scope.h"
 
-bool pages_wanted(void)
+static bool are_wanted(void)
 {
     const char *asked = getenv("BILANX_PAGES");
     return !(asked && strcmp(asked, "keep") == 0) && !RUNNING_ON_VALGRIND;
@@ -42,7 +44,7 @@ bool pages_draw(const void *start, size_t size)
 
 struct search {
     const struct pages_part *part;
-    bool found, drawn;
+    bool drawn;
 };
 
 static bool holds(const struct dl_phdr_info *info, const void *address)
@@ -63,7 +65,7 @@ static int draw_if_it_is(struct dl_phdr_info *info, size_t size, void *context)
     const struct pages_part *part = search->part;
     if (!holds(info, part->address))
         return 0;
-    search->found = search->drawn = true;
+    search->drawn = true;
     for (size_t i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *header = &info->dlpi_phdr[i];
         const void *start = (const void *)(info->dlpi_addr + header->p_vaddr);
@@ -79,9 +81,92 @@ static int draw_if_it_is(struct dl_phdr_info *info, size_t size, void *context)
     return 1;
 }
 
-bool pages_draw_object(const struct pages_part *part)
+enum pages pages_draw_object(const struct pages_part *part)
 {
     struct search search = {.part = part};
+    if (!are_wanted())
+        return PAGES_STAY;
     dl_iterate_phdr(draw_if_it_is, &search);
-    return search.found && search.drawn;
+    return search.drawn ? PAGES_FRESH : PAGES_REFUSED;
+}
+
+enum pages pages_worst(enum pages a, enum pages b)
+{
+    return a > b ? a : b;
+}
+
+// A mapping of a file: "7f12a000-7f12b000 r-xp 00001000 08:01 123456  /usr/lib/libm.so.6".
+struct mapping {
+    uintptr_t start, end;
+    const char *path;
+};
+
+static bool read_mapping(char *line, struct mapping *out)
+{
+    int path = 0;
+    char flags[5] = "";
+    line[strcspn(line, "\n")] = '\0';
+    if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %4s %*s %*s %*s %n", &out->start, &out->end, flags,
+               &path) < 3 ||
+        path == 0 || line[path] != '/' || flags[0] != 'r' || flags[3] != 'p')
+        return false;
+    out->path = line + path;
+    return true;
+}
+
+// Whether one of the lines is the text.
+static bool has_line(const char *lines, const char *text)
+{
+    size_t size = strlen(text);
+    for (const char *at = lines; at; at = strchr(at, '\n')) {
+        at += *at == '\n';
+        if (strncmp(at, text, size) == 0 && (at[size] == '\n' || at[size] == '\0'))
+            return true;
+    }
+    return false;
+}
+
+// Draws runs of pages that are there; `room` is what may still be copied.
+static bool draw_present(const struct mapping *mapping, int pagemap, size_t *room)
+{
+    enum { AT_ONCE = 512 };
+    static const uint64_t PRESENT = (uint64_t)1 << 63;
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    for (uintptr_t at = mapping->start; at < mapping->end; at += AT_ONCE * page) {
+        uint64_t entries[AT_ONCE];
+        size_t count = (mapping->end - at) / page < AT_ONCE ? (mapping->end - at) / page : AT_ONCE;
+        ssize_t got =
+            pread(pagemap, entries, count * sizeof *entries, (off_t)(at / page * sizeof *entries));
+        if (got != (ssize_t)(count * sizeof *entries))
+            return false;
+        for (size_t first = 0, end; first < count; first = end + 1) {
+            for (end = first; end < count && (entries[end] & PRESENT);)
+                end++;
+            size_t bytes = (end - first) * page;
+            if (bytes > *room || (bytes && !pages_draw((const void *)(at + first * page), bytes)))
+                return false;
+            *room -= bytes;
+        }
+    }
+    return true;
+}
+
+enum pages pages_draw_files(const char *paths)
+{
+    enum { LONGEST = 4500 };
+    size_t room = (size_t)64 << 20;
+    bool drawn = true;
+    char line[LONGEST];
+    AUTO(fd) int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+    AUTO(file) FILE *maps = fopen("/proc/self/maps", "re");
+    if (!are_wanted())
+        return PAGES_STAY;
+    if (pagemap < 0 || !maps)
+        return PAGES_REFUSED;
+    while (drawn && fgets(line, sizeof line, maps)) {
+        struct mapping mapping;
+        if (read_mapping(line, &mapping) && has_line(paths, mapping.path))
+            drawn = draw_present(&mapping, pagemap, &room);
+    }
+    return drawn ? PAGES_FRESH : PAGES_REFUSED;
 }

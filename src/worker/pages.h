@@ -14,9 +14,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// Whether it is to be done at all: not under valgrind, which runs another copy of the code, and not
-// where BILANX_PAGES=keep asks for it.
-bool pages_wanted(void);
+// What became of the pages under some code. They stay where nobody wants others: under valgrind,
+// which runs a translation of the code, and where BILANX_PAGES=keep asks for it.
+enum pages { PAGES_STAY, PAGES_FRESH, PAGES_REFUSED };
+enum pages pages_worst(enum pages a, enum pages b);
 
 // Gives [start, start + size), widened to whole pages, fresh ones. False: some stay where they are,
 // as the kernel refuses, or there is no memory.
@@ -29,6 +30,10 @@ struct pages_part {
     const void *code;
     size_t code_bytes, most_bytes;
 };
-bool pages_draw_object(const struct pages_part *part);
+enum pages pages_draw_object(const struct pages_part *part);
+
+// The same for the pages of files, a path a line, that this process has touched so far. Refused
+// also where they are more than it takes a few hundredths of a second to copy.
+enum pages pages_draw_files(const char *paths);
 
 #endif

@@ -141,8 +141,8 @@ uint64_t server_decide(void *context, const struct batch *last)
         message_begin(&line, "opened");
         if (server->zygote.child)
             message_add_count(&line, "child", (uint64_t)getpid());
-        if (server->fresh_pages)
-            message_add_count(&line, "pages", 1);
+        if (server->pages != PAGES_STAY)
+            message_add_count(&line, "pages", server->pages == PAGES_FRESH);
         reply(server, &line);
         return converse(server);
     }
@@ -192,7 +192,8 @@ static void open_clock(struct server *server)
 
 static void open_case(struct server *server, const struct message *request)
 {
-    server->entered = server->closing = server->fresh_pages = false;
+    server->entered = server->closing = false;
+    server->pages = PAGES_STAY;
     open_clock(server);
     struct bilanx_error error = server->subject->run(server->subject->context, request, server);
     if (!server->asked)

@@ -14,6 +14,7 @@
 #include "worker/counters.h"
 #include "worker/duel.h"
 #include "worker/message.h"
+#include "worker/pages.h"
 #include "worker/zygote.h"
 
 #define WORKER_CHANNEL "BILANX_WORKER"  // the variable that tells a program its descriptors
@@ -62,7 +63,8 @@ struct server {
     bool entered;       // the body reached its loop
     pid_t case_pid;     // in this process
     bool closing;
-    bool fresh_pages;  // under the code of the case: "opened" says so
+    enum pages pages;  // under the code of the case: "opened" says so
+    char *files;       // whose pages a duel draws anew once they were touched; NULL: none
 
     struct zygote zygote;
     struct bilanx_error owed;  // how the last fork died, when nobody was waiting for an answer

@@ -1,6 +1,8 @@
 // tasks: the requests that measure.
 #include "tasks.h"
 
+#include "base/mem.h"
+
 #include <string.h>
 
 #include "timer/measure.h"
@@ -123,13 +125,27 @@ static struct bilanx_error plan_duel(struct server *server, const struct message
                       .role = (unsigned)role,
                       .hand_over = server->hand_over ? server->hand_over : duel_hand_over_by_futex,
                       .context = server->hand_over_context};
+    free(server->files);
+    server->files =
+        message_text(request, "files") ? mem_text(message_text(request, "files")) : NULL;
     *out = (struct stepper_options){.method = &method_epoch, .number = plan.number};
     return BILANX_SUCCESS;
+}
+
+// When warming up has touched what the statement needs of its libraries.
+static void draw_files(struct server *server)
+{
+    if (!server->files || server->duel.slot / 2 < server->duel.plan.warm_pairs)
+        return;
+    server->pages = pages_worst(server->pages, pages_draw_files(server->files));
+    free(server->files);
+    server->files = NULL;
 }
 
 static uint64_t next_of_duel(struct server *server, const struct batch *last)
 {
     uint64_t n = duel_next(&server->duel, last);
+    draw_files(server);
     if (server->duel.forsaken)
         server_fail(server, BILANX_E_FAILED, "the other side of the duel is gone");
     return n;
@@ -139,6 +155,8 @@ static void answer_duel(struct server *server, struct text *out)
 {
     message_begin(out, "dueled");
     message_add_count(out, "pairs", server->duel.plan.pairs);
+    if (server->pages != PAGES_STAY)
+        message_add_count(out, "pages", server->pages == PAGES_FRESH);
 }
 
 static uint64_t next_of_stepper(struct server *server, const struct batch *last)
