@@ -44,6 +44,7 @@ WORKLOADS = {
     'own_table': Workload('own_table.c'),
     'own_regex': Workload('own_regex.c'),
     'own_json': Workload('own_json.c'),
+    'own_tree': Workload('own_tree.c'),
     'own_strings': Workload('own_strings.c'),
     'own_lz': Workload('own_lz.c'),
 }
