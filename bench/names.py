@@ -17,7 +17,7 @@ FUNCTIONS = (
     'getppid basename hcreate hsearch hdestroy insque remque lfind lsearch tsearch tfind twalk tdelete '
     'a64l l64a ecvt swab strfry memfrob error warn err glob wordexp nice pause poll send recv '
     'bind listen connect accept sync link unlink access truncate times sleep alarm raise kill '
-    'wait pipe dup getline getdelim getw putw gets tell regcomp regexec fts_open ftw '
+    'wait pipe dup getline getdelim getw putw gets utime regcomp regexec fts_open ftw '
     'nftw argz_add envz_add obstack_free xdr_int clone daemon vlimit ulimit ptrace syscall').split()
 VARIABLES = 'timezone daylight optind opterr optopt environ program_invocation_name loc1 loc2'.split()
 
@@ -96,9 +96,13 @@ def main():
     parser.add_argument('--ways', default=','.join(WAYS), help=','.join(WAYS))
     parser.add_argument('--commands', default='time', help=','.join(COMMANDS))
     options = parser.parse_intermixed_args()
+    ways, commands = options.ways.split(','), options.commands.split(',')
+    for word in [*ways, *commands]:
+        if word not in (*WAYS, *COMMANDS):
+            parser.error(f"'{word}' is none of {', '.join((*WAYS, *COMMANDS))}")
     wrong = total = 0
-    for command in options.commands.split(','):
-        for way in options.ways.split(','):
+    for command in commands:
+        for way in ways:
             found = {name: try_name(os.path.abspath(options.bilanx), command, name, way) for name in options.names}
             tried = {name: what for name, what in found.items() if what != 'no program'}
             bad = {name: what for name, what in tried.items() if what != 'its own'}
