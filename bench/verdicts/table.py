@@ -182,8 +182,11 @@ def goals(trials):
 
 
 def show_goals(trials):
+    return show_judged(goals(trials))
+
+
+def show_judged(judged):
     """True when none is missed."""
-    judged = goals(trials)
     print('\ngoals')
     lay_out([[goal.state, goal.text, goal.detail] for goal in judged])
     return all(goal.state != 'missed' for goal in judged)

@@ -17,6 +17,15 @@ class Failure(Exception):
     pass
 
 
+def find_verdict(text):
+    """The verdict among the records that bilanx ab wrote."""
+    for line in text.splitlines():
+        record = json.loads(line)
+        if record.get('kind') == 'verdict':
+            return record
+    raise Failure(f'bilanx ab: no verdict in {text[:300]!r}')
+
+
 class Tools:
     """What was built, where; which CPUs the tools may use; how long a call of each function takes."""
 
@@ -29,14 +38,15 @@ class Tools:
     def path(self, name):
         return os.path.join(self.folder, name)
 
-    def run(self, command, seconds):
+    def run(self, command, seconds, **surroundings):
         """A command's output, within ten times its budget; self.spent says how long it took, and
-        self.processor how much of that it computed."""
+        self.processor how much of that it computed. surroundings: cwd, env."""
         start, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
         try:
             done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE, text=True, timeout=10 * seconds + 30,
-                                  check=False, preexec_fn=lambda: os.sched_setaffinity(0, self.cpus))
+                                  check=False, preexec_fn=lambda: os.sched_setaffinity(0, self.cpus),
+                                  **surroundings)
         except subprocess.TimeoutExpired as cause:
             raise Failure(f'{command[0]}: no end after {cause.timeout:.0f} s') from cause
         if done.returncode:
@@ -109,11 +119,7 @@ class Tools:
         text = self.run([self.bilanx, 'ab', *sides, '-g', 'void WORKLOAD(unsigned long);',
                          '-s', 'WORKLOAD(1);', '--stmt', 'WORKLOAD(WORK);', '--budget', seconds,
                          '--json', '-', '-q', *self.further], seconds)
-        for line in text.splitlines():
-            record = json.loads(line)
-            if record.get('kind') == 'verdict':
-                return record
-        raise Failure(f'bilanx ab: no verdict in {text[:300]!r}')
+        return find_verdict(text)
 
     def prepare(self, names, pairs):
         """What is no part of a budget: compiling, importing torch, how long a call takes."""

@@ -9,7 +9,6 @@ such files without running anything. Exits with 1 when a goal is missed.
 """
 import argparse
 import itertools
-import json
 import os
 import random
 import subprocess
@@ -19,6 +18,7 @@ import time
 import self_test
 import table
 import tools
+import trials
 from tools import Side
 
 # Of each workload the function and its work: a call of 10 to 100 us, and .5 % of it a whole number.
@@ -81,7 +81,7 @@ def run_trial(bench, chosen, sides, seconds, source):
         yield from records
 
 
-def run_noise(options, bench, noise, cells, raw):
+def run_noise(options, bench, noise, cells, done):
     """All trials of one class of noise."""
     source = random.Random(f'{options.seed} {noise}')
     end = time.monotonic() + options.limit / len(options.noise) if options.limit else float('inf')
@@ -95,19 +95,13 @@ def run_noise(options, bench, noise, cells, raw):
                 for record in run_trial(bench, options.tools, (a, b), budget, source):
                     record.update(noise=noise, budget=budget, workload=workload, truth=truth, sign=sign,
                                   seed=options.seed, trial=number, when=round(time.time(), 3))
-                    raw(record)
+                    done.add(record)
             print(f'verdict: {noise}: {number + 1} of {options.trials}', file=sys.stderr)
 
 
 def run(options):
     """Runs what was asked for; the trials, which are in the raw file already."""
-    trials, file = [], open(options.raw, 'a', encoding='utf-8')
-
-    def raw(record):
-        trials.append(record)
-        file.write(json.dumps(record) + '\n')
-        file.flush()
-
+    done = trials.Collected(options.raw)
     cells = [cell for cell in itertools.product(options.workloads, options.truths, options.budget)
              if cell[1] != 'code' or cell[0] in OTHER_CODE]
     pairs = {make_sides(options.programs, workload, truth, turned)[:2]
@@ -116,31 +110,13 @@ def run(options):
     try:
         bench.prepare(options.tools, pairs)
         for noise in options.noise:
-            run_noise(options, bench, noise, cells, raw)
+            run_noise(options, bench, noise, cells, done)
     except KeyboardInterrupt:
         print('verdict: interrupted; what is done counts', file=sys.stderr)
     finally:
         bench.close()
-        file.close()
-    return trials
-
-
-def read(paths):
-    return [json.loads(line) for path in paths for line in open(path, encoding='utf-8')]
-
-
-def words(known):
-    def parse(text):
-        chosen = [word.strip() for word in text.split(',')]
-        unknown = [word for word in chosen if word not in known]
-        if unknown:
-            raise argparse.ArgumentTypeError(f"'{unknown[0]}' is none of {', '.join(known)}")
-        return chosen
-    return parse
-
-
-def numbers(text):
-    return [float(word) for word in text.split(',')]
+        done.close()
+    return done
 
 
 def parse():
@@ -151,11 +127,11 @@ def parse():
     add = parser.add_argument
     add('--quick', action='store_true', help='3 minutes: one trial of each, as far as time allows')
     add('--trials', type=int, default=25, help='of every workload, truth and budget (25)')
-    add('--workloads', type=words(FUNCTIONS), default=list(FUNCTIONS), help=', '.join(FUNCTIONS))
-    add('--truths', type=words(WORK), default=list(WORK), help=', '.join(WORK).replace('%', '%%'))
-    add('--tools', type=words(tools.RUNNERS), default=list(tools.RUNNERS), help=', '.join(tools.RUNNERS))
-    add('--noise', type=words(table.NOISES), default=list(table.NOISES), help=', '.join(table.NOISES))
-    add('--budget', type=numbers, default=[.5, 2.], help='seconds (.5,2)')
+    add('--workloads', type=trials.words(FUNCTIONS), default=list(FUNCTIONS), help=', '.join(FUNCTIONS))
+    add('--truths', type=trials.words(WORK), default=list(WORK), help=', '.join(WORK).replace('%', '%%'))
+    add('--tools', type=trials.words(tools.RUNNERS), default=list(tools.RUNNERS), help=', '.join(tools.RUNNERS))
+    add('--noise', type=trials.words(table.NOISES), default=list(table.NOISES), help=', '.join(table.NOISES))
+    add('--budget', type=trials.numbers, default=[.5, 2.], help='seconds (.5,2)')
     add('--seed', type=int, default=1, help='of what is drawn at random (1)')
     add('--limit', type=float, default=0, help='seconds after which no trial is begun')
     add('--raw', default='build-bench/verdict.jsonl',
@@ -176,9 +152,9 @@ def main():
     options = parse()
     if options.self_test:
         return self_test.run()
-    trials = read(options.files) if options.files else run(options)
-    table.show(trials, options.brief, options.markdown)
-    return 0 if table.show_goals(trials) else 1
+    done = trials.read(options.files) if options.files else run(options)
+    table.show(done, options.brief, options.markdown)
+    return 0 if table.show_goals(done) else 1
 
 
 sys.exit(main())

@@ -1,0 +1,23 @@
+// xxhash: XXH3 and XXH64 of a text, from the header.
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "work.h"
+
+static char text[] = PROSE;
+
+// Definitions, in any order.
+
+void prepare(void)
+{
+    KEEP(text);  // its hash must not be known to the compiler
+    EXPECT(XXH32("", 0, 0) == 0x02CC5D05);
+}
+
+void work(unsigned long times)
+{
+    for (; times > 0; times--) {
+        KEEP(XXH3_64bits(text, sizeof text));
+        KEEP(XXH64(text, sizeof text, 1));
+    }
+}
