@@ -59,6 +59,19 @@ static void add_verdict_cells(struct table *table, const struct bilanx_verdict *
         table_cell(table, TABLE_PLAIN, "%s", "");
 }
 
+// What the verdict is about: the code, wherever it lies, or what was built.
+static void add_scope(const struct bilanx_record *record, struct text *out)
+{
+    enum { FEW = 10 };
+    size_t layouts = record->verdict->layout_count;
+    const char *language = record->task.language ? record->task.language : "";
+    if (layouts)
+        text_format(out, layouts < FEW ? "%sthese %zu layouts only" : "%sover %zu layouts",
+                    out->size ? "; " : "", layouts);
+    else if (language[0] == 'c' && strcmp(language, "command") != 0)
+        text_format(out, "%sthese binaries only", out->size ? "; " : "");
+}
+
 static void add_notes(const struct bilanx_record *record, bool warnings, struct text *out)
 {
     const char *word = record->verdict ? record->verdict->verdict : "";
@@ -66,9 +79,8 @@ static void add_notes(const struct bilanx_record *record, bool warnings, struct 
         strcmp(word, "same") == 0 || strcmp(word, "slower") == 0 || strcmp(word, "faster") == 0;
     if (record->verdict && !expected)
         text_add(out, record->verdict->reason);
-    if (record->verdict && record->verdict->layout_count)
-        text_format(out, "%sover %zu layouts", out->size ? "; " : "",
-                    record->verdict->layout_count);
+    if (record->verdict)
+        add_scope(record, out);
     for (size_t i = 0; warnings && i < record->warning_count; i++)
         text_format(out, "%s%s", out->size ? "; " : "", record->warnings[i].text);
 }

@@ -191,7 +191,8 @@ static struct bilanx_error run_forks(struct match *match, struct arena *arena, u
     return BILANX_SUCCESS;
 }
 
-static struct sample units_since(const struct match *match, size_t first)
+// The mean change in each layout, in the order in which they first came.
+static struct sample means_by_layout(const struct match *match, size_t first)
 {
     size_t count = 0;
     for (size_t i = first; i < match->change_count; i++) {
@@ -209,9 +210,17 @@ static struct sample units_since(const struct match *match, size_t first)
     return (struct sample){match->units, count};
 }
 
+// Of few layouts, a verdict is about these alone.
+static struct sample epochs_since(const struct match *match, size_t first)
+{
+    if (match->deck.count >= FIRST_VERDICT)
+        return means_by_layout(match, first);
+    return (struct sample){match->changes + first, match->change_count - first};
+}
+
 struct sample match_epochs(const struct match *match)
 {
-    return units_since(match, match->first);
+    return epochs_since(match, match->first);
 }
 
 static void forget_epochs(struct match *match)
@@ -227,7 +236,7 @@ static void keep(struct match *match, const struct bout_result *result)
     mem_grow(match->layouts, at, &match->layout_room);
     match->units = mem_resized(match->units, match->change_room * sizeof *match->units);
     match->changes[at] = result->change;
-    match->layouts[at] = match->deck.count ? match->layout : at;
+    match->layouts[at] = match->layout;
     match->change_count++;
     match->record.pages += match->pages.fresh && !match->pages.refused;
     match->refused |= match->pages.refused;
@@ -366,7 +375,7 @@ void match_conclude(struct match *match, const struct arena *arena, const char *
 {
     const struct margins *margins = &arena->options->margins;
     struct bilanx_verdict *verdict = mem_new(struct bilanx_verdict);
-    struct sample all = units_since(match, 0);
+    struct sample all = epochs_since(match, 0);
     struct finding finding = judge_sample(&all, margins);
     *verdict = (struct bilanx_verdict){
         .verdict = mem_text(verdict_words[match->verdict]),
@@ -383,8 +392,8 @@ void match_conclude(struct match *match, const struct arena *arena, const char *
         verdict->times[side] =
             exponential(match->time_logs[side] / (double)match->change_count) / 1e9;
     if (match->deck.count) {
+        verdict->layout_count = means_by_layout(match, 0).count;
         verdict->layouts = TAKE(match->units);
-        verdict->layout_count = all.count;
     }
     match->changes = NULL;
     match->record.verdict = verdict;

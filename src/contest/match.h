@@ -34,7 +34,7 @@ struct match {
     double time_logs[2];  // sums of ln(ns per call)
     double *changes;
     size_t change_count, change_room;
-    size_t *layouts;  // that they were measured in; where none is drawn, a number of their own
+    size_t *layouts;  // that they were measured in
     size_t layout_room;
     double *units;            // room for what a verdict rests on
     struct deck deck;         // of layouts
@@ -52,7 +52,7 @@ struct match {
 };
 
 // What a verdict on the run under way rests on. Epochs that share a layout are no draws of their
-// own: they count as one, with their mean.
+// own: they count as one, with their mean, unless there are too few layouts for a verdict on all.
 struct sample match_epochs(const struct match *match);
 
 void match_init(struct match *match, struct arena *arena, size_t index);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/random.h"
 
 enum {
     STEP_BYTES = 16,  // functions are aligned to
@@ -148,7 +149,9 @@ static uint64_t draw(const struct placement *placement, const char *section)
     hash_add_text(&key, section);
     if (strcmp(section, ".text") == 0)  // all of a file that others compiled
         hash_add_text(&key, placement->file->name);
-    return key.a;
+    struct random random;  // a hash of names that differ in a letter is ordered by that letter
+    random_init(&random, key.a ^ key.b);
+    return random_bits(&random);
 }
 
 // The parts of functions that are seldom executed stay away from the others, as linkers have it.
