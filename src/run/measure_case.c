@@ -71,34 +71,35 @@ static struct bilanx_error read_epoch(const struct message *answer, struct epoch
         {"p99", &out->epoch.p99},
         {"cpu_ns", &out->cpu_ns},
         {"empty_loop_ns", &out->empty_loop_ns},
-        {"kernel_ns", &out->kernel_ns},
+        {"kernel_ns", &out->pace.chain_ns},
+        {"wide_ns", &out->pace.wide_ns},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         BILANX_TRY(message_number(answer, numbers[i].key, numbers[i].out));
     BILANX_TRY(message_count(answer, "number", &out->number));
     BILANX_TRY(message_count(answer, "batches", &out->epoch.batches));
+    BILANX_TRY(message_count(answer, "off_pace", &out->epoch.off_pace));
     BILANX_TRY(message_count(answer, "disturbed", &out->epoch.disturbed));
+    out->epoch.reference = out->pace.chain_ns / 1e9;
     if (out->number == 0 || !(out->epoch.time >= 0))
         return bilanx_error_make(BILANX_E_INPUT, "an epoch without a time");
     return BILANX_SUCCESS;
 }
 
-// The reference kernel, too, was slower than it can be: a core whose clock went down by 5 % for a
-// tenth of a second.
-static bool machine_was_slow(struct progress *progress, const struct epoch_report *report)
+// Most of the epoch ran at another pace than the run: a core whose clock went down by 5 % for a
+// tenth of a second. Two readings, before and after, tell no more than that it was slow.
+static bool was_off_pace(const struct progress *progress, const struct epoch_report *report)
 {
     static const double SLOWER = 1.02;
-    double *best = progress->best_kernel_ns;
-    if (!best || !(report->kernel_ns > 0))
-        return false;
-    if (*best == 0 || report->kernel_ns < *best)
-        *best = report->kernel_ns;
-    return report->kernel_ns > SLOWER * *best;
+    struct pace wanted = progress->pace->wanted;
+    if (report->pace.wide_ns == 0)
+        return wanted.chain_ns > 0 && report->pace.chain_ns > SLOWER * wanted.chain_ns;
+    return !pace_same(report->pace, wanted);
 }
 
-// The pace changed within the epoch: its batches spread several times as much as those of the
+// The machine changed within the epoch: its batches spread several times as much as those of the
 // calmest.
-static bool pace_changed(struct progress *progress, const struct bilanx_epoch *epoch)
+static bool spreads_much(struct progress *progress, const struct bilanx_epoch *epoch)
 {
     static const double MUCH = 0.03, TIMES = 4;
     double spread = epoch->time > 0 ? (epoch->p75 - epoch->p25) / epoch->time : 0;
@@ -108,18 +109,49 @@ static bool pace_changed(struct progress *progress, const struct bilanx_epoch *e
     return spread > MUCH && spread > TIMES * progress->calmest;
 }
 
+// As many epochs are kept as are not, so a machine that stays as it is is measured as it is.
+static bool may_redraw(const struct progress *progress, double epoch_ns,
+                       const struct rigorous_options *rigorous)
+{
+    return progress->record.redrawn < progress->record.timing.epoch_count + 2 &&
+           rigorous_has_room(rigorous, &progress->record.timing, progress->spent_ns, epoch_ns);
+}
+
 // Such an epoch tells of the machine, not of the code, and is drawn again. The case's own time is
-// not looked at, so nothing that belongs to the code is thrown away; and as many epochs are kept as
-// are not, so a machine that stays so is measured as it is; nor where there is no time.
+// not looked at, so nothing that belongs to the code is thrown away.
 static bool is_bad_moment(struct progress *progress, const struct epoch_report *report,
                           const struct rigorous_options *rigorous)
 {
-    bool slow = machine_was_slow(progress, report);
-    bool changed = pace_changed(progress, &report->epoch);
-    return (slow || changed) &&
-           progress->record.redrawn < progress->record.timing.epoch_count + 2 &&
-           rigorous_has_room(rigorous, &progress->record.timing, progress->spent_ns,
-                             epoch_spent_ns(report));
+    pace_tracker_add(progress->pace, report->pace);
+    bool off_pace = was_off_pace(progress, report);
+    bool spreads = spreads_much(progress, &report->epoch);
+    return (off_pace || spreads) && may_redraw(progress, epoch_spent_ns(report), rigorous);
+}
+
+// The first epochs of a run may have met a pace that is not the usual one, as is known by now.
+static void drop_off_pace(struct progress *progress, const struct epoch_report *report,
+                          const struct rigorous_options *rigorous)
+{
+    if (report->pace.wide_ns == 0)
+        return;
+    struct bilanx_timing *timing = &progress->record.timing;
+    struct pace clock_of_run = {.chain_ns = progress->pace->wanted.chain_ns};
+    for (size_t i = timing->epoch_count; i-- > 0;) {
+        struct pace pace = {.chain_ns = timing->epochs[i].reference * 1e9};
+        if (pace_same(pace, clock_of_run) ||
+            !may_redraw(progress, epoch_spent_ns(report), rigorous))
+            continue;
+        rigorous_drop(timing, i);
+        progress->record.redrawn++;
+    }
+}
+
+static void add_pace(const struct stepper_options *plan, struct pace wanted, struct text *request)
+{
+    message_add_number(request, "pace_every_ns", plan->pace_every_ns);
+    message_add_number(request, "longest_ns", plan->longest_ns);
+    message_add_number(request, "kernel_ns", wanted.chain_ns);
+    message_add_number(request, "wide_ns", wanted.wide_ns);
 }
 
 static struct bilanx_error measure_epoch(struct client *client, struct progress *progress,
@@ -138,6 +170,8 @@ static struct bilanx_error measure_epoch(struct client *client, struct progress 
     message_add_number(&request, "max_ns", plan.max_ns);
     message_add_count(&request, "min_blocks", plan.min_blocks);
     message_add_count(&request, "max_blocks", plan.max_blocks);
+    if (progress->measured->task.num_threads <= 1)  // it would tell of one of their cores
+        add_pace(&plan, progress->pace->wanted, &request);
     message_end(&request);
     BILANX_TRY(client_ask(client, &request, "epoch", &answer));
     struct epoch_report report;
@@ -148,6 +182,7 @@ static struct bilanx_error measure_epoch(struct client *client, struct progress 
         return BILANX_SUCCESS;
     }
     rigorous_add(&progress->record.timing, &report);
+    drop_off_pace(progress, &report, &rigorous);
     progress->done = rigorous_enough(&rigorous, &progress->record.timing, progress->spent_ns);
     return BILANX_SUCCESS;
 }

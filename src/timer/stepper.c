@@ -47,10 +47,17 @@ static bool adaptive_enough(const struct stepper *stepper)
            steady(stepper);
 }
 
+static bool time_is_up(const struct stepper *stepper)
+{
+    double max_ns = stepper->options.max_ns, longest_ns = stepper->options.longest_ns;
+    return stepper->spent_ns - stepper->off_pace_ns >= max_ns ||
+           stepper->spent_ns >= (longest_ns > max_ns ? longest_ns : max_ns);
+}
+
 static bool budget_enough(const struct stepper *stepper)
 {
     return stepper->count >= stepper->options.min_blocks &&
-           (stepper->spent_ns >= stepper->options.max_ns ||
+           (time_is_up(stepper) ||
             (stepper->options.max_blocks && stepper->count >= stepper->options.max_blocks));
 }
 
