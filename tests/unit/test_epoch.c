@@ -25,6 +25,7 @@ static void read_the_pace_as(const struct pace *readings, size_t count)
 }
 
 // Batches that take what `ns` says, over and over, by a fake clock, until the stepper has enough.
+// Where they differ, the second is disturbed.
 static struct epoch_report run(const struct stepper_options *options, const double *ns,
                                size_t count, uint64_t wall_ns)
 {
@@ -39,7 +40,7 @@ static struct epoch_report run(const struct stepper_options *options, const doub
     struct batch batch = {.n = epoch_next(&watch, &clock, &stepper, NULL)};
     for (size_t i = 0; batch.n; i++) {
         batch.ns = ns[i % count];
-        batch.disturbed = i == 1;
+        batch.disturbed = i == 1 && count > 1;
         fake.now_ns += (uint64_t)batch.ns;
         batch.n = epoch_next(&watch, &clock, &stepper, &batch);
     }
