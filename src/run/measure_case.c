@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "record/facts.h"
+#include "run/moment.h"
 #include "session.h"
 
 void progress_init(struct progress *progress, const struct run_case *measured,
@@ -86,66 +87,6 @@ static struct bilanx_error read_epoch(const struct message *answer, struct epoch
     return BILANX_SUCCESS;
 }
 
-// Most of the epoch ran at another pace than the run: a core whose clock went down by 5 % for a
-// tenth of a second. Two readings, before and after, tell no more than that it was slow.
-static bool was_off_pace(const struct progress *progress, const struct epoch_report *report)
-{
-    static const double SLOWER = 1.02;
-    struct pace wanted = progress->pace->wanted;
-    if (report->pace.wide_ns == 0)
-        return wanted.chain_ns > 0 && report->pace.chain_ns > SLOWER * wanted.chain_ns;
-    return !pace_same(report->pace, wanted);
-}
-
-// The machine changed within the epoch: its batches spread several times as much as those of the
-// calmest.
-static bool spreads_much(struct progress *progress, const struct bilanx_epoch *epoch)
-{
-    static const double MUCH = 0.03, TIMES = 4;
-    double spread = epoch->time > 0 ? (epoch->p75 - epoch->p25) / epoch->time : 0;
-    bool first = progress->record.timing.epoch_count == 0;
-    if (first || spread < progress->calmest)
-        progress->calmest = spread;
-    return spread > MUCH && spread > TIMES * progress->calmest;
-}
-
-// As many epochs are kept as are not, so a machine that stays as it is is measured as it is.
-static bool may_redraw(const struct progress *progress, double epoch_ns,
-                       const struct rigorous_options *rigorous)
-{
-    return progress->record.redrawn < progress->record.timing.epoch_count + 2 &&
-           rigorous_has_room(rigorous, &progress->record.timing, progress->spent_ns, epoch_ns);
-}
-
-// Such an epoch tells of the machine, not of the code, and is drawn again. The case's own time is
-// not looked at, so nothing that belongs to the code is thrown away.
-static bool is_bad_moment(struct progress *progress, const struct epoch_report *report,
-                          const struct rigorous_options *rigorous)
-{
-    pace_tracker_add(progress->pace, report->pace);
-    bool off_pace = was_off_pace(progress, report);
-    bool spreads = spreads_much(progress, &report->epoch);
-    return (off_pace || spreads) && may_redraw(progress, epoch_spent_ns(report), rigorous);
-}
-
-// The first epochs of a run may have met a pace that is not the usual one, as is known by now.
-static void drop_off_pace(struct progress *progress, const struct epoch_report *report,
-                          const struct rigorous_options *rigorous)
-{
-    if (report->pace.wide_ns == 0)
-        return;
-    struct bilanx_timing *timing = &progress->record.timing;
-    struct pace clock_of_run = {.chain_ns = progress->pace->wanted.chain_ns};
-    for (size_t i = timing->epoch_count; i-- > 0;) {
-        struct pace pace = {.chain_ns = timing->epochs[i].reference * 1e9};
-        if (pace_same(pace, clock_of_run) ||
-            !may_redraw(progress, epoch_spent_ns(report), rigorous))
-            continue;
-        rigorous_drop(timing, i);
-        progress->record.redrawn++;
-    }
-}
-
 static void add_pace(const struct stepper_options *plan, struct pace wanted, struct text *request)
 {
     message_add_number(request, "pace_every_ns", plan->pace_every_ns);
@@ -176,14 +117,7 @@ static struct bilanx_error measure_epoch(struct client *client, struct progress 
     BILANX_TRY(client_ask(client, &request, "epoch", &answer));
     struct epoch_report report;
     BILANX_TRY(read_epoch(&answer, &report));
-    progress->spent_ns += epoch_spent_ns(&report);
-    if (is_bad_moment(progress, &report, &rigorous)) {
-        progress->record.redrawn++;
-        return BILANX_SUCCESS;
-    }
-    rigorous_add(&progress->record.timing, &report);
-    drop_off_pace(progress, &report, &rigorous);
-    progress->done = rigorous_enough(&rigorous, &progress->record.timing, progress->spent_ns);
+    moment_add(progress, &report, &rigorous);
     return BILANX_SUCCESS;
 }
 

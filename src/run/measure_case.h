@@ -15,6 +15,7 @@ struct progress {
     double spent_ns;            // in measured batches
     double calmest;             // the least spread of batches within an epoch so far, relative
     struct pace_tracker *pace;  // of this run, all cases together
+    struct pace wanted;         // by it, when this case had its last epoch
     bool done;
     bool one_process;
     unsigned first_generation;  // of the worker that stands by, when this case began

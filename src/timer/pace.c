@@ -103,19 +103,17 @@ size_t pace_log_keep(const struct pace_log *log, struct pace pace, double *times
     return kept;
 }
 
-bool pace_tracker_add(struct pace_tracker *tracker, struct pace pace)
+void pace_tracker_add(struct pace_tracker *tracker, struct pace pace)
 {
     enum { WINDOW = sizeof tracker->recent / sizeof *tracker->recent };
     if (!(pace.chain_ns > 0))
-        return false;
+        return;
     tracker->recent[tracker->seen++ % WINDOW] = pace;
     size_t count = tracker->seen < WINDOW ? tracker->seen : WINDOW, at_it = 0;
     for (size_t i = 0; i < count; i++)
         at_it += pace_same(tracker->recent[i], tracker->wanted);
-    bool first = tracker->seen == 1, lost = 2 * at_it < count;
-    if (first || lost)
+    if (tracker->seen == 1 || 2 * at_it < count)
         tracker->wanted = pace_usual(tracker->recent, count);
     else if (tracker->wanted.wide_ns == 0 && pace_same(pace, tracker->wanted))
         tracker->wanted.wide_ns = pace.wide_ns;
-    return !first && lost;
 }

@@ -51,7 +51,6 @@ struct pace_tracker {
     size_t seen;
 };
 
-// True: from now on another pace is wanted.
-bool pace_tracker_add(struct pace_tracker *tracker, struct pace pace);
+void pace_tracker_add(struct pace_tracker *tracker, struct pace pace);
 
 #endif
