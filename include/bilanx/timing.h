@@ -21,8 +21,10 @@ struct bilanx_epoch {
     double time;  // the midmean batch, in logarithms
     double min, p25, p75, p99;
     uint64_t batches;
-    uint64_t disturbed;  // batches with an involuntary switch or a change of CPU
+    uint64_t off_pace;   // further batches, left out as the core ran at another pace
+    uint64_t disturbed;  // of all, those with an involuntary switch or a change of CPU
     uint64_t layout;     // of the code, from 1 on; 0: the one it has
+    double reference;    // one call of the built-in reference kernel at the pace kept; 0: unknown
     char *extra;         // keys of the record that this version does not know, as JSON
 };
 

@@ -40,8 +40,9 @@ SHAPE(task, TEXT(task, stmt), TEXT(task, setup), TEXT(task, global_setup), TEXT(
       {"parameters", FIELD_ANY, AT(task, parameters)}, {"command", FIELD_ANY, AT(task, command)});
 
 SHAPE(epoch, FIGURE(epoch, time), FIGURE(epoch, min), FIGURE(epoch, p25), FIGURE(epoch, p75),
-      FIGURE(epoch, p99), COUNT(epoch, batches), COUNT(epoch, layout),
-      {"disturbed", FIELD_COUNT, AT(epoch, disturbed), .zero_counts = true});
+      FIGURE(epoch, p99), COUNT(epoch, batches), COUNT(epoch, off_pace), COUNT(epoch, layout),
+      {"disturbed", FIELD_COUNT, AT(epoch, disturbed), .zero_counts = true},
+      {"reference", FIELD_NUMBER, AT(epoch, reference)});
 
 SHAPE(latency, FIGURE(latency, p50), FIGURE(latency, p90), FIGURE(latency, p99),
       FIGURE(latency, p999), FIGURE(latency, max), FIGURE(latency, clock_cost),

@@ -140,7 +140,7 @@ static void judge_disturbances(struct bilanx_record *record)
 {
     uint64_t batches = 0, disturbed = 0;
     for (size_t i = 0; i < record->timing.epoch_count; i++) {
-        batches += record->timing.epochs[i].batches;
+        batches += record->timing.epochs[i].batches + record->timing.epochs[i].off_pace;
         disturbed += record->timing.epochs[i].disturbed;
     }
     if (disturbed * 20 > batches)

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "record/facts.h"
+#include "run/moment.h"
 #include "session.h"
 
 void progress_init(struct progress *progress, const struct run_case *measured,
@@ -77,55 +78,27 @@ static struct bilanx_error read_epoch(const struct message *answer, struct epoch
         {"p99", &out->epoch.p99},
         {"cpu_ns", &out->cpu_ns},
         {"empty_loop_ns", &out->empty_loop_ns},
-        {"kernel_ns", &out->kernel_ns},
+        {"kernel_ns", &out->pace.chain_ns},
+        {"wide_ns", &out->pace.wide_ns},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         BILANX_TRY(message_number(answer, numbers[i].key, numbers[i].out));
     BILANX_TRY(message_count(answer, "number", &out->number));
     BILANX_TRY(message_count(answer, "batches", &out->epoch.batches));
+    BILANX_TRY(message_count(answer, "off_pace", &out->epoch.off_pace));
     BILANX_TRY(message_count(answer, "disturbed", &out->epoch.disturbed));
+    out->epoch.reference = out->pace.chain_ns / 1e9;
     if (out->number == 0 || !(out->epoch.time >= 0))
         return bilanx_error_make(BILANX_E_INPUT, "an epoch without a time");
     return BILANX_SUCCESS;
 }
 
-// The reference kernel, too, was slower than it can be: a core whose clock went down by 5 % for a
-// tenth of a second.
-static bool machine_was_slow(struct progress *progress, const struct epoch_report *report)
+static void add_pace(const struct stepper_options *plan, struct pace wanted, struct text *request)
 {
-    static const double SLOWER = 1.02;
-    double *best = progress->best_kernel_ns;
-    if (!best || !(report->kernel_ns > 0))
-        return false;
-    if (*best == 0 || report->kernel_ns < *best)
-        *best = report->kernel_ns;
-    return report->kernel_ns > SLOWER * *best;
-}
-
-// The pace changed within the epoch: its batches spread several times as much as those of the
-// calmest.
-static bool pace_changed(struct progress *progress, const struct bilanx_epoch *epoch)
-{
-    static const double MUCH = 0.03, TIMES = 4;
-    double spread = epoch->time > 0 ? (epoch->p75 - epoch->p25) / epoch->time : 0;
-    bool first = progress->record.timing.epoch_count == 0;
-    if (first || spread < progress->calmest)
-        progress->calmest = spread;
-    return spread > MUCH && spread > TIMES * progress->calmest;
-}
-
-// Such an epoch tells of the machine, not of the code, and is drawn again. The case's own time is
-// not looked at, so nothing that belongs to the code is thrown away; and as many epochs are kept as
-// are not, so a machine that stays so is measured as it is; nor where there is no time.
-static bool is_bad_moment(struct progress *progress, const struct epoch_report *report,
-                          const struct rigorous_options *rigorous)
-{
-    bool slow = machine_was_slow(progress, report);
-    bool changed = pace_changed(progress, &report->epoch);
-    return (slow || changed) &&
-           progress->record.redrawn < progress->record.timing.epoch_count + 2 &&
-           rigorous_has_room(rigorous, &progress->record.timing, progress->spent_ns,
-                             epoch_spent_ns(report));
+    message_add_number(request, "pace_every_ns", plan->pace_every_ns);
+    message_add_number(request, "longest_ns", plan->longest_ns);
+    message_add_number(request, "kernel_ns", wanted.chain_ns);
+    message_add_number(request, "wide_ns", wanted.wide_ns);
 }
 
 static struct bilanx_error measure_epoch(struct client *client, struct progress *progress,
@@ -144,18 +117,14 @@ static struct bilanx_error measure_epoch(struct client *client, struct progress 
     message_add_number(&request, "max_ns", plan.max_ns);
     message_add_count(&request, "min_blocks", plan.min_blocks);
     message_add_count(&request, "max_blocks", plan.max_blocks);
+    if (progress->measured->task.num_threads <= 1)  // it would tell of one of their cores
+        add_pace(&plan, progress->pace->wanted, &request);
     message_end(&request);
     BILANX_TRY(client_ask(client, &request, "epoch", &answer));
     struct epoch_report report;
     BILANX_TRY(read_epoch(&answer, &report));
     report.epoch.layout = progress->deck.count ? progress->layout + 1 : 0;
-    progress->spent_ns += epoch_spent_ns(&report);
-    if (is_bad_moment(progress, &report, &rigorous)) {
-        progress->record.redrawn++;
-        return BILANX_SUCCESS;
-    }
-    rigorous_add(&progress->record.timing, &report);
-    progress->done = rigorous_enough(&rigorous, &progress->record.timing, progress->spent_ns);
+    moment_add(progress, &report, &rigorous);
     return BILANX_SUCCESS;
 }
 

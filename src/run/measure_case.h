@@ -13,11 +13,12 @@ struct progress {
     struct bilanx_record record;
     uint64_t number;  // calls per batch; 0: not known yet
     double batch_ns;
-    double spent_ns;         // in measured batches
-    double calmest;          // the least spread of batches within an epoch so far, relative
-    double *best_kernel_ns;  // the reference at its fastest in this run, all cases together
-    struct deck deck;        // of layouts
-    size_t layout;           // of the process under way
+    double spent_ns;            // in measured batches
+    double calmest;             // the least spread of batches within an epoch so far, relative
+    struct pace_tracker *pace;  // of this run, all cases together
+    struct pace wanted;         // by it, when this case had its last epoch
+    struct deck deck;           // of layouts
+    size_t layout;              // of the process under way
     bool done;
     bool one_process;
     unsigned first_generation;  // of the worker that stands by, when this case began

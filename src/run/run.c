@@ -18,7 +18,7 @@ struct whole {
     const struct run_options *options;
     const struct run_observer *observer;
     struct random random;
-    double best_kernel_ns;
+    struct pace_tracker pace;
 };
 
 struct group {
@@ -71,7 +71,7 @@ static struct bilanx_error run_group(struct whole *whole, const struct run_case 
     struct group group = {.whole = whole, .count = count, .watch = watch_start()};
     for (size_t i = 0; i < count; i++) {
         progress_init(&group.items[i], &cases[i], whole->options);
-        group.items[i].best_kernel_ns = &whole->best_kernel_ns;
+        group.items[i].pace = &whole->pace;
     }
     struct bilanx_error error = measure_group(&group);
     for (size_t i = 0; i < count; i++)

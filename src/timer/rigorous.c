@@ -2,12 +2,14 @@
 #include "rigorous.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "stats/stats.h"
 
 static const double EPOCH_NS = 25e6;
 static const double WARMUP_NS = 4e6;
+static const double PACE_EVERY_NS = 1e6;  // changes last for milliseconds; a reading costs 9 us
 static const double SLOW_CALL_NS = 5e6;   // from here on an epoch is three calls
 static const double CRAWL_CALL_NS = 3e8;  // and from here on one
 static const double DEFAULT_MAX_NS = 1e9;
@@ -31,6 +33,8 @@ void rigorous_plan_epoch(const struct rigorous_options *options, uint64_t number
         .max_ns = share_ns < EPOCH_NS ? share_ns : EPOCH_NS,
         .min_blocks = calls,
         .max_blocks = slow ? calls : MOST_BATCHES,
+        .pace_every_ns = slow ? 0 : PACE_EVERY_NS,
+        .longest_ns = share_ns < EPOCH_NS ? 0 : 2 * EPOCH_NS,
     };
 }
 
@@ -50,9 +54,21 @@ void rigorous_add(struct bilanx_timing *timing, const struct epoch_report *repor
     append(&timing->raw_cpu_times, &timing->raw_cpu_count, report->cpu_ns / 1e9);
     timing->number_per_run = report->number;
     timing->overhead = report->empty_loop_ns / 1e9;
-    timing->reference = report->kernel_ns / 1e9;
+    timing->reference = report->epoch.reference;
     if (!timing->method)
         timing->method = mem_text("rigorous");
+}
+
+void rigorous_drop(struct bilanx_timing *timing, size_t index)
+{
+    size_t after = --timing->epoch_count - index;
+    memmove(timing->epochs + index, timing->epochs + index + 1, after * sizeof *timing->epochs);
+    for (size_t i = index; i < index + after; i++) {
+        timing->raw_times[i] = timing->raw_times[i + 1];
+        timing->raw_cpu_times[i] = timing->raw_cpu_times[i + 1];
+    }
+    timing->raw_count--;
+    timing->raw_cpu_count--;
 }
 
 static double budget_of(const struct rigorous_options *options)

@@ -24,6 +24,9 @@ enum { RIGOROUS_BATCH_NS = 50000 };
 
 void rigorous_add(struct bilanx_timing *timing, const struct epoch_report *report);
 
+// Takes an epoch out again.
+void rigorous_drop(struct bilanx_timing *timing, size_t index);
+
 // `spent_ns` is the time that batches took so far.
 bool rigorous_enough(const struct rigorous_options *options, const struct bilanx_timing *timing,
                      double spent_ns);

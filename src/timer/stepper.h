@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/scope.h"
+#include "timer/pace.h"
 
 struct batch {
     uint64_t n;      // calls
@@ -38,14 +39,17 @@ const struct method *method_find(const char *name);  // NULL: there is none
 
 struct stepper_options {
     const struct method *method;
-    uint64_t number;      // calls per batch; 0: find it
-    double target_ns;     // how long a batch is to take when n is to be found
-    double warmup_ns;     // untimed batches before the first
-    double min_ns;        // measure at least this long
-    double max_ns;        // and no longer than that, once there is a batch
-    uint64_t min_blocks;  // this many batches even past max_ns
-    uint64_t max_blocks;  // 0: no limit
-    double threshold;     // adaptive: stop at this IQR over median
+    uint64_t number;       // calls per batch; 0: find it
+    double target_ns;      // how long a batch is to take when n is to be found
+    double warmup_ns;      // untimed batches before the first
+    double min_ns;         // measure at least this long
+    double max_ns;         // and no longer than that, once there is a batch
+    uint64_t min_blocks;   // this many batches even past max_ns
+    uint64_t max_blocks;   // 0: no limit
+    double threshold;      // adaptive: stop at this IQR over median
+    double pace_every_ns;  // how often the pace is read between batches; 0: before and after them
+    struct pace wanted;    // what was measured at another pace does not count towards max_ns
+    double longest_ns;     // but all together takes no longer than this; 0: max_ns
 };
 
 struct stepper {
@@ -53,6 +57,7 @@ struct stepper {
     enum { STEPPER_CALIBRATE, STEPPER_WARM, STEPPER_MEASURE, STEPPER_DONE } stage;
     uint64_t n;
     double spent_ns;        // in this stage
+    double off_pace_ns;     // of that, what somebody found to be at another pace than wanted
     uint64_t calibrated_n;  // calibrating: the n of the last batch
     unsigned warm_batches;
     double shortest;   // and the best batch of this n so far

@@ -15,6 +15,8 @@
 struct run {
     const struct bilanx_timer *timer;
     struct stepper *stepper;
+    const struct clock *clock;
+    struct epoch_watch *watch;  // NULL: it is no epoch
 };
 
 static uint64_t decide(void *context, const struct batch *last)
@@ -22,13 +24,14 @@ static uint64_t decide(void *context, const struct batch *last)
     struct run *run = context;
     if (last && run->stepper->stage == STEPPER_MEASURE && run->timer->callback)
         run->timer->callback(run->timer->callback_context, last->n, last->ns / 1e9);
-    return stepper_next(run->stepper, last);
+    return run->watch ? epoch_next(run->watch, run->clock, run->stepper, last)
+                      : stepper_next(run->stepper, last);
 }
 
 static void step_through(const struct bilanx_timer *timer, const struct clock *clock,
-                         struct stepper *stepper)
+                         struct stepper *stepper, struct epoch_watch *watch)
 {
-    struct run run = {timer, stepper};
+    struct run run = {timer, stepper, clock, watch};
     struct loop loop = {
         .clock = clock, .decide = decide, .context = &run, .method = stepper->options.method};
     for (uint64_t n; (n = loop_next(&loop));)
@@ -60,7 +63,7 @@ static struct bilanx_error measure(const struct bilanx_timer *timer,
     measure_plan(options, quality.cost_ns, &plan);
     AUTO(stepper) struct stepper stepper;
     stepper_init(&stepper, &plan);
-    step_through(timer, &clock, &stepper);
+    step_through(timer, &clock, &stepper, NULL);
     measure_result(&stepper, quality.cost_ns, out);
     struct reference reference = reference_measure(&clock);
     out->overhead = reference.empty_loop_ns / 1e9;
@@ -115,6 +118,7 @@ struct epoch_job {
     struct rigorous_options options;
     uint64_t number;  // 0: to be found
     double batch_ns;
+    struct pace_tracker pace;
 };
 
 // What the fork of an epoch tells its parent.
@@ -128,7 +132,7 @@ static void calibrate(struct epoch_job *job, const struct clock *clock)
     AUTO(stepper) struct stepper stepper;
     stepper_init(&stepper, &(struct stepper_options){.method = &method_calibrate,
                                                      .target_ns = RIGOROUS_BATCH_NS});
-    step_through(job->timer, clock, &stepper);
+    step_through(job->timer, clock, &stepper, NULL);
     job->number = stepper.n;
     job->batch_ns = stepper.times_ns[0];
 }
@@ -143,12 +147,14 @@ static int epoch_child(void *context, int in, int out)
         calibrate(job, &clock);
     struct stepper_options plan;
     rigorous_plan_epoch(&job->options, job->number, job->batch_ns, &plan);
+    plan.wanted = job->pace.wanted;
     AUTO(stepper) struct stepper stepper;
     stepper_init(&stepper, &plan);
-    struct epoch_watch watch = epoch_begin(&clock, false);
-    step_through(job->timer, &clock, &stepper);
+    struct epoch_watch watch = {0};
+    epoch_begin(&watch, &clock, false);
+    step_through(job->timer, &clock, &stepper, &watch);
     struct report report = {.batch_ns = job->batch_ns};
-    epoch_end(&watch, &clock, &stepper, false, &report.epoch);
+    epoch_end(&watch, &clock, &stepper, &report.epoch);
     // The struct itself, in hexadecimal: both ends are the same program.
     const unsigned char *bytes = (const unsigned char *)&report;
     for (size_t i = 0; i < sizeof report; i++)
@@ -198,6 +204,7 @@ struct bilanx_error bilanx_rigorous(const struct bilanx_timer *timer, double max
         }
         job.number = report.epoch.number;
         job.batch_ns = report.batch_ns;
+        pace_tracker_add(&job.pace, report.epoch.pace);
         rigorous_add(&timing, &report.epoch);
         spent_ns += epoch_spent_ns(&report.epoch);
     } while (!rigorous_enough(&job.options, &timing, spent_ns));

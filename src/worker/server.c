@@ -99,9 +99,9 @@ static bool start_task(struct server *server, const struct server_task *task,
     stepper_done(&server->stepper);
     stepper_init(&server->stepper, &plan);
     server->task = task;
-    server->alone = message_text(request, "alone") != NULL;
     server->loop->method = plan.method;
-    server->watch = epoch_begin(&server->clock, server->alone || !task->draws);
+    epoch_begin(&server->watch, &server->clock,
+                !task->draws || message_text(request, "alone") != NULL);
     return true;
 }
 
@@ -338,6 +338,7 @@ int server_run(const struct server_subject *subject, int in, int out)
             serve_request(&server, &request);
     }
     stepper_done(&server.stepper);
+    epoch_done(&server.watch);
     duel_memory_close(server.duel.memory);
     text_done(&server.incoming);
     text_done(&server.failure);

@@ -58,7 +58,6 @@ struct server {
     bool (*hand_over)(struct duel *duel);  // to the other side of a duel; NULL: in another process
     void *hand_over_context;
     struct loop *loop;  // of the case that is open
-    bool alone;         // the reference is not measured along
     bool asked;         // a request waits for its answer
     bool entered;       // the body reached its loop
     pid_t case_pid;     // in this process

@@ -34,6 +34,10 @@ static struct bilanx_error plan_epoch(struct server *server, const struct messag
     BILANX_TRY(message_number(request, "max_ns", &out->max_ns));
     BILANX_TRY(message_count(request, "min_blocks", &out->min_blocks));
     BILANX_TRY(message_count(request, "max_blocks", &out->max_blocks));
+    BILANX_TRY(message_number(request, "pace_every_ns", &out->pace_every_ns));
+    BILANX_TRY(message_number(request, "longest_ns", &out->longest_ns));
+    BILANX_TRY(message_number(request, "kernel_ns", &out->wanted.chain_ns));
+    BILANX_TRY(message_number(request, "wide_ns", &out->wanted.wide_ns));
     if (out->number == 0)
         return bilanx_error_make(BILANX_E_INPUT, "an epoch of batches of no calls");
     return BILANX_SUCCESS;
@@ -42,7 +46,7 @@ static struct bilanx_error plan_epoch(struct server *server, const struct messag
 static void answer_epoch(struct server *server, struct text *out)
 {
     struct epoch_report report;
-    epoch_end(&server->watch, &server->clock, &server->stepper, server->alone, &report);
+    epoch_end(&server->watch, &server->clock, &server->stepper, &report);
     message_begin(out, "epoch");
     message_add_count(out, "number", report.number);
     message_add_number(out, "time", report.epoch.time);
@@ -51,10 +55,12 @@ static void answer_epoch(struct server *server, struct text *out)
     message_add_number(out, "p75", report.epoch.p75);
     message_add_number(out, "p99", report.epoch.p99);
     message_add_count(out, "batches", report.epoch.batches);
+    message_add_count(out, "off_pace", report.epoch.off_pace);
     message_add_count(out, "disturbed", report.epoch.disturbed);
     message_add_number(out, "cpu_ns", report.cpu_ns);
     message_add_number(out, "empty_loop_ns", report.empty_loop_ns);
-    message_add_number(out, "kernel_ns", report.kernel_ns);
+    message_add_number(out, "kernel_ns", report.pace.chain_ns);
+    message_add_number(out, "wide_ns", report.pace.wide_ns);
 }
 
 static struct bilanx_error plan_measure(struct server *server, const struct message *request,
@@ -164,9 +170,14 @@ static uint64_t next_of_stepper(struct server *server, const struct batch *last)
     return stepper_next(&server->stepper, last);
 }
 
+static uint64_t next_of_epoch(struct server *server, const struct batch *last)
+{
+    return epoch_next(&server->watch, &server->clock, &server->stepper, last);
+}
+
 static const struct server_task tasks[] = {
     {"calibrate", false, plan_calibrate, next_of_stepper, answer_calibrate},
-    {"epoch", true, plan_epoch, next_of_stepper, answer_epoch},
+    {"epoch", true, plan_epoch, next_of_epoch, answer_epoch},
     {"measure", false, plan_measure, next_of_stepper, answer_measure},
     {"count", false, count_plan, count_next, count_answer},
     {"duel", false, plan_duel, next_of_duel, answer_duel},

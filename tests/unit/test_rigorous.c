@@ -50,18 +50,33 @@ static void a_small_budget_makes_short_epochs(void **state)
     assert_near(PLAN(1, 50000, .max_run_ns = 5e9).max_ns, 25e6, 0);
 }
 
+static void the_pace_is_read_every_millisecond_but_not_around_slow_calls(void **state)
+{
+    (void)state;
+    assert_near(PLAN(1000, 50000, 0).pace_every_ns, 1e6, 0);
+    assert_near(PLAN(1, 6e6, 0).pace_every_ns, 0, 0);
+}
+
+static void a_lost_pace_is_not_waited_for_where_time_is_short(void **state)
+{
+    (void)state;
+    assert_near(PLAN(1, 50000, 0).longest_ns, 50e6, 0);
+    assert_near(PLAN(1, 50000, .max_run_ns = 5e9).longest_ns, 50e6, 0);
+    assert_near(PLAN(1, 50000, .max_run_ns = 50e6).longest_ns, 0, 0);
+}
+
 // Epochs of 1 us per call and 10 calls a batch; every second one is slower by `spread`.
 static struct bilanx_timing epochs(size_t count, double spread)
 {
     struct bilanx_timing timing = {0};
     for (size_t i = 0; i < count; i++)
         rigorous_add(&timing,
-                     &(struct epoch_report){
-                         .number = 10,
-                         .epoch = {.time = 1e-6 * (1 + spread * (double)(i % 2)), .batches = 4},
-                         .cpu_ns = 8000,
-                         .empty_loop_ns = 0.5,
-                         .kernel_ns = 60});
+                     &(struct epoch_report){.number = 10,
+                                            .epoch = {.time = 1e-6 * (1 + spread * (double)(i % 2)),
+                                                      .batches = 4 + i,
+                                                      .reference = 60e-9},
+                                            .cpu_ns = 8000 + (double)i,
+                                            .empty_loop_ns = 0.5});
     return timing;
 }
 
@@ -83,7 +98,7 @@ static void epochs_add_up_to_a_timing(void **state)
     assert_string_equal(timing.method, "rigorous");
     assert_int_equal(timing.number_per_run, 10);
     assert_int_equal(timing.epoch_count, 2);
-    assert_int_equal(timing.epochs[1].batches, 4);
+    assert_int_equal(timing.epochs[1].batches, 5);
     assert_int_equal(timing.raw_count, 2);
     assert_near(timing.raw_times[0], 1e-5, 1e-20);
     assert_near(timing.raw_times[1], 1.5e-5, 1e-20);
@@ -91,6 +106,22 @@ static void epochs_add_up_to_a_timing(void **state)
     assert_near(timing.raw_cpu_times[0], 8e-6, 1e-20);
     assert_near(timing.overhead, 0.5e-9, 1e-20);
     assert_near(timing.reference, 60e-9, 1e-20);
+    bilanx_timing_done(&timing);
+}
+
+static void an_epoch_that_is_dropped_leaves_the_others_in_step(void **state)
+{
+    (void)state;
+    struct bilanx_timing timing = epochs(4, 0.5);
+    rigorous_drop(&timing, 1);
+    rigorous_drop(&timing, 2);  // the last
+    assert_int_equal(timing.epoch_count, 2);
+    assert_int_equal(timing.raw_count, 2);
+    assert_int_equal(timing.raw_cpu_count, 2);
+    assert_int_equal(timing.epochs[0].batches, 4);
+    assert_int_equal(timing.epochs[1].batches, 6);
+    assert_near(timing.raw_times[1], 1e-5, 1e-20);
+    assert_near(timing.raw_cpu_times[1], 8002e-9, 1e-20);
     bilanx_timing_done(&timing);
 }
 
@@ -152,7 +183,10 @@ int main(void)
         cmocka_unit_test(an_epoch_of_a_slow_call_is_three_calls),
         cmocka_unit_test(an_epoch_of_a_crawling_call_is_one_call),
         cmocka_unit_test(a_small_budget_makes_short_epochs),
+        cmocka_unit_test(the_pace_is_read_every_millisecond_but_not_around_slow_calls),
+        cmocka_unit_test(a_lost_pace_is_not_waited_for_where_time_is_short),
         cmocka_unit_test(epochs_add_up_to_a_timing),
+        cmocka_unit_test(an_epoch_that_is_dropped_leaves_the_others_in_step),
         cmocka_unit_test(fewer_than_five_epochs_are_not_enough),
         cmocka_unit_test(two_epochs_are_when_they_took_ten_times_the_budget),
         cmocka_unit_test(a_narrow_interval_is_enough),

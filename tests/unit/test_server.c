@@ -214,9 +214,10 @@ static void a_case_is_opened_measured_and_closed(void **state)
     assert_true(number_of(&calibrated, "batch_ns") > 0);
     AUTO(message)
     struct message epoch = answer_to(
-        state, "epoch number=3 warmup_ns=10 max_ns=1e9 min_blocks=2 max_blocks=5", "epoch");
+        state, "epoch number=3 warmup_ns=10 max_ns=1e9 min_blocks=2 max_blocks=5 pace_every_ns=1e6",
+        "epoch");
     assert_near(number_of(&epoch, "number"), 3, 0);
-    assert_near(number_of(&epoch, "batches"), 5, 0);
+    assert_near(number_of(&epoch, "batches") + number_of(&epoch, "off_pace"), 5, 0);
     assert_true(number_of(&epoch, "min") <= number_of(&epoch, "p25"));
     assert_true(number_of(&epoch, "p25") <= number_of(&epoch, "p75"));
     assert_true(number_of(&epoch, "p75") <= number_of(&epoch, "p99"));
@@ -225,6 +226,7 @@ static void a_case_is_opened_measured_and_closed(void **state)
     assert_true(number_of(&epoch, "cpu_ns") >= 0);
     assert_true(number_of(&epoch, "empty_loop_ns") > 0);
     assert_true(number_of(&epoch, "kernel_ns") > 0);
+    assert_true(number_of(&epoch, "wide_ns") > 0);
     AUTO(message) struct message closed = answer_to(state, "close", "closed");
     assert_near(number_of(&closed, "seed"), 42, 0);
     assert_true(number_of(&closed, "resolution_ns") > 0);
