@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/capture.h"
+#include "base/index.h"
 #include "base/mem.h"
 #include "linking.h"
 #include "rules.h"
@@ -47,15 +48,32 @@ struct bilanx_error building_write(const char *path, const struct text *text)
 }
 
 // Lines that name our functions and temporary files tell the user nothing.
+static bool is_ours(const char *line)
+{
+    return strstr(line, "In function") || strstr(line, "in function") ||
+           strstr(line, "bilanx_copies") || strstr(line, "more undefined references") ||
+           strstr(line, "linker input file unused");
+}
+
+// What the linker misses it misses in every layout; that it misses it is enough.
 static void drop_our_names(struct text *diagnostics)
 {
     AUTO(list) struct list lines = {0};
+    AUTO(index) struct index missing = {0};
     list_split_lines(&lines, text_get(diagnostics));
     text_clear(diagnostics);
-    for (size_t i = 0; i < lines.count; i++)
-        if (!strstr(lines.items[i], "In function") && !strstr(lines.items[i], "bilanx_copies") &&
-            !strstr(lines.items[i], "linker input file unused"))
-            text_format(diagnostics, "%s\n", lines.items[i]);
+    for (size_t i = 0; i < lines.count; i++) {
+        const char *undefined = strstr(lines.items[i], "undefined reference to");
+        bool added = true;
+        if (undefined) {
+            struct hash key = hash_start();
+            hash_add_text(&key, undefined);
+            index_find_or_add(&missing, key, i, &added);
+        }
+        if (undefined ? added : !is_ours(lines.items[i]))
+            text_format(diagnostics, "%s%s\n", undefined ? "error: " : "",
+                        undefined ? undefined : lines.items[i]);
+    }
 }
 
 struct bilanx_error building_run(const struct building *building, const struct list *argv,
