@@ -94,15 +94,17 @@ static void note(struct comparison *comparison, const struct bilanx_record *reco
     comparison->regressed |= is_regression(comparison->arguments, record);
 }
 
-// That the harness is biased may be known only after some cases were told. Their records come
-// again, withheld: of two verdicts on a task the later one counts.
-static void withhold(struct comparison *comparison)
+// What the control shows may be known only after some cases were told. Those that it does not allow
+// come again, taken back: of two verdicts on a task the later one counts.
+static void revise(struct comparison *comparison, const struct contest_summary *summary)
 {
+    const struct ab_arguments *arguments = comparison->arguments;
     comparison->regressed = false;
     for (size_t i = 0; i < comparison->results.count; i++) {
         struct bilanx_record *record = &comparison->results.records[i];
-        if (record->verdict && contest_withhold(record->verdict))
+        if (record->verdict && contest_revise(summary, &arguments->margins, record->verdict))
             note(comparison, record);
+        comparison->regressed |= is_regression(arguments, record);
     }
 }
 
@@ -157,8 +159,7 @@ static struct bilanx_error interleave(struct comparison *comparison, struct ab_s
     struct bilanx_error error = contest_run(
         pair, &options, &(struct contest_observer){comparison, working, finished}, summary);
     progress_bar_clear(&comparison->bar);
-    if (summary->biased)
-        withhold(comparison);
+    revise(comparison, summary);
     return error;
 }
 
