@@ -65,6 +65,7 @@ static const struct option ab_options[] = {
 // A comparison of one side with the first, as it goes.
 struct comparison {
     const struct ab_arguments *arguments;
+    struct ab_side *first, *other;
     struct sink *sink;
     struct progress_bar bar;
     struct ab_results results;
@@ -112,6 +113,7 @@ static void finished(void *context, size_t index, struct bilanx_record *record)
 {
     struct comparison *comparison = context;
     ab_judge_layouts(&comparison->layouts, index, record);
+    ab_suspect_layout(comparison->arguments, comparison->first, comparison->other, index, record);
     note(comparison, record);
     comparison->bar.done++;
     comparison->results.records[index] = *record;
@@ -196,7 +198,8 @@ static int compare_side(const struct ab_arguments *arguments, const struct words
                         struct ab_sides *sides, size_t at, struct sink *sink)
 {
     struct ab_side *first = &sides->items[0], *other = &sides->items[at];
-    struct comparison comparison = {.arguments = arguments, .sink = sink};
+    struct comparison comparison = {
+        .arguments = arguments, .first = first, .other = other, .sink = sink};
     struct contest_summary summary = {0};
     bool stored = is_stored(first, other);
     struct bilanx_error error = BILANX_SUCCESS;
