@@ -3,6 +3,7 @@
 #define PROGRAMS_AB_H
 
 #include "abenv/abenv.h"
+#include "abenv/fingerprint.h"
 #include "bilanx/suite.h"
 #include "console/console.h"
 #include "contest/contest.h"
@@ -106,12 +107,20 @@ void ab_judge_layouts(const struct ab_layouts *layouts, size_t index, struct bil
 // Half of the range of its change over all layouts.
 double ab_layout_spread(const struct bilanx_verdict *verdict);
 
-// Warns where a change of a program may be one of its layout: its instructions do not change. Counts
-// them, where it has to.
+// Warns where a change of a program may be one of its layout: its instructions do not change.
+// Counts them, where it has to.
 void ab_suspect_layout(const struct ab_arguments *arguments, struct ab_side *first,
                        struct ab_side *other, size_t index, struct bilanx_record *record);
 
-// Finds the first slower commit between two revisions, prints it, and gives its record.
+// What a case of a revision compiles to; "": nobody knows.
+struct ab_code {
+    char text[HASH_TEXT];
+};
+struct ab_code ab_code_of(struct ab_side *side, const struct run_case *item);
+bool ab_is_same_code(const struct ab_code *a, const struct ab_code *b);
+
+// Finds the first commit between two revisions that is slower than its parent, prints it, and gives
+// its record.
 struct bilanx_error ab_bisect(const struct ab_arguments *arguments, const struct words *subjects,
                               struct bilanx_record *found);
 

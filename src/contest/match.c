@@ -322,11 +322,12 @@ bool match_is_doubtful(const struct match *match)
 }
 
 // What other work does to a case goes on for longer than a verdict takes. So what it may have
-// brought about is looked at again in another part of the budget.
+// brought about is looked at again later, with half of the budget.
 static void put_off(struct match *match)
 {
+    static const double LATER_NS = 2e9;
     double half_ns = match->plan.budget_ns / 2;
-    match->not_before_ns = match->begun_ns + (uint64_t)half_ns;
+    match->not_before_ns = match->begun_ns + (uint64_t)fmin(half_ns, LATER_NS);
     match->spent_ns = half_ns;
 }
 

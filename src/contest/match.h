@@ -65,8 +65,7 @@ void match_note_load(struct match *match, const struct arena *arena);
 // Whether others took so much of the machine that one look at it is not enough.
 bool match_is_doubtful(const struct match *match);
 
-// Starts over, to see whether what was flagged comes out again; what is doubtful, in the second
-// half of its budget.
+// Starts over, to see whether what was flagged comes out again; what is doubtful, some time later.
 void match_confirm(struct match *match);
 
 // Writes the verdict into the record.

@@ -343,7 +343,7 @@ static void a_sign_that_turns_on_a_busy_machine_is_no_claim(void **state)
     assert_string_equal(told.records[0].verdict->reason,
                         "not confirmed: a first run found it faster, a second run found it slower, "
                         "while other work took 50 % of the machine");
-    // The second look is in the second half of the budget.
+    // The second look comes when half of the budget has gone by, or two seconds.
     assert_true(made_up.turned_ns - made_up.begun_ns > 190000000);
 }
 
