@@ -73,6 +73,15 @@ check "commits that cannot be built" bisects 0 HEAD~5 HEAD
 check "... are told beside what is found" out 'or one of the 2 before it, which could not be judged'
 check "... which is compared with the last that is known" out 'first slower commit: .* slow$'
 
+repository small
+commit 'start' "$fast"
+commit 'a little slower' "${slow/1000/550}"
+commit 'much slower' "$slow"
+commit 'more' "$slow
+int unused;"
+check "a small change before a large one" bisects 0 HEAD~3 HEAD
+check "... is not what is looked for" out '^first slower commit: .* much slower$'
+
 # Each of two changes is less than --margin, both together are more.
 repository shared
 commit 'start' "$fast"
