@@ -106,7 +106,9 @@ struct trial {
     struct margins margins;
     struct ab_code codes[2];  // of the case that is looked for, once both are built
     const struct ab_code *fast,
-        *slow;             // what is known not to be slower, and to be; NULL: nothing is
+        *slow;                   // what is known not to be slower, and to be; NULL: nothing is
+    const struct ab_code *open;  // what was undecided already, so many
+    size_t open_count;
     enum verdict verdict;  // VERDICT_SLOWER; VERDICT_SAME: it is not; or VERDICT_UNDECIDED
     bool skipped;          // not measured, as the code is known
 };
@@ -148,15 +150,23 @@ static void read_codes(struct ab_sides *sides, struct trial *trial)
             trial->codes[i] = ab_code_of(&sides->items[i], &sides->items[i].cases.items[0]);
 }
 
+static bool is_among(const struct ab_code *code, const struct ab_code *codes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (ab_is_same_code(code, &codes[i]))
+            return true;
+    return false;
+}
+
 // Judges by what is known of the code; false: it has to be measured.
 static bool judge_code(struct ab_sides *sides, struct trial *trial)
 {
     read_codes(sides, trial);
     const struct ab_code *code = &trial->codes[1];
-    bool slow = trial->slow && ab_is_same_code(code, trial->slow);
-    trial->skipped =
-        slow || (trial->fast && ab_is_same_code(code, trial->fast)) || all_same_code(sides);
-    trial->verdict = slow ? VERDICT_SLOWER : VERDICT_SAME;
+    bool slow = is_among(code, trial->slow, trial->slow != NULL);
+    bool fast = is_among(code, trial->fast, trial->fast != NULL) || all_same_code(sides);
+    trial->skipped = slow || fast || is_among(code, trial->open, trial->open_count);
+    trial->verdict = slow ? VERDICT_SLOWER : fast ? VERDICT_SAME : VERDICT_UNDECIDED;
     return trial->skipped;
 }
 
@@ -196,6 +206,8 @@ struct range {
     size_t low, high;              // `high` is slower; what is before `low` is not
     struct ab_code before, after;  // of what is right before `low`, and of `high`
     bool *unknown;                 // cannot be measured, or judged
+    struct ab_code *open;          // of what could not be judged
+    size_t open_count;
 };
 
 // The commit nearest to the middle that may still be judged; `high`: there is none left.
@@ -223,9 +235,13 @@ static struct margins step_margins(const struct hunt *hunt)
 
 static const char *word_for(const struct trial *trial)
 {
+    static const char *const known[] = {
+        [VERDICT_SLOWER] = "compiles to the same as what is slower",
+        [VERDICT_SAME] = "compiles to the same as what is not slower",
+        [VERDICT_UNDECIDED] = "compiles to the same as what is undecided",
+    };
     if (trial->skipped)
-        return trial->verdict == VERDICT_SLOWER ? "compiles to the same as what is slower"
-                                                : "compiles to the same as what is not slower";
+        return known[trial->verdict];
     return trial->verdict == VERDICT_SAME ? "not slower" : verdict_words[trial->verdict];
 }
 
@@ -233,6 +249,7 @@ static void cut(struct range *range, size_t at, const struct trial *trial)
 {
     if (trial->verdict == VERDICT_UNDECIDED) {
         range->unknown[at] = true;
+        range->open[range->open_count++] = trial->codes[1];
     } else if (trial->verdict == VERDICT_SLOWER) {
         range->high = at;
         range->after = trial->codes[1];
@@ -250,7 +267,9 @@ static struct bilanx_error search(struct hunt *hunt, struct range *range)
                               .to = range->commits->items[at],
                               .margins = step_margins(hunt),
                               .fast = &range->before,
-                              .slow = &range->after};
+                              .slow = &range->after,
+                              .open = range->open,
+                              .open_count = range->open_count};
         BILANX_TRY(revision_title(&(struct side_options){0}, trial.to, &title));
         struct bilanx_error error = try_revision(hunt, &trial);
         if (error.status == BILANX_E_INTERRUPTED)
@@ -362,8 +381,12 @@ struct bilanx_error ab_bisect(const struct ab_arguments *arguments, const struct
         return bilanx_error_make(BILANX_E_INPUT, "there is no commit between '%s' and '%s'",
                                  from + 4, to + 4);
     AUTO(memory) bool *unknown = mem_array(bool, commits.count);
-    struct range range = {
-        .commits = &commits, .from = from + 4, .high = commits.count - 1, .unknown = unknown};
+    AUTO(memory) struct ab_code *open = mem_array(struct ab_code, commits.count);
+    struct range range = {.commits = &commits,
+                          .from = from + 4,
+                          .high = commits.count - 1,
+                          .unknown = unknown,
+                          .open = open};
     BILANX_TRY(compare_ends(&hunt, &range));
     BILANX_TRY(search(&hunt, &range));
     BILANX_TRY(confirm(&hunt, &range));

@@ -93,5 +93,20 @@ check "... but what was found" out '^no single commit holds up$'
 check "... from where to where" bash -c "grep -q 'a little slower and$' '$work/out' && grep -q 'a little slower again$' '$work/out'"
 check "... and says so" err 'no commit is slower than the one before it for sure'
 
+# A process in two is slow: by half of the whole change, on average.
+either="#include <time.h>
+static unsigned draw(void) { static unsigned n; struct timespec t; if (!n) { clock_gettime(CLOCK_MONOTONIC, &t); n = t.tv_nsec >> 6 & 1 ? 500 : 1000; } return n; }
+#define N draw()
+$work_code"
+repository undecided
+commit 'start' "$fast"
+for count in 1 2 3; do
+    commit "slow by chance $count" "$either // $count"
+done
+commit 'slow' "$slow"
+check "commits that cannot be judged" bisects 0 HEAD~4 HEAD --budget 2
+check "... are measured but once" bash -c "grep -c 'compiles to the same as what is undecided' '$work/err' | grep -qx 2 || { cat '$work/err'; false; }"
+check "... and told" out 'or one of the 3 before it, which could not be judged'
+
 check "two sides that are no revisions" exits 2 "$BILANX" ab --bisect --A cc:gcc --B git:HEAD --stmt 'x'
 plan
