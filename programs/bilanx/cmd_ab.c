@@ -34,7 +34,7 @@ static const struct option ab_options[] = {
     {"isolate", 0, OPTION_FLAG, AT(isolate),
      .help = "each side in a process of its own, whatever it is"},
     {"bisect", 0, OPTION_FLAG, AT(bisect),
-     .help = "git: sides: find the first commit that is slower"},
+     .help = "git: sides: find the first commit that is slower than its parent"},
     {"alpha", 0, OPTION_NUMBER, AT(margins.alpha), "SHARE",
      .help = "how often a verdict may be wrong (.01)"},
     {"margin", 0, OPTION_NUMBER, AT(margins.claim), "SHARE",
@@ -385,7 +385,7 @@ const struct command cmd_ab = {
     .examples = ab_examples,
     .details =
         "Both sides take turns, batch by batch, in random order, in many short processes, until\n"
-        "the verdict is sure or the budget spent. SPEC: a shell command that sets an environment\n"
+        "the verdict is sure or time is up. SPEC: a shell command that sets an environment\n"
         "up, git:REV, cc:COMPILER FLAGS, bin:PROGRAM, cmd:COMMAND, file:RECORDS\n"
         "(docs/formats/sides.md).\n",
     .run = run,
