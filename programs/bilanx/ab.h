@@ -3,6 +3,7 @@
 #define PROGRAMS_AB_H
 
 #include "abenv/abenv.h"
+#include "abenv/fingerprint.h"
 #include "bilanx/suite.h"
 #include "console/console.h"
 #include "contest/contest.h"
@@ -74,11 +75,33 @@ void ab_show(const struct ab_arguments *arguments, const struct ab_side *first,
              const struct ab_side *other, const struct ab_results *results,
              const struct contest_summary *summary);
 
+// Whether it says how the sides compare.
+bool ab_is_reached(const struct bilanx_verdict *verdict);
+
+// Below a table: why there is no verdict, what failed, and each warning once, with their cases.
+void ab_add_notes(const struct ab_results *results, bool color, struct text *out);
+
+// The same of one record, for a format that has nothing but its table.
+void ab_add_reason(const struct bilanx_record *record, struct text *out);
+
 // Compares records: of a file, or of what is measured now.
 struct bilanx_error ab_compare_stored(const struct ab_arguments *arguments, struct ab_side *first,
                                       struct ab_side *other, struct ab_results *out);
 
-// Finds the first slower commit between two revisions, prints it, and gives its record.
+// Warns where a change of a program may be one of its layout: its instructions do not change.
+// Counts them, where it has to.
+void ab_suspect_layout(const struct ab_arguments *arguments, struct ab_side *first,
+                       struct ab_side *other, size_t index, struct bilanx_record *record);
+
+// What a case of a revision compiles to; "": nobody knows.
+struct ab_code {
+    char text[HASH_TEXT];
+};
+struct ab_code ab_code_of(struct ab_side *side, const struct run_case *item);
+bool ab_is_same_code(const struct ab_code *a, const struct ab_code *b);
+
+// Finds the first commit between two revisions that is slower than its parent, prints it, and gives
+// its record.
 struct bilanx_error ab_bisect(const struct ab_arguments *arguments, const struct words *subjects,
                               struct bilanx_record *found);
 

@@ -72,21 +72,8 @@ static void add_scope(const struct bilanx_record *record, struct text *out)
         text_format(out, "%sthese binaries only", out->size ? "; " : "");
 }
 
-static void add_notes(const struct bilanx_record *record, bool warnings, struct text *out)
-{
-    const char *word = record->verdict ? record->verdict->verdict : "";
-    bool expected =
-        strcmp(word, "same") == 0 || strcmp(word, "slower") == 0 || strcmp(word, "faster") == 0;
-    if (record->verdict && !expected)
-        text_add(out, record->verdict->reason);
-    if (record->verdict)
-        add_scope(record, out);
-    for (size_t i = 0; warnings && i < record->warning_count; i++)
-        text_format(out, "%s%s", out->size ? "; " : "", record->warnings[i].text);
-}
-
 static void add_row(struct table *table, const char *name, const struct bilanx_record *record,
-                    bool warnings)
+                    bool reasons)
 {
     AUTO(text) struct text notes = {0};
     table_row(table);
@@ -96,11 +83,13 @@ static void add_row(struct table *table, const char *name, const struct bilanx_r
             table_cell(table, TABLE_PLAIN, "%s", "");
         table_cell(table, TABLE_BAD, "%s", record->error->code);
         table_cell(table, TABLE_PLAIN, "%s", "");
-        table_cell(table, TABLE_PLAIN, "%s", record->error->text);
-        return;
+    } else {
+        add_verdict_cells(table, record->verdict);
     }
-    add_verdict_cells(table, record->verdict);
-    add_notes(record, warnings, &notes);
+    if (reasons)
+        ab_add_reason(record, &notes);
+    if (record->verdict)
+        add_scope(record, &notes);
     table_cell(table, TABLE_DIM, "%s", text_get(&notes));
 }
 
@@ -140,18 +129,19 @@ static void add_totals(const struct ab_results *results, struct text *out)
     text_add(out, "\n");
 }
 
-static void add_control(const struct contest_summary *summary, struct text *out)
+// Nothing while there are too few to say anything.
+static void add_control(const struct contest_summary *summary, const char *name, struct text *out)
 {
     const struct interval *interval = &summary->control.interval;
-    if (isinf(interval->low)) {
-        text_format(out, "control: too few epochs (%zu of the first side against itself)\n",
-                    summary->control_epochs);
+    if (isinf(interval->low))
         return;
-    }
-    text_format(out, "control: the first side against itself %+.2f .. %+.2f %% (%zu epochs)%s\n",
-                100 * interval->low, 100 * interval->high, summary->control_epochs,
-                summary->biased ? ": the harness is biased here, and its verdicts are withheld"
-                                : "");
+    text_format(out, "control: %s against itself, %+.2f .. %+.2f %% in %zu epochs", name,
+                100 * interval->low, 100 * interval->high, summary->control_epochs);
+    if (summary->biased)
+        text_add(out, "; more than the margin, so verdicts are withheld");
+    else if (summary->bias > 0)
+        text_format(out, "; intervals are %.2g %% wider for it", 100 * summary->bias);
+    text_add(out, "\n");
 }
 
 void ab_results_done(struct ab_results *results)
@@ -162,21 +152,6 @@ void ab_results_done(struct ab_results *results)
     }
     free(results->records);
     free(results->names);
-}
-
-// A warning that every row has is told once.
-static const char *common_warning(const struct ab_results *results)
-{
-    const char *text = NULL;
-    for (size_t i = 0; i < results->count; i++) {
-        const struct bilanx_record *record = &results->records[i];
-        if (!record->kind || record->error)
-            continue;
-        if (record->warning_count != 1 || (text && strcmp(text, record->warnings[0].text) != 0))
-            return NULL;
-        text = record->warnings[0].text;
-    }
-    return text;
 }
 
 void ab_add_legend(const struct ab_side *first, const struct ab_side *other, struct text *out)
@@ -200,7 +175,6 @@ void ab_show(const struct ab_arguments *arguments, const struct ab_side *first,
     bool color = terminal_color(settings->color, STDOUT_FILENO);
     AUTO(table) struct table table = {0};
     AUTO(text) struct text out = {0};
-    const char *common = common_warning(results);
     char interval[40];
     snprintf(interval, sizeof interval, "%.6g %% interval", 100 * (1 - arguments->margins.alpha));
     table_column(&table, "case", TABLE_LEFT);
@@ -216,14 +190,13 @@ void ab_show(const struct ab_arguments *arguments, const struct ab_side *first,
     table_column(&table, "", TABLE_LEFT);
     for (size_t i = 0; i < results->count; i++)
         if (results->records[i].kind && !record_skipped(&results->records[i]))
-            add_row(&table, results->names[i], &results->records[i], !common);
+            add_row(&table, results->names[i], &results->records[i], !text);
     table_print(&table, console_table_format(settings->format, color), &out);
     if (text) {
         add_totals(results, &out);
         if (summary)
-            add_control(summary, &out);
-        if (common)
-            text_format(&out, "note: %s\n", common);
+            add_control(summary, first->side->name, &out);
+        ab_add_notes(results, color, &out);
     }
     fputs(text_get(&out), stdout);
 }

@@ -31,7 +31,7 @@ static const struct option ab_options[] = {
     {"isolate", 0, OPTION_FLAG, AT(isolate),
      .help = "each side in a process of its own, whatever it is"},
     {"bisect", 0, OPTION_FLAG, AT(bisect),
-     .help = "git: sides: find the first commit that is slower"},
+     .help = "git: sides: find the first commit that is slower than its parent"},
     {"alpha", 0, OPTION_NUMBER, AT(margins.alpha), "SHARE",
      .help = "how often a verdict may be wrong (.01)"},
     {"margin", 0, OPTION_NUMBER, AT(margins.claim), "SHARE",
@@ -64,6 +64,7 @@ static const struct option ab_options[] = {
 // A comparison of one side with the first, as it goes.
 struct comparison {
     const struct ab_arguments *arguments;
+    struct ab_side *first, *other;
     struct sink *sink;
     struct progress_bar bar;
     struct ab_results results;
@@ -92,21 +93,24 @@ static void note(struct comparison *comparison, const struct bilanx_record *reco
     comparison->regressed |= is_regression(comparison->arguments, record);
 }
 
-// That the harness is biased may be known only after some cases were told. Their records come
-// again, withheld: of two verdicts on a task the later one counts.
-static void withhold(struct comparison *comparison)
+// What the control shows may be known only after some cases were told. Those that it does not allow
+// come again, taken back: of two verdicts on a task the later one counts.
+static void revise(struct comparison *comparison, const struct contest_summary *summary)
 {
+    const struct ab_arguments *arguments = comparison->arguments;
     comparison->regressed = false;
     for (size_t i = 0; i < comparison->results.count; i++) {
         struct bilanx_record *record = &comparison->results.records[i];
-        if (record->verdict && contest_withhold(record->verdict))
+        if (record->verdict && contest_revise(summary, &arguments->margins, record->verdict))
             note(comparison, record);
+        comparison->regressed |= is_regression(arguments, record);
     }
 }
 
 static void finished(void *context, size_t index, struct bilanx_record *record)
 {
     struct comparison *comparison = context;
+    ab_suspect_layout(comparison->arguments, comparison->first, comparison->other, index, record);
     note(comparison, record);
     comparison->bar.done++;
     comparison->results.records[index] = *record;
@@ -154,8 +158,7 @@ static struct bilanx_error interleave(struct comparison *comparison, struct ab_s
     struct bilanx_error error = contest_run(
         pair, &options, &(struct contest_observer){comparison, working, finished}, summary);
     progress_bar_clear(&comparison->bar);
-    if (summary->biased)
-        withhold(comparison);
+    revise(comparison, summary);
     return error;
 }
 
@@ -192,7 +195,8 @@ static int compare_side(const struct ab_arguments *arguments, struct ab_sides *s
                         struct sink *sink)
 {
     struct ab_side *first = &sides->items[0], *other = &sides->items[at];
-    struct comparison comparison = {.arguments = arguments, .sink = sink};
+    struct comparison comparison = {
+        .arguments = arguments, .first = first, .other = other, .sink = sink};
     struct contest_summary summary = {0};
     bool stored = is_stored(first, other);
     struct bilanx_error error = stored ? compare_stored(&comparison, first, other)
@@ -375,7 +379,7 @@ const struct command cmd_ab = {
     .examples = ab_examples,
     .details =
         "Both sides take turns, batch by batch, in random order, in many short processes, until\n"
-        "the verdict is sure or the budget spent. SPEC: a shell command that sets an environment\n"
+        "the verdict is sure or time is up. SPEC: a shell command that sets an environment\n"
         "up, git:REV, cc:COMPILER FLAGS, bin:PROGRAM, cmd:COMMAND, file:RECORDS\n"
         "(docs/formats/sides.md).\n",
     .run = run,

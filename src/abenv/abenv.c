@@ -169,6 +169,7 @@ void side_done(struct side *side)
     free(side->path);
     free(side->command);
     free(side->commit);
+    free(side->tree);
     surroundings_done(&side->surroundings);
     if (side->lock > 0)
         close(side->lock);

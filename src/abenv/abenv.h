@@ -42,6 +42,7 @@ struct side {    // a member that belongs to another kind is NULL
     char *path;                        // side_program, side_records: absolute
     char *command;                     // side_command: its text
     char *commit;                      // side_revision: the whole hash; NULL: the tree as it is
+    char *tree;                        // side_revision: its checkout; NULL: the tree as it is
     int lock;                          // side_revision: its folder stays while it is open
 };
 

@@ -168,6 +168,7 @@ static struct bilanx_error open_commit(struct side *side, struct revision *revis
         folders_bound(root);
     }
     BILANX_TRY(surround(side, &revision->git, revision->place));
+    side->tree = mem_text(revision->tree);
     side->lock = revision->folder.lock;
     revision->folder.lock = 0;
     return BILANX_SUCCESS;

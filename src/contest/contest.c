@@ -5,9 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "base/interrupt.h"
 #include "base/mem.h"
 #include "contest/match.h"
+#include "contest/reasons.h"
 #include "stats/elementary.h"
 #include "stats/sequence.h"
 
@@ -28,6 +31,7 @@ static void arena_init(struct arena *arena, const struct contest_side sides[2],
     *arena = (struct arena){.sides = sides,
                             .options = options,
                             .way = options->way ? options->way : &bout_by_workers,
+                            .usual = options->margins,
                             .strict = options->margins};
     size_t count = sides[0].cases->count;
     arena->strict.alpha /= count ? (double)count : 1;
@@ -43,12 +47,6 @@ static void arena_done(struct arena *arena)
     free(arena->mirrors);
     free(arena->control);
     duel_arena_done(&arena->memory);
-}
-
-static bool is_biased(const struct arena *arena)
-{
-    struct sample control = {arena->control, arena->control_count};
-    return judge_biased(&control, &arena->options->margins);
 }
 
 static bool is_flagged(const struct match *match)
@@ -69,64 +67,65 @@ static bool is_strict(const struct whole *whole, const struct match *match)
     return judge(&epochs, &whole->arena.strict) == match->verdict;
 }
 
-static void add_share(struct text *out, double fraction)
+static bool is_word(const struct bilanx_verdict *verdict, enum verdict word)
 {
-    text_format(out, "%.2g %%", 100 * fraction);
+    return strcmp(verdict->verdict, verdict_words[word]) == 0;
 }
 
-static const char BIASED[] = "the first side differs from itself: nothing that this harness says "
-                             "here can be relied on";
-
-bool contest_withhold(struct bilanx_verdict *verdict)
+// Whether what was said of all epochs still holds within these margins.
+static bool still_holds(const struct bilanx_verdict *verdict, const struct finding *finding,
+                        const struct margins *margins)
 {
-    if (strcmp(verdict->verdict, verdict_words[VERDICT_BIASED]) == 0)
-        return false;
+    bool said = is_word(verdict, VERDICT_SLOWER) || is_word(verdict, VERDICT_FASTER) ||
+                is_word(verdict, VERDICT_SAME);
+    return !said || is_word(verdict, judge_interval(&finding->interval, margins));
+}
+
+static void take_back(struct bilanx_verdict *verdict, enum verdict word, const char *reason)
+{
     free(verdict->verdict);
     free(verdict->reason);
-    verdict->verdict = mem_text(verdict_words[VERDICT_BIASED]);
-    verdict->reason = mem_text(BIASED);
-    return true;
+    verdict->verdict = mem_text(verdict_words[word]);
+    verdict->reason = mem_text(reason);
 }
 
-static void explain(const struct whole *whole, const struct match *match, struct text *out)
+bool contest_revise(const struct contest_summary *summary, const struct margins *margins,
+                    struct bilanx_verdict *verdict)
 {
-    const struct margins *margins = &whole->arena.options->margins;
-    if (is_flagged(match)) {
-        text_add(out, "its whole interval is beyond ");
-        add_share(out, margins->claim);
-        if (match->flagged != VERDICT_UNDECIDED)
-            text_add(out, ", in a second run as well");
-    } else if (match->verdict == VERDICT_SAME) {
-        text_add(out, "its whole interval is within ");
-        add_share(out, margins->same);
-    } else {
-        struct sample epochs = match_epochs(match);
-        struct finding finding = judge_sample(&epochs, margins);
-        double detectable = judge_detectable(&finding, margins);
-        text_add(out, "its time is spent");
-        if (isinf(detectable))
-            text_format(out, " after %zu epochs, too few to say anything", epochs.count);
-        else {
-            text_add(out, "; a change of ");
-            add_share(out, detectable);
-            text_add(out, " would have been found");
-        }
+    if (summary->biased) {
+        bool known = is_word(verdict, VERDICT_BIASED);
+        if (!known)
+            take_back(verdict, VERDICT_BIASED, reason_biased);
+        return !known;
     }
+    struct margins wider = *margins;
+    wider.bias = summary->bias;
+    struct sample epochs = {verdict->changes, verdict->change_count};
+    struct finding finding = judge_sample(&epochs, &wider);
+    if (summary->bias == 0 || still_holds(verdict, &finding, &wider))
+        return false;
+    AUTO(text) struct text reason = {0};
+    reason_add_bias(&reason, summary->bias);
+    take_back(verdict, VERDICT_UNDECIDED, text_get(&reason));
+    verdict->interval[0] = judge_fraction(finding.interval.low);
+    verdict->interval[1] = judge_fraction(finding.interval.high);
+    verdict->p = finding.p;
+    verdict->detectable = judge_detectable(&finding, &wider);
+    return true;
 }
 
 static void tell(struct whole *whole, struct match *match)
 {
     AUTO(text) struct text reason = {0};
     if (!match->record.error) {
-        if (is_biased(&whole->arena)) {
-            text_add(&reason, BIASED);
+        if (whole->arena.biased) {
+            text_add(&reason, reason_biased);
             match->verdict = VERDICT_BIASED;
         } else if (is_refuted(match)) {
-            text_format(&reason, "a first run said %s, a second one %s",
-                        verdict_words[match->flagged], verdict_words[match->verdict]);
+            reason_add_refuted(&reason, match);
             match->verdict = VERDICT_UNDECIDED;
         } else {
-            explain(whole, match, &reason);
+            reason_add(&reason, match, &whole->arena);
         }
         match_conclude(match, &whole->arena, text_get(&reason));
     }
@@ -143,20 +142,54 @@ static bool is_told(const struct match *match)
 static double p_of(const struct whole *whole, const struct match *match)
 {
     struct sample epochs = match_epochs(match);
-    return judge_sample(&epochs, &whole->arena.options->margins).p;
+    return judge_sample(&epochs, &whole->arena.usual).p;
+}
+
+// One look is enough where a case stands alone and nobody disturbed it.
+static bool needs_confirmation(const struct whole *whole, const struct match *match)
+{
+    return is_flagged(match) && match->flagged == VERDICT_UNDECIDED &&
+           !whole->arena.options->unconfirmed && (whole->count > 1 || match_is_doubtful(match));
 }
 
 // After its last epoch: confirmed, told, or kept until all others are known.
 static void finish(struct whole *whole, struct match *match)
 {
-    bool confirming = match->flagged != VERDICT_UNDECIDED;
-    if (!match->record.error && !confirming)
+    match_note_load(match, &whole->arena);
+    if (!match->record.error && match->flagged == VERDICT_UNDECIDED)
         match->p = p_of(whole, match);
-    if (match->record.error || !is_flagged(match) || confirming || whole->count == 1 ||
-        whole->arena.options->unconfirmed)
+    if (match->record.error || !needs_confirmation(whole, match))
         tell(whole, match);
     else if (is_strict(whole, match))
         match_confirm(match);
+}
+
+// Those whose next epoch is due; where there is none, `next_ns` is when the next one is, 0: never.
+static size_t find_due(const struct match *matches, size_t count, size_t *order, uint64_t *next_ns)
+{
+    size_t due = 0;
+    uint64_t now_ns = monotonic_ns();
+    *next_ns = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct match *match = &matches[i];
+        if (is_told(match) || match->done)
+            continue;
+        if (match->not_before_ns <= now_ns)
+            order[due++] = i;
+        else if (*next_ns == 0 || match->not_before_ns < *next_ns)
+            *next_ns = match->not_before_ns;
+    }
+    return due;
+}
+
+static struct bilanx_error wait_until(uint64_t moment_ns)
+{
+    while (monotonic_ns() < moment_ns) {
+        if (interrupt_caught())
+            return bilanx_error_make(BILANX_E_INTERRUPTED, "interrupted");
+        nanosleep(&(struct timespec){0, 10000000}, NULL);
+    }
+    return BILANX_SUCCESS;
 }
 
 // Each round is one epoch of every match that is not done yet, in an order of its own.
@@ -164,14 +197,14 @@ static struct bilanx_error run_rounds(struct whole *whole, struct match *matches
 {
     AUTO(memory) size_t *order = mem_array(size_t, count);
     for (unsigned round = 0;; round++) {
-        size_t open = 0;
-        for (size_t i = 0; i < count; i++)
-            if (!is_told(&matches[i]) && !matches[i].done)
-                order[open++] = i;
-        if (open == 0)
+        uint64_t next_ns;
+        size_t due = find_due(matches, count, order, &next_ns);
+        if (due == 0 && next_ns == 0)
             return BILANX_SUCCESS;
-        random_shuffle(&whole->arena.random, order, open);
-        for (size_t i = 0; i < open; i++) {
+        if (due == 0)
+            BILANX_TRY(wait_until(next_ns));
+        random_shuffle(&whole->arena.random, order, due);
+        for (size_t i = 0; i < due; i++) {
             struct match *match = &matches[order[i]];
             if (whole->observer->working)
                 whole->observer->working(whole->observer->context, match->items[1]);
@@ -262,8 +295,10 @@ struct bilanx_error contest_run(const struct contest_side sides[2],
             abandon(&whole, &whole.matches[i]);
     free(whole.matches);
     struct sample control = {whole.arena.control, whole.arena.control_count};
-    *out = (struct contest_summary){judge_sample(&control, &options->margins), control.count,
-                                    is_biased(&whole.arena)};
+    *out = (struct contest_summary){.control = judge_sample(&control, &options->margins),
+                                    .control_epochs = control.count,
+                                    .bias = whole.arena.usual.bias,
+                                    .biased = whole.arena.biased};
     arena_done(&whole.arena);
     return error;
 }

@@ -2,12 +2,13 @@
 //
 // Epochs of neighbouring cases are interleaved; each goes on until it is decided or its time is
 // spent. About one epoch in six compares the first side with itself. What is flagged in a run of
-// several cases is measured once more before it is told.
+// several cases, or while others use much of the machine, is measured once more before it is told.
 #ifndef CONTEST_CONTEST_H
 #define CONTEST_CONTEST_H
 
 #include "contest/bout.h"
 #include "contest/judgement.h"
+#include "run/watch.h"
 
 enum { CONTEST_BUDGET_S = 5 };
 
@@ -24,8 +25,9 @@ struct contest_options {         // zero means the default
     double timeout;  // for any one process
     uint64_t max_memory;
     uint64_t seed;
-    bool unconfirmed;  // what is flagged is not measured again
-    bool apart;        // each side in a process of its own
+    bool unconfirmed;                                 // what is flagged is not measured again
+    bool apart;                                       // each side in a process of its own
+    double (*busy_share)(const struct watch *since);  // watch_busy_share()
 };
 
 struct contest_observer {
@@ -39,7 +41,8 @@ struct contest_observer {
 struct contest_summary {
     struct finding control;  // of the first side against itself
     size_t control_epochs;
-    bool biased;
+    double bias;  // how far apart sides that are the same may look; a logarithm
+    bool biased;  // that is more than what is claimed, for sure
 };
 
 // Compares every case of sides[1] with that of sides[0]. A case that fails is a record of kind
@@ -49,7 +52,8 @@ struct bilanx_error contest_run(const struct contest_side sides[2],
                                 const struct contest_observer *observer,
                                 struct contest_summary *out);
 
-// Takes a verdict back, as the harness is biased; false: there was nothing to take back.
-bool contest_withhold(struct bilanx_verdict *verdict);
+// Takes a verdict back that what the control shows in the end does not allow; false: it may stay.
+bool contest_revise(const struct contest_summary *summary, const struct margins *margins,
+                    struct bilanx_verdict *verdict);
 
 #endif

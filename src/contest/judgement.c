@@ -97,14 +97,15 @@ struct finding judge_sample(const struct sample *sample, const struct margins *m
     stats_sort(sorted, count);
     for (size_t i = 0; i < count; i++)
         sequence_add(&sequence, sample->values[i]);
-    struct interval mean =
-        around(sequence.mean, sequence_radius(&sequence, margins->alpha * MEANS_SHARE));
+    double radius = sequence_radius(&sequence, margins->alpha * MEANS_SHARE);
+    struct interval mean = around(sequence.mean, radius + margins->bias);
     struct interval median = median_interval(sorted, count, margins->alpha * SIGNS_SHARE);
+    median = (struct interval){median.low - margins->bias, median.high + margins->bias};
     int more = tells(&median, margins) - tells(&mean, margins);
     bool by_signs = more > 0 || (more == 0 && width(&median) < width(&mean));
     return (struct finding){.change = by_signs ? stats_quantile(sorted, count, .5) : sequence.mean,
                             .interval = by_signs ? median : mean,
-                            .p = p_of(sample, &sequence, margins->claim)};
+                            .p = p_of(sample, &sequence, margins->claim + margins->bias)};
 }
 
 enum verdict judge(const struct sample *sample, const struct margins *margins)
@@ -124,10 +125,25 @@ double judge_detectable(const struct finding *finding, const struct margins *mar
     return isinf(radius) ? INFINITY : exponential(radius + margins->claim) - 1;
 }
 
+static struct interval control_interval(const struct sample *control, const struct margins *margins)
+{
+    struct margins own = *margins;
+    own.bias = 0;
+    return judge_sample(control, &own).interval;
+}
+
 bool judge_biased(const struct sample *control, const struct margins *margins)
 {
-    enum verdict verdict = judge(control, margins);
+    struct interval interval = control_interval(control, margins);
+    enum verdict verdict = judge_interval(&interval, margins);
     return verdict == VERDICT_SLOWER || verdict == VERDICT_FASTER;
+}
+
+double judge_bias(const struct sample *control, const struct margins *margins)
+{
+    struct interval interval = control_interval(control, margins);
+    bool off = interval.low > 0 || interval.high < 0;
+    return off ? fmax(fabs(interval.low), fabs(interval.high)) : 0;
 }
 
 // How many epochs of this variance make an interval so narrow.

@@ -24,6 +24,7 @@ struct margins {   // fractions of the baseline
     double alpha;  // how often a claim may be wrong
     double claim;  // what is smaller is no change
     double same;   // what lies within is none
+    double bias;   // as far as sides that are the same may look apart: widens every interval
 };
 extern const struct margins default_margins;
 
@@ -34,7 +35,7 @@ struct sample {  // ln(b/a) of epochs
 
 struct finding {
     double change;             // the mean, or the median where that is known better; a logarithm
-    struct interval interval;  // valid at any look; infinite while nothing can be said
+    struct interval interval;  // valid at any look, bias included; infinite: nothing can be said
     double p;                  // the smallest alpha at which it is beyond the margin of a claim
 };
 struct finding judge_sample(const struct sample *sample, const struct margins *margins);
@@ -52,6 +53,11 @@ double judge_detectable(const struct finding *finding, const struct margins *mar
 
 // Whether sides that are the same do not look so: the whole interval is beyond what is claimed.
 bool judge_biased(const struct sample *control, const struct margins *margins);
+
+// How far apart sides that are the same may look, judged by a control that compares a side with
+// itself: up to the far end of its interval where that does not contain 0, otherwise 0. Nobody
+// knows how much of it, or with which sign, reaches another comparison.
+double judge_bias(const struct sample *control, const struct margins *margins);
 
 // How many pairs of batches an epoch should have, so that a verdict comes soonest: by how much an
 // epoch's value spreads with so many, how many epochs that takes, and how long one is.

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "contest/libraries.h"
 #include "record/facts.h"
+#include "record/warnings.h"
 #include "stats/elementary.h"
 #include "timer/rigorous.h"
 
@@ -255,6 +256,15 @@ static void keep(struct match *match, const struct bout_result *result)
         match->time_logs[side] += ln(result->batch_ns[side] / (double)match->plan.number);
 }
 
+static void keep_control(struct arena *arena, double change)
+{
+    mem_grow(arena->control, arena->control_count, &arena->control_room);
+    arena->control[arena->control_count++] = change;
+    struct sample control = {arena->control, arena->control_count};
+    arena->usual.bias = arena->strict.bias = judge_bias(&control, &arena->options->margins);
+    arena->biased = judge_biased(&control, &arena->options->margins);
+}
+
 // The machine was at fault: the pairs of an epoch spread several times as much as those of the
 // calmest. What the spread is of does not matter to it, nor which side is which; so nothing that
 // belongs to the code is thrown away, and never more than is kept.
@@ -271,7 +281,7 @@ static bool is_bad_moment(struct match *match, const struct bout_result *result)
 
 static void decide(struct match *match, const struct arena *arena)
 {
-    const struct margins *usual = &arena->options->margins;
+    const struct margins *usual = &arena->usual;
     bool confirming = match->flagged != VERDICT_UNDECIDED;
     struct sample epochs = match_epochs(match);
     match->verdict = judge(&epochs, confirming ? usual : &arena->strict);
@@ -282,7 +292,7 @@ static void decide(struct match *match, const struct arena *arena)
                  epochs.count >= fewest;
     if (spent && match->verdict == VERDICT_UNDECIDED)
         match->verdict = judge(&epochs, usual);
-    match->done = spent || match->verdict != VERDICT_UNDECIDED;
+    match->done = spent || match->verdict != VERDICT_UNDECIDED || arena->biased;
 }
 
 // Nobody knows which of two in one process failed: each on its own shows it.
@@ -312,6 +322,10 @@ struct bilanx_error match_step(struct match *match, struct arena *arena, unsigne
     struct bilanx_error error = BILANX_SUCCESS;
     struct bout_result result = {0};
     uint64_t started_ns = monotonic_ns();
+    if (match->begun_ns == 0) {
+        match->begun_ns = started_ns;
+        match->watch = watch_start();
+    }
     bool control = is_control_due(match, arena);
     match->layout = deck_draw(&match->deck, &arena->random);
     match->pages = (struct bout_pages){0};
@@ -337,8 +351,7 @@ struct bilanx_error match_step(struct match *match, struct arena *arena, unsigne
     } else if (is_bad_moment(match, &result)) {
         decide(match, arena);
     } else if (control) {
-        mem_grow(arena->control, arena->control_count, &arena->control_room);
-        arena->control[arena->control_count++] = result.change;
+        keep_control(arena, result.change);
     } else {
         keep(match, &result);
         plan_note(&match->plan, &result, wall_ns);
@@ -350,12 +363,37 @@ struct bilanx_error match_step(struct match *match, struct arena *arena, unsigne
     return BILANX_SUCCESS;
 }
 
+void match_note_load(struct match *match, const struct arena *arena)
+{
+    double (*share)(const struct watch *) = arena->options->busy_share;
+    match->busy = fmax(match->busy, (share ? share : watch_busy_share)(&match->watch));
+}
+
+bool match_is_doubtful(const struct match *match)
+{
+    static const double MUCH = .25;
+    return match->busy > MUCH;
+}
+
+// What other work does to a case goes on for longer than a verdict takes. So what it may have
+// brought about is looked at again later, with half of the budget.
+static void put_off(struct match *match)
+{
+    static const double LATER_NS = 2e9;
+    double half_ns = match->plan.budget_ns / 2;
+    match->not_before_ns = match->begun_ns + (uint64_t)fmin(half_ns, LATER_NS);
+    match->spent_ns = half_ns;
+}
+
 void match_confirm(struct match *match)
 {
     match->flagged = match->verdict;
     match->first = match->change_count;
     match->verdict = VERDICT_UNDECIDED;
     match->spent_ns = 0;
+    if (match_is_doubtful(match))
+        put_off(match);
+    match->watch = watch_start();
     plan_restart(&match->plan);
     match->done = false;
 }
@@ -371,9 +409,19 @@ static void add_notes(struct match *match, const struct arena *arena)
     }
 }
 
+// So that the times agree with the change: as far apart as it says, around the middle of both as
+// measured. Midmeans of ratios, and their median, need not be the ratio of midmeans.
+static void add_times(const struct match *match, double change, struct bilanx_verdict *verdict)
+{
+    double epochs = (double)match->change_count;
+    double middle = (match->time_logs[0] + match->time_logs[1]) / 2 / epochs;
+    verdict->times[0] = exponential(middle - change / 2) / 1e9;
+    verdict->times[1] = exponential(middle + change / 2) / 1e9;
+}
+
 void match_conclude(struct match *match, const struct arena *arena, const char *reason)
 {
-    const struct margins *margins = &arena->options->margins;
+    const struct margins *margins = &arena->usual;
     struct bilanx_verdict *verdict = mem_new(struct bilanx_verdict);
     struct sample all = epochs_since(match, 0);
     struct finding finding = judge_sample(&all, margins);
@@ -388,9 +436,8 @@ void match_conclude(struct match *match, const struct arena *arena, const char *
             match->verdict == VERDICT_UNDECIDED ? judge_detectable(&finding, margins) : NAN,
         .changes = match->changes,
         .change_count = match->change_count};
-    for (unsigned side = 0; side < 2 && all.count; side++)
-        verdict->times[side] =
-            exponential(match->time_logs[side] / (double)match->change_count) / 1e9;
+    if (all.count)
+        add_times(match, finding.change, verdict);
     if (match->deck.count) {
         verdict->layout_count = means_by_layout(match, 0).count;
         verdict->layouts = TAKE(match->units);
@@ -398,5 +445,6 @@ void match_conclude(struct match *match, const struct arena *arena, const char *
     match->changes = NULL;
     match->record.verdict = verdict;
     add_notes(match, arena);
+    record_judge_load(&match->record, match->busy);
     match->record.machine = machine_facts("");
 }

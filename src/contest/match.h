@@ -12,11 +12,13 @@ struct arena {
     const struct contest_side *sides;
     const struct contest_options *options;
     const struct bout_way *way;
+    struct margins usual;   // those of the options, with what the control shows
     struct margins strict;  // for what is claimed: as if it were one of all cases
     struct duel_arena memory;
     struct random random;
     double *control;  // of the first side against itself: one value for each such epoch
     size_t control_count, control_room;
+    bool biased;     // they differ for sure
     struct mirror {  // workers that stand by, once more: a side cannot duel with its own fork
         const struct run_subject *of;
         struct run_subject *copy;
@@ -31,7 +33,11 @@ struct match {
     struct twin twin;  // of the first side
     struct plan plan;
     double spent_ns;
-    double time_logs[2];  // sums of ln(ns per call)
+    uint64_t begun_ns;       // when its first epoch started; 0: not yet
+    uint64_t not_before_ns;  // when its next epoch may start
+    struct watch watch;      // of the run under way
+    double busy;             // the largest share of the machine that others took during a run of it
+    double time_logs[2];     // sums of ln(ns per call)
     double *changes;
     size_t change_count, change_room;
     size_t *layouts;  // that they were measured in
@@ -62,7 +68,13 @@ void match_done(struct match *match);
 // so. Only ^C is returned.
 struct bilanx_error match_step(struct match *match, struct arena *arena, unsigned round);
 
-// Starts over, to see whether what was flagged comes out again.
+// Notes how busy the machine was during the run that has ended.
+void match_note_load(struct match *match, const struct arena *arena);
+
+// Whether others took so much of the machine that one look at it is not enough.
+bool match_is_doubtful(const struct match *match);
+
+// Starts over, to see whether what was flagged comes out again; what is doubtful, some time later.
 void match_confirm(struct match *match);
 
 // Writes the verdict into the record.

@@ -51,7 +51,7 @@ void stored_judge_times(const struct bilanx_record *before, const struct bilanx_
     AUTO(text) struct text reason = {0};
     text_format(&reason, "from %zu and %zu stored times", a_count, b_count);
     if (open)
-        text_format(&reason, "; a change of %.2g %% would have been found", 100 * detectable);
+        text_format(&reason, "; would have detected a change of %.2g %%", 100 * detectable);
     begin(after, out);
     *out->verdict = (struct bilanx_verdict){
         .verdict = mem_text(verdict_words[verdict]),

@@ -150,6 +150,15 @@ static void judge_disturbances(struct bilanx_record *record)
                     100.0 * (double)disturbed / (double)batches);
 }
 
+void record_judge_load(struct bilanx_record *record, double busy_share)
+{
+    if (busy_share > 0.1)
+        record_warn(record, "busy-machine",
+                    "other work took %.0f %% of this machine's CPUs meanwhile: stop it and measure "
+                    "again",
+                    busy_share * 100);
+}
+
 void record_judge(struct bilanx_record *record, const struct warning_facts *facts)
 {
     judge_clock(record, facts);
@@ -162,11 +171,7 @@ void record_judge(struct bilanx_record *record, const struct warning_facts *fact
                     "the CPU governor is '%s', so the clock rate varies: run 'cpupower "
                     "frequency-set -g performance'",
                     facts->governor);
-    if (facts->busy_share > 0.1)
-        record_warn(record, "busy-machine",
-                    "other work took %.0f %% of this machine's CPUs meanwhile: stop it and measure "
-                    "again",
-                    facts->busy_share * 100);
+    record_judge_load(record, facts->busy_share);
 }
 
 void record_fail(struct bilanx_record *record, const struct bilanx_error *error, const char *phase,

@@ -14,4 +14,7 @@ struct warning_facts {
 // Adds the warnings that need more than the times themselves.
 void record_judge(struct bilanx_record *record, const struct warning_facts *facts);
 
+// The one of them about a share of all CPUs that others took, where it is large enough to matter.
+void record_judge_load(struct bilanx_record *record, double busy_share);
+
 #endif

@@ -42,8 +42,8 @@ struct run_case {
     } * arguments;
     size_t argument_count;
     bool unoptimised;
-    unsigned layouts;  // variants of its code that epochs draw from; 0: it keeps the one it has
     uint64_t threads;  // that its libraries start by themselves; 0: none
+    unsigned layouts;  // variants of its code that epochs draw from; 0: it keeps the one it has
     double timeout;    // seconds for any one process of it; 0: as the options say
     size_t place;      // for whoever runs copies of cases: where the original stands
     struct bilanx_failure *failure;   // it failed before it could be run; NULL: it did not

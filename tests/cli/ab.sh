@@ -24,6 +24,8 @@ assert v['side'] == 'B' and v['task']['stmt'] == 'x = work(x, N)' and v['times']
     0 --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=1000' "${stmt[@]}" "${generous[@]}"
 check "... a row says so" out 'x = work(x, N).*%.*slower'
 check "... and what all come to" out '^1 case: 1 slower$'
+check "... in times that agree with the change" records "$work/v.jsonl" "assert abs(r[0]['times'][1] / r[0]['times'][0] - 1 - r[0]['change']) < 1e-9, r"
+check "... with no word on a control that says nothing" bash -c "! grep -q 'too few' '$work/out'"
 check "half of it is faster" verdicts "assert v['verdict'] == 'faster' and -.7 < v['change'] < -.3, v" \
     0 --A 'cc:gcc -DN=1000' --B 'cc:gcc -DN=500' "${stmt[@]}" "${generous[@]}"
 check "... in a process of its own as well" verdicts "assert v['verdict'] == 'faster', v" \
@@ -80,6 +82,17 @@ check "no case of that name" exits 1 "$BILANX" ab --A cc:gcc --B cc:gcc "$work/s
 check "two benchmark programs" verdicts "
 assert len(r) > 1 and all(one['kind'] == 'verdict' and one['verdict'] != 'harness-biased' for one in r), r" \
     0 --A "bin:$GOOD" --B "bin:$GOOD" --filter '^copy' --budget .5 --quiet
+for name in near far more; do cp "$PLACES" "$work/$name"; done
+check "a program that is slower with as many instructions" verdicts "
+assert v['verdict'] == 'slower' and any(one['code'] == 'layout-suspected' for one in v['warnings']), v" \
+    0 --A "bin:$work/near" --B "bin:$work/far" "${generous[@]}"
+check "... what to do about it" out 'layout-suspected: .*as many instructions'
+check "... where it executes more" verdicts "
+assert v['verdict'] == 'slower' and not any(one['code'] == 'layout-suspected' for one in v['warnings']), v" \
+    0 --A "bin:$work/near" --B "bin:$work/more" "${generous[@]}"
+mkdir "$work/bare"
+check "... without valgrind" exits 0 env "PATH=$work/bare" "$BILANX" ab --A "bin:$work/near" --B "bin:$work/far" "${generous[@]}"
+check "... nothing is suspected" bash -c "grep -q slower '$work/out' && ! grep -q layout-suspected '$work/out'"
 check "a program that is none" exits 1 "$BILANX" ab --A "bin:$GOOD" --B bin:/bin/true --quiet
 check "... is named with its side" err 'side B'
 
@@ -149,13 +162,6 @@ for n in 500 500 500 1000 1000; do
 done
 check "two revisions" verdicts "assert v['verdict'] == 'slower', v" \
     0 --A git:HEAD~4 --B git:HEAD --source work.c --stmt 'x = work(x, N)' -s 'unsigned long x = 1' "${generous[@]}"
-check "the first slower commit" exits 0 "$BILANX" ab --bisect --A git:HEAD~4 --B git:HEAD --source work.c --stmt 'x = work(x, N)' -s 'unsigned long x = 1' "${generous[@]}"
-check "... is named" out 'first slower commit: .* revision 4$'
-check "a commit that cannot be judged is no answer" exits 0 "$BILANX" ab --bisect --equal 1e-9 --budget .3 --A git:HEAD~4 --B git:HEAD \
-    --source work.c --stmt 'x = work(x, N)' -s 'unsigned long x = 1'
-check "... and the commits before the culprit are told" out 'or one of the 2 before it, which could not be judged'
-check "nothing to look for" exits 1 "$BILANX" ab --bisect --A git:HEAD~4 --B git:HEAD~3 --source work.c --stmt 'x = work(x, N)' -s 'unsigned long x = 1' --budget 1 --quiet
-check "... says so" err 'is not slower'
 cd "$work" || exit 1
 
 export BILANX_PYTHON=/usr/bin/python3

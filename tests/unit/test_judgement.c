@@ -137,6 +137,49 @@ static void a_control_that_differs_from_itself_is_bias(void **state)
     assert_true(judge_biased(&biased, &default_margins));
 }
 
+static void what_a_control_shows_widens_every_claim(void **state)
+{
+    (void)state;
+    struct sample off = steady(.007, .005, 20), change = steady(.0057, .0005, 20);
+    struct margins margins = default_margins;
+    assert_int_equal(judge(&change, &margins), VERDICT_SLOWER);
+    struct interval control = judge_sample(&off, &margins).interval;
+    assert_true(control.low > 0 && control.low < margins.claim && control.high > .01);
+    assert_false(judge_biased(&off, &margins));
+    margins.bias = judge_bias(&off, &margins);
+    assert_near(margins.bias, control.high, 1e-12);
+    struct finding bare = judge_sample(&change, &default_margins);
+    struct finding wide = judge_sample(&change, &margins);
+    assert_int_equal(judge(&change, &margins), VERDICT_UNDECIDED);
+    assert_near(wide.change, bare.change, 1e-12);
+    assert_near(wide.interval.low, bare.interval.low - control.high, 1e-12);
+    assert_near(wide.interval.high, bare.interval.high + control.high, 1e-12);
+    assert_true(bare.p < .01 && wide.p == 1);
+    assert_true(judge_detectable(&wide, &margins) > .01);
+    // What is larger by far is still claimed, and what a control says of itself is not widened.
+    struct sample large = steady(-.05, .0005, 20);
+    assert_int_equal(judge(&large, &margins), VERDICT_FASTER);
+    assert_near(judge_bias(&off, &margins), control.high, 1e-12);
+}
+
+static void a_control_off_zero_to_either_side_counts_alike(void **state)
+{
+    (void)state;
+    struct sample up = steady(.002, .0005, 20), down = steady(-.002, .0005, 20);
+    double bias = judge_bias(&up, &default_margins);
+    assert_true(bias > .002 && bias < .003);
+    assert_near(judge_bias(&down, &default_margins), bias, 1e-12);
+}
+
+static void a_control_that_may_be_zero_widens_nothing(void **state)
+{
+    (void)state;
+    struct sample fair = steady(.0001, .001, 20), few = steady(.02, .001, 3), none = {NULL, 0};
+    assert_true(judge_bias(&fair, &default_margins) == 0);
+    assert_true(judge_bias(&few, &default_margins) == 0);
+    assert_true(judge_bias(&none, &default_margins) == 0);
+}
+
 static void costly_starts_make_long_epochs(void **state)
 {
     (void)state;
@@ -171,6 +214,9 @@ int main(void)
         cmocka_unit_test(what_is_far_off_does_not_hide_the_rest),
         cmocka_unit_test(it_is_seldom_wrong),
         cmocka_unit_test(a_control_that_differs_from_itself_is_bias),
+        cmocka_unit_test(what_a_control_shows_widens_every_claim),
+        cmocka_unit_test(a_control_off_zero_to_either_side_counts_alike),
+        cmocka_unit_test(a_control_that_may_be_zero_widens_nothing),
         cmocka_unit_test(costly_starts_make_long_epochs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

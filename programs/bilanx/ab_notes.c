@@ -1,0 +1,133 @@
+// ab_notes: what is said below a table of verdicts: why one was not reached, what failed, warnings.
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ab.h"
+#include "base/mem.h"
+#include "base/terminal.h"
+#include "record/records.h"
+
+// Something that is said of one case or of several.
+struct note {
+    const char *code, *text, *first;  // the name of the first case
+    size_t count;
+    enum table_tone tone;
+};
+struct notes {
+    struct note *items;
+    size_t count, room;
+};
+
+// A warning is explained once, even where its figures differ; a reason is told as it is.
+static void add_note(struct notes *notes, const struct note *note, bool explained_once)
+{
+    for (size_t i = 0; i < notes->count; i++) {
+        struct note *known = &notes->items[i];
+        if (strcmp(known->code, note->code) != 0 ||
+            (!explained_once && strcmp(known->text, note->text) != 0))
+            continue;
+        known->count++;
+        return;
+    }
+    mem_grow(notes->items, notes->count, &notes->room);
+    notes->items[notes->count++] = *note;
+}
+
+bool ab_is_reached(const struct bilanx_verdict *verdict)
+{
+    static const char *const words[] = {"slower", "faster", "same"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(verdict->verdict, words[i]) == 0)
+            return true;
+    return false;
+}
+
+static void collect(const struct ab_results *results, struct notes *notes)
+{
+    for (size_t i = 0; i < results->count; i++) {
+        const struct bilanx_record *record = &results->records[i];
+        struct note note = {.first = results->names[i], .count = 1, .tone = TABLE_BAD};
+        if (record->error && !record_skipped(record)) {
+            note.code = record->error->code;
+            note.text = record->error->text;
+            add_note(notes, &note, false);
+        } else if (record->verdict && !ab_is_reached(record->verdict)) {
+            note.code = record->verdict->verdict;
+            note.text = record->verdict->reason;
+            note.tone = strcmp(note.code, "undecided") == 0 ? TABLE_DIM : TABLE_WARN;
+            add_note(notes, &note, false);
+        }
+    }
+    for (size_t i = 0; i < results->count; i++)
+        for (size_t w = 0; w < results->records[i].warning_count; w++) {
+            const struct bilanx_warning *warning = &results->records[i].warnings[w];
+            add_note(notes,
+                     &(struct note){warning->code, warning->text, results->names[i], 1, TABLE_WARN},
+                     true);
+        }
+}
+
+// Breaks lines between words; what follows the first one is indented.
+static void add_wrapped(struct text *out, size_t at, size_t width, const char *text)
+{
+    static const char INDENT[] = "  ";
+    while (*text) {
+        size_t size = strcspn(text, " ");
+        AUTO(memory) char *word = mem_text_n(text, size);
+        AUTO(text) struct text harmless = {0};
+        text_add_harmless(&harmless, word);
+        size_t columns = text_width(text_get(&harmless));
+        if (width && at + 1 + columns > width) {
+            text_format(out, "\n%s", INDENT);
+            at = strlen(INDENT);
+        } else {
+            text_add(out, " ");
+            at++;
+        }
+        text_add(out, text_get(&harmless));
+        at += columns;
+        text += size + (text[size] == ' ');
+    }
+}
+
+// "undecided (copy/64 and 2 more): out of time; ..."
+static void show(const struct note *note, bool named, bool color, struct text *out)
+{
+    AUTO(text) struct text about = {0};
+    if (named && note->first) {
+        text_add(&about, " (");
+        text_add_harmless(&about, note->first);
+        if (note->count > 1)
+            text_format(&about, " and %zu more", note->count - 1);
+        text_add(&about, ")");
+    }
+    text_add(&about, ":");
+    tone_add(out, color, note->tone, note->code);
+    text_add(out, text_get(&about));
+    add_wrapped(out, strlen(note->code) + text_width(text_get(&about)),
+                terminal_width(STDOUT_FILENO), note->text);
+    text_add(out, "\n");
+}
+
+void ab_add_notes(const struct ab_results *results, bool color, struct text *out)
+{
+    struct notes notes = {0};
+    size_t shown = 0;
+    for (size_t i = 0; i < results->count; i++)
+        shown += results->records[i].kind && !record_skipped(&results->records[i]);
+    collect(results, &notes);
+    for (size_t i = 0; i < notes.count; i++)
+        show(&notes.items[i], notes.items[i].count < shown, color, out);
+    free(notes.items);
+}
+
+void ab_add_reason(const struct bilanx_record *record, struct text *out)
+{
+    if (record->error)
+        text_add(out, record->error->text);
+    else if (record->verdict && !ab_is_reached(record->verdict))
+        text_add(out, record->verdict->reason);
+    for (size_t i = 0; i < record->warning_count; i++)
+        text_format(out, "%s%s", out->size ? "; " : "", record->warnings[i].text);
+}

@@ -1,0 +1,101 @@
+// ab_suspicion: is a change the code's, or that of where the linker happened to put it?
+//
+// The layout of what we compile is drawn anew for the epochs. A program that somebody else linked
+// keeps the one it has, and the same code at another address can be a third slower. There the
+// instructions are counted: a change of time without one of instructions is suspicious.
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "ab.h"
+#include "collect/collect.h"
+#include "record/records.h"
+
+static bool is_layout_drawn(const struct run_case *item)
+{
+    return item->layouts > 0;
+}
+
+// A benchmark program can be counted as it is; a statement would have to be compiled for it.
+static bool is_program(const struct run_case *item)
+{
+    return item->subject && item->subject->barrier;
+}
+
+static bool stat_program(struct ab_side *side, const struct run_case *item, struct stat *out)
+{
+    if (surroundings_enter(&side->side->surroundings).status != BILANX_OK)
+        return false;
+    bool found = stat(item->subject->launch.argv[0], out) == 0;
+    surroundings_leave(&side->side->surroundings);
+    return found;
+}
+
+// One file has one layout, whatever it is started with.
+static bool is_same_file(struct ab_side *const sides[2], const struct run_case *const items[2])
+{
+    struct stat files[2];
+    for (size_t i = 0; i < 2; i++)
+        if (!stat_program(sides[i], items[i], &files[i]))
+            return false;
+    return files[0].st_dev == files[1].st_dev && files[0].st_ino == files[1].st_ino;
+}
+
+// Iterations that take a moment under valgrind, where all is 50 times as slow; 0: not even one
+// does.
+static uint64_t iterations_for(double seconds)
+{
+    static const double MOMENT_S = .01, TOO_LONG_S = .05;
+    enum { USUAL = 100 };
+    double number = MOMENT_S / seconds;
+    return seconds > TOO_LONG_S ? 0 : number < 1 ? 1 : number < USUAL ? (uint64_t)number : USUAL;
+}
+
+// Per call; NaN where it cannot be counted, for want of valgrind or otherwise.
+static double count_instructions(const struct ab_arguments *arguments, struct ab_side *side,
+                                 const struct run_case *item, uint64_t number)
+{
+    AUTO(bilanx_record) struct bilanx_record counted = {0};
+    if (surroundings_enter(&side->side->surroundings).status != BILANX_OK)
+        return NAN;
+    struct collector collector;
+    collector_init(&collector, &(struct collect_options){.timeout = arguments->settings.timeout,
+                                                         .number = number,
+                                                         .repeats = 1});
+    struct bilanx_error error =
+        collector_count(&collector, &(struct collect_task){.item = item}, &counted);
+    collector_done(&collector);
+    surroundings_leave(&side->side->surroundings);
+    return error.status == BILANX_OK && counted.counts ? counted.counts->per_iteration : NAN;
+}
+
+static bool is_claim(const struct bilanx_record *record)
+{
+    const char *word = record->verdict ? record->verdict->verdict : "";
+    return strcmp(word, "slower") == 0 || strcmp(word, "faster") == 0;
+}
+
+void ab_suspect_layout(const struct ab_arguments *arguments, struct ab_side *first,
+                       struct ab_side *other, size_t index, struct bilanx_record *record)
+{
+    struct ab_side *const sides[] = {first, other};
+    const struct run_case *const items[] = {&first->cases.items[index], &other->cases.items[index]};
+    for (size_t i = 0; i < 2; i++)
+        if (!is_program(items[i]) || is_layout_drawn(items[i]))
+            return;
+    if (!is_claim(record) || is_same_file(sides, items))
+        return;
+    uint64_t number = iterations_for(fmax(record->verdict->times[0], record->verdict->times[1]));
+    if (number == 0)
+        return;
+    double before = count_instructions(arguments, first, items[0], number);
+    double after = count_instructions(arguments, other, items[1], number);
+    if (fabs(after / before - 1) <= arguments->margins.claim)
+        record_warn(
+            record, "layout-suspected",
+            "both sides execute as many instructions (%.6g and %.6g a call): the change may "
+            "come from where the linker put the code. Compare it as a statement (--stmt, "
+            "--source), for which layouts are drawn, or relink with the functions in "
+            "another order and see whether it stays",
+            before, after);
+}

@@ -1,0 +1,68 @@
+// reasons: why a verdict is what it is.
+#include "reasons.h"
+
+#include <math.h>
+
+const char reason_biased[] =
+    "the first side differs from itself here, so no verdict can be trusted";
+
+static void add_share(struct text *out, double fraction)
+{
+    text_format(out, "%.2g %%", 100 * fraction);
+}
+
+static void add_undecided(struct text *out, const struct match *match, const struct arena *arena)
+{
+    struct sample epochs = match_epochs(match);
+    struct finding finding = judge_sample(&epochs, &arena->usual);
+    double detectable = judge_detectable(&finding, &arena->usual);
+    if (isinf(detectable)) {
+        text_format(out, "out of time after %zu epoch%s, too few for a verdict", epochs.count,
+                    epochs.count == 1 ? "" : "s");
+        return;
+    }
+    if (judge_interval(&finding.interval, &arena->usual) != VERDICT_UNDECIDED) {
+        text_format(out, "not certain enough for one of %zu cases", arena->sides[0].cases->count);
+        return;
+    }
+    text_add(out, "out of time; would have detected a change of ");
+    add_share(out, detectable);
+}
+
+void reason_add(struct text *out, const struct match *match, const struct arena *arena)
+{
+    switch (match->verdict) {
+    case VERDICT_SLOWER:
+    case VERDICT_FASTER:
+        text_add(out, "the whole interval is beyond ");
+        add_share(out, arena->usual.claim);
+        if (match->flagged != VERDICT_UNDECIDED)
+            text_add(out, "; a second run confirmed it");
+        return;
+    case VERDICT_SAME:
+        text_add(out, "the whole interval is within ");
+        add_share(out, arena->usual.same);
+        return;
+    default:
+        add_undecided(out, match, arena);
+    }
+}
+
+void reason_add_refuted(struct text *out, const struct match *match)
+{
+    static const char *const second[] = {[VERDICT_UNDECIDED] = "could not tell",
+                                         [VERDICT_FASTER] = "found it faster",
+                                         [VERDICT_SLOWER] = "found it slower",
+                                         [VERDICT_SAME] = "found no change"};
+    text_format(out, "not confirmed: a first run found it %s, a second run %s",
+                verdict_words[match->flagged], second[match->verdict]);
+    if (match_is_doubtful(match))
+        text_format(out, ", while other work took %.0f %% of the machine", 100 * match->busy);
+}
+
+void reason_add_bias(struct text *out, double bias)
+{
+    text_add(out, "the first side differs from itself by up to ");
+    add_share(out, judge_fraction(bias));
+    text_add(out, " here, too much to be sure of this");
+}

@@ -1,0 +1,112 @@
+#!/usr/bin/env bash
+# The first slower commit, in repositories made here: what changes no code is never measured, and only what is confirmed is named.
+. "$(dirname "$0")/time.bash"
+patience=300
+work_code='static unsigned long work(unsigned long x, unsigned n) { for (unsigned i = 0; i < n; i++) x = x * 6364136223846793005ul + 1; return x; }'
+
+# repository NAME: an empty one, and we are in it.
+repository() {
+    mkdir "$work/$1" && cd "$work/$1" || exit 1
+    git init -q . && git config user.name tester && git config user.email tester@example.org
+}
+
+# commit SUBJECT CODE: the code is that of work.c, the file's name stands in its data.
+commit() {
+    printf '%s\nconst char *where = __FILE__;\n' "$2" >work.c
+    echo "$1" >>notes.txt
+    git add . && git commit -qm "$1"
+}
+
+# bisects STATUS FROM TO ARGUMENT...
+bisects() {
+    local wanted=$1 from=$2 to=$3
+    shift 3
+    rm -f "$work/b.jsonl"
+    exits "$wanted" "$BILANX" ab --bisect --A "git:$from" --B "git:$to" --source work.c --stmt 'x = work(x, N)' -s 'unsigned long x = 1' \
+        --budget 30 --quiet -o "$work/b.jsonl" "$@"
+}
+slow="#define N 1000
+$work_code" fast="#define N 500
+$work_code"
+
+repository comments
+commit 'start' "$fast"
+commit 'explain' "$fast
+// what it does"
+commit 'only notes' "$fast
+// what it does"
+commit 'make it slow' "$slow
+// what it does"
+commit 'add .editorconfig' "$slow
+// what it does"
+commit 'explain more' "$slow
+// what it does, and why"
+check "comments around what is slower" bisects 0 HEAD~5 HEAD
+check "... the commit that changes code is named" out '^first slower commit: .* make it slow$'
+check "... with what its parent says" out '^x = work(x, N): .*%.* against its parent$'
+check "... and no other is measured" bash -c "grep -c 'compiles to the same' '$work/err' | grep -qx 2 && ! grep -q ': not slower' '$work/err' || { cat '$work/err'; false; }"
+check "... its record is that of both" records "$work/b.jsonl" "assert len(r) == 1 and r[0]['verdict'] == 'slower' and 'explain' not in r[0]['baseline'] and 'only notes' in r[0]['baseline'], r"
+check "nothing but comments" bisects 1 HEAD~2 HEAD
+check "... is nothing to look for" err 'compile to the same, so there is nothing to look for'
+
+repository equal
+for shift in 1 2 3 4 5; do
+    commit "other code $shift" "$fast
+int unused$shift(void) { return $shift; }"
+done
+check "a history without a change" bisects 1 HEAD~4 HEAD --budget 2
+check "... blames nobody" bash -c "[ ! -s '$work/out' ] && grep -q 'is not slower' '$work/err'"
+
+repository broken
+commit 'start' "$fast"
+commit 'not slower' "$fast
+int unused;"
+commit 'broken' "$slow
+#error broken"
+commit 'still broken' "$slow
+#error still broken"
+commit 'slow' "$slow
+int unused;"
+commit 'slow, too' "$slow
+int unused, unused_too;"
+check "commits that cannot be built" bisects 0 HEAD~5 HEAD
+check "... are told beside what is found" out 'or one of the 2 before it, which could not be judged'
+check "... which is compared with the last that is known" out 'first slower commit: .* slow$'
+
+repository small
+commit 'start' "$fast"
+commit 'a little slower' "${slow/1000/550}"
+commit 'much slower' "$slow"
+commit 'more' "$slow
+int unused;"
+check "a small change before a large one" bisects 0 HEAD~3 HEAD
+check "... is not what is looked for" out '^first slower commit: .* much slower$'
+
+# Each of two changes is less than --margin, both together are more.
+repository shared
+commit 'start' "$fast"
+commit 'a little slower' "${slow/1000/750}"
+commit 'a little slower again' "$slow"
+check "a change that no commit is to blame for" bisects 1 HEAD~2 HEAD --margin .5 --equal .5
+check "... names none" bash -c "! grep -q 'first slower commit' '$work/out'"
+check "... but what was found" out '^no single commit holds up$'
+check "... from where to where" bash -c "grep -q 'a little slower and$' '$work/out' && grep -q 'a little slower again$' '$work/out'"
+check "... and says so" err 'no commit is slower than the one before it for sure'
+
+# A process in two is slow: by half of the whole change, on average.
+either="#include <time.h>
+static unsigned draw(void) { static unsigned n; struct timespec t; if (!n) { clock_gettime(CLOCK_MONOTONIC, &t); n = t.tv_nsec >> 6 & 1 ? 500 : 1000; } return n; }
+#define N draw()
+$work_code"
+repository undecided
+commit 'start' "$fast"
+for count in 1 2 3; do
+    commit "slow by chance $count" "$either // $count"
+done
+commit 'slow' "$slow"
+check "commits that cannot be judged" bisects 0 HEAD~4 HEAD --budget 2
+check "... are measured but once" bash -c "grep -c 'compiles to the same as what is undecided' '$work/err' | grep -qx 2 || { cat '$work/err'; false; }"
+check "... and told" out 'or one of the 3 before it, which could not be judged'
+
+check "two sides that are no revisions" exits 2 "$BILANX" ab --bisect --A cc:gcc --B git:HEAD --stmt 'x'
+plan
