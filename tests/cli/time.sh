@@ -151,6 +151,23 @@ check "... is records" records "$work/out" "assert len(r) == 1"
 check "--color always" exits 0 "$BILANX" time 'x' -s 'volatile int x = 0' --color always "${once[@]}"
 check "... colours" out $'\033\[1m'
 check "--quiet is quiet" empty err
+check "every epoch has a layout and pages of its own" measures "
+layouts = [one['layout'] for one in r[0]['epochs']]
+assert len(set(layouts)) == len(layouts) == r[0]['pages'] and max(layouts) <= 32, r[0]" 'x += 1' -s 'volatile long x = 0' "${quick[@]}"
+check "... of as many as are asked for" measures "assert {one['layout'] for one in r[0]['epochs']} == {1, 2, 3}, r[0]" --layouts 3 'x += 1' -s 'volatile long x = 0' "${quick[@]}"
+check "--layouts 0: the linker's" measures "assert all('layout' not in one for one in r[0]['epochs']), r[0]" --layouts 0 'x += 1' -s 'volatile long x = 0' "${quick[@]}"
+check "--pages keep: the file's" measures "assert 'pages' not in r[0], r[0]" --pages keep 'x += 1' -s 'volatile long x = 0' "${quick[@]}"
+export BILANX_PAGES=keep
+check "... as the environment says" measures "assert 'pages' not in r[0], r[0]" 'x += 1' -s 'volatile long x = 0' "${quick[@]}"
+unset BILANX_PAGES
+check "a time that depends on the layout" measures "
+assert [one['code'] for one in r[0]['warnings'] if 'iqr' in one['code'] or 'layout' in one['code']] == ['layout-groups'], r[0]
+assert r[0]['stats']['layout'] > .1, r[0]" 'spin()' --max-run-time 1 --precision 1e-9 \
+    -g 'static int f(void) { return 1; } static int (*volatile g)(void) = f;
+static void spin(void) { for (int n = (unsigned long)g & 16 ? 1000 : 2000; n; n--) __asm__ volatile(""); }'
+check "... is told as two times" out 'spin() .* or .* by layout ([0-9]* and [0-9]* of [0-9]*)'
+check "what cannot be laid out anew says why" measures "
+assert ['layout-fixed'] == [one['code'] for one in r[0]['warnings'] if one['code'].startswith('layout')], r[0]" 'x += 1' -s 'volatile long x = 0' --cflags -flto "${quick[@]}"
 check "help has examples" exits 0 "$BILANX" help time
 # Those left out are tested by their letters.
 check "... and every option here" bash -c "grep -oe '--[a-z-]*' '$work/out' | sort -u | grep -vxe '--name' -e '--parameter-.*' | while read -r option; do
