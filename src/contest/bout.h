@@ -21,6 +21,7 @@ struct bout {
     unsigned warm_pairs, pairs;
     uint64_t seed;        // of coins, addresses, and which side is first
     unsigned generation;  // of workers that stand by, at least
+    uint64_t draw;        // of what the processes of both share; 0: nothing
     double timeout;       // seconds; 0: the default
     uint64_t max_memory;
 };

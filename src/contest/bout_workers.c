@@ -1,6 +1,8 @@
 // bout_workers: an epoch by workers that speak the protocol, in one process or in two.
 #include "bout.h"
 
+#include <sys/stat.h>
+
 #include "contest/libraries.h"
 #include "run/session.h"
 #include "timer/rigorous.h"
@@ -14,10 +16,28 @@ struct corner {
     bool started;
 };
 
+// Absolute, as each side may be in a directory of its own.
+static bool identify(const struct run_case *item, struct stat *out)
+{
+    const char *const *argv = item->subject->launch.argv;
+    return argv && argv[0][0] == '/' && stat(argv[0], out) == 0;
+}
+
+// Two programs differ in what they map: the kernel draws for each of them, epoch by epoch.
+static bool same_program(const struct bout *bout)
+{
+    struct stat one, other;
+    return identify(bout->sides[0].item, &one) && identify(bout->sides[1].item, &other) &&
+           one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
 static struct session_options where(const struct bout *bout, const struct run_case *item)
 {
     struct session_options options = session_options_for(item, bout->timeout, bout->max_memory);
     options.generation = bout->generation;
+    if (!bout->together)
+        options.launch.draw =
+            (struct draw){bout->draw, item->subject->hash_variable, same_program(bout)};
     return options;
 }
 

@@ -52,7 +52,7 @@ bool plan_lengthen(struct plan *plan, double wall_ns)
 {
     static const double MUCH = 1.5;
     double wanted = fmin(start_ns(plan, wall_ns) / plan->pair_ns, most_pairs(plan));
-    if (plan->count || plan->lengthened || plan->forks || wanted < MUCH * plan->pairs)
+    if (plan->count || plan->lengthened || wanted < MUCH * plan->pairs)
         return false;
     plan->lengthened = true;
     plan->pairs = (unsigned)wanted;

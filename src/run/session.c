@@ -124,6 +124,8 @@ static struct bilanx_error stand_by(const struct run_subject *subject,
     out->client = &standby->client;
     out->cpus = options->launch.cpus ? options->launch.cpus : 1;
     struct process_options launch = options->launch;
+    if (!standby->running && standby->generation < options->generation)
+        standby->generation = options->generation;  // of one that nobody needed for some time
     launch.cpu = -1;  // its forks have cases of one thread and of several
     return standby->running
                ? BILANX_SUCCESS

@@ -264,6 +264,7 @@ static struct bilanx_error prepare(const struct statement_text *texts, size_t co
     // What stands by, or is counted, is on any CPU, its forks on those of their case.
     out->worker.launch.cpu = -1;
     out->worker.warmup = COUNTED_WARMUP;
+    out->worker.hash_variable = "PYTHONHASHSEED";
     // A name that is looked up meets others or not, by its hash, which is another every time.
     if (options->counting && !getenv("PYTHONHASHSEED"))
         list_add(&out->environment, "PYTHONHASHSEED=0");

@@ -29,6 +29,8 @@ static struct made_up {
     bool stands_by;        // epochs are forks
     unsigned generations;  // of workers that stand by
     double fork_noise;     // of forks of the same
+    uint64_t last_draw;
+    unsigned draws;  // that were not the one before
 } made_up;
 
 static const double CALL_NS = 1000;
@@ -87,7 +89,9 @@ static struct bilanx_error run(const struct bout *bout, struct duel_arena *arena
     }
     bool wild = made_up.wild_one_in && made_up.epochs > 1 && !control &&
                 random_below(&made_up.random, made_up.wild_one_in) == 0;
-    made_up.generations = bout->generation + 1;
+    made_up.generations = bout->generation;
+    made_up.draws += bout->draw != made_up.last_draw;
+    made_up.last_draw = bout->draw;
     double change = change_of(bout, control) + between(-made_up.fork_noise, made_up.fork_noise);
     fill(bout, wild ? made_up.wild_change : change, wild, arena->memory);
     double pair_ns = 2 * (1 + 1 / 3.) * CALL_NS * (double)bout->number;
@@ -276,6 +280,13 @@ static void an_epoch_measures_for_as_long_as_it_starts(void **state)
     assert_true(told.records[0].verdict->change_count < 20);
 }
 
+static void each_epoch_draws_for_both_sides(void **state)
+{
+    (void)state;
+    assert_ok(contest(1, 10));
+    assert_int_equal(made_up.draws, made_up.epochs);
+}
+
 static void forks_of_the_same_are_one_epoch(void **state)
 {
     (void)state;
@@ -286,6 +297,7 @@ static void forks_of_the_same_are_one_epoch(void **state)
     assert_ok(contest(1, 2));
     size_t epochs = told.records[0].verdict->change_count + told.summary.control_epochs;
     assert_int_equal(epochs, made_up.generations);
+    assert_int_equal(made_up.draws, epochs);
     assert_true(made_up.epochs > 10 * epochs);
     for (size_t i = 0; i < told.records[0].verdict->change_count; i++)
         assert_near(told.records[0].verdict->changes[i], .02, .01);
@@ -343,6 +355,7 @@ int main(void)
         TEST(what_a_second_run_does_not_confirm_is_undecided),
         TEST(a_moment_that_was_bad_does_not_count),
         TEST(an_epoch_measures_for_as_long_as_it_starts),
+        TEST(each_epoch_draws_for_both_sides),
         TEST(forks_of_the_same_are_one_epoch),
         TEST(a_calibration_that_was_off_is_mended),
         TEST(a_side_that_dies_is_one_failure),
