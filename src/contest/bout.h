@@ -53,6 +53,7 @@ SCOPE_VALUE(bout_failure, bout_failure_done)
 struct bout_calibration {
     uint64_t number;
     double batch_ns;
+    double setup_ns;  // what it took to open its case, in a process of its own to start it as well
     struct list libraries;
 };
 

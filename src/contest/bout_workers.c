@@ -250,13 +250,17 @@ static struct bilanx_error run(const struct bout *bout, struct duel_arena *arena
 
 static struct bilanx_error ask_calibrate(const struct bout *bout, unsigned side,
                                          struct corner *corner, const char **phase,
-                                         struct message *answer)
+                                         double *setup_ns, struct message *answer)
 {
     AUTO(text) struct text request = {0};
+    uint64_t started_ns = monotonic_ns();
     *phase = "start";
     BILANX_TRY(start(bout, &bout->sides[side], corner));
     *phase = "setup";
+    if (corner->session.standby)  // it has started for many
+        started_ns = monotonic_ns();
     BILANX_TRY(open_case(bout, bout->sides[side].item, NULL, corner));
+    *setup_ns = (double)(monotonic_ns() - started_ns);
     *phase = "stmt";
     message_begin(&request, "calibrate");
     message_add_number(&request, "target_ns", RIGOROUS_BATCH_NS);
@@ -270,7 +274,7 @@ static struct bilanx_error calibrate(const struct bout *bout, unsigned side,
     struct corner corner = {0};
     const char *phase;
     AUTO(message) struct message answer = {0};
-    struct bilanx_error error = ask_calibrate(bout, side, &corner, &phase, &answer);
+    struct bilanx_error error = ask_calibrate(bout, side, &corner, &phase, &out->setup_ns, &answer);
     if (error.status == BILANX_OK)
         error = message_count(&answer, "number", &out->number);
     if (error.status == BILANX_OK)

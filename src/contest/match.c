@@ -11,7 +11,7 @@
 #include "stats/elementary.h"
 #include "timer/rigorous.h"
 
-enum { FIRST_VERDICT = 10, ONE_CONTROL_IN = 6 };  // epochs
+enum { ONE_CONTROL_IN = 6 };  // epochs
 
 static void fail(struct match *match, const struct arena *arena, const struct bilanx_error *error,
                  const struct bout_failure *failure)
@@ -104,6 +104,7 @@ static struct bilanx_error calibrate(struct match *match, struct arena *arena, u
     if (error.status == BILANX_OK) {
         plan_calls(&match->plan, calibrations[0].batch_ns / (double)calibrations[0].number,
                    calibrations[1].batch_ns / (double)calibrations[1].number);
+        plan_setup(&match->plan, calibrations[0].setup_ns + calibrations[1].setup_ns);
         if (libraries_clash(&calibrations[0].libraries, &calibrations[1].libraries))
             match->together = false;
     }
@@ -216,7 +217,8 @@ static bool is_bad_moment(struct match *match, const struct bout_result *result)
     static const double MUCH = .03, TIMES = 4;
     if (match->calmest == 0 || result->spread < match->calmest)
         match->calmest = result->spread;
-    bool bad = result->spread > MUCH && result->spread > TIMES * match->calmest &&
+    bool bad = !match->plan.setup_ns && result->spread > MUCH &&
+               result->spread > TIMES * match->calmest &&
                match->record.redrawn < match->change_count + 2;
     match->record.redrawn += bad;
     return bad;
@@ -230,7 +232,7 @@ static void decide(struct match *match, const struct arena *arena)
     match->verdict = judge(&epochs, confirming ? usual : &arena->strict);
     if (match->verdict == VERDICT_UNDECIDED && judge(&epochs, usual) == VERDICT_SAME)
         match->verdict = VERDICT_SAME;
-    size_t fewest = confirming ? FIRST_VERDICT : 2;  // before that a second run can say nothing
+    size_t fewest = confirming ? PLAN_FIRST_VERDICT : 2;  // a second run says nothing before that
     bool spent = match->spent_ns + plan_epoch_ns(&match->plan) / 2 > match->plan.budget_ns &&
                  epochs.count >= fewest;
     if (spent && match->verdict == VERDICT_UNDECIDED)
@@ -255,7 +257,7 @@ static bool is_control_due(struct match *match, struct arena *arena)
 {
     double cases = (double)arena->sides[0].cases->count;
     return match->plan.count > 0 &&
-           cases * plan_epochs(&match->plan) >= ONE_CONTROL_IN * FIRST_VERDICT &&
+           cases * plan_epochs(&match->plan) >= ONE_CONTROL_IN * PLAN_FIRST_VERDICT &&
            random_below(&arena->random, ONE_CONTROL_IN) == 0;
 }
 
@@ -271,7 +273,7 @@ struct bilanx_error match_step(struct match *match, struct arena *arena, unsigne
     uint64_t calibrated_ns = monotonic_ns();
     if (error.status == BILANX_OK)
         error = run_bout(match, arena, round, control, &result, &failure);
-    if (error.status == BILANX_OK && result.pairs && match->plan.forks)
+    if (error.status == BILANX_OK && result.pairs && match->plan.forks && !match->plan.setup_ns)
         error = run_forks(match, arena, round, control, (double)(monotonic_ns() - calibrated_ns),
                           &result, &failure);
     double wall_ns = (double)(monotonic_ns() - calibrated_ns);
@@ -312,6 +314,16 @@ void match_confirm(struct match *match)
     match->done = false;
 }
 
+static void note_setup(struct match *match)
+{
+    double seconds = match->plan.setup_ns / 1e9;
+    if (seconds > 0 && match->change_count < PLAN_FIRST_VERDICT)
+        record_warn(&match->record, "costly-setup",
+                    "setting up both sides takes %.2g s in every epoch, and a verdict takes at "
+                    "least %d epochs: try --budget %.0f",
+                    seconds, PLAN_FIRST_VERDICT, ceil(2 * PLAN_FIRST_VERDICT * seconds));
+}
+
 // What is known of the code of either side, such as that nothing is left of it.
 static void add_notes(struct match *match, const struct arena *arena)
 {
@@ -345,5 +357,6 @@ void match_conclude(struct match *match, const struct arena *arena, const char *
     match->changes = NULL;
     match->record.verdict = verdict;
     add_notes(match, arena);
+    note_setup(match);
     match->record.machine = machine_facts("");
 }

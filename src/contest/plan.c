@@ -11,6 +11,12 @@ static const double SLOW_PAIR_NS = 1e8;  // each counts for itself
 static const double FEW_EPOCHS = 20;     // that a budget has room for, at least
 enum { FEWEST_PAIRS = 25, PILOTS = 4 };
 
+static double most_pairs(const struct plan *plan)
+{
+    double most = plan->budget_ns / FEW_EPOCHS / plan->pair_ns;
+    return fmax(plan->pairs, fmin(most, DUEL_MOST_PAIRS));
+}
+
 void plan_calls(struct plan *plan, double a_ns, double b_ns)
 {
     double number = RIGOROUS_BATCH_NS / square_root(a_ns * b_ns);
@@ -20,6 +26,17 @@ void plan_calls(struct plan *plan, double a_ns, double b_ns)
     double pairs = EPOCH_NS / plan->pair_ns;
     unsigned fewest = plan->pair_ns > SLOW_PAIR_NS ? 1 : 3;
     plan->pairs = pairs < fewest ? fewest : (unsigned)pairs;
+    if (plan->setup_ns > 0)
+        plan->pairs = (unsigned)most_pairs(plan);
+}
+
+void plan_setup(struct plan *plan, double setup_ns)
+{
+    if (setup_ns * PLAN_FIRST_VERDICT <= plan->budget_ns)
+        return;
+    plan->setup_ns = setup_ns;
+    plan->lengthened = plan->piloted = true;
+    plan->pairs = (unsigned)most_pairs(plan);
 }
 
 bool plan_mend(struct plan *plan, const struct bout_result *result)
@@ -37,12 +54,6 @@ bool plan_mend(struct plan *plan, const struct bout_result *result)
 static double start_ns(const struct plan *plan, double wall_ns)
 {
     return fmax(0, wall_ns - plan->pairs * plan->pair_ns);
-}
-
-static double most_pairs(const struct plan *plan)
-{
-    double most = plan->budget_ns / FEW_EPOCHS / plan->pair_ns;
-    return fmax(plan->pairs, fmin(most, DUEL_MOST_PAIRS));
 }
 
 // An epoch that spends most of its time on its start is a waste. One that measures for as long as
@@ -105,11 +116,13 @@ unsigned plan_warm_pairs(const struct plan *plan)
 
 double plan_epoch_ns(const struct plan *plan)
 {
+    if (plan->setup_ns > 0)
+        return plan->setup_ns + plan->pairs * plan->pair_ns;
     return plan->forks ? plan->budget_ns / FEW_EPOCHS : plan->pairs * plan->pair_ns;
 }
 
 double plan_epochs(const struct plan *plan)
 {
-    double start = plan->forks ? 0 : plan->start_ns / (double)plan->count;
+    double start = plan->forks || plan->setup_ns > 0 ? 0 : plan->start_ns / (double)plan->count;
     return plan->budget_ns / (plan_epoch_ns(plan) + start);
 }

@@ -167,8 +167,11 @@ struct bilanx_error session_await(const struct session_options *options, struct 
 struct bilanx_error session_start(const struct run_subject *subject,
                                   const struct session_options *options, struct session *out)
 {
+    uint64_t before_ns = monotonic_ns();
     BILANX_TRY(session_begin(subject, options, out));
-    return session_await(options, out);
+    BILANX_TRY(session_await(options, out));
+    out->started_ns = out->standby ? 0 : monotonic_ns() - before_ns;
+    return BILANX_SUCCESS;
 }
 
 void session_add_words(const struct session *session, struct text *request)

@@ -19,6 +19,7 @@ static struct made_up {
     unsigned wild_one_in;   // but for the first, an epoch in so many has pairs that spread
     double wild_change;     // and this change
     double start_s;         // what an epoch takes besides its pairs
+    double setup_s;         // what calibration says of a setup of either side
     double calibrated_ns;   // what calibration says of a batch; 0: the truth
     unsigned stop_after;    // epochs after which somebody presses ^C; 0: nobody does
     unsigned fail_after;    // epochs after which side B dies; 0: it does not
@@ -41,7 +42,8 @@ static struct bilanx_error calibrate(const struct bout *bout, unsigned side,
 {
     (void)bout, (void)side, (void)failure;
     double batch_ns = made_up.calibrated_ns > 0 ? made_up.calibrated_ns : 50 * CALL_NS;
-    *out = (struct bout_calibration){.number = 50, .batch_ns = batch_ns};
+    *out = (struct bout_calibration){
+        .number = 50, .batch_ns = batch_ns, .setup_ns = made_up.setup_s * 1e9};
     return BILANX_SUCCESS;
 }
 
@@ -304,6 +306,24 @@ static void forks_of_the_same_are_one_epoch(void **state)
     assert_verdict(0, "slower");
 }
 
+static void a_costly_setup_is_paid_as_seldom_as_possible(void **state)
+{
+    (void)state;
+    for (int forks = 0; forks < 2; forks++) {
+        begin(state);
+        made_up.stands_by = forks;
+        made_up.setup_s = 7;
+        made_up.wild_one_in = 1;
+        made_up.change = .5;
+        assert_ok(contest(1, 5));
+        assert_int_equal(made_up.epochs, 2);
+        assert_verdict(0, "undecided");
+        assert_string_equal(told.records[0].warnings[0].code, "costly-setup");
+        assert_non_null(strstr(told.records[0].warnings[0].text, "--budget 280"));
+        end(state);
+    }
+}
+
 static void a_calibration_that_was_off_is_mended(void **state)
 {
     (void)state;
@@ -357,6 +377,7 @@ int main(void)
         TEST(an_epoch_measures_for_as_long_as_it_starts),
         TEST(each_epoch_draws_for_both_sides),
         TEST(forks_of_the_same_are_one_epoch),
+        TEST(a_costly_setup_is_paid_as_seldom_as_possible),
         TEST(a_calibration_that_was_off_is_mended),
         TEST(a_side_that_dies_is_one_failure),
         TEST(what_was_flagged_is_told_when_stopped),

@@ -86,6 +86,20 @@ static void forks_have_a_share_of_the_budget(void **state)
     assert_near(plan_epochs(&plan), 20, 1e-9);
 }
 
+static void what_is_costly_to_set_up_is_not_tried_in_vain(void **state)
+{
+    (void)state;
+    struct plan cheap = planned(1000, 1000), costly = cheap;
+    plan_setup(&cheap, cheap.budget_ns / 11);
+    assert_true(plan_lengthen(&cheap, 25 * MS));
+    plan_setup(&costly, costly.budget_ns / 9);
+    assert_false(plan_lengthen(&costly, 10 * SECOND));
+    assert_near(costly.pairs * costly.pair_ns, costly.budget_ns / 20, MS);
+    assert_near(plan_epoch_ns(&costly), costly.budget_ns * (1 / 9. + 1 / 20.), MS);
+    costly.forks = true;  // which is then one for each epoch
+    assert_near(plan_epoch_ns(&costly), costly.budget_ns * (1 / 9. + 1 / 20.), MS);
+}
+
 // Four epochs whose pairs explain all of their spread want to be longer, and do not count then.
 static void pilots_tell_how_long_the_others_are(void **state)
 {
@@ -117,6 +131,7 @@ int main(void)
         cmocka_unit_test(an_epoch_is_as_long_as_its_start),
         cmocka_unit_test(a_budget_has_room_for_twenty),
         cmocka_unit_test(forks_have_a_share_of_the_budget),
+        cmocka_unit_test(what_is_costly_to_set_up_is_not_tried_in_vain),
         cmocka_unit_test(pilots_tell_how_long_the_others_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
