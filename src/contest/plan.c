@@ -35,7 +35,6 @@ void plan_setup(struct plan *plan, double setup_ns)
     if (setup_ns * PLAN_FIRST_VERDICT <= plan->budget_ns)
         return;
     plan->setup_ns = setup_ns;
-    plan->lengthened = plan->piloted = true;
     plan->pairs = (unsigned)most_pairs(plan);
 }
 
