@@ -273,6 +273,7 @@ struct bilanx_error match_step(struct match *match, struct arena *arena, unsigne
     uint64_t calibrated_ns = monotonic_ns();
     if (error.status == BILANX_OK)
         error = run_bout(match, arena, round, control, &result, &failure);
+    plan_relent(&match->plan, (double)(monotonic_ns() - calibrated_ns));
     if (error.status == BILANX_OK && result.pairs && match->plan.forks && !match->plan.setup_ns)
         error = run_forks(match, arena, round, control, (double)(monotonic_ns() - calibrated_ns),
                           &result, &failure);

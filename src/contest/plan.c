@@ -17,12 +17,13 @@ static double most_pairs(const struct plan *plan)
     return fmax(plan->pairs, fmin(most, DUEL_MOST_PAIRS));
 }
 
-void plan_calls(struct plan *plan, double a_ns, double b_ns)
+static double start_ns(const struct plan *plan, double wall_ns)
 {
-    double number = RIGOROUS_BATCH_NS / square_root(a_ns * b_ns);
-    plan->number = number > 1 ? (uint64_t)(number + .5) : 1;
-    double lead_in = plan->number < 3 ? 0 : 1.0 / 3;
-    plan->pair_ns = (a_ns + b_ns) * (double)plan->number * (1 + lead_in);
+    return fmax(0, wall_ns - plan->pairs * plan->pair_ns);
+}
+
+static void plan_pairs(struct plan *plan)
+{
     double pairs = EPOCH_NS / plan->pair_ns;
     unsigned fewest = plan->pair_ns > SLOW_PAIR_NS ? 1 : 3;
     plan->pairs = pairs < fewest ? fewest : (unsigned)pairs;
@@ -30,12 +31,26 @@ void plan_calls(struct plan *plan, double a_ns, double b_ns)
         plan->pairs = (unsigned)most_pairs(plan);
 }
 
+void plan_calls(struct plan *plan, double a_ns, double b_ns)
+{
+    double number = RIGOROUS_BATCH_NS / square_root(a_ns * b_ns);
+    plan->number = number > 1 ? (uint64_t)(number + .5) : 1;
+    double lead_in = plan->number < 3 ? 0 : 1.0 / 3;
+    plan->pair_ns = (a_ns + b_ns) * (double)plan->number * (1 + lead_in);
+    plan_pairs(plan);
+}
+
 void plan_setup(struct plan *plan, double setup_ns)
 {
-    if (setup_ns * PLAN_FIRST_VERDICT <= plan->budget_ns)
-        return;
-    plan->setup_ns = setup_ns;
-    plan->pairs = (unsigned)most_pairs(plan);
+    plan->setup_ns = setup_ns * PLAN_FIRST_VERDICT > plan->budget_ns ? setup_ns : 0;
+    plan_pairs(plan);
+}
+
+void plan_relent(struct plan *plan, double wall_ns)
+{
+    double setup_ns = start_ns(plan, wall_ns);
+    if (setup_ns < plan->setup_ns)
+        plan_setup(plan, setup_ns);
 }
 
 bool plan_mend(struct plan *plan, const struct bout_result *result)
@@ -48,11 +63,6 @@ bool plan_mend(struct plan *plan, const struct bout_result *result)
     plan_calls(plan, result->batch_ns[0] / (double)plan->number,
                result->batch_ns[1] / (double)plan->number);
     return true;
-}
-
-static double start_ns(const struct plan *plan, double wall_ns)
-{
-    return fmax(0, wall_ns - plan->pairs * plan->pair_ns);
 }
 
 // An epoch that spends most of its time on its start is a waste. One that measures for as long as

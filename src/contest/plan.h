@@ -31,6 +31,9 @@ void plan_calls(struct plan *plan, double a_ns, double b_ns);
 // verdict takes, each has all the pairs that it can have, and none is tried in vain.
 void plan_setup(struct plan *plan, double setup_ns);
 
+// After an epoch, or a fork, of so long: it was a busy moment that had setups seem costly.
+void plan_relent(struct plan *plan, double wall_ns);
+
 // The calibration was interrupted, and batches take far less, or more, than they are to: planned
 // anew, once, and the epoch does not count.
 bool plan_mend(struct plan *plan, const struct bout_result *result);

@@ -312,14 +312,15 @@ static void a_costly_setup_is_paid_as_seldom_as_possible(void **state)
     for (int forks = 0; forks < 2; forks++) {
         begin(state);
         made_up.stands_by = forks;
-        made_up.setup_s = 7;
+        made_up.setup_s = .2;
+        made_up.start_s = .4;
         made_up.wild_one_in = 1;
         made_up.change = .5;
-        assert_ok(contest(1, 5));
+        assert_ok(contest(1, .4));
         assert_int_equal(made_up.epochs, 2);
         assert_verdict(0, "undecided");
         assert_string_equal(told.records[0].warnings[0].code, "costly-setup");
-        assert_non_null(strstr(told.records[0].warnings[0].text, "--budget 280"));
+        assert_non_null(strstr(told.records[0].warnings[0].text, "--budget 8"));
         end(state);
     }
 }

@@ -96,8 +96,21 @@ static void what_is_costly_to_set_up_is_not_tried_in_vain(void **state)
     assert_false(plan_lengthen(&costly, 10 * SECOND));
     assert_near(costly.pairs * costly.pair_ns, costly.budget_ns / 20, MS);
     assert_near(plan_epoch_ns(&costly), costly.budget_ns * (1 / 9. + 1 / 20.), MS);
+    plan_relent(&costly, 10 * SECOND);
+    assert_true(costly.setup_ns > 0);
     costly.forks = true;  // which is then one for each epoch
     assert_near(plan_epoch_ns(&costly), costly.budget_ns * (1 / 9. + 1 / 20.), MS);
+}
+
+static void what_only_seemed_costly_is_not(void **state)
+{
+    (void)state;
+    struct plan plan = planned(1000, 1000), usual = plan;
+    plan_setup(&plan, plan.budget_ns);
+    plan_relent(&plan, plan.pairs * plan.pair_ns + plan.budget_ns / 20);
+    assert_near(plan.setup_ns, 0, 0);
+    assert_int_equal(plan.pairs, usual.pairs);
+    assert_true(plan_lengthen(&plan, 25 * MS));
 }
 
 // Four epochs whose pairs explain all of their spread want to be longer, and do not count then.
@@ -132,6 +145,7 @@ int main(void)
         cmocka_unit_test(a_budget_has_room_for_twenty),
         cmocka_unit_test(forks_have_a_share_of_the_budget),
         cmocka_unit_test(what_is_costly_to_set_up_is_not_tried_in_vain),
+        cmocka_unit_test(what_only_seemed_costly_is_not),
         cmocka_unit_test(pilots_tell_how_long_the_others_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
