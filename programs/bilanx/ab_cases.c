@@ -94,8 +94,8 @@ static struct statement_options options_of(const struct ab_arguments *arguments,
                                            const struct ab_side *side, bool counting, char **cflags)
 {
     struct statement_options options = arguments->code.options;
-    // Physical pages are no draw that both sides can share: .8 % for `sorted` from process to
-    // process, at the same addresses. A fork draws those that it writes to, in milliseconds.
+    // At the same addresses `sorted` still differs by .8 % from process to process. Physical pages
+    // are the suspect: a fork draws those that it writes to, and costs less than a start.
     options.forks = !options.fresh;
     options.counting = counting;
     options.padding = arguments->padding;
