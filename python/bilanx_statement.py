@@ -473,8 +473,14 @@ class Glue(object):
 
 
 def shift_heap(seed):
-    """Small objects of every size, some more, some less: where the next ones lie is drawn anew."""
+    """Small objects of every size, some more, some less: where the next ones lie is drawn anew.
+
+    Larger ones take malloc's free blocks, or parts of them, so that the setup finds others.
+    """
     ballast = []
+    for size in range(10, 17):
+        seed = (seed * 6364136223846793005 + 1442695040888963407) % (1 << 64)
+        ballast += [bytes((1 << size) + 16 * (seed >> 50) % 1024) for i in range((seed >> 40) % 4)]
     for size in range(16, 512, 16):
         seed = (seed * 6364136223846793005 + 1442695040888963407) % (1 << 64)
         ballast += [bytes(size - 16) + b'%d' % i for i in range((seed >> 40) % 8)]

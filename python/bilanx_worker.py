@@ -29,12 +29,21 @@ def import_ours(here):
             sys.path.insert(0, '')
 
 
+def restore_stack(limit):
+    """The limit as it was before it moved the mappings of this process."""
+    if limit:
+        import resource
+        resource.setrlimit(resource.RLIMIT_STACK,
+                           (limit, resource.getrlimit(resource.RLIMIT_STACK)[1]))
+
+
 def main():
     channel = os.environ.pop('BILANX_WORKER', None)
     if not channel:
         sys.stderr.write("the worker for Python is started by bilanx; see 'bilanx time'\n")
         return 2
     receive, send = [int(word) for word in channel.split(',')]
+    limit = int(os.environ.pop('BILANX_STACK_LIMIT', '0'))
     os.set_inheritable(receive, False)
     os.set_inheritable(send, False)
     here = os.path.dirname(os.path.abspath(__file__))
@@ -46,10 +55,12 @@ def main():
     except Exception:
         pass
     if extension:
+        extension.undo_draw(limit)
         glue = statement.Glue(extension.set_threads, extension.safe_threads)
         status = extension.serve(receive, send, glue, statement.Failure)
     else:
         module, reason = plain
+        restore_stack(limit)
         status = module.serve(receive, send, statement.Glue(), statement.Failure, reason)
     statement.flush()
     os._exit(status)  # all is told; torch would take a tenth of a second to tidy up

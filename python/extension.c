@@ -9,6 +9,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include "base/draw.h"
 #include "worker/libraries.h"
 #include "worker/server.h"
 #include "worker/shift.h"
@@ -339,6 +340,16 @@ static PyObject *set_threads(PyObject *module, PyObject *count)
     return PyLong_FromLong(libraries_set_threads((int)threads));
 }
 
+static PyObject *undo_draw(PyObject *module, PyObject *limit)
+{
+    (void)module;
+    draw_undo(PyLong_AsUnsignedLongLong(limit));
+    if (PyErr_Occurred())
+        return NULL;
+    Py_INCREF(Py_None);
+    return Py_None;
+}
+
 static PyObject *safe_threads(PyObject *module, PyObject *nothing)
 {
     (void)module;
@@ -349,6 +360,7 @@ static PyObject *safe_threads(PyObject *module, PyObject *nothing)
 static PyMethodDef methods[] = {
     {"serve", serve, METH_VARARGS, "serve(in, out, glue, failure): until the channel closes"},
     {"set_threads", set_threads, METH_O, "tells OpenMP and BLAS, where they are loaded"},
+    {"undo_draw", undo_draw, METH_O, "undo_draw(limit): the limit of the stack as it was"},
     {"safe_threads", safe_threads, METH_NOARGS, "how many threads here survive a fork"},
     {NULL, NULL, 0, NULL},
 };

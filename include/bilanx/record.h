@@ -119,6 +119,7 @@ struct bilanx_record {
     uint64_t attempts;
     uint64_t pages;    // epochs, or processes, whose code had fresh physical pages
     uint64_t redrawn;  // epochs dropped because the machine itself was slow at that moment
+    uint64_t setups;   // processes, where setting one up takes so long that there are only few
     uint64_t forks;    // epochs that were forks of a loaded process: draws of stack and heap alone
     uint64_t zygotes;  // how many such processes there were, each a draw of all addresses
     struct bilanx_warning *warnings;

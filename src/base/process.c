@@ -76,6 +76,9 @@ void process_find_channel(const char *variable, int *in, int *out)
         *in = *out = -1;
     }
     unsetenv(variable);
+    const char *limit = getenv(DRAW_LIMIT);
+    draw_undo(limit ? strtoull(limit, NULL, 10) : 0);
+    unsetenv(DRAW_LIMIT);
 }
 
 struct pipes {
@@ -163,22 +166,53 @@ static bool is_replaced(const char *variable, char *const *by)
     return *by != NULL;
 }
 
-// Ours, with what the options add or replace, and the channel. The caller frees the array.
-static char **environment_of(const struct process_options *options, char *channel)
+// What a program is told besides our variables; the caller frees them.
+struct told {
+    char *channel, *limit, *hash_seed;
+};
+
+static void told_done(struct told *told)
+{
+    free(told->channel);
+    free(told->limit);
+    free(told->hash_seed);
+}
+SCOPE_VALUE(told, told_done)
+
+static struct told told_to(const struct process_options *options, const struct pipes *pipes)
+{
+    const struct draw *draw = &options->draw;
+    uint64_t limit = draw_limit(draw);
+    struct told told = {.channel = mem_format("%s=%d,%d", options->channel, pipes->to_child[0],
+                                              pipes->from_child[1])};
+    if (limit)
+        told.limit = mem_format(DRAW_LIMIT "=%llu", (unsigned long long)limit);
+    if (draw->seed && draw->hash_variable)  // 0 would be hashes that are not seeded at all
+        told.hash_seed = mem_format("%s=%u", draw->hash_variable, (unsigned)(draw->seed >> 8) | 1);
+    return told;
+}
+
+// Ours, with what the options add or replace, and the channel. A seed of hashes that is there
+// stays. The caller frees the array.
+static char **environment_of(const struct process_options *options, const struct told *told)
 {
     size_t count = 0, added = 0;
     while (environ[count])
         count++;
     while (options->environment && options->environment[added])
         added++;
-    char **all = mem_array(char *, count + added + 2);
-    all[0] = channel;
+    char **all = mem_array(char *, count + added + 4);
+    all[0] = told->channel;
     for (size_t i = 0; i < added; i++)
         all[i + 1] = options->environment[i];
     char **end = all + added + 1;
     for (size_t i = 0; i < count; i++)
         if (!is_replaced(environ[i], all))
             *end++ = environ[i];
+    if (told->limit)
+        *end++ = told->limit;
+    if (told->hash_seed && !is_replaced(told->hash_seed, all))
+        *end++ = told->hash_seed;
     return all;
 }
 
@@ -191,6 +225,7 @@ __attribute__((noinline)) static pid_t start_program(const struct process_option
     if (pid != 0)
         return pid;
     prepare_child(options, pipes, parent);
+    draw_addresses(&options->draw);
     fcntl(pipes->to_child[0], F_SETFD, 0);
     fcntl(pipes->from_child[1], F_SETFD, 0);
     execvpe(options->argv[0], (char *const *)options->argv, environment);
@@ -202,10 +237,8 @@ __attribute__((noinline)) static pid_t start_program(const struct process_option
 static pid_t start_child(const struct process_options *options, struct pipes *pipes)
 {
     if (options->argv) {
-        AUTO(memory)
-        char *channel =
-            mem_format("%s=%d,%d", options->channel, pipes->to_child[0], pipes->from_child[1]);
-        AUTO(memory) char **environment = environment_of(options, channel);
+        AUTO(told) struct told told = told_to(options, pipes);
+        AUTO(memory) char **environment = environment_of(options, &told);
         return start_program(options, pipes, environment);
     }
     pid_t parent = getpid(), pid = fork();

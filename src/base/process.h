@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/draw.h"
 #include "base/text.h"
 #include "bilanx/error.h"
 
@@ -22,6 +23,7 @@ struct process_options {
     uint64_t output_limit_bytes;  // on stdout and stderr together. 0: no limit
     int cpu;                      // runs on this CPU only; -1: wherever it likes
     uint64_t cpus;                // over 1: on that many, whichever `cpu` is, unless it is -1
+    struct draw draw;             // what a program shares with another one
 };
 
 struct process {

@@ -22,6 +22,7 @@ struct bout {
     size_t layout;        // of the code of both sides
     uint64_t seed;        // of coins, addresses, and which side is first
     unsigned generation;  // of workers that stand by, at least
+    uint64_t draw;        // of what the processes of both share; 0: nothing
     double timeout;       // seconds; 0: the default
     const char *files;    // libraries whose pages are drawn anew, a path a line; NULL: none
     struct bout_pages {
@@ -57,6 +58,7 @@ SCOPE_VALUE(bout_failure, bout_failure_done)
 struct bout_calibration {
     uint64_t number;
     double batch_ns;
+    double setup_ns;  // what it took to open its case, in a process of its own to start it as well
     struct list libraries;
 };
 

@@ -2,6 +2,7 @@
 #include "bout.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "contest/libraries.h"
 #include "run/session.h"
@@ -16,10 +17,28 @@ struct corner {
     bool started;
 };
 
+// Absolute, as each side may be in a directory of its own.
+static bool identify(const struct run_case *item, struct stat *out)
+{
+    const char *const *argv = item->subject->launch.argv;
+    return argv && argv[0][0] == '/' && stat(argv[0], out) == 0;
+}
+
+// Two programs differ in what they map: the kernel draws for each of them, epoch by epoch.
+static bool same_program(const struct bout *bout)
+{
+    struct stat one, other;
+    return identify(bout->sides[0].item, &one) && identify(bout->sides[1].item, &other) &&
+           one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
 static struct session_options where(const struct bout *bout, const struct run_case *item)
 {
     struct session_options options = session_options_for(item, bout->timeout, bout->max_memory);
     options.generation = bout->generation;
+    if (!bout->together)
+        options.launch.draw =
+            (struct draw){bout->draw, item->subject->hash_variable, same_program(bout)};
     return options;
 }
 
@@ -249,13 +268,17 @@ static struct bilanx_error run(const struct bout *bout, struct duel_arena *arena
 
 static struct bilanx_error ask_calibrate(const struct bout *bout, unsigned side,
                                          struct corner *corner, const char **phase,
-                                         struct message *answer)
+                                         double *setup_ns, struct message *answer)
 {
     AUTO(text) struct text request = {0};
+    uint64_t started_ns = monotonic_ns();
     *phase = "start";
     BILANX_TRY(start(bout, &bout->sides[side], corner));
     *phase = "setup";
+    if (corner->session.standby)  // it has started for many
+        started_ns = monotonic_ns();
     BILANX_TRY(open_case(bout, bout->sides[side].item, NULL, corner));
+    *setup_ns = (double)(monotonic_ns() - started_ns);
     *phase = "stmt";
     message_begin(&request, "calibrate");
     message_add_number(&request, "target_ns", RIGOROUS_BATCH_NS);
@@ -269,7 +292,7 @@ static struct bilanx_error calibrate(const struct bout *bout, unsigned side,
     struct corner corner = {0};
     const char *phase;
     AUTO(message) struct message answer = {0};
-    struct bilanx_error error = ask_calibrate(bout, side, &corner, &phase, &answer);
+    struct bilanx_error error = ask_calibrate(bout, side, &corner, &phase, &out->setup_ns, &answer);
     if (error.status == BILANX_OK)
         error = message_count(&answer, "number", &out->number);
     if (error.status == BILANX_OK)

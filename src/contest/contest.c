@@ -36,6 +36,7 @@ static void arena_init(struct arena *arena, const struct contest_side sides[2],
     size_t count = sides[0].cases->count;
     arena->strict.alpha /= count ? (double)count : 1;
     random_init(&arena->random, options->seed ? options->seed : random_fresh_seed());
+    arena->draws = random_bits(&arena->random);
 }
 
 static void arena_done(struct arena *arena)

@@ -12,7 +12,7 @@
 #include "stats/elementary.h"
 #include "timer/rigorous.h"
 
-enum { FIRST_VERDICT = 10, ONE_CONTROL_IN = 6 };  // epochs
+enum { ONE_CONTROL_IN = 6 };  // epochs
 
 static void fail(struct match *match, const struct arena *arena, const struct bilanx_error *error,
                  const struct bout_failure *failure)
@@ -100,9 +100,10 @@ static struct bout begin_bout(struct match *match, struct arena *arena, unsigned
                         .files = match->files,
                         .pages = &match->pages,
                         .seed = random_bits(&arena->random) >> 1,
-                        .generation = round,
+                        .generation = round + 1,  // the one that prepared shares nothing
                         .timeout = arena->options->timeout,
                         .max_memory = arena->options->max_memory};
+    bout.draw = match->plan.forks ? arena->draws + round * 0x9E3779B97F4A7C15u : bout.seed;
     for (unsigned side = 0; side < 2; side++)
         bout.sides[side] = (struct bout_side){match->items[side], arena->sides[side].surroundings};
     return bout;
@@ -121,6 +122,7 @@ static struct bilanx_error calibrate(struct match *match, struct arena *arena, u
     if (error.status == BILANX_OK) {
         plan_calls(&match->plan, calibrations[0].batch_ns / (double)calibrations[0].number,
                    calibrations[1].batch_ns / (double)calibrations[1].number);
+        plan_setup(&match->plan, calibrations[0].setup_ns + calibrations[1].setup_ns);
         if (libraries_clash(&calibrations[0].libraries, &calibrations[1].libraries))
             match->together = false;
         match->files = libraries_apart(&calibrations[0].libraries, &calibrations[1].libraries);
@@ -175,10 +177,14 @@ static struct bilanx_error run_bout(struct match *match, struct arena *arena, un
 // draws (stack and heap) spreads several times as much as what an import does: 1.9 % against .6
 // for an addition of two tensors, .5 against .3 for a product.
 static struct bilanx_error run_forks(struct match *match, struct arena *arena, unsigned round,
-                                     bool control, struct bout_result *sum,
+                                     bool control, double first_ns, struct bout_result *sum,
                                      struct bout_failure *failure)
 {
     unsigned count = 1;
+    if (!control && plan_lengthen(&match->plan, first_ns)) {  // it told no more than that
+        *sum = (struct bout_result){0};
+        count = 0;
+    }
     for (uint64_t end_ns = monotonic_ns() + (uint64_t)plan_epoch_ns(&match->plan);
          monotonic_ns() < end_ns;) {
         struct bout_result one = {0};
@@ -188,7 +194,7 @@ static struct bilanx_error run_forks(struct match *match, struct arena *arena, u
         count++;
         bout_add(sum, &one);
     }
-    bout_scale(sum, 1.0 / count);
+    bout_scale(sum, count ? 1.0 / count : 1);
     return BILANX_SUCCESS;
 }
 
@@ -214,7 +220,7 @@ static struct sample means_by_layout(const struct match *match, size_t first)
 // Of few layouts, a verdict is about these alone.
 static struct sample epochs_since(const struct match *match, size_t first)
 {
-    if (match->deck.count >= FIRST_VERDICT)
+    if (match->deck.count >= PLAN_FIRST_VERDICT)
         return means_by_layout(match, first);
     return (struct sample){match->changes + first, match->change_count - first};
 }
@@ -273,7 +279,8 @@ static bool is_bad_moment(struct match *match, const struct bout_result *result)
     static const double MUCH = .03, TIMES = 4;
     if (match->calmest == 0 || result->spread < match->calmest)
         match->calmest = result->spread;
-    bool bad = result->spread > MUCH && result->spread > TIMES * match->calmest &&
+    bool bad = !match->plan.setup_ns && result->spread > MUCH &&
+               result->spread > TIMES * match->calmest &&
                match->record.redrawn < match->change_count + 2;
     match->record.redrawn += bad;
     return bad;
@@ -287,7 +294,7 @@ static void decide(struct match *match, const struct arena *arena)
     match->verdict = judge(&epochs, confirming ? usual : &arena->strict);
     if (match->verdict == VERDICT_UNDECIDED && judge(&epochs, usual) == VERDICT_SAME)
         match->verdict = VERDICT_SAME;
-    size_t fewest = confirming ? FIRST_VERDICT : 2;  // before that a second run can say nothing
+    size_t fewest = confirming ? PLAN_FIRST_VERDICT : 2;  // a second run says nothing before that
     bool spent = match->spent_ns + plan_epoch_ns(&match->plan) / 2 > match->plan.budget_ns &&
                  epochs.count >= fewest;
     if (spent && match->verdict == VERDICT_UNDECIDED)
@@ -312,7 +319,7 @@ static bool is_control_due(struct match *match, struct arena *arena)
 {
     double cases = (double)arena->sides[0].cases->count;
     return match->plan.count > 0 &&
-           cases * plan_epochs(&match->plan) >= ONE_CONTROL_IN * FIRST_VERDICT &&
+           cases * plan_epochs(&match->plan) >= ONE_CONTROL_IN * PLAN_FIRST_VERDICT &&
            random_below(&arena->random, ONE_CONTROL_IN) == 0;
 }
 
@@ -334,8 +341,10 @@ struct bilanx_error match_step(struct match *match, struct arena *arena, unsigne
     uint64_t calibrated_ns = monotonic_ns();
     if (error.status == BILANX_OK)
         error = run_bout(match, arena, round, control, &result, &failure);
-    if (error.status == BILANX_OK && result.pairs && match->plan.forks)
-        error = run_forks(match, arena, round, control, &result, &failure);
+    plan_relent(&match->plan, (double)(monotonic_ns() - calibrated_ns));
+    if (error.status == BILANX_OK && result.pairs && match->plan.forks && !match->plan.setup_ns)
+        error = run_forks(match, arena, round, control, (double)(monotonic_ns() - calibrated_ns),
+                          &result, &failure);
     double wall_ns = (double)(monotonic_ns() - calibrated_ns);
     match->record.elapsed += (double)(monotonic_ns() - started_ns) / 1e9;
     match->spent_ns += match->plan.forks ? plan_epoch_ns(&match->plan) : wall_ns;
@@ -346,7 +355,7 @@ struct bilanx_error match_step(struct match *match, struct arena *arena, unsigne
     if (error.status != BILANX_OK) {
         fail(match, arena, &error, &failure);
     } else if (plan_mend(&match->plan, &result) ||
-               (!control && plan_lengthen(&match->plan, wall_ns))) {
+               (!control && !match->plan.forks && plan_lengthen(&match->plan, wall_ns))) {
         // the epoch told no more than that
     } else if (is_bad_moment(match, &result)) {
         decide(match, arena);
@@ -398,6 +407,16 @@ void match_confirm(struct match *match)
     match->done = false;
 }
 
+static void note_setup(struct match *match)
+{
+    double seconds = match->plan.setup_ns / 1e9;
+    if (seconds > 0 && match->change_count < PLAN_FIRST_VERDICT)
+        record_warn(&match->record, "costly-setup",
+                    "setting up both sides takes %.2g s in every epoch, and a verdict takes at "
+                    "least %d epochs: try --budget %.0f",
+                    seconds, PLAN_FIRST_VERDICT, ceil(2 * PLAN_FIRST_VERDICT * seconds));
+}
+
 // What is known of the code of either side, such as that nothing is left of it.
 static void add_notes(struct match *match, const struct arena *arena)
 {
@@ -446,5 +465,6 @@ void match_conclude(struct match *match, const struct arena *arena, const char *
     match->record.verdict = verdict;
     add_notes(match, arena);
     record_judge_load(&match->record, match->busy);
+    note_setup(match);
     match->record.machine = machine_facts("");
 }

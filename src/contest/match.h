@@ -16,6 +16,7 @@ struct arena {
     struct margins strict;  // for what is claimed: as if it were one of all cases
     struct duel_arena memory;
     struct random random;
+    uint64_t draws;   // of what the workers of a round share
     double *control;  // of the first side against itself: one value for each such epoch
     size_t control_count, control_room;
     bool biased;     // they differ for sure

@@ -11,15 +11,46 @@ static const double SLOW_PAIR_NS = 1e8;  // each counts for itself
 static const double FEW_EPOCHS = 20;     // that a budget has room for, at least
 enum { FEWEST_PAIRS = 25, PILOTS = 4 };
 
+static double most_pairs(const struct plan *plan)
+{
+    double most = plan->budget_ns / FEW_EPOCHS / plan->pair_ns;
+    return fmax(plan->pairs, fmin(most, DUEL_MOST_PAIRS));
+}
+
+static double start_ns(const struct plan *plan, double wall_ns)
+{
+    return fmax(0, wall_ns - plan->pairs * plan->pair_ns);
+}
+
+static void plan_pairs(struct plan *plan)
+{
+    double pairs = EPOCH_NS / plan->pair_ns;
+    unsigned fewest = plan->pair_ns > SLOW_PAIR_NS ? 1 : 3;
+    plan->pairs = pairs < fewest ? fewest : (unsigned)pairs;
+    if (plan->setup_ns > 0)
+        plan->pairs = (unsigned)most_pairs(plan);
+}
+
 void plan_calls(struct plan *plan, double a_ns, double b_ns)
 {
     double number = RIGOROUS_BATCH_NS / square_root(a_ns * b_ns);
     plan->number = number > 1 ? (uint64_t)(number + .5) : 1;
     double lead_in = plan->number < 3 ? 0 : 1.0 / 3;
     plan->pair_ns = (a_ns + b_ns) * (double)plan->number * (1 + lead_in);
-    double pairs = EPOCH_NS / plan->pair_ns;
-    unsigned fewest = plan->pair_ns > SLOW_PAIR_NS ? 1 : 3;
-    plan->pairs = pairs < fewest ? fewest : (unsigned)pairs;
+    plan_pairs(plan);
+}
+
+void plan_setup(struct plan *plan, double setup_ns)
+{
+    plan->setup_ns = setup_ns * PLAN_FIRST_VERDICT > plan->budget_ns ? setup_ns : 0;
+    plan_pairs(plan);
+}
+
+void plan_relent(struct plan *plan, double wall_ns)
+{
+    double setup_ns = start_ns(plan, wall_ns);
+    if (setup_ns < plan->setup_ns)
+        plan_setup(plan, setup_ns);
 }
 
 bool plan_mend(struct plan *plan, const struct bout_result *result)
@@ -34,17 +65,6 @@ bool plan_mend(struct plan *plan, const struct bout_result *result)
     return true;
 }
 
-static double start_ns(const struct plan *plan, double wall_ns)
-{
-    return fmax(0, wall_ns - plan->pairs * plan->pair_ns);
-}
-
-static double most_pairs(const struct plan *plan)
-{
-    double most = plan->budget_ns / FEW_EPOCHS / plan->pair_ns;
-    return fmax(plan->pairs, fmin(most, DUEL_MOST_PAIRS));
-}
-
 // An epoch that spends most of its time on its start is a waste. One that measures for as long as
 // it starts takes at most twice as long as it might, and where pairs spread, as in 16 MiB that
 // are cold, it is worth several short ones: .28 % instead of 1.1 at twice the time.
@@ -52,7 +72,7 @@ bool plan_lengthen(struct plan *plan, double wall_ns)
 {
     static const double MUCH = 1.5;
     double wanted = fmin(start_ns(plan, wall_ns) / plan->pair_ns, most_pairs(plan));
-    if (plan->count || plan->lengthened || plan->forks || wanted < MUCH * plan->pairs)
+    if (plan->count || plan->lengthened || wanted < MUCH * plan->pairs)
         return false;
     plan->lengthened = true;
     plan->pairs = (unsigned)wanted;
@@ -105,11 +125,13 @@ unsigned plan_warm_pairs(const struct plan *plan)
 
 double plan_epoch_ns(const struct plan *plan)
 {
+    if (plan->setup_ns > 0)
+        return plan->setup_ns + plan->pairs * plan->pair_ns;
     return plan->forks ? plan->budget_ns / FEW_EPOCHS : plan->pairs * plan->pair_ns;
 }
 
 double plan_epochs(const struct plan *plan)
 {
-    double start = plan->forks ? 0 : plan->start_ns / (double)plan->count;
+    double start = plan->forks || plan->setup_ns > 0 ? 0 : plan->start_ns / (double)plan->count;
     return plan->budget_ns / (plan_epoch_ns(plan) + start);
 }

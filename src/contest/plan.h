@@ -8,6 +8,8 @@
 #include "contest/bout.h"
 #include "contest/judgement.h"
 
+enum { PLAN_FIRST_VERDICT = 10 };  // epochs; before that nothing can be said
+
 struct plan {
     double budget_ns;  // for all epochs of the case
     bool forks;        // epochs are of forks: a share of the budget each, whatever starting takes
@@ -17,12 +19,20 @@ struct plan {
     size_t count;      // epochs that were noted, and sums over them:
     double within;     // the variance that their pairs explain
     double start_ns;   // what they took beside their pairs
+    double setup_ns;   // of an epoch, where that is so costly that each of them counts; else 0
     bool mended, lengthened, piloted;
 };
 
 // What a call of each side takes. One common number of calls, so that a batch of either takes about
 // as long as it is to.
 void plan_calls(struct plan *plan, double a_ns, double b_ns);
+
+// What it takes to set up both sides of an epoch. Where the budget has no room for as many as a
+// verdict takes, each has all the pairs that it can have, and none is tried in vain.
+void plan_setup(struct plan *plan, double setup_ns);
+
+// After an epoch, or a fork, of so long: it was a busy moment that had setups seem costly.
+void plan_relent(struct plan *plan, double wall_ns);
 
 // The calibration was interrupted, and batches take far less, or more, than they are to: planned
 // anew, once, and the epoch does not count.

@@ -101,7 +101,7 @@ SHAPE(record, TEXT(record, kind), {"task", FIELD_STRUCT, AT(record, task), .shap
       {"verdict", FIELD_MEMBERS, AT(record, verdict), .shape = &shape_verdict},
       {"counters", FIELD_ANY, AT(record, counters)}, NUMBER(record, max_rss),
       NUMBER(record, elapsed), COUNT(record, place), COUNT(record, attempts), COUNT(record, pages),
-      COUNT(record, redrawn), COUNT(record, forks), COUNT(record, zygotes),
+      COUNT(record, redrawn), COUNT(record, setups), COUNT(record, forks), COUNT(record, zygotes),
       {"warnings", FIELD_LIST, AT(record, warnings), AT(record, warning_count), &shape_warning},
       {"machine", FIELD_ANY, AT(record, machine)}, {"git", FIELD_ANY, AT(record, git)},
       {"error", FIELD_POINTER, AT(record, error), .shape = &shape_failure});

@@ -25,9 +25,11 @@ void progress_init(struct progress *progress, const struct run_case *measured,
     record_copy_task(&measured->task, &progress->record.task);
 }
 
-static struct rigorous_options rigorous_options_of(const struct run_options *options)
+static struct rigorous_options rigorous_options_of(const struct progress *progress,
+                                                   const struct run_options *options)
 {
-    return (struct rigorous_options){.min_run_ns = options->min_run_time * 1e9,
+    return (struct rigorous_options){.epochs = progress->patience,
+                                     .min_run_ns = options->min_run_time * 1e9,
                                      .max_run_ns = options->max_run_time * 1e9,
                                      .precision = options->precision,
                                      .warmup_ns = options->warmup * 1e9};
@@ -104,7 +106,7 @@ static void add_pace(const struct stepper_options *plan, struct pace wanted, str
 static struct bilanx_error measure_epoch(struct client *client, struct progress *progress,
                                          const struct run_options *options)
 {
-    struct rigorous_options rigorous = rigorous_options_of(options);
+    struct rigorous_options rigorous = rigorous_options_of(progress, options);
     if (progress->number == 0)
         BILANX_TRY(calibrate(client, progress));
     struct stepper_options plan;
@@ -227,21 +229,44 @@ static void keep_peak(struct progress *progress, uint64_t bytes)
         progress->record.max_rss = (double)bytes;
 }
 
+// The quickest so far: what a busy machine adds to a setup is no reason for fewer of them.
+static void note_setup(struct progress *progress, const struct run_options *options, double ns)
+{
+    if (progress->setup_ns == 0 || ns < progress->setup_ns)
+        progress->setup_ns = ns;
+    struct rigorous_options rigorous = rigorous_options_of(progress, options);
+    progress->patience =
+        options->one_process ? 0 : rigorous_patience(&rigorous, progress->setup_ns);
+}
+
+// One that is kept; where a setup is costly, an epoch that is drawn again is of the same process.
+static struct bilanx_error measure_epochs(struct client *client, struct progress *progress,
+                                          const struct run_options *options)
+{
+    uint64_t before = progress->record.timing.epoch_count;
+    bool again;
+    do {
+        BILANX_TRY(measure_epoch(client, progress, options));
+        bool dropped = progress->record.timing.epoch_count == before;
+        again = !progress->done && (options->one_process || (progress->patience && dropped));
+    } while (again);
+    return BILANX_SUCCESS;
+}
+
 static struct bilanx_error converse(const struct session *session, struct progress *progress,
                                     const struct run_options *options, uint64_t seed,
                                     const char **phase)
 {
     struct client *client = session->client;
-    uint64_t child = 0;
+    uint64_t child = 0, opened_ns = monotonic_ns();
     *phase = "setup";
     BILANX_TRY(open_case(session, progress, seed, &child));
+    note_setup(progress, options, (double)(monotonic_ns() - opened_ns + session->started_ns));
     *phase = "stmt";
     if (options->method)
         BILANX_TRY(measure_whole(client, progress, options));
     else
-        do
-            BILANX_TRY(measure_epoch(client, progress, options));
-        while (options->one_process && !progress->done);
+        BILANX_TRY(measure_epochs(client, progress, options));
     *phase = "teardown";
     keep_peak(progress, session_peak_bytes(child));
     return close_case(client, progress);
@@ -354,6 +379,14 @@ bool progress_conclude(struct progress *progress, const struct warning_facts *fa
         record_warn(record, "one-process",
                     "all epochs are of one process, as --setup-once asks for: the interval knows "
                     "nothing of what other addresses would change");
+    if (progress->patience && record->timing.epoch_count >= progress->patience) {
+        record->setups = record->timing.epoch_count;
+        record_warn(record, "costly-setup",
+                    "setting up a process takes %.2g s, so only %llu were measured, each for "
+                    "longer; the interval is over these processes. A longer --max-run-time allows "
+                    "more of them",
+                    progress->setup_ns / 1e9, (unsigned long long)record->setups);
+    }
     if (!progress->done)
         record_warn(record, "interrupted",
                     "stopped by ^C before its interval was as narrow as asked for");

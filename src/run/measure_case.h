@@ -14,6 +14,8 @@ struct progress {
     uint64_t number;  // calls per batch; 0: not known yet
     double batch_ns;
     double spent_ns;            // in measured batches
+    double setup_ns;            // what preparing a process of it takes at the least
+    unsigned patience;          // for so many processes; 0: for as many as it takes
     double calmest;             // the least spread of batches within an epoch so far, relative
     struct pace_tracker *pace;  // of this run, all cases together
     struct pace wanted;         // by it, when this case had its last epoch

@@ -17,6 +17,7 @@ struct run_subject {
     const char *barrier;  // the words of an "open" of its empty loop; NULL: it has none
     uint64_t warmup;      // iterations before a case is counted; 0: as its worker has it
     struct process_options launch;
+    const char *hash_variable;    // that seeds its hashes, in the environment; NULL: there is none
     const char *prepare;          // the words of a request that a process gets first; NULL: none
     struct run_standby *standby;  // forks for the epochs; NULL: each is a process of its own
 };

@@ -124,6 +124,8 @@ static struct bilanx_error stand_by(const struct run_subject *subject,
     out->client = &standby->client;
     out->cpus = options->launch.cpus ? options->launch.cpus : 1;
     struct process_options launch = options->launch;
+    if (!standby->running && standby->generation < options->generation)
+        standby->generation = options->generation;  // of one that nobody needed for some time
     launch.cpu = -1;  // its forks have cases of one thread and of several
     return standby->running
                ? BILANX_SUCCESS
@@ -165,8 +167,11 @@ struct bilanx_error session_await(const struct session_options *options, struct 
 struct bilanx_error session_start(const struct run_subject *subject,
                                   const struct session_options *options, struct session *out)
 {
+    uint64_t before_ns = monotonic_ns();
     BILANX_TRY(session_begin(subject, options, out));
-    return session_await(options, out);
+    BILANX_TRY(session_await(options, out));
+    out->started_ns = out->standby ? 0 : monotonic_ns() - before_ns;
+    return BILANX_SUCCESS;
 }
 
 void session_add_words(const struct session *session, struct text *request)

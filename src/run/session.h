@@ -19,6 +19,7 @@ struct session {
     struct client own;
     struct client *client;  // that, or the one that stands by
     uint64_t cpus;          // for a fork
+    uint64_t started_ns;    // what starting and preparing its own process took
     struct run_standby *standby;
     bool preparing;
 };

@@ -137,7 +137,8 @@ void statements_check(void *context, const struct run_case *measured, struct bil
                     "every epoch imports it anew, in a process of its own");
     bool asked = statement->marginal || estimate_ns < MARGINAL_BELOW_NS;
     if (!statement->copies || measured->task.num_threads > 1 ||
-        (statement->setup_once && !statement->marginal) || (!asked && estimate_ns > CHECK_BELOW_NS))
+        ((statement->setup_once || record->setups) && !statement->marginal) ||
+        (!asked && estimate_ns > CHECK_BELOW_NS))
         return;
     uint64_t number = (uint64_t)(RIGOROUS_BATCH_NS / (estimate_ns > 0.3 ? estimate_ns : 0.3)) + 1;
     double ns[VARIANTS];

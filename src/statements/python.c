@@ -223,13 +223,13 @@ static struct bilanx_error prepare_all(const struct statement_text *texts, size_
     return BILANX_SUCCESS;
 }
 
-// Forks where they are safe and a start is costly.
+// Forks where they are safe, and a start is costly or two sides are compared.
 static void choose_processes(const struct statement_options *options, const struct prepared *known,
                              struct statements *out)
 {
     bool threaded = known->foreign_threads && !known->plain;
     if (known->plain || threaded || options->fresh || options->counting ||
-        known->start_ns < CHEAP_START_NS)
+        (known->start_ns < CHEAP_START_NS && !options->forks))
         run_standby_done(out->standby);
     else
         out->worker.standby = out->standby;
@@ -264,6 +264,7 @@ static struct bilanx_error prepare(const struct statement_text *texts, size_t co
     // What stands by, or is counted, is on any CPU, its forks on those of their case.
     out->worker.launch.cpu = -1;
     out->worker.warmup = COUNTED_WARMUP;
+    out->worker.hash_variable = "PYTHONHASHSEED";
     // A name that is looked up meets others or not, by its hash, which is another every time.
     if (options->counting && !getenv("PYTHONHASHSEED"))
         list_add(&out->environment, "PYTHONHASHSEED=0");

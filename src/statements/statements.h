@@ -24,6 +24,7 @@ struct statement_options {  // shared by all statements of a call; texts may be 
     const char *python;   // the interpreter; NULL: $BILANX_PYTHON, or python3
     const char *preload;  // modules to import before a fork, with commas
     bool fresh;           // every epoch is a process of its own
+    bool forks;           // epochs are forks wherever that is safe, however quick a start is
     bool counting;        // compiled for valgrind, or started under it
     uint64_t layouts;     // that epochs draw from: STATEMENT_LAYOUTS; 0 and 1: the linker's alone
 };

@@ -18,23 +18,61 @@ enum { MIN_EPOCHS = 5, MAX_EPOCHS = 40 };
 // A body that takes no time would fill an epoch with a million batches.
 enum { MOST_BATCHES = 2500, MOST_EPOCHS = 2000 };
 
+static double budget_of(const struct rigorous_options *options)
+{
+    return options->max_run_ns > 0 ? options->max_run_ns : DEFAULT_MAX_NS;
+}
+
+// What somebody has asked to wait for.
+static double wait_of(const struct rigorous_options *options)
+{
+    double budget_ns = budget_of(options);
+    return options->min_run_ns > budget_ns ? options->min_run_ns : budget_ns;
+}
+
+// All setups together take up to four times the budget; for five of them, which an interval needs,
+// there is patience for forty times.
+unsigned rigorous_patience(const struct rigorous_options *options, double setup_ns)
+{
+    static const double MANY = 4, FEW = 40;
+    double budget_ns = wait_of(options);
+    bool told = options->max_run_ns > 0 || options->min_run_ns > 0;
+    double wanted = told ? budget_ns / EPOCH_NS : MAX_EPOCHS;
+    double few = FEW * budget_ns / setup_ns, many = MANY * budget_ns / setup_ns;
+    double epochs = few < MIN_EPOCHS ? few : many > MIN_EPOCHS ? many : MIN_EPOCHS;
+    if (epochs >= wanted)
+        return 0;
+    return epochs > 2 ? (unsigned)epochs : 2;
+}
+
+// Where epochs are few, each has its share of the budget.
+static double epoch_ns_of(const struct rigorous_options *options)
+{
+    double least_ns = options->max_run_ns > 0 ? options->max_run_ns / MIN_EPOCHS : EPOCH_NS;
+    double usual_ns = least_ns < EPOCH_NS ? least_ns : EPOCH_NS;
+    double share_ns = options->epochs ? wait_of(options) / options->epochs : 0;
+    return share_ns > usual_ns ? share_ns : usual_ns;
+}
+
 void rigorous_plan_epoch(const struct rigorous_options *options, uint64_t number, double batch_ns,
                          struct stepper_options *out)
 {
     bool slow = number == 1 && batch_ns > SLOW_CALL_NS;
     uint64_t calls = batch_ns > CRAWL_CALL_NS ? 1 : 3;
-    double share_ns = options->max_run_ns > 0 ? options->max_run_ns / MIN_EPOCHS : EPOCH_NS;
+    double epoch_ns = epoch_ns_of(options);
+    double times = epoch_ns > EPOCH_NS ? epoch_ns / EPOCH_NS : 1;
     *out = (struct stepper_options){
         .method = &method_epoch,
         .number = number,
         .warmup_ns = options->warmup_ns > 0 ? options->warmup_ns
                      : slow                 ? 0
                                             : WARMUP_NS,
-        .max_ns = share_ns < EPOCH_NS ? share_ns : EPOCH_NS,
+        .max_ns = epoch_ns,
         .min_blocks = calls,
-        .max_blocks = slow ? calls : MOST_BATCHES,
+        .max_blocks = slow ? (times > 1 ? calls + (uint64_t)(epoch_ns / batch_ns) : calls)
+                           : (uint64_t)(times * MOST_BATCHES),
         .pace_every_ns = slow ? 0 : PACE_EVERY_NS,
-        .longest_ns = share_ns < EPOCH_NS ? 0 : 2 * EPOCH_NS,
+        .longest_ns = epoch_ns < EPOCH_NS ? 0 : epoch_ns + EPOCH_NS,
     };
 }
 
@@ -71,11 +109,6 @@ void rigorous_drop(struct bilanx_timing *timing, size_t index)
     timing->raw_cpu_count--;
 }
 
-static double budget_of(const struct rigorous_options *options)
-{
-    return options->max_run_ns > 0 ? options->max_run_ns : DEFAULT_MAX_NS;
-}
-
 bool rigorous_has_room(const struct rigorous_options *options, const struct bilanx_timing *timing,
                        double spent_ns, double epoch_ns)
 {
@@ -88,6 +121,8 @@ bool rigorous_enough(const struct rigorous_options *options, const struct bilanx
 {
     double max_ns = budget_of(options);
     bool told = options->max_run_ns > 0 || options->min_run_ns > 0;
+    if (options->epochs && timing->epoch_count >= options->epochs)
+        return true;
     if (timing->epoch_count < MIN_EPOCHS)
         return timing->epoch_count >= 2 && spent_ns > 10 * max_ns;
     if (timing->epoch_count >= MOST_EPOCHS)

@@ -13,11 +13,16 @@ struct rigorous_options {  // zero means the default
     double max_run_ns;     // stop here, however wide; default 1 s
     double precision;      // half width of the 95 % interval that is enough; default .005
     double warmup_ns;      // per epoch; default 4 ms
+    unsigned epochs;       // at most, each the longer; default: as many as it takes
 };
 
 // The plan of one epoch for a body of which one batch of `number` takes `batch_ns`.
 void rigorous_plan_epoch(const struct rigorous_options *options, uint64_t number, double batch_ns,
                          struct stepper_options *out);
+
+// How many epochs there is patience for, where the setup of one takes `setup_ns`; 0: for as many as
+// it takes. A budget is about what somebody waits for.
+unsigned rigorous_patience(const struct rigorous_options *options, double setup_ns);
 
 // How long a batch is to take when its n is to be found.
 enum { RIGOROUS_BATCH_NS = 50000 };

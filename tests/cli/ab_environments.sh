@@ -131,6 +131,33 @@ virtual() {
 }
 check "two virtual environments" virtual
 
+# Every process of a side leaves a line: what its hashes are, where it found its memory, its limit.
+drawn() {
+    rm -f drawn.*
+    exits 0 "$@" --A "export SIDE=A$HOME" --B 'export SIDE=B' -l python --python /usr/bin/python3 --budget 1 \
+        --stmt 'hash(s)' -s 'import os, resource; s = "a"; side = os.environ["SIDE"][0]
+with open("drawn." + side, "a") as log:
+    log.write("%d %d %s\n" % (hash(s), resource.getrlimit(resource.RLIMIT_STACK)[0], os.environ.get("BILANX_STACK_LIMIT")))'
+}
+draws_alike() {
+    drawn && python3 - "$(ulimit -s)" <<'PYTHON'
+import sys
+a, b = ([line.split() for line in open('drawn.' + side)] for side in 'AB')
+hashes = [line[0] for line in a]
+assert set(hashes) == {line[0] for line in b}, (a, b)
+assert len(set(hashes)) > 1, a
+limit = sys.argv[1]
+assert {line[1] for line in a + b} <= {str(1024 * int(limit)) if limit.isdigit() else '-1'}, a
+assert {line[2] for line in a + b} == {'None'}
+PYTHON
+}
+keeps_own() {
+    PYTHONHASHSEED=5 drawn && wanted=$(PYTHONHASHSEED=5 /usr/bin/python3 -c 'print(hash("a"))') &&
+        [ "$(cut -d' ' -f1 drawn.A drawn.B | sort -u)" = "$wanted" ]
+}
+check "an epoch draws the seed of hashes once for both interpreters, and the next one anew" draws_alike
+check "... but not where the user has set it" keeps_own
+
 # Two compilers
 compilers() {
     exits 0 --A 'cc:gcc -O0' --B 'cc:clang -O2' --source 'in 1000/work.c' "${call[@]}" &&

@@ -20,6 +20,7 @@ static struct made_up {
     double wild_change;     // and this change
     unsigned far_one_in;    // an epoch in so many is half as slow again, its pairs agreeing on it
     double start_s;         // what an epoch takes besides its pairs
+    double setup_s;         // what calibration says of a setup of either side
     double calibrated_ns;   // what calibration says of a batch; 0: the truth
     unsigned stop_after;    // epochs after which somebody presses ^C; 0: nobody does
     unsigned fail_after;    // epochs after which side B dies; 0: it does not
@@ -33,6 +34,8 @@ static struct made_up {
     double busy_share;      // of the machine, taken by others
     unsigned turned_after;  // epochs of a case after which the sign of its change is the other one
     uint64_t begun_ns, turned_ns;
+    uint64_t last_draw;
+    unsigned draws;  // that were not the one before
 } made_up;
 
 static double busy_share(const struct watch *since)
@@ -49,7 +52,8 @@ static struct bilanx_error calibrate(const struct bout *bout, unsigned side,
 {
     (void)bout, (void)side, (void)failure;
     double batch_ns = made_up.calibrated_ns > 0 ? made_up.calibrated_ns : 50 * CALL_NS;
-    *out = (struct bout_calibration){.number = 50, .batch_ns = batch_ns};
+    *out = (struct bout_calibration){
+        .number = 50, .batch_ns = batch_ns, .setup_ns = made_up.setup_s * 1e9};
     return BILANX_SUCCESS;
 }
 
@@ -105,7 +109,9 @@ static struct bilanx_error run(const struct bout *bout, struct duel_arena *arena
     }
     bool wild = made_up.wild_one_in && made_up.epochs > 1 && !control &&
                 random_below(&made_up.random, made_up.wild_one_in) == 0;
-    made_up.generations = bout->generation + 1;
+    made_up.generations = bout->generation;
+    made_up.draws += bout->draw != made_up.last_draw;
+    made_up.last_draw = bout->draw;
     double change = change_of(bout, control) + between(-made_up.fork_noise, made_up.fork_noise);
     fill(bout, wild ? made_up.wild_change : change, wild, arena->memory);
     double pair_ns = 2 * (1 + 1 / 3.) * CALL_NS * (double)bout->number;
@@ -419,6 +425,13 @@ static void an_epoch_measures_for_as_long_as_it_starts(void **state)
     assert_true(told.records[0].verdict->change_count < 20);
 }
 
+static void each_epoch_draws_for_both_sides(void **state)
+{
+    (void)state;
+    assert_ok(contest(1, 10));
+    assert_int_equal(made_up.draws, made_up.epochs);
+}
+
 static void forks_of_the_same_are_one_epoch(void **state)
 {
     (void)state;
@@ -429,10 +442,30 @@ static void forks_of_the_same_are_one_epoch(void **state)
     assert_ok(contest(1, 2));
     size_t epochs = told.records[0].verdict->change_count + told.summary.control_epochs;
     assert_int_equal(epochs, made_up.generations);
+    assert_int_equal(made_up.draws, epochs);
     assert_true(made_up.epochs > 10 * epochs);
     for (size_t i = 0; i < told.records[0].verdict->change_count; i++)
         assert_near(told.records[0].verdict->changes[i], .02, .01);
     assert_verdict(0, "slower");
+}
+
+static void a_costly_setup_is_paid_as_seldom_as_possible(void **state)
+{
+    (void)state;
+    for (int forks = 0; forks < 2; forks++) {
+        begin(state);
+        made_up.stands_by = forks;
+        made_up.setup_s = .2;
+        made_up.start_s = .4;
+        made_up.wild_one_in = 1;
+        made_up.change = .5;
+        assert_ok(contest(1, .4));
+        assert_int_equal(made_up.epochs, 2);
+        assert_verdict(0, "undecided");
+        assert_string_equal(told.records[0].warnings[0].code, "costly-setup");
+        assert_non_null(strstr(told.records[0].warnings[0].text, "--budget 8"));
+        end(state);
+    }
 }
 
 static void a_calibration_that_was_off_is_mended(void **state)
@@ -494,7 +527,9 @@ int main(void)
         TEST(what_a_second_run_does_not_confirm_is_undecided),
         TEST(a_moment_that_was_bad_does_not_count),
         TEST(an_epoch_measures_for_as_long_as_it_starts),
+        TEST(each_epoch_draws_for_both_sides),
         TEST(forks_of_the_same_are_one_epoch),
+        TEST(a_costly_setup_is_paid_as_seldom_as_possible),
         TEST(a_calibration_that_was_off_is_mended),
         TEST(a_side_that_dies_is_one_failure),
         TEST(what_was_flagged_is_told_when_stopped),

@@ -77,14 +77,40 @@ static void forks_have_a_share_of_the_budget(void **state)
 {
     (void)state;
     struct plan plan = planned(1000, 1000);
-    unsigned pairs = plan.pairs;
     plan.forks = true;
-    assert_false(plan_lengthen(&plan, 10 * SECOND));
-    assert_int_equal(plan.pairs, pairs);
+    assert_true(plan_lengthen(&plan, 25 * MS));  // of one fork
+    assert_near(plan.pairs * plan.pair_ns, 20 * MS, .5 * MS);
     assert_near(plan_epoch_ns(&plan), 100 * MS, 1);
     struct bout_result result = calm();
     plan_note(&plan, &result, 3 * SECOND);
     assert_near(plan_epochs(&plan), 20, 1e-9);
+}
+
+static void what_is_costly_to_set_up_is_not_tried_in_vain(void **state)
+{
+    (void)state;
+    struct plan cheap = planned(1000, 1000), costly = cheap;
+    plan_setup(&cheap, cheap.budget_ns / 11);
+    assert_true(plan_lengthen(&cheap, 25 * MS));
+    plan_setup(&costly, costly.budget_ns / 9);
+    assert_false(plan_lengthen(&costly, 10 * SECOND));
+    assert_near(costly.pairs * costly.pair_ns, costly.budget_ns / 20, MS);
+    assert_near(plan_epoch_ns(&costly), costly.budget_ns * (1 / 9. + 1 / 20.), MS);
+    plan_relent(&costly, 10 * SECOND);
+    assert_true(costly.setup_ns > 0);
+    costly.forks = true;  // which is then one for each epoch
+    assert_near(plan_epoch_ns(&costly), costly.budget_ns * (1 / 9. + 1 / 20.), MS);
+}
+
+static void what_only_seemed_costly_is_not(void **state)
+{
+    (void)state;
+    struct plan plan = planned(1000, 1000), usual = plan;
+    plan_setup(&plan, plan.budget_ns);
+    plan_relent(&plan, plan.pairs * plan.pair_ns + plan.budget_ns / 20);
+    assert_near(plan.setup_ns, 0, 0);
+    assert_int_equal(plan.pairs, usual.pairs);
+    assert_true(plan_lengthen(&plan, 25 * MS));
 }
 
 // Four epochs whose pairs explain all of their spread want to be longer, and do not count then.
@@ -118,6 +144,8 @@ int main(void)
         cmocka_unit_test(an_epoch_is_as_long_as_its_start),
         cmocka_unit_test(a_budget_has_room_for_twenty),
         cmocka_unit_test(forks_have_a_share_of_the_budget),
+        cmocka_unit_test(what_is_costly_to_set_up_is_not_tried_in_vain),
+        cmocka_unit_test(what_only_seemed_costly_is_not),
         cmocka_unit_test(pilots_tell_how_long_the_others_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,6 +65,34 @@ static void a_lost_pace_is_not_waited_for_where_time_is_short(void **state)
     assert_near(PLAN(1, 50000, .max_run_ns = 50e6).longest_ns, 0, 0);
 }
 
+static void there_is_patience_for_a_few_costly_setups(void **state)
+{
+    (void)state;
+    static const struct {
+        double max_s, min_s, setup_s;
+        unsigned epochs;
+    } table[] = {
+        {0, 0, .001, 0}, {0, 0, .09, 0},   {0, 0, .2, 20}, {0, 0, .5, 8},  {0, 0, 2, 5},
+        {0, 0, 7, 5},    {0, 0, 15, 2},    {0, 0, 100, 2}, {10, 0, 7, 5},  {10, 0, .001, 0},
+        {20, 0, 7, 11},  {.2, 0, .001, 0}, {.2, 0, 7, 2},  {0, 20, 7, 11},
+    };
+    for (size_t i = 0; i < LENGTH(table); i++) {
+        struct rigorous_options options = {.max_run_ns = table[i].max_s * 1e9,
+                                           .min_run_ns = table[i].min_s * 1e9};
+        assert_int_equal(rigorous_patience(&options, table[i].setup_s * 1e9), table[i].epochs);
+    }
+}
+
+static void few_epochs_share_the_budget(void **state)
+{
+    (void)state;
+    assert_near(PLAN(1000, 50000, .epochs = 5).max_ns, 200e6, 1);
+    assert_true(PLAN(1000, 50000, .epochs = 5).max_blocks >= 4000);
+    assert_near(PLAN(1000, 50000, .epochs = 2, .max_run_ns = 20e9).max_ns, 10e9, 1);
+    assert_int_equal(PLAN(1, 1e7, .epochs = 5).max_blocks, 23);
+    assert_near(PLAN(1000, 50000, .epochs = 39).max_ns, 1e9 / 39, 1);
+}
+
 // Epochs of 1 us per call and 10 calls a batch; every second one is slower by `spread`.
 static struct bilanx_timing epochs(size_t count, double spread)
 {
@@ -90,6 +118,15 @@ static bool enough(const struct rigorous_options *options, size_t count, double 
 }
 #define ENOUGH(count, spread, spent_ns, ...) \
     enough(&(struct rigorous_options){__VA_ARGS__}, (count), (spread), (spent_ns))
+
+static void few_epochs_are_enough_where_there_is_no_patience(void **state)
+{
+    (void)state;
+    assert_false(ENOUGH(1, .5, 1e6, .epochs = 2));
+    assert_true(ENOUGH(2, .5, 1e6, .epochs = 2));
+    assert_false(ENOUGH(4, .5, 1e6, .epochs = 5, .min_run_ns = 1e10));
+    assert_true(ENOUGH(5, .5, 1e6, .epochs = 5, .min_run_ns = 1e10));
+}
 
 static void epochs_add_up_to_a_timing(void **state)
 {
@@ -185,6 +222,9 @@ int main(void)
         cmocka_unit_test(a_small_budget_makes_short_epochs),
         cmocka_unit_test(the_pace_is_read_every_millisecond_but_not_around_slow_calls),
         cmocka_unit_test(a_lost_pace_is_not_waited_for_where_time_is_short),
+        cmocka_unit_test(there_is_patience_for_a_few_costly_setups),
+        cmocka_unit_test(few_epochs_share_the_budget),
+        cmocka_unit_test(few_epochs_are_enough_where_there_is_no_patience),
         cmocka_unit_test(epochs_add_up_to_a_timing),
         cmocka_unit_test(an_epoch_that_is_dropped_leaves_the_others_in_step),
         cmocka_unit_test(fewer_than_five_epochs_are_not_enough),
