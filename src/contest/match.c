@@ -198,21 +198,24 @@ static struct bilanx_error run_forks(struct match *match, struct arena *arena, u
     return BILANX_SUCCESS;
 }
 
-// The mean change in each layout, in the order in which they first came.
-static struct sample means_by_layout(const struct match *match, size_t first)
+// The change in each layout, in the order in which they first came: the midmean of its epochs, as
+// one in ten may be far off, and there may be ten.
+static struct sample changes_by_layout(const struct match *match, size_t first)
 {
+    AUTO(memory) double *same = mem_array(double, match->change_count);
     size_t count = 0;
     for (size_t i = first; i < match->change_count; i++) {
-        size_t same = 0, before = first;
-        double sum = 0;
+        size_t epochs = 0, before = 0;
         for (size_t j = first; j < match->change_count; j++) {
             if (match->layouts[j] != match->layouts[i])
                 continue;
-            before = same++ ? before : j;
-            sum += match->changes[j];
+            before += j < i;
+            same[epochs++] = match->changes[j];
         }
-        if (before == i)
-            match->units[count++] = sum / (double)same;
+        if (before)
+            continue;
+        stats_sort(same, epochs);
+        match->units[count++] = stats_midmean(same, epochs);
     }
     return (struct sample){match->units, count};
 }
@@ -221,7 +224,7 @@ static struct sample means_by_layout(const struct match *match, size_t first)
 static struct sample epochs_since(const struct match *match, size_t first)
 {
     if (match->deck.count >= PLAN_FIRST_VERDICT)
-        return means_by_layout(match, first);
+        return changes_by_layout(match, first);
     return (struct sample){match->changes + first, match->change_count - first};
 }
 
@@ -458,7 +461,7 @@ void match_conclude(struct match *match, const struct arena *arena, const char *
     if (all.count)
         add_times(match, finding.change, verdict);
     if (match->deck.count) {
-        verdict->layout_count = means_by_layout(match, 0).count;
+        verdict->layout_count = changes_by_layout(match, 0).count;
         verdict->layouts = TAKE(match->units);
     }
     match->changes = NULL;

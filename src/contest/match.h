@@ -59,7 +59,8 @@ struct match {
 };
 
 // What a verdict on the run under way rests on. Epochs that share a layout are no draws of their
-// own: they count as one, with their mean, unless there are too few layouts for a verdict on all.
+// own: they count as one, with their midmean, unless there are too few layouts for a verdict on
+// all.
 struct sample match_epochs(const struct match *match);
 
 void match_init(struct match *match, struct arena *arena, size_t index);
