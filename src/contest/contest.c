@@ -102,6 +102,8 @@ bool contest_revise(const struct contest_summary *summary, const struct margins 
     struct margins wider = *margins;
     wider.bias = summary->bias;
     struct sample epochs = {verdict->changes, verdict->change_count};
+    if (verdict->layout_count >= PLAN_FIRST_VERDICT)
+        epochs = (struct sample){verdict->layouts, verdict->layout_count};
     struct finding finding = judge_sample(&epochs, &wider);
     if (summary->bias == 0 || still_holds(verdict, &finding, &wider))
         return false;

@@ -289,19 +289,31 @@ static bool is_bad_moment(struct match *match, const struct bout_result *result)
     return bad;
 }
 
+// Files of the same code may differ by so much, for as long as they keep their physical pages.
+static const double PAGES_BIAS = .04;
+
+static struct margins margins_for(const struct match *match, const struct margins *margins)
+{
+    struct margins wider = *margins;
+    if (match->refused && wider.bias < PAGES_BIAS)
+        wider.bias = PAGES_BIAS;
+    return wider;
+}
+
 static void decide(struct match *match, const struct arena *arena)
 {
-    const struct margins *usual = &arena->usual;
+    const struct margins usual = margins_for(match, &arena->usual),
+                         strict = margins_for(match, &arena->strict);
     bool confirming = match->flagged != VERDICT_UNDECIDED;
     struct sample epochs = match_epochs(match);
-    match->verdict = judge(&epochs, confirming ? usual : &arena->strict);
-    if (match->verdict == VERDICT_UNDECIDED && judge(&epochs, usual) == VERDICT_SAME)
+    match->verdict = judge(&epochs, confirming ? &usual : &strict);
+    if (match->verdict == VERDICT_UNDECIDED && judge(&epochs, &usual) == VERDICT_SAME)
         match->verdict = VERDICT_SAME;
     size_t fewest = confirming ? PLAN_FIRST_VERDICT : 2;  // a second run says nothing before that
     bool spent = match->spent_ns + plan_epoch_ns(&match->plan) / 2 > match->plan.budget_ns &&
                  epochs.count >= fewest;
     if (spent && match->verdict == VERDICT_UNDECIDED)
-        match->verdict = judge(&epochs, usual);
+        match->verdict = judge(&epochs, &usual);
     match->done = spent || match->verdict != VERDICT_UNDECIDED || arena->biased;
 }
 
@@ -443,7 +455,7 @@ static void add_times(const struct match *match, double change, struct bilanx_ve
 
 void match_conclude(struct match *match, const struct arena *arena, const char *reason)
 {
-    const struct margins *margins = &arena->usual;
+    const struct margins wider = margins_for(match, &arena->usual), *margins = &wider;
     struct bilanx_verdict *verdict = mem_new(struct bilanx_verdict);
     struct sample all = epochs_since(match, 0);
     struct finding finding = judge_sample(&all, margins);
@@ -467,6 +479,12 @@ void match_conclude(struct match *match, const struct arena *arena, const char *
     match->changes = NULL;
     match->record.verdict = verdict;
     add_notes(match, arena);
+    if (match->refused)
+        record_warn(&match->record, "pages-kept",
+                    "code kept the physical pages that its file has, as it is too large to copy or "
+                    "the kernel refused: the same code in two files may differ by %.0f %% then, "
+                    "and nothing below that is claimed",
+                    100 * PAGES_BIAS);
     record_judge_load(&match->record, match->busy);
     note_setup(match);
     match->record.machine = machine_facts("");

@@ -34,6 +34,9 @@ static struct made_up {
     double busy_share;      // of the machine, taken by others
     unsigned turned_after;  // epochs of a case after which the sign of its change is the other one
     uint64_t begun_ns, turned_ns;
+    unsigned layouts;      // of the code of both sides
+    double layout_change;  // of every second layout; the others have its opposite
+    bool refused;          // physical pages stay
     uint64_t last_draw;
     unsigned draws;  // that were not the one before
 } made_up;
@@ -68,6 +71,8 @@ static double change_of(const struct bout *bout, bool control)
     double change = control ? made_up.control_change : made_up.change;
     if (made_up.until && epoch > made_up.until)
         change = 0;
+    if (!control)
+        change += bout->layout % 2 ? made_up.layout_change : -made_up.layout_change;
     if (made_up.far_one_in && epoch && random_below(&made_up.random, made_up.far_one_in) == 0)
         change += .5;
     if (epoch == 1)
@@ -109,6 +114,7 @@ static struct bilanx_error run(const struct bout *bout, struct duel_arena *arena
     }
     bool wild = made_up.wild_one_in && made_up.epochs > 1 && !control &&
                 random_below(&made_up.random, made_up.wild_one_in) == 0;
+    bout->pages->refused = made_up.refused;
     made_up.generations = bout->generation;
     made_up.draws += bout->draw != made_up.last_draw;
     made_up.last_draw = bout->draw;
@@ -148,7 +154,8 @@ static struct bilanx_error contest(size_t count, double budget)
     for (size_t i = 0; i < count; i++)
         for (size_t side = 0; side < 2; side++) {
             snprintf(names[i], sizeof names[i], "%zu", i);
-            items[side][i] = (struct run_case){.subject = &subjects[side], .name = names[i]};
+            items[side][i] = (struct run_case){
+                .subject = &subjects[side], .name = names[i], .layouts = made_up.layouts};
         }
     struct run_cases cases[2] = {{items[0], count}, {items[1], count}};
     struct contest_side sides[] = {{.name = "A", .title = "old", .cases = &cases[0]},
@@ -203,6 +210,58 @@ static void a_change_is_told_with_its_interval(void **state)
     assert_string_equal(verdict->baseline, "old");
     assert_string_equal(told.records[0].side, "B");
     assert_near(verdict->times[1] / verdict->times[0], 1.02, .001);
+}
+
+static void a_change_that_is_the_same_in_all_layouts_is_told(void **state)
+{
+    (void)state;
+    made_up.change = .02;
+    made_up.layouts = 32;
+    assert_ok(contest(1, 10));
+    assert_verdict(0, "slower");
+    assert_int_equal(told.records[0].verdict->layout_count, told.records[0].verdict->change_count);
+}
+
+// Of epochs as such it would be certain: there are hundreds, and they hardly differ within a
+// layout.
+static void a_change_that_layouts_decide_is_not_told(void **state)
+{
+    (void)state;
+    made_up.change = .01;
+    made_up.layouts = 12;
+    made_up.layout_change = .05;
+    assert_ok(contest(1, .3));
+    assert_verdict(0, "undecided");
+    assert_int_equal(told.records[0].verdict->layout_count, 12);
+    assert_true(told.records[0].verdict->change_count > 200);
+    assert_true(told.records[0].verdict->interval[0] < -.02);
+}
+
+static void of_few_layouts_the_verdict_is_about_these(void **state)
+{
+    (void)state;
+    made_up.change = .02;
+    made_up.layouts = 2;
+    made_up.layout_change = .001;
+    assert_ok(contest(1, 10));
+    assert_verdict(0, "slower");
+    assert_int_equal(told.records[0].verdict->layout_count, 2);
+}
+
+static void what_keeps_its_pages_may_differ_by_them(void **state)
+{
+    (void)state;
+    made_up.change = .03;
+    made_up.refused = true;
+    assert_ok(contest(1, .2));
+    assert_verdict(0, "undecided");
+    assert_string_equal(told.records[0].warnings[0].code, "pages-kept");
+    end(state);
+    begin(state);
+    made_up.change = .08;
+    made_up.refused = true;
+    assert_ok(contest(1, 10));
+    assert_verdict(0, "slower");
 }
 
 static void what_is_the_same_is_said_to_be(void **state)
@@ -510,6 +569,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_change_is_told_with_its_interval),
+        TEST(a_change_that_is_the_same_in_all_layouts_is_told),
+        TEST(a_change_that_layouts_decide_is_not_told),
+        TEST(of_few_layouts_the_verdict_is_about_these),
+        TEST(what_keeps_its_pages_may_differ_by_them),
         TEST(what_is_the_same_is_said_to_be),
         TEST(what_cannot_be_decided_ends_with_its_time),
         TEST(one_epoch_in_six_is_a_control),

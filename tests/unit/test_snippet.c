@@ -183,6 +183,20 @@ static void headers_are_for_who_calls(void **state)
     assert_true(text_starts(full, "#define BILANX_HEADERS_\n"));
 }
 
+static void headers_that_conflict_are_left_out(void **state)
+{
+    (void)state;
+    static const char message[] =
+        "f.c:1:5: error: conflicting types for 'random'; have 'int(int)'\n"
+        "/usr/include/stdlib.h:401:17: note: previous declaration of 'random'\n";
+    assert_int_equal(snippet_conflicts("f.c:1:5: error: 'y' undeclared"), 0);
+    AUTO(memory)
+    char *text = text_of((struct snippet){.stmt = "f()", .without = snippet_conflicts(message)});
+    assert_has(text, "#define BILANX_WITHOUT_STDLIB_\n");
+    assert_has(text, "#define BILANX_WITHOUT_GNU_\n");
+    assert_has_not(text, "#define BILANX_WITHOUT_MATH_\n");
+}
+
 static void nothing_at_all_is_a_snippet(void **state)
 {
     (void)state;
@@ -195,6 +209,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_variant_is_a_function),
+        cmocka_unit_test(headers_that_conflict_are_left_out),
         cmocka_unit_test(a_variant_has_so_many_copies),
         cmocka_unit_test(the_users_texts_have_names_and_lines),
         cmocka_unit_test(a_text_may_end_in_a_comment_or_a_new_line),
