@@ -54,6 +54,8 @@ static int run(const struct command *command, int argc, char **argv)
     struct run_arguments arguments = {.suites.statement.layouts = STATEMENT_LAYOUTS};
     AUTO(words) struct words words = {0};
     int code = command_parse(command, argc, argv, &arguments, &words);
+    if (arguments.settings.method != CONSOLE_RIGOROUS)
+        arguments.suites.statement.layouts = 0;
     if (code == EXIT_DONE && words.count == 0)
         code = command_fail(bilanx_error_make(
             BILANX_E_USAGE,

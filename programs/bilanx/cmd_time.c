@@ -70,6 +70,8 @@ static struct bilanx_error prepare(const struct time_arguments *arguments,
                                    const struct words *stmts, struct time_check *out)
 {
     struct statement_options options = arguments->code.options;
+    if (arguments->settings.method != CONSOLE_RIGOROUS)  // one process has one layout
+        options.layouts = 0;
     BILANX_TRY(statements_prepare_plain(stmts->items, stmts->count, &options, &out->timed));
     out->counts = arguments->count;
     if (!out->counts)

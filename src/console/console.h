@@ -122,6 +122,7 @@ struct console_settings {
             .choices = terminal_color_words, .help = "colour (auto: on a terminal)"                \
     }
 extern const char *const console_methods[];
+enum { CONSOLE_RIGOROUS };  // the first of them, and the only one of several processes
 extern const char *const console_pages[];
 
 // Lets the processes to come know what --pages says.

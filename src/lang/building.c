@@ -130,30 +130,54 @@ struct bilanx_error building_sources(struct building *building, struct text *dia
     return BILANX_SUCCESS;
 }
 
+// The words that compile the unit, up to its name.
+static void begin_unit(const struct building *building, const char *code, struct list *argv)
+{
+    if (building->precompiled) {
+        list_add(argv, "-include");
+        list_take(argv, building_path(building, "h.hpp"));
+    }
+    list_add(argv, "-MD");
+    list_add(argv, "-MF");
+    list_take(argv, building_path(building, "s.d"));
+    if (building->options->counting)  // a name that is another every time has no place in a record
+        list_take(argv, mem_format("-fdebug-prefix-map=%s=bilanx", building->workplace));
+    list_add(argv, code);
+}
+
+static struct bilanx_error compile_unit(const struct building *building, const char *code,
+                                        struct text *diagnostics)
+{
+    AUTO(list) struct list argv = {0};
+    toolchain_begin(building->toolchain, &argv);
+    list_add(&argv, "-c");
+    list_add(&argv, "-Wno-unused-command-line-argument");
+    begin_unit(building, code, &argv);
+    list_add(&argv, "-o");
+    list_take(&argv, building_path(building, "s.o"));
+    toolchain_end(building->toolchain, false, &argv);
+    return building_run(building, &argv, diagnostics);
+}
+
 struct bilanx_error building_compile(struct building *building, const struct text *source,
                                      bool math, struct text *diagnostics)
 {
     AUTO(memory)
     char *code = building_path(building, building->toolchain->cplusplus ? "s.cpp" : "s.c");
-    AUTO(memory) char *object = building_path(building, "s.o");
-    AUTO(memory) char *rule = building_path(building, "s.d");
-    AUTO(memory) char *header = building_path(building, "h.hpp");
     BILANX_TRY(building_write(code, source));
     list_done(&building->inputs);
     list_add_all(&building->inputs, &building->source_inputs);
-    AUTO(list) struct list argv = {0};
-    toolchain_begin(building->toolchain, &argv);
-    if (building->precompiled) {
-        list_add(&argv, "-include");
-        list_add(&argv, header);
-    }
-    const char *const words[] = {"-c", "-MD",  "-MF", rule,
-                                 "-o", object, code,  "-Wno-unused-command-line-argument"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        list_add(&argv, words[i]);
-    if (building->options->counting)  // a name that is another every time has no place in a record
-        list_take(&argv, mem_format("-fdebug-prefix-map=%s=bilanx", building->workplace));
-    toolchain_end(building->toolchain, false, &argv);
-    BILANX_TRY(building_run(building, &argv, diagnostics));
-    return linking_run(building, math, diagnostics);
+    AUTO(list) struct list unit = {0};
+    // Where nothing has to be looked up in between, one call is faster by a tenth.
+    building->apart = building->toolchain->moves || building->toolchain->cplusplus;
+    if (building->apart)
+        BILANX_TRY(compile_unit(building, code, diagnostics));
+    else
+        begin_unit(building, code, &unit);
+    return linking_run(building, &unit, math, diagnostics);
+}
+
+char *building_code(const struct building *building)
+{
+    return building_path(building, building->apart ? "s.o" : "s.so");
 }

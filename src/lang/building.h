@@ -15,6 +15,7 @@ struct building {
     struct list source_inputs;  // files read for those
     struct list inputs;         // files read for the last unit, and those
     bool precompiled;  // the prelude is there as a header that the compiler has read already
+    bool apart;        // the last unit was compiled and linked in two calls
     unsigned layouts;  // in the last object that was linked
     char *fixed;       // why that is only one; NULL: it is not, or nobody asked for more
 };
@@ -36,6 +37,9 @@ struct bilanx_error building_sources(struct building *building, struct text *dia
 // Compiles and links a translation unit to "s.so".
 struct bilanx_error building_compile(struct building *building, const struct text *source,
                                      bool math, struct text *diagnostics);
+
+// The file with the machine code of the last unit, and with as little else as may be.
+char *building_code(const struct building *building);  // the caller frees it
 
 // Notes the files that a rule in the workplace names.
 void building_inputs(struct building *building, const char *rule);

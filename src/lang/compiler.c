@@ -125,7 +125,7 @@ static struct bilanx_error build_alone(struct building *building, struct job *jo
     BILANX_TRY(building_sources(building, &job->built->diagnostics));
     BILANX_TRY(compile_somehow(building, job, &plain));
     AUTO(memory) char *object = building_path(building, "s.so");
-    AUTO(memory) char *code = building_path(building, "s.o");
+    AUTO(memory) char *code = building_code(building);
     building_inputs(building, "s.d");
     building_inputs(building, "s.ld");
     AUTO(loops) struct loops loops = {.object = code};
@@ -151,7 +151,7 @@ static struct bilanx_error keep_all(struct building *building, const struct batc
 {
     AUTO(memory) char *object = building_path(building, "s.so");
     AUTO(memory) char *another = building_path(building, "link.so");
-    AUTO(memory) char *code = building_path(building, "s.o");
+    AUTO(memory) char *code = building_code(building);
     AUTO(loops) struct loops loops = {.object = code};
     building_inputs(building, "s.d");
     building_inputs(building, "s.ld");

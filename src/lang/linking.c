@@ -146,12 +146,30 @@ static struct bilanx_error link_layouts(struct building *building, const struct 
     return run_linker(building, link, diagnostics);
 }
 
-struct bilanx_error linking_run(struct building *building, bool math, struct text *diagnostics)
+// The first layout alone: what it exports needs no looking up.
+static struct bilanx_error link_unit(struct building *building, const struct list *unit,
+                                     struct link *link, struct text *diagnostics)
+{
+    AUTO(list) struct list files = {0};
+    AUTO(text) struct text exports = {0};
+    layouts_write_exports(&(struct layouts){0}, &exports);
+    BILANX_TRY(building_write(link->exports, &exports));
+    list_add_all(&files, unit);
+    list_add_all(&files, &building->objects);
+    link->objects = &files;
+    building->layouts = 1;
+    return run_linker(building, link, diagnostics);
+}
+
+struct bilanx_error linking_run(struct building *building, const struct list *unit, bool math,
+                                struct text *diagnostics)
 {
     AUTO(list) struct list compiled = {0}, members = {0};
     AUTO(memory) char *output = building_path(building, "s.so");
     AUTO(memory) char *exports = building_path(building, "s.exports");
     struct link link = {.output = output, .exports = exports, .math = math};
+    if (unit->count)
+        return link_unit(building, unit, &link, diagnostics);
     list_take(&compiled, building_path(building, "s.o"));
     list_add_all(&compiled, &building->objects);
     BILANX_TRY(link_layouts(building, &compiled, &members, &link, diagnostics));

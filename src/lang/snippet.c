@@ -19,7 +19,10 @@ enum {
 };
 
 const struct snippet_variant snippet_variants[] = {
-    {1, false}, {2, false}, {4, false}, {8, false}, {0, true},
+    {1, false},
+    {2, false},
+    {8, false},
+    {0, true},
 };
 const size_t snippet_variant_count = sizeof snippet_variants / sizeof *snippet_variants;
 

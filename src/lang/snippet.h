@@ -36,8 +36,9 @@ const char *snippet_symbol(const struct snippet_variant *variant, size_t place, 
 // Long ones are compiled once: eight copies of a megabyte would take minutes.
 bool snippet_has_variant(const struct snippet *snippet, const struct snippet_variant *variant);
 
-// What of the usual the compiler's messages speak of, as bits for `without`: where a user's function
-// is called like one of libc's, our headers must not be the reason that it does not compile. 0: none.
+// What of the usual the compiler's messages speak of, as bits for `without`: where a user's
+// function is called like one of libc's, our headers must not be the reason that it does not
+// compile. 0: none.
 unsigned snippet_conflicts(const char *diagnostics);
 
 // Whether the usual headers of libc are included: not where nothing is called.

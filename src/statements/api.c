@@ -46,7 +46,7 @@ struct bilanx_error bilanx_time_statement(const struct bilanx_statement *stateme
                                         .cc = statement->cc,
                                         .cflags = statement->cflags,
                                         .ldflags = statement->ldflags,
-                                        .layouts = STATEMENT_LAYOUTS};
+                                        .layouts = method ? 0 : STATEMENT_LAYOUTS};
     AUTO(statements) struct statements statements = {0};
     BILANX_TRY(statements_prepare_plain(&statement->stmt, 1, &options, &statements));
     struct bilanx_record record = {0};

@@ -22,7 +22,7 @@ gone() { ! kill -0 "$1" 2>/dev/null; }
 
 # A compiler that leaves a line in $work/calls for every file that it compiles.
 counting_compiler() {
-    printf '#!/bin/sh\ncase " $* " in *" -c "*) echo call >>"%s/calls" ;; esac\nexec %s "$@"\n' "$work" "$1" >"$work/$1-counted"
+    printf '#!/bin/sh\ncase " $* " in *" -MD "*) echo call >>"%s/calls" ;; esac\nexec %s "$@"\n' "$work" "$1" >"$work/$1-counted"
     chmod +x "$work/$1-counted"
 }
 calls() { wc -l <"$work/calls" 2>/dev/null || echo 0; }
