@@ -68,13 +68,13 @@ static bool is_boundary(const char *name)
            !strstr(name, INIT_SECTION);
 }
 
-static void survey_symbols(struct layouts *layouts, const struct relocatable *object)
+static void survey_symbols(struct layouts *layouts, const struct relocatable *object, bool shares)
 {
     for (size_t i = 1; i < object->symbol_count; i++) {
         const Elf64_Sym *symbol = &object->symbols[i];
         const char *name = relocatable_symbol_name(object, symbol);
         bool added;
-        if (is_shared(symbol)) {
+        if (shares && is_shared(symbol)) {
             put_in(&layouts->common, name, &added);
             if (added)
                 list_add(&layouts->shared, name);
@@ -108,7 +108,7 @@ static void survey_sections(struct layouts *layouts, struct layout_file *file)
     }
 }
 
-struct bilanx_error layouts_read(const struct list *objects, struct layouts *out)
+struct bilanx_error layouts_read(const struct list *objects, size_t sharing, struct layouts *out)
 {
     AUTO(layouts) struct layouts layouts = {.files = mem_array(struct layout_file, objects->count)};
     for (size_t i = 0; i < objects->count; i++) {
@@ -118,7 +118,7 @@ struct bilanx_error layouts_read(const struct list *objects, struct layouts *out
         file->name = mem_text(slash ? slash + 1 : objects->items[i]);
         layouts.file_count++;
         survey_sections(&layouts, file);
-        survey_symbols(&layouts, &file->object);
+        survey_symbols(&layouts, &file->object, i < sharing);
     }
     *out = layouts;
     layouts = (struct layouts){0};

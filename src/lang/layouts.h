@@ -33,7 +33,9 @@ struct layouts {
     bool constructs;    // something is to run before anything else
     const char *fixed;  // why there is only the layout that the linker gives; NULL: there are more
 };
-struct bilanx_error layouts_read(const struct list *objects, struct layouts *out);
+// Only the first `sharing` objects have data that is shared: what is in archives may have been
+// compiled in the belief that everything it defines stays its own.
+struct bilanx_error layouts_read(const struct list *objects, size_t sharing, struct layouts *out);
 void layouts_done(struct layouts *layouts);
 SCOPE_VALUE(layouts, layouts_done)
 

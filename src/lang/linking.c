@@ -123,16 +123,16 @@ static struct bilanx_error find_members(const struct building *building, const s
 }
 
 // Reads what is to be linked, decides in how many layouts, and links it.
-static struct bilanx_error link_layouts(struct building *building, const struct list *compiled,
-                                        const struct list *members, struct link *link,
-                                        struct text *diagnostics)
+static struct bilanx_error link_sharing(struct building *building, const struct list *compiled,
+                                        const struct list *members, size_t sharing,
+                                        struct link *link, struct text *diagnostics)
 {
     AUTO(layouts) struct layouts layouts = {0};
     AUTO(list) struct list files = {0}, linked = {0};
     AUTO(text) struct text exports = {0};
     list_add_all(&files, compiled);
     list_add_all(&files, members);
-    struct bilanx_error error = layouts_read(&files, &layouts);
+    struct bilanx_error error = layouts_read(&files, sharing, &layouts);
     if (error.status != BILANX_OK)  // of some machine that nobody here knows
         layouts.fixed = "its objects are not 64-bit ELF files";
     unsigned wanted = building->options->layouts;
@@ -144,6 +144,19 @@ static struct bilanx_error link_layouts(struct building *building, const struct 
     BILANX_TRY(write_layouts(building, &layouts, compiled, &linked));
     link->objects = &linked;
     return run_linker(building, link, diagnostics);
+}
+
+// Data of C++ that a library may have, too, is shared with it, unless an archive forbids that.
+static struct bilanx_error link_layouts(struct building *building, const struct list *compiled,
+                                        const struct list *members, struct link *link,
+                                        struct text *diagnostics)
+{
+    size_t sharing = building->toolchain->cplusplus ? compiled->count : 0;
+    struct bilanx_error error =
+        link_sharing(building, compiled, members, sharing, link, diagnostics);
+    if (error.status != BILANX_E_COMPILE || sharing == 0)
+        return error;
+    return link_sharing(building, compiled, members, 0, link, diagnostics);
 }
 
 // The first layout alone: what it exports needs no looking up.

@@ -56,7 +56,7 @@ static struct layouts read_objects(const char *const *names)
     struct layouts layouts = {0};
     for (; *names; names++)
         list_take(&objects, mem_format("%s/%s.o", folder, *names));
-    assert_ok(layouts_read(&objects, &layouts));
+    assert_ok(layouts_read(&objects, objects.count, &layouts));
     return layouts;
 }
 
