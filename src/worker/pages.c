@@ -11,14 +11,27 @@
 #include <string.h>
 #include <sys/types.h>
 #include <unistd.h>
-#include <valgrind/valgrind.h>
 
 #include "base/scope.h"
+
+#if __has_include(<valgrind/valgrind.h>)
+#include <valgrind/valgrind.h>
+#else
+#define RUNNING_ON_VALGRIND 0
+#endif
 
 static bool are_wanted(void)
 {
     const char *asked = getenv("BILANX_PAGES");
     return !(asked && strcmp(asked, "keep") == 0) && !RUNNING_ON_VALGRIND;
+}
+
+// Under an emulator, addresses of the file are the emulator's, not ours.
+static bool is_our_memory(int memory, uintptr_t at)
+{
+    char seen[64];
+    return pread(memory, seen, sizeof seen, (off_t)at) == (ssize_t)sizeof seen &&
+           memcmp(seen, (const void *)at, sizeof seen) == 0;
 }
 
 // A page more than an object's own may be another's; rounding outwards stays within its mappings.
@@ -28,7 +41,7 @@ bool pages_draw(const void *start, size_t size)
     uintptr_t at = (uintptr_t)start & ~(page - 1),
               end = ((uintptr_t)start + size + page - 1) & ~(page - 1);
     AUTO(fd) int memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
-    if (memory < 0)
+    if (memory < 0 || !is_our_memory(memory, at))
         return false;
     while (at < end) {
         ssize_t written = pwrite(memory, (const void *)at, end - at, (off_t)at);
