@@ -189,6 +189,11 @@ struct bilanx_error linking_run(struct building *building, const struct list *un
     if (building->layouts < 2 || !links_archives(building))
         return BILANX_SUCCESS;
     link.objects = &compiled;
-    BILANX_TRY(find_members(building, &link, &members));
+    struct bilanx_error error = find_members(building, &link, &members);
+    if (error.status == BILANX_OK)
+        error = link_layouts(building, &compiled, &members, &link, diagnostics);
+    if (error.status == BILANX_OK || error.status == BILANX_E_INTERRUPTED)
+        return error;
+    list_done(&members);  // what is in archives then lies where it lay the first time
     return link_layouts(building, &compiled, &members, &link, diagnostics);
 }
