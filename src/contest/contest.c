@@ -65,7 +65,8 @@ static bool is_refuted(const struct match *match)
 static bool is_strict(const struct whole *whole, const struct match *match)
 {
     struct sample epochs = match_epochs(match);
-    return judge(&epochs, &whole->arena.strict) == match->verdict;
+    struct margins strict = match_margins(match, &whole->arena.strict);
+    return judge(&epochs, &strict) == match->verdict;
 }
 
 static bool is_word(const struct bilanx_verdict *verdict, enum verdict word)
@@ -145,7 +146,8 @@ static bool is_told(const struct match *match)
 static double p_of(const struct whole *whole, const struct match *match)
 {
     struct sample epochs = match_epochs(match);
-    return judge_sample(&epochs, &whole->arena.usual).p;
+    struct margins usual = match_margins(match, &whole->arena.usual);
+    return judge_sample(&epochs, &usual).p;
 }
 
 // One look is enough where a case stands alone and nobody disturbed it.

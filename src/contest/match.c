@@ -198,11 +198,29 @@ static struct bilanx_error run_forks(struct match *match, struct arena *arena, u
     return BILANX_SUCCESS;
 }
 
-// The change in each layout, in the order in which they first came: the midmean of its epochs, as
-// one in ten may be far off, and there may be ten.
+// How far from the others an epoch may lie before it counts as lying there: one in twenty is off by
+// 5 to 50 % in code that allocates, or whose data meet in the cache. Where layouts part epochs into
+// groups, the quarters lie in both, and this is beyond either.
+static struct interval usual_range(const struct match *match, size_t first)
+{
+    static const double TIMES = 3;
+    size_t count = match->change_count - first;
+    AUTO(memory) double *sorted = mem_array(double, count + 1);
+    memcpy(sorted, match->changes + first, count * sizeof *sorted);
+    stats_sort(sorted, count);
+    double low = stats_quantile(sorted, count, .25), high = stats_quantile(sorted, count, .75);
+    double room = TIMES * (high - low);
+    return (struct interval){low - room, high + room};
+}
+
+// The change in each layout, in the order in which they first came: the midmean of its epochs.
 static struct sample changes_by_layout(const struct match *match, size_t first)
 {
+    enum { ENOUGH = 8 };  // epochs, to know what is usual
     AUTO(memory) double *same = mem_array(double, match->change_count);
+    struct interval usual = {-INFINITY, INFINITY};
+    if (match->change_count - first >= ENOUGH)
+        usual = usual_range(match, first);
     size_t count = 0;
     for (size_t i = first; i < match->change_count; i++) {
         size_t epochs = 0, before = 0;
@@ -210,7 +228,7 @@ static struct sample changes_by_layout(const struct match *match, size_t first)
             if (match->layouts[j] != match->layouts[i])
                 continue;
             before += j < i;
-            same[epochs++] = match->changes[j];
+            same[epochs++] = fmax(usual.low, fmin(usual.high, match->changes[j]));
         }
         if (before)
             continue;
@@ -292,7 +310,7 @@ static bool is_bad_moment(struct match *match, const struct bout_result *result)
 // Files of the same code may differ by so much, for as long as they keep their physical pages.
 static const double PAGES_BIAS = .04;
 
-static struct margins margins_for(const struct match *match, const struct margins *margins)
+struct margins match_margins(const struct match *match, const struct margins *margins)
 {
     struct margins wider = *margins;
     if (match->refused && wider.bias < PAGES_BIAS)
@@ -302,8 +320,8 @@ static struct margins margins_for(const struct match *match, const struct margin
 
 static void decide(struct match *match, const struct arena *arena)
 {
-    const struct margins usual = margins_for(match, &arena->usual),
-                         strict = margins_for(match, &arena->strict);
+    const struct margins usual = match_margins(match, &arena->usual),
+                         strict = match_margins(match, &arena->strict);
     bool confirming = match->flagged != VERDICT_UNDECIDED;
     struct sample epochs = match_epochs(match);
     match->verdict = judge(&epochs, confirming ? &usual : &strict);
@@ -455,7 +473,7 @@ static void add_times(const struct match *match, double change, struct bilanx_ve
 
 void match_conclude(struct match *match, const struct arena *arena, const char *reason)
 {
-    const struct margins wider = margins_for(match, &arena->usual), *margins = &wider;
+    const struct margins wider = match_margins(match, &arena->usual), *margins = &wider;
     struct bilanx_verdict *verdict = mem_new(struct bilanx_verdict);
     struct sample all = epochs_since(match, 0);
     struct finding finding = judge_sample(&all, margins);

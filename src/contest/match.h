@@ -63,6 +63,9 @@ struct match {
 // all.
 struct sample match_epochs(const struct match *match);
 
+// These margins, wider where something about this case alone makes its epochs less certain.
+struct margins match_margins(const struct match *match, const struct margins *margins);
+
 void match_init(struct match *match, struct arena *arena, size_t index);
 void match_done(struct match *match);
 

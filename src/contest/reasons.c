@@ -14,14 +14,15 @@ static void add_share(struct text *out, double fraction)
 static void add_undecided(struct text *out, const struct match *match, const struct arena *arena)
 {
     struct sample epochs = match_epochs(match);
-    struct finding finding = judge_sample(&epochs, &arena->usual);
-    double detectable = judge_detectable(&finding, &arena->usual);
+    struct margins usual = match_margins(match, &arena->usual);
+    struct finding finding = judge_sample(&epochs, &usual);
+    double detectable = judge_detectable(&finding, &usual);
     if (isinf(detectable)) {
         text_format(out, "out of time after %zu epoch%s, too few for a verdict", epochs.count,
                     epochs.count == 1 ? "" : "s");
         return;
     }
-    if (judge_interval(&finding.interval, &arena->usual) != VERDICT_UNDECIDED) {
+    if (judge_interval(&finding.interval, &usual) != VERDICT_UNDECIDED) {
         text_format(out, "not certain enough for one of %zu cases", arena->sides[0].cases->count);
         return;
     }

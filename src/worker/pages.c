@@ -139,11 +139,11 @@ static bool has_line(const char *lines, const char *text)
     return false;
 }
 
-// Draws runs of pages that are there; `room` is what may still be copied.
+// Draws runs of pages that are there, and still the file's; `room` is what may still be copied.
 static bool draw_present(const struct mapping *mapping, int pagemap, size_t *room)
 {
     enum { AT_ONCE = 512 };
-    static const uint64_t PRESENT = (uint64_t)1 << 63;
+    static const uint64_t PRESENT_OF_FILE = (uint64_t)1 << 63 | (uint64_t)1 << 61;
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     for (uintptr_t at = mapping->start; at < mapping->end; at += AT_ONCE * page) {
         uint64_t entries[AT_ONCE];
@@ -153,7 +153,7 @@ static bool draw_present(const struct mapping *mapping, int pagemap, size_t *roo
         if (got != (ssize_t)(count * sizeof *entries))
             return false;
         for (size_t first = 0, end; first < count; first = end + 1) {
-            for (end = first; end < count && (entries[end] & PRESENT);)
+            for (end = first; end < count && (entries[end] & PRESENT_OF_FILE) == PRESENT_OF_FILE;)
                 end++;
             size_t bytes = (end - first) * page;
             if (bytes > *room || (bytes && !pages_draw((const void *)(at + first * page), bytes)))
