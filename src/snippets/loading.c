@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BYTES = 256 << 20 };  // layout 0 has no bounds: its code is all code
+enum { MOST_BYTES = 256 << 20 };
 
 #ifndef RTLD_DEEPBIND
 enum { RTLD_DEEPBIND = 0 };  // musl
@@ -81,14 +81,16 @@ void *loading_find(void *handle, const char *name, uint64_t layout)
     return dlsym(handle, layout ? symbol : name);
 }
 
-enum pages loading_draw_pages(void *handle, uint64_t layout)
+enum pages loading_draw_pages(void *handle, uint64_t layout, const void *entry)
 {
     const char *first = loading_find(handle, "bilanx_first", layout);
     const char *last = loading_find(handle, "bilanx_last", layout);
     if (!first || !last)
         return PAGES_STAY;
     struct pages_part part = {.address = first, .most_bytes = MOST_BYTES};
-    if (layout && first < last) {  // else they stand where the linker put them
+    // Layout 0, and a linker that does not sort, have them anywhere.
+    bool around = first < (const char *)entry && (const char *)entry < last;
+    if (layout && around) {
         part.code = first;
         part.code_bytes = (size_t)(last - first) + 1;
     }

@@ -134,7 +134,7 @@ static struct bilanx_error load(const struct chosen *chosen, void **handle, stru
                                  name, (unsigned)chosen->layout);
     const char *taken = loading_taken_by_libc(*handle);
     snprintf(taken_by_libc, sizeof taken_by_libc, "%s", taken ? taken : "");
-    *pages = loading_draw_pages(*handle, chosen->layout);
+    *pages = loading_draw_pages(*handle, chosen->layout, *(void **)&out->function);
     if (begin)
         begin(0, (char *[]){NULL}, environ);
     return BILANX_SUCCESS;
