@@ -244,6 +244,8 @@ static void bound(const struct cache *cache)
         AUTO(memory) char *path = mem_format("%s/%s", cache->root, entry->d_name);
         if (stat(path, &status) != 0)
             continue;
+        if (status.st_nlink == 0)  // somebody is removing it
+            continue;
         bytes += (int64_t)status.st_size / (int64_t)status.st_nlink;  // several may share a file
         if (text_starts(entry->d_name, "building-") && now - status.st_mtim.tv_sec > 3600)
             cache_remove_workplace(path);
