@@ -208,9 +208,17 @@ struct bilanx_error layouts_write(const struct layouts *layouts, size_t file, un
                              path);
 }
 
+// Of layouts but the first only the statement itself is looked up: a name costs the loader time.
 void layouts_write_exports(const struct layouts *layouts, struct text *out)
 {
-    text_add(out, "{\nglobal:\n    bilanx_*;\n");
+    static const char *const ours[] = {
+        "bilanx_begin*",      "bilanx_first*",      "bilanx_last*",       "bilanx_copies1*",
+        "bilanx_copies8",     "bilanx_copies2",     "bilanx_barrier",     "bilanx_at*_copies1*",
+        "bilanx_at*_copies2", "bilanx_at*_copies8", "bilanx_at*_barrier",
+    };
+    text_add(out, "{\nglobal:\n");
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        text_format(out, "    %s;\n", ours[i]);
     for (size_t i = 0; i < layouts->shared.count; i++)
         text_format(out, "    \"%s\";\n", layouts->shared.items[i]);
     text_add(out, "local:\n    *;\n};\n");
