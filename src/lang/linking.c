@@ -12,7 +12,7 @@
 
 static const double AR_TIMEOUT_S = 60;
 
-// What is linked besides the objects as they were compiled.
+// One call of the linker.
 struct link {
     const struct list *objects;
     const char *output, *exports;

@@ -27,8 +27,8 @@ static bool are_wanted(void)
     return !(asked && strcmp(asked, "keep") == 0) && !RUNNING_ON_VALGRIND;
 }
 
-// Under an emulator, addresses of the file are the emulator's, not ours. A sanitizer is none the
-// wiser for hearing of memory that belongs to nobody's variables.
+// Under an emulator, addresses of the file are the emulator's, not ours. Compared without
+// the sanitizer's checks: pages hold more than variables.
 __attribute__((no_sanitize("address"))) static bool is_our_memory(int memory, uintptr_t at)
 {
     char seen[64];

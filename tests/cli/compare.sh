@@ -6,7 +6,6 @@ set -u
 unset COLUMNS
 cd "$work" || exit 1
 
-lines() { [ "$(wc -l <out)" = "$1" ] || { cat out; false; }; }
 no_escapes() { ! grep -q $'\033' out || { cat -v out; false; }; }
 # python CODE: with stdout in `out`, as text.
 python() { python3 -c "import csv, io, json; out = open('out', newline='', encoding='utf-8').read(); $1"; }
