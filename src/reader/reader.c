@@ -113,6 +113,20 @@ static struct bilanx_error read_list(const struct field *field, const json_t *va
     return BILANX_SUCCESS;
 }
 
+// An object that says nothing is as good as absent, and would not be written.
+static struct bilanx_error read_pointer(const struct shape *shape, const json_t *value,
+                                        const struct place *place, void **out)
+{
+    *out = mem_zeroed(1, shape->size);
+    BILANX_TRY(read_object(shape, value, place, *out));
+    if (!shape_says_nothing(shape, *out))
+        return BILANX_SUCCESS;
+    shape_done(shape, *out);
+    free(*out);
+    *out = NULL;
+    return BILANX_SUCCESS;
+}
+
 static struct bilanx_error read_field(const struct field *field, const json_t *value,
                                       const struct place *place, void *object)
 {
@@ -137,8 +151,7 @@ static struct bilanx_error read_field(const struct field *field, const json_t *v
     case FIELD_STRUCT:
         return read_object(field->shape, value, place, at);
     case FIELD_POINTER:
-        *(void **)at = mem_zeroed(1, field->shape->size);
-        return read_object(field->shape, value, place, *(void **)at);
+        return read_pointer(field->shape, value, place, (void **)at);
     case FIELD_LIST:
         return read_list(field, value, place, (void **)at, count);
     case FIELD_MEMBERS:

@@ -220,6 +220,17 @@ static void write_field(const struct field *field, const void *object, struct js
     }
 }
 
+bool shape_says_nothing(const struct shape *shape, const void *object)
+{
+    if (*(char *const *)((const char *)object + shape->extra_offset))
+        return false;
+    AUTO(text) struct text text = {0};
+    struct json_writer json = {.out = &text};
+    for (const struct field *field = shape->fields; field->key && text.size == 0; field++)
+        write_field(field, object, &json);
+    return text.size == 0;
+}
+
 void shape_members(const struct shape *shape, const void *object, struct json_writer *json)
 {
     for (const struct field *field = shape->fields; field->key; field++)

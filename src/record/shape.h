@@ -42,6 +42,7 @@ extern const struct shape shape_record, shape_task, shape_failure, shape_counts;
 
 void shape_write(const struct shape *shape, const void *object, struct json_writer *json);
 void shape_members(const struct shape *shape, const void *object, struct json_writer *json);
+bool shape_says_nothing(const struct shape *shape, const void *object);  // written, it is {}
 void shape_copy(const struct shape *shape, const void *from, void *to);
 void shape_hash(const struct shape *shape, const void *object, struct hash *hash);
 void shape_done(const struct shape *shape, void *object);  // frees what it owns, zeroes it

@@ -91,8 +91,7 @@ static void judge_spread(struct bilanx_record *record)
     record_drop_warning(record, "high-iqr");
     record_drop_warning(record, "unreliable-iqr");
     // Latencies spread by nature: their percentiles are the result, not a doubt about it.
-    bool latency = record->timing.latency || text_equal(record->timing.method, "latency");
-    if (latency || judge_layouts(record) || !(spread >= 0.10))
+    if (record->timing.latency || judge_layouts(record) || !(spread >= 0.10))
         return;
     if (spread >= 0.25)
         record_warn(record, "unreliable-iqr",

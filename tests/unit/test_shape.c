@@ -83,6 +83,7 @@ static void null_and_empty_objects_are_absent(void **state)
     struct bilanx_record record = record_of("'kind':'counts','side':null,'task':{'stmt':null,"
                                             "'compile':{}},'rates':null,'raw_times':[]");
     assert_null(record.rates);
+    assert_null(record.task.compile);
     assert_json(&record, "{'schema':'bilanx/1','kind':'counts'}");
 }
 
