@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/interrupt.h"
+#include "base/streams.h"
 #include "command.h"
 
 static const struct command *const commands[] = {
@@ -51,7 +53,8 @@ static int show_help(void)
         text_format(&out, "  %-10s  %s\n", commands[i]->name, commands[i]->summary);
     text_add(&out, "\n'bilanx help COMMAND' shows one of them. Also: --help, --version.\n"
                    "Exit status: 0 done; 1 something failed; 2 wrong usage;\n"
-                   "3 a regression where a gate was asked for; 130 interrupted.\n");
+                   "3 a regression where a gate was asked for; 130 interrupted\n"
+                   "(129 by a terminal that went away).\n");
     return print(&out);
 }
 
@@ -114,7 +117,10 @@ static int dispatch(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    streams_prepare();
     int code = dispatch(argc, argv);
+    if (code == EXIT_INTERRUPTED)
+        code = interrupt_status();
     bool lost = ferror(stdout) != 0;
     if (fflush(stdout) != 0 || lost) {
         // A result that did not arrive is a failure, whatever else went well: a full disk.
