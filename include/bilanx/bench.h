@@ -30,7 +30,8 @@
 #if defined(__GNUC__)
 #define BILANX_PUBLIC_ __attribute__((visibility("default")))
 #define BILANX_REASON_ __attribute__((format(printf, 2, 3)))
-#define BILANX_FIXED_ __attribute__((const, nothrow)) /* asked for once, however often it stands there */
+#define BILANX_FIXED_ \
+    __attribute__((const, nothrow)) /* asked for once, however often it stands there */
 #else
 #error "bilanx/bench.h needs GCC or Clang"
 #endif

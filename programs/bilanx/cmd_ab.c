@@ -282,7 +282,8 @@ static int count(const struct ab_arguments *arguments, const struct words *subje
     return worst;
 }
 
-// What is read is never written to: an output that is a side's file would be lost before it is read.
+// What is read is never written to: an output that is a side's file would be lost before it is
+// read.
 static struct bilanx_error check_output(const struct ab_arguments *arguments,
                                         const struct ab_sides *sides)
 {

@@ -234,6 +234,7 @@ static const struct example compare_examples[] = {
 
 const struct command cmd_compare = {
     .name = "compare",
+    .only_prints = true,
     .usage = "[OPTION...] FILE...",
     .summary = "measurements side by side, in tables",
     .options = compare_options,

@@ -176,9 +176,8 @@ static struct bilanx_error check_output(const char *in, const char *path)
     if (strcmp(path, "-") == 0 || stat(path, &there) != 0 || !S_ISREG(there.st_mode))
         return BILANX_SUCCESS;
     if (output_is_same(in, path))
-        return bilanx_error_make(BILANX_E_USAGE,
-                                 "'%s' is what is converted: name another file for the result",
-                                 path);
+        return bilanx_error_make(
+            BILANX_E_USAGE, "'%s' is what is converted: name another file for the result", path);
     if (there.st_size > 0 && !bilanx_convert_recognise(path))
         return bilanx_error_make(BILANX_E_USAGE,
                                  "'%s' does not hold results and is left as it is: name another "

@@ -106,8 +106,8 @@ static int run_count(const struct command *command, int argc, char **argv)
             BILANX_E_USAGE, "count needs statements, or with --program benchmark programs "
                             "('bilanx help count' shows examples)"));
     if (code == EXIT_DONE && arguments.collect.retain)
-        code = command_fail(
-            output_check(arguments.collect.retain, &output_callgrind, OUTPUT_REPLACE));
+        code =
+            command_fail(output_check(arguments.collect.retain, &output_callgrind, OUTPUT_REPLACE));
     if (code == EXIT_DONE)
         code = arguments.programs.count
                    ? console_run_programs(arguments.programs.items, arguments.programs.count,

@@ -96,7 +96,7 @@ static bool asks_for_help(int argc, char **argv)
     return false;
 }
 
-static int dispatch(int argc, char **argv)
+static int dispatch(int argc, char **argv, bool stdout_is_closed)
 {
     if (argc < 2)
         return show_examples();
@@ -112,13 +112,16 @@ static int dispatch(int argc, char **argv)
         return unknown(word);
     if (asks_for_help(argc - 1, argv + 1))
         return show_command_help(command);
+    if (stdout_is_closed && command->only_prints)
+        return command_fail(
+            bilanx_error_make(BILANX_E_SYSTEM, "cannot write the results: stdout is closed"));
     return command->run(command, argc - 1, argv + 1);
 }
 
 int main(int argc, char **argv)
 {
-    streams_prepare();
-    int code = dispatch(argc, argv);
+    bool stdout_is_closed = streams_prepare();
+    int code = dispatch(argc, argv, stdout_is_closed);
     if (code == EXIT_INTERRUPTED)
         code = interrupt_status();
     bool lost = ferror(stdout) != 0;

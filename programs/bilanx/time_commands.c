@@ -298,7 +298,8 @@ static void print_results(const struct session *session, const struct commands *
         return;
     if (!on_stdout) {
         bool color = terminal_color(settings->color, STDOUT_FILENO);
-        report_table(commands, console_table_format(settings->format, settings->csv_safe, color), &out);
+        report_table(commands, console_table_format(settings->format, settings->csv_safe, color),
+                     &out);
         AUTO(text) struct text ratios = {0};
         if (settings->format == CONSOLE_TABLE)
             report_ratios(commands, &ratios);

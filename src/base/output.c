@@ -28,8 +28,8 @@ static bool is_of_kind(const struct output_kind *kind, const char *bytes, size_t
 {
     const char *end = memchr(bytes, '\n', size);
     size_t line = end ? (size_t)(end - bytes) : size;
-    if (kind->starts && (size < strlen(kind->starts) ||
-                         memcmp(bytes, kind->starts, strlen(kind->starts)) != 0))
+    if (kind->starts &&
+        (size < strlen(kind->starts) || memcmp(bytes, kind->starts, strlen(kind->starts)) != 0))
         return false;
     return !kind->holds || memmem(bytes, line, kind->holds, strlen(kind->holds));
 }
@@ -40,8 +40,9 @@ static struct bilanx_error check_content(int fd, const char *path, const struct 
     char beginning[4096];
     ssize_t size = pread(fd, beginning, sizeof beginning, 0);
     if (size < 0)
-        return bilanx_error_make(BILANX_E_SYSTEM, "cannot read '%s', to see what it would replace: %s",
-                                 path, strerror(errno));
+        return bilanx_error_make(BILANX_E_SYSTEM,
+                                 "cannot read '%s', to see what it would replace: %s", path,
+                                 strerror(errno));
     if (size == 0)
         return BILANX_SUCCESS;
     if (!is_of_kind(kind, beginning, (size_t)size))
@@ -69,8 +70,9 @@ struct bilanx_error output_check(const char *path, const struct output_kind *kin
         return BILANX_SUCCESS;
     AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return bilanx_error_make(BILANX_E_SYSTEM, "cannot read '%s', to see what it would replace: %s",
-                                 path, strerror(errno));
+        return bilanx_error_make(BILANX_E_SYSTEM,
+                                 "cannot read '%s', to see what it would replace: %s", path,
+                                 strerror(errno));
     return check_content(fd, path, kind, mode);
 }
 
@@ -99,8 +101,8 @@ static struct bilanx_error lock(int fd, const char *path)
         return BILANX_SUCCESS;
     int pid = lock_holder(fd);
     if (pid <= 0)
-        return bilanx_error_make(BILANX_E_SYSTEM,
-                                 "cannot write '%s': another run is writing to it", path);
+        return bilanx_error_make(BILANX_E_SYSTEM, "cannot write '%s': another run is writing to it",
+                                 path);
     char command[120] = "", where[40];
     snprintf(where, sizeof where, "/proc/%d/comm", pid);
     file_first_line(where, command, sizeof command);

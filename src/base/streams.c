@@ -10,10 +10,12 @@ static void do_nothing(int number)
     (void)number;
 }
 
-void streams_prepare(void)
+bool streams_prepare(void)
 {
+    bool closed = fcntl(STDOUT_FILENO, F_GETFD) < 0;
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd)
             _exit(1);  // there is nobody to tell
     sigaction(SIGXFSZ, &(struct sigaction){.sa_handler = do_nothing, .sa_flags = SA_RESTART}, NULL);
+    return closed;
 }

@@ -171,7 +171,8 @@ static void print_results(struct session *session)
     AUTO(text) struct text table = {0};
     bool color = terminal_color(settings->color, STDOUT_FILENO);
     if (settings->format != CONSOLE_JSON && !records_on_stdout && !settings->no_table) {
-        enum table_format format = console_table_format(settings->format, settings->csv_safe, color);
+        enum table_format format =
+            console_table_format(settings->format, settings->csv_safe, color);
         show_table(&session->shown, format, &table);
         if (settings->functions != CONSOLE_NO_FUNCTIONS && settings->format != CONSOLE_CSV)
             show_functions(&session->shown, settings->functions == CONSOLE_INCLUSIVE, format,
@@ -278,9 +279,8 @@ int console_measure(const struct run_cases *cases, const struct console_settings
         .settings = settings, .cases = cases, .sink = settings->sink ? settings->sink : &sink};
     console_choose_pages(settings);
     const char *path = console_records_path(settings->json, settings->format);
-    struct bilanx_error error = settings->sink
-                                    ? BILANX_SUCCESS
-                                    : sink_open(&sink, path, console_output_mode(settings));
+    struct bilanx_error error =
+        settings->sink ? BILANX_SUCCESS : sink_open(&sink, path, console_output_mode(settings));
     int status = fail(error);
     if (status == CONSOLE_DONE)
         status = measure(&session, cases);

@@ -45,7 +45,7 @@ struct console_settings {
     void *measure_context;
     bool append, overwrite;  // records that are in the file already
     struct sink *sink;       // where records go; NULL: opened from `json` when measuring starts
-    bool no_table;  // somebody else shows the results
+    bool no_table;           // somebody else shows the results
     enum console_functions { CONSOLE_NO_FUNCTIONS, CONSOLE_SELF, CONSOLE_INCLUSIVE } functions;
 };
 
@@ -112,11 +112,9 @@ struct console_settings {
     {"json",      'o',                                                                             \
      OPTION_TEXT, CONSOLE_AT(type, at, json),                                                      \
      "FILE",      .help = "write records, one a line, as they are complete; - is stdout"},         \
-        {"append",    0,                                                                           \
-         OPTION_FLAG, CONSOLE_AT(type, at, append),                                                \
+        {"append", 0, OPTION_FLAG, CONSOLE_AT(type, at, append),                                   \
          .help = "add to the records that FILE holds"},                                            \
-        {"overwrite", 0,                                                                           \
-         OPTION_FLAG, CONSOLE_AT(type, at, overwrite),                                             \
+        {"overwrite", 0, OPTION_FLAG, CONSOLE_AT(type, at, overwrite),                             \
          .help = "replace the records that FILE holds"},                                           \
         {"format",                                                                                 \
          0,                                                                                        \
@@ -124,8 +122,7 @@ struct console_settings {
          CONSOLE_AT(type, at, format),                                                             \
          .choices = console_format_words,                                                          \
          .help = "how to print the results"},                                                      \
-        {"csv-safe",  0,                                                                           \
-         OPTION_FLAG, CONSOLE_AT(type, at, csv_safe),                                              \
+        {"csv-safe", 0, OPTION_FLAG, CONSOLE_AT(type, at, csv_safe),                               \
          .help = "csv: let no text pass for a formula in a spreadsheet"},                          \
         {"quiet", 'q', OPTION_FLAG, CONSOLE_AT(type, at, quiet), .help = "no progress, no notes"}, \
     {                                                                                              \

@@ -55,6 +55,7 @@ struct bilanx_error sink_write(struct sink *sink, const struct bilanx_record *re
     if (sink->failed)
         return BILANX_SUCCESS;
     sink->failed = true;
-    return bilanx_error_make(BILANX_E_SYSTEM, "cannot write '%s': %s (the run continues without it)",
-                             sink->name, strerror(reason));
+    return bilanx_error_make(BILANX_E_SYSTEM,
+                             "cannot write '%s': %s (the run continues without it)", sink->name,
+                             strerror(reason));
 }

@@ -19,7 +19,7 @@ finish() {
 }
 ended() { echo "status $status"; cat "$work/err"; [ $status = "$1" ]; }
 
-good=(--filter calls -o "$work/r.jsonl")
+good=(--filter calls --overwrite -o "$work/r.jsonl")
 for way in alone command; do
     if [ $way = alone ]; then prefix=(); else prefix=("$BILANX" run); fi
 
@@ -48,7 +48,7 @@ assert len(r) == 1 and 'interrupted' in [w['code'] for w in r[0]['warnings']] an
     check "$way: ... in the same way" records "$work/r.jsonl" "
 assert len(r) == 1 and 'interrupted' in [w['code'] for w in r[0]['warnings']] and len(r[0]['epochs']) >= 2"
 
-    start "${prefix[@]}" "$FAULTS" --filter '^(hang|fine)$' --max-run-time 5ms -o "$work/r.jsonl"
+    start "${prefix[@]}" "$FAULTS" --filter '^(hang|fine)$' --max-run-time 5ms --overwrite -o "$work/r.jsonl"
     check "$way: a case hangs" soon marked 1
     kill -9 "$(last_child)"
     finish
@@ -91,16 +91,16 @@ without() {
 printf 'benchmarks:\n  one: {stmt: x++, setup: volatile long x = 0}\n' >"$work/one.yaml"
 export XDG_CACHE_HOME=$work/cache
 for what in "${!closed[@]}"; do
-    check "without $what: a statement" without "$what" "$BILANX" time 'x++' -s 'volatile long x = 0' --max-run-time 5ms -o "$work/r.jsonl"
-    check "without $what: a suite" without "$what" "$BILANX" run "$work/one.yaml" --max-run-time 5ms -o "$work/r.jsonl"
-    check "without $what: a program" without "$what" "$GOOD" --filter calls --max-run-time 5ms -o "$work/r.jsonl"
-    check "without $what: a command" without "$what" "$BILANX" time --runs 3 -o "$work/r.jsonl" -- true
+    check "without $what: a statement" without "$what" "$BILANX" time 'x++' -s 'volatile long x = 0' --max-run-time 5ms --overwrite -o "$work/r.jsonl"
+    check "without $what: a suite" without "$what" "$BILANX" run "$work/one.yaml" --max-run-time 5ms --overwrite -o "$work/r.jsonl"
+    check "without $what: a program" without "$what" "$GOOD" --filter calls --max-run-time 5ms --overwrite -o "$work/r.jsonl"
+    check "without $what: a command" without "$what" "$BILANX" time --runs 3 --overwrite -o "$work/r.jsonl" -- true
 done
 
 # A limit on the size of files is an error, not the end.
 limited() {
     rm -f "$work/r.jsonl"
-    bash -c 'ulimit -f 4; exec "$@"' bash "$@" -o "$work/r.jsonl" >"$work/out" 2>"$work/err"
+    bash -c 'ulimit -f 4; exec "$@"' bash "$@" --overwrite -o "$work/r.jsonl" >"$work/out" 2>"$work/err"
     status=$?
     cat "$work/err"
     [ $status = 1 ] && err "cannot write '$work/r.jsonl': File too large" && records "$work/r.jsonl" "assert len(r) >= 1"
