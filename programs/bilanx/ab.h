@@ -78,8 +78,12 @@ void ab_show(const struct ab_arguments *arguments, const struct ab_side *first,
 // Whether it says how the sides compare.
 bool ab_is_reached(const struct bilanx_verdict *verdict);
 
-// Below a table: why there is no verdict, what failed, and each warning once, with their cases.
+// What failed, on stderr: stdout may be read by a program, or by nobody.
+void ab_show_failures(const struct ab_arguments *arguments, const struct ab_results *results);
+
+// Below a table: why there is no verdict, and each warning once, with their cases.
 void ab_add_notes(const struct ab_results *results, bool color, struct text *out);
+void ab_add_failures(const struct ab_results *results, bool color, struct text *out);
 
 // The same of one record, for a format that has nothing but its table.
 void ab_add_reason(const struct bilanx_record *record, struct text *out);

@@ -43,21 +43,29 @@ bool ab_is_reached(const struct bilanx_verdict *verdict)
     return false;
 }
 
-static void collect(const struct ab_results *results, struct notes *notes)
+static void collect_failures(const struct ab_results *results, struct notes *notes)
 {
     for (size_t i = 0; i < results->count; i++) {
         const struct bilanx_record *record = &results->records[i];
-        struct note note = {.first = results->names[i], .count = 1, .tone = TABLE_BAD};
-        if (record->error && !record_skipped(record)) {
-            note.code = record->error->code;
-            note.text = record->error->text;
-            add_note(notes, &note, false);
-        } else if (record->verdict && !ab_is_reached(record->verdict)) {
-            note.code = record->verdict->verdict;
-            note.text = record->verdict->reason;
-            note.tone = strcmp(note.code, "undecided") == 0 ? TABLE_DIM : TABLE_WARN;
-            add_note(notes, &note, false);
-        }
+        if (record->error && !record_skipped(record))
+            add_note(notes,
+                     &(struct note){record->error->code, record->error->text, results->names[i], 1,
+                                    TABLE_BAD},
+                     false);
+    }
+}
+
+static void collect(const struct ab_results *results, struct notes *notes)
+{
+    for (size_t i = 0; i < results->count; i++) {
+        const struct bilanx_verdict *verdict = results->records[i].verdict;
+        if (results->records[i].error || !verdict || ab_is_reached(verdict))
+            continue;
+        bool undecided = strcmp(verdict->verdict, "undecided") == 0;
+        add_note(notes,
+                 &(struct note){verdict->verdict, verdict->reason, results->names[i], 1,
+                                undecided ? TABLE_DIM : TABLE_WARN},
+                 false);
     }
     for (size_t i = 0; i < results->count; i++)
         for (size_t w = 0; w < results->records[i].warning_count; w++) {
@@ -92,7 +100,7 @@ static void add_wrapped(struct text *out, size_t at, size_t width, const char *t
 }
 
 // "undecided (copy/64 and 2 more): out of time; ..."
-static void show(const struct note *note, bool named, bool color, struct text *out)
+static void show(const struct note *note, bool named, bool color, int fd, struct text *out)
 {
     AUTO(text) struct text about = {0};
     if (named && note->first) {
@@ -106,20 +114,33 @@ static void show(const struct note *note, bool named, bool color, struct text *o
     tone_add(out, color, note->tone, note->code);
     text_add(out, text_get(&about));
     add_wrapped(out, strlen(note->code) + text_width(text_get(&about)),
-                terminal_width(STDOUT_FILENO), note->text);
+                terminal_width(fd), note->text);
     text_add(out, "\n");
+}
+
+static void show_all(struct notes *notes, const struct ab_results *results, bool color, int fd,
+                     struct text *out)
+{
+    size_t shown = 0;
+    for (size_t i = 0; i < results->count; i++)
+        shown += results->records[i].kind && !record_skipped(&results->records[i]);
+    for (size_t i = 0; i < notes->count; i++)
+        show(&notes->items[i], notes->items[i].count < shown, color, fd, out);
+    free(notes->items);
 }
 
 void ab_add_notes(const struct ab_results *results, bool color, struct text *out)
 {
     struct notes notes = {0};
-    size_t shown = 0;
-    for (size_t i = 0; i < results->count; i++)
-        shown += results->records[i].kind && !record_skipped(&results->records[i]);
     collect(results, &notes);
-    for (size_t i = 0; i < notes.count; i++)
-        show(&notes.items[i], notes.items[i].count < shown, color, out);
-    free(notes.items);
+    show_all(&notes, results, color, STDOUT_FILENO, out);
+}
+
+void ab_add_failures(const struct ab_results *results, bool color, struct text *out)
+{
+    struct notes notes = {0};
+    collect_failures(results, &notes);
+    show_all(&notes, results, color, STDERR_FILENO, out);
 }
 
 void ab_add_reason(const struct bilanx_record *record, struct text *out)

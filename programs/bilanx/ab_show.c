@@ -200,3 +200,11 @@ void ab_show(const struct ab_arguments *arguments, const struct ab_side *first,
     }
     fputs(text_get(&out), stdout);
 }
+
+void ab_show_failures(const struct ab_arguments *arguments, const struct ab_results *results)
+{
+    AUTO(text) struct text failures = {0};
+    fflush(stdout);
+    ab_add_failures(results, terminal_color(arguments->settings.color, STDERR_FILENO), &failures);
+    fputs(text_get(&failures), stderr);
+}

@@ -203,6 +203,7 @@ static int compare_side(const struct ab_arguments *arguments, struct ab_sides *s
                                        : interleave(&comparison, first, other, &summary);
     if (sink->file != stdout && any_told(&comparison.results))
         ab_show(arguments, first, other, &comparison.results, stored ? NULL : &summary);
+    ab_show_failures(arguments, &comparison.results);
     ab_results_done(&comparison.results);
     if (error.status != BILANX_OK)
         return command_fail(error);

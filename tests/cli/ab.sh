@@ -104,7 +104,7 @@ assert r[0]['kind'] == 'failure' and 'side B' in r[0]['error']['text'] and 'gone
 check "a command and a compiler are no pair" exits 2 "$BILANX" ab --A cmd:true --B cc:gcc --stmt 'x'
 
 for side in a b; do
-    "$BILANX" time 'x += 1' --sub-label "of $side" -s 'volatile long x = 0' --max-run-time .05 -q -o "$work/other.jsonl" >/dev/null
+    "$BILANX" time 'x += 1' --sub-label "of $side" -s 'volatile long x = 0' --max-run-time .05 -q --overwrite -o "$work/other.jsonl" >/dev/null
     "$BILANX" time 'x += 1' -s 'volatile long x = 0' --max-run-time .05 -q --count -o "$work/$side.jsonl" >/dev/null
     cat "$work/other.jsonl" >>"$work/$side.jsonl"
 done

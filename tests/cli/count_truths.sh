@@ -61,7 +61,7 @@ PYTHON
     local i long
     long=$(printf '%5001s' x)  # what stands above the stack is chance
     for i in 0 13 24 36 49; do
-        exits 0 env LONG="$long" "$BILANX" count --quiet -o "$work/one.jsonl" "${stmts[i]}" "${setup[@]}" || return
+        exits 0 env LONG="$long" "$BILANX" count --quiet --overwrite -o "$work/one.jsonl" "${stmts[i]}" "${setup[@]}" || return
         cat "$work/one.jsonl" >>"$work/r.jsonl"
     done
     records "$work/r.jsonl" "

@@ -71,6 +71,12 @@ check "results replace results" bash -c "'$BILANX' convert '$work/b.jsonl' '$wor
 check "an exported table" exits 0 "$BILANX" time --runs 2 --export-csv "$work/t.csv" --export-markdown "$work/t.md" -- true
 check "... is replaced by the next" exits 0 "$BILANX" time --runs 2 --export-csv "$work/t.csv" --export-markdown "$work/t.md" -- true
 
+# A table for a spreadsheet.
+check "--csv-safe" exits 0 "$BILANX" time 'x++' --label '=1+1' -s 'volatile long x=0' --max-run-time 5ms -q --format csv --csv-safe
+check "... keeps a name from passing for a formula" out "^'=1+1,"
+check "... in an export, too" exits 0 "$BILANX" time --runs 2 -n '@x' --csv-safe --export-csv "$work/t.csv" -- true
+check "... of commands" grep -q "^'@x," "$work/t.csv"
+
 # Two at once.
 printf 'benchmarks:\n' >"$work/many.yaml"
 for i in $(seq 12); do printf '  case %d: {stmt: x += %d, setup: volatile long x = 0}\n' "$i" "$i"; done >>"$work/many.yaml"

@@ -83,7 +83,7 @@ check "... and one line at the end" err '^a and 1 more: failed in start: '
 printf 'benchmarks:\n  a: {stmt: {c: "x += 1", python: x + 1}, setup: {c: volatile long x = 0, python: x = 1}}\n' >"$work/both.yaml"
 check "a compiler is nothing to Python" exits 0 "$BILANX" run "$work/both.yaml" "${quick[@]}" --cc gcc --cflags -O1
 printf 'not a record' >"$work/precious"
-check "a file that holds no records" exits 1 "$BILANX" run "$work/both.yaml" "${quick[@]}" --resume "$work/precious"
+check "a file that holds no records" exits 2 "$BILANX" run "$work/both.yaml" "${quick[@]}" --resume "$work/precious"
 check "... is left alone" grep -qx 'not a record' "$work/precious"
 check "order and seed" exits 0 "$BILANX" run "$work/two.yaml" "${quick[@]}" --order defined --seed 7
 check "--no-time measures something else" exits 2 "$BILANX" run "$work/two.yaml" --no-time

@@ -145,7 +145,7 @@ check "... is" out '^|---|'
 check "--format csv" exits 0 "$BILANX" time 'f(1, "a")' -g 'static int f(int x, const char *s) { return x + *s; }' --format csv "${once[@]}"
 check "... is" python3 -c "
 import csv; assert [row['benchmark'] for row in csv.DictReader(open('$work/out', newline=''))] == ['f(1, \"a\")']"
-check "--json is -o" exits 0 "$BILANX" time 'x' -s 'volatile int x = 0' --json "$work/r.jsonl" "${once[@]}"
+check "--json is -o" exits 0 "$BILANX" time 'x' -s 'volatile int x = 0' --overwrite --json "$work/r.jsonl" "${once[@]}"
 check "--format json" exits 0 "$BILANX" time 'x' -s 'volatile int x = 0' --format json "${once[@]}"
 check "... is records" records "$work/out" "assert len(r) == 1"
 check "--color always" exits 0 "$BILANX" time 'x' -s 'volatile int x = 0' --color always "${once[@]}"
@@ -171,7 +171,7 @@ assert ['layout-fixed'] == [one['code'] for one in r[0]['warnings'] if one['code
 check "help has examples" exits 0 "$BILANX" help time
 # Those left out are tested by their letters.
 check "... and every option here" bash -c "grep -oe '--[a-z-]*' '$work/out' | sort -u | grep -vxe '--name' -e '--parameter-.*' | while read -r option; do
-    grep -qe \"\$option\" '$(dirname "$0")'/{time,count}*.sh '$(dirname "$0")/time.bash' '$(dirname "$0")/cli.bash' || echo \"\$option\"; done | { ! grep .; }"
+    grep -qe \"\$option\" '$(dirname "$0")'/{time,count,outputs}*.sh '$(dirname "$0")/time.bash' '$(dirname "$0")/cli.bash' || echo \"\$option\"; done | { ! grep .; }"
 check "--help is the same" exits 0 "$BILANX" time --help
 check "no statement is a mistake" exits 2 "$BILANX" time
 check "... that is explained" err 'time needs a statement'

@@ -42,13 +42,13 @@ PYTHON
 measured() {
     local code=$1
     shift
-    exits 0 -q -o r.jsonl "$@" && records "$code"
+    exits 0 -q --overwrite -o r.jsonl "$@" && records "$code"
 }
 # failed CODE ARGUMENT...: exits with 1, and its records are as the code says.
 failed() {
     local code=$1
     shift
-    exits 1 -o r.jsonl "$@" && records "$code"
+    exits 1 --overwrite -o r.jsonl "$@" && records "$code"
 }
 usage() {
     local text=$1
@@ -82,7 +82,7 @@ check "--precision ends it early" measured "assert len(r[0]['raw_times']) < 1000
     --precision 100 --min-run-time 1ms --max-run-time 60 -- true
 
 # Several commands
-pair() { exits 0 -q -r 12 -o r.jsonl -- sleep .001 --and sleep .06 && out '^sleep .06 takes [0-9.]* times as long as sleep .001 (95 %: [0-9.]* to [0-9.]*)$'; }
+pair() { exits 0 -q -r 12 --overwrite -o r.jsonl -- sleep .001 --and sleep .06 && out '^sleep .06 takes [0-9.]* times as long as sleep .001 (95 %: [0-9.]* to [0-9.]*)$'; }
 check "a difference has its interval" pair
 check "... in the record, too" records "
 a, b = sorted(r, key=lambda m: m['task']['stmt'])
@@ -109,7 +109,7 @@ sequential() {
 }
 check "--order sequential" sequential
 quick_and_slow() {
-    exits 0 -q -o r.jsonl --max-run-time .5 --precision 1e-9 -m 4 -- sleep .15 --and true &&
+    exits 0 -q --overwrite -o r.jsonl --max-run-time .5 --precision 1e-9 -m 4 -- sleep .15 --and true &&
         records "
 n = {m['task']['stmt']: len(m['raw_times']) for m in r}
 assert n['sleep .15'] == 4 and n['true'] > 4, n
@@ -129,7 +129,7 @@ import json; print(json.load(open(\"r.jsonl\"))[\"task\"][\"stmt\"])')\"; [ \"\$
 check "names are data" measured "assert r[0]['task']['label'] == '''$(sed "s/[\\\\']/\\\\&/g" <<<"$nasty")'''" -r 1 -n "$nasty" -- true
 steering() { exits 0 -r 1 -n $'\033[31mred\007' -- true && ! grep -q $'[\033\007]' out err && out '\\x1b\[31mred'; }
 check "a name does not steer the terminal" steering
-broken() { exits 0 -q -r 1 -o r.jsonl -- true $'\xff\xfe' && records "assert '\ufffd' in r[0]['task']['command']['argv'][1]"; }
+broken() { exits 0 -q -r 1 --overwrite -o r.jsonl -- true $'\xff\xfe' && records "assert '\ufffd' in r[0]['task']['command']['argv'][1]"; }
 check "broken UTF-8 makes no broken record" broken
 check "-n names the commands in order" measured "
 assert sorted(m['task']['label'] for m in r) == ['new', 'old'] and {m['task']['stmt'] for m in r} == {'true', 'true x'}" \
@@ -204,7 +204,7 @@ assert r[0]['kind'] == 'failure' and r[0]['error']['phase'] == 'setup' and r[0][
 assert \"'sh -c \" in r[0]['error']['text'] and 'status 4' in r[0]['error']['text']
 assert r[0]['error']['output'] == 'oh\n' and 'raw_times' not in r[0]" -s 'sh -c "echo oh; exit 4"' -- true
 check "a prepare that fails, too" failed "assert r[0]['error']['phase'] == 'prepare'" -p false -- true
-bad_cleanup() { exits 1 -q -r 1 -o r.jsonl -c 'sh -c "echo why >&2; exit 9"' -- true && err "^bilanx: cleanup 'sh -c .*status 9" && err '^    why' && records "assert r[0]['kind'] == 'measurement'"; }
+bad_cleanup() { exits 1 -q -r 1 --overwrite -o r.jsonl -c 'sh -c "echo why >&2; exit 9"' -- true && err "^bilanx: cleanup 'sh -c .*status 9" && err '^    why' && records "assert r[0]['kind'] == 'measurement'"; }
 check "a cleanup that fails leaves the record alone" bad_cleanup
 usage_quotes() { usage "^bilanx: --prepare: a single quote is not closed in 'echo 'a'" -p "echo 'a" -- true; }
 check "quotes left open" usage_quotes
@@ -281,7 +281,7 @@ check "outliers have their note" outliers
 # ^C
 interrupted() {
     rm -f n cleaned
-    "$BILANX" time -o r.jsonl -c 'sh -c "sleep .3; touch cleaned"' -- sleep .01 --and sh -c 'sleep $nap & echo x >>n; sleep .02' >out 2>err &
+    "$BILANX" time --overwrite -o r.jsonl -c 'sh -c "sleep .3; touch cleaned"' -- sleep .01 --and sh -c 'sleep $nap & echo x >>n; sleep .02' >out 2>err &
     local pid=$! status
     soon test -s n && soon eval '[ $(wc -l <n) -gt 2 ]'
     kill -INT $pid
@@ -333,7 +333,7 @@ bad_export() { exits 1 -q -r 1 --export-csv /nowhere/x -- true && err "^bilanx: 
 check "an export that cannot be written" bad_export
 bad_json() { exits 1 -r 1 -o /nowhere/x -- true && silent out && err "^bilanx: cannot write '/nowhere/x'"; }
 check "records that cannot be written" bad_json
-full() { exits 1 -r 1 -o /dev/full -- true && err "^bilanx: cannot write '/dev/full': .*going on" && out '^true'; }
+full() { exits 1 -r 1 -o /dev/full -- true && err "^bilanx: cannot write '/dev/full': .*run continues" && out '^true'; }
 check "a full disk" full
 quiet() { exits 0 -q -r 1 -- true && silent err; }
 check "--quiet" quiet
@@ -348,7 +348,7 @@ ignored() {
     python3 -c "
 import os, signal, sys
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-os.execv(sys.argv[1], sys.argv[1:])" "$BILANX" time -q -r 2 -o r.jsonl -- sh -c 'exit 3' >out 2>err
+os.execv(sys.argv[1], sys.argv[1:])" "$BILANX" time -q -r 2 --overwrite -o r.jsonl -- sh -c 'exit 3' >out 2>err
     is $? 1 && records "assert r[0]['error']['code'] == 'exited'"
 }
 check "an ignored SIGCHLD hides nothing" ignored

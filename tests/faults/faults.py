@@ -93,14 +93,14 @@ def quote(text):
 
 def write_suite(folder, language, code):
     def entry(name, one):
-        lines = [f'  {name}:', f'    language: {language}', f'    stmt: {quote(one.stmt)}']
+        lines = [f'  {name}:', f'    stmt: {quote(one.stmt)}']
         lines += [f'    setup: {quote(one.setup)}'] if one.setup else []
         lines += [f'    global_setup: {quote(one.globals)}'] if one.globals else []
         return '\n'.join(lines)
     fine = ACTS['works']['python' if language == 'python' else 'c']
     path = os.path.join(folder, 'suite.yaml')
     with open(path, 'w', encoding='utf-8') as file:
-        file.write('suite: faults\nbenchmarks:\n' + '\n'.join(
+        file.write(f'suite: faults\nlanguage: {language}\nbenchmarks:\n' + '\n'.join(
             [entry('before', fine), entry('act', code), entry('after', fine)]) + '\n')
     return path
 
