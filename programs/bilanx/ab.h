@@ -78,6 +78,10 @@ void ab_show(const struct ab_arguments *arguments, const struct ab_side *first,
 // Whether it says how the sides compare.
 bool ab_is_reached(const struct bilanx_verdict *verdict);
 
+// The same for programs.
+void ab_show_csv(const struct ab_arguments *arguments, const struct ab_side *first,
+                 const struct ab_side *other, const struct ab_results *results);
+
 // What failed, on stderr: stdout may be read by a program, or by nobody.
 void ab_show_failures(const struct ab_arguments *arguments, const struct ab_results *results);
 
@@ -135,6 +139,8 @@ bool ab_judge_counts(const struct ab_arguments *arguments, const struct ab_side 
                      const struct ab_counts *counts, size_t index, struct bilanx_record *out);
 void ab_show_counts(const struct ab_arguments *arguments, const struct ab_side *first,
                     const struct ab_side *other, const struct ab_counts *counts);
+void ab_show_counts_csv(const struct ab_arguments *arguments, const struct ab_side *first,
+                        const struct ab_side *other, const struct ab_counts *counts);
 
 // Tiny statements that count the same wherever the compiler does: warns where they do not.
 struct bilanx_error ab_check_sentries(const struct ab_arguments *arguments, struct ab_side *first,

@@ -175,6 +175,10 @@ static void explain(const struct ab_counts *counts, struct text *out)
 void ab_show_counts(const struct ab_arguments *arguments, const struct ab_side *first,
                     const struct ab_side *other, const struct ab_counts *counts)
 {
+    if (arguments->settings.format == CONSOLE_CSV) {
+        ab_show_counts_csv(arguments, first, other, counts);
+        return;
+    }
     AUTO(table) struct table table = {0};
     AUTO(text) struct text out = {0};
     AUTO(memory) char *title = mem_format("instructions on %s", other->side->name);

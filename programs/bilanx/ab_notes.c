@@ -113,8 +113,8 @@ static void show(const struct note *note, bool named, bool color, int fd, struct
     text_add(&about, ":");
     tone_add(out, color, note->tone, note->code);
     text_add(out, text_get(&about));
-    add_wrapped(out, strlen(note->code) + text_width(text_get(&about)),
-                terminal_width(fd), note->text);
+    add_wrapped(out, strlen(note->code) + text_width(text_get(&about)), terminal_width(fd),
+                note->text);
     text_add(out, "\n");
 }
 

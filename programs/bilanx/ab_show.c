@@ -172,6 +172,10 @@ void ab_show(const struct ab_arguments *arguments, const struct ab_side *first,
              const struct contest_summary *summary)
 {
     const struct console_settings *settings = &arguments->settings;
+    if (settings->format == CONSOLE_CSV) {
+        ab_show_csv(arguments, first, other, results);
+        return;
+    }
     bool color = terminal_color(settings->color, STDOUT_FILENO);
     AUTO(table) struct table table = {0};
     AUTO(text) struct text out = {0};

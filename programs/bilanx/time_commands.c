@@ -7,6 +7,7 @@
 #include "base/interrupt.h"
 #include "base/mem.h"
 #include "base/terminal.h"
+#include "bilanx/convert.h"
 #include "commands/commands.h"
 #include "commands/report.h"
 #include "console/console.h"
@@ -20,7 +21,7 @@ struct settings {
     const char *shell, *output;
     bool no_shell, show_output, quiet;
     int order, format, color;
-    const char *json, *export_markdown, *export_csv;
+    const char *json, *export_markdown, *export_csv, *export_json;
     bool append, overwrite, csv_safe;
 };
 
@@ -105,7 +106,9 @@ const struct option time_commands_options[] = {
      "how to print the results"},
     {"export-markdown", 0, OPTION_TEXT, SETTING(export_markdown), "FILE", NULL,
      "write the table to a file, too"},
-    {"export-csv", 0, OPTION_TEXT, SETTING(export_csv), "FILE", NULL, "write the table to a file"},
+    {"export-csv", 0, OPTION_TEXT, SETTING(export_csv), "FILE", NULL, "its figures, in seconds"},
+    {"export-json", 0, OPTION_TEXT, SETTING(export_json), "FILE", NULL,
+     "every run, as hyperfine writes it"},
     {"csv-safe", 0, OPTION_FLAG, SETTING(csv_safe), NULL, NULL,
      "csv: let no text pass for a formula in a spreadsheet"},
     {"quiet", 'q', OPTION_FLAG, SETTING(quiet), NULL, NULL, "no progress, no notes"},
@@ -239,6 +242,7 @@ static struct bilanx_error complete(struct settings *settings)
                                                         .max_run_time = measure->max_run_time}));
     BILANX_TRY(check_export(settings->export_markdown, &output_markdown));
     BILANX_TRY(check_export(settings->export_csv, &output_csv));
+    BILANX_TRY(check_export(settings->export_json, &output_json));
     if (measure->max_runs && measure->min_runs > measure->max_runs)
         return usage_error("--min-runs is more than --max-runs");
     return read_output(settings);
@@ -298,8 +302,10 @@ static void print_results(const struct session *session, const struct commands *
         return;
     if (!on_stdout) {
         bool color = terminal_color(settings->color, STDOUT_FILENO);
-        report_table(commands, console_table_format(settings->format, settings->csv_safe, color),
-                     &out);
+        if (settings->format == CONSOLE_CSV)
+            report_csv(commands, settings->csv_safe, &out);
+        else
+            report_table(commands, console_table_format(settings->format, false, color), &out);
         AUTO(text) struct text ratios = {0};
         if (settings->format == CONSOLE_TABLE)
             report_ratios(commands, &ratios);
@@ -313,14 +319,37 @@ static void print_results(const struct session *session, const struct commands *
         fputs(text_get(&notes), stderr);
 }
 
-static struct bilanx_error export_table(const struct commands *commands, const char *path,
-                                        const struct output_kind *kind, enum table_format format)
+static struct bilanx_error export_markdown(const struct commands *commands, const char *path)
 {
-    if (!path)
-        return BILANX_SUCCESS;
     AUTO(text) struct text out = {0};
-    report_table(commands, format, &out);
-    return output_write(path, kind, text_get(&out), out.size);
+    report_table(commands, TABLE_MARKDOWN, &out);
+    return output_write(path, &output_markdown, text_get(&out), out.size);
+}
+
+static struct bilanx_error export_csv(const struct commands *commands, bool safe, const char *path)
+{
+    AUTO(text) struct text out = {0};
+    report_csv(commands, safe, &out);
+    return output_write(path, &output_csv, text_get(&out), out.size);
+}
+
+// As hyperfine writes it. The records stay the items'.
+static struct bilanx_error export_json(const struct commands *commands, const char *path)
+{
+    AUTO(memory)
+    struct bilanx_record *records = mem_array(struct bilanx_record, commands->count);
+    size_t count = 0;
+    for (size_t i = 0; i < commands->count; i++)
+        if (commands->items[i].record.kind && !commands->items[i].record.error)
+            records[count++] = commands->items[i].record;
+    FILE *file;
+    BILANX_TRY(output_open(path, &output_json, OUTPUT_REPLACE, &file));
+    struct bilanx_error error = bilanx_convert_write("hyperfine", records, count, file, NULL, NULL);
+    if (fclose(file) != 0 && error.status == BILANX_OK)
+        error = bilanx_error_make(BILANX_E_SYSTEM, "cannot write: %s", strerror(errno));
+    return error.status == BILANX_OK
+               ? error
+               : bilanx_error_make(error.status, "'%s': %s", path, error.text);
 }
 
 static int conclude(const struct session *session, const struct commands *commands,
@@ -329,12 +358,12 @@ static int conclude(const struct session *session, const struct commands *comman
     const struct settings *settings = session->settings;
     int code = session->sink.failed ? EXIT_FAILED : EXIT_DONE;
     print_results(session, commands);
-    struct bilanx_error exports[] = {
-        export_table(commands, settings->export_markdown, &output_markdown, TABLE_MARKDOWN),
-        export_table(commands, settings->export_csv, &output_csv,
-                     settings->csv_safe ? TABLE_CSV_SAFE : TABLE_CSV)};
-    for (size_t i = 0; i < 2; i++)
-        code |= command_fail(exports[i]);
+    if (settings->export_markdown)
+        code |= command_fail(export_markdown(commands, settings->export_markdown));
+    if (settings->export_csv)
+        code |= command_fail(export_csv(commands, settings->csv_safe, settings->export_csv));
+    if (settings->export_json)
+        code |= command_fail(export_json(commands, settings->export_json));
     for (size_t i = 0; i < commands->count; i++)
         if (commands->items[i].record.error)
             code = EXIT_FAILED;

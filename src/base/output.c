@@ -17,6 +17,8 @@ const struct output_kind output_records = {.name = "records", .starts = "{", .ho
 const struct output_kind output_callgrind = {.name = "callgrind's counts",
                                              .starts = "# callgrind format"};
 const struct output_kind output_csv = {.name = "a table of commands", .starts = "command,"};
+const struct output_kind output_json = {
+    .name = "hyperfine's results", .starts = "{", .holds = "\"results\""};
 const struct output_kind output_markdown = {.name = "a table", .starts = "|"};
 
 static struct bilanx_error cannot_write(const char *path)
@@ -26,12 +28,10 @@ static struct bilanx_error cannot_write(const char *path)
 
 static bool is_of_kind(const struct output_kind *kind, const char *bytes, size_t size)
 {
-    const char *end = memchr(bytes, '\n', size);
-    size_t line = end ? (size_t)(end - bytes) : size;
     if (kind->starts &&
         (size < strlen(kind->starts) || memcmp(bytes, kind->starts, strlen(kind->starts)) != 0))
         return false;
-    return !kind->holds || memmem(bytes, line, kind->holds, strlen(kind->holds));
+    return !kind->holds || memmem(bytes, size, kind->holds, strlen(kind->holds));
 }
 
 static struct bilanx_error check_content(int fd, const char *path, const struct output_kind *kind,

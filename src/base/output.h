@@ -15,9 +15,10 @@
 struct output_kind {
     const char *name;    // "records"
     const char *starts;  // how a file of it starts; NULL: anyhow
-    const char *holds;   // what stands in its first line; NULL: anything
+    const char *holds;   // what stands near its beginning; NULL: anything
 };
-extern const struct output_kind output_records, output_callgrind, output_csv, output_markdown;
+extern const struct output_kind output_records, output_callgrind, output_csv, output_json,
+    output_markdown;
 
 enum output_mode {
     OUTPUT_NEW,  // only where nothing is yet

@@ -153,6 +153,19 @@ static void print_text(const struct table *table, bool color, struct text *out)
     free(widths);
 }
 
+void table_number(struct table *table, double number)
+{
+    char text[NUMBER_SIZE];
+    bool known = number - number == 0;
+    table_cell(table, TABLE_PLAIN, "%s", known ? number_shortest(number, text) : "");
+}
+
+void table_show_all(struct table *table)
+{
+    for (size_t i = 0; i < table->column_count; i++)
+        table->columns[i].used = true;
+}
+
 // A number may start with a sign; it is no formula.
 static bool looks_like_formula(const char *text)
 {

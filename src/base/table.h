@@ -56,6 +56,10 @@ void table_column(struct table *table, const char *title, enum table_align align
 void table_row(struct table *table);  // what a row leaves open is filled with empty cells
 void table_cell(struct table *table, enum table_tone tone, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+void table_number(struct table *table, double number);  // every digit; not finite: an empty cell
+
+// For programs: all columns are shown, filled or not.
+void table_show_all(struct table *table);
 void table_print(struct table *table, enum table_format format, struct text *out);
 
 // Adds text with everything escaped that Markdown would take for its own.

@@ -65,13 +65,18 @@ FILL(least)
     units_time(item->record.stats.min, NAN, out);
 }
 
-FILL(most)
+static double longest(const struct commands_item *item)
 {
-    (void)commands;
     double most = 0;
     for (size_t i = 0; i < item->run_count; i++)
         most = item->runs[i].wall > most ? item->runs[i].wall : most;
-    units_time(most, NAN, out);
+    return most;
+}
+
+FILL(most)
+{
+    (void)commands;
+    units_time(longest(item), NAN, out);
 }
 
 static double median_of(const struct commands_item *item, size_t offset)
@@ -185,6 +190,59 @@ static void add_row(struct table *table, const struct commands *commands,
     for (size_t i = 0; i < record->warning_count; i++)
         text_format(&codes, "%s%s", i ? ", " : "", record->warnings[i].code);
     table_cell(table, TABLE_WARN, "%s", text_get(&codes));
+}
+
+static void add_csv_row(const struct commands *commands, const struct commands_item *item,
+                        struct table *table)
+{
+    const struct bilanx_record *record = &item->record;
+    const struct bilanx_stats *stats = &record->stats;
+    struct ratio ratio = {NAN, {NAN, NAN}, 0};
+    bool measured = was_measured(item);
+    if (measured)
+        find_ratio(commands, item, &ratio);
+    const double figures[] = {
+        stats->estimate,
+        stats->ci95[0],
+        stats->ci95[1],
+        stats->mean,
+        item->run_count > 1 ? stats->stddev : NAN,
+        stats->median,
+        measured ? median_of(item, offsetof(struct commands_run, user)) : NAN,
+        measured ? median_of(item, offsetof(struct commands_run, system)) : NAN,
+        stats->min,
+        measured ? longest(item) : NAN,
+        item->max_rss > 0 ? item->max_rss : NAN,
+        (double)item->run_count,
+        ratio.estimate,
+        ratio.ci95.low,
+        ratio.ci95.high,
+    };
+    table_row(table);
+    table_cell(table, TABLE_PLAIN, "%s", item->measured.name);
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+        table_number(table, measured ? figures[i] : NAN);
+    AUTO(text) struct text codes = {0};
+    for (size_t i = 0; i < record->warning_count; i++)
+        text_format(&codes, "%s%s", i ? " " : "", record->warnings[i].code);
+    table_cell(table, TABLE_PLAIN, "%s", text_get(&codes));
+    table_cell(table, TABLE_PLAIN, "%s", record->error ? record->error->code : "");
+}
+
+void report_csv(const struct commands *commands, bool safe, struct text *out)
+{
+    static const char *const titles[] = {
+        "command",  "time_s", "time_low_s", "time_high_s", "mean_s",   "stddev_s",
+        "median_s", "user_s", "system_s",   "min_s",       "max_s",    "max_rss_bytes",
+        "runs",     "ratio",  "ratio_low",  "ratio_high",  "warnings", "failure"};
+    AUTO(table) struct table table = {0};
+    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
+        table_column(&table, titles[i], TABLE_LEFT);
+    table_show_all(&table);
+    for (size_t i = 0; i < commands->count; i++)
+        if (commands->items[i].record.kind)
+            add_csv_row(commands, &commands->items[i], &table);
+    table_print(&table, safe ? TABLE_CSV_SAFE : TABLE_CSV, out);
 }
 
 void report_table(const struct commands *commands, enum table_format format, struct text *out)

@@ -7,6 +7,10 @@
 
 void report_table(const struct commands *commands, enum table_format format, struct text *out);
 
+// For programs: the same columns always, plain numbers, times in seconds. `safe`: as
+// TABLE_CSV_SAFE.
+void report_csv(const struct commands *commands, bool safe, struct text *out);
+
 // A line for each command that can be compared with another: "./b takes 1.042 times as long as ./a
 // (95 %: 1.031 to 1.053)".
 void report_ratios(const struct commands *commands, struct text *out);

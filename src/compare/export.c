@@ -4,15 +4,8 @@
 
 #include "base/json_writer.h"
 #include "base/mem.h"
-#include "base/number.h"
 #include "base/table.h"
 #include "compare/looks.h"
-
-static void add_number(struct table *table, double number)
-{
-    char text[NUMBER_SIZE];
-    table_cell(table, TABLE_PLAIN, "%s", isfinite(number) ? number_shortest(number, text) : "");
-}
 
 static const char *unit_of(const struct sheets *sheets)
 {
@@ -33,9 +26,9 @@ static void add_cell(const struct sheets *sheets, const struct grid *grid,
     table_cell(table, TABLE_PLAIN, "%s", row->name);
     table_cell(table, TABLE_PLAIN, "%s", grid->columns[column]);
     table_cell(table, TABLE_PLAIN, "%s", sheets->metric.name);
-    add_number(table, cell->quantity.value);
-    add_number(table, cell->quantity.low);
-    add_number(table, cell->quantity.high);
+    table_number(table, cell->quantity.value);
+    table_number(table, cell->quantity.low);
+    table_number(table, cell->quantity.high);
     table_cell(table, TABLE_PLAIN, "%s", unit_of(sheets));
     table_cell(table, TABLE_PLAIN, "%s", cell->failure ? cell->failure : "");
 }
@@ -45,10 +38,9 @@ void look_csv(const struct sheets *sheets, bool safe, FILE *out)
     static const char *const titles[] = {"label", "threads", "env",  "row",  "column", "metric",
                                          "value", "low",     "high", "unit", "failure"};
     AUTO(table) struct table table = {0};
-    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++) {
+    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
         table_column(&table, titles[i], TABLE_LEFT);
-        table.columns[i].used = true;  // the same columns in every file
-    }
+    table_show_all(&table);  // the same columns in every file
     for (size_t i = 0; i < sheets->count; i++) {
         const struct grid *grid = sheets->items[i].grid;
         for (size_t at = 0; at < grid->row_count * grid->column_count; at++)

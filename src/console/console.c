@@ -173,7 +173,10 @@ static void print_results(struct session *session)
     if (settings->format != CONSOLE_JSON && !records_on_stdout && !settings->no_table) {
         enum table_format format =
             console_table_format(settings->format, settings->csv_safe, color);
-        show_table(&session->shown, format, &table);
+        if (settings->format == CONSOLE_CSV)
+            show_csv(&session->shown, settings->csv_safe, &table);
+        else
+            show_table(&session->shown, format, &table);
         if (settings->functions != CONSOLE_NO_FUNCTIONS && settings->format != CONSOLE_CSV)
             show_functions(&session->shown, settings->functions == CONSOLE_INCLUSIVE, format,
                            &table);

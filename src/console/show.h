@@ -17,6 +17,10 @@ SCOPE_VALUE(shown, shown_done)
 
 void show_table(const struct shown *shown, enum table_format format, struct text *out);
 
+// For programs: the same columns always, plain numbers, times in seconds. `safe`: as
+// TABLE_CSV_SAFE.
+void show_csv(const struct shown *shown, bool safe, struct text *out);
+
 // What was counted, by function: a table for each record that has some.
 void show_functions(const struct shown *shown, bool inclusive, enum table_format format,
                     struct text *out);

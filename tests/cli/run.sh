@@ -118,7 +118,10 @@ check "... is" out '^|---|'
 check "--format csv" exits 0 "${sum[@]}" --format csv
 check "... is" python3 -c "
 import csv; rows = list(csv.DictReader(open('$work/out', newline='')))
-assert [row['benchmark'] for row in rows] == ['sum/n=64/by k=1', 'sum/n=64/by k=3'], rows"
+assert [row['benchmark'] for row in rows] == ['sum/n=64/by k=1', 'sum/n=64/by k=3'], rows
+for row in rows:
+    assert 0 < float(row['time_low_s']) <= float(row['time_s']) <= float(row['time_high_s']) < 1e-3, row
+    assert float(row['epochs']) >= 1 and row['failure'] == '' and None not in row, row"
 check "--format json" exits 0 "${sum[@]}" --format json
 check "... is records and nothing else" records "$work/out" "assert len(r) == 2"
 check "-o - is the same" exits 0 "${sum[@]}" -o -

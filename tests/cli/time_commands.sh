@@ -321,7 +321,10 @@ check "--format markdown" markdown
 csv() { exits 0 -q -r 6 --format csv -- true --and true x && python3 -c "
 import csv
 rows = list(csv.DictReader(open('out', encoding='utf-8')))
-assert [x['command'] for x in rows] == ['true', 'true x'] and rows[0]['runs'] == '6' and ' to ' in rows[1]['ratio'], rows"; }
+assert [x['command'] for x in rows] == ['true', 'true x'] and rows[0]['runs'] == '6' and rows[0]['ratio'] == '', rows
+assert float(rows[1]['ratio_low']) <= float(rows[1]['ratio']) <= float(rows[1]['ratio_high']), rows
+assert all(0 < float(x['min_s']) <= float(x['time_s']) <= float(x['max_s']) < 1 for x in rows), rows
+assert all(float(x['user_s']) >= 0 and x['failure'] == '' for x in rows), rows"; }
 check "--format csv" csv
 json() { exits 0 -q -r 2 --format json -- true && cp out r.jsonl && records "assert len(r) == 1"; }
 check "--format json" json
@@ -329,6 +332,14 @@ stdout_records() { exits 0 -q -r 2 -o - -- true && cp out r.jsonl && records "as
 check "-o -" stdout_records
 exports() { exits 0 -q -r 2 --export-markdown t.md --export-csv t.csv -- true && out '^true ' && grep -q '^| true |' t.md && grep -q '^true,' t.csv; }
 check "--export-markdown and --export-csv" exports
+json_export() { exits 0 -q -r 3 --export-json t.json -- true --and sleep .001 && python3 -c "
+import json
+results = json.load(open('t.json'))['results']
+assert [x['command'] for x in results] == ['true', 'sleep .001'], results
+assert all(len(x['times']) == 3 and 0 < x['min'] <= x['median'] <= x['max'] < 1 for x in results), results"; }
+check "--export-json is hyperfine's" json_export
+json_again() { exits 0 -q -r 2 --export-json t.json -- true && "$BILANX" compare t.json >out && out 'true'; }
+check "... replaced by the next, and read by compare" json_again
 bad_export() { exits 1 -q -r 1 --export-csv /nowhere/x -- true && err "^bilanx: cannot write '/nowhere/x'"; }
 check "an export that cannot be written" bad_export
 bad_json() { exits 1 -r 1 -o /nowhere/x -- true && silent out && err "^bilanx: cannot write '/nowhere/x'"; }
