@@ -4,6 +4,7 @@
 
 #include "ab.h"
 #include "base/mem.h"
+#include "bilanx/convert.h"
 #include "contest/stored.h"
 #include "record/records.h"
 
@@ -17,6 +18,15 @@ static void stored_done(struct stored *stored)
     for (size_t i = 0; i < stored->count; i++)
         bilanx_record_done(&stored->items[i]);
     free(stored->items);
+}
+
+static struct bilanx_error take(void *context, struct bilanx_record *record)
+{
+    struct stored *stored = context;
+    mem_grow(stored->items, stored->count, &stored->room);
+    stored->items[stored->count++] = *record;
+    *record = (struct bilanx_record){0};
+    return BILANX_SUCCESS;
 }
 
 static void keep(void *context, const struct run_case *measured, struct bilanx_record *record)
@@ -78,7 +88,7 @@ static struct bilanx_error read_stored(const struct ab_side *side, struct stored
 {
     if (!is_stored(side))
         return BILANX_SUCCESS;
-    BILANX_TRY(bilanx_record_read_file(side->side->path, &out->items, &out->count));
+    BILANX_TRY(bilanx_convert_read(side->side->path, NULL, take, out));
     out->count = bilanx_record_merge(out->items, out->count);
     return BILANX_SUCCESS;
 }

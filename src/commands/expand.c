@@ -205,7 +205,9 @@ static void label_item(const struct commands_template *from, const struct combin
     AUTO(memory) char *name = combination_fill(values, from->name);
     const char *title = from->name ? from->name : text_get(&typed);
     task->language = mem_text("command");
-    task->label = mem_text(options->label ? options->label : title);
+    // A table with a row for each command, unless they have names or parameters.
+    bool named = from->name || *choice;
+    task->label = mem_text(options->label ? options->label : named ? title : NULL);
     if (options->sub_label || *choice)
         task->sub_label = mem_text(options->sub_label ? options->sub_label : choice);
     // Under a label of their own, the commands are what is compared: a column each.

@@ -10,6 +10,7 @@
 
 struct bilanx_compare {
     struct collation collation;
+    struct verdicts verdicts;
 };
 
 struct bilanx_compare *bilanx_compare_new(void)
@@ -19,15 +20,20 @@ struct bilanx_compare *bilanx_compare_new(void)
 
 void bilanx_compare_free(struct bilanx_compare *compare)
 {
-    if (compare)
+    if (compare) {
         collation_done(&compare->collation);
+        verdicts_done(&compare->verdicts);
+    }
     free(compare);
 }
 
 void bilanx_compare_add(struct bilanx_compare *compare, struct bilanx_record *record,
                         const char *source)
 {
-    collate(&compare->collation, record, source);
+    if (text_equal(record->kind, "verdict") && record->verdict && record->verdict->verdict)
+        verdicts_add(&compare->verdicts, record);
+    else
+        collate(&compare->collation, record, source);
 }
 
 static struct bilanx_error check_options(const struct bilanx_compare_options *options)
@@ -52,19 +58,36 @@ static struct bilanx_error check_options(const struct bilanx_compare_options *op
     return BILANX_SUCCESS;
 }
 
-static void look(const struct sheets *sheets, const struct bilanx_compare_options *options,
-                 FILE *out)
+static void look_verdicts(const struct verdicts *verdicts,
+                          const struct bilanx_compare_options *options, FILE *out)
+{
+    AUTO(text) struct text text = {0};
+    bool markdown = options->format == BILANX_COMPARE_MARKDOWN;
+    verdicts_print(verdicts,
+                   markdown         ? TABLE_MARKDOWN
+                   : options->color ? TABLE_COLOR
+                                    : TABLE_TEXT,
+                   &text);
+    fputs(text_get(&text), out);
+}
+
+static void look(const struct sheets *sheets, const struct verdicts *verdicts,
+                 const struct bilanx_compare_options *options, FILE *out)
 {
     switch (options->format) {
     case BILANX_COMPARE_CSV:
-        look_csv(sheets, options->csv_safe, out);
+        look_csv(sheets, verdicts, options->csv_safe, out);
         break;
     case BILANX_COMPARE_JSON:
-        look_json(sheets, options, out);
+        look_json(sheets, verdicts, options, out);
         break;
     case BILANX_COMPARE_TABLE:
     case BILANX_COMPARE_MARKDOWN:
-        look_own(sheets, options, out);
+        if (sheets->count)
+            look_own(sheets, options, out);
+        if (sheets->count && verdicts->count)
+            fputs("\n", out);
+        look_verdicts(verdicts, options, out);
         break;
     }
 }
@@ -74,9 +97,14 @@ struct bilanx_error bilanx_compare_print(struct bilanx_compare *compare,
 {
     struct collation *collation = &compare->collation;
     BILANX_TRY(check_options(options));
-    if (collation->count == 0)
-        return bilanx_error_make(BILANX_E_INPUT,
-                                 "there is nothing to show: no measurement, counts or failure");
+    if (collation->count == 0 && compare->verdicts.count == 0)
+        return bilanx_error_make(BILANX_E_INPUT, "there is nothing to show: no measurement, "
+                                                 "counts, verdict or failure");
+    if (collation->count == 0 && options->style == BILANX_COMPARE_OWN) {
+        look(&(struct sheets){.metric = {.name = "change", .unit = "share"}}, &compare->verdicts,
+             options, out);
+        return BILANX_SUCCESS;
+    }
     collation_summarize(collation);
     struct metric metric = metric_find(options->metric ? options->metric : "time");
     AUTO(layout) struct layout layout = {0};
@@ -99,6 +127,6 @@ struct bilanx_error bilanx_compare_print(struct bilanx_compare *compare,
     }
     AUTO(sheets) struct sheets sheets = {0};
     BILANX_TRY(sheets_fill(&filling, &layout, &sheets));
-    look(&sheets, options, out);
+    look(&sheets, &compare->verdicts, options, out);
     return BILANX_SUCCESS;
 }

@@ -33,10 +33,10 @@ static void add_cell(const struct sheets *sheets, const struct grid *grid,
     table_cell(table, TABLE_PLAIN, "%s", cell->failure ? cell->failure : "");
 }
 
-void look_csv(const struct sheets *sheets, bool safe, FILE *out)
+void look_csv(const struct sheets *sheets, const struct verdicts *verdicts, bool safe, FILE *out)
 {
-    static const char *const titles[] = {"label", "threads", "env",  "row",  "column", "metric",
-                                         "value", "low",     "high", "unit", "failure"};
+    static const char *const titles[] = {"label", "threads", "env",  "row",  "column",  "metric",
+                                         "value", "low",     "high", "unit", "failure", "verdict"};
     AUTO(table) struct table table = {0};
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
         table_column(&table, titles[i], TABLE_LEFT);
@@ -48,6 +48,7 @@ void look_csv(const struct sheets *sheets, bool safe, FILE *out)
                 add_cell(sheets, grid, &grid->rows[at / grid->column_count],
                          at % grid->column_count, &sheets->items[i].cells[at], &table);
     }
+    verdicts_add_rows(verdicts, &table);
     AUTO(text) struct text text = {0};
     table_print(&table, safe ? TABLE_CSV_SAFE : TABLE_CSV, &text);
     fputs(text_get(&text), out);
@@ -121,7 +122,8 @@ static void write_sheet(const struct sheet *sheet, bool summary, struct json_wri
     json_close(json, '}');
 }
 
-void look_json(const struct sheets *sheets, const struct bilanx_compare_options *options, FILE *out)
+void look_json(const struct sheets *sheets, const struct verdicts *verdicts,
+               const struct bilanx_compare_options *options, FILE *out)
 {
     AUTO(text) struct text text = {0};
     struct json_writer json = {.out = &text};
@@ -135,6 +137,8 @@ void look_json(const struct sheets *sheets, const struct bilanx_compare_options 
     for (size_t i = 0; i < sheets->count; i++)
         write_sheet(&sheets->items[i], options->summary, &json);
     json_close(&json, ']');
+    if (verdicts->count)
+        verdicts_write(verdicts, &json);
     json_close(&json, '}');
     fprintf(out, "%s\n", text_get(&text));
 }

@@ -4,6 +4,7 @@
 
 #include "bilanx/compare.h"
 #include "compare/cells.h"
+#include "compare/verdicts.h"
 
 // Ours: for a person, or as Markdown.
 void look_own(const struct sheets *sheets, const struct bilanx_compare_options *options, FILE *out);
@@ -12,10 +13,10 @@ void look_own(const struct sheets *sheets, const struct bilanx_compare_options *
 void look_torch(const struct layout *layout, const struct bilanx_compare_options *options,
                 FILE *out);
 
-// For programs: a line for each cell, one document.
-void look_csv(const struct sheets *sheets, bool safe, FILE *out);
-void look_json(const struct sheets *sheets, const struct bilanx_compare_options *options,
-               FILE *out);
+// For programs: a line for each cell and each verdict, one document.
+void look_csv(const struct sheets *sheets, const struct verdicts *verdicts, bool safe, FILE *out);
+void look_json(const struct sheets *sheets, const struct verdicts *verdicts,
+               const struct bilanx_compare_options *options, FILE *out);
 
 // "timed out" for the code "timed-out".
 void look_add_failure(const char *code, struct text *out);

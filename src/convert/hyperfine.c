@@ -38,7 +38,6 @@ static struct bilanx_error read_parameters(const struct place *place, const json
     if (!parameters || json_object_size(parameters) == 0)
         return BILANX_SUCCESS;
     task->parameters = json_print(parameters);
-    task->sub_label = hyperfine_choice(task->parameters);
     return BILANX_SUCCESS;
 }
 
@@ -50,7 +49,6 @@ static struct bilanx_error read_task(const struct place *place, const json_t *re
     if (!command)
         return place_fault(place, "command", "a string", NULL);
     task->stmt = mem_text(command);
-    task->label = mem_text(command);
     task->language = mem_text("command");
     return read_parameters(place, result, task);
 }

@@ -104,9 +104,9 @@ printf '%s\n' '{"schema":"bilanx/1","kind":"measurement","task":{"label":"a,\"b\
 check "--format csv" exits 0 "$BILANX" compare odd.jsonl --format csv
 check "is RFC 4180's" python "
 rows = list(csv.reader(io.StringIO(out, newline=''), strict=True))
-assert rows[0] == 'label,threads,env,row,column,metric,value,low,high,unit,failure'.split(','), rows
-assert rows[1:] == [['a,\"b\"\\\\x0d\\\\nc', '1', '', 'ü|x', 'd, e', 'time', '3.5', '1', '6', 's', ''],
-    ['a,\"b\"\\\\x0d\\\\nc', '1', '', 'y', '', 'time', '', '', '', 's', 'timed-out']], rows
+assert rows[0] == 'label,threads,env,row,column,metric,value,low,high,unit,failure,verdict'.split(','), rows
+assert rows[1:] == [['a,\"b\"\\\\x0d\\\\nc', '1', '', 'ü|x', 'd, e', 'time', '3.5', '1', '6', 's', '', ''],
+    ['a,\"b\"\\\\x0d\\\\nc', '1', '', 'y', '', 'time', '', '', '', 's', 'timed-out', '']], rows
 assert out.count('\r\n') == 3 and out.count('\n') == 3 and out.endswith('\r\n')"
 check "--format markdown" exits 0 "$BILANX" compare odd.jsonl --format markdown
 check "escapes the bar" grep -qF '| ü\|x |' out
@@ -212,6 +212,28 @@ check "a long path" exits 1 "$BILANX" compare "$deep/$deep/x.jsonl"
 check "has its line named all the same" err 'x.jsonl:2:1: not JSON'
 check "a full disk" bash -c '"$BILANX" compare before.jsonl >/dev/full 2>err; [ $? = 1 ]'
 check "is named" err 'cannot write the results: No space left'
+cat >verdicts.jsonl <<'JSON'
+{"schema":"bilanx/1","kind":"verdict","task":{"stmt":"f(x)"},"side":"B","verdict":"slower","change":0.5,"interval":[0.4,0.6],"baseline":"v1","times":[1e-6,1.5e-6]}
+{"schema":"bilanx/1","kind":"verdict","task":{"stmt":"f(x)"},"side":"B","verdict":"undecided","change":0.25,"interval":[-0.1,0.6],"baseline":"v1","times":[1e-6,1.25e-6]}
+{"schema":"bilanx/1","kind":"verdict","task":{"stmt":"g(x)"},"side":"B","verdict":"faster","change":-0.1,"interval":[-0.2,-0.05],"baseline":"v1"}
+JSON
+check "verdicts are shown" exits 0 "$BILANX" compare verdicts.jsonl
+check "... the later one of two on a task" bash -c "[ \$(grep -c '^f(x) ' out) = 1 ]"
+check "... with their change" grep -q '^f(x) *v1 *B *1.000 us *1.250 us *+25.00 % *-10.00 .. +60.00 *undecided' out
+check "... beside measurements" exits 0 "$BILANX" compare before.jsonl verdicts.jsonl
+check "... in one output" out '^g(x) .* faster'
+check "... as CSV" exits 0 "$BILANX" compare before.jsonl verdicts.jsonl --format csv
+check "... of one shape" python "
+rows = list(csv.DictReader(io.StringIO(out, newline='')))
+last = rows[-1]
+assert (last['row'], last['metric'], last['value'], last['verdict']) == ('g(x)', 'change', '-0.1', 'faster'), last
+assert all(None not in row and None not in row.values() for row in rows), rows"
+check "... as JSON" exits 0 "$BILANX" compare verdicts.jsonl --format json
+check "... with the rest" python "
+assert [one['verdict'] for one in json.loads(out)['verdicts']] == ['undecided', 'faster'], out"
+printf '{"results":[{"command":"a","times":[1,2]},{"command":"b","times":[2,3],"parameters":{"n":"1"}}]}' >hyperfine.json
+check "commands of hyperfine" exits 0 "$BILANX" compare hyperfine.json
+check "... are rows of one table" bash -c "[ \$(grep -cE '^[ab] ' out) = 2 ] && ! grep -q '^$' <(head -n 2 out)"
 check "a closed stdout" bash -c '"$BILANX" compare before.jsonl >&- 2>err; [ $? = 1 ]'
 check "is named, too" err 'cannot write the results: stdout is closed'
 plan

@@ -83,8 +83,7 @@ raw = json.loads(open(sys.argv[1][:-1]).read())["results"]
 for one, result in zip(r, raw, strict=True):
     n = result["parameters"]["n"]
     assert one["raw_times"] == result["times"] and one["number_per_run"] == 1 and one["method"] == "runs"
-    assert one["task"] == {"stmt": result["command"], "language": "command", "label": result["command"],
-                           "sub_label": "n=" + n, "parameters": {"n": n}}
+    assert one["task"] == {"stmt": result["command"], "language": "command", "parameters": {"n": n}}
     assert one["counters"]["exit_" + n] == 3
     assert abs(one["counters"]["user_time"] - result["user"]) < 1e-15
     for key in "mean", "median", "stddev", "min":

@@ -134,12 +134,12 @@ static void columns_keep_one_order_across_tables(void **state)
     add(compare, ONE TASK("'label':'2','stmt':'f','description':'b'"), NULL);
     add(compare, ONE TASK("'label':'2','stmt':'f','description':'a'"), NULL);
     assert_printed(compare,
-                   "label,threads,env,row,column,metric,value,low,high,unit,failure\r\n"
-                   "1,1,,f,a,median,1.234e-06,,,s,\r\n"
-                   "1,1,,f,b,median,1.234e-06,,,s,\r\n"
-                   "2,1,,f,a,median,1.234e-06,,,s,\r\n"
-                   "2,1,,f,b,median,1.234e-06,,,s,\r\n"
-                   "2,1,,f,c,median,1.234e-06,,,s,\r\n",
+                   "label,threads,env,row,column,metric,value,low,high,unit,failure,verdict\r\n"
+                   "1,1,,f,a,median,1.234e-06,,,s,,\r\n"
+                   "1,1,,f,b,median,1.234e-06,,,s,,\r\n"
+                   "2,1,,f,a,median,1.234e-06,,,s,,\r\n"
+                   "2,1,,f,b,median,1.234e-06,,,s,,\r\n"
+                   "2,1,,f,c,median,1.234e-06,,,s,,\r\n",
                    .format = BILANX_COMPARE_CSV, .metric = "median");
 }
 
@@ -545,8 +545,8 @@ static void rows_and_columns_may_change_places(void **state)
     char *csv =
         printed(compare, (struct bilanx_compare_options){
                              .transpose = true, .metric = "median", .format = BILANX_COMPARE_CSV});
-    assert_non_null(strstr(csv, "copy,,,old,\"small, 1 thread\",median,1.234e-06,,,s,\r\n"));
-    assert_non_null(strstr(csv, "t,,,,\"f, e, 2 threads\",median,1.234e-06,,,s,\r\n"));
+    assert_non_null(strstr(csv, "copy,,,old,\"small, 1 thread\",median,1.234e-06,,,s,,\r\n"));
+    assert_non_null(strstr(csv, "t,,,,\"f, e, 2 threads\",median,1.234e-06,,,s,,\r\n"));
     AUTO(memory)
     char *torch = printed(
         compare, (struct bilanx_compare_options){.transpose = true, .style = BILANX_COMPARE_TORCH});
@@ -927,9 +927,9 @@ static void csv_is_quoted_where_needed(void **state)
         NULL);
     add(compare, "'kind':'failure','error':{'code':'timed-out'},'task':{'label':'a,b'}", NULL);
     assert_printed(compare,
-                   "label,threads,env,row,column,metric,value,low,high,unit,failure\r\n"
-                   "\"a,b\",1,,,,time,,,,s,timed-out\r\n"
-                   "\"a,b\",3,,\"say \"\"x\"\"\",,time,1.5,,,s,\r\n",
+                   "label,threads,env,row,column,metric,value,low,high,unit,failure,verdict\r\n"
+                   "\"a,b\",1,,,,time,,,,s,timed-out,\r\n"
+                   "\"a,b\",3,,\"say \"\"x\"\"\",,time,1.5,,,s,,\r\n",
                    .format = BILANX_COMPARE_CSV);
 }
 
