@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "lang/place.h"
 
 static const struct command *const commands[] = {
     &cmd_time, &cmd_run, &cmd_ab, &cmd_count, &cmd_compare, &cmd_convert, &cmd_doctor,
@@ -114,6 +115,7 @@ static int dispatch(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    place_tell_by(command_tell);
     int code = dispatch(argc, argv);
     bool lost = ferror(stdout) != 0;
     if (fflush(stdout) != 0 || lost) {

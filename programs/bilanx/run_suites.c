@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/interrupt.h"
 #include "base/lines.h"
 #include "base/mem.h"
@@ -80,7 +81,8 @@ static bool starts_like_a_suite(const char *bytes, size_t size)
 
 bool is_suite(const char *path)
 {
-    if (strcmp(path, "-") == 0 || ends_in(path, ".yaml") || ends_in(path, ".yml"))
+    if (strcmp(path, "-") == 0 || file_names_descriptor(path) || ends_in(path, ".yaml") ||
+        ends_in(path, ".yml"))
         return true;
     struct stat facts;
     if (stat(path, &facts) != 0 || !S_ISREG(facts.st_mode) || access(path, X_OK) == 0)
