@@ -5,21 +5,25 @@ mkdir "$work/tmp"
 export TMPDIR=$work/tmp
 statement=('x += 1' -s 'volatile long x = 0' "${once[@]}")
 
-left() { ls -d "$TMPDIR"/* "$XDG_CACHE_HOME"/bilanx/building/* 2>/dev/null; }
-nothing_left() { ! left; }
-some_left() { [ -n "$(left)" ]; }
+left() { find "$TMPDIR" "$XDG_CACHE_HOME/bilanx/building" -mindepth 1 -maxdepth 1; }
+nothing_left() { ! left | grep .; }
+some_left() { left | grep -q .; }
 age() { left | xargs -r touch -d '1 minute ago'; }
 
 # A compiler that never ends, once it has begun to write.
 printf '#!/bin/sh\necho begun >"$TMPDIR/cc-temporary"\necho begun >>"%s"\nexec sleep 60\n' "$MARKS" >"$work/cc-slow"
 chmod +x "$work/cc-slow"
 
-# killed SIGNAL: while it compiles.
+# killed SIGNAL: while it compiles; by KILL its worker is killed, too.
 killed() {
     rm -f "$MARKS"
     "$BILANX" time 'x += 2' -s 'volatile long x = 0' --cc "$work/cc-slow" "${once[@]}" >"$work/out" 2>"$work/err" </dev/null &
     local controller=$!
-    soon marked 1 && kill "-$1" $controller
+    soon marked 1 || return 1
+    local worker=
+    [ "$1" != KILL ] || worker=$(pgrep -P $controller)
+    # shellcheck disable=SC2086
+    kill "-$1" $worker $controller
     wait $controller 2>/dev/null
     true
 }
