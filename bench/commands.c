@@ -99,10 +99,12 @@ static void free_records(struct bilanx_record *records, size_t count)
 
 static void bilanx_round(struct figures *out, int round)
 {
-    const char *pair[] = {bilanx, "time",      "-q", "--warmup", "2",     "--runs", "200",
-                          "-o",   result_file, "--", "true",     "--and", "true",   NULL};
-    const char *asleep[] = {bilanx, "time",      "-q", "--warmup", "2",   "--runs", "20",
-                            "-o",   result_file, "--", "sleep",    ".01", NULL};
+    const char *pair[] = {bilanx,   "time", "-q",          "--warmup", "2",
+                          "--runs", "200",  "--overwrite", "-o",       result_file,
+                          "--",     "true", "--and",       "true",     NULL};
+    const char *asleep[] = {bilanx,   "time",  "-q",          "--warmup", "2",
+                            "--runs", "20",    "--overwrite", "-o",       result_file,
+                            "--",     "sleep", ".01",         NULL};
     run(pair);
     struct bilanx_record *records = read_records(2);
     const struct bilanx_ratio *ratio = records[records[0].ratio ? 0 : 1].ratio;

@@ -76,7 +76,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         os.environ['XDG_CACHE_HOME'] = str(folder / 'cache')
-        together = [bilanx, 'count', '-q', '-s', SETUP, '-g', GLOBAL, '-o', folder / 'r.jsonl', *stmts]
+        together = [bilanx, 'count', '-q', '-s', SETUP, '-g', GLOBAL, '--overwrite', '-o', folder / 'r.jsonl', *stmts]
         compiling = seconds(together)
         programs = compile_programs(stmts, folder)
         ours, theirs = [], []

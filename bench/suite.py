@@ -56,7 +56,7 @@ def run(bilanx, suite, cache, count):
     records = suite + ".jsonl"
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     started = time.monotonic()
-    child = subprocess.Popen([bilanx, "run", suite, *BRIEF, "-o", records],
+    child = subprocess.Popen([bilanx, "run", suite, *BRIEF, "--overwrite", "-o", records],
                              stdout=subprocess.DEVNULL, env={**os.environ, "XDG_CACHE_HOME": cache})
     peak = 0
     while child.poll() is None:

@@ -34,7 +34,7 @@ for stmt in sys.argv[2:]:
 def ours(bilanx, folder):
     """Seconds that compiling took, and what the second call takes with everything in the cache."""
     command = [bilanx, "time", *STATEMENTS, "-l", "c++", "--with", "torch", "-s", SETUP, "-q",
-               "--method", "timeit", "--number", "1", "-o", os.path.join(folder, "records.jsonl")]
+               "--method", "timeit", "--number", "1", "--overwrite", "-o", os.path.join(folder, "records.jsonl")]
     environment = dict(os.environ, XDG_CACHE_HOME=os.path.join(folder, "cache"))
     seconds = []
     for _ in range(2):

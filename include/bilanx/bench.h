@@ -30,6 +30,8 @@
 #if defined(__GNUC__)
 #define BILANX_PUBLIC_ __attribute__((visibility("default")))
 #define BILANX_REASON_ __attribute__((format(printf, 2, 3)))
+#define BILANX_FIXED_ \
+    __attribute__((const, nothrow)) /* asked for once, however often it stands there */
 #else
 #error "bilanx/bench.h needs GCC or Clang"
 #endif
@@ -72,8 +74,10 @@ BILANX_PUBLIC_ void bilanx_manual_time(struct bilanx_bench *b, double seconds);
 
 /* ---- Arguments and results ---- */
 
-BILANX_PUBLIC_ int64_t bilanx_arg(struct bilanx_bench *b, size_t index);
-BILANX_PUBLIC_ int64_t bilanx_arg_named(struct bilanx_bench *b, const char *name);
+/* They are the same throughout a run, and compilers know that: `i < bilanx_arg(b, 0)` in a loop
+ * costs what a variable would. */
+BILANX_PUBLIC_ int64_t bilanx_arg(struct bilanx_bench *b, size_t index) BILANX_FIXED_;
+BILANX_PUBLIC_ int64_t bilanx_arg_named(struct bilanx_bench *b, const char *name) BILANX_FIXED_;
 
 /* What one iteration works on, in each thread: shown as GB/s and as items per second. */
 BILANX_PUBLIC_ void bilanx_bytes(struct bilanx_bench *b, double per_iteration);

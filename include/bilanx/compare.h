@@ -51,6 +51,7 @@ struct bilanx_compare_options {  // zeroes are the defaults
     const char *sort;  // "defined" (NULL), "name", "value", or the heading of a column
     bool summary;      // a geometric mean for each column
     bool color;        // own style: escape sequences for a terminal
+    bool csv_safe;     // CSV: text that a spreadsheet would take for a formula starts with a '
     size_t width;      // of the terminal, in columns; 0: as wide as need be, without bars
 };
 

@@ -27,6 +27,9 @@ BILANX_API struct bilanx_error bilanx_convert_find(const char *name,
 // The format that the name of a file stands for; NULL where it does not tell.
 BILANX_API const struct bilanx_format *bilanx_convert_format_of(const char *path);
 
+// The format that a file begins like; NULL where it is empty, cannot be read, or is something else.
+BILANX_API const struct bilanx_format *bilanx_convert_recognise(const char *path);
+
 // Reads a file of records in any format, gzipped or not, and gives each to `take` as it is read.
 // "-" is stdin; `format` is a name, or NULL to go by the content. What `take` moves out of a record
 // it zeroes, the rest is ended behind it; its error ends the reading. Errors name file and line. A

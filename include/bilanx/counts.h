@@ -140,7 +140,8 @@ struct bilanx_functions_options {  // every field may be left at zero
     bool denoise;
     double minimum;  // smaller changes are summed up in one row
     enum bilanx_functions_format format;
-    bool color;  // of the table: fewer green, more red
+    bool color;     // of the table: fewer green, more red
+    bool csv_safe;  // as of bilanx_compare_options
 };
 
 // Writes the differences by function between two files of callgrind's, or between the cases that

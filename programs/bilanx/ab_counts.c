@@ -188,7 +188,10 @@ void ab_show_counts(const struct ab_arguments *arguments, const struct ab_side *
     for (size_t i = 0; i < counts->count; i++)
         add_row(&table, counts, i);
     bool color = terminal_color(arguments->settings.color, STDOUT_FILENO);
-    table_print(&table, console_table_format(arguments->settings.format, color), &out);
+    table_print(
+        &table,
+        console_table_format(arguments->settings.format, arguments->settings.csv_safe, color),
+        &out);
     if (arguments->explain && arguments->settings.format == CONSOLE_TABLE)
         explain(counts, &out);
     fputs(text_get(&out), stdout);

@@ -191,7 +191,7 @@ void ab_show(const struct ab_arguments *arguments, const struct ab_side *first,
     for (size_t i = 0; i < results->count; i++)
         if (results->records[i].kind && !record_skipped(&results->records[i]))
             add_row(&table, results->names[i], &results->records[i], !text);
-    table_print(&table, console_table_format(settings->format, color), &out);
+    table_print(&table, console_table_format(settings->format, settings->csv_safe, color), &out);
     if (text) {
         add_totals(results, &out);
         if (summary)

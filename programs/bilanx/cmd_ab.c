@@ -282,17 +282,35 @@ static int count(const struct ab_arguments *arguments, const struct words *subje
     return worst;
 }
 
+// What is read is never written to: an output that is a side's file would be lost before it is
+// read.
+static struct bilanx_error check_output(const struct ab_arguments *arguments,
+                                        const struct ab_sides *sides)
+{
+    const char *path = arguments->settings.json;
+    for (size_t i = 0; path && i < sides->count; i++) {
+        const struct side *side = sides->items[i].side;
+        if (side->kind == &side_records && output_is_same(path, side->path))
+            return bilanx_error_make(BILANX_E_USAGE,
+                                     "'%s' is what side %s reads: name another file with -o", path,
+                                     side->name);
+    }
+    return console_check(&arguments->settings);
+}
+
 static int compare(const struct ab_arguments *arguments, const struct words *subjects)
 {
     AUTO(ab_sides) struct ab_sides sides = {0};
     AUTO(sink) struct sink sink = {0};
     interrupt_catch();
     struct bilanx_error error = ab_open_sides(arguments, &sides);
+    if (error.status == BILANX_OK)
+        error = check_output(arguments, &sides);
     if (error.status == BILANX_OK && !arguments->no_time)
         error = ab_prepare(arguments, subjects, false, &sides);
     const char *path = console_records_path(arguments->settings.json, arguments->settings.format);
     if (error.status == BILANX_OK)
-        error = sink_open(&sink, path, false);
+        error = sink_open(&sink, path, console_output_mode(&arguments->settings));
     if (error.status != BILANX_OK)
         return command_fail(error);
     int worst = EXIT_DONE;
@@ -313,9 +331,12 @@ static int bisect(const struct ab_arguments *arguments, const struct words *subj
     AUTO(bilanx_record) struct bilanx_record found = {0};
     AUTO(sink) struct sink sink = {0};
     interrupt_catch();
-    struct bilanx_error error = sink_open(&sink, arguments->settings.json, false);
+    const struct console_settings *settings = &arguments->settings;
+    struct bilanx_error error = console_check(settings);
     if (error.status == BILANX_OK)
         error = ab_bisect(arguments, subjects, &found);
+    if (error.status == BILANX_OK && found.kind)
+        error = sink_open(&sink, settings->json, console_output_mode(settings));
     if (error.status == BILANX_OK && found.kind)
         error = sink_write(&sink, &found);
     return command_fail(error);

@@ -53,6 +53,8 @@ static const struct option compare_options[] = {
      .help = "the format of the files (default: by their content)"},
     {"format", 0, OPTION_CHOICE, AT(by_function.format), .choices = compare_functions_formats,
      .help = "how to print the tables"},
+    {"csv-safe", 0, OPTION_FLAG, AT(by_function.csv_safe),
+     .help = "csv: let no text pass for a formula in a spreadsheet"},
     {"style", 0, OPTION_CHOICE, AT(style), .choices = style_words,
      .help = "torch: as torch.utils.benchmark.Compare prints"},
     {"trim", 0, OPTION_FLAG, AT(trim), .help = "torch: to significant figures"},
@@ -182,6 +184,7 @@ static int print(const struct settings *settings, struct bilanx_compare *compare
         .envs = settings->envs,
         .sort = settings->sort,
         .summary = settings->summary,
+        .csv_safe = settings->by_function.csv_safe,
         .width = settings->width ? settings->width : terminal_width(STDOUT_FILENO),
     };
     struct bilanx_error error = choose_colors(settings, &options);
@@ -231,6 +234,7 @@ static const struct example compare_examples[] = {
 
 const struct command cmd_compare = {
     .name = "compare",
+    .only_prints = true,
     .usage = "[OPTION...] FILE...",
     .summary = "measurements side by side, in tables",
     .options = compare_options,

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
+#include "base/output.h"
 #include "base/table.h"
 #include "bilanx/convert.h"
 
@@ -28,14 +29,14 @@ static const struct option convert_options[] = {
 
 // Where results go. A file is written beside its place and moved there when it is whole; what is
 // no plain file, such as a pipe, is written as it is.
-struct output {
+struct result {
     const char *name;
     FILE *file;
     char *target;     // NULL: nothing to be moved
     char *temporary;  // removed unless it was moved
 };
 
-static void output_done(struct output *output)
+static void result_done(struct result *output)
 {
     if (output->file && output->file != stdout)
         fclose(output->file);
@@ -44,7 +45,7 @@ static void output_done(struct output *output)
     free(output->temporary);
     free(output->target);
 }
-SCOPE_VALUE(output, output_done)
+SCOPE_VALUE(result, result_done)
 
 static struct bilanx_error cannot_write(const char *name)
 {
@@ -61,7 +62,7 @@ static mode_t mode_of(const char *path)
     return 0666 & ~mask;
 }
 
-static struct bilanx_error output_open(const char *path, struct output *out)
+static struct bilanx_error result_open(const char *path, struct result *out)
 {
     out->name = path;
     if (strcmp(path, "-") == 0) {
@@ -88,7 +89,7 @@ static struct bilanx_error output_open(const char *path, struct output *out)
     return BILANX_SUCCESS;
 }
 
-static struct bilanx_error output_finish(struct output *output)
+static struct bilanx_error result_finish(struct result *output)
 {
     if (output->file == stdout)
         return BILANX_SUCCESS;
@@ -102,7 +103,7 @@ static struct bilanx_error output_finish(struct output *output)
 }
 
 struct conversion {
-    struct output *output;
+    struct result *output;
     const struct bilanx_format *format;
     bool streams;  // records are written while others are read
     struct bilanx_record *records;
@@ -168,19 +169,37 @@ static struct bilanx_error choose_format(const struct settings *settings, const 
     return BILANX_SUCCESS;
 }
 
+// Results may be replaced by results; anything else is left alone.
+static struct bilanx_error check_output(const char *in, const char *path)
+{
+    struct stat there;
+    if (strcmp(path, "-") == 0 || stat(path, &there) != 0 || !S_ISREG(there.st_mode))
+        return BILANX_SUCCESS;
+    if (output_is_same(in, path))
+        return bilanx_error_make(
+            BILANX_E_USAGE, "'%s' is what is converted: name another file for the result", path);
+    if (there.st_size > 0 && !bilanx_convert_recognise(path))
+        return bilanx_error_make(BILANX_E_USAGE,
+                                 "'%s' does not hold results and is left as it is: name another "
+                                 "file",
+                                 path);
+    return BILANX_SUCCESS;
+}
+
 static struct bilanx_error convert(const struct settings *settings, const char *in,
                                    const char *path)
 {
     const struct bilanx_format *format;
+    BILANX_TRY(check_output(in, path));
     BILANX_TRY(choose_format(settings, path, &format));
-    AUTO(output) struct output output = {0};
+    AUTO(result) struct result output = {0};
     AUTO(conversion) struct conversion conversion = {.output = &output, .format = format};
     // Only records of our own lose nothing and need no knowledge of the others.
     conversion.streams = strcmp(format->name, "bilanx") == 0;
-    BILANX_TRY(output_open(path, &output));
+    BILANX_TRY(result_open(path, &output));
     BILANX_TRY(bilanx_convert_read(in, settings->from, take_record, &conversion));
     BILANX_TRY(write_records(&conversion));
-    return output_finish(&output);
+    return result_finish(&output);
 }
 
 static int list_formats(void)

@@ -71,7 +71,9 @@ static int count_statements(struct count_arguments *arguments, struct words *stm
 {
     struct statement_options *options = &arguments->code.options;
     AUTO(statements) struct statements statements = {0};
-    struct bilanx_error error = statement_arguments_complete(&arguments->code, stmts);
+    struct bilanx_error error = console_check(&arguments->settings);
+    if (error.status == BILANX_OK)
+        error = statement_arguments_complete(&arguments->code, stmts);
     options->counting = arguments->collect.counter == COLLECT_CALLGRIND;
     interrupt_catch();
     if (arguments->baseline) {
@@ -103,6 +105,9 @@ static int run_count(const struct command *command, int argc, char **argv)
         code = command_fail(bilanx_error_make(
             BILANX_E_USAGE, "count needs statements, or with --program benchmark programs "
                             "('bilanx help count' shows examples)"));
+    if (code == EXIT_DONE && arguments.collect.retain)
+        code =
+            command_fail(output_check(arguments.collect.retain, &output_callgrind, OUTPUT_REPLACE));
     if (code == EXIT_DONE)
         code = arguments.programs.count
                    ? console_run_programs(arguments.programs.items, arguments.programs.count,

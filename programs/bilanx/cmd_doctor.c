@@ -111,6 +111,7 @@ static const struct example doctor_examples[] = {
 
 const struct command cmd_doctor = {
     .name = "doctor",
+    .only_prints = true,
     .usage = "[OPTION...]",
     .summary = "what disturbs a measurement on this machine, and what to do about it",
     .options = doctor_options,

@@ -87,7 +87,9 @@ static int measure(struct time_arguments *arguments, const struct words *stmts)
 {
     struct time_check context = {0};
     interrupt_catch();
-    struct bilanx_error error = prepare(arguments, stmts, &context);
+    struct bilanx_error error = console_check(&arguments->settings);
+    if (error.status == BILANX_OK)
+        error = prepare(arguments, stmts, &context);
     int code;
     if (error.status != BILANX_OK) {
         code = command_fail(error);

@@ -29,6 +29,7 @@ struct command {
     const struct option *options;    // without --help, which every command has
     const struct example *examples;  // shown in its help; may be NULL
     const char *details;             // paragraphs at the end of its help; may be NULL
+    bool only_prints;                // fails where stdout is closed
     const struct command *also;      // another way to call it, for the help; may be NULL
     int (*run)(const struct command *command, int argc, char **argv);  // argv[0] is its name
 };

@@ -5,7 +5,7 @@
 #include "base/options.h"
 
 struct compare_functions_arguments {
-    bool inclusive, standardize, denoise;
+    bool inclusive, standardize, denoise, csv_safe;
     uint64_t minimum;  // --min
     int format;        // an index of compare_functions_formats
     int color;         // as for terminal_color()

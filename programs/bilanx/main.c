@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/interrupt.h"
+#include "base/streams.h"
 #include "command.h"
 #include "lang/place.h"
 
@@ -52,7 +54,8 @@ static int show_help(void)
         text_format(&out, "  %-10s  %s\n", commands[i]->name, commands[i]->summary);
     text_add(&out, "\n'bilanx help COMMAND' shows one of them. Also: --help, --version.\n"
                    "Exit status: 0 done; 1 something failed; 2 wrong usage;\n"
-                   "3 a regression where a gate was asked for; 130 interrupted.\n");
+                   "3 a regression where a gate was asked for; 130 interrupted\n"
+                   "(129 by a terminal that went away).\n");
     return print(&out);
 }
 
@@ -94,7 +97,7 @@ static bool asks_for_help(int argc, char **argv)
     return false;
 }
 
-static int dispatch(int argc, char **argv)
+static int dispatch(int argc, char **argv, bool stdout_is_closed)
 {
     if (argc < 2)
         return show_examples();
@@ -110,13 +113,19 @@ static int dispatch(int argc, char **argv)
         return unknown(word);
     if (asks_for_help(argc - 1, argv + 1))
         return show_command_help(command);
+    if (stdout_is_closed && command->only_prints)
+        return command_fail(
+            bilanx_error_make(BILANX_E_SYSTEM, "cannot write the results: stdout is closed"));
     return command->run(command, argc - 1, argv + 1);
 }
 
 int main(int argc, char **argv)
 {
+    bool stdout_is_closed = streams_prepare();
     place_tell_by(command_tell);
-    int code = dispatch(argc, argv);
+    int code = dispatch(argc, argv, stdout_is_closed);
+    if (code == EXIT_INTERRUPTED)
+        code = interrupt_status();
     bool lost = ferror(stdout) != 0;
     if (fflush(stdout) != 0 || lost) {
         // A result that did not arrive is a failure, whatever else went well: a full disk.

@@ -15,6 +15,7 @@
 #include "bilanx/compare.h"
 #include "bilanx/suite.h"
 #include "command.h"
+#include "console/sink.h"
 #include "count_beside.h"
 #include "count_suite.h"
 #include "schedule/passes.h"
@@ -141,6 +142,7 @@ struct suite_run {
     const struct suite_arguments *arguments;
     const struct console_settings *settings;
     const struct run_options *running;  // while it does
+    struct sink sink;
     struct schedule timed, counted;
     struct count_beside beside;
     struct run_cases cases;  // those without a record yet
@@ -271,6 +273,19 @@ static struct bilanx_error prepare(struct suite_run *run, const struct selection
                                                     : schedule_prepare(&run->counted);
 }
 
+// Reads the file to resume, and drops from it what is measured again if that goes there, too.
+static struct bilanx_error resume(struct suite_run *run)
+{
+    struct resumed resumed = {.records = run->records};
+    const char *path = run->arguments->resume;
+    struct bilanx_error error = resume_read(path, &main_schedule(run)->cases, &resumed);
+    if (error.status == BILANX_OK && resumed.any_dropped && run->settings->append &&
+        output_is_same(path, run->settings->json))
+        error = output_rewrite(path, text_get(&resumed.kept), resumed.kept.size, &run->sink.file);
+    resumed_done(&resumed);
+    return error;
+}
+
 // Leaves out what has a record in the file to resume.
 static struct bilanx_error select_missing(struct suite_run *run)
 {
@@ -280,7 +295,7 @@ static struct bilanx_error select_missing(struct suite_run *run)
     run->places = mem_array(size_t, run->count);
     run->cases.items = mem_array(struct run_case, run->count);
     if (run->arguments->resume)
-        BILANX_TRY(resume_read(run->arguments->resume, &schedule->cases, run->records));
+        BILANX_TRY(resume(run));
     for (size_t i = 0; i < run->count; i++) {
         if (run->records[i])
             continue;
@@ -343,6 +358,7 @@ static void print_tables(const struct suite_run *run)
             .format = (enum bilanx_compare_format)settings->format,
             .metric = tables[i].metric,
             .envs = true,
+            .csv_safe = settings->csv_safe,
             .color = terminal_color(settings->color, STDOUT_FILENO),
             .width = terminal_width(STDOUT_FILENO)};
         bilanx_compare_print(compare, &options, stdout);
@@ -387,11 +403,34 @@ static void suite_run_done(struct suite_run *run)
     free(run->records);
     free(run->places);
     free(run->cases.items);
+    sink_done(&run->sink);
     count_beside_done(&run->beside);
     schedule_done(&run->counted);
     schedule_done(&run->timed);
 }
 SCOPE_VALUE(suite_run, suite_run_done)
+
+// What is measured goes to the file that is resumed, unless -o says otherwise.
+static void choose_output(const char *resumed, struct console_settings *settings)
+{
+    if (!resumed || (settings->json && !output_is_same(settings->json, resumed)))
+        return;
+    settings->json = resumed;
+    settings->append = true;
+}
+
+static struct bilanx_error prepare_all(struct suite_run *run, const struct selection *selection)
+{
+    const struct console_settings *settings = run->settings;
+    BILANX_TRY(console_check(settings));
+    show_preparing(run, selection->count);
+    struct bilanx_error error = prepare(run, selection);
+    show_preparing(run, 0);
+    BILANX_TRY(error);
+    BILANX_TRY(sink_open(&run->sink, console_records_path(settings->json, settings->format),
+                         console_output_mode(settings)));
+    return select_missing(run);
+}
 
 static int measure_selection(const struct selection *selection,
                              const struct suite_arguments *arguments,
@@ -399,21 +438,17 @@ static int measure_selection(const struct selection *selection,
 {
     uint64_t started_ns = monotonic_ns();
     struct console_settings settings = *asked;
-    AUTO(suite_run) struct suite_run run = {.arguments = arguments, .settings = asked};
+    choose_output(arguments->resume, &settings);
+    AUTO(suite_run) struct suite_run run = {.arguments = arguments, .settings = &settings};
     interrupt_catch();
     count_beside_init(&run.beside, asked);
-    show_preparing(&run, selection->count);
-    struct bilanx_error error = prepare(&run, selection);
-    show_preparing(&run, 0);
-    if (error.status == BILANX_OK)
-        error = select_missing(&run);
+    struct bilanx_error error = prepare_all(&run, selection);
     if (error.status != BILANX_OK)
         return command_fail(error);
     settings.measure = measure;
     settings.measure_context = &run;
     settings.no_table = true;
-    settings.append = arguments->resume && !settings.json;
-    settings.json = settings.json ? settings.json : arguments->resume;
+    settings.sink = &run.sink;
     int code = console_measure(&run.cases, &settings);
     print_tables(&run);
     fflush(stdout);  // before what goes to stderr

@@ -21,6 +21,7 @@ struct settings {
     bool no_shell, show_output, quiet;
     int order, format, color;
     const char *json, *export_markdown, *export_csv;
+    bool append, overwrite, csv_safe;
 };
 
 static void settings_done(struct settings *settings)
@@ -97,11 +98,16 @@ const struct option time_commands_options[] = {
     {"env", 0, OPTION_TEXT, SETTING(measure.env), "TEXT", NULL, "the environment's name"},
     {"json", 'o', OPTION_TEXT, SETTING(json), "FILE", NULL,
      "write records, one a line, as they are complete; - is stdout"},
+    {"append", 0, OPTION_FLAG, SETTING(append), NULL, NULL, "add to the records that FILE holds"},
+    {"overwrite", 0, OPTION_FLAG, SETTING(overwrite), NULL, NULL,
+     "replace the records that FILE holds"},
     {"format", 0, OPTION_CHOICE, SETTING(format), NULL, console_format_words,
      "how to print the results"},
     {"export-markdown", 0, OPTION_TEXT, SETTING(export_markdown), "FILE", NULL,
      "write the table to a file, too"},
     {"export-csv", 0, OPTION_TEXT, SETTING(export_csv), "FILE", NULL, "write the table to a file"},
+    {"csv-safe", 0, OPTION_FLAG, SETTING(csv_safe), NULL, NULL,
+     "csv: let no text pass for a formula in a spreadsheet"},
     {"quiet", 'q', OPTION_FLAG, SETTING(quiet), NULL, NULL, "no progress, no notes"},
     {"color", 0, OPTION_CHOICE, SETTING(color), NULL, terminal_color_words,
      "colour (auto: on a terminal)"},
@@ -210,6 +216,11 @@ static struct bilanx_error read_output(struct settings *settings)
     return BILANX_SUCCESS;
 }
 
+static struct bilanx_error check_export(const char *path, const struct output_kind *kind)
+{
+    return path ? output_check(path, kind, OUTPUT_REPLACE) : BILANX_SUCCESS;
+}
+
 static struct bilanx_error complete(struct settings *settings)
 {
     struct commands_options *measure = &settings->measure;
@@ -221,6 +232,13 @@ static struct bilanx_error complete(struct settings *settings)
     measure->order = (enum commands_order)settings->order;
     if (measure->runs && (measure->min_runs || measure->max_runs))
         return usage_error("--runs leaves no room for --min-runs and --max-runs");
+    BILANX_TRY(console_check(&(struct console_settings){.json = settings->json,
+                                                        .append = settings->append,
+                                                        .overwrite = settings->overwrite,
+                                                        .min_run_time = measure->min_run_time,
+                                                        .max_run_time = measure->max_run_time}));
+    BILANX_TRY(check_export(settings->export_markdown, &output_markdown));
+    BILANX_TRY(check_export(settings->export_csv, &output_csv));
     if (measure->max_runs && measure->min_runs > measure->max_runs)
         return usage_error("--min-runs is more than --max-runs");
     return read_output(settings);
@@ -280,7 +298,8 @@ static void print_results(const struct session *session, const struct commands *
         return;
     if (!on_stdout) {
         bool color = terminal_color(settings->color, STDOUT_FILENO);
-        report_table(commands, console_table_format(settings->format, color), &out);
+        report_table(commands, console_table_format(settings->format, settings->csv_safe, color),
+                     &out);
         AUTO(text) struct text ratios = {0};
         if (settings->format == CONSOLE_TABLE)
             report_ratios(commands, &ratios);
@@ -295,19 +314,13 @@ static void print_results(const struct session *session, const struct commands *
 }
 
 static struct bilanx_error export_table(const struct commands *commands, const char *path,
-                                        enum table_format format)
+                                        const struct output_kind *kind, enum table_format format)
 {
     if (!path)
         return BILANX_SUCCESS;
     AUTO(text) struct text out = {0};
     report_table(commands, format, &out);
-    FILE *file = fopen(path, "we");
-    bool written = file && fwrite(text_get(&out), 1, out.size, file) == out.size;
-    if (file && fclose(file) != 0)
-        written = false;
-    if (!written)
-        return bilanx_error_make(BILANX_E_SYSTEM, "cannot write '%s': %s", path, strerror(errno));
-    return BILANX_SUCCESS;
+    return output_write(path, kind, text_get(&out), out.size);
 }
 
 static int conclude(const struct session *session, const struct commands *commands,
@@ -317,8 +330,9 @@ static int conclude(const struct session *session, const struct commands *comman
     int code = session->sink.failed ? EXIT_FAILED : EXIT_DONE;
     print_results(session, commands);
     struct bilanx_error exports[] = {
-        export_table(commands, settings->export_markdown, TABLE_MARKDOWN),
-        export_table(commands, settings->export_csv, TABLE_CSV)};
+        export_table(commands, settings->export_markdown, &output_markdown, TABLE_MARKDOWN),
+        export_table(commands, settings->export_csv, &output_csv,
+                     settings->csv_safe ? TABLE_CSV_SAFE : TABLE_CSV)};
     for (size_t i = 0; i < 2; i++)
         code |= command_fail(exports[i]);
     for (size_t i = 0; i < commands->count; i++)
@@ -338,8 +352,11 @@ static int conclude(const struct session *session, const struct commands *comman
 static int measure(struct session *session, struct commands *commands)
 {
     const struct settings *settings = session->settings;
+    const struct console_settings records = {.append = settings->append,
+                                             .overwrite = settings->overwrite};
     struct bilanx_error error =
-        sink_open(&session->sink, console_records_path(settings->json, settings->format), false);
+        sink_open(&session->sink, console_records_path(settings->json, settings->format),
+                  console_output_mode(&records));
     if (error.status != BILANX_OK)
         return command_fail(error);
     if (!commands->interleaved && settings->order == COMMANDS_AUTO && !settings->quiet)

@@ -1,10 +1,12 @@
 // bilanx-worker: the process that compiles and measures statements, told what to do by `bilanx`.
 #include <stdio.h>
 
+#include "base/streams.h"
 #include "snippets/snippets.h"
 
 int main(void)
 {
+    streams_prepare();
     int status = snippets_serve();
     if (status == 2)
         fputs("bilanx-worker is started by bilanx and says nothing to people; see 'bilanx time'\n",

@@ -170,7 +170,9 @@ struct bilanx_error git_resolve(const struct git *git, const char *revision, cha
         return merge_base(git, revision + strlen(BASE), commit);
     if (revision[0] == '-' || revision[0] == '\0')
         return bilanx_error_make(BILANX_E_USAGE, "'%s' is no revision", revision);
-    AUTO(memory) char *wanted = mem_format("%s^{commit}", revision);
+    // All that follows ":/" is searched for, and what is found is a commit anyway.
+    const char *peeled = text_starts(revision, ":/") ? "" : "^{commit}";
+    AUTO(memory) char *wanted = mem_format("%s%s", revision, peeled);
     AUTO(text) struct text answer = {0};
     if (ASK(git->directory, &answer, "rev-parse", "--verify", wanted).status == BILANX_OK)
         return one_hash(&answer, commit);

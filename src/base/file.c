@@ -112,7 +112,12 @@ static bool write_all(int fd, const char *bytes, size_t size)
 struct bilanx_error file_write(const char *path, const void *bytes, size_t size)
 {
     AUTO(fd) int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (fd < 0 || fchmod(fd, 0600) != 0 || !write_all(fd, bytes, size))
+    bool written = fd >= 0 && fchmod(fd, 0600) == 0 && write_all(fd, bytes, size);
+    if (written) {  // some file systems find out only now that a disk is full
+        written = close(fd) == 0;
+        fd = -1;
+    }
+    if (!written)
         return bilanx_error_make(BILANX_E_SYSTEM, "cannot write '%s': %s", path, strerror(errno));
     return BILANX_SUCCESS;
 }

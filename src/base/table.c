@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "mem.h"
+#include "number.h"
 
 static const char *const tone_codes[] = {
     [TABLE_PLAIN] = "",
@@ -152,8 +153,17 @@ static void print_text(const struct table *table, bool color, struct text *out)
     free(widths);
 }
 
-static void add_csv(struct text *out, const char *text)
+// A number may start with a sign; it is no formula.
+static bool looks_like_formula(const char *text)
 {
+    double number;
+    return *text && strchr("=+-@\t\r", *text) && !number_read(text, &number);
+}
+
+static void add_csv(struct text *out, const char *text, bool safe)
+{
+    AUTO(memory) char *quoted = safe && looks_like_formula(text) ? mem_format("'%s", text) : NULL;
+    text = quoted ? quoted : text;
     if (!strpbrk(text, ",\"\r\n")) {
         text_add(out, text);
         return;
@@ -199,7 +209,7 @@ static void print_markdown(const struct table *table, struct text *out)
         print_markdown_row(table, table->cells + i, out);
 }
 
-static void print_csv_row(const struct table *table, const struct table_cell *cells,
+static void print_csv_row(const struct table *table, const struct table_cell *cells, bool safe,
                           struct text *out)
 {
     bool first = true;
@@ -208,16 +218,16 @@ static void print_csv_row(const struct table *table, const struct table_cell *ce
             continue;
         text_add(out, first ? "" : ",");
         first = false;
-        add_csv(out, cells ? cells[i].text : table->columns[i].title);
+        add_csv(out, cells ? cells[i].text : table->columns[i].title, safe);
     }
     text_add(out, "\r\n");
 }
 
-static void print_csv(const struct table *table, struct text *out)
+static void print_csv(const struct table *table, bool safe, struct text *out)
 {
-    print_csv_row(table, NULL, out);
+    print_csv_row(table, NULL, safe, out);
     for (size_t i = 0; i < table->cell_count; i += table->column_count)
-        print_csv_row(table, table->cells + i, out);
+        print_csv_row(table, table->cells + i, safe, out);
 }
 
 void table_print(struct table *table, enum table_format format, struct text *out)
@@ -225,8 +235,8 @@ void table_print(struct table *table, enum table_format format, struct text *out
     table_row(table);
     if (format == TABLE_MARKDOWN)
         print_markdown(table, out);
-    else if (format == TABLE_CSV)
-        print_csv(table, out);
+    else if (format == TABLE_CSV || format == TABLE_CSV_SAFE)
+        print_csv(table, format == TABLE_CSV_SAFE, out);
     else
         print_text(table, format == TABLE_COLOR, out);
 }

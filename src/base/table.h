@@ -27,7 +27,13 @@ enum table_tone {
     TABLE_RISE,  // the first of TABLE_STEPS, from what is worth a look to what is alarming
     TABLE_FALL = TABLE_RISE + TABLE_STEPS,  // and the other way
 };
-enum table_format { TABLE_TEXT, TABLE_COLOR, TABLE_MARKDOWN, TABLE_CSV };
+enum table_format {
+    TABLE_TEXT,
+    TABLE_COLOR,
+    TABLE_MARKDOWN,
+    TABLE_CSV,
+    TABLE_CSV_SAFE,  // for a spreadsheet: text that it would take for a formula starts with a '
+};
 
 struct table {
     struct table_column {

@@ -39,11 +39,13 @@ size_t text_character(const unsigned char *bytes, uint32_t *code)
     return 0;
 }
 
-// C0 and C1 controls, and the marks that reorder a line: a label could disguise itself with those.
+// C0 and C1 controls, the marks that reorder a line, and blanks of no width: a label could disguise
+// itself with those.
 static bool harmful(uint32_t code)
 {
-    return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x2028 || code == 0x2029 ||
-           code == 0x061C || code == 0x200E || code == 0x200F ||
+    return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0xAD || code == 0x200B ||
+           (code >= 0x2060 && code <= 0x2064) || code == 0xFEFF || code == 0x2028 ||
+           code == 0x2029 || code == 0x061C || code == 0x200E || code == 0x200F ||
            (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
 }
 

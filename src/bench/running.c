@@ -128,10 +128,11 @@ static int64_t no_such_argument(struct bilanx_bench *b, const char *wanted)
 
 int64_t bilanx_arg(struct bilanx_bench *b, size_t index)
 {
+    if (index < bench_arg_count(b->item->definition))
+        return b->item->args[index];
     char wanted[24];
     snprintf(wanted, sizeof wanted, "%zu", index);
-    return index < bench_arg_count(b->item->definition) ? b->item->args[index]
-                                                        : no_such_argument(b, wanted);
+    return no_such_argument(b, wanted);
 }
 
 int64_t bilanx_arg_named(struct bilanx_bench *b, const char *name)

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/output.h"
 #include "counts/callgrind.h"
 
 void profiles_done(struct profiles *profiles)
@@ -42,20 +43,6 @@ void profiles_trim(const char *text, struct text *out)
     }
 }
 
-static struct bilanx_error write_file(const char *path, const struct text *content)
-{
-    FILE *file = fopen(path, "we");
-    bool written = file && fwrite(content->data, 1, content->size, file) == content->size;
-    int reason = errno;
-    if (file && fclose(file) != 0 && written) {
-        written = false;
-        reason = errno;
-    }
-    if (!written)
-        return bilanx_error_make(BILANX_E_SYSTEM, "cannot write '%s': %s", path, strerror(reason));
-    return BILANX_SUCCESS;
-}
-
 // The size of a number between `before` and `after` at the start of `at`, with both; 0: there is
 // none.
 static size_t numbered(const char *at, const char *before, char after)
@@ -89,7 +76,7 @@ static struct bilanx_error read_one(const char *path, struct bilanx_counts *out)
                                  error.text);
     profiles_drop_places(text_get(&written), &placeless);
     profiles_trim(text_get(&placeless), &trimmed);
-    BILANX_TRY(write_file(path, &trimmed));
+    BILANX_TRY(output_write(path, &output_callgrind, trimmed.data, trimmed.size));
     struct bilanx_counts *parts = NULL;
     size_t count = 0;
     error = counts_read_callgrind(path, &parts, &count);
@@ -124,7 +111,7 @@ struct bilanx_error profiles_keep(const struct nursery *nursery, pid_t process, 
     AUTO(memory) char *from = nursery_file(nursery, process, repeat);
     AUTO(text) struct text content = {0};
     BILANX_TRY(file_read(from, &content));
-    return write_file(path, &content);
+    return output_write(path, &output_callgrind, content.data, content.size);
 }
 
 // The first that has as many below as above: with an even count the lower of the two in the middle.

@@ -57,7 +57,7 @@ static void look(const struct sheets *sheets, const struct bilanx_compare_option
 {
     switch (options->format) {
     case BILANX_COMPARE_CSV:
-        look_csv(sheets, out);
+        look_csv(sheets, options->csv_safe, out);
         break;
     case BILANX_COMPARE_JSON:
         look_json(sheets, options, out);

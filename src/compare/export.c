@@ -40,7 +40,7 @@ static void add_cell(const struct sheets *sheets, const struct grid *grid,
     table_cell(table, TABLE_PLAIN, "%s", cell->failure ? cell->failure : "");
 }
 
-void look_csv(const struct sheets *sheets, FILE *out)
+void look_csv(const struct sheets *sheets, bool safe, FILE *out)
 {
     static const char *const titles[] = {"label", "threads", "env",  "row",  "column", "metric",
                                          "value", "low",     "high", "unit", "failure"};
@@ -57,7 +57,7 @@ void look_csv(const struct sheets *sheets, FILE *out)
                          at % grid->column_count, &sheets->items[i].cells[at], &table);
     }
     AUTO(text) struct text text = {0};
-    table_print(&table, TABLE_CSV, &text);
+    table_print(&table, safe ? TABLE_CSV_SAFE : TABLE_CSV, &text);
     fputs(text_get(&text), out);
 }
 

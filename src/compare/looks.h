@@ -13,7 +13,7 @@ void look_torch(const struct layout *layout, const struct bilanx_compare_options
                 FILE *out);
 
 // For programs: a line for each cell, one document.
-void look_csv(const struct sheets *sheets, FILE *out);
+void look_csv(const struct sheets *sheets, bool safe, FILE *out);
 void look_json(const struct sheets *sheets, const struct bilanx_compare_options *options,
                FILE *out);
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/interrupt.h"
+#include "base/streams.h"
 #include "base/terminal.h"
 #include "console/progress.h"
 #include "console/show.h"
@@ -26,8 +27,62 @@ const char *console_records_path(const char *path, int format)
     return !path && format == CONSOLE_JSON ? "-" : path;
 }
 
-enum table_format console_table_format(int format, bool color)
+enum output_mode console_output_mode(const struct console_settings *settings)
 {
+    return settings->append ? OUTPUT_APPEND : settings->overwrite ? OUTPUT_REPLACE : OUTPUT_NEW;
+}
+
+static struct bilanx_error check_output(const struct console_settings *settings)
+{
+    if (settings->append && settings->overwrite)
+        return bilanx_error_make(BILANX_E_USAGE, "--append and --overwrite exclude each other");
+    if ((settings->append || settings->overwrite) && !settings->json)
+        return bilanx_error_make(BILANX_E_USAGE, "--%s is about the file of -o, and there is none",
+                                 settings->append ? "append" : "overwrite");
+    if (!settings->json || strcmp(settings->json, "-") == 0)
+        return BILANX_SUCCESS;
+    return output_check(settings->json, &output_records, console_output_mode(settings));
+}
+
+// The least that one answer of a process can take: nothing takes less than a tenth of a nanosecond.
+static double silence_of(const struct console_settings *settings)
+{
+    double calls = (double)settings->number, blocks = 1, least = 0;
+    if (settings->method == METHOD_TIMEIT && settings->repeats)
+        blocks = (double)settings->repeats;
+    if (settings->method == METHOD_BLOCKED || settings->method == METHOD_ADAPTIVE)
+        least = settings->min_run_time;
+    double calling = calls * blocks * 1e-10;
+    return settings->warmup + (calling > least ? calling : least);
+}
+
+static struct bilanx_error check_times(const struct console_settings *settings)
+{
+    static const double USUAL_TIMEOUT = 60;
+    double timeout = settings->timeout > 0 ? settings->timeout : USUAL_TIMEOUT;
+    double silence = silence_of(settings);
+    if (settings->max_run_time > 0 && settings->min_run_time > settings->max_run_time)
+        return bilanx_error_make(BILANX_E_USAGE,
+                                 "--min-run-time %g s is more than --max-run-time %g s",
+                                 settings->min_run_time, settings->max_run_time);
+    if (silence >= timeout)
+        return bilanx_error_make(BILANX_E_USAGE,
+                                 "this would take at least %.3g s without an answer, and --timeout "
+                                 "allows %g s: measure less, or allow more",
+                                 silence, timeout);
+    return BILANX_SUCCESS;
+}
+
+struct bilanx_error console_check(const struct console_settings *settings)
+{
+    BILANX_TRY(check_times(settings));
+    return check_output(settings);
+}
+
+enum table_format console_table_format(int format, bool csv_safe, bool color)
+{
+    if (format == CONSOLE_CSV && csv_safe)
+        return TABLE_CSV_SAFE;
     static const enum table_format formats[] = {[CONSOLE_TABLE] = TABLE_TEXT,
                                                 [CONSOLE_MARKDOWN] = TABLE_MARKDOWN,
                                                 [CONSOLE_CSV] = TABLE_CSV,
@@ -45,7 +100,7 @@ const struct option console_options[] = {
 struct session {
     const struct console_settings *settings;
     const struct run_cases *cases;
-    struct sink sink;
+    struct sink *sink;
     struct progress_bar bar;
     struct shown shown;
     size_t epochs, epochs_finished;  // processes so far; and those of cases that are done
@@ -56,6 +111,16 @@ static void complain(const char *text)
     AUTO(text) struct text line = {0};
     text_add_harmless(&line, text);  // it may quote what a program printed
     fprintf(stderr, "bilanx: %s\n", text_get(&line));
+}
+
+static int fail(struct bilanx_error error)
+{
+    if (error.status == BILANX_OK)
+        return CONSOLE_DONE;
+    complain(error.text);
+    if (error.status == BILANX_E_INTERRUPTED)
+        return CONSOLE_INTERRUPTED;
+    return error.status == BILANX_E_USAGE ? CONSOLE_USAGE : CONSOLE_FAILED;
 }
 
 // Cases are done by the handful, as their epochs are interleaved: what those under way have taken
@@ -86,7 +151,7 @@ static void finished(void *context, const struct run_case *measured, struct bila
     progress_bar_clear(&session->bar);
     if (!record->place)
         record->place = (uint64_t)(measured - session->cases->items) + 1;
-    struct bilanx_error error = sink_write(&session->sink, record);
+    struct bilanx_error error = sink_write(session->sink, record);
     if (error.status != BILANX_OK)
         complain(error.text);
     session->epochs_finished += epochs_of(record);
@@ -106,9 +171,10 @@ static void print_results(struct session *session)
     AUTO(text) struct text table = {0};
     bool color = terminal_color(settings->color, STDOUT_FILENO);
     if (settings->format != CONSOLE_JSON && !records_on_stdout && !settings->no_table) {
-        enum table_format format = console_table_format(settings->format, color);
+        enum table_format format =
+            console_table_format(settings->format, settings->csv_safe, color);
         show_table(&session->shown, format, &table);
-        if (settings->functions != CONSOLE_NO_FUNCTIONS && format != TABLE_CSV)
+        if (settings->functions != CONSOLE_NO_FUNCTIONS && settings->format != CONSOLE_CSV)
             show_functions(&session->shown, settings->functions == CONSOLE_INCLUSIVE, format,
                            &table);
         fputs(text_get(&table), stdout);
@@ -130,7 +196,7 @@ static int exit_status(const struct session *session, const struct bilanx_error 
     for (size_t i = 0; i < session->shown.count; i++)
         if (session->shown.records[i].error && !record_skipped(&session->shown.records[i]))
             return CONSOLE_FAILED;
-    return session->sink.failed ? CONSOLE_FAILED : CONSOLE_DONE;
+    return session->sink->failed ? CONSOLE_FAILED : CONSOLE_DONE;
 }
 
 static int measure(struct session *session, const struct run_cases *cases)
@@ -179,15 +245,14 @@ int console_run(const struct run_subject *subjects, size_t count,
                 const struct console_settings *settings)
 {
     AUTO(run_cases) struct run_cases cases = {0};
-    int failed = 0;
+    int failed = fail(console_check(settings));
+    if (failed)
+        return failed;
     for (size_t i = 0; i < count; i++) {
-        struct bilanx_error error = run_list(&subjects[i], settings->filter, &cases);
-        if (error.status == BILANX_OK)
-            continue;
-        complain(error.text);
-        if (error.status == BILANX_E_USAGE)
-            return CONSOLE_USAGE;
-        failed = CONSOLE_FAILED;
+        int code = fail(run_list(&subjects[i], settings->filter, &cases));
+        if (code > CONSOLE_FAILED)
+            return code;
+        failed = code ? code : failed;
     }
     if (cases.count == 0 && !failed) {
         complain(settings->filter ? "no case matches the filter (see --list)"
@@ -209,17 +274,17 @@ void console_choose_pages(const struct console_settings *settings)
 
 int console_measure(const struct run_cases *cases, const struct console_settings *settings)
 {
-    struct session session = {.settings = settings, .cases = cases};
+    AUTO(sink) struct sink sink = {0};
+    struct session session = {
+        .settings = settings, .cases = cases, .sink = settings->sink ? settings->sink : &sink};
     console_choose_pages(settings);
-    struct bilanx_error error = sink_open(
-        &session.sink, console_records_path(settings->json, settings->format), settings->append);
-    if (error.status != BILANX_OK) {
-        complain(error.text);
-        return CONSOLE_FAILED;
-    }
-    int status = measure(&session, cases);
+    const char *path = console_records_path(settings->json, settings->format);
+    struct bilanx_error error =
+        settings->sink ? BILANX_SUCCESS : sink_open(&sink, path, console_output_mode(settings));
+    int status = fail(error);
+    if (status == CONSOLE_DONE)
+        status = measure(&session, cases);
     shown_done(&session.shown);
-    sink_done(&session.sink);
     return status;
 }
 
@@ -235,6 +300,7 @@ static int help(const char *program)
 
 int console_main(int argc, char **argv, const struct run_subject *self)
 {
+    streams_prepare();
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
             return help(argv[0]);
@@ -248,6 +314,8 @@ int console_main(int argc, char **argv, const struct run_subject *self)
         return CONSOLE_USAGE;
     }
     int status = console_run(self, 1, &settings);
+    if (status == CONSOLE_INTERRUPTED)
+        status = interrupt_status();
     if (ferror(stdout) || fflush(stdout) != 0) {
         complain("cannot write the results: output error");
         return status ? status : CONSOLE_FAILED;

@@ -6,6 +6,7 @@
 #define CONSOLE_CONSOLE_H
 
 #include "base/options.h"
+#include "base/output.h"
 #include "base/table.h"
 #include "base/terminal.h"
 #include "run/run.h"
@@ -20,14 +21,14 @@ enum console_exit {
 // The words of --format, for an OPTION_CHOICE.
 enum console_format { CONSOLE_TABLE, CONSOLE_MARKDOWN, CONSOLE_CSV, CONSOLE_JSON };
 extern const char *const console_format_words[];
-enum table_format console_table_format(int format, bool color);
+enum table_format console_table_format(int format, bool csv_safe, bool color);
 
 // Where records go: the path of -o, or with --format json stdout; NULL for nowhere.
 const char *console_records_path(const char *path, int format);
 
 struct console_settings {
     const char *filter;
-    bool list, quiet;
+    bool list, quiet, csv_safe;
     int method, format, color, pages;
     uint64_t number, repeats, seed;
     double min_run_time, max_run_time, warmup, threshold, precision, timeout;
@@ -42,8 +43,9 @@ struct console_settings {
                                    const struct run_options *options,
                                    const struct run_observer *observer);
     void *measure_context;
-    bool append;    // to the file of records
-    bool no_table;  // somebody else shows the results
+    bool append, overwrite;  // records that are in the file already
+    struct sink *sink;       // where records go; NULL: opened from `json` when measuring starts
+    bool no_table;           // somebody else shows the results
     enum console_functions { CONSOLE_NO_FUNCTIONS, CONSOLE_SELF, CONSOLE_INCLUSIVE } functions;
 };
 
@@ -110,12 +112,18 @@ struct console_settings {
     {"json",      'o',                                                                             \
      OPTION_TEXT, CONSOLE_AT(type, at, json),                                                      \
      "FILE",      .help = "write records, one a line, as they are complete; - is stdout"},         \
+        {"append", 0, OPTION_FLAG, CONSOLE_AT(type, at, append),                                   \
+         .help = "add to the records that FILE holds"},                                            \
+        {"overwrite", 0, OPTION_FLAG, CONSOLE_AT(type, at, overwrite),                             \
+         .help = "replace the records that FILE holds"},                                           \
         {"format",                                                                                 \
          0,                                                                                        \
          OPTION_CHOICE,                                                                            \
          CONSOLE_AT(type, at, format),                                                             \
          .choices = console_format_words,                                                          \
          .help = "how to print the results"},                                                      \
+        {"csv-safe", 0, OPTION_FLAG, CONSOLE_AT(type, at, csv_safe),                               \
+         .help = "csv: let no text pass for a formula in a spreadsheet"},                          \
         {"quiet", 'q', OPTION_FLAG, CONSOLE_AT(type, at, quiet), .help = "no progress, no notes"}, \
     {                                                                                              \
         "color", 0, OPTION_CHOICE, CONSOLE_AT(type, at, color),                                    \
@@ -124,6 +132,10 @@ struct console_settings {
 extern const char *const console_methods[];
 enum { CONSOLE_RIGOROUS };  // the first of them, and the only one of several processes
 extern const char *const console_pages[];
+
+// What contradicts itself, cannot end in time or has nowhere to go, said before anything runs.
+struct bilanx_error console_check(const struct console_settings *settings);
+enum output_mode console_output_mode(const struct console_settings *settings);
 
 // Lets the processes to come know what --pages says.
 void console_choose_pages(const struct console_settings *settings);

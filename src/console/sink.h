@@ -2,6 +2,7 @@
 #ifndef CONSOLE_SINK_H
 #define CONSOLE_SINK_H
 
+#include "base/output.h"
 #include "record/records.h"
 
 struct sink {  // of zeroes: nowhere
@@ -10,12 +11,12 @@ struct sink {  // of zeroes: nowhere
     bool failed;
 };
 
-// NULL: nowhere; "-": stdout. Appending keeps what is in a file.
-struct bilanx_error sink_open(struct sink *sink, const char *path, bool append);
+// NULL: nowhere; "-": stdout.
+struct bilanx_error sink_open(struct sink *sink, const char *path, enum output_mode mode);
 void sink_done(struct sink *sink);
 SCOPE_VALUE(sink, sink_done)
 
-// An error is told once; what could not be written stays written nowhere.
+// Says once what is wrong; the run continues. A record that was cut short is removed again.
 struct bilanx_error sink_write(struct sink *sink, const struct bilanx_record *record);
 
 #endif

@@ -85,6 +85,14 @@ struct bilanx_error format_give(const struct reader_sink *sink, struct bilanx_re
     return error;
 }
 
+static const struct format *begins_like(const char *bytes, size_t size)
+{
+    for (size_t i = 0; i < FORMAT_COUNT; i++)
+        if (formats[i]->recognises(bytes, size))
+            return formats[i];
+    return NULL;
+}
+
 static struct bilanx_error recognise(struct lines *lines, const struct format **out)
 {
     enum { LOOK = 1 << 16 };
@@ -93,11 +101,11 @@ static struct bilanx_error recognise(struct lines *lines, const struct format **
     BILANX_TRY(lines_peek(lines, LOOK, &bytes, &size));
     if (size == 0)
         return bilanx_error_make(BILANX_E_INPUT, "%s: is empty", lines->name);
-    for (size_t i = 0; i < FORMAT_COUNT; i++)
-        if (formats[i]->recognises(bytes, size)) {
-            *out = formats[i];
-            return BILANX_SUCCESS;
-        }
+    const struct format *found = begins_like(bytes, size);
+    if (found) {
+        *out = found;
+        return BILANX_SUCCESS;
+    }
     AUTO(text) struct text known = {0};
     list_names(&known);
     return bilanx_error_make(
@@ -132,6 +140,42 @@ static struct bilanx_error read_lines(struct lines *lines, const struct format *
     return BILANX_SUCCESS;
 }
 
+// Opens a file that may be gzipped; `packed` is what `out` reads from then, and outlives it.
+struct packed {
+    struct lines lines;
+    struct gzip gzip;
+};
+
+static void packed_done(struct packed *packed)
+{
+    gzip_done(&packed->gzip);
+    lines_done(&packed->lines);
+}
+SCOPE_VALUE(packed, packed_done)
+
+static struct bilanx_error open_unpacked(const char *path, struct packed *packed, struct lines *out)
+{
+    const char *bytes;
+    size_t size;
+    BILANX_TRY(lines_open(path, out));
+    BILANX_TRY(lines_peek(out, 2, &bytes, &size));
+    if (!gzip_recognises(bytes, size))
+        return BILANX_SUCCESS;
+    packed->lines = *out;
+    *out = (struct lines){0};
+    return gzip_open(&packed->lines, &packed->gzip, out);
+}
+
+const struct bilanx_format *bilanx_convert_recognise(const char *path)
+{
+    AUTO(packed) struct packed packed = {0};
+    AUTO(lines) struct lines lines = {0};
+    const struct format *found;
+    bool known = open_unpacked(path, &packed, &lines).status == BILANX_OK &&
+                 recognise(&lines, &found).status == BILANX_OK;
+    return known ? &found->face : NULL;
+}
+
 struct bilanx_error bilanx_convert_read(const char *path, const char *format,
                                         struct bilanx_error (*take)(void *context,
                                                                     struct bilanx_record *record),
@@ -141,17 +185,10 @@ struct bilanx_error bilanx_convert_read(const char *path, const char *format,
     if (format)
         BILANX_TRY(find_format(format, &found));
     const struct reader_sink sink = {take, context};
+    AUTO(packed) struct packed packed = {0};
     AUTO(lines) struct lines lines = {0};
-    BILANX_TRY(lines_open(path, &lines));
-    const char *bytes;
-    size_t size;
-    BILANX_TRY(lines_peek(&lines, 2, &bytes, &size));
-    if (!gzip_recognises(bytes, size))
-        return read_lines(&lines, found, &sink);
-    AUTO(gzip) struct gzip gzip = {0};
-    AUTO(lines) struct lines unpacked = {0};
-    BILANX_TRY(gzip_open(&lines, &gzip, &unpacked));
-    return read_lines(&unpacked, found, &sink);
+    BILANX_TRY(open_unpacked(path, &packed, &lines));
+    return read_lines(&lines, found, &sink);
 }
 
 struct bilanx_error bilanx_convert_write(const char *format, const struct bilanx_record *records,

@@ -236,7 +236,8 @@ static struct bilanx_error render(struct comparison *comparison)
     add_lonely(comparison, &comparison->a, "only_before");
     add_lonely(comparison, &comparison->b, "only_after");
     if (format == BILANX_FUNCTIONS_CSV) {
-        table_print(&comparison->csv, TABLE_CSV, &comparison->out);
+        table_print(&comparison->csv, comparison->options->csv_safe ? TABLE_CSV_SAFE : TABLE_CSV,
+                    &comparison->out);
     } else if (format == BILANX_FUNCTIONS_JSON) {
         json_close(&comparison->json, '}');
         text_add_char(&comparison->out, '\n');

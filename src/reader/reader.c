@@ -295,6 +295,13 @@ struct bilanx_error bilanx_record_read(const char *json, size_t size, const char
     return BILANX_SUCCESS;
 }
 
+static bool is_last(struct lines *lines)
+{
+    const char *bytes;
+    size_t size = 0;
+    return lines_peek(lines, 1, &bytes, &size).status == BILANX_OK && size == 0;
+}
+
 struct bilanx_error reader_each(struct lines *lines, const struct reader_sink *sink)
 {
     for (;;) {
@@ -308,7 +315,9 @@ struct bilanx_error reader_each(struct lines *lines, const struct reader_sink *s
         char where[256];
         snprintf(where, sizeof where, "%s:%lu", lines->name, lines->number);
         AUTO(bilanx_record) struct bilanx_record record = {0};
-        BILANX_TRY(bilanx_record_read(line, size, where, &record));
+        struct bilanx_error error = bilanx_record_read(line, size, where, &record);
+        if (error.status != BILANX_OK)
+            return sink->cut_short && is_last(lines) ? BILANX_SUCCESS : error;
         BILANX_TRY(sink->take(sink->context, &record));
     }
 }

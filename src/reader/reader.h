@@ -9,6 +9,7 @@
 struct reader_sink {
     struct bilanx_error (*take)(void *context, struct bilanx_record *record);
     void *context;
+    bool cut_short;  // a last line that is no record is one that was not written to its end
 };
 
 // Reads records, one a line, up to the first that is none.

@@ -357,6 +357,14 @@ struct bilanx_error progress_step(struct progress *progress, const struct run_op
     return error.status == BILANX_E_INTERRUPTED ? error : BILANX_SUCCESS;
 }
 
+void progress_take_up(struct progress *progress)
+{
+    progress->postponed = progress->may_wait = false;
+    progress->redrawn_then = progress->record.redrawn;
+    progress->spent_ns -= progress->wasted_ns;
+    progress->wasted_ns = 0;
+}
+
 bool progress_conclude(struct progress *progress, const struct warning_facts *facts)
 {
     struct bilanx_record *record = &progress->record;

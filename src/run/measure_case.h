@@ -14,6 +14,7 @@ struct progress {
     uint64_t number;  // calls per batch; 0: not known yet
     double batch_ns;
     double spent_ns;            // in measured batches
+    double wasted_ns;           // of it, in epochs that were dropped
     double setup_ns;            // what preparing a process of it takes at the least
     unsigned patience;          // for so many processes; 0: for as many as it takes
     double calmest;             // the least spread of batches within an epoch so far, relative
@@ -22,6 +23,9 @@ struct progress {
     struct deck deck;           // of layouts
     size_t layout;              // of the process under way
     bool done;
+    bool postponed;         // until the core runs at the pace of the run again
+    bool may_wait;          // other cases can be measured meanwhile
+    uint64_t redrawn_then;  // how many epochs had been drawn again when it was taken up once more
     bool one_process;
     unsigned first_generation;  // of the worker that stands by, when this case began
     unsigned last_generation;
@@ -37,6 +41,9 @@ void progress_init(struct progress *progress, const struct run_case *measured,
 // Only ^C is returned.
 struct bilanx_error progress_step(struct progress *progress, const struct run_options *options,
                                   uint64_t seed);
+
+// Takes a postponed case up again, for the last time, with the time that it has not had.
+void progress_take_up(struct progress *progress);
 
 // True when there is something to keep: complete, failed, or interrupted with a few epochs in.
 bool progress_conclude(struct progress *progress, const struct warning_facts *facts);

@@ -28,18 +28,24 @@ static bool spreads_much(struct progress *progress, const struct bilanx_epoch *e
 static bool may_redraw(const struct progress *progress, double epoch_ns,
                        const struct rigorous_options *rigorous)
 {
-    return progress->record.redrawn < progress->record.timing.epoch_count + 2 &&
+    uint64_t redrawn = progress->record.redrawn - progress->redrawn_then;
+    return redrawn < progress->record.timing.epoch_count + 2 &&
            rigorous_has_room(rigorous, &progress->record.timing, progress->spent_ns, epoch_ns);
 }
 
 // Such an epoch tells of the machine, not of the code, and is drawn again. The case's own time is
 // not looked at, so nothing that belongs to the code is thrown away.
+//
+// When too many were, another time is better: if only the clock of the core is to blame, it comes
+// back within seconds.
 static bool is_bad_moment(struct progress *progress, const struct epoch_report *report,
                           const struct rigorous_options *rigorous)
 {
     bool off_pace = was_off_pace(progress, report);
     bool spreads = spreads_much(progress, &report->epoch);
-    return (off_pace || spreads) && may_redraw(progress, epoch_spent_ns(report), rigorous);
+    bool redraw = may_redraw(progress, epoch_spent_ns(report), rigorous);
+    progress->postponed = off_pace && !redraw && progress->may_wait;
+    return progress->postponed || ((off_pace || spreads) && redraw);
 }
 
 // The run has found that another pace is the usual one: what this case has at the old one goes.
@@ -56,6 +62,7 @@ static void follow_pace(struct progress *progress, const struct epoch_report *re
             continue;
         rigorous_drop(timing, i);
         progress->record.redrawn++;
+        progress->wasted_ns += epoch_spent_ns(report);
     }
 }
 
@@ -67,6 +74,7 @@ void moment_add(struct progress *progress, const struct epoch_report *report,
     follow_pace(progress, report, rigorous);
     if (is_bad_moment(progress, report, rigorous)) {
         progress->record.redrawn++;
+        progress->wasted_ns += epoch_spent_ns(report);
         return;
     }
     rigorous_add(&progress->record.timing, report);

@@ -19,6 +19,9 @@ struct whole {
     const struct run_observer *observer;
     struct random random;
     struct pace_tracker pace;
+    struct progress *postponed;  // cases that wait for the core to run at its usual pace again
+    size_t postponed_count, postponed_room;
+    bool may_postpone;
 };
 
 struct group {
@@ -48,7 +51,7 @@ static struct bilanx_error measure_group(struct group *group)
     for (;;) {
         size_t order[GROUP], open = 0;
         for (size_t i = 0; i < group->count; i++)
-            if (!group->items[i].done)
+            if (!group->items[i].done && !group->items[i].postponed)
                 order[open++] = i;
         if (open == 0)
             return BILANX_SUCCESS;
@@ -65,33 +68,73 @@ static struct bilanx_error measure_group(struct group *group)
     }
 }
 
-static struct bilanx_error run_group(struct whole *whole, const struct run_case *cases,
-                                     size_t count)
+static void postpone(struct whole *whole, struct progress *progress)
 {
-    struct group group = {.whole = whole, .count = count, .watch = watch_start()};
+    mem_grow(whole->postponed, whole->postponed_count, &whole->postponed_room);
+    whole->postponed[whole->postponed_count++] = *progress;
+}
+
+// After an error, which is ^C, what the cases have so far is concluded.
+static struct bilanx_error run_group(struct group *group, struct bilanx_error error)
+{
+    group->watch = watch_start();
+    if (error.status == BILANX_OK)
+        error = measure_group(group);
+    for (size_t i = 0; i < group->count; i++) {
+        struct progress *progress = &group->items[i];
+        if (progress->postponed && error.status == BILANX_OK)
+            postpone(group->whole, progress);
+        else if (!progress->done)
+            conclude(group, progress);
+    }
+    return error;
+}
+
+static struct bilanx_error run_new(struct whole *whole, const struct run_case *cases, size_t count)
+{
+    struct group group = {.whole = whole, .count = count};
     for (size_t i = 0; i < count; i++) {
         progress_init(&group.items[i], &cases[i], whole->options);
         group.items[i].pace = &whole->pace;
+        group.items[i].may_wait = whole->may_postpone;
     }
-    struct bilanx_error error = measure_group(&group);
-    for (size_t i = 0; i < count; i++)
-        if (!group.items[i].done)  // interrupted
-            conclude(&group, &group.items[i]);
+    return run_group(&group, BILANX_SUCCESS);
+}
+
+static struct bilanx_error run_postponed(struct whole *whole, struct bilanx_error error)
+{
+    for (size_t next = 0; next < whole->postponed_count;) {
+        struct group group = {.whole = whole};
+        while (group.count < GROUP && next < whole->postponed_count) {
+            progress_take_up(&whole->postponed[next]);
+            group.items[group.count++] = whole->postponed[next++];
+        }
+        error = run_group(&group, error);
+    }
+    free(whole->postponed);
     return error;
+}
+
+static struct bilanx_error run_all(struct whole *whole, const struct run_cases *cases)
+{
+    size_t width = whole->options->method ? 1 : GROUP;  // others are complete in one process
+    for (size_t first = 0; first < cases->count; first += width) {
+        size_t left = cases->count - first;
+        BILANX_TRY(run_new(whole, cases->items + first, left < width ? left : width));
+    }
+    return BILANX_SUCCESS;
 }
 
 struct bilanx_error run_measure(const struct run_cases *cases, const struct run_options *options,
                                 const struct run_observer *observer)
 {
-    struct whole whole = {.options = options, .observer = observer};
+    struct whole whole = {
+        .options = options, .observer = observer, .may_postpone = cases->count > 1};
     random_init(&whole.random, options->seed ? options->seed : random_fresh_seed());
-    size_t width = options->method ? 1 : GROUP;  // other methods are complete in one process
     uint64_t rounds =
         options->method == &method_timeit || options->repeats == 0 ? 1 : options->repeats;
-    for (uint64_t round = 0; round < rounds; round++)
-        for (size_t first = 0; first < cases->count; first += width) {
-            size_t left = cases->count - first;
-            BILANX_TRY(run_group(&whole, cases->items + first, left < width ? left : width));
-        }
-    return BILANX_SUCCESS;
+    struct bilanx_error error = BILANX_SUCCESS;
+    for (uint64_t round = 0; round < rounds && error.status == BILANX_OK; round++)
+        error = run_all(&whole, cases);
+    return run_postponed(&whole, error);
 }

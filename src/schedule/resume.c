@@ -1,54 +1,56 @@
 // resume: what a file of records has already.
 #include "resume.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/index.h"
 #include "base/mem.h"
 #include "reader/reader.h"
 
-// What was written when the run was ended.
-static struct bilanx_error drop_torn_line(const char *path)
-{
-    AUTO(text) struct text content = {0};
-    BILANX_TRY(file_read(path, &content));
-    if (content.size && content.data[0] != '{')
-        return bilanx_error_make(BILANX_E_INPUT,
-                                 "%s:1: this is no file of records, so it is left alone", path);
-    size_t whole = content.size;
-    while (whole && content.data[whole - 1] != '\n')
-        whole--;
-    if (whole < content.size && truncate(path, (off_t)whole) != 0)
-        return bilanx_error_make(BILANX_E_SYSTEM, "cannot write '%s': %s", path, strerror(errno));
-    return BILANX_SUCCESS;
-}
-
 struct matching {
     struct index places;  // of cases, by their task
-    char **records;
+    struct resumed *resumed;
 };
+
+static bool was_interrupted(const struct bilanx_record *record)
+{
+    for (size_t i = 0; i < record->warning_count; i++)
+        if (text_equal(record->warnings[i].code, "interrupted"))
+            return true;
+    return false;
+}
 
 static struct bilanx_error take(void *context, struct bilanx_record *record)
 {
     struct matching *matching = context;
+    struct resumed *resumed = matching->resumed;
     size_t place = index_find(&matching->places, record_task_hash(&record->task));
-    if (place == SIZE_MAX || record->error)
+    if (place != SIZE_MAX && (record->error || was_interrupted(record))) {
+        resumed->any_dropped = true;
         return BILANX_SUCCESS;
-    free(matching->records[place]);
-    matching->records[place] = bilanx_record_json(record);
+    }
+    AUTO(memory) char *json = bilanx_record_json(record);
+    text_format(&resumed->kept, "%s\n", json);
+    if (place == SIZE_MAX)
+        return BILANX_SUCCESS;
+    free(resumed->records[place]);
+    resumed->records[place] = TAKE(json);
     return BILANX_SUCCESS;
 }
 
-struct bilanx_error resume_read(const char *path, const struct run_cases *cases, char **records)
+void resumed_done(struct resumed *resumed)
+{
+    text_done(&resumed->kept);
+    *resumed = (struct resumed){0};
+}
+
+struct bilanx_error resume_read(const char *path, const struct run_cases *cases,
+                                struct resumed *out)
 {
     if (access(path, F_OK) != 0)
         return BILANX_SUCCESS;
-    BILANX_TRY(drop_torn_line(path));
-    struct matching matching = {.records = records};
+    struct matching matching = {.resumed = out};
     for (size_t i = 0; i < cases->count; i++) {
         bool added;
         index_find_or_add(&matching.places, record_task_hash(&cases->items[i].task), i, &added);
@@ -56,7 +58,7 @@ struct bilanx_error resume_read(const char *path, const struct run_cases *cases,
     AUTO(lines) struct lines lines = {0};
     struct bilanx_error error = lines_open(path, &lines);
     if (error.status == BILANX_OK)
-        error = reader_each(&lines, &(struct reader_sink){take, &matching});
+        error = reader_each(&lines, &(struct reader_sink){take, &matching, .cut_short = true});
     index_done(&matching.places);
     return error;
 }

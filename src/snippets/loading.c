@@ -20,12 +20,35 @@ static const char *provider_of(void *address)
     return address && dladdr(address, &info) ? info.dli_fname : NULL;
 }
 
+// Whether two addresses lie in one loaded object. dladdr() would look through all of its names.
+struct pair {
+    uintptr_t one, other;
+    bool together;
+};
+
+static int holds_both(struct dl_phdr_info *info, size_t size, void *context)
+{
+    (void)size;
+    struct pair *pair = context;
+    bool one = false, other = false;
+    for (size_t i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        uintptr_t start = info->dlpi_addr + header->p_vaddr;
+        bool loaded = header->p_type == PT_LOAD;
+        one |= loaded && pair->one - start < header->p_memsz;
+        other |= loaded && pair->other - start < header->p_memsz;
+    }
+    pair->together |= one && other;
+    return one || other;
+}
+
 // Whether whoever allocates is not the library that qsort() comes from.
 static bool allocator_is_another(void)
 {
-    const char *allocator = provider_of(dlsym(RTLD_DEFAULT, "malloc"));
-    const char *libc = provider_of(dlsym(RTLD_DEFAULT, "qsort"));
-    return !allocator || !libc || strcmp(allocator, libc) != 0;
+    struct pair pair = {.one = (uintptr_t)dlsym(RTLD_DEFAULT, "malloc"),
+                        .other = (uintptr_t)dlsym(RTLD_DEFAULT, "qsort")};
+    dl_iterate_phdr(holds_both, &pair);
+    return !pair.together;
 }
 
 void *loading_open(const char *path)

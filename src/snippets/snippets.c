@@ -115,6 +115,7 @@ struct chosen {
     const char *path;
     uint64_t place, layout;
     struct snippet_variant variant;
+    bool keep_pages;
 };
 
 // Of the case that was loaded last, for "closed".
@@ -137,7 +138,8 @@ static struct bilanx_error load(const struct chosen *chosen, void **handle, stru
                                  name, (unsigned)chosen->layout);
     const char *taken = loading_taken_by_libc(*handle);
     snprintf(taken_by_libc, sizeof taken_by_libc, "%s", taken ? taken : "");
-    *pages = loading_draw_pages(*handle, chosen->layout, *(void **)&out->function);
+    if (!chosen->keep_pages)
+        *pages = loading_draw_pages(*handle, chosen->layout, *(void **)&out->function);
     if (begin)
         begin(0, (char *[]){NULL}, environ);
     return BILANX_SUCCESS;
@@ -157,7 +159,8 @@ static struct bilanx_error load_ahead(const struct message *request)
     struct running running = {.face = {no_batch}};
     void *handle;
     add_lines(request, "load", &objects);
-    struct chosen empty = {.path = objects.items[0], .variant = {.barrier = true}};
+    struct chosen empty = {
+        .path = objects.items[0], .variant = {.barrier = true}, .keep_pages = true};
     BILANX_TRY(load(&empty, &handle, &running, &(enum pages){0}));
     running.function(&running.face);
     for (size_t i = 1; i < objects.count; i++)
@@ -195,6 +198,7 @@ static struct bilanx_error choose(const struct message *request, struct chosen *
     BILANX_TRY(message_count(request, "layout", &out->layout));
     if (!out->path)
         return bilanx_error_make(BILANX_E_INPUT, "open needs an object");
+    out->keep_pages = text_equal(message_text(request, "pages"), "keep");
     out->variant = (struct snippet_variant){.copies = (unsigned)copies, .barrier = barrier != 0};
     return BILANX_SUCCESS;
 }

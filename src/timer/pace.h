@@ -44,10 +44,11 @@ struct pace pace_log_choose(const struct pace_log *log, struct pace wanted);
 size_t pace_log_keep(const struct pace_log *log, struct pace pace, double *times);
 
 // The pace of a run, which all its cases should be measured at: what most of the recent epochs ran
-// at, once it is not the one that was chosen before.
+// at, once it is not the one that was chosen before. Recent are some seconds: a core that runs
+// faster for one of them comes back.
 struct pace_tracker {
     struct pace wanted;
-    struct pace recent[16];
+    struct pace recent[512];
     size_t seen;
 };
 

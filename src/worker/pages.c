@@ -80,6 +80,20 @@ static bool holds(const struct dl_phdr_info *info, const void *address)
     return false;
 }
 
+// What a segment has of constants: they end where the tables for unwinding begin, and where there
+// are such tables, a segment without them has names and relocations, which nobody reads any more.
+static size_t constant_bytes(const struct dl_phdr_info *info, const ElfW(Phdr) * segment)
+{
+    for (size_t i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        if (header->p_type != PT_GNU_EH_FRAME)
+            continue;
+        size_t before = header->p_vaddr - segment->p_vaddr;
+        return before < segment->p_filesz ? before : 0;
+    }
+    return segment->p_filesz;
+}
+
 static int draw_if_it_is(struct dl_phdr_info *info, size_t size, void *context)
 {
     (void)size;
@@ -91,7 +105,8 @@ static int draw_if_it_is(struct dl_phdr_info *info, size_t size, void *context)
     for (size_t i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *header = &info->dlpi_phdr[i];
         const void *start = (const void *)(info->dlpi_addr + header->p_vaddr);
-        size_t bytes = header->p_filesz;
+        bool constant = !(header->p_flags & (PF_X | PF_W));
+        size_t bytes = constant ? constant_bytes(info, header) : header->p_filesz;
         if (header->p_type != PT_LOAD || bytes == 0)
             continue;
         if ((header->p_flags & PF_X) && part->code_bytes) {

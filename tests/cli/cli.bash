@@ -46,7 +46,7 @@ PYTHON
 measured() {
     local code=$1
     shift
-    exits 0 "$GOOD" "$@" --quiet -o "$work/r.jsonl" && records "$work/r.jsonl" "$code"
+    exits 0 "$GOOD" "$@" --quiet --overwrite -o "$work/r.jsonl" && records "$work/r.jsonl" "$code"
 }
 
 # soon COMMAND...: waits until the command succeeds, for a while.

@@ -213,5 +213,5 @@ check "has its line named all the same" err 'x.jsonl:2:1: not JSON'
 check "a full disk" bash -c '"$BILANX" compare before.jsonl >/dev/full 2>err; [ $? = 1 ]'
 check "is named" err 'cannot write the results: No space left'
 check "a closed stdout" bash -c '"$BILANX" compare before.jsonl >&- 2>err; [ $? = 1 ]'
-check "is named, too" err 'cannot write the results: Bad file descriptor'
+check "is named, too" err 'cannot write the results: stdout is closed'
 plan

@@ -201,12 +201,12 @@ check "names do not steer the terminal" steers
 
 # OUT is whole or as it was, and nothing is left beside it.
 whole() {
-    mkdir "$work/out.d" && echo before >"$work/out.d/kept.jsonl" && chmod 640 "$work/out.d/kept.jsonl"
+    mkdir "$work/out.d" && echo '{"schema":"bilanx/1","kind":"before"}' >"$work/out.d/kept.jsonl" && chmod 640 "$work/out.d/kept.jsonl"
     { head -n 1 "$work/h.jsonl"; echo '{"schema":"bilanx/1"'; } >"$work/half.jsonl"
     exits 1 "$BILANX" convert "$work/half.jsonl" "$work/out.d/kept.jsonl" && err "half.jsonl:2:" &&
-        grep -qx before "$work/out.d/kept.jsonl" && [ "$(ls "$work/out.d")" = kept.jsonl ] &&
+        grep -q before "$work/out.d/kept.jsonl" && [ "$(ls "$work/out.d")" = kept.jsonl ] &&
         (trap '' XFSZ; ulimit -f 1; exits 1 "$BILANX" convert "$work/google.json" "$work/out.d/kept.jsonl") &&
-        err "kept.jsonl': cannot write: File too large" && grep -qx before "$work/out.d/kept.jsonl" &&
+        err "kept.jsonl': cannot write: File too large" && grep -q before "$work/out.d/kept.jsonl" &&
         [ "$(ls "$work/out.d")" = kept.jsonl ] &&
         ln -s kept.jsonl "$work/out.d/link.jsonl" && convert "$work/h.json" "$work/out.d/link.jsonl" &&
         [ -L "$work/out.d/link.jsonl" ] && [ "$(wc -l <"$work/out.d/kept.jsonl")" = 2 ] &&
@@ -221,9 +221,11 @@ full() {
 }
 check "a full disk" full
 
-in_place() { convert "$work/h.json" "$work/h4.json" --to google && grep -q '"context"' "$work/h4.json" &&
-    convert "$work/h4.json" "$work/h4.json" --to bilanx && grep -q '"method":"google"' "$work/h4.json"; }
-check "IN may be OUT" in_place
+in_place() {
+    convert "$work/h.json" "$work/h4.json" --to google && exits 2 "$BILANX" convert "$work/h4.json" "$work/h4.json" --to bilanx &&
+        err "is what is converted: name another file" && grep -q '"context"' "$work/h4.json"
+}
+check "IN is not OUT" in_place
 
 lists() { exits 0 "$BILANX" convert --list && out '^google  *Google Benchmark' && out '^benchfmt .*\.txt \.bench$'; }
 check "--list names the formats" lists

@@ -7,7 +7,7 @@ export XDG_CACHE_HOME=$work/cache TMPDIR=$work
 counts() {
     local code=$1
     shift
-    exits 0 "$BILANX" count "$@" -o "$work/r.jsonl" && records "$work/r.jsonl" "
+    exits 0 "$BILANX" count "$@" --overwrite -o "$work/r.jsonl" && records "$work/r.jsonl" "
 c = r[0].get('counts')
 $code"
 }
@@ -72,7 +72,7 @@ static void thread(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_joi
 __attribute__((target("avx512f"))) static void wide(void) { __asm__ volatile("vpxord %zmm0, %zmm0, %zmm0"); }'
 faults() {
     exits 1 "$BILANX" count 'x++' 'fork()' 'system("true")' 'thread()' '*(volatile int *)0 = 1' 'exit(3)' \
-        'for (;;) x++' 'wide()' 'nosuch()' 'x--' -g "$threads" -s 'volatile int x = 0' --timeout 2 -o "$work/r.jsonl" &&
+        'for (;;) x++' 'wide()' 'nosuch()' 'x--' -g "$threads" -s 'volatile int x = 0' --timeout 2 --overwrite -o "$work/r.jsonl" &&
         records "$work/r.jsonl" "
 assert r[0]['counts']['instructions'] == r[-1]['counts']['instructions'] > 0
 wanted = [('failed', 'starts processes'), ('failed', 'starts processes'), ('failed', 'starts threads'), ('crashed', 'signal 11'),
@@ -116,14 +116,14 @@ assert by['calls']['task']['language'] == 'c'" --program "$GOOD" --filter '^(cal
 threaded() { exits 1 "$BILANX" count --program "$GOOD" --filter 'threads=2' && err 'counts are of one'; }
 check "... with threads" threaded
 beside() {
-    exits 0 "$BILANX" "$@" --count "${quick[@]}" -o "$work/r.jsonl" && records "$work/r.jsonl" "
+    exits 0 "$BILANX" "$@" --count "${quick[@]}" --overwrite -o "$work/r.jsonl" && records "$work/r.jsonl" "
 for one in r:
     assert one['kind'] == 'measurement' and one['raw_times'] and one['counts']['instructions'] > 0, one"
 }
 check "times and counts of statements" beside time 'x++' 'x--' -s 'volatile int x = 0'
 check "times and counts of a program" beside run "$GOOD" --filter '^(calls|copy/64)$'
 uncounted() {
-    exits 0 "$BILANX" time 'thread()' -g "$threads" --count "${quick[@]}" -o "$work/r.jsonl" && records "$work/r.jsonl" "
+    exits 0 "$BILANX" time 'thread()' -g "$threads" --count "${quick[@]}" --overwrite -o "$work/r.jsonl" && records "$work/r.jsonl" "
 assert r[0]['kind'] == 'measurement' and 'counts' not in r[0]
 assert 'not-counted' in [w['code'] for w in r[0]['warnings']]"
 }

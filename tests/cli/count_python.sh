@@ -10,7 +10,7 @@ patience=300
 counted() {
     local code=$1
     shift
-    exits 0 "$BILANX" count "${python[@]}" "$@" --quiet -o "$work/r.jsonl" && python3 -c "
+    exits 0 "$BILANX" count "${python[@]}" "$@" --quiet --overwrite -o "$work/r.jsonl" && python3 -c "
 import json, sys
 r = [json.loads(line) for line in open('$work/r.jsonl')]
 by = {one['task']['stmt']: one for one in r}
@@ -28,7 +28,7 @@ check "... in another process" counted "
 assert all(abs(a / b - 1) < .005 for a, b in zip($was, json.load(open('was')))), open('was').read()" 'pass' 'x + x' -s 'x = 1'
 check "names of the setup can be those of a function" counted "assert len(r) == 2 and by['f()']['counts']['per_iteration'] > 50" \
     'f()' 'pass' -s $'n = 0\ndef f():\n    nonlocal n\n    n += 1'
-check "a statement that fails is one case" exits 1 "$BILANX" count "${python[@]}" 'pass' '1 / 0' 'import os; os._exit(3)' 'x =' '1' --quiet -o "$work/r.jsonl"
+check "a statement that fails is one case" exits 1 "$BILANX" count "${python[@]}" 'pass' '1 / 0' 'import os; os._exit(3)' 'x =' '1' --quiet --overwrite -o "$work/r.jsonl"
 check "... with its reason" python3 -c "
 import json
 r = [json.loads(line) for line in open('$work/r.jsonl')]

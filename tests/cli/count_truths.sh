@@ -3,7 +3,7 @@
 . "$(dirname "$0")/cli.bash"
 
 # count ARGUMENT...: counts, and keeps the records.
-count() { exits 0 "$BILANX" count --quiet -o "$work/r.jsonl" "$@"; }
+count() { exits 0 "$BILANX" count --quiet --overwrite -o "$work/r.jsonl" "$@"; }
 
 setup=(-s 'volatile long x = 0; char a[200] = {1}, b[200]; const char *s = "a text of some length"; uint64_t h = 1; char *volatile p')
 

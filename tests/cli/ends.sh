@@ -19,7 +19,7 @@ finish() {
 }
 ended() { echo "status $status"; cat "$work/err"; [ $status = "$1" ]; }
 
-good=(--filter calls -o "$work/r.jsonl")
+good=(--filter calls --overwrite -o "$work/r.jsonl")
 for way in alone command; do
     if [ $way = alone ]; then prefix=(); else prefix=("$BILANX" run); fi
 
@@ -40,7 +40,15 @@ for way in alone command; do
     check "$way: ... and what is there is a record that says so" records "$work/r.jsonl" "
 assert len(r) == 1 and 'interrupted' in [w['code'] for w in r[0]['warnings']] and len(r[0]['epochs']) >= 2"
 
-    start "${prefix[@]}" "$FAULTS" --filter '^(hang|fine)$' --max-run-time 5ms -o "$work/r.jsonl"
+    start "${prefix[@]}" "$GOOD" "${good[@]}" --precision 1e-9 --max-run-time 100
+    check "$way: a case is under way again" soon marked 14
+    kill -HUP $controller
+    finish
+    check "$way: a terminal that goes away ends it with 129" ended 129
+    check "$way: ... in the same way" records "$work/r.jsonl" "
+assert len(r) == 1 and 'interrupted' in [w['code'] for w in r[0]['warnings']] and len(r[0]['epochs']) >= 2"
+
+    start "${prefix[@]}" "$FAULTS" --filter '^(hang|fine)$' --max-run-time 5ms --overwrite -o "$work/r.jsonl"
     check "$way: a case hangs" soon marked 1
     kill -9 "$(last_child)"
     finish
@@ -67,6 +75,38 @@ check "a file that cannot be written fails" exits 1 "$GOOD" --filter calls -o "$
 check "... before anything is measured" empty out
 check "... and is named" err "cannot write '$work/no/where': No such file"
 check "a directory is no file" exits 1 "$GOOD" --filter calls -o "$work"
+
+# Descriptors that are closed are nobody's.
+declare -A closed=([stdin]='<&-' [stdout]='>&-' [stderr]='2>&-' [everything]='<&- >&- 2>&-')
+# without WHAT COMMAND...: measures one case all the same.
+without() {
+    local what=$1
+    shift
+    rm -f "$work/r.jsonl"
+    timeout 60 bash -c "exec \"\$@\" ${closed[$what]}" bash "$@"
+    status=$?
+    echo "status $status"
+    [ $status = 0 ] && records "$work/r.jsonl" "assert len(r) == 1 and r[0]['kind'] == 'measurement', r"
+}
+printf 'benchmarks:\n  one: {stmt: x++, setup: volatile long x = 0}\n' >"$work/one.yaml"
+export XDG_CACHE_HOME=$work/cache
+for what in "${!closed[@]}"; do
+    check "without $what: a statement" without "$what" "$BILANX" time 'x++' -s 'volatile long x = 0' --max-run-time 5ms --overwrite -o "$work/r.jsonl"
+    check "without $what: a suite" without "$what" "$BILANX" run "$work/one.yaml" --max-run-time 5ms --overwrite -o "$work/r.jsonl"
+    check "without $what: a program" without "$what" "$GOOD" --filter calls --max-run-time 5ms --overwrite -o "$work/r.jsonl"
+    check "without $what: a command" without "$what" "$BILANX" time --runs 3 --overwrite -o "$work/r.jsonl" -- true
+done
+
+# A limit on the size of files is an error, not the end.
+limited() {
+    rm -f "$work/r.jsonl"
+    bash -c 'ulimit -f 4; exec "$@"' bash "$@" --overwrite -o "$work/r.jsonl" >"$work/out" 2>"$work/err"
+    status=$?
+    cat "$work/err"
+    [ $status = 1 ] && err "cannot write '$work/r.jsonl': File too large" && records "$work/r.jsonl" "assert len(r) >= 1"
+}
+check "files of 4 KB keep whole records, and it says so" limited "$GOOD" --filter calls --method blocked --min-run-time 2ms --repeats 40
+check "... under the command, too" limited "$BILANX" run "$GOOD" --filter calls --method blocked --min-run-time 2ms --repeats 40
 
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
     nobody=(setpriv --reuid 65534 --regid 65534 --clear-groups)

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/cli.bash"
 
 faulty() {
-    MARKS=$work/marks exits 1 "$@" "${quick[@]}" --timeout 2 -o "$work/r.jsonl"
+    MARKS=$work/marks exits 1 "$@" "${quick[@]}" --timeout 2 --overwrite -o "$work/r.jsonl"
 }
 expect() { records "$work/r.jsonl" "e = by['$1']['error']; print(e); assert $2"; }
 gone() { ! kill -0 "$(sed -n 's/^orphan //p' "$work/marks" | tail -n 1)" 2>/dev/null; }
@@ -55,7 +55,7 @@ done
 
 cp "$FAULTS" "$work/vanishing"
 check "a program deleted meanwhile fails its case" env VANISH=1 \
-    timeout 60 bash -c "'$BILANX' run '$work/vanishing' --filter vanishes --quiet -o '$work/r.jsonl'; [ \$? = 1 ]"
+    timeout 60 bash -c "'$BILANX' run '$work/vanishing' --filter vanishes --quiet --overwrite -o '$work/r.jsonl'; [ \$? = 1 ]"
 check "... and says so" expect vanishes "e['code'] == 'system' and e['phase'] == 'start' and 'No such file' in e['text']"
 
 plan

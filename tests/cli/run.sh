@@ -145,7 +145,7 @@ mkdir "$work/old" "$work/new"
 cp "$GOOD" "$work/old/same"
 cp "$GOOD" "$work/new/same"
 cp "$GOOD" "$work/other"
-check "several programs" exits 0 "$BILANX" run "$work/old/same" "$work/new/same" "$work/other" --filter calls "${quick[@]}" -o "$work/r.jsonl"
+check "several programs" exits 0 "$BILANX" run "$work/old/same" "$work/new/same" "$work/other" --filter calls "${quick[@]}" --overwrite -o "$work/r.jsonl"
 check "... are told apart by env" records "$work/r.jsonl" "
 assert {m['task']['env'] for m in r} == {'$work/old/same', '$work/new/same', 'other'}"
 check "... in the table as well" out '^calls *other '

@@ -67,7 +67,7 @@ benchmarks:
 YAML
 kill_worker() {
     rm -f "$work/pid"
-    exits 1 "$BILANX" run "$work/victim.yaml" "${brief[@]}" -o "$work/r.jsonl" "$@" &
+    exits 1 "$BILANX" run "$work/victim.yaml" "${brief[@]}" --overwrite -o "$work/r.jsonl" "$@" &
     local run=$!
     soon test -s "$work/pid" && kill -KILL "$(cat "$work/pid")"
     wait "$run"

@@ -35,7 +35,7 @@ suite faults.yaml '  first: {stmt: "x += 1", setup: "volatile long x = 0"}
   needs a program: {stmt: "x += 1", setup: "volatile long x = 0", requires: "program:no-such-program"}
   is left out: {stmt: "x += 1", setup: "volatile long x = 0", skip: it is too slow}
   last: {stmt: "x += 2", setup: "volatile long x = 0"}'
-check "every way to fail" exits 1 "$BILANX" run "$work/faults.yaml" "${quick[@]}" -o "$work/r.jsonl"
+check "every way to fail" exits 1 "$BILANX" run "$work/faults.yaml" "${quick[@]}" --overwrite -o "$work/r.jsonl"
 check "... is a record" records "$work/r.jsonl" "
 found = {one['task']['label']: one.get('error', {}).get('code', 'ok') for one in r}
 wanted = {'first': 'ok', 'does not compile': 'compile-failed', 'crashes': 'crashed', 'hangs': 'timed-out', 'exits': 'exited',
@@ -71,7 +71,7 @@ check "... are columns, in the order of definition" out '^ *4096 bytes, quick *4
 check "... above those of rates" out '^copies: bytes-per-second$'
 
 suite once.yaml "  shy: {stmt: \"if (access(\\\"$work/seen\\\", F_OK) != 0) { fclose(fopen(\\\"$work/seen\\\", \\\"w\\\")); *(volatile int *)0 = 1; }\"}"
-check "a case that fails by chance" exits 0 "$BILANX" run "$work/once.yaml" "${quick[@]}" --retries 1 -o "$work/r.jsonl"
+check "a case that fails by chance" exits 0 "$BILANX" run "$work/once.yaml" "${quick[@]}" --retries 1 --overwrite -o "$work/r.jsonl"
 check "... says that it was retried" records "$work/r.jsonl" "
 assert r[0]['attempts'] == 2 and any(w['code'] == 'retried' for w in r[0]['warnings']), r"
 
@@ -87,9 +87,9 @@ check "a file that holds no records" exits 1 "$BILANX" run "$work/both.yaml" "${
 check "... is left alone" grep -qx 'not a record' "$work/precious"
 check "order and seed" exits 0 "$BILANX" run "$work/two.yaml" "${quick[@]}" --order defined --seed 7
 check "--no-time measures something else" exits 2 "$BILANX" run "$work/two.yaml" --no-time
-check "counts alone" exits 0 "$BILANX" run "$work/two.yaml" --count --no-time -o "$work/r.jsonl"
+check "counts alone" exits 0 "$BILANX" run "$work/two.yaml" --count --no-time --overwrite -o "$work/r.jsonl"
 check "... are records" records "$work/r.jsonl" "assert len(r) == 4 and all(one['kind'] == 'counts' for one in r), r"
-check "counts beside times" exits 0 "$BILANX" run "$work/two.yaml" "${quick[@]}" --count -o "$work/r.jsonl"
+check "counts beside times" exits 0 "$BILANX" run "$work/two.yaml" "${quick[@]}" --count --overwrite -o "$work/r.jsonl"
 check "... in one record" records "$work/r.jsonl" "assert all(one['counts']['per_iteration'] > 0 and one['raw_times'] for one in r), r"
 check "options of suites are not for programs" exits 2 "$BILANX" run "$GOOD" --retries 1
 # A worker that stands by serves cases of one thread and of several.
@@ -105,7 +105,7 @@ benchmarks:
 YAML
 cores=$(nproc)
 if [ "$cores" -ge 2 ]; then
-    check "threads" exits 0 env PYTHONPATH="$work/modules" "$BILANX" run "$work/threads.yaml" --preload slow_to_import --max-run-time 5ms -o "$work/r.jsonl"
+    check "threads" exits 0 env PYTHONPATH="$work/modules" "$BILANX" run "$work/threads.yaml" --preload slow_to_import --max-run-time 5ms --overwrite -o "$work/r.jsonl"
     check "... get as many CPUs, of a worker that stands by" test "$(sort -u "$work/cpus" | tr '\n' ' ')" = "1 1 2 2 "
     check "... which forked for them" records "$work/r.jsonl" "assert all(one['forks'] >= 5 for one in r), r"
 fi

@@ -28,7 +28,7 @@ import json
 one, = (json.loads(line) for line in open('$work/out'))
 assert one['name'] == 'outside/good/copy/64' and one['timeout'] == 30 and one['tags'] == ['ext'], one
 assert one['task']['label'] == 'outside/good/copy' and one['task']['sub_label'] == '64', one"
-check "they are measured with the others" suite 1 --filter 'here|good/(copy|sum)|^outside/[^/]*$' --max-run-time 5ms -o "$work/r.jsonl"
+check "they are measured with the others" suite 1 --filter 'here|good/(copy|sum)|^outside/[^/]*$' --max-run-time 5ms --overwrite -o "$work/r.jsonl"
 check "... as the program would be" records "$work/r.jsonl" "
 found = {one['task']['label'] + '/' + one['task'].get('sub_label', ''): one for one in r}
 codes = {name: one['error']['code'] for name, one in found.items() if 'error' in one}
@@ -37,7 +37,7 @@ assert found['outside/good/copy/64']['rates']['bytes'] == 64 and found['here/her
 assert './missing' in found['outside/missing']['error']['text'], found
 assert 'BILANX_MAIN' in found['outside/another']['error']['text'], found"
 check "... with how time grows" err 'outside/good/sum by k=1: time grows as'
-check "a time-out is the entry's" suite 1 --filter 'faults/hang' --method timeit --number 1 -o "$work/r.jsonl"
+check "a time-out is the entry's" suite 1 --filter 'faults/hang' --method timeit --number 1 --overwrite -o "$work/r.jsonl"
 check "... in the record" records "$work/r.jsonl" "assert all(one['error']['code'] == 'timed-out' for one in r) and r, r"
 check "what has a record is not measured again" suite 0 --filter 'good/copy' --max-run-time 5ms --resume "$work/again.jsonl"
 check "... of a program either" suite 0 --filter 'good/copy' --max-run-time 5ms --resume "$work/again.jsonl"

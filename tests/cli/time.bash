@@ -31,7 +31,7 @@ calls() { wc -l <"$work/calls" 2>/dev/null || echo 0; }
 measures() {
     local code=$1
     shift
-    exits 0 "$BILANX" time "$@" -o "$work/r.jsonl" && records "$work/r.jsonl" "$code"
+    exits 0 "$BILANX" time "$@" --overwrite -o "$work/r.jsonl" && records "$work/r.jsonl" "$code"
 }
 
 # fails CODE ARGUMENT...: the same for one that exits with 1; e is the first record's error.

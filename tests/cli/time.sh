@@ -202,7 +202,7 @@ check "... which is there" records "$name.jsonl" "assert len(r) == 1"
 python3 -c "print('x += 1; /* ' + 'long ' * 210000 + '*/')" >"$work/long.c"
 python3 -c "print('static const int t[] = {' + '1,' * 520000 + '}; x += t[x & 1023];')" >"$work/table.c"
 for text in long table; do
-    check "a statement of a megabyte: $text" bash -c "'$BILANX' time - -s 'volatile int x = 0' --max-run-time 10ms -o '$work/r.jsonl' <'$work/$text.c'"
+    check "a statement of a megabyte: $text" bash -c "'$BILANX' time - -s 'volatile int x = 0' --max-run-time 10ms --overwrite -o '$work/r.jsonl' <'$work/$text.c'"
     check "... is all in the record" records "$work/r.jsonl" "assert r[0]['task']['stmt'] == open('$work/$text.c').read() and len(r[0]['task']['stmt']) > 1000000"
 done
 check "a statement from stdin among others" bash -c "echo 'x += 5' | '$BILANX' time 'x += 1' - -s 'volatile int x = 0' ${once[*]}"

@@ -64,7 +64,7 @@ for child in $(cut -d' ' -f2 "$MARKS"); do check "... and does not survive" soon
 # start ARGUMENT...: bilanx time in the background.
 start() {
     rm -f "$MARKS" "$work/r.jsonl"
-    "$BILANX" time "$@" -o "$work/r.jsonl" >"$work/out" 2>"$work/err" </dev/null &
+    "$BILANX" time "$@" --overwrite -o "$work/r.jsonl" >"$work/out" 2>"$work/err" </dev/null &
     controller=$!
 }
 finish() {

@@ -69,7 +69,7 @@ check "the same one several times" measures "assert len(r) == 9 and not any('err
     'x + 1' 'x + 1' 'x + 1' 'x + 1' 'x + 1' 'x + 1' 'x + 1' 'x + 1' 'x + 1' -s 'short x = 1' "${once[@]}"
 far() {
     local turns='{ for (volatile int i = 0; i < 1000; i++) ; }'
-    exits 0 "$BILANX" count "$turns" "${many[@]}" "$turns" -s 'long x = 1' -q -o "$work/r.jsonl" && records "$work/r.jsonl" "
+    exits 0 "$BILANX" count "$turns" "${many[@]}" "$turns" -s 'long x = 1' -q --overwrite -o "$work/r.jsonl" && records "$work/r.jsonl" "
 assert [one['counts']['per_iteration'] > 1000 for one in r] == [True] + [False] * 12 + [True], r"
 }
 check "... far from each other, compiled by two" far

@@ -89,7 +89,7 @@ check "... for all cases" measures "assert len(r) == 3 and len(open('slow').read
 rm -f slow
 check "... unless --fresh" measures "assert 'forks' not in r[0] and len(set(open('slow').read().split())) > len(r[0]['epochs'])" \
     "${python[@]}" pass -s 'import slow' --preload slow --fresh "${quick[@]}"
-check "a fork that fails takes nobody along" exits 1 "$BILANX" time "${python[@]}" -o "$work/r.jsonl" --preload slow \
+check "a fork that fails takes nobody along" exits 1 "$BILANX" time "${python[@]}" --overwrite -o "$work/r.jsonl" --preload slow \
     'import os; os._exit(3)' 'import ctypes; ctypes.string_at(0)' 'while True: pass' 'raise ValueError("no")' 'pass' --timeout 1 "${once[@]}"
 check "... and has its reason" records "$work/r.jsonl" "
 assert [one.get('error', {}).get('code') for one in r] == ['exited', 'crashed', 'timed-out', 'failed', None], r"

@@ -36,7 +36,7 @@ check "what it printed is told" fault_of failed stmt 'last words' 'print("last w
 check "a module that is not there" fault_of failed setup "cannot import nosuch: No module named 'nosuch' ($system)" pass -s 'import nosuch'
 check "... to be preloaded" fault_of failed setup "cannot import nosuch: No module named 'nosuch' ($system)" pass --preload nosuch
 $system -m venv --without-pip venv
-check "without torch a torch case fails and the others run" exits 1 "$BILANX" time -l python --python venv/bin/python -o "$work/r.jsonl" \
+check "without torch a torch case fails and the others run" exits 1 "$BILANX" time -l python --python venv/bin/python --overwrite -o "$work/r.jsonl" \
     'import torch' 'pass' "${once[@]}"
 check "... and says what and where" records "$work/r.jsonl" "
 assert [one['kind'] for one in r] == ['failure', 'measurement'] and \"cannot import torch: No module named 'torch' ($work/venv/bin/python)\" == r[0]['error']['text'], r"

@@ -36,6 +36,20 @@ static void catch_termination(void)
     raise(SIGTERM);
 }
 
+static void catch_hangup(void)
+{
+    interrupt_catch();
+    raise(SIGHUP);
+    _exit(interrupt_caught() ? interrupt_status() : 0);
+}
+
+static void ignore_hangup(void)
+{
+    signal(SIGHUP, SIG_IGN);
+    interrupt_catch();
+    raise(SIGHUP);
+}
+
 static void catch_twice(void)
 {
     interrupt_catch();
@@ -63,6 +77,18 @@ static void the_first_signal_is_caught(void **state)
     assert_int_equal(status_of(catch_termination), 1);
 }
 
+static void a_hangup_is_like_ctrl_c_but_for_the_exit_status(void **state)
+{
+    (void)state;
+    assert_int_equal(status_of(catch_hangup), 129);
+}
+
+static void a_hangup_that_is_ignored_stays_so(void **state)
+{
+    (void)state;
+    assert_int_equal(status_of(ignore_hangup), 0);
+}
+
 static void the_second_one_ends_the_process(void **state)
 {
     (void)state;
@@ -80,6 +106,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_caught_unless_it_came),
         cmocka_unit_test(the_first_signal_is_caught),
+        cmocka_unit_test(a_hangup_is_like_ctrl_c_but_for_the_exit_status),
+        cmocka_unit_test(a_hangup_that_is_ignored_stays_so),
         cmocka_unit_test(the_second_one_ends_the_process),
         cmocka_unit_test(what_is_released_ends_the_process),
     };

@@ -83,6 +83,45 @@ static void no_more_epochs_are_dropped_than_kept(void **state)
     end(&fixture);
 }
 
+static void a_case_waits_for_the_pace_of_the_run_where_it_may(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    begin(&fixture);
+    fixture.progress.may_wait = true;
+    for (int i = 0; i < 16; i++)
+        pace_tracker_add(&fixture.pace, SLOW);
+    add(&fixture, SLOW, 0);
+    for (int i = 0; i < 3; i++)
+        add(&fixture, FAST, 0);
+    assert_false(fixture.progress.postponed);
+    add(&fixture, FAST, 0);
+    assert_true(fixture.progress.postponed);
+    assert_kept(&fixture, 1, 4);
+    progress_take_up(&fixture.progress);
+    assert_false(fixture.progress.postponed);
+    assert_near(fixture.progress.spent_ns, 40e3, 1e-3);  // what was dropped does not count
+    for (int i = 0; i < 4; i++)  // three more may be dropped, and then it waits no longer
+        add(&fixture, FAST, 0);
+    assert_false(fixture.progress.postponed);
+    assert_kept(&fixture, 2, 7);
+    end(&fixture);
+}
+
+static void a_case_never_waits_because_its_batches_spread(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    begin(&fixture);
+    fixture.progress.may_wait = true;
+    add(&fixture, SLOW, 0.01);
+    for (int i = 0; i < 4; i++)
+        add(&fixture, SLOW, 0.05);
+    assert_false(fixture.progress.postponed);
+    assert_kept(&fixture, 2, 3);
+    end(&fixture);
+}
+
 static void nothing_is_dropped_where_there_is_no_time(void **state)
 {
     (void)state;
@@ -144,6 +183,8 @@ int main(void)
         cmocka_unit_test(an_epoch_at_another_pace_than_the_run_is_drawn_again),
         cmocka_unit_test(a_first_epoch_at_an_unusual_pace_is_dropped_once_that_is_known),
         cmocka_unit_test(no_more_epochs_are_dropped_than_kept),
+        cmocka_unit_test(a_case_waits_for_the_pace_of_the_run_where_it_may),
+        cmocka_unit_test(a_case_never_waits_because_its_batches_spread),
         cmocka_unit_test(nothing_is_dropped_where_there_is_no_time),
         cmocka_unit_test(slow_calls_are_drawn_again_only_where_the_machine_was_slower),
         cmocka_unit_test(an_epoch_whose_batches_spread_is_drawn_again),

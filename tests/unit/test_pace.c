@@ -128,12 +128,13 @@ static void a_run_stays_at_its_pace_through_a_short_change(void **state)
 {
     (void)state;
     struct pace_tracker tracker = {0};
-    for (int i = 0; i < 100; i++)
+    enum { WINDOW = sizeof tracker.recent / sizeof *tracker.recent };
+    for (int i = 0; i < 2 * WINDOW; i++)
         pace_tracker_add(&tracker, SLOW);
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < WINDOW / 2; i++)
         pace_tracker_add(&tracker, FAST);
     assert_true(pace_same(tracker.wanted, SLOW));
-    pace_tracker_add(&tracker, FAST);  // nine of sixteen
+    pace_tracker_add(&tracker, FAST);  // more than half of the recent ones
     assert_true(pace_same(tracker.wanted, FAST));
 }
 

@@ -115,6 +115,19 @@ static void cells_and_titles_cannot_break_the_format(void **state)
     assert_both_printed("100%d%n", TABLE_TEXT, "100%d%n\n100%d%n\n");
 }
 
+static void a_spreadsheet_takes_no_text_for_a_formula_where_that_is_asked_for(void **state)
+{
+    (void)state;
+    assert_both_printed("=1+1", TABLE_CSV, "=1+1\r\n=1+1\r\n");
+    assert_both_printed("=1+1", TABLE_CSV_SAFE, "'=1+1\r\n'=1+1\r\n");
+    assert_both_printed("@sum(a1,a2)", TABLE_CSV_SAFE, "\"'@sum(a1,a2)\"\r\n\"'@sum(a1,a2)\"\r\n");
+    assert_both_printed("-x", TABLE_CSV_SAFE, "'-x\r\n'-x\r\n");
+    assert_both_printed("+cmd|' /C calc'!A0", TABLE_CSV_SAFE,
+                        "'+cmd|' /C calc'!A0\r\n'+cmd|' /C calc'!A0\r\n");
+    assert_both_printed("-1.5e-9", TABLE_CSV_SAFE, "-1.5e-9\r\n-1.5e-9\r\n");  // a number
+    assert_both_printed("a=b", TABLE_CSV_SAFE, "a=b\r\na=b\r\n");
+}
+
 static void markdown_is_escaped_wherever_it_goes(void **state)
 {
     (void)state;
@@ -172,6 +185,7 @@ int main(void)
         cmocka_unit_test(wide_characters_are_aligned_too),
         cmocka_unit_test(cells_and_titles_cannot_steer_the_terminal),
         cmocka_unit_test(cells_and_titles_cannot_break_the_format),
+        cmocka_unit_test(a_spreadsheet_takes_no_text_for_a_formula_where_that_is_asked_for),
         cmocka_unit_test(markdown_is_escaped_wherever_it_goes),
         cmocka_unit_test(a_column_may_be_kept_though_it_is_empty),
         cmocka_unit_test(a_table_without_titles_has_no_heading),

@@ -83,6 +83,7 @@ static void what_reorders_a_line_is_spelled_out(void **state)
     (void)state;
     assert_shown("\u202Egnp", "\\u202egnp");
     assert_shown("\u2066\u2069\u200E\u200F\u061C", "\\u2066\\u2069\\u200e\\u200f\\u061c");
+    assert_shown("a\u200Bb\u2060\uFEFF", "a\\u200bb\\u2060\\ufeff");  // blanks that nobody sees
     assert_shown("\u2028\u2029", "\\u2028\\u2029");
 }
 

@@ -1,0 +1,189 @@
+#include "base/output.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "unit.h"
+
+static const char RECORD[] = "{\"schema\":\"bilanx/1\",\"kind\":\"counts\"}\n";
+static char folder[] = "/tmp/test-output-XXXXXX", path[64];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    if (!mkdtemp(folder))
+        return -1;
+    snprintf(path, sizeof path, "%s/file", folder);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    unlink(path);
+    return rmdir(folder);
+}
+
+static void put(const char *content)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(content, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void assert_content(const char *expected)
+{
+    AUTO(text) struct text content = {0};
+    assert_ok(file_read(path, &content));
+    assert_string_equal(text_get(&content), expected);
+}
+
+static void assert_refused(enum output_mode mode, const char *why)
+{
+    FILE *file = NULL;
+    struct bilanx_error checked = output_check(path, &output_records, mode);
+    struct bilanx_error opened = output_open(path, &output_records, mode, &file);
+    assert_int_equal(checked.status, BILANX_E_USAGE);
+    assert_int_equal(opened.status, BILANX_E_USAGE);
+    assert_non_null(strstr(checked.text, why));
+    assert_non_null(strstr(opened.text, why));
+    assert_null(file);
+}
+
+static void open_and_close(enum output_mode mode)
+{
+    FILE *file;
+    assert_ok(output_check(path, &output_records, mode));
+    assert_ok(output_open(path, &output_records, mode, &file));
+    assert_int_equal(fclose(file), 0);
+}
+
+static void what_is_no_record_is_never_touched(void **state)
+{
+    (void)state;
+    static const char *const others[] = {"int main(void) { return 0; }\n", "{\"context\": {}}\n",
+                                         "\177ELF\n", "\n", "[]"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        put(others[i]);
+        for (enum output_mode mode = OUTPUT_NEW; mode <= OUTPUT_APPEND; mode++)
+            assert_refused(mode, "does not hold records");
+        assert_content(others[i]);
+    }
+}
+
+static void records_are_replaced_or_added_to_only_where_that_is_asked_for(void **state)
+{
+    (void)state;
+    put(RECORD);
+    assert_refused(OUTPUT_NEW, "--append adds to them");
+    assert_content(RECORD);
+    open_and_close(OUTPUT_APPEND);
+    assert_content(RECORD);
+    open_and_close(OUTPUT_REPLACE);
+    assert_content("");
+    open_and_close(OUTPUT_NEW);  // empty is as good as new
+}
+
+static void a_line_that_was_cut_short_is_removed_before_others_follow(void **state)
+{
+    (void)state;
+    AUTO(memory) char *torn = mem_format("%s%.20s", RECORD, RECORD);
+    put(torn);
+    open_and_close(OUTPUT_APPEND);
+    assert_content(RECORD);
+    AUTO(memory) char *long_torn = mem_format("%s{\"schema\":\"%09000d", RECORD, 1);  // many blocks
+    put(long_torn);
+    open_and_close(OUTPUT_APPEND);
+    assert_content(RECORD);
+}
+
+static void a_whole_line_without_its_end_gets_one(void **state)
+{
+    (void)state;
+    AUTO(memory) char *line = mem_format("%.*s", (int)strlen(RECORD) - 1, RECORD);
+    put(line);
+    open_and_close(OUTPUT_APPEND);
+    assert_content(RECORD);
+}
+
+static void a_second_run_is_told_who_writes(void **state)
+{
+    (void)state;
+    FILE *file;
+    unlink(path);
+    assert_ok(output_open(path, &output_records, OUTPUT_NEW, &file));
+    pid_t child = fork();
+    if (child == 0) {
+        FILE *mine;
+        struct bilanx_error error = output_open(path, &output_records, OUTPUT_APPEND, &mine);
+        char who[40];
+        snprintf(who, sizeof who, "process %d (", (int)getppid());
+        _exit(error.status == BILANX_E_SYSTEM && strstr(error.text, who) ? 0 : 1);
+    }
+    int status;
+    waitpid(child, &status, 0);
+    assert_int_equal(status, 0);
+    fclose(file);
+    open_and_close(OUTPUT_APPEND);  // whose lock ends with the file
+}
+
+static void rewriting_keeps_the_mode_and_the_lock(void **state)
+{
+    (void)state;
+    FILE *file, *second;
+    put(RECORD);
+    chmod(path, 0640);
+    assert_ok(output_open(path, &output_records, OUTPUT_APPEND, &file));
+    assert_ok(output_rewrite(path, RECORD, strlen(RECORD), &file));
+    fputs(RECORD, file);
+    fflush(file);
+    assert_int_equal(output_open(path, &output_records, OUTPUT_APPEND, &second).status,
+                     BILANX_E_SYSTEM);
+    struct stat facts;
+    assert_int_equal(stat(path, &facts), 0);
+    assert_int_equal(facts.st_mode & 0777, 0640);
+    fclose(file);
+    AUTO(memory) char *twice = mem_format("%s%s", RECORD, RECORD);
+    assert_content(twice);
+}
+
+static void a_device_is_written_as_it_is(void **state)
+{
+    (void)state;
+    FILE *file;
+    assert_ok(output_check("/dev/null", &output_records, OUTPUT_NEW));
+    assert_ok(output_open("/dev/null", &output_records, OUTPUT_NEW, &file));
+    fclose(file);
+    assert_int_equal(output_write("/dev/full", &output_csv, "a", 1).status, BILANX_E_SYSTEM);
+}
+
+static void two_names_of_one_file_are_the_same(void **state)
+{
+    (void)state;
+    put(RECORD);
+    AUTO(memory) char *longer = mem_format("%s/../%s", folder, path + strlen("/tmp/"));
+    assert_true(output_is_same(path, longer));
+    assert_false(output_is_same(path, folder));
+    assert_false(output_is_same(path, "/no/such/file"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_no_record_is_never_touched),
+        cmocka_unit_test(records_are_replaced_or_added_to_only_where_that_is_asked_for),
+        cmocka_unit_test(a_line_that_was_cut_short_is_removed_before_others_follow),
+        cmocka_unit_test(a_whole_line_without_its_end_gets_one),
+        cmocka_unit_test(a_second_run_is_told_who_writes),
+        cmocka_unit_test(rewriting_keeps_the_mode_and_the_lock),
+        cmocka_unit_test(a_device_is_written_as_it_is),
+        cmocka_unit_test(two_names_of_one_file_are_the_same),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
