@@ -422,7 +422,10 @@ static void choose_output(const char *resumed, struct console_settings *settings
 static struct bilanx_error prepare_all(struct suite_run *run, const struct selection *selection)
 {
     const struct console_settings *settings = run->settings;
+    const char *resumed = run->arguments->resume;
     BILANX_TRY(console_check(settings));
+    if (resumed && access(resumed, F_OK) == 0)
+        BILANX_TRY(file_check(resumed));
     show_preparing(run, selection->count);
     struct bilanx_error error = prepare(run, selection);
     show_preparing(run, 0);
