@@ -51,7 +51,9 @@ static bool is_filled(const struct folder *folder)
 static struct bilanx_error try_to_open(struct folder *folder, bool *opened)
 {
     AUTO(memory) char *path = in(folder, "lock");
-    mkdir(folder->path, 0700);
+    if (mkdir(folder->path, 0700) != 0 && errno != EEXIST)
+        return bilanx_error_make(BILANX_E_SYSTEM, "cannot make '%s': %s", folder->path,
+                                 strerror(errno));
     AUTO(fd) int lock = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (lock < 0 && errno == ENOENT)  // removed between the two
         return BILANX_SUCCESS;

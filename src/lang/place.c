@@ -32,29 +32,6 @@ void place_tell_by(void (*tell)(const char *text))
     instead.tell = tell;
 }
 
-static void remove_instead(void)
-{
-    if (instead.maker == getpid())  // not in a fork of it
-        temporary_done(&instead.folder);
-}
-
-static struct bilanx_error stand_in(const char *path, const struct text *why, char **out)
-{
-    if (!instead.folder.path) {
-        BILANX_TRY(temporary_init(&instead.folder, NULL));
-        instead.maker = getpid();
-        atexit(remove_instead);
-        AUTO(memory)
-        char *told = mem_format("the cache '%s' is not used: %s; what is compiled goes to a "
-                                "temporary folder (XDG_CACHE_HOME can name a folder of your own)",
-                                path, text_get(why));
-        if (instead.tell)
-            instead.tell(told);
-    }
-    *out = mem_text(instead.folder.path);
-    return BILANX_SUCCESS;
-}
-
 // Whether another user could put something else in the place of what is in this folder. Whoever
 // owns the root folder owns this system, also where that is nobody's number, as in a container.
 static bool others_can_replace_in(const struct stat *folder)
@@ -124,6 +101,40 @@ static enum verdict make_whole(const char *path, struct text *why)
         verdict = make(part, why);
     }
     return verdict;
+}
+
+struct bilanx_error place_check(const char *path)
+{
+    AUTO(text) struct text why = {0};
+    enum verdict verdict = make_whole(path, &why);
+    if (verdict == OURS)
+        return BILANX_SUCCESS;
+    return bilanx_error_make(BILANX_E_SYSTEM, "the cache '%s' cannot be used: %s", path,
+                             verdict == FOREIGN ? text_get(&why) : strerror(errno));
+}
+
+static void remove_instead(void)
+{
+    if (instead.maker == getpid())  // not in a fork of it
+        temporary_done(&instead.folder);
+}
+
+static struct bilanx_error stand_in(const char *path, const struct text *why, char **out)
+{
+    if (!instead.folder.path) {
+        BILANX_TRY(temporary_init(&instead.folder, NULL));
+        instead.maker = getpid();
+        atexit(remove_instead);
+        AUTO(memory)
+        char *told = mem_format("the cache '%s' is not used: %s; what is compiled goes to a "
+                                "temporary folder (XDG_CACHE_HOME can name a folder of your own)",
+                                path, text_get(why));
+        if (instead.tell)
+            instead.tell(told);
+    }
+    BILANX_TRY(place_check(instead.folder.path));
+    *out = mem_text(instead.folder.path);
+    return BILANX_SUCCESS;
 }
 
 static enum verdict make_way_to(const char *path, struct text *why, char **out);
@@ -206,14 +217,4 @@ struct bilanx_error place_find(char **out)
     }
     return bilanx_error_make(BILANX_E_SYSTEM, "there is no folder to keep what is compiled: set "
                                               "XDG_CACHE_HOME to one that can be written");
-}
-
-struct bilanx_error place_check(const char *path)
-{
-    AUTO(text) struct text why = {0};
-    enum verdict verdict = make_whole(path, &why);
-    if (verdict == OURS)
-        return BILANX_SUCCESS;
-    return bilanx_error_make(BILANX_E_SYSTEM, "the cache '%s' cannot be used: %s", path,
-                             verdict == FOREIGN ? text_get(&why) : strerror(errno));
 }

@@ -100,6 +100,27 @@ for manifest in "$work"/named/bilanx/objects/*.manifest; do
 done
 check "a manifest names no object but its own" bash -c "rm -f '$mark'; XDG_CACHE_HOME='$work/named' '$BILANX' time \"\$@\" && [ ! -e '$mark' ]" - "${statement[@]}"
 
+# Checkouts are built from there, too.
+mkdir "$work/repository"
+compared=(ab --A git:HEAD --B git:HEAD --stmt 'f(1)' --source f.c --build 'umask' --budget 0.1 --quiet)
+checkouts() { (cd "$work/repository" && umask 0 && exits 0 "$BILANX" "${compared[@]}"); }
+(
+    cd "$work/repository" || exit 1
+    echo 'int f(int x) { return x; }' >f.c
+    git init -q . && git add f.c && git -c user.name=a -c user.email=a@b commit -qm one
+) >/dev/null 2>&1
+check "a revision is checked out" checkouts
+check "... for its user alone" modes 700 "$cache/revisions" "$cache"/revisions/*
+check "... with what it printed" modes 600 "$cache"/revisions/*/{done,lock,log}
+for file in "$cache"/revisions/*/tree/f.c; do
+    echo "__attribute__((constructor)) static void planted(void) { __builtin_trap(); } $(cat "$file")" >"$file"
+done
+chmod 777 "$cache/revisions"
+check "from a folder that all can write it is not used" checkouts
+check "... which is said" err "the cache '$cache' is not used: other users can write to '$cache/revisions' (mode 0777)"
+check "... and nothing is left" no_leftovers
+chmod 700 "$cache/revisions"
+
 # As another user, and against one.
 victim=61234
 as_victim=(setpriv --reuid $victim --regid $victim --clear-groups env -u XDG_CACHE_HOME -u HOME TMPDIR="$work/open" "PLANTED=$work/open/mark")

@@ -118,7 +118,8 @@ static bool stands_in(const char *why)
         bool right = place_find(&path).status == BILANX_OK &&
                      place_find(&again).status == BILANX_OK && strcmp(path, again) == 0 &&
                      strstr(path, "/bilanx-run-") && mode_of(path) == 0700 && times_told == 1 &&
-                     strstr(told, why);
+                     strstr(told, why) && chdir(path) == 0 && mode_of(PLACE_OBJECTS) == 0700 &&
+                     mode_of(PLACE_REVISIONS) == 0700;
         if (!right)
             print_message("# %s, told %u times: %s\n", path ? path : "none", times_told, told);
         exit(right ? 0 : 1);
