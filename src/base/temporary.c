@@ -42,7 +42,7 @@ struct bilanx_error temporary_init(struct temporary *temporary, const char *wher
     temporary_sweep(folder);
     for (int i = 0; i < TRIES; i++) {
         AUTO(memory) char *path = mem_format("%s/%sXXXXXX", folder, PREFIX);
-        if (!mkdtemp(path))
+        if (!mkdtemp(path) || chmod(path, 0700) != 0)  // whatever the umask takes away
             break;
         AUTO(fd) int lock = open_folder(path);
         if (lock >= 0)

@@ -349,7 +349,7 @@ static void assert_mode(const char *path, mode_t wanted)
 static void nobody_else_can_write_what_is_kept(void **state)
 {
     (void)state;
-    static const mode_t masks[] = {0, 0777};
+    static const mode_t masks[] = {0, 077};
     for (size_t i = 0; i < 2; i++) {
         mode_t before = umask(masks[i]);
         AUTO(memory) char *object = NULL;
