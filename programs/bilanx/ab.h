@@ -103,7 +103,7 @@ void ab_suspect_layout(const struct ab_arguments *arguments, struct ab_side *fir
 
 // What a case of a revision compiles to; "": nobody knows.
 struct ab_code {
-    char text[HASH_TEXT];
+    char text[DIGEST_TEXT];
 };
 struct ab_code ab_code_of(struct ab_side *side, const struct run_case *item);
 bool ab_is_same_code(const struct ab_code *a, const struct ab_code *b);

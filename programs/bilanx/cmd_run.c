@@ -1,6 +1,9 @@
 // cmd_run: measures suites and benchmark programs.
 #include "command.h"
 
+#include <unistd.h>
+
+#include "base/file.h"
 #include "console/console.h"
 #include "count_beside.h"
 #include "run_suites.h"
@@ -33,6 +36,17 @@ static bool any_suite(const struct words *words)
     return false;
 }
 
+// A word may be something else that is there: a FIFO, a folder, a device.
+static struct bilanx_error check_words(const struct words *words)
+{
+    for (size_t i = 0; i < words->count; i++) {
+        AUTO(memory) char *program = file_find_program(words->items[i]);
+        if (!program && !is_suite(words->items[i]) && access(words->items[i], F_OK) == 0)
+            BILANX_TRY(file_check(words->items[i]));
+    }
+    return BILANX_SUCCESS;
+}
+
 static int run_programs(struct run_arguments *arguments, const struct words *words)
 {
     const char *for_suites = suite_arguments_given(&arguments->suites);
@@ -60,7 +74,9 @@ static int run(const struct command *command, int argc, char **argv)
         code = command_fail(bilanx_error_make(
             BILANX_E_USAGE,
             "run needs a suite or a benchmark program ('bilanx help run' shows examples)"));
-    else if (code == EXIT_DONE)
+    if (code == EXIT_DONE)
+        code = command_fail(check_words(&words));
+    if (code == EXIT_DONE)
         code = any_suite(&words)
                    ? run_suites(words.items, words.count, &arguments.suites, &arguments.settings)
                    : run_programs(&arguments, &words);

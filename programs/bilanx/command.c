@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void complain(const char *message)
+void command_tell(const char *message)
 {
     AUTO(text) struct text line = {0};
     text_add_harmless(&line, message);
@@ -15,7 +15,7 @@ int command_fail(struct bilanx_error error)
 {
     if (error.status == BILANX_OK)
         return EXIT_DONE;
-    complain(error.text);
+    command_tell(error.text);
     if (error.status == BILANX_E_INTERRUPTED)
         return EXIT_INTERRUPTED;
     return error.status == BILANX_E_USAGE ? EXIT_USAGE : EXIT_FAILED;

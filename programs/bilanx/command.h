@@ -47,6 +47,9 @@ extern const struct command cmd_time;
 int command_parse(const struct command *command, int argc, char **argv, void *target,
                   struct words *words);
 
+// Prints a line on stderr as "bilanx: text".
+void command_tell(const char *text);
+
 // Prints an error on stderr as "bilanx: text" and returns the exit code that it calls for.
 int command_fail(struct bilanx_error error);
 

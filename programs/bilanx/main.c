@@ -6,6 +6,7 @@
 #include "base/interrupt.h"
 #include "base/streams.h"
 #include "command.h"
+#include "lang/place.h"
 
 static const struct command *const commands[] = {
     &cmd_time, &cmd_run, &cmd_ab, &cmd_count, &cmd_compare, &cmd_convert, &cmd_doctor,
@@ -121,6 +122,7 @@ static int dispatch(int argc, char **argv, bool stdout_is_closed)
 int main(int argc, char **argv)
 {
     bool stdout_is_closed = streams_prepare();
+    place_tell_by(command_tell);
     int code = dispatch(argc, argv, stdout_is_closed);
     if (code == EXIT_INTERRUPTED)
         code = interrupt_status();

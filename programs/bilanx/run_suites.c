@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/interrupt.h"
 #include "base/lines.h"
 #include "base/mem.h"
@@ -81,7 +82,8 @@ static bool starts_like_a_suite(const char *bytes, size_t size)
 
 bool is_suite(const char *path)
 {
-    if (strcmp(path, "-") == 0 || ends_in(path, ".yaml") || ends_in(path, ".yml"))
+    if (strcmp(path, "-") == 0 || file_names_descriptor(path) || ends_in(path, ".yaml") ||
+        ends_in(path, ".yml"))
         return true;
     struct stat facts;
     if (stat(path, &facts) != 0 || !S_ISREG(facts.st_mode) || access(path, X_OK) == 0)
@@ -420,7 +422,10 @@ static void choose_output(const char *resumed, struct console_settings *settings
 static struct bilanx_error prepare_all(struct suite_run *run, const struct selection *selection)
 {
     const struct console_settings *settings = run->settings;
+    const char *resumed = run->arguments->resume;
     BILANX_TRY(console_check(settings));
+    if (resumed && access(resumed, F_OK) == 0)
+        BILANX_TRY(file_check(resumed));
     show_preparing(run, selection->count);
     struct bilanx_error error = prepare(run, selection);
     show_preparing(run, 0);

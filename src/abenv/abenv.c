@@ -54,6 +54,8 @@ static struct bilanx_error file_open(struct side *side, const char *path, int ac
         return bilanx_error_make(BILANX_E_USAGE, "cannot open '%s': %s", path, strerror(errno));
     if (S_ISDIR(status.st_mode))
         return bilanx_error_make(BILANX_E_USAGE, "'%s' is a directory", path);
+    if (access_mode == X_OK && !S_ISREG(status.st_mode))
+        return bilanx_error_make(BILANX_E_USAGE, "'%s' is no program, nor any file", path);
     if (access(path, access_mode) != 0)
         return bilanx_error_make(BILANX_E_USAGE, "'%s' cannot be %s: %s", path,
                                  access_mode == X_OK ? "executed" : "read", strerror(errno));

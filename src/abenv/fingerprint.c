@@ -46,7 +46,7 @@ static bool section_at(const struct image *image, size_t index, Elf64_Shdr *out)
     return out->sh_type == SHT_NOBITS || is_within(image, out->sh_offset, out->sh_size);
 }
 
-static bool hash_sections(const struct image *image, struct hash *hash)
+static bool digest_sections(const struct image *image, struct digester *digester)
 {
     for (size_t i = 0; i < image->header.e_shnum; i++) {
         Elf64_Shdr section;
@@ -55,9 +55,9 @@ static bool hash_sections(const struct image *image, struct hash *hash)
         if (!(section.sh_flags & SHF_ALLOC) || section.sh_type == SHT_NOTE)
             continue;
         uint64_t facts[] = {section.sh_type, section.sh_flags, section.sh_addr, section.sh_size};
-        hash_add(hash, facts, sizeof facts);
+        digester_add(digester, facts, sizeof facts);
         if (section.sh_type != SHT_NOBITS)
-            hash_add(hash, image->bytes + section.sh_offset, section.sh_size);
+            digester_add(digester, image->bytes + section.sh_offset, section.sh_size);
     }
     return true;
 }
@@ -127,7 +127,7 @@ static void read_wishes(const struct image *image, const char *file, struct wish
 // The files that are under way, or done; and of which checkout.
 struct reading {
     const char *folder;
-    struct hash hash;
+    struct digester *digester;
     struct list known;  // by their real paths
 };
 
@@ -172,19 +172,21 @@ static bool add_file(struct reading *reading, const char *path)
         return false;
     read_wishes(&image, path, &wishes);
     mask(&image, reading->folder);
-    return hash_sections(&image, &reading->hash) && add_libraries(reading, &wishes);
+    return digest_sections(&image, reading->digester) && add_libraries(reading, &wishes);
 }
 
-bool side_fingerprint(struct side *side, const char *file, char out[HASH_TEXT])
+bool side_fingerprint(struct side *side, const char *file, char out[DIGEST_TEXT])
 {
     AUTO(memory) char *folder = side->tree ? realpath(side->tree, NULL) : NULL;
-    struct reading reading = {.folder = folder, .hash = hash_start()};
+    AUTO(digester) struct digester *digester = digester_new();
+    struct reading reading = {.folder = folder, .digester = digester};
     if (!folder || surroundings_enter(&side->surroundings).status != BILANX_OK)
         return false;
     bool known = add_file(&reading, file);
     surroundings_leave(&side->surroundings);
     list_done(&reading.known);
+    struct digest digest = digester_get(digester);
     if (known)
-        hash_text(&reading.hash, out);
+        digest_text(&digest, out);
     return known;
 }

@@ -7,10 +7,10 @@
 #define ABENV_FINGERPRINT_H
 
 #include "abenv/abenv.h"
-#include "base/hash.h"
+#include "digest/digest.h"
 
 // `file` may be relative to where the side's processes start. False: nobody knows, as it is no ELF
 // file of this machine, or the side is no commit.
-bool side_fingerprint(struct side *side, const char *file, char out[HASH_TEXT]);
+bool side_fingerprint(struct side *side, const char *file, char out[DIGEST_TEXT]);
 
 #endif

@@ -3,13 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/interrupt.h"
 #include "base/mem.h"
 
@@ -17,30 +17,7 @@ enum {
     MOST_FOLDERS = 24,
     IN_USE_S = 3600,
     WAIT_US = 50000,
-    OPEN_AT_ONCE = 16,  // directories, while one is removed
 };
-
-// Some build tools write-protect what they unpack.
-static int allow(const char *path, const struct stat *status, int kind, struct FTW *place)
-{
-    (void)status, (void)place;
-    if (kind == FTW_D || kind == FTW_DNR)
-        chmod(path, 0700);
-    return 0;
-}
-
-static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *place)
-{
-    (void)status, (void)kind, (void)place;
-    return remove(path);
-}
-
-bool folder_remove(const char *path)
-{
-    nftw(path, allow, OPEN_AT_ONCE, FTW_PHYS | FTW_MOUNT);
-    return nftw(path, remove_one, OPEN_AT_ONCE, FTW_PHYS | FTW_MOUNT | FTW_DEPTH) == 0 ||
-           errno == ENOENT;
-}
 
 void folder_done(struct folder *folder)
 {
@@ -74,8 +51,10 @@ static bool is_filled(const struct folder *folder)
 static struct bilanx_error try_to_open(struct folder *folder, bool *opened)
 {
     AUTO(memory) char *path = in(folder, "lock");
-    mkdir(folder->path, 0755);
-    AUTO(fd) int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    if (mkdir(folder->path, 0700) != 0 && errno != EEXIST)
+        return bilanx_error_make(BILANX_E_SYSTEM, "cannot make '%s': %s", folder->path,
+                                 strerror(errno));
+    AUTO(fd) int lock = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (lock < 0 && errno == ENOENT)  // removed between the two
         return BILANX_SUCCESS;
     if (lock < 0)
@@ -101,7 +80,7 @@ static struct bilanx_error clear(const struct folder *folder)
     AUTO(memory) char *tree = in(folder, "tree");
     AUTO(memory) char *done = in(folder, "done");
     unlink(done);
-    if (folder_remove(tree))
+    if (file_remove_tree(tree))
         return BILANX_SUCCESS;
     return bilanx_error_make(BILANX_E_SYSTEM, "cannot remove '%s': %s", tree, strerror(errno));
 }
@@ -132,10 +111,8 @@ struct bilanx_error folder_fill(struct folder *folder, const char *text)
 {
     AUTO(memory) char *aside = in(folder, "done.new");
     AUTO(memory) char *done = in(folder, "done");
-    FILE *file = fopen(aside, "we");
-    bool written = file && fputs(text, file) >= 0;
-    written = file && fclose(file) == 0 && written && rename(aside, done) == 0;
-    if (!written)
+    BILANX_TRY(file_write(aside, text, strlen(text)));
+    if (rename(aside, done) != 0)
         return bilanx_error_make(BILANX_E_SYSTEM, "cannot write '%s': %s", done, strerror(errno));
     flock(folder->lock, LOCK_SH);
     folder->filled = true;
@@ -162,8 +139,8 @@ static void remove_unused(const char *path)
     if (lock < 0 || flock(lock, LOCK_EX | LOCK_NB) != 0 || !is_current(lock, lock_path))
         return;
     unlink(done);
-    if (folder_remove(tree))
-        folder_remove(path);
+    if (file_remove_tree(tree))
+        file_remove_tree(path);
 }
 
 void folders_bound(const char *root)

@@ -28,7 +28,4 @@ struct bilanx_error folder_fill(struct folder *folder, const char *text);
 // Removes those that were not used lately when there are many.
 void folders_bound(const char *root);
 
-// With all that is in it. Returns false, and errno, when something is left.
-bool folder_remove(const char *path);
-
 #endif

@@ -2,22 +2,21 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "checkout.h"
+#include "digest/digest.h"
 #include "folders.h"
 #include "git.h"
 #include "kinds.h"
-#include "lang/cache.h"
+#include "lang/place.h"
 #include "shell.h"
 
 // What a build is made with besides its command.
 static const char *const heeded[] = {"AR",       "CC",      "CFLAGS",    "CPPFLAGS", "CXX",
                                      "CXXFLAGS", "LDFLAGS", "MAKEFLAGS", "PATH",     "SHELL"};
-
-static const uint64_t LITTLE_SPACE = 1 << 20;  // bytes
 
 struct revision {
     const struct side *side;
@@ -46,18 +45,19 @@ static void tell(const struct side_options *options, const char *text)
 
 static char *name_of(const struct revision *revision)
 {
-    struct hash hash = hash_start();
-    hash_add_text(&hash, "1");  // of what is in a folder
-    hash_add_text(&hash, revision->git.common);
-    hash_add_text(&hash, revision->commit);
-    hash_add_text(&hash, revision->options->build);
+    AUTO(digester) struct digester *digester = digester_new();
+    digester_add_text(digester, "2");  // of what is in a folder
+    digester_add_text(digester, revision->git.common);
+    digester_add_text(digester, revision->commit);
+    digester_add_text(digester, revision->options->build);
     if (revision->options->build) {
-        hash_add_text(&hash, revision->git.prefix);
+        digester_add_text(digester, revision->git.prefix);
         for (size_t i = 0; i < sizeof heeded / sizeof *heeded; i++)
-            hash_add_text(&hash, getenv(heeded[i]));
+            digester_add_text(digester, getenv(heeded[i]));
     }
-    char text[HASH_TEXT];
-    return mem_format("%.12s-%.16s", revision->commit, hash_text(&hash, text));
+    struct digest digest = digester_get(digester);
+    char text[DIGEST_TEXT];
+    return mem_format("%.12s-%.16s", revision->commit, digest_text(&digest, text));
 }
 
 static struct bilanx_error build_failed(int status, const struct text *output, const char *log)
@@ -72,7 +72,8 @@ static struct bilanx_error build_failed(int status, const struct text *output, c
 static struct bilanx_error build_in(const char *place, char *const *variables,
                                     const struct side_options *options, const char *log)
 {
-    AUTO(fd) int fd = log ? open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644) : -1;
+    AUTO(fd)
+    int fd = log ? open(log, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600) : -1;
     if (log && fd < 0)
         return bilanx_error_make(BILANX_E_SYSTEM, "cannot write '%s': %s", log, strerror(errno));
     AUTO(text) struct text output = {0};
@@ -86,9 +87,9 @@ static struct bilanx_error build_in(const char *place, char *const *variables,
 // git does not say why it cannot write a file.
 static const char *hint_on_space(const char *folder)
 {
-    struct statvfs disk;
-    bool full = statvfs(folder, &disk) == 0 && disk.f_bavail * disk.f_frsize < LITTLE_SPACE;
-    return full ? " (no space is left there; XDG_CACHE_HOME says where it should be)" : "";
+    return file_disk_is_full(folder)
+               ? " (no space is left there; XDG_CACHE_HOME says where it should be)"
+               : "";
 }
 
 static struct bilanx_error check_out(struct revision *revision)
@@ -102,7 +103,7 @@ static struct bilanx_error check_out(struct revision *revision)
     if (error.status == BILANX_OK)
         return error;
     const char *hint = hint_on_space(revision->folder.path);
-    folder_remove(revision->tree);
+    file_remove_tree(revision->tree);
     return bilanx_error_make(error.status, "cannot check it out in '%s'%s: %s",
                              revision->folder.path, hint, error.text);
 }
@@ -157,9 +158,10 @@ static struct bilanx_error open_tree_as_it_is(struct side *side, const struct gi
 
 static struct bilanx_error open_commit(struct side *side, struct revision *revision)
 {
-    AUTO(memory) char *root = NULL;
+    AUTO(memory) char *cache = NULL;
     AUTO(memory) char *name = name_of(revision);
-    BILANX_TRY(cache_folder("revisions", &root));
+    BILANX_TRY(place_find(&cache));
+    AUTO(memory) char *root = mem_format("%s/%s", cache, PLACE_REVISIONS);
     BILANX_TRY(folder_open(root, name, revision->options->tell, &revision->folder));
     revision->tree = mem_format("%s/tree", revision->folder.path);
     revision->place = mem_format("%s%s", revision->tree, revision->git.prefix);

@@ -125,10 +125,16 @@ static struct bilanx_error await_end(pid_t pid, const struct patience *patience,
 struct bilanx_error capture_run(const char *const *argv, const char *directory, double timeout_s,
                                 struct text *output, int *status)
 {
+    return capture_run_as(&(struct capture_start){.argv = argv, .directory = directory}, timeout_s,
+                          output, status);
+}
+
+struct bilanx_error capture_run_as(const struct capture_start *start, double timeout_s,
+                                   struct text *output, int *status)
+{
     AUTO(fd) int from = -1;
     pid_t pid;
-    BILANX_TRY(
-        capture_start(&(struct capture_start){.argv = argv, .directory = directory}, &from, &pid));
+    BILANX_TRY(capture_start(start, &from, &pid));
     struct patience patience = {timeout_s, monotonic_ns() + (uint64_t)(timeout_s * 1e9)};
     int ended = 0;
     struct bilanx_error error = listen_to(from, &patience, output);

@@ -15,13 +15,17 @@
 struct bilanx_error capture_run(const char *const *argv, const char *directory, double timeout_s,
                                 struct text *output, int *status);
 
-// The first half of that: starts it, and opens a descriptor to read what it prints.
+// The same for one that has more of its own.
 struct capture_start {
     const char *const *argv;
     const char *directory;   // NULL: here
     char *const *variables;  // NULL: ours
     bool session;            // of its own, so that it finds no terminal; else a process group
 };
+struct bilanx_error capture_run_as(const struct capture_start *start, double timeout_s,
+                                   struct text *output, int *status);
+
+// The first half of that: starts it, and opens a descriptor to read what it prints.
 struct bilanx_error capture_start(const struct capture_start *start, int *from, pid_t *pid);
 
 #endif

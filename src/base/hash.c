@@ -1,7 +1,6 @@
 // hash: two lanes of multiply and fold.
 #include "hash.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static uint64_t fold(uint64_t x, uint64_t y)
@@ -41,11 +40,4 @@ void hash_add_text(struct hash *hash, const char *text)
         hash_add(hash, text, strlen(text));
     else
         add_word(hash, UINT64_MAX);
-}
-
-const char *hash_text(const struct hash *hash, char out[HASH_TEXT])
-{
-    snprintf(out, HASH_TEXT, "%016llx%016llx", (unsigned long long)hash->a,
-             (unsigned long long)hash->b);
-    return out;
 }

@@ -1,4 +1,5 @@
-// hash: 128 bits that stand for a content. Against accidents, not against attackers.
+// hash: 128 bits by which a process finds things in its memory. What is kept in a file, or names
+// one, has a digest (digest/digest.h).
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 
@@ -8,11 +9,9 @@
 struct hash {
     uint64_t a, b;
 };
-enum { HASH_TEXT = 33 };
 
 struct hash hash_start(void);
 void hash_add(struct hash *hash, const void *bytes, size_t size);
 void hash_add_text(struct hash *hash, const char *text);  // with its end; NULL differs from ""
-const char *hash_text(const struct hash *hash, char out[HASH_TEXT]);
 
 #endif

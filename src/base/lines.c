@@ -7,21 +7,32 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "file.h"
 #include "mem.h"
 #include "text.h"
 
 enum { PIECE = 1 << 16 };
 
+static struct bilanx_error open_path(const char *path, int *fd)
+{
+    if (!file_names_descriptor(path))
+        return file_open_to_read(path, fd, NULL);
+    *fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (*fd < 0)
+        return bilanx_error_make(BILANX_E_SYSTEM, "cannot open '%s': %s", path, strerror(errno));
+    return BILANX_SUCCESS;
+}
+
 struct bilanx_error lines_open(const char *path, struct lines *out)
 {
     bool standard = strcmp(path, "-") == 0;
-    int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return bilanx_error_make(BILANX_E_SYSTEM, "cannot open '%s': %s", path, strerror(errno));
+    int fd = STDIN_FILENO;
+    if (!standard)
+        BILANX_TRY(open_path(path, &fd));
     enum { LONGEST_NAME = 200 };  // so that the line and what is wrong with it fit in a message
     struct text name = {0};
     text_add_shortened(&name, standard ? "stdin" : path, LONGEST_NAME);
-    *out = (struct lines){.name = text_take(&name), .fd = fd};
+    *out = (struct lines){.name = text_take(&name), .fd = fd, .most = LINES_MOST};
     return BILANX_SUCCESS;
 }
 
@@ -63,6 +74,10 @@ static struct bilanx_error fill(struct lines *lines)
     }
     size_t got = 0;
     BILANX_TRY(read_more(lines, lines->buffer + lines->size, lines->room - lines->size - 1, &got));
+    lines->taken += got;
+    if (lines->most && lines->taken > lines->most)
+        return bilanx_error_make(BILANX_E_INPUT, "%s: over %zu MB, which is no set of measurements",
+                                 lines->name, lines->most >> 20);
     lines->size += got;
     lines->buffer[lines->size] = '\0';
     lines->ended = got == 0;

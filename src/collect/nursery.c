@@ -1,8 +1,6 @@
 // nursery: a worker that forks for every case.
 #include "nursery.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,48 +14,24 @@ enum {
     GRACE_S = 10,  // a worker that ends a case at its time-out needs a moment to say so
 };
 
-static void remove_directory(const char *path)
-{
-    DIR *directory = opendir(path);
-    for (const struct dirent *entry; directory && (entry = readdir(directory));)
-        if (entry->d_name[0] != '.')
-            unlinkat(dirfd(directory), entry->d_name, 0);
-    if (directory)
-        closedir(directory);
-    rmdir(path);
-}
-
 void nursery_done(struct nursery *nursery)
 {
     if (nursery->running)
         client_done(&nursery->client);
-    if (nursery->directory)
-        remove_directory(nursery->directory);
-    free(nursery->directory);
+    temporary_done(&nursery->directory);
     free(nursery->baseline);
     list_done(&nursery->argv);
     list_done(&nursery->environment);
     *nursery = (struct nursery){.subject = nursery->subject, .launcher = nursery->launcher};
 }
 
-static struct bilanx_error make_directory(char **out)
-{
-    const char *where = getenv("TMPDIR");
-    AUTO(memory) char *path = mem_format("%s/bilanx-XXXXXX", where && *where ? where : "/tmp");
-    if (!mkdtemp(path))
-        return bilanx_error_make(BILANX_E_SYSTEM, "cannot make a directory '%s': %s", path,
-                                 strerror(errno));
-    *out = TAKE(path);
-    return BILANX_SUCCESS;
-}
-
 static struct bilanx_error launch(struct nursery *nursery, const struct nursery_options *options)
 {
     const struct process_options *given = &nursery->subject->launch;
     if (nursery->launcher->files)
-        BILANX_TRY(make_directory(&nursery->directory));
+        BILANX_TRY(temporary_init(&nursery->directory, NULL));
     BILANX_TRY(
-        nursery->launcher->prepare(nursery->directory, &nursery->argv, &nursery->environment));
+        nursery->launcher->prepare(nursery->directory.path, &nursery->argv, &nursery->environment));
     for (const char *const *word = given->argv; *word; word++)
         list_add(&nursery->argv, *word);
     for (char *const *word = given->environment; word && *word; word++)
@@ -222,18 +196,18 @@ bool nursery_is_well(struct nursery *nursery)
 
 char *nursery_file(const struct nursery *nursery, pid_t process, uint64_t repeat)
 {
-    return mem_format("%s/out.%d.%llu", nursery->directory, (int)process,
+    return mem_format("%s/out.%d.%llu", nursery->directory.path, (int)process,
                       (unsigned long long)repeat + 1);  // the first is the warm-up's
 }
 
 void nursery_remove_files(const struct nursery *nursery, pid_t process, uint64_t repeats)
 {
-    for (uint64_t i = 0; nursery->directory && i <= repeats; i++) {
+    for (uint64_t i = 0; nursery->directory.path && i <= repeats; i++) {
         AUTO(memory) char *path = nursery_file(nursery, process, i);
         unlink(path);
     }
-    if (nursery->directory) {
-        AUTO(memory) char *last = mem_format("%s/out.%d", nursery->directory, (int)process);
+    if (nursery->directory.path) {
+        AUTO(memory) char *last = mem_format("%s/out.%d", nursery->directory.path, (int)process);
         unlink(last);
     }
 }

@@ -3,6 +3,7 @@
 #define COLLECT_NURSERY_H
 
 #include "base/list.h"
+#include "base/temporary.h"
 #include "run/run.h"
 #include "worker/client.h"
 
@@ -21,8 +22,8 @@ struct nursery {
     bool running;
     struct client client;
     struct list argv, environment;
-    char *directory;   // NULL: it needs none
-    double *baseline;  // of each repeat of the empty loop; NULL: it has none
+    struct temporary directory;  // without a path: it needs none
+    double *baseline;            // of each repeat of the empty loop; NULL: it has none
     size_t baseline_count;
     const char *ahead;  // the case whose "open" was sent already; NULL: none
 };

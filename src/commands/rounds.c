@@ -127,6 +127,12 @@ static int open_file(const char *path, int flags)
 static struct bilanx_error open_run_streams(const struct session *session, int *in, int *out)
 {
     const struct commands_options *options = session->options;
+    struct stat status;
+    if (options->input && stat(options->input, &status) == 0 && S_ISFIFO(status.st_mode))
+        return bilanx_error_make(BILANX_E_INPUT,
+                                 "'%s' is a FIFO, and every run reads its input from the start: "
+                                 "put it into a file",
+                                 options->input);
     *in = options->input ? open_file(options->input, O_RDONLY) : -1;
     if (options->input && *in < 0)
         return bilanx_error_make(BILANX_E_SYSTEM, "cannot open '%s': %s", options->input,

@@ -47,6 +47,7 @@ static void arena_done(struct arena *arena)
     }
     free(arena->mirrors);
     free(arena->control);
+    temporary_done(&arena->folder);
     duel_arena_done(&arena->memory);
 }
 

@@ -109,6 +109,14 @@ static struct bout begin_bout(struct match *match, struct arena *arena, unsigned
     return bout;
 }
 
+static struct bilanx_error make_twin(struct match *match, struct arena *arena)
+{
+    if (!arena->folder.path)
+        BILANX_TRY(temporary_init(&arena->folder, NULL));
+    AUTO(memory) char *path = mem_format("%s/twin-%zu", arena->folder.path, match->index);
+    return twin_init(&match->twin, match->items[0], path);
+}
+
 // Found alternately; and whether both sides fit into one process.
 static struct bilanx_error calibrate(struct match *match, struct arena *arena, unsigned round,
                                      struct bout_failure *failure)
@@ -130,7 +138,7 @@ static struct bilanx_error calibrate(struct match *match, struct arena *arena, u
     list_done(&calibrations[0].libraries);
     list_done(&calibrations[1].libraries);
     if (error.status == BILANX_OK && match->together && !match->twin.rival)
-        error = twin_init(&match->twin, match->items[0]);
+        error = make_twin(match, arena);
     return error;
 }
 

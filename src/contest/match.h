@@ -3,6 +3,7 @@
 #define CONTEST_MATCH_H
 
 #include "base/deck.h"
+#include "base/temporary.h"
 #include "contest/contest.h"
 #include "contest/plan.h"
 #include "contest/twin.h"
@@ -15,6 +16,7 @@ struct arena {
     struct margins usual;   // those of the options, with what the control shows
     struct margins strict;  // for what is claimed: as if it were one of all cases
     struct duel_arena memory;
+    struct temporary folder;  // for twins, once there is one
     struct random random;
     uint64_t draws;   // of what the workers of a round share
     double *control;  // of the first side against itself: one value for each such epoch

@@ -2,7 +2,6 @@
 #include "twin.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,36 +11,14 @@
 #include "base/mem.h"
 #include "worker/message.h"
 
-static struct bilanx_error write_all(int fd, const struct text *bytes)
+static struct bilanx_error copy(const char *from, const char *to)
 {
-    for (size_t done = 0; done < bytes->size;) {
-        ssize_t written = write(fd, bytes->data + done, bytes->size - done);
-        if (written < 0)
-            return bilanx_error_make(BILANX_E_SYSTEM, "cannot copy a compiled statement: %s",
-                                     strerror(errno));
-        done += (size_t)written;
-    }
-    return BILANX_SUCCESS;
-}
-
-static struct bilanx_error copy(const char *from, char **out)
-{
-    const char *folder = getenv("TMPDIR");
     AUTO(text) struct text bytes = {0};
     BILANX_TRY(file_read(from, &bytes));
-    char *path = mem_format("%s/bilanx-twin-XXXXXX", folder && *folder ? folder : "/tmp");
-    int fd = mkostemp(path, O_CLOEXEC);
-    if (fd < 0) {
-        struct bilanx_error error =
-            bilanx_error_make(BILANX_E_SYSTEM, "cannot write '%s': %s", path, strerror(errno));
-        free(path);
-        return error;
-    }
-    struct bilanx_error error = write_all(fd, &bytes);
-    fchmod(fd, 0700);
-    close(fd);
-    *out = path;
-    return error;
+    BILANX_TRY(file_write(to, text_get(&bytes), bytes.size));
+    if (chmod(to, 0700) != 0)
+        return bilanx_error_make(BILANX_E_SYSTEM, "cannot write '%s': %s", to, strerror(errno));
+    return BILANX_SUCCESS;
 }
 
 // The words, with the file of `key` replaced.
@@ -59,15 +36,16 @@ static struct bilanx_error replace(const char *words, const char *key, const cha
     return BILANX_SUCCESS;
 }
 
-struct bilanx_error twin_init(struct twin *twin, const struct run_case *item)
+struct bilanx_error twin_init(struct twin *twin, const struct run_case *item, const char *path)
 {
     AUTO(text) struct text line = {0};
     AUTO(message) struct message parsed = {0};
     text_format(&line, "open%s", item->rival);
     BILANX_TRY(message_parse(text_get(&line), line.size, &parsed));
-    BILANX_TRY(copy(message_text(&parsed, "rival"), &twin->path));
-    BILANX_TRY(replace(item->open, "object", twin->path, &twin->open));
-    return replace(item->rival, "rival", twin->path, &twin->rival);
+    BILANX_TRY(copy(message_text(&parsed, "rival"), path));
+    twin->path = mem_text(path);
+    BILANX_TRY(replace(item->open, "object", path, &twin->open));
+    return replace(item->rival, "rival", path, &twin->rival);
 }
 
 void twin_done(struct twin *twin)

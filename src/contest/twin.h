@@ -13,7 +13,7 @@ struct twin {
 };
 
 // Copies the object of a case that can be loaded beside another.
-struct bilanx_error twin_init(struct twin *twin, const struct run_case *item);
+struct bilanx_error twin_init(struct twin *twin, const struct run_case *item, const char *path);
 void twin_done(struct twin *twin);  // removes the copy
 
 #endif

@@ -7,10 +7,13 @@
 #include <time.h>
 
 #include "base/capture.h"
+#include "base/file.h"
 #include "base/index.h"
 #include "base/mem.h"
 #include "linking.h"
 #include "rules.h"
+
+extern char **environ;
 
 static const double COMPILE_TIMEOUT_S = 600;
 
@@ -19,14 +22,12 @@ struct bilanx_error building_begin(struct building *building)
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     building->started_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-    return cache_workplace(building->cache, &building->workplace);
+    return temporary_init(&building->workplace, building->cache->building);
 }
 
 void building_done(struct building *building)
 {
-    if (building->workplace)
-        cache_remove_workplace(building->workplace);
-    free(building->workplace);
+    temporary_done(&building->workplace);
     list_done(&building->objects);
     list_done(&building->source_inputs);
     list_done(&building->inputs);
@@ -35,16 +36,7 @@ void building_done(struct building *building)
 
 char *building_path(const struct building *building, const char *name)
 {
-    return mem_format("%s/%s", building->workplace, name);
-}
-
-struct bilanx_error building_write(const char *path, const struct text *text)
-{
-    FILE *file = fopen(path, "we");
-    bool written = file && fwrite(text_get(text), 1, text->size, file) == text->size;
-    if (!file || fclose(file) != 0 || !written)
-        return bilanx_error_make(BILANX_E_SYSTEM, "cannot write '%s': %s", path, strerror(errno));
-    return BILANX_SUCCESS;
+    return mem_format("%s/%s", building->workplace.path, name);
 }
 
 // Lines that name our functions and temporary files tell the user nothing.
@@ -76,25 +68,53 @@ static void drop_our_names(struct text *diagnostics)
     }
 }
 
+// What a compiler writes on its way goes with the workplace, also when it is killed.
+static void own_variables(const struct building *building, struct list *out)
+{
+    for (char **variable = environ; *variable; variable++)
+        if (!text_starts(*variable, "TMPDIR="))
+            list_add(out, *variable);
+    list_take(out, mem_format("TMPDIR=%s", building->workplace.path));
+}
+
+// A compiler may say that a disk is full, or in another language, or only that its linker failed.
+static struct bilanx_error refusal(const struct building *building, const struct text *diagnostics)
+{
+    AUTO(memory)
+    char *space = mem_format("no space is left on the disk of the cache '%s' (XDG_CACHE_HOME can "
+                             "name a folder on another)",
+                             building->cache->root);
+    if (strstr(text_get(diagnostics), strerror(ENOSPC)) ||
+        strstr(text_get(diagnostics), strerror(EDQUOT)))
+        return bilanx_error_make(BILANX_E_SYSTEM, "cannot compile: %s", space);
+    bool full = file_disk_is_full(building->workplace.path);
+    const char *first = strstr(text_get(diagnostics), "error: ");
+    first = first ? first + strlen("error: ") : text_get(diagnostics);
+    return bilanx_error_make(BILANX_E_COMPILE, "%.*s%s%s", (int)strcspn(first, "\n"), first,
+                             full ? "; " : "", full ? space : "");
+}
+
 struct bilanx_error building_run(const struct building *building, const struct list *argv,
                                  struct text *diagnostics)
 {
+    AUTO(list) struct list variables = {0};
     int status = 0;
     text_clear(diagnostics);
-    BILANX_TRY(capture_run((const char *const *)argv->items, building->options->directory,
-                           COMPILE_TIMEOUT_S, diagnostics, &status));
+    own_variables(building, &variables);
+    BILANX_TRY(capture_run_as(&(struct capture_start){.argv = (const char *const *)argv->items,
+                                                      .directory = building->options->directory,
+                                                      .variables = variables.items},
+                              COMPILE_TIMEOUT_S, diagnostics, &status));
     if (status == 0)
         return BILANX_SUCCESS;
     drop_our_names(diagnostics);
-    const char *first = strstr(text_get(diagnostics), "error: ");
-    first = first ? first + strlen("error: ") : text_get(diagnostics);
-    return bilanx_error_make(BILANX_E_COMPILE, "%.*s", (int)strcspn(first, "\n"), first);
+    return refusal(building, diagnostics);
 }
 
 static void read_inputs(const struct building *building, const char *rule, struct list *inputs)
 {
     AUTO(memory) char *path = building_path(building, rule);
-    rules_read(path, building->workplace, building->options->directory, inputs);
+    rules_read(path, building->workplace.path, building->options->directory, inputs);
 }
 
 void building_inputs(struct building *building, const char *rule)
@@ -141,7 +161,7 @@ static void begin_unit(const struct building *building, const char *code, struct
     list_add(argv, "-MF");
     list_take(argv, building_path(building, "s.d"));
     if (building->options->counting)  // a name that is another every time has no place in a record
-        list_take(argv, mem_format("-fdebug-prefix-map=%s=bilanx", building->workplace));
+        list_take(argv, mem_format("-fdebug-prefix-map=%s=bilanx", building->workplace.path));
     list_add(argv, code);
 }
 
@@ -164,7 +184,7 @@ struct bilanx_error building_compile(struct building *building, const struct tex
 {
     AUTO(memory)
     char *code = building_path(building, building->toolchain->cplusplus ? "s.cpp" : "s.c");
-    BILANX_TRY(building_write(code, source));
+    BILANX_TRY(file_write(code, text_get(source), source->size));
     list_done(&building->inputs);
     list_add_all(&building->inputs, &building->source_inputs);
     AUTO(list) struct list unit = {0};

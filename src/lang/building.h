@@ -2,6 +2,7 @@
 #ifndef LANG_BUILDING_H
 #define LANG_BUILDING_H
 
+#include "base/temporary.h"
 #include "lang/cache.h"
 #include "lang/toolchain.h"
 
@@ -9,7 +10,7 @@ struct building {
     const struct toolchain *toolchain;
     const struct compile_options *options;
     const struct cache *cache;
-    char *workplace;
+    struct temporary workplace;
     int64_t started_ns;         // by the wall clock: a file changed since is not to be trusted
     struct list objects;        // of the sources
     struct list source_inputs;  // files read for those
@@ -25,7 +26,6 @@ void building_done(struct building *building);
 SCOPE_VALUE(building, building_done)
 
 char *building_path(const struct building *building, const char *name);  // the caller frees it
-struct bilanx_error building_write(const char *path, const struct text *text);
 
 // Runs a command that compiles; the error is the first thing that the compiler complains of.
 struct bilanx_error building_run(const struct building *building, const struct list *argv,

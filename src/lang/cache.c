@@ -12,61 +12,39 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "place.h"
 
-static const char MANIFEST_HEAD[] = "bilanx-object 3";
-enum { MOST_ENTRIES = 4096 };
+static const char MANIFEST_HEAD[] = "bilanx-object 4";
+enum { MOST_ENTRIES = 4096, LARGEST_MANIFEST = 64 << 20 };
 static const int64_t MOST_BYTES = (int64_t)8 << 30;  // precompiled headers are half a GB each
 static const int64_t IN_USE_S = 3600;                // what was used so lately may be needed
 
-static bool make_folders(const char *path)
-{
-    AUTO(memory) char *part = mem_text(path);
-    for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        mkdir(part, 0755);
-        *slash = '/';
-    }
-    return (mkdir(part, 0755) == 0 || errno == EEXIST) && access(part, W_OK | X_OK) == 0;
-}
+struct verified {
+    struct stat status;
+    struct digest digest;
+};
 
-static char *usable(char *path)
+struct bilanx_error cache_open(const char *root, struct cache *out)
 {
-    if (make_folders(path))
-        return path;
-    free(path);
-    return NULL;
-}
-
-struct bilanx_error cache_folder(const char *name, char **out)
-{
-    const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    char *folder = NULL;
-    if (xdg && xdg[0] == '/')
-        folder = usable(mem_format("%s/bilanx/%s", xdg, name));
-    if (!folder && home && home[0] == '/')
-        folder = usable(mem_format("%s/.cache/bilanx/%s", home, name));
-    if (!folder)
-        folder = usable(mem_format("/tmp/bilanx-%u/%s", (unsigned)getuid(), name));
-    if (!folder)
-        return bilanx_error_make(BILANX_E_SYSTEM,
-                                 "no folder for %s can be written: set XDG_CACHE_HOME to one that "
-                                 "can",
-                                 name);
-    *out = folder;
-    return BILANX_SUCCESS;
-}
-
-struct bilanx_error cache_open(struct cache *out)
-{
-    struct cache cache = {0};
-    BILANX_TRY(cache_folder("objects", &cache.root));
+    AUTO(cache) struct cache cache = {.root = mem_text(root)};
+    if (root)
+        BILANX_TRY(place_check(root));
+    else
+        BILANX_TRY(place_find(&cache.root));
+    cache.objects = mem_format("%s/%s", cache.root, PLACE_OBJECTS);
+    cache.building = mem_format("%s/%s", cache.root, PLACE_BUILDING);
+    cache.latest = mem_new(struct verified);
     *out = cache;
+    cache = (struct cache){0};
     return BILANX_SUCCESS;
 }
 
 void cache_done(struct cache *cache)
 {
     free(cache->root);
+    free(cache->objects);
+    free(cache->building);
+    free(cache->latest);
     *cache = (struct cache){0};
 }
 
@@ -86,10 +64,10 @@ const char *cache_fact(const struct cache_entry *entry, const char *name)
     return NULL;
 }
 
-static char *path_of(const struct cache *cache, const struct hash *key, const char *ending)
+static char *path_of(const struct cache *cache, const struct digest *key, const char *ending)
 {
-    char name[HASH_TEXT];
-    return mem_format("%s/%s%s", cache->root, hash_text(key, name), ending);
+    char name[DIGEST_TEXT];
+    return mem_format("%s/%s%s", cache->objects, digest_text(key, name), ending);
 }
 
 static int64_t modified_ns(const struct stat *status)
@@ -97,70 +75,122 @@ static int64_t modified_ns(const struct stat *status)
     return (int64_t)status->st_mtim.tv_sec * 1000000000 + status->st_mtim.tv_nsec;
 }
 
+// A file that nobody but us can have written; no link, and nothing that has no end.
+static bool open_own(const char *path, int *fd, struct stat *status)
+{
+    *fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    return *fd >= 0 && fstat(*fd, status) == 0 && S_ISREG(status->st_mode) &&
+           status->st_uid == geteuid() && !(status->st_mode & (S_IWGRP | S_IWOTH));
+}
+
+// `made`: by us, and just now. Every name that it gets changes its st_ctim then.
+static bool is_same(const struct stat *one, const struct stat *other, bool made)
+{
+    return one->st_dev == other->st_dev && one->st_ino == other->st_ino &&
+           one->st_size == other->st_size && modified_ns(one) == modified_ns(other) &&
+           (made || memcmp(&one->st_ctim, &other->st_ctim, sizeof one->st_ctim) == 0);
+}
+
+static bool object_digest(const struct cache *cache, const char *path, bool made,
+                          struct stat *status, struct digest *out)
+{
+    AUTO(fd) int fd = -1;
+    struct verified *latest = cache->latest;
+    if (!open_own(path, &fd, status))
+        return false;
+    if (!is_same(&latest->status, status, made)) {
+        *latest = (struct verified){0};
+        if (digest_file(fd, path, &latest->digest).status != BILANX_OK)
+            return false;
+        latest->status = *status;
+    }
+    *out = latest->digest;
+    return true;
+}
+
+// A line "object SIZE DIGEST".
+static bool is_object(const struct cache *cache, const char *line, const char *object)
+{
+    AUTO(text) struct text expected = {0};
+    char digits[DIGEST_TEXT];
+    struct stat status;
+    struct digest digest;
+    if (!object_digest(cache, object, false, &status, &digest))
+        return false;
+    text_format(&expected, "object %lld %s", (long long)status.st_size,
+                digest_text(&digest, digits));
+    return strcmp(line, text_get(&expected)) == 0;
+}
+
 // The libraries that a linker reads are megabytes, and nobody touches them without changing them:
 // their size and time have to do.
 enum { LARGE = 256 << 10 };
 
-static bool content_hash(const char *path, int64_t size, char out[HASH_TEXT])
+static bool input_digest(const char *path, int64_t size, char out[DIGEST_TEXT])
 {
+    AUTO(fd) int fd = -1;
+    struct digest digest;
     if (size > LARGE) {
-        snprintf(out, HASH_TEXT, "-");
+        snprintf(out, DIGEST_TEXT, "-");
         return true;
     }
-    AUTO(text) struct text content = {0};
-    if (file_read(path, &content).status != BILANX_OK)
+    if (file_open_to_read(path, &fd, NULL).status != BILANX_OK ||
+        digest_file(fd, path, &digest).status != BILANX_OK)
         return false;
-    struct hash hash = hash_start();
-    hash_add(&hash, text_get(&content), content.size);
-    hash_text(&hash, out);
+    digest_text(&digest, out);
     return true;
 }
 
-// A line "input SIZE TIME HASH PATH", or "object ...", of a manifest.
-static bool unchanged(const char *line)
+// A line "input SIZE TIME DIGEST PATH".
+static bool is_unchanged(const char *line)
 {
     long long size, time_ns;
-    char hash[HASH_TEXT], now[HASH_TEXT];
+    char kept[DIGEST_TEXT], now[DIGEST_TEXT];
     int path = 0;
     struct stat status;
-    if (sscanf(line, "%*s %lld %lld %32s %n", &size, &time_ns, hash, &path) != 3 || !path)
+    if (sscanf(line, "input %lld %lld %32s %n", &size, &time_ns, kept, &path) != 3 || !path)
         return false;
     if (stat(line + path, &status) != 0 || status.st_size != size)
         return false;
-    // Touched but the same: the content decides. The object itself is always looked through.
-    bool same_time = modified_ns(&status) == time_ns && strncmp(line, "input", 5) == 0;
-    if (same_time)
-        return true;
-    bool large_input = hash[0] == '-' && strncmp(line, "input", 5) == 0;
-    return !large_input && content_hash(line + path, size, now) && strcmp(hash, now) == 0;
+    // Touched but the same: the content decides.
+    return modified_ns(&status) == time_ns ||
+           (kept[0] != '-' && input_digest(line + path, size, now) && strcmp(kept, now) == 0);
 }
 
-static bool read_manifest(const char *path, struct cache_entry *out)
+static bool read_lines(const char *path, struct list *lines)
 {
     AUTO(text) struct text text = {0};
-    AUTO(list) struct list lines = {0};
-    if (file_read(path, &text).status != BILANX_OK)
+    AUTO(fd) int fd = -1;
+    struct stat status;
+    if (!open_own(path, &fd, &status) || status.st_size > LARGEST_MANIFEST ||
+        file_read_fd(fd, path, &text).status != BILANX_OK)
         return false;
-    list_split_lines(&lines, text_get(&text));
+    list_split_lines(lines, text_get(&text));
     // The last line says that it is whole.
-    if (lines.count < 2 || strcmp(lines.items[0], MANIFEST_HEAD) != 0 ||
-        strcmp(lines.items[lines.count - 1], "end") != 0)
+    return lines->count >= 3 && strcmp(lines->items[0], MANIFEST_HEAD) == 0 &&
+           strcmp(lines->items[lines->count - 1], "end") == 0;
+}
+
+static bool read_manifest(const struct cache *cache, const char *path, struct cache_entry *out)
+{
+    AUTO(list) struct list lines = {0};
+    if (!read_lines(path, &lines) || !text_starts(lines.items[1], "object "))
         return false;
-    for (size_t i = 1; i + 1 < lines.count; i++) {
+    for (size_t i = 2; i + 1 < lines.count; i++) {
         const char *line = lines.items[i];
         if (text_starts(line, "fact "))
             list_add(&out->facts, line + 5);
-        else if (!unchanged(line))
+        else if (!is_unchanged(line))
             return false;
     }
-    return true;
+    return is_object(cache, lines.items[1], out->object);  // last: it takes longest
 }
 
-bool cache_find(const struct cache *cache, const struct hash *key, struct cache_entry *out)
+bool cache_find(const struct cache *cache, const struct digest *key, struct cache_entry *out)
 {
     AUTO(memory) char *manifest = path_of(cache, key, ".manifest");
     AUTO(cache_entry) struct cache_entry entry = {.object = path_of(cache, key, ".so")};
-    if (!read_manifest(manifest, &entry))
+    if (!read_manifest(cache, manifest, &entry))
         return false;
     utimensat(AT_FDCWD, manifest, NULL, 0);  // used: not the first to go
     *out = entry;
@@ -168,48 +198,28 @@ bool cache_find(const struct cache *cache, const struct hash *key, struct cache_
     return true;
 }
 
-struct bilanx_error cache_workplace(const struct cache *cache, char **out)
-{
-    AUTO(memory) char *path = mem_format("%s/building-XXXXXX", cache->root);
-    if (!mkdtemp(path))
-        return bilanx_error_make(BILANX_E_SYSTEM, "cannot make a folder in '%s': %s", cache->root,
-                                 strerror(errno));
-    *out = TAKE(path);
-    return BILANX_SUCCESS;
-}
-
-void cache_remove_workplace(const char *path)
-{
-    AUTO(directory) DIR *directory = opendir(path);
-    for (struct dirent *entry; directory && (entry = readdir(directory));) {
-        AUTO(memory) char *file = mem_format("%s/%s", path, entry->d_name);
-        unlink(file);
-    }
-    rmdir(path);
-}
-
-static bool add_file(struct text *manifest, const char *kind, const char *path, int64_t started_ns)
+static bool add_object(const struct cache *cache, const char *path, struct text *manifest)
 {
     struct stat status;
-    char hash[HASH_TEXT];
-    if (stat(path, &status) != 0 || !content_hash(path, status.st_size, hash) || strchr(path, '\n'))
+    struct digest digest;
+    char digits[DIGEST_TEXT];
+    if (!object_digest(cache, path, true, &status, &digest))
         return false;
-    if (started_ns && modified_ns(&status) >= started_ns)
-        return false;
-    text_format(manifest, "%s %lld %lld %s %s\n", kind, (long long)status.st_size,
-                (long long)modified_ns(&status), hash, path);
+    text_format(manifest, "object %lld %s\n", (long long)status.st_size,
+                digest_text(&digest, digits));
     return true;
 }
 
-static bool write_whole(const char *path, const struct text *text)
+static bool add_input(struct text *manifest, const char *path, int64_t started_ns)
 {
-    AUTO(memory) char *aside = mem_format("%s.%d", path, (int)getpid());
-    FILE *file = fopen(aside, "we");
-    bool written = file && fwrite(text->data, 1, text->size, file) == text->size;
-    written = file && fclose(file) == 0 && written && rename(aside, path) == 0;
-    if (!written)
-        unlink(aside);
-    return written;
+    struct stat status;
+    char digits[DIGEST_TEXT];
+    if (stat(path, &status) != 0 || modified_ns(&status) >= started_ns || strchr(path, '\n') ||
+        !input_digest(path, status.st_size, digits))
+        return false;
+    text_format(manifest, "input %lld %lld %s %s\n", (long long)status.st_size,
+                (long long)modified_ns(&status), digits, path);
+    return true;
 }
 
 struct aged {
@@ -225,30 +235,28 @@ static int by_age(const void *a, const void *b)
 
 static void remove_entry(const struct cache *cache, const char *manifest)
 {
-    AUTO(memory) char *path = mem_format("%s/%s", cache->root, manifest);
+    AUTO(memory) char *path = mem_format("%s/%s", cache->objects, manifest);
     unlink(path);
     strcpy(path + strlen(path) - strlen("manifest"), "so");
     unlink(path);
 }
 
 // Drops the least recently used half when there are too many. The objects of a manifest are found
-// by its name; a workplace that somebody died in is an hour old.
+// by its name.
 static void bound(const struct cache *cache)
 {
     struct aged *entries = NULL;
     size_t count = 0, room = 0;
     int64_t bytes = 0, now = (int64_t)time(NULL);
-    AUTO(directory) DIR *directory = opendir(cache->root);
+    AUTO(directory) DIR *directory = opendir(cache->objects);
     for (struct dirent *entry; directory && (entry = readdir(directory));) {
         struct stat status;
-        AUTO(memory) char *path = mem_format("%s/%s", cache->root, entry->d_name);
+        AUTO(memory) char *path = mem_format("%s/%s", cache->objects, entry->d_name);
         if (stat(path, &status) != 0)
             continue;
         if (status.st_nlink == 0)  // somebody is removing it
             continue;
         bytes += (int64_t)status.st_size / (int64_t)status.st_nlink;  // several may share a file
-        if (text_starts(entry->d_name, "building-") && now - status.st_mtim.tv_sec > 3600)
-            cache_remove_workplace(path);
         const char *dot = strrchr(entry->d_name, '.');
         if (!dot || strcmp(dot, ".manifest") != 0)
             continue;
@@ -267,25 +275,36 @@ static void bound(const struct cache *cache)
     free(entries);
 }
 
-struct bilanx_error cache_keep(const struct cache *cache, const struct hash *key, const char *built,
-                               const struct list *inputs, int64_t started_ns,
+// Without a manifest the object serves this once.
+static bool keep_manifest(const struct cache *cache, const char *built, const char *path,
+                          const struct list *inputs, int64_t started_ns,
+                          const struct cache_entry *entry)
+{
+    AUTO(text) struct text manifest = {0};
+    AUTO(memory) char *aside = mem_format("%s.manifest", built);
+    text_format(&manifest, "%s\n", MANIFEST_HEAD);
+    if (!add_object(cache, entry->object, &manifest))
+        return false;
+    for (size_t i = 0; i < entry->facts.count; i++)
+        text_format(&manifest, "fact %s\n", entry->facts.items[i]);
+    for (size_t i = 0; i < inputs->count; i++)
+        if (!add_input(&manifest, inputs->items[i], started_ns))
+            return false;
+    text_add(&manifest, "end\n");
+    return file_write(aside, manifest.data, manifest.size).status == BILANX_OK &&
+           rename(aside, path) == 0;
+}
+
+struct bilanx_error cache_keep(const struct cache *cache, const struct digest *key,
+                               const char *built, const struct list *inputs, int64_t started_ns,
                                struct cache_entry *entry)
 {
     AUTO(memory) char *object = path_of(cache, key, ".so");
-    AUTO(memory) char *manifest_path = path_of(cache, key, ".manifest");
-    if (rename(built, object) != 0)
+    AUTO(memory) char *manifest = path_of(cache, key, ".manifest");
+    if (chmod(built, 0700) != 0 || rename(built, object) != 0)
         return bilanx_error_make(BILANX_E_SYSTEM, "cannot keep '%s': %s", object, strerror(errno));
-    AUTO(text) struct text manifest = {0};
-    text_format(&manifest, "%s\n", MANIFEST_HEAD);
-    for (size_t i = 0; i < entry->facts.count; i++)
-        text_format(&manifest, "fact %s\n", entry->facts.items[i]);
-    bool whole = add_file(&manifest, "object", object, 0);
-    for (size_t i = 0; i < inputs->count && whole; i++)
-        whole = add_file(&manifest, "input", inputs->items[i], started_ns);
-    text_add(&manifest, "end\n");
-    // Without a manifest the object serves this once.
-    if (whole && write_whole(manifest_path, &manifest) && key->a % 16 == 0)
-        bound(cache);
     entry->object = TAKE(object);
+    if (keep_manifest(cache, built, manifest, inputs, started_ns, entry) && key->low % 16 == 0)
+        bound(cache);
     return BILANX_SUCCESS;
 }

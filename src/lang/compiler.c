@@ -34,7 +34,7 @@ void built_done(struct built *built)
 // A snippet on its way to an object.
 struct job {
     struct snippet snippet;
-    struct hash key;
+    struct digest key;
     struct built *built;
     struct cache_entry entry;
 };
@@ -327,7 +327,7 @@ struct bilanx_error compiler_build(const struct snippet *snippets, size_t count,
     AUTO(toolchain) struct toolchain toolchain = {0};
     AUTO(cache) struct cache cache = {0};
     BILANX_TRY(toolchain_find(snippets[0].cplusplus, options, &toolchain));
-    BILANX_TRY(cache_open(&cache));
+    BILANX_TRY(cache_open(options->cache, &cache));
     struct building common = {.toolchain = &toolchain, .options = options, .cache = &cache};
     AUTO(memory) struct job *jobs = mem_array(struct job, count);
     AUTO(memory) struct job **missing = mem_array(struct job *, count);

@@ -13,6 +13,7 @@ struct compile_options {           // texts may be NULL
     struct list sources, includes, packages;
     struct list recipes;    // names
     const char *directory;  // where the compiler runs; NULL: here
+    const char *cache;      // as place_find() has it; NULL: to be found
     bool fresh;             // the cache is not asked
     bool counting;          // for valgrind to run
     unsigned layouts;       // to link; 0 and 1: as the linker lays it out

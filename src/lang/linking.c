@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/capture.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "layouts.h"
 #include "rules.h"
@@ -27,7 +28,7 @@ static struct bilanx_error run_linker(const struct building *building, const str
     toolchain_begin(building->toolchain, &argv);
     list_add(&argv, "-shared");
     list_add(&argv, "-Wl,-z,now,-z,defs");
-    list_take(&argv, mem_format("-Wl,--dependency-file=%s/s.ld", building->workplace));
+    list_take(&argv, mem_format("-Wl,--dependency-file=%s/s.ld", building->workplace.path));
     list_take(&argv, mem_format("-Wl,--version-script=%s", link->exports));
     if (link->trace)
         list_add(&argv, link->trace);
@@ -82,7 +83,8 @@ static struct bilanx_error extract(const struct building *building, const char *
     if (line[0] != '(' || !line[strlen(archive) + 1] || !is_archive(archive))
         return BILANX_SUCCESS;
     const char *member = line + strlen(archive) + 2;
-    const char *const argv[] = {"ar", "x", "--output", building->workplace, archive, member, NULL};
+    const char *const argv[] = {"ar",    "x",    "--output", building->workplace.path,
+                                archive, member, NULL};
     AUTO(text) struct text output = {0};
     int status = 0;
     BILANX_TRY(capture_run(argv, building->options->directory, AR_TIMEOUT_S, &output, &status));
@@ -100,7 +102,7 @@ static bool links_archives(const struct building *building)
 {
     AUTO(list) struct list files = {0};
     AUTO(memory) char *rule = building_path(building, "s.ld");
-    rules_read(rule, building->workplace, building->options->directory, &files);
+    rules_read(rule, building->workplace.path, building->options->directory, &files);
     for (size_t i = 0; i < files.count; i++)
         if (is_archive(files.items[i]))
             return true;
@@ -140,7 +142,7 @@ static struct bilanx_error link_sharing(struct building *building, const struct 
     free(building->fixed);
     building->fixed = layouts.fixed && wanted > 1 ? mem_text(layouts.fixed) : NULL;
     layouts_write_exports(&layouts, &exports);
-    BILANX_TRY(building_write(link->exports, &exports));
+    BILANX_TRY(file_write(link->exports, text_get(&exports), exports.size));
     BILANX_TRY(write_layouts(building, &layouts, compiled, &linked));
     link->objects = &linked;
     return run_linker(building, link, diagnostics);
@@ -166,7 +168,7 @@ static struct bilanx_error link_unit(struct building *building, const struct lis
     AUTO(list) struct list files = {0};
     AUTO(text) struct text exports = {0};
     layouts_write_exports(&(struct layouts){0}, &exports);
-    BILANX_TRY(building_write(link->exports, &exports));
+    BILANX_TRY(file_write(link->exports, text_get(&exports), exports.size));
     list_add_all(&files, unit);
     list_add_all(&files, &building->objects);
     link->objects = &files;

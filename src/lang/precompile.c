@@ -7,11 +7,12 @@
 #include <string.h>
 #include <sys/file.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "building.h"
 
 static struct bilanx_error compile_header(const struct building *wanted, const struct text *prelude,
-                                          const struct hash *key, struct cache_entry *out)
+                                          const struct digest *key, struct cache_entry *out)
 {
     AUTO(building)
     struct building building = {
@@ -20,7 +21,7 @@ static struct bilanx_error compile_header(const struct building *wanted, const s
     AUTO(memory) char *header = building_path(&building, "h.hpp");
     AUTO(memory) char *compiled = building_path(&building, "h.hpp.gch");
     AUTO(memory) char *rule = building_path(&building, "h.d");
-    BILANX_TRY(building_write(header, prelude));
+    BILANX_TRY(file_write(header, text_get(prelude), prelude->size));
     AUTO(list) struct list argv = {0};
     toolchain_begin(building.toolchain, &argv);
     const char *const words[] = {"-c",         "-MD",  "-MF", rule,    "-x",
@@ -50,7 +51,7 @@ static struct bilanx_error link_to(const struct building *building, const char *
 // Who comes while another is at it waits, and finds it done.
 static int lock(const struct building *building)
 {
-    AUTO(memory) char *path = mem_format("%s/precompiling", building->cache->root);
+    AUTO(memory) char *path = mem_format("%s/precompiling", building->cache->building);
     int fd = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
     if (fd >= 0)
         flock(fd, LOCK_EX);
@@ -58,7 +59,7 @@ static int lock(const struct building *building)
 }
 
 // Without what is for the linker: a header is the same for all libraries.
-static struct hash key_of(const struct building *building, const struct text *prelude)
+static struct digest key_of(const struct building *building, const struct text *prelude)
 {
     AUTO(list) struct list flags = {0};
     for (size_t i = 0; i < building->toolchain->flags.count; i++) {
@@ -74,7 +75,7 @@ static struct hash key_of(const struct building *building, const struct text *pr
 struct bilanx_error precompile(struct building *building, const struct text *prelude, bool make)
 {
     AUTO(cache_entry) struct cache_entry entry = {0};
-    struct hash key = key_of(building, prelude);
+    struct digest key = key_of(building, prelude);
     bool there = cache_find(building->cache, &key, &entry);
     if (!there && !make)
         return BILANX_SUCCESS;
@@ -86,7 +87,7 @@ struct bilanx_error precompile(struct building *building, const struct text *pre
     }
     // The text itself, for a compiler that cannot use the other.
     AUTO(memory) char *header = building_path(building, "h.hpp");
-    BILANX_TRY(building_write(header, prelude));
+    BILANX_TRY(file_write(header, text_get(prelude), prelude->size));
     BILANX_TRY(link_to(building, entry.object));
     building->precompiled = true;
     return BILANX_SUCCESS;

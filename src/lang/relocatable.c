@@ -1,7 +1,6 @@
 // relocatable: an object file of a compiler.
 #include "relocatable.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -214,10 +213,5 @@ struct bilanx_error relocatable_write(const struct relocatable *file,
     put_names(&rewriting);
     size_t headers = (size_t)((const char *)file->sections - file->bytes.data);
     memcpy(rewriting.bytes.data + headers, rewriting.sections, headers_size);
-    FILE *out = fopen(path, "we");
-    bool written =
-        out && fwrite(rewriting.bytes.data, 1, rewriting.bytes.size, out) == rewriting.bytes.size;
-    if (!out || fclose(out) != 0 || !written)
-        return bilanx_error_make(BILANX_E_SYSTEM, "cannot write '%s': %s", path, strerror(errno));
-    return BILANX_SUCCESS;
+    return file_write(path, rewriting.bytes.data, rewriting.bytes.size);
 }

@@ -75,34 +75,35 @@ struct bilanx_error toolchain_find(bool cplusplus, const struct compile_options 
     return options->counting ? counting_flags(&out->flags, &out->replaced) : BILANX_SUCCESS;
 }
 
-struct hash toolchain_key(const struct toolchain *toolchain, const struct compile_options *options,
-                          const struct text *source, bool math)
+struct digest toolchain_key(const struct toolchain *toolchain,
+                            const struct compile_options *options, const struct text *source,
+                            bool math)
 {
-    struct hash key = hash_start();
+    AUTO(digester) struct digester *key = digester_new();
     struct stat status = {0};
     AUTO(memory) char *real = realpath(toolchain->path, NULL);
     AUTO(memory) char *here = options->directory ? mem_text(options->directory) : getcwd(NULL, 0);
     stat(toolchain->path, &status);
-    hash_add(&key, text_get(source), source->size);
-    hash_add_text(&key, toolchain->path);  // by which one file may be several compilers
-    hash_add_text(&key, real);
-    hash_add(&key, &status.st_size, sizeof status.st_size);
-    hash_add(&key, &status.st_mtim, sizeof status.st_mtim);
+    digester_add(key, text_get(source), source->size);
+    digester_add_text(key, toolchain->path);  // by which one file may be several compilers
+    digester_add_text(key, real);
+    digester_add(key, &status.st_size, sizeof status.st_size);
+    digester_add(key, &status.st_mtim, sizeof status.st_mtim);
     for (size_t i = 0; i < toolchain->flags.count; i++)
-        hash_add_text(&key, toolchain->flags.items[i]);
+        digester_add_text(key, toolchain->flags.items[i]);
     for (size_t i = 0; i < options->sources.count; i++)
-        hash_add_text(&key, options->sources.items[i]);
+        digester_add_text(key, options->sources.items[i]);
     for (const char *const *flag = common_flags; *flag; flag++)
-        hash_add_text(&key, *flag);
-    hash_add(&key, &math, sizeof math);
-    hash_add(&key, &options->layouts, sizeof options->layouts);
-    hash_add_text(&key, BILANX_VERSION);
-    hash_add_text(&key, here);
+        digester_add_text(key, *flag);
+    digester_add(key, &math, sizeof math);
+    digester_add(key, &options->layouts, sizeof options->layouts);
+    digester_add_text(key, BILANX_VERSION);
+    digester_add_text(key, here);
     static const char *const variables[] = {"CPATH",        "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH",
                                             "LIBRARY_PATH", "COMPILER_PATH",  "GCC_EXEC_PREFIX"};
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
-        hash_add_text(&key, getenv(variables[i]));
-    return key;
+        digester_add_text(key, getenv(variables[i]));
+    return digester_get(key);
 }
 
 void toolchain_begin(const struct toolchain *toolchain, struct list *argv)

@@ -2,7 +2,7 @@
 #ifndef LANG_TOOLCHAIN_H
 #define LANG_TOOLCHAIN_H
 
-#include "base/hash.h"
+#include "digest/digest.h"
 #include "lang/compiler.h"
 
 struct toolchain {
@@ -22,8 +22,9 @@ struct bilanx_error toolchain_find(bool cplusplus, const struct compile_options 
                                    struct toolchain *out);
 
 // Stands for everything that a text is compiled with, and the text. `math`: libm is linked.
-struct hash toolchain_key(const struct toolchain *toolchain, const struct compile_options *options,
-                          const struct text *source, bool math);
+struct digest toolchain_key(const struct toolchain *toolchain,
+                            const struct compile_options *options, const struct text *source,
+                            bool math);
 
 // The words of a command before its files, and those after them.
 void toolchain_begin(const struct toolchain *toolchain, struct list *argv);

@@ -9,8 +9,8 @@
 
 #include "base/capture.h"
 #include "base/file.h"
-#include "base/hash.h"
 #include "base/mem.h"
+#include "digest/digest.h"
 #include "lang/cache.h"
 
 static const double SAVE_TIMEOUT_S = 600;
@@ -30,27 +30,21 @@ static const char driver[] = "import os, runpy, sys, traceback\n"
 static struct bilanx_error make_folder(const char *python, char **out)
 {
     AUTO(cache) struct cache cache = {0};
-    BILANX_TRY(cache_open(&cache));
-    struct hash hash = hash_start();
+    BILANX_TRY(cache_open(NULL, &cache));
+    AUTO(digester) struct digester *digester = digester_new();
     AUTO(memory) char *real = realpath(python, NULL);
-    char digits[HASH_TEXT];
     struct stat facts = {0};
     stat(real ? real : python, &facts);
-    hash_add_text(&hash, python);
-    hash_add(&hash, &facts.st_mtim, sizeof facts.st_mtim);
+    digester_add_text(digester, python);
+    digester_add(digester, &facts.st_mtim, sizeof facts.st_mtim);
+    struct digest digest = digester_get(digester);
+    char digits[DIGEST_TEXT];
     AUTO(memory)
-    char *folder = mem_format("%s/models-%.16s", cache.root, hash_text(&hash, digits));
-    if (mkdir(folder, 0755) != 0 && errno != EEXIST)
+    char *folder = mem_format("%s/models-%.16s", cache.objects, digest_text(&digest, digits));
+    if (mkdir(folder, 0700) != 0 && errno != EEXIST)
         return bilanx_error_make(BILANX_E_SYSTEM, "cannot make '%s': %s", folder, strerror(errno));
     *out = TAKE(folder);
     return BILANX_SUCCESS;
-}
-
-static bool write_program(const char *path, const char *program)
-{
-    FILE *file = fopen(path, "we");
-    bool written = file && fputs(program, file) >= 0;
-    return file && fclose(file) == 0 && written;
 }
 
 // Adds the words for a model that is not there yet.
@@ -62,7 +56,8 @@ static void add_missing(const char *folder, const struct bilanx_suite_model *mod
     for (size_t i = 0; i < argv->count; i++)
         if (strcmp(argv->items[i], saved) == 0)
             return;
-    if (access(saved, R_OK) == 0 || !write_program(program, model->program))
+    if (access(saved, R_OK) == 0 ||
+        file_write(program, model->program, strlen(model->program)).status != BILANX_OK)
         return;
     list_add(argv, program);
     list_add(argv, saved);

@@ -5,6 +5,7 @@
 #include "base/capture.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/temporary.h"
 #include "lang/recipes.h"
 #include "requirements.h"
 
@@ -46,16 +47,13 @@ static bool has_package(const char *name, const struct statement_options *option
 static bool compiles(const char *text, const char *library, const struct statement_options *options)
 {
     AUTO(memory) char *line = mem_format("%s\nint main(void) { return 0; }\n", text);
-    AUTO(memory) char *file = mem_text("/tmp/bilanx-look-XXXXXX.c");
-    int fd = mkstemps(file, 2);
-    if (fd < 0)
+    AUTO(temporary) struct temporary folder = {0};
+    if (temporary_init(&folder, NULL).status != BILANX_OK)
         return false;
-    bool written = write(fd, line, strlen(line)) == (ssize_t)strlen(line);
-    close(fd);
-    bool works = written && succeeds((const char *[]){options->cc ? options->cc : "cc", "-o",
-                                                      "/dev/null", file, library, NULL});
-    unlink(file);
-    return works;
+    AUTO(memory) char *file = mem_format("%s/look.c", folder.path);
+    return file_write(file, line, strlen(line)).status == BILANX_OK &&
+           succeeds((const char *[]){options->cc ? options->cc : "cc", "-o", "/dev/null", file,
+                                     library, NULL});
 }
 
 static bool has_header(const char *name, const struct statement_options *options)

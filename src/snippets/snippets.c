@@ -48,10 +48,13 @@ static struct bilanx_error build(const struct message *request, size_t count, st
 {
     uint64_t layouts = 0;
     BILANX_TRY(message_count(request, "layouts", &layouts));
+    if (!message_text(request, "cache"))  // one that goes with this process would go too early
+        return bilanx_error_make(BILANX_E_INPUT, "prepare needs a cache");
     struct compile_options options = {.cc = message_text(request, "cc"),
                                       .cflags = message_text(request, "cflags"),
                                       .ldflags = message_text(request, "ldflags"),
                                       .directory = message_text(request, "directory"),
+                                      .cache = message_text(request, "cache"),
                                       .counting = message_text(request, "counting") != NULL,
                                       .layouts = (unsigned)layouts};
     add_lines(request, "flags", &options.flags);

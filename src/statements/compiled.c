@@ -2,9 +2,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/interrupt.h"
 #include "base/mem.h"
 #include "base/number.h"
+#include "lang/place.h"
 #include "lang/recipes.h"
 #include "statements/compile_commands.h"
 #include "statements/language.h"
@@ -41,14 +43,24 @@ static void add_list(struct text *request, const char *key, char **items, size_t
         message_add(request, key, text_get(&lines));
 }
 
+// A compiler would wait for ever for who writes to a FIFO.
+static struct bilanx_error check_sources(const struct words *sources)
+{
+    for (size_t i = 0; i < sources->count; i++) {
+        if (access(sources->items[i], R_OK) != 0)
+            return bilanx_error_make(BILANX_E_INPUT, "cannot read '%s'", sources->items[i]);
+        BILANX_TRY(file_check(sources->items[i]));
+    }
+    return BILANX_SUCCESS;
+}
+
 // What all requests to prepare have in common.
 static struct bilanx_error common_words(const struct statement_options *options, struct text *out)
 {
     AUTO(list) struct list flags = {0};
-    AUTO(memory) char *directory = NULL;
-    for (size_t i = 0; i < options->sources.count; i++)
-        if (access(options->sources.items[i], R_OK) != 0)
-            return bilanx_error_make(BILANX_E_INPUT, "cannot read '%s'", options->sources.items[i]);
+    AUTO(memory) char *directory = NULL, *cache = NULL;
+    BILANX_TRY(check_sources(&options->sources));
+    BILANX_TRY(place_find(&cache));
     for (size_t i = 0; i < options->recipes.count; i++) {
         const struct recipe *recipe = NULL;
         BILANX_TRY(recipes_find(options->recipes.items[i], &recipe));
@@ -60,6 +72,7 @@ static struct bilanx_error common_words(const struct statement_options *options,
         BILANX_TRY(compile_commands_read(options->compile_commands, options->sources.items[0],
                                          &flags, &directory));
     }
+    message_add(out, "cache", cache);
     add_text(out, "language", options->language);
     add_text(out, "setup", options->setup);
     add_text(out, "global_setup", options->global_setup);

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/mem.h"
 #include "code.h"
+#include "digest/digest.h"
 
 void derived_done(struct derived *derived)
 {
@@ -155,11 +155,12 @@ static struct bilanx_suite_model *make_model(const struct derivation *from)
 {
     struct text program = {0};
     add_model_program(&program, from);
-    struct hash hash = hash_start();
-    hash_add_text(&hash, text_get(&program));
-    char digits[HASH_TEXT];
+    AUTO(digester) struct digester *digester = digester_new();
+    digester_add_text(digester, text_get(&program));
+    struct digest digest = digester_get(digester);
+    char digits[DIGEST_TEXT];
     struct bilanx_suite_model *model = mem_new(struct bilanx_suite_model);
-    model->name = mem_format("%s-%.16s", from->signature->name, hash_text(&hash, digits));
+    model->name = mem_format("%s-%.16s", from->signature->name, digest_text(&digest, digits));
     model->signature = mem_text(from->signature_text);
     model->program = text_take(&program);
     return model;

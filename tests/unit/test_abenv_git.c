@@ -76,7 +76,7 @@ static int enter_folder(void **state)
 static int remove_folder(void **state)
 {
     (void)state;
-    return chdir("/") == 0 && folder_remove(folder) ? 0 : -1;
+    return chdir("/") == 0 && file_remove_tree(folder) ? 0 : -1;
 }
 
 static char *child_says(struct side *side, const char *text)

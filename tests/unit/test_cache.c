@@ -10,11 +10,12 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/temporary.h"
 #include "unit.h"
 
 static char folder[] = "/tmp/bilanx-cache-XXXXXX";
 static const char OBJECT[] = "an object of some bytes";
-static const struct hash KEY = {0x1234567890ABCDEF, 0xFEDCBA0987654321};
+static const struct digest KEY = {0x1234567890ABCDEF, 0xFEDCBA0987654321};
 
 // Each test has a cache of its own and stands in a folder of its own.
 static int enter_folder(void **state)
@@ -51,7 +52,7 @@ static void set_time(const char *path, time_t seconds, long nanoseconds)
 static struct cache open_cache(void)
 {
     struct cache cache = {0};
-    assert_ok(cache_open(&cache));
+    assert_ok(cache_open(NULL, &cache));
     return cache;
 }
 
@@ -63,18 +64,17 @@ static int64_t now_ns(void)
 }
 
 // Keeps an object that was made of header.h, which is a day old.
-static void keep(const struct cache *cache, const struct hash *key, struct cache_entry *entry)
+static void keep(const struct cache *cache, const struct digest *key, struct cache_entry *entry)
 {
     AUTO(list) struct list inputs = {0};
-    AUTO(memory) char *workplace = NULL;
-    assert_ok(cache_workplace(cache, &workplace));
-    AUTO(memory) char *built = mem_format("%s/built.so", workplace);
+    AUTO(temporary) struct temporary workplace = {0};
+    assert_ok(temporary_init(&workplace, cache->building));
+    AUTO(memory) char *built = mem_format("%s/built.so", workplace.path);
     write_file(built, OBJECT);
     list_take(&inputs, mem_format("%s/header.h", folder));
     list_add(&entry->facts, "cc gcc 12");
     list_add(&entry->facts, "removed 1");
     assert_ok(cache_keep(cache, key, built, &inputs, now_ns(), entry));
-    cache_remove_workplace(workplace);
 }
 
 static void write_header(const char *text)
@@ -93,7 +93,7 @@ static struct cache cache_with_entry(char **object)
     return cache;
 }
 
-static bool finds(const struct cache *cache, const struct hash *key)
+static bool finds(const struct cache *cache, const struct digest *key)
 {
     AUTO(cache_entry) struct cache_entry entry = {0};
     return cache_find(cache, key, &entry);
@@ -127,8 +127,8 @@ static void another_key_finds_nothing(void **state)
     (void)state;
     AUTO(memory) char *object = NULL;
     AUTO(cache) struct cache cache = cache_with_entry(&object);
-    assert_false(finds(&cache, &(struct hash){KEY.a, KEY.b + 1}));
-    assert_false(finds(&cache, &(struct hash){KEY.a + 1, KEY.b}));
+    assert_false(finds(&cache, &(struct digest){KEY.high, KEY.low + 1}));
+    assert_false(finds(&cache, &(struct digest){KEY.high + 1, KEY.low}));
 }
 
 static void an_input_that_changes_makes_it_worthless(void **state)
@@ -200,7 +200,7 @@ static void a_manifest_that_is_torn_is_none(void **state)
         if (finds(&cache, &KEY))
             fail_msg("found with %zu of %zu bytes of its manifest", size, whole.size);
     }
-    write_file(manifest, "bilanx-object 3\ninput nonsense\nend\n");
+    write_file(manifest, "bilanx-object 4\nobject nonsense\nend\n");
     assert_false(finds(&cache, &KEY));
     write_file(manifest, "bilanx-object 0\nend\n");
     assert_false(finds(&cache, &KEY));
@@ -239,7 +239,7 @@ static void many_may_write_at_once(void **state)
         assert_int_equal(status, 0);
     }
     assert_true(finds(&cache, &KEY));
-    AUTO(directory) DIR *directory = opendir(cache.root);
+    AUTO(directory) DIR *directory = opendir(cache.objects);
     size_t files = 0;
     for (struct dirent *entry; (entry = readdir(directory));)
         files += entry->d_name[0] != '.';
@@ -259,50 +259,128 @@ static void it_is_made_again_when_removed(void **state)
     assert_true(finds(&again, &KEY));
 }
 
-static void a_folder_that_cannot_be_used_is_passed_over(void **state)
+// What a planted manifest would have to do.
+static void the_object_is_the_file_beside_the_manifest(void **state)
 {
     (void)state;
-    AUTO(memory) char *home = mem_format("%s/home", folder);
-    write_file("file", "");
-    setenv("XDG_CACHE_HOME", "/dev/null/x", 1);
-    setenv("HOME", home, 1);
-    AUTO(cache) struct cache at_home = open_cache();
-    assert_true(text_starts(at_home.root, home));
-    setenv("XDG_CACHE_HOME", "not/absolute", 1);
-    setenv("HOME", "/dev/null/y", 1);
-    AUTO(cache) struct cache temporary = open_cache();
-    assert_true(text_starts(temporary.root, "/tmp/bilanx-"));
+    AUTO(memory) char *object = NULL;
+    AUTO(cache) struct cache cache = cache_with_entry(&object);
+    AUTO(memory) char *manifest = manifest_of(object);
+    AUTO(text) struct text text = {0};
+    write_file("elsewhere.so", OBJECT);
+    text_format(&text, "bilanx-object 4\nobject %zu 0 - %s/elsewhere.so\nend\n", strlen(OBJECT),
+                folder);
+    write_file(manifest, text_get(&text));
+    assert_false(finds(&cache, &KEY));
+    write_file(manifest, "bilanx-object 4\nfact cc gcc\nend\n");  // of no object at all
+    assert_false(finds(&cache, &KEY));
+    write_file(manifest, "bilanx-object 4\nend\n");
+    assert_false(finds(&cache, &KEY));
 }
 
-static void workplaces_are_apart_and_go(void **state)
+static void an_object_of_any_size_is_read(void **state)
 {
     (void)state;
+    enum { SIZE = 3 << 20 };
     AUTO(cache) struct cache cache = open_cache();
-    AUTO(memory) char *one = NULL, *other = NULL;
-    assert_ok(cache_workplace(&cache, &one));
-    assert_ok(cache_workplace(&cache, &other));
-    assert_string_not_equal(one, other);
-    AUTO(memory) char *file = mem_format("%s/s.c", one);
-    write_file(file, "");
-    cache_remove_workplace(one);
-    cache_remove_workplace(other);
-    assert_int_equal(access(one, F_OK), -1);
-    assert_int_equal(access(other, F_OK), -1);
+    AUTO(cache_entry) struct cache_entry entry = {0};
+    AUTO(list) struct list inputs = {0};
+    AUTO(memory) char *bytes = mem_array(char, SIZE);
+    assert_ok(file_write("built.so", bytes, SIZE));
+    assert_ok(cache_keep(&cache, &KEY, "built.so", &inputs, now_ns(), &entry));
+    assert_true(finds(&cache, &KEY));
+    AUTO(fd) int fd = open(entry.object, O_RDWR);
+    struct stat before;
+    assert_int_equal(fstat(fd, &before), 0);
+    assert_int_equal(pwrite(fd, "x", 1, SIZE / 2), 1);
+    assert_int_equal(futimens(fd, (struct timespec[]){before.st_atim, before.st_mtim}), 0);
+    AUTO(cache) struct cache later = open_cache();  // of the next run
+    assert_false(finds(&later, &KEY));
+}
+
+// Each of these would have its reader wait, or read on and on.
+static void what_is_no_file_is_no_entry(void **state)
+{
+    (void)state;
+    AUTO(memory) char *object = NULL;
+    AUTO(cache) struct cache cache = cache_with_entry(&object);
+    AUTO(memory) char *manifest = manifest_of(object);
+    const char *const paths[] = {manifest, object};
+    for (size_t i = 0; i < 2; i++) {
+        const char *const targets[] = {"/dev/zero", "copy", NULL};
+        assert_int_equal(rename(paths[i], "copy"), 0);
+        for (const char *const *target = targets; *target; target++) {
+            AUTO(memory) char *whole = mem_format("%s/copy", folder);
+            assert_int_equal(symlink(**target == '/' ? *target : whole, paths[i]), 0);
+            assert_false(finds(&cache, &KEY));
+            unlink(paths[i]);
+        }
+        assert_int_equal(mkfifo(paths[i], 0600), 0);
+        assert_false(finds(&cache, &KEY));
+        unlink(paths[i]);
+        assert_int_equal(rename("copy", paths[i]), 0);
+        assert_true(finds(&cache, &KEY));
+    }
+    assert_int_equal(truncate(manifest, (off_t)1 << 40), 0);
+    assert_false(finds(&cache, &KEY));
+}
+
+static void an_input_that_became_a_pipe_is_another(void **state)
+{
+    (void)state;
+    AUTO(memory) char *object = NULL;
+    AUTO(cache) struct cache cache = open_cache();
+    AUTO(cache_entry) struct cache_entry entry = {0};
+    write_header("");
+    keep(&cache, &KEY, &entry);
+    assert_true(finds(&cache, &KEY));
+    unlink("header.h");
+    assert_int_equal(mkfifo("header.h", 0600), 0);
+    assert_false(finds(&cache, &KEY));
+}
+
+static void assert_mode(const char *path, mode_t wanted)
+{
+    struct stat status;
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(status.st_mode & 07777, wanted);
+}
+
+static void nobody_else_can_write_what_is_kept(void **state)
+{
+    (void)state;
+    static const mode_t masks[] = {0, 077};
+    for (size_t i = 0; i < 2; i++) {
+        mode_t before = umask(masks[i]);
+        AUTO(memory) char *object = NULL;
+        AUTO(cache) struct cache cache = cache_with_entry(&object);
+        umask(before);
+        AUTO(memory) char *manifest = manifest_of(object);
+        assert_mode(object, 0700);
+        assert_mode(manifest, 0600);
+        assert_mode(cache.root, 0700);
+        assert_mode(cache.objects, 0700);
+        assert_mode(cache.building, 0700);
+        assert_true(finds(&cache, &KEY));
+        assert_int_equal(chmod(object, 0722), 0);
+        assert_false(finds(&cache, &KEY));
+        assert_int_equal(system("/bin/rm -r bilanx header.h"), 0);
+    }
 }
 
 static void make_entry(const struct cache *cache, unsigned number, time_t used)
 {
-    AUTO(memory) char *manifest = mem_format("%s/%032x.manifest", cache->root, number);
-    AUTO(memory) char *object = mem_format("%s/%032x.so", cache->root, number);
-    write_file(manifest, "bilanx-object 3\nend\n");
+    AUTO(memory) char *manifest = mem_format("%s/%032x.manifest", cache->objects, number);
+    AUTO(memory) char *object = mem_format("%s/%032x.so", cache->objects, number);
+    write_file(manifest, "bilanx-object 4\nend\n");
     write_file(object, "");
     set_time(manifest, used, 0);
 }
 
 static bool has_entry(const struct cache *cache, unsigned number)
 {
-    AUTO(memory) char *manifest = mem_format("%s/%032x.manifest", cache->root, number);
-    AUTO(memory) char *object = mem_format("%s/%032x.so", cache->root, number);
+    AUTO(memory) char *manifest = mem_format("%s/%032x.manifest", cache->objects, number);
+    AUTO(memory) char *object = mem_format("%s/%032x.so", cache->objects, number);
     bool there = access(manifest, F_OK) == 0;
     assert_int_equal(there, access(object, F_OK) == 0);
     return there;
@@ -315,20 +393,14 @@ static void it_is_bounded_and_the_oldest_go_first(void **state)
     AUTO(cache) struct cache cache = open_cache();
     for (unsigned i = 0; i < MANY; i++)
         make_entry(&cache, i, time(NULL) - 10000 + (i + MANY / 2) % MANY);
-    AUTO(memory) char *dead = NULL, *alive = NULL;
-    assert_ok(cache_workplace(&cache, &dead));
-    assert_ok(cache_workplace(&cache, &alive));
-    set_time(dead, time(NULL) - 7200, 0);
     write_header("int x;");
-    const struct hash looks = {16, 0};  // one in 16 of those kept looks after the rest
+    const struct digest looks = {0, 16};  // one in 16 of those kept looks after the rest
     AUTO(cache_entry) struct cache_entry entry = {0};
     keep(&cache, &looks, &entry);
     assert_true(finds(&cache, &looks));
     assert_true(has_entry(&cache, 10));
     assert_false(has_entry(&cache, MANY / 2 + 10));
     assert_false(has_entry(&cache, MANY - 10));
-    assert_int_equal(access(dead, F_OK), -1);
-    assert_int_equal(access(alive, F_OK), 0);
 }
 
 #define ALONE(test) cmocka_unit_test_setup_teardown(test, enter_folder, remove_folder)
@@ -345,8 +417,11 @@ int main(void)
         ALONE(a_manifest_that_is_torn_is_none),
         ALONE(many_may_write_at_once),
         ALONE(it_is_made_again_when_removed),
-        ALONE(a_folder_that_cannot_be_used_is_passed_over),
-        ALONE(workplaces_are_apart_and_go),
+        ALONE(the_object_is_the_file_beside_the_manifest),
+        ALONE(an_object_of_any_size_is_read),
+        ALONE(what_is_no_file_is_no_entry),
+        ALONE(an_input_that_became_a_pipe_is_another),
+        ALONE(nobody_else_can_write_what_is_kept),
         ALONE(it_is_bounded_and_the_oldest_go_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -64,6 +64,58 @@ static void what_cannot_be_read_is_named_with_its_cause(void **state)
     assert_int_equal(text.size, 0);
 }
 
+static void what_is_no_file_is_refused_at_once(void **state)
+{
+    (void)state;
+    AUTO(text) struct text text = {0};
+    int fd = -1;
+    assert_int_equal(mkfifo("fifo", 0600), 0);
+    assert_error(file_read("fifo", &text), BILANX_E_INPUT,
+                 "cannot read 'fifo': it is a FIFO, not a file");
+    assert_error(file_check("fifo"), BILANX_E_INPUT, "it is a FIFO");
+    assert_int_equal(symlink("/dev/zero", "zero"), 0);
+    assert_error(file_read("zero", &text), BILANX_E_INPUT, "cannot read 'zero': it is a device");
+    assert_error(file_open_to_read("zero", &fd, NULL), BILANX_E_INPUT, "it is a device");
+    assert_int_equal(fd, -1);
+    assert_ok(file_read("/dev/null", &text));
+    assert_int_equal(text.size, 0);
+}
+
+static void a_file_that_is_too_large_is_refused_at_once(void **state)
+{
+    (void)state;
+    AUTO(text) struct text text = {0};
+    write_file("large", "", 0, 0600);
+    assert_int_equal(truncate("large", (off_t)1 << 40), 0);
+    assert_error(file_read("large", &text), BILANX_E_INPUT, "'large' is too large");
+    assert_int_equal(text.size, 0);
+    assert_int_equal(unlink("large"), 0);
+}
+
+static void what_is_written_is_its_owners_alone(void **state)
+{
+    (void)state;
+    mode_t before = umask(0);
+    AUTO(text) struct text text = {0};
+    struct stat status;
+    write_file("written", "longer than it will be", 22, 0666);
+    assert_ok(file_write("written", "short", 5));
+    umask(before);
+    assert_ok(file_read("written", &text));
+    assert_string_equal(text_get(&text), "short");
+    assert_int_equal(stat("written", &status), 0);
+    assert_int_equal(status.st_mode & 07777, 0600);
+    assert_int_equal(symlink("written", "leads_there"), 0);
+    assert_error(file_write("leads_there", "x", 1), BILANX_E_SYSTEM, "cannot write 'leads_there'");
+}
+
+static void a_disk_is_full_when_nothing_more_fits(void **state)
+{
+    (void)state;
+    assert_false(file_disk_is_full("/nonexistent"));
+    assert_true(file_disk_is_full("/proc"));  // which has no room for anything
+}
+
 static void assert_first_line(const char *content, size_t room, const char *expected)
 {
     write_file("lines", content, strlen(content), 0600);
@@ -145,6 +197,10 @@ int main(void)
         cmocka_unit_test(a_file_is_read_to_its_end),
         cmocka_unit_test(a_file_without_a_size_is_read),
         cmocka_unit_test(what_cannot_be_read_is_named_with_its_cause),
+        cmocka_unit_test(what_is_no_file_is_refused_at_once),
+        cmocka_unit_test(a_file_that_is_too_large_is_refused_at_once),
+        cmocka_unit_test(what_is_written_is_its_owners_alone),
+        cmocka_unit_test(a_disk_is_full_when_nothing_more_fits),
         cmocka_unit_test(a_first_line_comes_without_its_newline),
         cmocka_unit_test(a_first_line_that_cannot_be_read_is_empty),
         cmocka_unit_test(a_program_is_found_in_the_path),

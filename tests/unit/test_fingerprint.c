@@ -48,7 +48,7 @@ static void compile(const char *flags)
     script(text);
 }
 
-static bool fingerprint(const char *tree, const char *file, char out[HASH_TEXT])
+static bool fingerprint(const char *tree, const char *file, char out[DIGEST_TEXT])
 {
     AUTO(memory) char *path = mem_format("%s/%s/tree", folder, tree);
     AUTO(memory) char *whole = mem_format("%s/%s", path, file);
@@ -58,7 +58,7 @@ static bool fingerprint(const char *tree, const char *file, char out[HASH_TEXT])
 
 static bool is_alike(void)
 {
-    char one[HASH_TEXT], two[HASH_TEXT];
+    char one[DIGEST_TEXT], two[DIGEST_TEXT];
     assert_true(fingerprint("one", "f.so", one));
     assert_true(fingerprint("two", "f.so", two));
     return strcmp(one, two) == 0;
@@ -123,7 +123,7 @@ static void libraries_of_the_checkout_count(void **state)
 static void nobody_knows_what_else_loads(void **state)
 {
     (void)state;
-    char out[HASH_TEXT];
+    char out[DIGEST_TEXT];
     compile("-O2 -shared -fPIC");
     script("echo 'exec ./other' >one/tree/script; head -c 200 one/tree/f.so >one/tree/cut; : "
            ">one/tree/empty");

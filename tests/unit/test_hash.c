@@ -81,14 +81,6 @@ static void no_text_is_not_an_empty_one(void **state)
     assert_false(same(none, hash_start()));
 }
 
-static void its_text_is_32_digits(void **state)
-{
-    (void)state;
-    char text[HASH_TEXT];
-    assert_string_equal(hash_text(&(struct hash){0xABC, 1}, text),
-                        "0000000000000abc0000000000000001");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -96,7 +88,6 @@ int main(void)
         cmocka_unit_test(small_differences_are_seen),
         cmocka_unit_test(a_border_between_texts_is_content),
         cmocka_unit_test(no_text_is_not_an_empty_one),
-        cmocka_unit_test(its_text_is_32_digits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

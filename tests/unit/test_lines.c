@@ -162,12 +162,40 @@ static void what_cannot_be_read_is_named(void **state)
     struct lines lines = {0};
     assert_error(lines_open("/nonexistent/x", &lines), BILANX_E_SYSTEM,
                  "cannot open '/nonexistent/x': No such file");
-    assert_ok(lines_open("/", &lines));
+    assert_error(lines_open("/", &lines), BILANX_E_SYSTEM, "cannot read '/': Is a dir");
+    assert_error(lines_open("/dev/zero", &lines), BILANX_E_INPUT,
+                 "cannot read '/dev/zero': it is a device, not a file");
+    lines_done(&lines);
+    lines_done(&lines);
+}
+
+// As a shell's <(COMMAND) is.
+static void a_pipe_of_this_process_is_read(void **state)
+{
+    (void)state;
+    int pipes[2];
+    char path[32];
+    assert_int_equal(pipe(pipes), 0);
+    assert_int_equal(write(pipes[1], "one\ntwo", 7), 7);
+    close(pipes[1]);
+    snprintf(path, sizeof path, "/dev/fd/%d", pipes[0]);
+    AUTO(lines) struct lines lines = {0};
+    assert_ok(lines_open(path, &lines));
+    ASSERT_LINE(&lines, "one");
+    ASSERT_LINE(&lines, "two");
+    assert_end(&lines);
+    close(pipes[0]);
+}
+
+static void nothing_is_read_for_ever(void **state)
+{
+    (void)state;
+    AUTO(lines) struct lines lines = LINES_OF("one\ntwo\nthree\n");
+    assert_int_equal(lines.most, LINES_MOST);
+    lines.most = 5;
     char *line;
     size_t size;
-    assert_error(lines_next(&lines, &line, &size), BILANX_E_SYSTEM, "cannot read '/': Is a dir");
-    lines_done(&lines);
-    lines_done(&lines);
+    assert_error(lines_next(&lines, &line, &size), BILANX_E_INPUT, "which is no set of");
 }
 
 int main(void)
@@ -181,6 +209,8 @@ int main(void)
         cmocka_unit_test(bytes_may_come_from_elsewhere),
         cmocka_unit_test(a_line_without_end_is_an_error),
         cmocka_unit_test(what_cannot_be_read_is_named),
+        cmocka_unit_test(a_pipe_of_this_process_is_read),
+        cmocka_unit_test(nothing_is_read_for_ever),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

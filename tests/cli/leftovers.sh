@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# What a run that was killed left behind goes with the next one; a full disk is called that.
+. "$(dirname "$0")/time.bash"
+mkdir "$work/tmp"
+export TMPDIR=$work/tmp
+statement=('x += 1' -s 'volatile long x = 0' "${once[@]}")
+
+left() { find "$TMPDIR" "$XDG_CACHE_HOME/bilanx/building" -mindepth 1 -maxdepth 1; }
+nothing_left() { ! left | grep .; }
+some_left() { left | grep -q .; }
+age() { left | xargs -r touch -d '1 minute ago'; }
+
+# A compiler that never ends, once it has begun to write.
+printf '#!/bin/sh\necho begun >"$TMPDIR/cc-temporary"\necho begun >>"%s"\nexec sleep 60\n' "$MARKS" >"$work/cc-slow"
+chmod +x "$work/cc-slow"
+
+# killed SIGNAL: while it compiles; by KILL its worker is killed, too.
+killed() {
+    rm -f "$MARKS"
+    "$BILANX" time 'x += 2' -s 'volatile long x = 0' --cc "$work/cc-slow" "${once[@]}" >"$work/out" 2>"$work/err" </dev/null &
+    local controller=$!
+    soon marked 1 || return 1
+    local worker=
+    [ "$1" != KILL ] || worker=$(pgrep -P $controller)
+    # shellcheck disable=SC2086
+    kill "-$1" $worker $controller
+    wait $controller 2>/dev/null
+    true
+}
+for signal in INT TERM; do
+    check "$signal: it ends" killed $signal
+    check "... and leaves nothing" soon nothing_left
+done
+check "KILL: it ends" killed KILL
+check "... and leaves something" some_left
+check "... which is young, and stays for now" exits 0 "$BILANX" time "${statement[@]}"
+check "... there" some_left
+age
+check "the next run finds it old" exits 0 "$BILANX" time "${statement[@]}"
+check "... and removes it" nothing_left
+
+count_killed() {
+    "$BILANX" count 'pause()' -g '#include <unistd.h>' >"$work/out" 2>"$work/err" </dev/null &
+    local controller=$!
+    soon some_in_tmp && kill -9 $controller
+    wait $controller 2>/dev/null
+    true
+}
+some_in_tmp() { ls -d "$TMPDIR"/bilanx-run-* >/dev/null 2>&1; }
+check "one that counts is killed" count_killed
+check "... and leaves something" some_left
+age
+check "the next run removes it" exits 0 "$BILANX" time "${statement[@]}"
+check "... all of it" nothing_left
+
+mkdir "$TMPDIR/bilanx-run-mine" "$TMPDIR/bilanx-mine"
+touch -d '1 hour ago' "$TMPDIR"/*
+if [ "$(id -u)" = 0 ]; then
+    chown 65534 "$TMPDIR/bilanx-run-mine"
+    check "what another user has there" exits 0 "$BILANX" time "${statement[@]}"
+    check "... stays" test -d "$TMPDIR/bilanx-run-mine"
+fi
+check "... as does what has another name" test -d "$TMPDIR/bilanx-mine"
+rm -rf "${TMPDIR:?}"/*
+
+# full SIZE: `bilanx time` with a cache on a disk of that size, of which little is free.
+full() {
+    mkdir -p "$work/small"
+    unshare -m bash -c "mount -t tmpfs -o size=$1 none '$work/small' && cd '$work/small' && mkdir -p bilanx/objects &&
+        XDG_CACHE_HOME='$work/small' \"\$@\"" - "$BILANX" time 'f(1)' --source "$work/large.c" "${once[@]}" >"$work/out" 2>"$work/err" </dev/null
+    status=$?
+    cat "$work/out" "$work/err"
+    [ $status = 1 ]
+}
+if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
+    echo 'static const char much[3000000] = {1}; int f(int x) { return much[x] + x; }' >"$work/large.c"
+    for size in 1200k 2500k 4000k; do
+        check "a cache of $size on a full disk fails" full $size
+        check "... and the disk is named" err "o space.* left.*'$work/small"
+    done
+fi
+
+plan

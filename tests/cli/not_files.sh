@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# What is read as a file is one: FIFOs and devices are named at once, pipes are read to their end.
+. "$(dirname "$0")/time.bash"
+patience=20
+root=$(cd "$(dirname "$0")/../.." && pwd)
+cd "$work" || exit 1
+mkfifo fifo fifo.yaml
+ln -s /dev/zero zero
+ln -s /dev/zero zero.yaml
+statement=('x += 1' -s 'volatile long x = 0' "${once[@]}")
+
+# refuses TEXT ARGUMENT...: it ends at once, with one sentence that has TEXT in it.
+refuses() {
+    local text=$1
+    shift
+    run "$BILANX" "$@"
+    cat err
+    [ $status = 1 ] || [ $status = 2 ] || { echo "status $status"; return 1; }
+    grep -qF "$text" err
+}
+
+check "records to read" exits 0 "$BILANX" time "${statement[@]}" -o r.jsonl
+cp r.jsonl other.jsonl
+fifo="it is a FIFO, not a file"
+device="it is a device, not a file"
+check "compare: a FIFO" refuses "cannot read 'fifo': $fifo" compare fifo
+check "compare: a device" refuses "cannot read 'zero': $device" compare zero
+check "convert: a FIFO" refuses "cannot read 'fifo': $fifo" convert fifo - --to google
+check "convert: a device" refuses "cannot read 'zero': $device" convert zero - --to google
+check "ab: a FIFO of records" refuses "fifo': $fifo" ab --A file:fifo --B file:r.jsonl
+check "ab: a device" refuses "zero': $device" ab --A file:r.jsonl --B file:zero
+check "ab: a program that is a FIFO" refuses "'fifo' is no program" ab --A bin:fifo --B "bin:$GOOD"
+check "run: a suite" refuses "cannot read 'fifo.yaml': $fifo" run fifo.yaml
+check "run: a device" refuses "cannot read 'zero.yaml': $device" run zero.yaml
+check "run: a FIFO of any name" refuses "cannot read 'fifo': $fifo" run fifo
+check "run: a device of any name" refuses "cannot read 'zero': $device" run zero
+check "run: a folder" refuses "cannot read '.': Is a directory" run .
+printf 'include: fifo.yaml\nbenchmarks:\n  a: {stmt: x}\n' >include.yaml
+check "include: of a FIFO" refuses "fifo.yaml': $fifo" run include.yaml --list
+check "run --resume: a FIFO" refuses "cannot read 'fifo': $fifo" run "$root/suites/machine.yaml" --filter copy --resume fifo
+check "time: a source" refuses "cannot read 'fifo': $fifo" time 'f()' --source fifo "${once[@]}"
+check "time: a source that has no end" refuses "cannot read 'zero': $device" time 'f()' --source zero "${once[@]}"
+echo 'int f(void) { return 1; }' >f.c
+check "time: --compile-commands" refuses "cannot read '/dev/zero': $device" time 'f()' --source f.c --compile-commands /dev/zero "${once[@]}"
+check "time: ... of a FIFO" refuses "cannot read 'fifo': $fifo" time 'f()' --source f.c --compile-commands fifo "${once[@]}"
+check "time -- with a FIFO for its input" refuses "'fifo' is a FIFO" time --input fifo -- cat
+truncate -s 2000G sparse
+check "time: a database of 2 TB" refuses "'sparse' is too large" time 'f()' --source f.c --compile-commands sparse "${once[@]}"
+
+check "/dev/null is an empty file" refuses "/dev/null" compare /dev/null
+check "a pipe is read: records" bash -c '"$BILANX" compare <(cat r.jsonl) | grep -q "x += 1"'
+check "... of both sides" bash -c '"$BILANX" ab --A file:<(cat r.jsonl) --B file:<(cat other.jsonl) -q >out 2>err; [ $? -lt 2 ]'
+printf 'benchmarks:\n  a: {stmt: {c: x + 1}}\n' >s.yaml
+check "... a suite" bash -c '[ "$("$BILANX" run <(cat s.yaml) --list)" = a ]'
+check "... stdin" bash -c '[ "$("$BILANX" run - --list <s.yaml)" = a ]'
+check "a pipe without an end has one for us" refuses "a line of over" compare <(cat r.jsonl /dev/zero)
+
+# In the cache.
+objects=$XDG_CACHE_HOME/bilanx/objects
+rm -rf "$objects"
+check "an entry to damage" exits 0 "$BILANX" time "${statement[@]}"
+for planted in fifo zero sparse; do
+    for manifest in "$objects"/*.manifest; do rm "$manifest" && cp -a $planted "$manifest"; done
+    check "a manifest that is a $planted is none" exits 0 "$BILANX" time "${statement[@]}"
+done
+for object in "$objects"/*.so; do rm "$object" && cp -a fifo "$object"; done
+check "an object that is a FIFO is none" exits 0 "$BILANX" time "${statement[@]}"
+check "... and all is well again" bash -c "! find '$objects' -type p -o -type l | grep ."
+
+plan
