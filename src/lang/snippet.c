@@ -208,6 +208,8 @@ static const struct usual {
     {"GNU", {"previous declaration", "previous definition", "conflicting"}},
 };
 
+const unsigned snippet_all_headers = (1u << sizeof usual / sizeof *usual) - 1;
+
 unsigned snippet_conflicts(const char *diagnostics)
 {
     unsigned found = 0;
