@@ -58,9 +58,8 @@ static bool hand_over(struct duel *duel)
     if (!rivals->begun) {
         rivals->begun = true;
         rivals->second->loop.method = rivals->server->loop->method;
-        rivals->duel = *duel;
+        rivals->duel = *duel;  // in the slot under way, which is not the first one's
         rivals->duel.role = 1 - duel->role;
-        rivals->duel.slot = 0;
         rivals->duel.hand_over = hand_back;
     }
     strand_switch(&rivals->strands[0], &rivals->strands[1]);
