@@ -15,9 +15,10 @@ test:               ## all tests, with both compilers, sanitizers and a minute o
 check:              ## the fast tests, in under a minute
 	@tools/setup test
 	@tools/test fast
-fuzz:               ## fuzz all targets together for SECONDS=600
+fuzz:               ## fuzz all targets together for SECONDS=600, then all faults, with sanitizers too
 	@tools/setup test
 	@tools/fuzz $(SECONDS)
+	@tools/faults
 format:             ## format all C and C++ files
 	@tools/format
 install:            ## install below DESTDIR= PREFIX=/usr/local

@@ -17,16 +17,18 @@
 #include <sys/wait.h>
 
 #include "base/interrupt.h"
+#include "base/lineage.h"
 #include "base/process.h"
 
 extern char **environ;
 
 // Runs in the child, on our memory: nothing but system calls.
 __attribute__((noreturn)) static void become(const struct child_options *options,
-                                             const sigset_t *mask, pid_t parent,
+                                             const sigset_t *mask, pid_t parent, uint64_t lineage,
                                              volatile int *exec_errno)
 {
     setpgid(0, 0);
+    lineage_begin(lineage);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)  // it died before the line above
         _exit(127);
@@ -48,9 +50,10 @@ __attribute__((noinline)) static pid_t spawn(const struct child_options *options
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &before);
     pid_t parent = getpid();
+    uint64_t lineage = lineage_new();
     pid_t pid = vfork();
     if (pid == 0)
-        become(options, &before, parent, exec_errno);
+        become(options, &before, parent, lineage, exec_errno);
     if (pid < 0)
         *exec_errno = errno;
     sigprocmask(SIG_SETMASK, &before, NULL);
@@ -117,6 +120,7 @@ struct bilanx_error child_run(const struct child_options *options, const struct 
 {
     volatile int exec_errno = 0;
     *out = (struct child){0};
+    lineage_guard();
     uint64_t start = clock_read(clock);
     pid_t pid = spawn(options, &exec_errno);
     if (pid < 0)

@@ -10,8 +10,12 @@
 
 enum { MOST_BYTES = 256 << 20 };
 
-#ifndef RTLD_DEEPBIND
-enum { RTLD_DEEPBIND = 0 };  // musl
+#if defined(__SANITIZE_ADDRESS__)
+enum { DEEP = 0 };  // it would take the sanitizer's own functions for libc's, and says so
+#elif defined(RTLD_DEEPBIND)
+enum { DEEP = RTLD_DEEPBIND };
+#else
+enum { DEEP = 0 };  // musl
 #endif
 
 static const char *provider_of(void *address)
@@ -53,7 +57,7 @@ static bool allocator_is_another(void)
 
 void *loading_open(const char *path)
 {
-    return dlopen(path, RTLD_NOW | RTLD_LOCAL | (allocator_is_another() ? 0 : RTLD_DEEPBIND));
+    return dlopen(path, RTLD_NOW | RTLD_LOCAL | (allocator_is_another() ? 0 : DEEP));
 }
 
 // The names that an object needs and does not have come first in its table.

@@ -100,8 +100,11 @@ python3 - "$work/cut.jsonl" <<'PYTHON'
 import json, sys
 one, two = [json.loads(line) for line in open(sys.argv[1])]
 one['warnings'] = [{'code': 'interrupted', 'text': 'stopped by ^C'}]
+bare = dict(one['task'])
+del bare['compile']  # as of one that the compiler did not survive
+failed = dict(schema=one['schema'], kind='failure', task=bare, error={'code': 'crashed', 'phase': 'compile', 'text': 'x'})
 with open(sys.argv[1], 'w') as file:
-    for record in (one, two, dict(two, task=dict(two['task'], stmt='another'))):
+    for record in (failed, one, two, dict(two, task=dict(two['task'], stmt='another'))):
         file.write(json.dumps(record, separators=(',', ':')) + '\n')
 PYTHON
 check "--resume measures what was interrupted" exits 0 "$BILANX" run "$work/s.yaml" --resume "$work/cut.jsonl" --max-run-time 5ms

@@ -1,9 +1,9 @@
 """Whatever goes wrong, nothing is lost, nothing is left behind, and a sentence says what it was.
 
-    faults.py BILANX [--seed N] [--count N] [--jobs N] [--languages c,c++,python] [--fault N]
+    faults.py BILANX [--seed N] [--count N | --all] [--jobs N] [--languages c,c++,python] [--fault N]
 
-Draws faults from a table: what the statement does, which command runs it, what else is wrong, and who gets
-which signal when. After each one the following must hold:
+A fault is what the statement does, in which language, by which command; and, drawn at random, what else is
+wrong and who gets which signal when. --all has every statement by every command. After each fault:
   - no process is left, and no temporary file (but for what kill -9 leaves to the next run to sweep);
   - every line of the file of records is a record, and --resume completes a suite without writing one twice;
   - the exit status is one that the manual names, and unless it is 0, stderr says why;
@@ -130,12 +130,13 @@ def ab_command(folder, language, code, out):
 
 
 def shell_command(folder, language, code, out):
-    return ['time', '--max-run-time', '20ms', '--min-runs', '3', '--timeout', '2s', '-o', out, '--', 'sh', '-c', SHELL_ACTS[sum(map(ord, code.stmt)) % len(SHELL_ACTS)]]
+    return ['time', '--max-run-time', '20ms', '--min-runs', '3', '--timeout', '2s', '-o', out, '--', 'sh', '-c', code.stmt]
 
 
-SHELL_ACTS = ['true', 'exit 3', 'kill -9 $$', 'sleep 1000', 'sleep 1000 &', 'setsid sleep 1000 & exit 0', 'yes', 'exec 0<&- 1>&- 2>&-', 'kill -STOP $$']
+# A command may start a server on purpose: what calls setsid() is its own affair.
+for text in ('true', 'exit 3', 'kill -9 $$', 'sleep 1000', 'sleep 1000 &', 'yes', 'exec 0<&- 1>&- 2>&-', 'kill -STOP $$'):
+    ACTS[text] = {'sh': Code(text)}
 COMMANDS = {'time': time_command, 'run': run_command, 'ab': ab_command, 'count': count_command, 'command': shell_command}
-WEIGHTS = {'time': 4, 'run': 4, 'ab': 3, 'count': 2, 'command': 2}
 
 # What else is wrong.
 CIRCUMSTANCES = ['nothing'] * 6 + [
@@ -146,11 +147,23 @@ Fault = collections.namedtuple('Fault', 'index command act language circumstance
 STATUSES = {0, 1, 2, 3, 129, 130}
 
 
+def table(languages):
+    """Every statement by every command."""
+    found = []
+    for act, codes in ACTS.items():
+        if 'sh' in codes:
+            found.append(('command', act, 'sh'))
+            continue
+        spoken = [one for one in languages if one in codes or (one == 'c++' and 'c' in codes)]
+        found += [(command, act, language) for command in COMMANDS if command != 'command' for language in spoken]
+    return found
+
+
 def draw(seed, index, languages):
     source = random.Random(f'{seed} {index}')
-    command = source.choices(list(WEIGHTS), list(WEIGHTS.values()))[0]
-    act = source.choice(list(ACTS))
-    language = source.choice([one for one in languages if one in ACTS[act] or one == 'c++'])
+    rows = table(languages)
+    random.Random(seed).shuffle(rows)
+    command, act, language = rows[(index - 1) % len(rows)]
     killed = source.random() < .6
     return Fault(index, command, act, language, source.choice(CIRCUMSTANCES),
                  source.choice(SIGNALS) if killed else None, source.choice(['bilanx', 'bilanx', 'a worker', 'all']),
@@ -305,7 +318,9 @@ class Trial:
                 self.findings.append(f'left in the cache: {building}')
         for path in glob.glob(os.path.join(self.folder, 'sanitizer*')):
             with open(path, encoding='utf-8', errors='replace') as file:
-                self.findings.append('a sanitizer says: ' + file.read(1500))
+                said = file.read(1500)
+            if 'ERROR' in said or 'runtime error' in said:  # it also warns of what it supports only in part
+                self.findings.append('a sanitizer says: ' + said)
 
     def records(self):
         if not os.path.isfile(self.out):
@@ -372,12 +387,14 @@ def main():
     parser.add_argument('bilanx')
     parser.add_argument('--seed', type=int, default=random.SystemRandom().randrange(10 ** 6))
     parser.add_argument('--count', type=int, default=60)
+    parser.add_argument('--all', action='store_true')
     parser.add_argument('--jobs', type=int, default=os.cpu_count() or 1)
     parser.add_argument('--languages', default='c,c++,python')
     parser.add_argument('--fault', type=int, help='only this one')
     options = parser.parse_args()
     bilanx, languages = os.path.abspath(options.bilanx), options.languages.split(',')
-    faults = [draw(options.seed, index, languages) for index in ([options.fault] if options.fault else range(1, options.count + 1))]
+    count = len(table(languages)) if options.all else options.count
+    faults = [draw(options.seed, index, languages) for index in ([options.fault] if options.fault else range(1, count + 1))]
     print(f'# seed {options.seed}', flush=True)
     found = collections.defaultdict(list)
     with tempfile.TemporaryDirectory() as cache, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
