@@ -15,7 +15,12 @@ short=(-g "$header" --max-run-time 5ms --quiet)
 left='left processes running'
 
 # nobody: no process is left that was started from here. Forks have the environment of their program.
-nobody() { ! env -u XDG_CACHE_HOME grep -lsz "^XDG_CACHE_HOME=$work/cache" /proc/[0-9]*/environ; }
+nobody() {
+    local left
+    left=$(env -u XDG_CACHE_HOME grep -lsz "^XDG_CACHE_HOME=$work/cache" /proc/[0-9]*/environ)
+    echo "$left"
+    [ -z "$left" ]
+}
 # leaves NAME ARGUMENT...: it fails, as it leaves processes running, and they are gone.
 leaves() {
     local name=$1
