@@ -100,6 +100,8 @@ broken_valgrind() { VALGRIND_LIB=/nonexistent exits 1 "$BILANX" count 'x++' -s '
 check "a valgrind that does not start" broken_valgrind
 full() { exits 1 "$BILANX" count 'x++' -s 'volatile int x = 0' --retain /dev/full && err 'No space left'; }
 check "a full disk" full
+hangs() { patience=20 exits 1 "$BILANX" count 'pause()' -g '#include <unistd.h>' --timeout 2s && err 'no answer in 2 s'; }
+check "a time-out is as long as was asked for" hangs
 check "AVX-512 that was asked for" bash -c "'$BILANX' count 'x++' -s 'int x = 0' --cflags -mavx512f 2>&1 | grep 'does not know AVX-512'"
 check "-march=native is replaced, and told" counts "
 assert 'other-march' in [w['code'] for w in r[0]['warnings']]

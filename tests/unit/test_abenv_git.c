@@ -126,6 +126,7 @@ static void revisions_by_other_names(void **state)
     assert_says("git:main", &plain, "cat version", "2\n");
     assert_says("git: HEAD", &plain, "cat version", "2\n");
     assert_says("git:HEAD^{/First}", &plain, "cat version", "1\n");
+    assert_says("git::/First", &plain, "cat version", "1\n");
     script("git checkout -qb topic v1 && echo 3 >version && git commit -qam Third");
     assert_says("git:merge-base:main", &plain, "cat version", "1\n");
     assert_says("git:HEAD", &plain, "cat version", "3\n");
