@@ -145,6 +145,7 @@ static void read_prepared(const struct reply *reply, struct statement *statement
     item->task.compile = mem_new(struct bilanx_compile);
     item->task.compile->cc = mem_text(reply_text(reply, "cc"));
     item->task.compile->flags = mem_text(reply_text(reply, "flags"));
+    item->task.compile->launder = mem_text(reply_count(reply, "laundered") ? "each" : "none");
     struct text words = {0};
     message_add(&words, "object", object);
     message_add_count(&words, "place", statement->place);
