@@ -61,6 +61,7 @@ def measure(bilanx, sections, kind, compiler, level):
 def judge(bilanx, sections, compiler, level):
     """Prints a line for the pair, and one for each miss. True when the goal is met."""
     mistakes = measure(bilanx, sections, 'mistakes', compiler, level)
+    mistakes = {stmt: found for stmt, found in mistakes.items() if f'not with {compiler} {level}' not in stmt}
     honest = measure(bilanx, sections, 'honest', compiler, level)
     cured = measure(bilanx, sections, 'cured', compiler, level)
     missed = [stmt for stmt, warnings in mistakes.items() if not warnings]

@@ -21,6 +21,7 @@ struct instruction {
     bool ends;      // what follows is reached from elsewhere, if at all
     bool anywhere;  // a jump through a table
     bool reached;   // from bilanx_next_()
+    bool constant;  // it reads a number that the compiler has computed
 };
 
 struct function {
@@ -75,6 +76,8 @@ static bool read_relocation(const char *line, struct function *function)
 {
     if (!strstr(line, ": R_"))
         return false;
+    if (function->count && (strstr(line, "\t.LC") || strstr(line, "\t.rodata.cst")))
+        function->code[function->count - 1].constant = true;
     if (function->count && strstr(line, "bilanx_next_")) {
         function->code[function->count - 1].calls_next = true;
         function->code[function->count - 1].target = 0;
@@ -225,9 +228,16 @@ static bool only_moves(const char *text)
            (!memory || text_starts(memory, "(%rsp)"));
 }
 
+// What is computed beforehand may be fetched in each iteration, as gcc -O1 does. Between copies the
+// compiler may move what was laundered.
+static bool leaves_no_trace(const struct instruction *instruction, bool moves)
+{
+    return (instruction->constant && text_starts(instruction->text, "mov")) ||
+           (!moves && only_moves(instruction->text));
+}
+
 // The operations of a loop without their operands: registers may differ where nothing else does.
-// Between copies the compiler may have moved what was laundered: it is nobody's, and left out
-// there.
+// Without `moves` those between registers are left out.
 static struct bilanx_error operations(struct loops *loops, const struct snippet_variant *variant,
                                       size_t place, bool moves, struct text *out)
 {
@@ -237,7 +247,7 @@ static struct bilanx_error operations(struct loops *loops, const struct snippet_
     size_t first, last;
     find_loop(&function, &first, &last);
     for (size_t i = first; i <= last; i++)
-        if (moves || !only_moves(function.code[i].text))
+        if (!leaves_no_trace(&function.code[i], moves))
             text_format(out, "%.*s ", (int)strcspn(function.code[i].text, " \t"),
                         function.code[i].text);
     return BILANX_SUCCESS;

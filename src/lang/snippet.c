@@ -283,7 +283,9 @@ static const struct usual {
     {"STDIO", {"/stdio.h:", "/bits/stdio"}},
     {"STDLIB", {"/stdlib.h:", "/bits/stdlib", "/alloca.h:", "/sys/select.h:", "/sys/types.h:"}},
     {"STRING", {"/string.h:", "/strings.h:", "/bits/string"}},
-    {"BOOL", {"/stdbool.h:"}},
+    {"BOOL",
+     {"/stdbool.h:", "two or more data types", "identifier before numeric constant",
+      "before ‘_Bool’", "before '_Bool'"}},
     {"STD", {"error: reference to"}},
     {"GNU", {"previous declaration", "previous definition", "conflicting"}},
 };
