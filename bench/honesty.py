@@ -3,8 +3,9 @@
 
     honesty.py BILANX STATEMENTS [COMPILER...]
 
-STATEMENTS has sections, each a line [name]: what the snippets have in common (global, setup), and
-the statements, one a line. Exits with 1 when the goal is missed.
+STATEMENTS has sections, each a line [name]: what the snippets have in common (language, global,
+setup), and the statements, one a line. Below a mistake stands, behind "->", what the advice that is
+printed makes of it. Exits with 1 when the goal is missed.
 """
 import json
 import os
@@ -15,7 +16,8 @@ import tempfile
 
 LEVELS = ['-O1', '-O2', '-O3']
 WARNED = {'optimised-away', 'partly-optimised'}
-GOAL = .9  # of the mistakes; of the honest statements none may be accused
+CPLUSPLUS = {'gcc': 'g++', 'clang': 'clang++'}
+GOAL = .9  # of the mistakes; of the honest and the cured statements none may be accused
 
 
 def read_sections(path):
@@ -26,13 +28,20 @@ def read_sections(path):
             lines = sections.setdefault(line[1:-1], [])
         elif line and not line.startswith('//'):
             lines.append(line)
+    cures = [line[3:] for line in sections['mistakes'] if line.startswith('-> ')]
+    sections['cured'] = list(dict.fromkeys(cures))
+    sections['mistakes'] = [line for line in sections['mistakes'] if not line.startswith('-> ')]
+    assert len(cures) == len(sections['mistakes']), 'a mistake without a cure'
     return sections
 
 
 def measure(bilanx, sections, kind, compiler, level):
     """What was warned of, by statement."""
+    language = sections.get('language', ['c'])[0]
+    if language == 'c++':
+        compiler = CPLUSPLUS.get(compiler, compiler)
     command = [bilanx, 'time', *sections[kind], '-g', '\n'.join(sections['global']),
-               '-s', '\n'.join(sections['setup']), '--cc', compiler, '--cflags', level,
+               '-s', '\n'.join(sections['setup']), '-l', language, '--cc', compiler, '--cflags', level,
                '--max-run-time', '20ms', '--quiet', '-o', '-']
     with tempfile.TemporaryDirectory() as cache:  # what was once found of an object is kept in it
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False,
@@ -52,19 +61,23 @@ def measure(bilanx, sections, kind, compiler, level):
 def judge(bilanx, sections, compiler, level):
     """Prints a line for the pair, and one for each miss. True when the goal is met."""
     mistakes = measure(bilanx, sections, 'mistakes', compiler, level)
+    mistakes = {stmt: found for stmt, found in mistakes.items() if f'not with {compiler} {level}' not in stmt}
     honest = measure(bilanx, sections, 'honest', compiler, level)
+    cured = measure(bilanx, sections, 'cured', compiler, level)
     missed = [stmt for stmt, warnings in mistakes.items() if not warnings]
     accused = {stmt: warnings for stmt, warnings in honest.items() if warnings}
+    still = {stmt: warnings for stmt, warnings in cured.items() if warnings}
     print(f'{compiler:6} {level}  {len(mistakes) - len(missed):2} of {len(mistakes)} mistakes warned of,'
-          f'  {len(accused)} of {len(honest)} honest statements accused')
+          f'  {len(accused)} of {len(honest)} honest statements accused,'
+          f'  {len(still)} of {len(cured)} cured ones')
     for stmt in missed:
         print(f'             missed:  {stmt}')
-    for stmt, warnings in accused.items():
+    for stmt, warnings in (accused | still).items():
         print(f'             accused: {stmt}')
         for code, text in warnings.items():
             print(f'                      {code}: {text}')
     sys.stdout.flush()
-    return not accused and len(missed) <= (1 - GOAL) * len(mistakes) + 1e-9
+    return not accused and not still and len(missed) <= (1 - GOAL) * len(mistakes) + 1e-9
 
 
 def main():

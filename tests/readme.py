@@ -61,7 +61,7 @@ def commands(first, lines):
 
 # Warnings that say something of the machine at that moment, or of where code happened to lie, and not
 # of the example.
-MOMENT = (r"(high-iqr|unreliable-iqr|disturbed|busy-machine|cpu-frequency-scaling|layout-groups|"
+MOMENT = (r"(wide-interval|high-iqr|unreliable-iqr|disturbed|busy-machine|cpu-frequency-scaling|layout-groups|"
           r"by layout \(\d+ and \d+ of \d+\))")
 
 

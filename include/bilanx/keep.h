@@ -5,7 +5,8 @@
  * BILANX_LAUNDER(x)  makes the variable x unknown: it may have any value from here on.
  *
  * None of them is an instruction: a value that fits in a register stays in one, anything else is
- * left in memory. C99 and C++11 or later, GCC or Clang.
+ * left in memory, and so is a variable that is volatile or that is not optimised (-O0). C99 and
+ * C++11 or later, GCC or Clang.
  */
 #ifndef BILANX_KEEP_H
 #define BILANX_KEEP_H
@@ -18,6 +19,20 @@
 #define BILANX_FLOAT_ "w"
 #else
 #define BILANX_FLOAT_ "m"
+#endif
+
+/* A register to launder in. For "+r" GCC moves a variable to another register and back, where it
+ * lives across calls; not where memory would do, which it does not choose. Clang would. */
+#ifdef __clang__
+#define BILANX_LAUNDERED_(constraint) "+" constraint
+#else
+#define BILANX_LAUNDERED_(constraint) "+m," constraint
+#endif
+
+/* Of a variable that is in memory, or has to be. */
+#define BILANX_LAUNDER_MEMORY_(x) __asm__ volatile("" : "+m"(x))
+#ifndef __OPTIMIZE__
+#define BILANX_LAUNDER(x) BILANX_LAUNDER_MEMORY_(x)
 #endif
 
 #ifdef __cplusplus
@@ -37,9 +52,9 @@ template <int kind> struct bilanx_barrier_ {
     {
         __asm__ volatile("" : : "m"(x) : "memory");
     }
-    template <class T> static inline void launder(T &x)
+    template <class T> __attribute__((always_inline)) static inline void launder(T &x)
     {
-        __asm__ volatile("" : "+m"(x));
+        BILANX_LAUNDER_MEMORY_(x);
     }
 };
 template <> struct bilanx_barrier_<1> {
@@ -47,9 +62,9 @@ template <> struct bilanx_barrier_<1> {
     {
         __asm__ volatile("" : : "r"(x) : "memory");
     }
-    template <class T> static inline void launder(T &x)
+    template <class T> __attribute__((always_inline)) static inline void launder(T &x)
     {
-        __asm__ volatile("" : "+r"(x));
+        __asm__ volatile("" : BILANX_LAUNDERED_("r")(x));
     }
 };
 template <> struct bilanx_barrier_<2> {
@@ -57,9 +72,9 @@ template <> struct bilanx_barrier_<2> {
     {
         __asm__ volatile("" : : BILANX_FLOAT_(x) : "memory");
     }
-    template <class T> static inline void launder(T &x)
+    template <class T> __attribute__((always_inline)) static inline void launder(T &x)
     {
-        __asm__ volatile("" : "+" BILANX_FLOAT_(x));
+        __asm__ volatile("" : BILANX_LAUNDERED_(BILANX_FLOAT_)(x));
     }
 };
 
@@ -71,13 +86,16 @@ template <class T, decltype(sizeof 0) n> inline void bilanx_keep_(T (&x)[n])
 {
     bilanx_barrier_<1>::keep(static_cast<T *const &>(x));
 }
-template <class T> inline void bilanx_launder_(T &x)
+/* A volatile variable in a register would be read and written. */
+template <class T> __attribute__((always_inline)) inline void bilanx_launder_(T &x)
 {
-    bilanx_barrier_<bilanx_operand_<T>::kind>::launder(x);
+    bilanx_barrier_<std::is_volatile<T>::value ? 0 : bilanx_operand_<T>::kind>::launder(x);
 }
 
 #define BILANX_KEEP(x) bilanx_keep_(x)
+#ifndef BILANX_LAUNDER
 #define BILANX_LAUNDER(x) bilanx_launder_(x)
+#endif
 
 #else
 
@@ -110,24 +128,33 @@ template <class T> inline void bilanx_launder_(T &x)
             __asm__ volatile("" : : "m"(bilanx_x_) : "memory");                                 \
     } while (0)
 
-#define BILANX_LAUNDER(x)                                                                          \
-    do {                                                                                           \
-        long bilanx_word_ = 0;                                                                     \
-        double bilanx_real_ = 0;                                                                   \
-        if (BILANX_IS_WORD_(x) && !BILANX_IS_ARRAY_(x))                                            \
-            __asm__ volatile(                                                                      \
-                ""                                                                                 \
-                : "+r"(*__builtin_choose_expr(BILANX_IS_WORD_(x) && !BILANX_IS_ARRAY_(x), &(x),    \
-                                              &bilanx_word_)));                                    \
-        else if (BILANX_IS_FLOAT_(x))                                                              \
-            __asm__ volatile(""                                                                    \
-                             : "+" BILANX_FLOAT_(*__builtin_choose_expr(BILANX_IS_FLOAT_(x), &(x), \
-                                                                        &bilanx_real_)));          \
-        else                                                                                       \
-            __asm__ volatile("" : "+m"(x));                                                        \
-        (void)bilanx_word_;                                                                        \
-        (void)bilanx_real_;                                                                        \
+/* A volatile variable in a register would be read and written. */
+#define BILANX_IN_REGISTER_(x) \
+    (!BILANX_IS_ARRAY_(x) &&   \
+     !__builtin_types_compatible_p(__typeof__(x) *, volatile __typeof__(x) *))
+#define BILANX_LAUNDER_WORD_(x) (BILANX_IN_REGISTER_(x) && BILANX_IS_WORD_(x))
+#define BILANX_LAUNDER_FLOAT_(x) (BILANX_IN_REGISTER_(x) && BILANX_IS_FLOAT_(x))
+
+#ifndef BILANX_LAUNDER
+#define BILANX_LAUNDER(x)                                                                 \
+    do {                                                                                  \
+        long bilanx_word_;                                                                \
+        double bilanx_real_;                                                              \
+        if (BILANX_LAUNDER_WORD_(x))                                                      \
+            __asm__ volatile(""                                                           \
+                             : BILANX_LAUNDERED_("r")(__builtin_choose_expr(              \
+                                 BILANX_LAUNDER_WORD_(x), (x), bilanx_word_)));           \
+        else if (BILANX_LAUNDER_FLOAT_(x))                                                \
+            __asm__ volatile(""                                                           \
+                             : BILANX_LAUNDERED_(BILANX_FLOAT_)(__builtin_choose_expr(    \
+                                 BILANX_LAUNDER_FLOAT_(x), (x), bilanx_real_)));          \
+        else                                                                              \
+            BILANX_LAUNDER_MEMORY_(__builtin_choose_expr(                                 \
+                BILANX_LAUNDER_WORD_(x) || BILANX_LAUNDER_FLOAT_(x), bilanx_word_, (x))); \
+        (void)bilanx_word_;                                                               \
+        (void)bilanx_real_;                                                               \
     } while (0)
+#endif
 
 #endif
 

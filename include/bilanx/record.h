@@ -17,6 +17,7 @@ extern "C" {
 
 struct bilanx_compile {
     char *cc, *flags;
+    char *launder;  // "each": inputs are unknown before each execution; "none"; NULL: unknown
     char *extra;
 };
 

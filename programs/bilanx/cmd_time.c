@@ -141,7 +141,7 @@ static const struct example time_examples[] = {
     {"bilanx time 'parse(text)' --source parse.c -s 'char *text = ...'", "your own function"},
     {"bilanx time - < long.c", "a statement from stdin"},
     {"bilanx time 'sorted(x)' -l python -s 'x = list(range(100))'", "Python"},
-    {"bilanx time 'v.push_back(1)' -l c++ -g '#include <vector>' -s 'std::vector<int> v'", "C++"},
+    {"bilanx time 'v.push_back(1)' -l c++ -s 'std::vector<int> v'", "C++"},
     {0},
 };
 
@@ -153,8 +153,10 @@ const struct command cmd_time = {
     .examples = time_examples,
     .details =
         "The value of an expression is kept, and the variables of the setup are unknown to the\n"
-        "optimiser, so that nothing is folded away; a statement that is says optimised-away.\n"
-        "The usual headers are included. What was compiled is cached.\n",
+        "optimiser each time the statement is executed, unless they are const: nothing is folded\n"
+        "or moved out of the loop. A statement that is removed nevertheless says optimised-away.\n"
+        "The usual headers are included, in C++ those of what std:: names; #include \"...\" finds\n"
+        "what is here or beside a --source. What was compiled is cached.\n",
     .also = &whole_commands,
     .run = run_time,
 };

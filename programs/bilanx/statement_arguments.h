@@ -73,7 +73,7 @@ struct statement_arguments {
          "NAMES",     .help = "Python: import once, then fork; torch and numpy always"},      \
     {                                                                                         \
         "no-launder", 0, OPTION_FLAG, STATEMENT_AT(type, at, options.plain),                  \
-            .help = "let the optimiser see all values, and drop the result"                   \
+            .help = "let the optimiser know the setup's variables, and drop the result"       \
     }
 #define STATEMENT_DRAWS(type, at)                                                        \
     {                                                                                    \

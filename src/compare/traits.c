@@ -48,6 +48,7 @@ void traits_of(const struct bilanx_record *record, struct traits *out)
     if (task->compile) {
         add(out, "", "cc", task->compile->cc);
         add(out, "", "flags", task->compile->flags);
+        add(out, "launder ", "launder", task->compile->launder);
         add_members(out, task->compile->extra);
     }
     add_members(out, task->parameters);

@@ -127,7 +127,8 @@ static void look_at_warnings(struct losses *losses, const struct bilanx_record *
 {
     for (size_t i = 0; i < record->warning_count && !is_held(holds, "warnings"); i++) {
         const char *code = record->warnings[i].code;
-        if (text_equal(code, "high-iqr") || text_equal(code, "unreliable-iqr"))
+        if (text_equal(code, "wide-interval") || text_equal(code, "high-iqr") ||
+            text_equal(code, "unreliable-iqr"))
             continue;
         losses_add(losses, "'warnings'");
         return;

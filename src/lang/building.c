@@ -157,6 +157,7 @@ static void begin_unit(const struct building *building, const char *code, struct
         list_add(argv, "-include");
         list_take(argv, building_path(building, "h.hpp"));
     }
+    toolchain_quoted(building->toolchain, building->options, argv);
     list_add(argv, "-MD");
     list_add(argv, "-MF");
     list_take(argv, building_path(building, "s.d"));

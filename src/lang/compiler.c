@@ -142,8 +142,10 @@ static void write_all(const struct building *building, const struct batch *batch
                       struct text *out)
 {
     struct snippet common = batch->jobs[0]->snippet;
-    for (size_t i = 0; i < batch->count; i++)
+    for (size_t i = 0; i < batch->count; i++) {
         *math |= snippet_has_headers(&batch->jobs[i]->snippet);
+        common.named |= snippet_named(&batch->jobs[i]->snippet);
+    }
     common.headers = *math;
     if (!building->precompiled)
         snippet_write_prelude(&common, out);
@@ -304,6 +306,7 @@ static void take_object(struct job *job, const struct building *building, bool c
                       &building->options->sources),
         .cached = cached,
         .plain = cache_fact(entry, "plain") != NULL,
+        .laundered = !job->snippet.plain && !cache_fact(entry, "plain"),
         .replaced = building->toolchain->replaced,
         .removed = cache_fact(entry, "removed") != NULL,
         .traced = cache_fact(entry, "traced") != NULL,

@@ -11,6 +11,7 @@ struct compile_options {           // texts may be NULL
     const char *cflags, *ldflags;  // words; after -O2
     struct list flags;             // words, before cflags: a project's own
     struct list sources, includes, packages;
+    struct list quoted;     // folders for #include "...", after those of flags
     struct list recipes;    // names
     const char *directory;  // where the compiler runs; NULL: here
     const char *cache;      // as place_find() has it; NULL: to be found
@@ -26,6 +27,7 @@ struct object {
     char *flags;       // all that matter
     bool cached;       // nothing was compiled
     bool plain;        // names could not be laundered or the value not kept
+    bool laundered;    // neither that nor is it what was asked for
     bool replaced;     // for counting, -march=native by another
     bool removed;      // the statement left no trace in the machine code
     bool traced;       // it did leave one; neither: nobody could tell

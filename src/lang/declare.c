@@ -136,6 +136,8 @@ static const char *const qualifier_words[] = {
     "const",    "volatile",   "static",        "register",     "inline",
     "restrict", "__restrict", "_Atomic",       "thread_local", "_Thread_local",
     "__thread", "mutable",    "__extension__", "typename",     NULL};
+static const char *const lasting_words[] = {"static",   "thread_local", "_Thread_local",
+                                            "__thread", "_Atomic",      NULL};
 static const char *const tag_words[] = {"struct", "union", "enum", "class", NULL};
 static const char *const operator_words[] = {"sizeof", "new",      "_Alignof", "alignof",
                                              "not",    "co_await", NULL};
@@ -186,6 +188,7 @@ struct specifiers {
     size_t end;    // the first token after them
     bool certain;  // a keyword says that this is a type
     bool constant;
+    bool lasting;
     bool any;
 };
 
@@ -199,6 +202,7 @@ static struct specifiers read_specifiers(const struct token *tokens, size_t coun
         const struct token *token = &tokens[i];
         if (is_one_of(token, qualifier_words)) {
             found.constant |= is(token, "const");
+            found.lasting |= is_one_of(token, lasting_words);
             found.certain |= !is(token, "__extension__");
             i++;
         } else if (is_one_of(token, type_words)) {
@@ -230,10 +234,11 @@ static struct specifiers read_specifiers(const struct token *tokens, size_t coun
     return found;
 }
 
-static void add_name(struct names *names, const struct token *token)
+static void add_name(struct names *names, const struct token *token, bool lasting)
 {
     mem_grow(names->items, names->count, &names->room);
-    names->items[names->count++] = mem_text_n(token->text, token->size);
+    names->items[names->count++] =
+        (struct name){.text = mem_text_n(token->text, token->size), .lasting = lasting};
 }
 
 // The name in a group "(*name" of a pointer to a function or an array.
@@ -307,7 +312,7 @@ static bool read_declaration(const struct token *tokens, size_t count, bool cplu
         declared = true;
         bool constant = declarator.pointer ? declarator.constant : type.constant;
         if (out && !constant && !(declarator.function && !cplusplus))
-            add_name(out, &declarator.name);
+            add_name(out, &declarator.name, type.lasting);
         for (i = declarator.end; i < count && tokens[i].kind != ',' && tokens[i].kind != ';'; i++)
             ;
         i++;  // past the comma
@@ -320,7 +325,7 @@ static bool read_declaration(const struct token *tokens, size_t count, bool cplu
 void names_done(struct names *names)
 {
     for (size_t i = 0; i < names->count; i++)
-        free(names->items[i]);
+        free(names->items[i].text);
     free(names->items);
     *names = (struct names){0};
 }
@@ -333,6 +338,23 @@ void declare_names(const char *text, bool cplusplus, struct names *out)
         if (count < LONGEST)
             read_declaration(tokens, count, cplusplus, out);
     free(tokens);
+}
+
+// After "." or "->".
+static bool is_member(const char *text, const char *at)
+{
+    while (at > text && isspace((unsigned char)at[-1]))
+        at--;
+    return (at > text && at[-1] == '.') || (at > text + 1 && at[-1] == '>' && at[-2] == '-');
+}
+
+bool declare_mentions(const char *text, const char *name)
+{
+    size_t size = strlen(name);
+    for (const char *at = text; at && (at = strstr(at, name)); at += size)
+        if (!(at > text && is_word(at[-1])) && !is_word(at[size]) && !is_member(text, at))
+            return true;
+    return false;
 }
 
 // `a * b` and `f(*p)` alone are a product and a call; only in a setup would they declare b and p.

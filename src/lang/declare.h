@@ -10,8 +10,13 @@
 
 #include "base/scope.h"
 
+struct name {
+    char *text;
+    bool lasting;  // static, thread_local or _Atomic: it is in memory, whatever its type
+};
+
 struct names {
-    char **items;
+    struct name *items;
     size_t count, room;
 };
 void names_done(struct names *names);
@@ -19,6 +24,10 @@ SCOPE_VALUE(names, names_done)
 
 // The variables that statements at the outermost level declare and that can be changed.
 void declare_names(const char *text, bool cplusplus, struct names *out);
+
+// Whether `name` stands in `text` as a word of its own, and not as a member's. Comments and texts
+// in quotes count as well: to be asked about too many is no harm.
+bool declare_mentions(const char *text, const char *name);
 
 // Whether `statement` is one expression; if so where it is, without a semicolon and comments.
 bool declare_expression(const char *statement, const char **start, size_t *size);

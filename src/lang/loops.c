@@ -21,6 +21,7 @@ struct instruction {
     bool ends;      // what follows is reached from elsewhere, if at all
     bool anywhere;  // a jump through a table
     bool reached;   // from bilanx_next_()
+    bool constant;  // it reads a number that the compiler has computed
 };
 
 struct function {
@@ -75,6 +76,8 @@ static bool read_relocation(const char *line, struct function *function)
 {
     if (!strstr(line, ": R_"))
         return false;
+    if (function->count && (strstr(line, "\t.LC") || strstr(line, "\t.rodata.cst")))
+        function->code[function->count - 1].constant = true;
     if (function->count && strstr(line, "bilanx_next_")) {
         function->code[function->count - 1].calls_next = true;
         function->code[function->count - 1].target = 0;
@@ -214,9 +217,29 @@ struct bilanx_error loops_disassemble(const char *object, const char *symbol, st
     return BILANX_SUCCESS;
 }
 
+// "mov %ebp,%eax", "movsd 0x8(%rsp),%xmm0", "ldr x0, [sp, #8]": from one place for variables to
+// another.
+static bool only_moves(const char *text)
+{
+    if (text_starts(text, "ldr") || text_starts(text, "str"))
+        return strstr(text, "[sp") != NULL;
+    const char *memory = strchr(text, '(');
+    return (text_starts(text, "mov") || text_starts(text, "fmov")) && !strpbrk(text, "$#[") &&
+           (!memory || text_starts(memory, "(%rsp)"));
+}
+
+// What is computed beforehand may be fetched in each iteration, as gcc -O1 does. Between copies the
+// compiler may move what was laundered.
+static bool leaves_no_trace(const struct instruction *instruction, bool moves)
+{
+    return (instruction->constant && text_starts(instruction->text, "mov")) ||
+           (!moves && only_moves(instruction->text));
+}
+
 // The operations of a loop without their operands: registers may differ where nothing else does.
+// Without `moves` those between registers are left out.
 static struct bilanx_error operations(struct loops *loops, const struct snippet_variant *variant,
-                                      size_t place, struct text *out)
+                                      size_t place, bool moves, struct text *out)
 {
     char symbol[64];
     AUTO(function) struct function function = {0};
@@ -224,8 +247,9 @@ static struct bilanx_error operations(struct loops *loops, const struct snippet_
     size_t first, last;
     find_loop(&function, &first, &last);
     for (size_t i = first; i <= last; i++)
-        text_format(out, "%.*s ", (int)strcspn(function.code[i].text, " \t"),
-                    function.code[i].text);
+        if (!leaves_no_trace(&function.code[i], moves))
+            text_format(out, "%.*s ", (int)strcspn(function.code[i].text, " \t"),
+                        function.code[i].text);
     return BILANX_SUCCESS;
 }
 
@@ -234,12 +258,12 @@ struct bilanx_error loops_removed(struct loops *loops, size_t place, bool *out)
     // Several copies as well: an addition may have taken the place of the loop's counter, one did.
     static const struct snippet_variant barrier = {.barrier = true},
                                         variants[] = {{.copies = 1}, {.copies = 8}};
-    AUTO(text) struct text empty = {0};
-    BILANX_TRY(operations(loops, &barrier, place, &empty));
     bool removed = true;
     for (size_t i = 0; removed && i < sizeof variants / sizeof *variants; i++) {
-        AUTO(text) struct text loop = {0};
-        BILANX_TRY(operations(loops, &variants[i], place, &loop));
+        AUTO(text) struct text empty = {0}, loop = {0};
+        bool moves = variants[i].copies == 1;
+        BILANX_TRY(operations(loops, &barrier, place, moves, &empty));
+        BILANX_TRY(operations(loops, &variants[i], place, moves, &loop));
         removed = loop.size == 0 || strcmp(text_get(&loop), text_get(&empty)) == 0;
     }
     *out = removed;

@@ -58,7 +58,7 @@ static int lock(const struct building *building)
     return fd;
 }
 
-// Without what is for the linker: a header is the same for all libraries.
+// Without what is for the linker or for the statement's own includes: a header is the same for all.
 static struct digest key_of(const struct building *building, const struct text *prelude)
 {
     AUTO(list) struct list flags = {0};
@@ -69,7 +69,9 @@ static struct digest key_of(const struct building *building, const struct text *
     }
     struct toolchain compiling = *building->toolchain;
     compiling.flags = flags;
-    return toolchain_key(&compiling, building->options, prelude, false);
+    struct compile_options options = *building->options;
+    options.quoted = (struct list){0};
+    return toolchain_key(&compiling, &options, prelude, false);
 }
 
 struct bilanx_error precompile(struct building *building, const struct text *prelude, bool make)

@@ -1,23 +1,29 @@
 // snippet: from a statement to a translation unit.
 //
 // Each variant is a function `void f(struct bilanx_loop *)`: the setup, a launderer for every name
-// it declares, and a counted loop around the statement. How much of a batch is left when it is over
-// tells whether the statement left the loop; where it cannot, the compiler knows that to be 0. The
-// counters are declared before the setup, as a goto may lead there. #line makes the compiler speak
-// of the user's own text: "statement:1:5".
+// it declares, and a counted loop around the statement, in which those that the statement names are
+// laundered before each execution. How much of a batch is left when it is over tells whether the
+// statement left the loop; where it cannot, the compiler knows that to be 0. The counters are
+// declared before the setup, as a goto may lead there. #line makes the compiler speak of the user's
+// own text: "statement:1:5".
 #include "snippet.h"
 
 #include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "declare.h"
+#include "headers.h"
 #include "prelude.h"
 
 enum {
     LONG_TEXT = 16 << 10,
+    // More variables than this do not stay in registers all at once. What is laundered in a
+    // register would be loaded and stored each time, so the others are where they lie: in memory.
+    IN_REGISTERS = 10,
 };
 
 const struct snippet_variant snippet_variants[] = {
@@ -101,31 +107,99 @@ static bool says_nothing(const char *stmt)
     return !stmt || !stmt[strspn(stmt, "; \t\r\n")];
 }
 
-static void add_statement(struct text *out, const struct snippet *snippet, size_t place,
-                          const char *expression)
+// What is read out of a snippet's texts.
+struct reading {
+    struct names names;  // that the setup declares
+    bool *inputs;        // in step: whether the statement is about it
+    char *expression;    // that the statement is; NULL: it is none
+};
+
+static void reading_done(struct reading *reading)
 {
-    text_add(out, "{\n");
-    if (says_nothing(snippet->stmt))  // the loop is what is asked about, so it must not go
-        text_add(out, "__asm__ volatile(\"\");\n");
-    else if (!expression || snippet->plain)
-        add_text(out, place, "statement", snippet->stmt, ";");
-    else if (snippet->cplusplus)
-        add_kept_cplusplus(out, place, expression);
-    else
-        add_kept_c(out, place, expression);
-    text_add(out, "}\n");
+    names_done(&reading->names);
+    free(reading->inputs);
+    free(reading->expression);
+}
+SCOPE_VALUE(reading, reading_done)
+
+// Whether a line "#define ..." of `text` has the name in it: a statement may mean it by a macro.
+static bool macros_mention(const char *text, const char *name)
+{
+    for (const char *at = text; at && (at = strstr(at, "#define"));) {
+        size_t size = strcspn(at, "\n");
+        while (at[size] && at[size - 1] == '\\')
+            size += 1 + strcspn(at + size + 1, "\n");
+        AUTO(memory) char *line = mem_text_n(at, size);
+        if (declare_mentions(line, name))
+            return true;
+        at += size;
+    }
+    return false;
 }
 
+static void read_snippet(const struct snippet *snippet, struct reading *out)
+{
+    const char *start;
+    size_t size;
+    if (snippet->setup && !snippet->plain)
+        declare_names(snippet->setup, snippet->cplusplus, &out->names);
+    out->inputs = mem_array(bool, out->names.count);
+    for (size_t i = 0; i < out->names.count; i++) {
+        const char *name = out->names.items[i].text;
+        out->inputs[i] = declare_mentions(snippet->stmt, name) ||
+                         macros_mention(snippet->setup, name) ||
+                         macros_mention(snippet->global_setup, name);
+    }
+    if (snippet->stmt && declare_expression(snippet->stmt, &start, &size))
+        out->expression = mem_text_n(start, size);
+}
+
+static void add_launderer(struct text *out, const struct name *name, bool in_memory)
+{
+    text_format(out, "%s(%s);\n", in_memory ? "BILANX_LAUNDER_MEMORY_" : "BILANX_LAUNDER",
+                name->text);
+}
+
+// Once, after the setup.
 static void add_launderers(struct text *out, const struct names *names)
 {
     for (size_t i = 0; i < names->count; i++)
-        text_format(out, "BILANX_LAUNDER(%s);\n", names->items[i]);
+        add_launderer(out, &names->items[i], names->items[i].lasting);
     text_add(out, "BILANX_CLOBBER();\n");
 }
 
+// Before each execution. No clobber here: it would have everything in memory loaded again.
+static void add_inputs(struct text *out, const struct reading *reading)
+{
+    size_t in_registers = 0;
+    for (size_t i = 0; i < reading->names.count; i++) {
+        const struct name *name = &reading->names.items[i];
+        if (!reading->inputs[i])
+            continue;
+        bool in_memory = name->lasting || in_registers == IN_REGISTERS;
+        add_launderer(out, name, in_memory);
+        in_registers += !in_memory;
+    }
+}
+
+static void add_statement(struct text *out, const struct snippet *snippet, size_t place,
+                          const struct reading *reading)
+{
+    text_add(out, "{\n");
+    add_inputs(out, reading);
+    if (says_nothing(snippet->stmt))  // the loop is what is asked about, so it must not go
+        text_add(out, "__asm__ volatile(\"\");\n");
+    else if (!reading->expression || snippet->plain)
+        add_text(out, place, "statement", snippet->stmt, ";");
+    else if (snippet->cplusplus)
+        add_kept_cplusplus(out, place, reading->expression);
+    else
+        add_kept_c(out, place, reading->expression);
+    text_add(out, "}\n");
+}
+
 static void add_variant(struct text *out, const struct snippet *snippet, size_t place,
-                        const struct snippet_variant *variant, const struct names *names,
-                        const char *expression)
+                        const struct snippet_variant *variant, const struct reading *reading)
 {
     char symbol[64];
     text_format(out,
@@ -137,13 +211,15 @@ static void add_variant(struct text *out, const struct snippet *snippet, size_t 
                 symbol);
     add_text(out, place, "setup", snippet->setup, ";");
     if (!snippet->plain)
-        add_launderers(out, names);
+        add_launderers(out, &reading->names);
     text_add(out, "while ((bilanx_n_ = bilanx_next_(bilanx_loop_, bilanx_n_ - bilanx_i_)) != 0) {\n"
                   "for (bilanx_i_ = 0; bilanx_i_ < bilanx_n_; bilanx_i_++) {\n");
     for (unsigned i = 0; i < variant->copies; i++)
-        add_statement(out, snippet, place, expression);
-    if (variant->barrier)
+        add_statement(out, snippet, place, reading);
+    if (variant->barrier) {
+        add_inputs(out, reading);  // what they may cost is not the statement's
         text_add(out, "__asm__ volatile(\"\");\n");
+    }
     text_add(out, "}\n");
     add_text(out, place, "sync", snippet->sync, ";");
     text_add(out, "}\n}\n");
@@ -200,6 +276,8 @@ bool snippet_may_be_joined(const struct snippet *snippet)
            !has_directive(snippet->sync);
 }
 
+enum { USUAL_BOOL = 4, USUAL_STD };
+
 static const struct usual {
     const char *macro;
     const char *marks[5];  // in messages
@@ -208,6 +286,10 @@ static const struct usual {
     {"STDIO", {"/stdio.h:", "/bits/stdio"}},
     {"STDLIB", {"/stdlib.h:", "/bits/stdlib", "/alloca.h:", "/sys/select.h:", "/sys/types.h:"}},
     {"STRING", {"/string.h:", "/strings.h:", "/bits/string"}},
+    {"BOOL",
+     {"/stdbool.h:", "two or more data types", "identifier before numeric constant",
+      "before ‘_Bool’", "before '_Bool'"}},
+    {"STD", {"error: reference to"}},
     {"GNU", {"previous declaration", "previous definition", "conflicting"}},
 };
 
@@ -235,8 +317,25 @@ void snippet_write_prelude(const struct snippet *snippet, struct text *out)
         text_add(out, snippet->recipe);
 }
 
+uint64_t snippet_named(const struct snippet *snippet)
+{
+    // One `using namespace std` is for all of them.
+    AUTO(text) struct text all = {0};
+    const char *const texts[] = {snippet->global_setup, snippet->setup, snippet->stmt,
+                                 snippet->sync};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        text_format(&all, "%s\n", texts[i] ? texts[i] : "");
+    return headers_named(text_get(&all), snippet->cplusplus);
+}
+
 void snippet_write_globals(const struct snippet *snippet, struct text *out)
 {
+    uint64_t named = snippet->named | snippet_named(snippet);
+    if (snippet->without >> USUAL_BOOL & 1)
+        named &= ~(uint64_t)HEADERS_BOOL;
+    if (snippet->without >> USUAL_STD & 1)
+        named &= HEADERS_BOOL;
+    headers_write(named, out);
     add_text(out, 0, "global setup", snippet->global_setup, "");
     if (snippet->source)  // a quote would end a name in quotes
         text_format(out, strchr(snippet->source, '"') ? "\n#include <%s>\n" : "\n#include \"%s\"\n",
@@ -245,18 +344,11 @@ void snippet_write_globals(const struct snippet *snippet, struct text *out)
 
 void snippet_write_functions(const struct snippet *snippet, size_t place, struct text *out)
 {
-    AUTO(names) struct names names = {0};
-    if (snippet->setup && !snippet->plain)
-        declare_names(snippet->setup, snippet->cplusplus, &names);
-    const char *start;
-    size_t size;
-    AUTO(memory)
-    char *expression = snippet->stmt && declare_expression(snippet->stmt, &start, &size)
-                           ? mem_text_n(start, size)
-                           : NULL;
+    AUTO(reading) struct reading reading = {0};
+    read_snippet(snippet, &reading);
     for (size_t i = 0; i < snippet_variant_count; i++)
         if (snippet_has_variant(snippet, &snippet_variants[i]))
-            add_variant(out, snippet, place, &snippet_variants[i], &names, expression);
+            add_variant(out, snippet, place, &snippet_variants[i], &reading);
 }
 
 void snippet_write(const struct snippet *snippet, struct text *out)

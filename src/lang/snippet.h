@@ -14,6 +14,7 @@ struct snippet {  // texts may be NULL
     const char *source;  // a file whose static functions the statement may use
     bool single;         // one function only: enough to hear what the compiler has to say
     bool headers;        // the usual ones even where nothing seems to need them
+    uint64_t named;      // bits of headers that others need, beside those that it names itself
     unsigned without;    // bits of what of the usual is left out, as it conflicts
     bool plain;          // nothing is laundered or kept: what the optimiser makes of it
     bool lean;           // no copies: they would take seconds to compile
@@ -41,6 +42,9 @@ bool snippet_has_variant(const struct snippet *snippet, const struct snippet_var
 // compile. 0: none.
 unsigned snippet_conflicts(const char *diagnostics);
 extern const unsigned snippet_all_headers;  // all that may be left out
+
+// The headers that it needs by the names in it, as bits for `named`.
+uint64_t snippet_named(const struct snippet *snippet);
 
 // Whether the usual headers of libc are included: not where nothing is called.
 bool snippet_has_headers(const struct snippet *snippet);

@@ -93,6 +93,8 @@ struct digest toolchain_key(const struct toolchain *toolchain,
         digester_add_text(key, toolchain->flags.items[i]);
     for (size_t i = 0; i < options->sources.count; i++)
         digester_add_text(key, options->sources.items[i]);
+    for (size_t i = 0; i < options->quoted.count; i++)
+        digester_add_text(key, options->quoted.items[i]);
     for (const char *const *flag = common_flags; *flag; flag++)
         digester_add_text(key, *flag);
     digester_add(key, &math, sizeof math);
@@ -104,6 +106,27 @@ struct digest toolchain_key(const struct toolchain *toolchain,
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
         digester_add_text(key, getenv(variables[i]));
     return digester_get(key);
+}
+
+static void add_quoted(struct list *argv, const char *folder)
+{
+    list_add(argv, "-iquote");
+    list_add(argv, folder);
+}
+
+void toolchain_quoted(const struct toolchain *toolchain, const struct compile_options *options,
+                      struct list *argv)
+{
+    const struct list *flags = &toolchain->flags;
+    for (size_t i = 0; i < flags->count; i++) {
+        bool apart = text_equal(flags->items[i], "-I") || text_equal(flags->items[i], "-iquote");
+        if (apart && i + 1 < flags->count)
+            add_quoted(argv, flags->items[++i]);
+        else if (!apart && text_starts(flags->items[i], "-I"))
+            add_quoted(argv, flags->items[i] + strlen("-I"));
+    }
+    for (size_t i = 0; i < options->quoted.count; i++)
+        add_quoted(argv, options->quoted.items[i]);
 }
 
 void toolchain_begin(const struct toolchain *toolchain, struct list *argv)

@@ -26,6 +26,11 @@ struct digest toolchain_key(const struct toolchain *toolchain,
                             const struct compile_options *options, const struct text *source,
                             bool math);
 
+// The words for #include "...". Folders of the user's flags come first: what is said comes before
+// what goes without saying.
+void toolchain_quoted(const struct toolchain *toolchain, const struct compile_options *options,
+                      struct list *argv);
+
 // The words of a command before its files, and those after them.
 void toolchain_begin(const struct toolchain *toolchain, struct list *argv);
 void toolchain_end(const struct toolchain *toolchain, bool math, struct list *argv);

@@ -31,7 +31,7 @@
 extern const struct shape shape_compile, shape_epoch, shape_latency, shape_stats, shape_ratio,
     shape_rates, shape_function, shape_allocations, shape_counts, shape_verdict, shape_warning;
 
-SHAPE(compile, TEXT(compile, cc), TEXT(compile, flags));
+SHAPE(compile, TEXT(compile, cc), TEXT(compile, flags), TEXT(compile, launder));
 
 SHAPE(task, TEXT(task, stmt), TEXT(task, setup), TEXT(task, global_setup), TEXT(task, language),
       TEXT(task, label), TEXT(task, sub_label), TEXT(task, description), TEXT(task, env),

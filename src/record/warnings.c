@@ -10,6 +10,8 @@
 #include "stats/groups.h"
 #include "stats/units.h"
 
+static const double WIDE = 0.1;  // half an interval, of the estimate
+
 static bool has_warning(const struct bilanx_record *record, const char *code)
 {
     for (size_t i = 0; i < record->warning_count; i++)
@@ -85,13 +87,46 @@ static bool judge_layouts(struct bilanx_record *record)
     return true;
 }
 
+static void move_last_to_front(struct bilanx_record *record)
+{
+    struct bilanx_warning last = record->warnings[record->warning_count - 1];
+    memmove(record->warnings + 1, record->warnings,
+            (record->warning_count - 1) * sizeof *record->warnings);
+    record->warnings[0] = last;
+}
+
+// What is known of the time is that little, so it is said first; what spreads then goes without
+// saying.
+static bool judge_interval(struct bilanx_record *record)
+{
+    const struct bilanx_timing *timing = &record->timing;
+    const struct bilanx_stats *stats = &record->stats;
+    double half = (stats->ci95[1] - stats->ci95[0]) / 2 / stats->estimate;
+    if (!(half > WIDE) || !isfinite(half))
+        return false;
+    if (timing->epoch_count)
+        record_warn(record, "wide-interval",
+                    "the time is known within %.0f %% only, from %zu epochs: measure longer "
+                    "(--max-run-time), or when the machine is quieter (see 'bilanx doctor')",
+                    half * 100, timing->epoch_count);
+    else
+        record_warn(record, "wide-interval",
+                    "the time is known within %.0f %% only, from %zu runs: take more of them, or "
+                    "measure when the machine is quieter (see 'bilanx doctor')",
+                    half * 100, timing->raw_count);
+    move_last_to_front(record);
+    return true;
+}
+
 static void judge_spread(struct bilanx_record *record)
 {
     double spread = record->stats.iqr / record->stats.median;
+    record_drop_warning(record, "wide-interval");
     record_drop_warning(record, "high-iqr");
     record_drop_warning(record, "unreliable-iqr");
     // Latencies spread by nature: their percentiles are the result, not a doubt about it.
-    if (record->timing.latency || judge_layouts(record) || !(spread >= 0.10))
+    if (record->timing.latency || judge_layouts(record) || judge_interval(record) ||
+        !(spread >= 0.10))
         return;
     if (spread >= 0.25)
         record_warn(record, "unreliable-iqr",

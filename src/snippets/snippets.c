@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/interrupt.h"
 #include "base/mem.h"
@@ -26,6 +27,7 @@ static void options_done(struct compile_options *options)
     list_done(&options->includes);
     list_done(&options->packages);
     list_done(&options->recipes);
+    list_done(&options->quoted);
 }
 
 // The key of one of several snippets: "stmt.3".
@@ -42,6 +44,17 @@ static const char *text_at(const struct message *request, const char *key, size_
     char name[KEY_SIZE];
     const char *own = message_text(request, key_at(key, index, name));
     return own ? own : message_text(request, key);
+}
+
+// As if the statement stood in a file here, or beside the sources.
+static void add_quoted(struct compile_options *options)
+{
+    list_take(&options->quoted, options->directory ? getcwd(NULL, 0) : mem_text("."));
+    for (size_t i = 0; i < options->sources.count; i++) {
+        const char *path = options->sources.items[i], *slash = strrchr(path, '/');
+        if (slash)
+            list_take(&options->quoted, mem_text_n(path, (size_t)(slash - path) + 1));
+    }
 }
 
 static struct bilanx_error build(const struct message *request, size_t count, struct built *out)
@@ -62,6 +75,7 @@ static struct bilanx_error build(const struct message *request, size_t count, st
     add_lines(request, "includes", &options.includes);
     add_lines(request, "packages", &options.packages);
     add_lines(request, "recipes", &options.recipes);
+    add_quoted(&options);
     // Alone, a source is included: its static functions are the statement's then.
     AUTO(memory) char *included = NULL;
     if (options.sources.count == 1) {
@@ -100,6 +114,7 @@ static void add_built(struct text *out, size_t i, const struct built *built)
     message_add(out, key_at("flags", i, key), object->flags);
     message_add_count(out, key_at("cached", i, key), object->cached);
     message_add_count(out, key_at("plain", i, key), object->plain);
+    message_add_count(out, key_at("laundered", i, key), object->laundered);
     message_add_count(out, key_at("replaced", i, key), object->replaced);
     message_add_count(out, key_at("removed", i, key), object->removed);
     message_add_count(out, key_at("traced", i, key), object->traced);

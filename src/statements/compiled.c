@@ -123,6 +123,7 @@ static void read_prepared(const struct reply *reply, struct statement *statement
     statement->removed = reply_count(reply, "removed");
     statement->traced = reply_count(reply, "traced");
     statement->plain = reply_count(reply, "plain");
+    statement->laundered = reply_count(reply, "laundered");
     statement->copies = reply_count(reply, "copies");
     statement->cached = reply_count(reply, "cached");
     if (!seconds || !number_read(seconds, &statement->compile_seconds))
@@ -137,7 +138,7 @@ static void read_prepared(const struct reply *reply, struct statement *statement
         item->notes[notes++] = &statement->fixed;
     }
     if (statement->removed)
-        item->notes[notes++] = &note_removed;
+        item->notes[notes++] = statement_note_removed(statement);
     if (statement->plain)
         item->notes[notes++] = &note_plain;
     if (reply_count(reply, "replaced"))
@@ -145,6 +146,7 @@ static void read_prepared(const struct reply *reply, struct statement *statement
     item->task.compile = mem_new(struct bilanx_compile);
     item->task.compile->cc = mem_text(reply_text(reply, "cc"));
     item->task.compile->flags = mem_text(reply_text(reply, "flags"));
+    item->task.compile->launder = mem_text(statement->laundered ? "each" : "none");
     struct text words = {0};
     message_add(&words, "object", object);
     message_add_count(&words, "place", statement->place);

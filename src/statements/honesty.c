@@ -15,6 +15,11 @@
 #include "timer/rigorous.h"
 #include "worker/client.h"
 
+// What works, for each kind of mistake, is tried in tests/cli/time.sh.
+#define ADVICE                                                                                   \
+    "BILANX_KEEP what it computes, and take constants from variables of the setup that are not " \
+    "const: those are unknown"
+
 enum { VARIANTS = 4, ROUNDS = 3 };
 static const unsigned copies_of[VARIANTS] = {1, 2, 8, 0};  // the last is the empty loop
 static const double MARGINAL_BELOW_NS = 10;                // a loop's own cost matters up to here
@@ -98,18 +103,22 @@ static void judge(struct bilanx_record *record, const struct statement *statemen
         record_warn(
             record, "optimised-away",
             "eight copies of the statement cost no more than one (%.2f ns and %.2f ns): the "
-            "compiler removed it; use its result, or BILANX_KEEP it",
+            "compiler removed it; " ADVICE,
             eight, one);
     else if (one - empty > 1 && slope < MUCH_LESS * (one - empty))
         record_warn(record, "partly-optimised",
                     "one more execution costs %.2f ns, the first one %.2f ns: part of the work is "
-                    "shared or moved out of the loop; make its inputs unknown with BILANX_LAUNDER",
+                    "shared or moved out of the loop; " ADVICE,
                     slope, one - empty);
 }
 
-const struct run_note note_removed = {
+static const struct run_note note_removed = {
     "optimised-away", "the machine code of the loop is that of an empty one: the compiler removed "
-                      "the statement; use its result, or BILANX_KEEP it"};
+                      "the statement; " ADVICE};
+static const struct run_note note_removed_plain = {
+    "optimised-away", "the machine code of the loop is that of an empty one: the compiler removed "
+                      "the statement, as --no-launder lets it; without that its value is kept and "
+                      "its inputs are unknown"};
 const struct run_note note_plain = {
     "not-laundered", "the names of the setup could not be made unknown, or the value of the "
                      "statement not kept, so it was compiled as it stands: see that nothing is "
@@ -117,6 +126,11 @@ const struct run_note note_plain = {
 const struct run_note note_replaced = {
     "other-march", "counted as compiled for the nearest level that valgrind runs, not with "
                    "-march=native: see its flags"};
+
+const struct run_note *statement_note_removed(const struct statement *statement)
+{
+    return statement->laundered || statement->plain ? &note_removed : &note_removed_plain;
+}
 
 void statements_check(void *context, const struct run_case *measured, struct bilanx_record *record)
 {
@@ -127,7 +141,7 @@ void statements_check(void *context, const struct run_case *measured, struct bil
     if (statement->removed || statement->traced)
         record_drop_warning(record, "below-resolution");
     if (statement->removed)
-        record_warn(record, note_removed.code, "%s", note_removed.text);
+        record_warn(record, note_removed.code, "%s", statement_note_removed(statement)->text);
     if (statement->plain)
         record_warn(record, note_plain.code, "%s", note_plain.text);
     if (statement->fixed.text)

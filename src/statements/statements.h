@@ -40,10 +40,11 @@ struct statement_text {
 // What is known of a compiled statement, beside its case.
 struct statement {
     char *object;
-    size_t place;   // of the statement among those in the object; 0: it is alone
-    bool removed;   // it left no trace in the machine code
-    bool traced;    // it did leave one; neither: nobody could tell
-    bool plain;     // it could not be laundered and kept
+    size_t place;  // of the statement among those in the object; 0: it is alone
+    bool removed;  // it left no trace in the machine code
+    bool traced;   // it did leave one; neither: nobody could tell
+    bool plain;    // it could not be laundered and kept
+    bool laundered;
     bool copies;    // there are variants with several copies
     bool marginal;  // asked for
     bool setup_once;
@@ -88,7 +89,8 @@ struct bilanx_error statements_add_barrier(const struct statement_options *optio
 struct bilanx_error statements_disassemble(const struct statement *statement, struct text *out);
 
 // What is known of a statement without running it.
-extern const struct run_note note_removed, note_plain, note_replaced;
+extern const struct run_note note_plain, note_replaced;
+const struct run_note *statement_note_removed(const struct statement *statement);
 
 // For run_options.check: is the number about the statement? Adds the warnings optimised-away and
 // partly-optimised, and the marginal cost. `context` is the struct statements.

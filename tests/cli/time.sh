@@ -40,16 +40,36 @@ for cc in gcc clang; do
     command -v $cc >/dev/null || continue
     check "$cc: what is optimised away is said to be" measures "$warned
 bad = [m['task']['stmt'] for m in r if codes(m) != {'optimised-away'}]; assert not bad, bad" --cc $cc "${quick[@]}" \
-        ';' '' 'int y = x * 3;' 'x * 3' 'strlen("literal")' '(void)x' 'free(malloc(8));' -s 'int x = 2'
+        ';' '' 'int y = x * 3;' 'x * 0' 'strlen("literal")' '(void)x' 'free(malloc(8));' -s 'int x = 2'
     check "$cc: what is cheap and real is not accused" measures "$warned
 bad = [(m['task']['stmt'], codes(m)) for m in r if codes(m)]; assert not bad, bad" --cc $cc "${quick[@]}" \
-        'x += 3' 'x++' 'x ^= 1' 'v' 'v = 1' '__asm__ volatile("nop")' 'f(x)' 'd *= 1.0000001' 'p = *(void **)p' \
+        'x * 2' 'x % 7' 'sqrt(d)' 'hypot(d, d)' 'x += 3' 'x++' 'x ^= 1' 'v' 'v = 1' '__asm__ volatile("nop")' 'f(x)' 'd *= 1.0000001' 'p = *(void **)p' \
         -s 'long x = 0; volatile int v = 0; long (*f)(long) = labs; double d = 1; void *cell = &cell, *p = cell;'
+    # A mistake of each kind, and what following the advice makes of it.
+    mistakes=('int r = x * 3;' 'pow(2.0, 10.0)' 'strlen("literal")' 'known * 3' 'free(malloc(64));' 'char copy[64]; memcpy(copy, text, 64);'
+        'for (int i = 0; i < 1000; i++);' 'if (x == x + 1) abort();' 'x * 0' 'struct s { int a, b; } r = {1, 2}; r.a += r.b;')
+    cures=('int r = x * 3; BILANX_KEEP(r);' 'pow(d, e)' 'strlen(text)' 'x * 3' 'void *r = malloc(64); BILANX_KEEP(r); free(r);'
+        'char copy[64]; memcpy(copy, text, 64); BILANX_KEEP(copy);' 'for (int i = 0; i < 1000; i++) BILANX_KEEP(i);' 'if (x == y) abort();' 'x * y'
+        'struct s { int a, b; } r = {x, y}; r.a += r.b; BILANX_KEEP(r);')
+    inputs='int x = 7, y = 8; double d = 2, e = 10; const int known = 3; char text[64] = "literal";'
+    check "$cc: a mistake of each kind is told what to do" measures "$warned
+bad = [m['task']['stmt'] for m in r if not any('BILANX_KEEP what it computes' in w['text'] for w in m['warnings'])]; assert not bad, bad" \
+        --cc $cc "${quick[@]}" "${mistakes[@]}" -s "$inputs"
+    check "... and that cures it" measures "$warned
+bad = [(m['task']['stmt'], codes(m)) for m in r if codes(m)]; assert not bad, bad" --cc $cc "${quick[@]}" "${cures[@]}" -s "$inputs"
 done
+check "the help's own example" measures "$warned
+assert len(r) == 2 and not [m for m in r if codes(m)], r
+assert {m['task']['compile']['launder'] for m in r} == {'each'}, r" 'sqrt(x)' 'cbrt(x)' -s 'double x = 2' "${quick[@]}"
+check "objects of C++ are unknown" measures "$warned
+bad = [(m['task']['stmt'], codes(m)) for m in r if codes(m)]; assert not bad, bad" -l c++ "${quick[@]}" \
+    'v.size()' 'v[3] * 2' 'text.size()' '*maybe * 3' 'two.first * two.second' 'alias * 3' 'captured()' 'std::max(x, alias)' \
+    -s 'int x = 7, y = 3, &alias = y; std::vector<int> v(64); std::string text = "a"; std::optional<int> maybe = 3; std::pair<int, int> two(1, 2); auto captured = [x] { return 3 * x; };'
 check "... and the note says what to do" exits 0 "$BILANX" time ';' --max-run-time 10ms
 check "... and why" err '^optimised-away (;): .*BILANX_KEEP'
 check "--no-launder shows what folding gives" measures "$warned
-assert codes(r[0]) == {'optimised-away'}" 'x += 3' -s 'long x = 0' --no-launder "${quick[@]}"
+assert codes(r[0]) == {'optimised-away'} and r[0]['task']['compile']['launder'] == 'none', r
+assert any('without that' in w['text'] for w in r[0]['warnings']), r" 'x += 3' -s 'long x = 0' --no-launder "${quick[@]}"
 check "--asm shows the loop" exits 0 "$BILANX" time '__asm__ volatile("nop")' 'int y;' --asm "${quick[@]}"
 check "... of each statement" bash -c "grep -q 'nop' '$work/out' && grep -q '^int y;:$' '$work/out' && grep -q 'left no loop' '$work/out'"
 check "the marginal cost, of itself, of what is short" measures "assert r[0]['stats']['marginal'] > 0" 'x += 1' -s 'volatile long x = 0' "${quick[@]}"
@@ -79,7 +99,26 @@ echo '#define INCLUDED 7' >"$work/inc/included.h"
 check "--include" measures "" 'x += INCLUDED' -g '#include "included.h"' -s 'volatile int x = 0' --include "$work/inc" "${once[@]}"
 check "-I" measures "" 'x += INCLUDED' -g '#include <included.h>' -s 'volatile int x = 0' -I "$work/inc" "${once[@]}"
 
+check "bool, true and false are known" measures "" 'b ^= true' -s 'bool b = false' "${once[@]}"
+check "... unless the user has them" measures "" 'b ^= yes' -g 'typedef int bool; enum { false, yes };' -s 'bool b = false' "${once[@]}"
+check "... in C++, what std:: names is included" measures "" 'm[s] += v.size()' 'std::accumulate(v.begin(), v.end(), 0)' -l c++ \
+    -s 'std::vector<int> v(3); std::map<std::string, int> m; std::string s' "${once[@]}"
+check "... and what 'using namespace std' does" measures "" 'sort(v.begin(), v.end())' -l c++ -g 'using namespace std;' -s 'vector<int> v(3)' "${once[@]}"
+check "... but names of the user's own win" measures "" 'count += v.size()' -l c++ -g $'using namespace std;\nint count;' -s 'vector<int> v(3)' -g '#include <vector>' "${once[@]}"
+
 # The user's own code.
+mkdir "$work/here" "$work/beside"
+echo '#define HERE 7' >"$work/here/here.h"
+echo '#define BESIDE 9' >"$work/beside/beside.h"
+echo '#define HERE 8' >"$work/inc/here.h"
+echo 'int nine(void) { return 9; }' >"$work/beside/nine.c"
+echo 'int ten(void) { return 10; }' >"$work/beside/ten.c"
+check "#include \"...\" finds what is here" bash -c "cd '$work/here' && '$BILANX' time 'x += HERE' -g '#include \"here.h\"' -g '_Static_assert(HERE == 7, \"\");' -s 'volatile int x = 0' ${once[*]}"
+check "... after --include" bash -c "cd '$work/here' && '$BILANX' time 'x += HERE' -g '#include \"here.h\"' -g '_Static_assert(HERE == 8, \"\");' -s 'volatile int x = 0' -I '$work/inc' ${once[*]}"
+check "... not #include <...>" bash -c "cd '$work/here' && ! '$BILANX' time 'x += HERE' -g '#include <here.h>' -s 'volatile int x = 0' ${once[*]}"
+check "... and what is beside a --source" measures "" 'x += BESIDE + nine()' -g '#include "beside.h"' -s 'volatile int x = 0' --source "$work/beside/nine.c" "${once[@]}"
+check "... or several" measures "" 'x += BESIDE + nine()' -g '#include "beside.h"' -g 'int nine(void);' -s 'volatile int x = 0' \
+    --source "$work/beside/nine.c" --source "$work/beside/ten.c" "${once[@]}"
 cat >"$work/sort.c" <<'CODE'
 #include <stdlib.h>
 static int cmp(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }

@@ -354,7 +354,7 @@ class Trial:
         silent = not self.text_of('stderr').strip()
         if status in (1, 2, 3, 129, 130) and silent and fault.circumstance != 'stderr is closed':
             self.findings.append(f'exit status {status} without a sentence')
-        if 'Traceback' in self.text_of('stderr') and 'bilanx_worker.py' in self.text_of('stderr'):
+        if fault.signal != signal.SIGINT and 'Traceback' in self.text_of('stderr') and 'bilanx_worker.py' in self.text_of('stderr'):
             self.findings.append('a traceback of ours')
 
     def check_resume(self):

@@ -10,7 +10,7 @@ static void assert_names_in(const char *text, bool cplusplus, const char *expect
     AUTO(text) struct text joined = {0};
     declare_names(text, cplusplus, &names);
     for (size_t i = 0; i < names.count; i++)
-        text_format(&joined, "%s%s", i ? " " : "", names.items[i]);
+        text_format(&joined, "%s%s", i ? " " : "", names.items[i].text);
     if (strcmp(text_get(&joined), expected) != 0)
         fail_msg("'%s' declares '%s', not '%s'", text, text_get(&joined), expected);
 }
@@ -56,6 +56,40 @@ static void plain_variables_are_found(void **state)
     assert_names("_Bool b; __int128 w; _Complex double c", "b w c");
     assert_names("int größe = 1", "größe");
     assert_names("int x; /* int y; */ // int z;\nint w;", "x w");
+}
+
+static void what_lasts_is_known(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool lasting;
+    } cases[] = {
+        {"int x = 1", false},          {"static int x = 1", true}, {"_Atomic int x = 1", true},
+        {"static int a[3], x;", true}, {"register int x", false},  {"volatile int x", false},
+        {"thread_local int x", true},  {"__thread int x", true},
+    };
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        AUTO(names) struct names names = {0};
+        declare_names(cases[i].text, true, &names);
+        assert_string_equal(names.items[names.count - 1].text, "x");
+        assert_int_equal(names.items[names.count - 1].lasting, cases[i].lasting);
+    }
+}
+
+static void mentions_are_words_that_are_no_members(void **state)
+{
+    (void)state;
+    static const char *const with[] = {"x",    "x + 1",   "f(y, x)", "xx + x", "a[x]",  "x.y",
+                                       "x->y", "p.x + x", "*x",      "-x",     "y > x", "y<x>z"};
+    static const char *const without[] = {"",    "xx",   "x1",     "_x",     "ex",
+                                          "p.x", "p->x", "p -> x", "größex", NULL};
+    for (size_t i = 0; i < LENGTH(with); i++)
+        if (!declare_mentions(with[i], "x"))
+            fail_msg("'%s' does not mention x", with[i]);
+    for (size_t i = 0; i < LENGTH(without); i++)
+        if (declare_mentions(without[i], "x"))
+            fail_msg("'%s' mentions x", without[i]);
 }
 
 static void named_types_are_types(void **state)
@@ -288,6 +322,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plain_variables_are_found),
+        cmocka_unit_test(what_lasts_is_known),
+        cmocka_unit_test(mentions_are_words_that_are_no_members),
         cmocka_unit_test(named_types_are_types),
         cmocka_unit_test(declarators_are_seen_through),
         cmocka_unit_test(what_cannot_change_is_left_alone),

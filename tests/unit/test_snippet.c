@@ -1,6 +1,7 @@
 #include "lang/snippet.h"
 
 #include "base/mem.h"
+#include "lang/headers.h"
 #include "unit.h"
 
 static char *text_of(struct snippet snippet)
@@ -89,13 +90,83 @@ static void a_text_may_end_in_a_comment_or_a_new_line(void **state)
     assert_has(text, "{ a(); } // b\n\n#line 1 \"statement\"\n;\n");
 }
 
-static void names_of_the_setup_are_laundered_once_in_each_variant(void **state)
+// In how many places of all variants: after each setup, and before each execution or empty asm.
+static size_t executions(void)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < snippet_variant_count; i++)
+        count += snippet_variants[i].copies + snippet_variants[i].barrier;
+    return count;
+}
+
+static void inputs_are_laundered_before_each_execution(void **state)
 {
     (void)state;
     AUTO(memory)
-    char *text = text_of((struct snippet){.stmt = "f(x, y)", .setup = "int x = 1; long y = 2;"});
-    assert_int_equal(count_of(text, "BILANX_LAUNDER(x);"), snippet_variant_count);
+    char *text = text_of(
+        (struct snippet){.stmt = "f(x, p.y)", .setup = "int x = 1; long y = 2; static int z = 3;"});
+    assert_int_equal(count_of(text, "BILANX_LAUNDER(x);"), snippet_variant_count + executions());
     assert_int_equal(count_of(text, "BILANX_LAUNDER(y);"), snippet_variant_count);
+    assert_int_equal(count_of(text, "BILANX_LAUNDER_MEMORY_(z);"), snippet_variant_count);
+    assert_int_equal(count_of(text, "BILANX_CLOBBER();"), snippet_variant_count);
+}
+
+static void inputs_may_be_named_by_macros(void **state)
+{
+    (void)state;
+    AUTO(memory)
+    char *text = text_of((struct snippet){.stmt = "TWICE",
+                                          .global_setup = "#define TWICE \\\n (2 * x)\nint y;",
+                                          .setup = "int x = 1, y = 2;\n#define Z z\nint z;"});
+    assert_int_equal(count_of(text, "BILANX_LAUNDER(x);"), snippet_variant_count + executions());
+    assert_int_equal(count_of(text, "BILANX_LAUNDER(y);"), snippet_variant_count);
+    assert_int_equal(count_of(text, "BILANX_LAUNDER(z);"), snippet_variant_count + executions());
+}
+
+static void of_many_inputs_the_last_are_laundered_in_memory(void **state)
+{
+    (void)state;
+    AUTO(text) struct text setup = {0}, stmt = {0};
+    for (int i = 0; i < 20; i++) {
+        text_format(&setup, "int v%d = 1; ", i);
+        text_format(&stmt, "%sv%d", i ? " + " : "", i);
+    }
+    AUTO(memory)
+    char *text = text_of((struct snippet){.stmt = text_get(&stmt), .setup = text_get(&setup)});
+    assert_int_equal(count_of(text, "BILANX_LAUNDER(v9);"), snippet_variant_count + executions());
+    assert_int_equal(count_of(text, "BILANX_LAUNDER(v10);"), snippet_variant_count);
+    assert_int_equal(count_of(text, "BILANX_LAUNDER_MEMORY_(v10);"), executions());
+}
+
+static void headers_are_included_by_name(void **state)
+{
+    (void)state;
+    const struct {
+        struct snippet snippet;
+        const char *has, *has_not;
+    } cases[] = {
+        {{.stmt = "x", .setup = "bool x = 1"}, "#include <stdbool.h>", "#include <vector>"},
+        {{.stmt = "x = true"}, "#include <stdbool.h>", "#include <vector>"},
+        {{.stmt = "boolean"}, "bilanx_copies1", "#include <stdbool.h>"},
+        {{.stmt = "x", .setup = "bool x = 1", .without = snippet_conflicts("a/stdbool.h:1:")},
+         "bilanx_copies1",
+         "#include <stdbool.h>"},
+        {{.stmt = "v[0]", .setup = "std::vector<int> v", .cplusplus = true},
+         "#include <vector>",
+         "#include <map>"},
+        {{.stmt = "vector", .cplusplus = true}, "bilanx_copies1", "#include <vector>"},
+        {{.stmt = "sort(a, b)", .global_setup = "using namespace std;", .cplusplus = true},
+         "#include <algorithm>",
+         "#include <vector>"},
+        {{.stmt = "x", .cplusplus = true, .named = headers_named("std::map", true)},
+         "#include <map>",
+         "#include <vector>"},
+    };
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        AUTO(memory) char *text = text_of(cases[i].snippet);
+        assert_has(text, cases[i].has);
+        assert_has_not(text, cases[i].has_not);
+    }
 }
 
 static void an_expression_is_kept_in_c(void **state)
@@ -213,7 +284,10 @@ int main(void)
         cmocka_unit_test(a_variant_has_so_many_copies),
         cmocka_unit_test(the_users_texts_have_names_and_lines),
         cmocka_unit_test(a_text_may_end_in_a_comment_or_a_new_line),
-        cmocka_unit_test(names_of_the_setup_are_laundered_once_in_each_variant),
+        cmocka_unit_test(inputs_are_laundered_before_each_execution),
+        cmocka_unit_test(inputs_may_be_named_by_macros),
+        cmocka_unit_test(of_many_inputs_the_last_are_laundered_in_memory),
+        cmocka_unit_test(headers_are_included_by_name),
         cmocka_unit_test(an_expression_is_kept_in_c),
         cmocka_unit_test(an_expression_is_kept_in_cplusplus),
         cmocka_unit_test(a_plain_snippet_is_as_the_user_wrote_it),

@@ -90,6 +90,33 @@ static void times_that_vary_are_told(void **state)
     }
 }
 
+#define THREE_EPOCHS(a, b, c)                                                               \
+    MEASURED("[" a "," b "," c "]",                                                         \
+             ",'method':'rigorous','epochs':[{'time':" a "},{'time':" b "},{'time':" c "}]" \
+             ",'warnings':[{'code':'busy-machine','text':'true then'},{'code':'wide-interval'}]")
+
+static void a_wide_interval_is_told_first_and_once(void **state)
+{
+    (void)state;
+    AUTO(bilanx_record) struct bilanx_record wide = THREE_EPOCHS("1", "1.2", "1.5");
+    assert_int_equal(wide.warning_count, 2);
+    assert_string_equal(wide.warnings[0].code, "wide-interval");
+    assert_non_null(strstr(wide.warnings[0].text, "from 3 epochs: measure longer"));
+    assert_string_equal(wide.warnings[1].code, "busy-machine");
+    AUTO(bilanx_record) struct bilanx_record narrow = THREE_EPOCHS("1", "1.01", "1.02");
+    assert_int_equal(narrow.warning_count, 1);
+    assert_string_equal(narrow.warnings[0].code, "busy-machine");
+}
+
+static void runs_have_an_interval_too(void **state)
+{
+    (void)state;
+    AUTO(bilanx_record) struct bilanx_record record = MEASURED("[1,1,1,2,2,2,3,3]", "");
+    assert_int_equal(record.warning_count, 1);
+    assert_string_equal(record.warnings[0].code, "wide-interval");
+    assert_non_null(strstr(record.warnings[0].text, "from 8 runs"));
+}
+
 static void latencies_vary_by_nature(void **state)
 {
     (void)state;
@@ -143,6 +170,8 @@ int main(void)
         cmocka_unit_test(what_takes_no_longer_than_the_empty_loop_is_told),
         cmocka_unit_test(disturbed_batches_are_told),
         cmocka_unit_test(times_that_vary_are_told),
+        cmocka_unit_test(a_wide_interval_is_told_first_and_once),
+        cmocka_unit_test(runs_have_an_interval_too),
         cmocka_unit_test(latencies_vary_by_nature),
         cmocka_unit_test(reading_judges_the_spread_anew_and_keeps_the_rest),
         cmocka_unit_test(a_code_warns_once),

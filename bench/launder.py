@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""What it costs that the inputs of a statement are unknown before each execution.
+
+    launder.py BILANX [ROUNDS]
+
+Over the same statement with `--no-launder`, whose inputs the setup launders, member by member, so that
+objects may be kept in registers. Instructions per execution by `bilanx count`, and times, side by side
+in alternating runs. Exits with 1 where registers are not free.
+"""
+import json
+import shutil
+import statistics
+import subprocess
+import sys
+
+LONGS = ', '.join(f'l{n} = {n}' for n in range(20))
+TWENTY = 'l0 = ' + ' + '.join(f'l{n}' for n in range(20)) + '; BILANX_KEEP(l0);'
+C = {'language': 'c', 'setup': 'long x = 1, y = 3; double d = 1, e = 1.5; long a[64] = {1}; char text[64] = "a";\n'
+                               f'struct {{ long x, y; }} p = {{1, 3}}; static long s = 1; long *q = a; long {LONGS};',
+     'once': ['x', 'y', 'd', 'e', 'a', 'text', 'p.x', 'p.y', 's', 'q', *(f'l{n}' for n in range(20))]}
+CPLUSPLUS = {'language': 'c++', 'setup': 'std::vector<long> v(64, 1), w; std::array<long, 4> f = {1, 2, 3, 4};\n'
+                                         'std::pair<long, long> t(1, 3); std::complex<double> z(1, 1), u(0, 1); w.reserve(8); long x = 1;',
+             'once': ['v', 'w', 'f[0]', 'f[1]', 'f[2]', 't.first', 't.second', 'x']}
+FREE = 'registers'
+CASES = [  # what, the kind of input, code
+    (FREE, C, 'x = x * 3 + y; BILANX_KEEP(x);'),
+    (FREE, C, 'd = d * e + e; BILANX_KEEP(d);'),
+    (FREE, C, 'x = q[x & 63] + y; BILANX_KEEP(x);'),
+    ('array', C, 'x = a[x & 63] + y; BILANX_KEEP(x);'),
+    ('array', C, 'a[x & 63]++; x++; BILANX_KEEP(x);'),
+    ('array', C, 'x = strlen(text); BILANX_KEEP(x);'),
+    ('struct', C, 'p.x = p.x * 3 + p.y; BILANX_KEEP(p.x);'),
+    ('struct', C, 'x = x * p.x + p.y; BILANX_KEEP(x);'),
+    ('static', C, 's = s * 3 + y; BILANX_KEEP(s);'),
+    ('20 scalars', C, TWENTY),
+    ('C++ object', CPLUSPLUS, 'x = v[x & 63] + 1; BILANX_KEEP(x);'),
+    ('C++ object', CPLUSPLUS, 'w.push_back(x); w.pop_back(); BILANX_KEEP(w);'),
+    ('C++ object', CPLUSPLUS, 'x = x * f[1] + f[2]; BILANX_KEEP(x);'),
+    ('C++ object', CPLUSPLUS, 't.first = t.first * 3 + t.second; BILANX_KEEP(t.first);'),
+    ('C++ object', CPLUSPLUS, 'z = z + u; BILANX_KEEP(z);'),
+]
+
+
+def ask(bilanx, command, common, plain, *options):
+    """The records of all statements of a language, by statement."""
+    stmts = [stmt for _, of, stmt in CASES if of is common]
+    words = [bilanx, command, *stmts, '-l', common['language'], '-s', common['setup'], '--quiet', '-o', '-', *options]
+    if plain:
+        words += ['--no-launder', '-s', ''.join(f'BILANX_LAUNDER({name});' for name in common['once'])]
+    done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True)
+    return {one['task']['stmt']: one for one in map(json.loads, done.stdout.splitlines())}
+
+
+def instructions(record):
+    counts = record['counts']
+    return (counts['instructions'] - counts['baseline']) / counts['number']
+
+
+def main():
+    bilanx, rounds = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 5
+    counted, ratios = {}, {}
+    for common in (C, CPLUSPLUS):
+        if shutil.which('valgrind'):
+            pair = [ask(bilanx, 'count', common, plain) for plain in (False, True)]
+            counted |= {stmt: [instructions(side[stmt]) for side in pair] for stmt in pair[0]}
+        for _ in range(rounds):
+            pair = [ask(bilanx, 'time', common, plain, '--max-run-time', '50ms') for plain in (False, True)]
+            for stmt in pair[0]:
+                each, none = (side[stmt]['stats']['estimate'] for side in pair)
+                ratios.setdefault(stmt, []).append(each / none)
+    print('inputs unknown before each execution, and once')
+    missed = False
+    for kind, _, stmt in CASES:
+        each, none = counted.get(stmt, (float('nan'),) * 2)
+        print(f'{kind:11} {each:6.1f} and {none:5.1f} instructions   {statistics.median(ratios[stmt]):5.2f} x the time   {stmt[:50]}')
+        missed |= kind == FREE and each > none + .5  # what leads to the loop is a part of it
+    print(f'registers cost no instruction: {"no" if missed else "yes"}')
+    return missed
+
+
+sys.exit(main())
