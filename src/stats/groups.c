@@ -76,11 +76,20 @@ static size_t find_gap(const double *sorted, size_t count)
     return gap > LEAST && gap > TIMES * spread ? widest : 0;
 }
 
+// Other work that takes its CPU for most of an epoch makes two groups of any code.
+static bool are_disturbed(const struct bilanx_timing *timing)
+{
+    size_t disturbed = 0;
+    for (size_t i = 0; i < timing->epoch_count; i++)
+        disturbed += 2 * timing->epochs[i].disturbed > timing->epochs[i].batches;
+    return 4 * disturbed > timing->epoch_count;
+}
+
 struct layout_groups layout_groups_find(const struct bilanx_timing *timing)
 {
     size_t count = timing->raw_count;
     struct layout_groups groups = {0};
-    if (!are_drawn(timing, count))
+    if (!are_drawn(timing, count) || are_disturbed(timing))
         return groups;
     AUTO(memory) double *logs = mem_array(double, count);
     for (size_t i = 0; i < count; i++)

@@ -59,6 +59,21 @@ static void one_layout_apart_is_no_group(void **state)
     assert_int_equal(layout_groups_find(&made.timing).counts[1], 0);
 }
 
+static void what_other_work_does_is_no_groups(void **state)
+{
+    (void)state;
+    struct made made = {0};
+    for (uint64_t i = 0; i < 12; i++) {
+        add(&made, i + 1, i < 5 ? 3 : 6);
+        made.epochs[i].batches = 10;
+        made.epochs[i].disturbed = i < 5 ? 0 : 8;
+    }
+    assert_int_equal(layout_groups_find(&made.timing).counts[1], 0);
+    for (uint64_t i = 5; i < 12; i++)
+        made.epochs[i].disturbed = 2;
+    assert_int_equal(layout_groups_find(&made.timing).counts[1], 7);
+}
+
 static void layouts_that_are_not_drawn_are_no_groups(void **state)
 {
     (void)state;
@@ -120,6 +135,7 @@ int main(void)
         cmocka_unit_test(layouts_that_are_fast_or_slow_are_two_groups),
         cmocka_unit_test(noise_is_no_groups),
         cmocka_unit_test(one_layout_apart_is_no_group),
+        cmocka_unit_test(what_other_work_does_is_no_groups),
         cmocka_unit_test(layouts_that_are_not_drawn_are_no_groups),
         cmocka_unit_test(epochs_of_one_layout_count_once),
         cmocka_unit_test(the_interval_is_over_layouts),
