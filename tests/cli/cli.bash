@@ -58,3 +58,10 @@ soon() {
     echo "never: $*"
     false
 }
+
+# gone PROCESS: it has ended, though in a container perhaps nobody waits for it.
+gone() {
+    local state
+    state=$(sed -n 's/^State:[[:space:]]*//p' "/proc/$1/status" 2>/dev/null)
+    [[ -z $state || $state == Z* ]]
+}
