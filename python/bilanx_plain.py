@@ -14,6 +14,8 @@ except AttributeError:  # before 3.7
     def now():
         return int(time.perf_counter() * 1e9)
 
+LEFT_RUNNING = 'it left processes running after a batch: wait for them in the statement, or start them in ' \
+    'the setup'
 LARGEST_NUMBER = 1 << 31
 LATENCY_SAMPLES = 1 << 20
 WARM_BATCHES = 1000
@@ -33,6 +35,23 @@ def parse(line):
     verb, *pairs = line.rstrip(b'\n').split(b' ')
     return decode(verb), dict((decode(key), decode(value)) for key, _, value in
                               (pair.partition(b'=') for pair in pairs))
+
+
+def children():
+    """The processes that this one started and nobody has reaped yet."""
+    if hasattr(os, 'waitid'):
+        try:
+            os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        except ChildProcessError:
+            return set()
+    found = set()
+    for task in os.listdir('/proc/self/task'):
+        try:
+            with open('/proc/self/task/%s/children' % task) as file:
+                found.update(file.read().split())
+        except (IOError, OSError):
+            pass  # a thread that has ended, or a kernel that does not tell
+    return found
 
 
 def quantile(values, q):
@@ -95,13 +114,20 @@ class Worker(object):
         self.requests, self.answers = os.fdopen(receive, 'rb', 0), os.fdopen(send, 'wb', 0)
         self.glue, self.failure, self.reason = glue, failure, reason
         self.lines = self.read_lines()
+        self.pid = os.getpid()
         self.cost_ns = min(b - a for a, b in ((now(), now()) for _ in range(100)))
 
     def read_lines(self):
         for line in self.requests:
             yield line
 
+    def end_fork(self):
+        """There is one conversation, and it is not that of what a statement forks."""
+        if os.getpid() != self.pid:
+            os._exit(0)
+
     def answer(self, verb, pairs=()):
+        self.end_fork()
         words = ' '.join([verb] + ['%s=%s' % (encode(key), encode(value))
                                    for key, value in (pairs.items() if pairs else ())])
         self.answers.write((words + '\n').encode('utf-8', 'replace'))
@@ -200,6 +226,7 @@ class Worker(object):
         """The clock runs from the last line before a `yield` to the first after it."""
         wait = settle()
         self.entered = True
+        before = children()
         self.answer('opened')
         task = self.converse()
         while task:
@@ -215,6 +242,9 @@ class Worker(object):
                 if wait:
                     wait()
                 ns = now() - started
+                self.end_fork()
+                if children() - before:
+                    raise self.failure('failed', LEFT_RUNNING)
                 n = stepper.step(ns, (time.process_time() - cpu) * 1e9)
             wait = settle()
             answer(stepper)

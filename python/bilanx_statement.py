@@ -332,6 +332,8 @@ def say(error, statement):
 
 
 def failure_of(error, statement):
+    if isinstance(error, Failure):
+        return error
     if isinstance(error, SystemExit):
         say(error, statement)
         return Failure('exited', 'it called sys.exit(%s)'

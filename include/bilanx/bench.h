@@ -46,7 +46,8 @@ struct bilanx_definition; /* which cases a benchmark has: d in BILANX_CASES */
 /* ---- The loop ----
  *
  * BILANX_LOOP(b) repeats the statement or block after it as often as a measurement needs.
- * `continue` works; `break`, `return` and `goto` out of it make the case fail.
+ * `continue` works; `break`, `return` and `goto` out of it make the case fail, and so do processes
+ * that it starts and does not wait for.
  *
  * BILANX_BATCHES is the same with untimed work for each batch of calls:
  *

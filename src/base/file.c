@@ -70,7 +70,7 @@ static struct bilanx_error too_large(const char *path)
 struct bilanx_error file_read(const char *path, struct text *out)
 {
     AUTO(fd) int fd = -1;
-    struct stat status;
+    struct stat status = {0};
     BILANX_TRY(file_open_to_read(path, &fd, &status));
     if (status.st_size > (off_t)FILE_LARGEST)
         return too_large(path);

@@ -9,30 +9,21 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "file.h"
+#include "allowance.h"
+#include "children.h"
 #include "interrupt.h"
+#include "lineage.h"
 #include "mem.h"
 
 enum {
     OUTPUT_KEPT = 4096,     // bytes of a child's output that are worth showing
     LINE_LIMIT = 64 << 20,  // a longer line is a child gone mad
-    MOST_PROCESSES = 400,   // a machine can stand some, and nobody means more
 };
-
-// All tasks of the machine: cheap to ask, however many there are.
-static uint64_t count_tasks(void)
-{
-    char line[128];
-    unsigned long long tasks = 0;
-    if (!file_first_line("/proc/loadavg", line, sizeof line) ||
-        sscanf(line, "%*s %*s %*s %*[^/]/%llu", &tasks) != 1)
-        return 0;
-    return tasks;
-}
 
 uint64_t monotonic_ns(void)
 {
@@ -128,22 +119,31 @@ static void replace_standard_streams(int output)
     dup2(output, STDERR_FILENO);
 }
 
-static void prepare_child(const struct process_options *options, struct pipes *pipes, pid_t parent)
+struct birth {  // of a child
+    struct pipes pipes;
+    pid_t parent;
+    uint64_t lineage;
+};
+
+static void prepare_child(const struct process_options *options, const struct birth *birth)
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)  // it died before the line above
+    if (getppid() != birth->parent)  // it died before the line above
         _exit(1);
+    children_adopt();
+    lineage_begin(birth->lineage);
     interrupt_release();
     signal(SIGPIPE, SIG_DFL);
-    replace_standard_streams(pipes->output[1]);
+    replace_standard_streams(birth->pipes.output[1]);
     pin(options);
 }
 
 __attribute__((noreturn)) static void run_body(const struct process_options *options,
-                                               struct pipes *pipes, pid_t parent)
+                                               const struct birth *birth)
 {
-    prepare_child(options, pipes, parent);
+    const struct pipes *pipes = &birth->pipes;
+    prepare_child(options, birth);
     const int others[] = {pipes->to_child[1], pipes->from_child[0], pipes->output[0],
                           pipes->output[1],   pipes->exec_error[0], pipes->exec_error[1]};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
@@ -219,12 +219,13 @@ static char **environment_of(const struct process_options *options, const struct
 // A vfork(): the memory is still the parent's, which waits. A fork() that copies its page tables
 // only to drop them again costs half a millisecond, a tenth of a short measurement.
 __attribute__((noinline)) static pid_t start_program(const struct process_options *options,
-                                                     struct pipes *pipes, char **environment)
+                                                     const struct birth *birth, char **environment)
 {
-    pid_t parent = getpid(), pid = vfork();
+    const struct pipes *pipes = &birth->pipes;
+    pid_t pid = vfork();
     if (pid != 0)
         return pid;
-    prepare_child(options, pipes, parent);
+    prepare_child(options, birth);
     draw_addresses(&options->draw);
     fcntl(pipes->to_child[0], F_SETFD, 0);
     fcntl(pipes->from_child[1], F_SETFD, 0);
@@ -234,16 +235,16 @@ __attribute__((noinline)) static pid_t start_program(const struct process_option
     _exit(written == sizeof error ? 127 : 126);
 }
 
-static pid_t start_child(const struct process_options *options, struct pipes *pipes)
+static pid_t start_child(const struct process_options *options, const struct birth *birth)
 {
     if (options->argv) {
-        AUTO(told) struct told told = told_to(options, pipes);
+        AUTO(told) struct told told = told_to(options, &birth->pipes);
         AUTO(memory) char **environment = environment_of(options, &told);
-        return start_program(options, pipes, environment);
+        return start_program(options, birth, environment);
     }
-    pid_t parent = getpid(), pid = fork();
+    pid_t pid = fork();
     if (pid == 0)
-        run_body(options, pipes, parent);
+        run_body(options, birth);
     return pid;
 }
 
@@ -260,37 +261,58 @@ static struct bilanx_error check_exec(const struct process_options *options, int
                              strerror(error));
 }
 
+#ifndef SYS_pidfd_open
+enum { SYS_pidfd_open = 434 };
+#endif
+
+int process_watch(pid_t pid)
+{
+    return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
 struct bilanx_error process_start(const struct process_options *options, struct process *out)
 {
-    struct pipes pipes;
-    BILANX_TRY(open_pipes(&pipes));
+    struct birth birth = {.parent = getpid(), .lineage = lineage_new()};
+    struct pipes *pipes = &birth.pipes;
+    BILANX_TRY(open_pipes(pipes));
     fflush(NULL);  // or a forked child prints what waits in our buffers once more
-    pid_t pid = start_child(options, &pipes);
+    pid_t pid = start_child(options, &birth);
     if (pid < 0) {
-        close_pipes(&pipes);
+        close_pipes(pipes);
         return bilanx_error_make(BILANX_E_SYSTEM, "cannot start a process: %s", strerror(errno));
     }
     setpgid(pid, pid);
-    close(pipes.to_child[0]);
-    close(pipes.from_child[1]);
-    close(pipes.output[1]);
-    close(pipes.exec_error[1]);
+    close(pipes->to_child[0]);
+    close(pipes->from_child[1]);
+    close(pipes->output[1]);
+    close(pipes->exec_error[1]);
     struct process process = {.pid = pid,
-                              .to = pipes.to_child[1],
-                              .from = pipes.from_child[0],
-                              .output_fd = pipes.output[0],
-                              .tasks_before = count_tasks(),
+                              .to = pipes->to_child[1],
+                              .from = pipes->from_child[0],
+                              .output_fd = pipes->output[0],
+                              .ended_fd = process_watch(pid),
+                              .lineage = birth.lineage,
                               .memory_limit_bytes = options->memory_limit_bytes,
                               .output_limit_bytes = options->output_limit_bytes};
+    allowance_begin(&process);
     struct bilanx_error error =
-        options->argv ? check_exec(options, pipes.exec_error[0]) : BILANX_SUCCESS;
-    close(pipes.exec_error[0]);
+        options->argv ? check_exec(options, pipes->exec_error[0]) : BILANX_SUCCESS;
+    close(pipes->exec_error[0]);
     if (error.status != BILANX_OK) {
         process_done(&process);
         return error;
     }
     *out = process;
     return BILANX_SUCCESS;
+}
+
+static bool has_ended(const struct process *process)
+{
+    siginfo_t ended = {0};
+    if (process->pid <= 0)
+        return true;
+    int failed = waitid(P_PID, (id_t)process->pid, &ended, WEXITED | WNOWAIT | WNOHANG);
+    return failed ? errno == ECHILD : ended.si_pid != 0;
 }
 
 // Waits for its end, or with WNOHANG looks whether it came. What it left behind in its group dies
@@ -307,33 +329,26 @@ static void reap(struct process *process, int flags)
     wait4(process->pid, &process->status, 0, &usage);
     process->max_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
     process->pid = 0;
+    if (!process->childless)
+        lineage_kill(process->lineage);
 }
 
-// Calls `visit` for each process that `pid` started, or those that it started, and that still runs.
-static void each_descendant(pid_t pid, void (*visit)(pid_t child, void *context), void *context)
+// While it waits or is halted: what it will leave behind is known then. What it has left behind
+// already is not.
+static void note_children(struct process *process)
 {
-    char path[60], line[4096];
-    snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid, (int)pid);
-    if (!file_first_line(path, line, sizeof line))
-        return;
-    int child, size;
-    for (const char *at = line; sscanf(at, "%d%n", &child, &size) == 1; at += size) {
-        each_descendant(child, visit, context);
-        visit(child, context);
-    }
+    struct children children;
+    children_list(process->pid, &children);
+    process->childless = children.known && children.count == 0 && !has_ended(process);
 }
 
-static void kill_family(pid_t child, void *context)
-{
-    (void)context;
-    kill(-child, SIGKILL);
-}
-
-// The child of a zygote leads a group of its own.
+// What forks in a loop is killed at once: by the time that its processes are counted, there are
+// more.
 static void kill_group(struct process *process)
 {
     if (process->pid > 0) {
-        each_descendant(process->pid, kill_family, NULL);
+        kill(process->pid, SIGSTOP);
+        note_children(process);
         kill(-process->pid, SIGKILL);
         kill(process->pid, SIGKILL);
     }
@@ -376,8 +391,8 @@ static void drain_output(struct process *process)
 void process_done(struct process *process)
 {
     kill_group(process);
-    int *fds[] = {&process->to, &process->from, &process->output_fd};
-    for (size_t i = 0; i < 3; i++) {
+    int *fds[] = {&process->to, &process->from, &process->output_fd, &process->ended_fd};
+    for (size_t i = 0; i < sizeof fds / sizeof *fds; i++) {
         if (*fds[i] > 0)
             close(*fds[i]);
         *fds[i] = -1;
@@ -445,12 +460,6 @@ struct bilanx_error process_send(struct process *process, const char *line, size
     return error;
 }
 
-static bool answered(const struct process *process)
-{
-    const struct text *incoming = &process->incoming;
-    return incoming->size && memchr(incoming->data, '\n', incoming->size);
-}
-
 static bool take_line(struct process *process, struct text *line)
 {
     struct text *incoming = &process->incoming;
@@ -465,18 +474,23 @@ static bool take_line(struct process *process, struct text *line)
     return true;
 }
 
-// Waits a moment for anything to happen. Returns false when the channel is closed.
+// Waits a moment for anything to happen. Returns false when no more will come: the channel is
+// closed, or the child has ended and what it started holds the channel open.
 static bool listen_once(struct process *process, uint64_t left_ns)
 {
-    enum { SLICE_MS = 100 };  // how long a ^C may go unseen
+    enum { SLICE_MS = ALLOWANCE_EVERY_MS };  // and a ^C may go unseen for so long
     uint64_t left_ms = left_ns / 1000000 + 1;
     struct pollfd waiting[] = {{.fd = process->from, .events = POLLIN},
-                               {.fd = process->output_fd, .events = POLLIN}};
-    poll(waiting, 2, left_ms < SLICE_MS ? (int)left_ms : SLICE_MS);
+                               {.fd = process->output_fd, .events = POLLIN},
+                               {.fd = process->ended_fd, .events = POLLIN}};
+    poll(waiting, 3, left_ms < SLICE_MS ? (int)left_ms : SLICE_MS);
     if (waiting[1].revents)
         collect_output(process);
+    bool ended = process->ended_fd < 0 ? has_ended(process) : waiting[2].revents != 0;
+    if (ended && !waiting[0].revents)
+        poll(waiting, 1, 0);  // it may have answered just before its end
     if (!waiting[0].revents)
-        return true;
+        return !ended;
     char chunk[1 << 14];
     ssize_t got = read(process->from, chunk, sizeof chunk);
     if (got > 0)
@@ -489,65 +503,13 @@ void process_listen(struct process *process)
     drain_output(process);
 }
 
-static uint64_t resident_bytes(pid_t pid)
-{
-    char path[40], line[128];
-    unsigned long long pages = 0;
-    snprintf(path, sizeof path, "/proc/%d/statm", (int)pid);
-    if (!file_first_line(path, line, sizeof line) || sscanf(line, "%*s %llu", &pages) != 1)
-        return 0;
-    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
-static void add_resident(pid_t child, void *total)
-{
-    *(uint64_t *)total += resident_bytes(child);
-}
-
-static void add_one(pid_t child, void *count)
-{
-    (void)child;
-    ++*(size_t *)count;
-}
-
-// Whether it starts others without end. They are halted while they are counted: counting takes
-// longer than forking.
-static bool swarms(const struct process *process)
-{
-    size_t count = 0;
-    if (count_tasks() < process->tasks_before + MOST_PROCESSES)
-        return false;
-    kill(-process->pid, SIGSTOP);
-    each_descendant(process->pid, add_one, &count);
-    if (count <= MOST_PROCESSES)
-        kill(-process->pid, SIGCONT);
-    return count > MOST_PROCESSES;
-}
-
-// Watched from outside: a limit that the kernel enforces would fail an allocation inside, and what
-// the measured code does then is anybody's guess.
-static struct bilanx_error check_limits(const struct process *process)
-{
-    if (process->output_limit_bytes && process->output_bytes > process->output_limit_bytes)
-        return bilanx_error_make(BILANX_E_FLOOD, "it printed more than %.3g MB",
-                                 (double)process->output_limit_bytes / 1e6);
-    if (!process->memory_limit_bytes || process->pid <= 0)
-        return BILANX_SUCCESS;
-    if (swarms(process))
-        return bilanx_error_make(BILANX_E_SWARM, "it started more than %d processes",
-                                 MOST_PROCESSES);
-    uint64_t resident = resident_bytes(process->pid);
-    each_descendant(process->pid, add_resident, &resident);
-    if (resident > process->memory_limit_bytes)
-        return bilanx_error_make(BILANX_E_MEMORY, "it took more than %.3g MB of memory",
-                                 (double)process->memory_limit_bytes / 1e6);
-    return BILANX_SUCCESS;
-}
-
 struct bilanx_error process_receive(struct process *process, uint64_t deadline_ns,
                                     struct text *line)
 {
-    while (!take_line(process, line)) {
+    for (;;) {
+        BILANX_TRY(allowance_check(process));
+        if (take_line(process, line))
+            return BILANX_SUCCESS;
         if (interrupt_caught())
             return bilanx_error_make(BILANX_E_INTERRUPTED, "interrupted");
         uint64_t now = monotonic_ns();
@@ -557,15 +519,12 @@ struct bilanx_error process_receive(struct process *process, uint64_t deadline_n
             return bilanx_error_make(BILANX_E_INPUT, "its answer has no end");
         if (!listen_once(process, deadline_ns - now))
             return fate(process);
-        // Looking takes a tenth of a millisecond: who answers at once has had no time to grow.
-        if (!answered(process))
-            BILANX_TRY(check_limits(process));
     }
-    return BILANX_SUCCESS;
 }
 
 struct bilanx_error process_finish(struct process *process, uint64_t deadline_ns)
 {
+    note_children(process);
     close(process->to);
     process->to = -1;
     AUTO(text) struct text line = {0};

@@ -1,5 +1,7 @@
 // process: a child process that is talked to by lines and never outlives its parent.
 //
+// Neither does what it starts: it adopts its orphans, and all of them have its lineage.
+//
 // The child has a process group of its own (a ^C at the terminal is the parent's business), an
 // empty stdin, and a pair of pipes for the conversation, apart from its stdout and stderr: those
 // are collected here, the last few kilobytes of them, to be shown when something went wrong.
@@ -29,18 +31,23 @@ struct process_options {
 struct process {
     pid_t pid;  // 0: not running
     int to, from, output_fd;
+    int ended_fd;          // readable once it has ended; -1: the kernel has no such thing
+    uint64_t lineage;      // of what it started, see base/lineage.h
+    bool childless;        // it had nothing running when it was last known to stand still
     struct text incoming;  // what came from the channel and is not read yet
     struct text output;    // the end of the child's stdout and stderr
     int status;            // as of waitpid(), once it ended
     uint64_t max_rss_bytes;
     uint64_t memory_limit_bytes, output_limit_bytes;
-    uint64_t output_bytes;  // so far
-    uint64_t tasks_before;  // of the machine, when it was started
+    uint64_t output_bytes;         // so far
+    uint64_t tasks_before;         // of the machine: the fewest since it was started
+    uint64_t tasks_ns, memory_ns;  // when these were last looked at
 };
 
 struct bilanx_error process_start(const struct process_options *options, struct process *out);
 
-// Kills the whole group if it still runs, reaps it, and closes everything.
+// Kills it if it still runs, and all that it started, wherever that went; reaps it, and closes
+// everything.
 void process_done(struct process *process);
 SCOPE_VALUE(process, process_done)
 
@@ -59,6 +66,9 @@ void process_listen(struct process *process);
 
 // Lets a child that was told to end do so; kills it at the deadline.
 struct bilanx_error process_finish(struct process *process, uint64_t deadline_ns);
+
+// A descriptor that is readable once a child has ended; -1: the kernel has no such thing.
+int process_watch(pid_t pid);
 
 // How a process ended that should not have, from its status as of waitpid().
 struct bilanx_error process_fate(int status);

@@ -61,6 +61,7 @@ uint64_t crew_lead(void *seat, const struct batch *last)
 {
     struct crew_seat *mine = seat;
     struct crew *crew = mine->crew;
+    server_end_fork(crew->server);  // it would wait for threads that it does not have
     struct batch whole = last ? *last : (struct batch){0};
     whole.ns = took_ns(mine, last);
     meet(crew);  // everybody has finished the batch
@@ -79,6 +80,7 @@ uint64_t crew_lead(void *seat, const struct batch *last)
 uint64_t crew_follow(void *seat, const struct batch *last)
 {
     struct crew_seat *mine = seat;
+    server_end_fork(mine->crew->server);
     mine->crew->took_ns[mine->index] = took_ns(mine, last);
     meet(mine->crew);
     meet(mine->crew);

@@ -59,6 +59,7 @@ struct bout_calibration {
     uint64_t number;
     double batch_ns;
     double setup_ns;  // what it took to open its case, in a process of its own to start it as well
+    double resolution_ns;  // of its clock; 0: nobody knows
     struct list libraries;
 };
 

@@ -92,13 +92,14 @@ static struct bilanx_error open_case(const struct bout *bout, const struct run_c
     return BILANX_SUCCESS;
 }
 
-static struct bilanx_error close_case(struct corner *corner)
+static struct bilanx_error close_case(struct corner *corner, double *resolution_ns)
 {
     AUTO(text) struct text request = {0};
     AUTO(message) struct message answer = {0};
     message_begin(&request, "close");
     message_end(&request);
-    return client_ask(corner->session.client, &request, "closed", &answer);
+    BILANX_TRY(client_ask(corner->session.client, &request, "closed", &answer));
+    return message_number(&answer, "resolution_ns", resolution_ns);
 }
 
 static void end(struct corner *corner, const struct bilanx_error *error)
@@ -154,7 +155,7 @@ static struct bilanx_error duel_together(const struct bout *bout, const struct d
     BILANX_TRY(client_ask(corner->session.client, &request, "dueled", &answer));
     note_pages(bout, &answer);
     *phase = "teardown";
-    return close_case(corner);
+    return close_case(corner, &(double){0});
 }
 
 static struct bilanx_error run_together(const struct bout *bout, const struct duel_arena *arena,
@@ -170,11 +171,12 @@ static struct bilanx_error run_together(const struct bout *bout, const struct du
 }
 
 // Waits for the answer of both. Each is asked for a moment at a time: while one waits for its turn,
-// the other may have died.
-static void await_both(const struct bout *bout, struct corner *corners, uint64_t timeout_ns,
-                       struct duel_memory *memory)
+// the other may have died. Returns which one failed; the first, as the other only saw it go.
+static int await_both(const struct bout *bout, struct corner *corners, uint64_t timeout_ns,
+                      struct duel_memory *memory)
 {
     bool answered[2] = {false, false};
+    int failed = -1;
     uint64_t deadline = monotonic_ns() + timeout_ns;
     for (unsigned turn = 0; !answered[0] || !answered[1]; turn = 1 - turn) {
         struct corner *corner = &corners[turn];
@@ -193,9 +195,12 @@ static void await_both(const struct bout *bout, struct corner *corners, uint64_t
                                               (double)timeout_ns / 1e9);
         if (answered[turn] && corner->error.status == BILANX_OK)
             note_pages(bout, &answer);
-        if (answered[turn] && corner->error.status != BILANX_OK)
+        if (answered[turn] && corner->error.status != BILANX_OK) {
+            failed = failed < 0 ? (int)turn : failed;
             atomic_store(&memory->over, true);
+        }
     }
+    return failed < 0 ? 0 : failed;
 }
 
 struct opponents {
@@ -229,18 +234,13 @@ static struct bilanx_error duel_apart(const struct bout *bout, const struct duel
         add_duel(bout, arena, i, &request);
         BILANX_TRY(process_send(&corners[i].session.client->process, request.data, request.size));
     }
-    await_both(bout, corners, where(bout, bout->sides[0].item).timeout_ns, arena->memory);
-    // Who only saw the other one go is not the one that failed.
     opponents->failed =
-        corners[1].error.status != BILANX_OK &&
-                (corners[0].error.status == BILANX_OK || corners[0].error.status == BILANX_E_FAILED)
-            ? 1
-            : 0;
+        await_both(bout, corners, where(bout, bout->sides[0].item).timeout_ns, arena->memory);
     BILANX_TRY(corners[opponents->failed].error);
     for (unsigned i = 0; i < 2; i++) {
         opponents->phase = "teardown";
         opponents->failed = (int)i;
-        BILANX_TRY(close_case(&corners[i]));
+        BILANX_TRY(close_case(&corners[i], &(double){0}));
     }
     return BILANX_SUCCESS;
 }
@@ -300,7 +300,7 @@ static struct bilanx_error calibrate(const struct bout *bout, unsigned side,
     if (error.status == BILANX_OK)
         libraries_read(corner.session.client->process.pid, &out->libraries);
     if (error.status == BILANX_OK)
-        error = close_case(&corner);
+        error = close_case(&corner, &out->resolution_ns);
     if (error.status != BILANX_OK)
         tell(&corner, (int)side, phase, failure);
     end(&corner, &error);

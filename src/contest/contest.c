@@ -148,7 +148,7 @@ static double p_of(const struct whole *whole, const struct match *match)
 {
     struct sample epochs = match_epochs(match);
     struct margins usual = match_margins(match, &whole->arena.usual);
-    return judge_sample(&epochs, &usual).p;
+    return match->unresolved ? 1 : judge_sample(&epochs, &usual).p;
 }
 
 // One look is enough where a case stands alone and nobody disturbed it.

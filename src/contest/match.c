@@ -131,6 +131,7 @@ static struct bilanx_error calibrate(struct match *match, struct arena *arena, u
         plan_calls(&match->plan, calibrations[0].batch_ns / (double)calibrations[0].number,
                    calibrations[1].batch_ns / (double)calibrations[1].number);
         plan_setup(&match->plan, calibrations[0].setup_ns + calibrations[1].setup_ns);
+        match->resolution_ns = fmax(calibrations[0].resolution_ns, calibrations[1].resolution_ns);
         if (libraries_clash(&calibrations[0].libraries, &calibrations[1].libraries))
             match->together = false;
         match->files = libraries_apart(&calibrations[0].libraries, &calibrations[1].libraries);
@@ -265,6 +266,14 @@ static void forget_epochs(struct match *match)
     match->change_count = match->record.timing.epoch_count = 0;
 }
 
+// A loop of which the compiler left nothing takes as long as reading the clock, however many calls
+// it is of, and one reading may differ from another as much as it likes.
+static bool is_too_short(const struct match *match, const struct bout_result *result)
+{
+    static const double STEPS = 10;
+    return fmin(result->batch_ns[0], result->batch_ns[1]) < STEPS * match->resolution_ns;
+}
+
 static void keep(struct match *match, const struct bout_result *result)
 {
     size_t at = match->change_count;
@@ -276,6 +285,7 @@ static void keep(struct match *match, const struct bout_result *result)
     match->change_count++;
     match->record.pages += match->pages.fresh && !match->pages.refused;
     match->refused |= match->pages.refused;
+    match->unresolved |= is_too_short(match, result);
     struct bilanx_timing *timing = &match->record.timing;
     timing->epochs =
         mem_resized(timing->epochs, (timing->epoch_count + 1) * sizeof *timing->epochs);
@@ -340,7 +350,10 @@ static void decide(struct match *match, const struct arena *arena)
                  epochs.count >= fewest;
     if (spent && match->verdict == VERDICT_UNDECIDED)
         match->verdict = judge(&epochs, &usual);
-    match->done = spent || match->verdict != VERDICT_UNDECIDED || arena->biased;
+    if (match->unresolved)
+        match->verdict = VERDICT_UNDECIDED;
+    match->done =
+        spent || match->unresolved || match->verdict != VERDICT_UNDECIDED || arena->biased;
 }
 
 // Nobody knows which of two in one process failed: each on its own shows it.
@@ -485,6 +498,7 @@ void match_conclude(struct match *match, const struct arena *arena, const char *
     struct bilanx_verdict *verdict = mem_new(struct bilanx_verdict);
     struct sample all = epochs_since(match, 0);
     struct finding finding = judge_sample(&all, margins);
+    bool open = match->verdict == VERDICT_UNDECIDED && !match->unresolved;
     *verdict = (struct bilanx_verdict){
         .verdict = mem_text(verdict_words[match->verdict]),
         .reason = mem_text(reason),
@@ -492,8 +506,7 @@ void match_conclude(struct match *match, const struct arena *arena, const char *
         .change = exponential(finding.change) - 1,
         .interval = {judge_fraction(finding.interval.low), judge_fraction(finding.interval.high)},
         .p = finding.p,
-        .detectable =
-            match->verdict == VERDICT_UNDECIDED ? judge_detectable(&finding, margins) : NAN,
+        .detectable = open ? judge_detectable(&finding, margins) : NAN,
         .changes = match->changes,
         .change_count = match->change_count};
     if (all.count)

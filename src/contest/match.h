@@ -52,6 +52,8 @@ struct match {
     struct bout_pages pages;  // in that epoch
     char *files;              // of libraries that only one side has, a path a line
     size_t first;             // of those of the run under way
+    double resolution_ns;     // of the clock
+    bool unresolved;          // batches of a side are too short for that
     double calmest;           // the least spread of pairs within an epoch so far
     enum verdict verdict;     // of the run under way
     enum verdict flagged;     // what a first run said, while a second one confirms it

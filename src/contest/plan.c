@@ -33,7 +33,8 @@ static void plan_pairs(struct plan *plan)
 
 void plan_calls(struct plan *plan, double a_ns, double b_ns)
 {
-    double number = RIGOROUS_BATCH_NS / square_root(a_ns * b_ns);
+    static const double LARGEST = 1u << 31;  // of what takes no time there would be no end
+    double number = fmin(RIGOROUS_BATCH_NS / square_root(a_ns * b_ns), LARGEST);
     plan->number = number > 1 ? (uint64_t)(number + .5) : 1;
     double lead_in = plan->number < 3 ? 0 : 1.0 / 3;
     plan->pair_ns = (a_ns + b_ns) * (double)plan->number * (1 + lead_in);

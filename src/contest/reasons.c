@@ -17,6 +17,13 @@ static void add_undecided(struct text *out, const struct match *match, const str
     struct margins usual = match_margins(match, &arena->usual);
     struct finding finding = judge_sample(&epochs, &usual);
     double detectable = judge_detectable(&finding, &usual);
+    if (match->unresolved) {
+        text_format(out,
+                    "below the clock's resolution: a batch of %llu calls takes less than ten "
+                    "steps of %.3g ns",
+                    (unsigned long long)match->plan.number, match->resolution_ns);
+        return;
+    }
     if (isinf(detectable)) {
         text_format(out, "out of time after %zu epoch%s, too few for a verdict", epochs.count,
                     epochs.count == 1 ? "" : "s");

@@ -27,6 +27,19 @@ static double *logs_of(const struct bilanx_record *record)
     return logs;
 }
 
+// A loop of which the compiler left nothing takes as long as reading the clock, some 20 ns at best.
+static bool is_too_short(const struct bilanx_record *record)
+{
+    static const double SHORTEST = 200e-9;
+    double shortest = INFINITY;
+    for (size_t i = 0; i < record->timing.raw_count; i++)
+        shortest = fmin(shortest, record->timing.raw_times[i]);
+    for (size_t i = 0; i < record->warning_count; i++)
+        if (text_equal(record->warnings[i].code, "clock-too-coarse"))
+            return shortest < SHORTEST;
+    return false;
+}
+
 static void begin(const struct bilanx_record *after, struct bilanx_record *out)
 {
     *out = (struct bilanx_record){.kind = mem_text("verdict"), .attempts = 1};
@@ -44,12 +57,15 @@ void stored_judge_times(const struct bilanx_record *before, const struct bilanx_
     struct interval interval = {-INFINITY, INFINITY};
     if (a_count >= 2 && b_count >= 2)
         interval = stats_difference_interval(a, a_count, b, b_count, 1 - margins->alpha);
-    enum verdict verdict = judge_interval(&interval, margins);
+    bool too_short = is_too_short(before) || is_too_short(after);
+    enum verdict verdict = too_short ? VERDICT_UNDECIDED : judge_interval(&interval, margins);
     struct finding finding = {.change = b_mean - a_mean, .interval = interval};
     double detectable = judge_detectable(&finding, margins);
-    bool open = verdict == VERDICT_UNDECIDED && !isinf(detectable);
+    bool open = verdict == VERDICT_UNDECIDED && !too_short && !isinf(detectable);
     AUTO(text) struct text reason = {0};
     text_format(&reason, "from %zu and %zu stored times", a_count, b_count);
+    if (too_short)
+        text_add(&reason, ", which are below the clock's resolution");
     if (open)
         text_format(&reason, "; would have detected a change of %.2g %%", 100 * detectable);
     begin(after, out);

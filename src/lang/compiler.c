@@ -56,13 +56,19 @@ static struct bilanx_error compile_alone(struct building *building, const struct
 }
 
 // Without what conflicts with a name of the user's: first the headers, then what GNU adds to them.
+// One that is named though it is left out comes with another: libstdc++'s <math.h> has all of
+// <stdlib.h>. Then all are.
 static struct bilanx_error compile_without_conflicts(struct building *building,
                                                      struct snippet *snippet,
                                                      struct text *diagnostics)
 {
     for (;;) {
         struct bilanx_error error = compile_alone(building, snippet, diagnostics);
-        unsigned found = snippet_conflicts(text_get(diagnostics)) & ~snippet->without;
+        unsigned named = snippet_conflicts(text_get(diagnostics));
+        unsigned found = (named & ~snippet->without ? named
+                          : named                   ? ~0u
+                                                    : 0) &
+                         ~snippet->without & snippet_all_headers;
         if (error.status != BILANX_E_COMPILE || found == 0)
             return error;
         snippet->without |= found;

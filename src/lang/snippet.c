@@ -1,8 +1,10 @@
 // snippet: from a statement to a translation unit.
 //
 // Each variant is a function `void f(struct bilanx_loop *)`: the setup, a launderer for every name
-// it declares, and a counted loop around the statement. #line makes the compiler speak of the
-// user's own text: "statement:1:5".
+// it declares, and a counted loop around the statement. How much of a batch is left when it is over
+// tells whether the statement left the loop; where it cannot, the compiler knows that to be 0. The
+// counters are declared before the setup, as a goto may lead there. #line makes the compiler speak
+// of the user's own text: "statement:1:5".
 #include "snippet.h"
 
 #include <ctype.h>
@@ -129,14 +131,15 @@ static void add_variant(struct text *out, const struct snippet *snippet, size_t 
     text_format(out,
                 "\n%s__attribute__((noinline, visibility(\"default\")))\n"
                 "void %s(struct bilanx_loop *bilanx_loop_);\n"
-                "void %s(struct bilanx_loop *bilanx_loop_)\n{\n",
+                "void %s(struct bilanx_loop *bilanx_loop_)\n{\n"
+                "uint64_t bilanx_n_ = 0, bilanx_i_ = 0;\n",
                 snippet->cplusplus ? "extern \"C\" " : "", snippet_symbol(variant, place, symbol),
                 symbol);
     add_text(out, place, "setup", snippet->setup, ";");
     if (!snippet->plain)
         add_launderers(out, names);
-    text_add(out, "for (uint64_t bilanx_n_; (bilanx_n_ = bilanx_next_(bilanx_loop_)) != 0;) {\n"
-                  "for (uint64_t bilanx_i_ = 0; bilanx_i_ < bilanx_n_; bilanx_i_++) {\n");
+    text_add(out, "while ((bilanx_n_ = bilanx_next_(bilanx_loop_, bilanx_n_ - bilanx_i_)) != 0) {\n"
+                  "for (bilanx_i_ = 0; bilanx_i_ < bilanx_n_; bilanx_i_++) {\n");
     for (unsigned i = 0; i < variant->copies; i++)
         add_statement(out, snippet, place, expression);
     if (variant->barrier)
@@ -207,6 +210,8 @@ static const struct usual {
     {"STRING", {"/string.h:", "/strings.h:", "/bits/string"}},
     {"GNU", {"previous declaration", "previous definition", "conflicting"}},
 };
+
+const unsigned snippet_all_headers = (1u << sizeof usual / sizeof *usual) - 1;
 
 unsigned snippet_conflicts(const char *diagnostics)
 {

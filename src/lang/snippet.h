@@ -40,6 +40,7 @@ bool snippet_has_variant(const struct snippet *snippet, const struct snippet_var
 // function is called like one of libc's, our headers must not be the reason that it does not
 // compile. 0: none.
 unsigned snippet_conflicts(const char *diagnostics);
+extern const unsigned snippet_all_headers;  // all that may be left out
 
 // Whether the usual headers of libc are included: not where nothing is called.
 bool snippet_has_headers(const struct snippet *snippet);

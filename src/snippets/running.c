@@ -4,9 +4,13 @@
 #include "snippets/strand.h"
 #include "worker/shift.h"
 
-static uint64_t next_batch(struct bilanx_loop *face)
+static uint64_t next_batch(struct bilanx_loop *face, uint64_t left)
 {
-    return loop_next(&((struct running *)face)->loop);
+    struct running *running = (struct running *)face;
+    if (left == 0)
+        return loop_next(&running->loop);
+    server_fail(running->server, BILANX_E_FAILED, server_left_loop);
+    return 0;
 }
 
 struct running running_begin(struct server *server, uint64_t seed)
@@ -14,6 +18,7 @@ struct running running_begin(struct server *server, uint64_t seed)
     return (struct running){
         .face = {next_batch},
         .loop = {.clock = &server->clock, .decide = server_decide, .context = server},
+        .server = server,
         .seed = seed};
 }
 
@@ -58,9 +63,8 @@ static bool hand_over(struct duel *duel)
     if (!rivals->begun) {
         rivals->begun = true;
         rivals->second->loop.method = rivals->server->loop->method;
-        rivals->duel = *duel;
+        rivals->duel = *duel;  // in the slot under way, which is not the first one's
         rivals->duel.role = 1 - duel->role;
-        rivals->duel.slot = 0;
         rivals->duel.hand_over = hand_back;
     }
     strand_switch(&rivals->strands[0], &rivals->strands[1]);
@@ -70,7 +74,7 @@ static bool hand_over(struct duel *duel)
 static uint64_t decide_second(void *context, const struct batch *last)
 {
     struct rivals *rivals = context;
-    return rivals->server->closing ? 0 : duel_next(&rivals->duel, last);
+    return server_goes_on(rivals->server, last) ? duel_next(&rivals->duel, last) : 0;
 }
 
 // The first has returned; the second, if it began, is in the middle of its loop.

@@ -6,12 +6,14 @@
 
 // What a compiled snippet sees: its prelude declares the same.
 struct bilanx_loop {
-    uint64_t (*next)(struct bilanx_loop *loop);
+    // `left` is what the loop has not run of the batch before: 0, unless the statement left it.
+    uint64_t (*next)(struct bilanx_loop *loop, uint64_t left);
 };
 
 struct running {
     struct bilanx_loop face;  // first: a pointer to one is a pointer to the other
     struct loop loop;
+    struct server *server;
     void (*function)(struct bilanx_loop *loop);
     uint64_t seed;  // of where its stack and heap begin
 };

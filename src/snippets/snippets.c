@@ -145,9 +145,9 @@ static struct bilanx_error load(const struct chosen *chosen, void **handle, stru
     return BILANX_SUCCESS;
 }
 
-static uint64_t no_batch(struct bilanx_loop *face)
+static uint64_t no_batch(struct bilanx_loop *face, uint64_t left)
 {
-    (void)face;
+    (void)face, (void)left;
     return 0;
 }
 

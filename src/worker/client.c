@@ -3,11 +3,14 @@
 
 #include <string.h>
 
+#include "base/lineage.h"
+
 struct bilanx_error client_start(const struct process_options *options, uint64_t timeout_ns,
                                  struct client *out)
 {
     struct client client = {.timeout_ns = timeout_ns};
     BILANX_TRY(process_start(options, &client.process));
+    lineage_guard();  // while the worker starts, so that nobody waits for it
     *out = client;
     return BILANX_SUCCESS;
 }

@@ -12,8 +12,18 @@
 
 enum { USUAL_BYTES = 16384 };
 
+const char server_left_loop[] = "the benchmark left its loop before it was over: return, break and "
+                                "goto have no place in it";
+
+void server_end_fork(const struct server *server)
+{
+    if (getpid() != server->pid)
+        _exit(0);
+}
+
 static void reply(struct server *server, struct text *line)
 {
+    server_end_fork(server);
     message_end(line);
     zygote_answering(&server->zygote, server->closing);
     fwrite(line->data, 1, line->size, server->out);
@@ -126,16 +136,36 @@ static uint64_t converse(struct server *server)
     }
 }
 
+// What is counted has other rules, see count.c.
+static void check_children(struct server *server)
+{
+    if (!server->counting.counter && !server->closing && children_came(&server->before))
+        server_fail(server, BILANX_E_FAILED,
+                    "it left processes running after a batch: wait for them in the statement, or "
+                    "start them in the setup");
+}
+
+// A batch that is shorter than any fork has started nothing, and asking would take as long as it
+// did. Where the setup has started some, who is new is looked up by name, which takes longer than
+// most batches. So both are asked for sure when a measurement is over.
+bool server_goes_on(struct server *server, const struct batch *last)
+{
+    static const double SHORTEST_FORK_NS = 2000;
+    server_end_fork(server);
+    if (!last)
+        children_note(&server->before);
+    else if (server->before.count == 0 && last->ns > SHORTEST_FORK_NS)
+        check_children(server);
+    return !server->closing;
+}
+
 uint64_t server_decide(void *context, const struct batch *last)
 {
     struct server *server = context;
-    if (server->entered && getpid() != server->case_pid)
-        _exit(0);  // a statement forked: there is one conversation, and it is not the child's
-    if (server->closing)
+    if (!server_goes_on(server, last))
         return 0;
     if (!server->entered) {
         server->entered = true;
-        server->case_pid = getpid();
         zygote_entered(&server->zygote);
         AUTO(text) struct text line = {0};
         message_begin(&line, "opened");
@@ -147,6 +177,8 @@ uint64_t server_decide(void *context, const struct batch *last)
         return converse(server);
     }
     uint64_t n = server->task->next(server, last);
+    if (!n)
+        check_children(server);
     if (n || server->closing)
         return n;
     AUTO(text) struct text line = {0};
@@ -206,9 +238,7 @@ static void open_case(struct server *server, const struct message *request)
     }
     if (left) {
         answer_error(server, BILANX_E_FAILED,
-                     server->entered ? "the benchmark left its loop before it was over: return, "
-                                       "break and goto have no place in it"
-                                     : "the benchmark has no BILANX_LOOP");
+                     server->entered ? server_left_loop : "the benchmark has no BILANX_LOOP");
         return;
     }
     AUTO(text) struct text line = {0};
@@ -236,6 +266,7 @@ static void prepare(struct server *server, const struct message *request)
 
 static void run_child(struct server *server, bool stays)
 {
+    server->pid = getpid();
     if (server->subject->forking)
         server->subject->forking(server->subject->context, SERVER_FORK_CHILD);
     AUTO(message) struct message request = {0};
@@ -321,7 +352,7 @@ static void serve_request(struct server *server, const struct message *request)
 
 int server_run(const struct server_subject *subject, int in, int out)
 {
-    struct server server = {.subject = subject, .in = in, .out = fdopen(out, "w")};
+    struct server server = {.subject = subject, .in = in, .pid = getpid(), .out = fdopen(out, "w")};
     if (!server.out)
         return 1;
     // Room for what a worker that forks reads and answers: it must find its heap as it left it.

@@ -7,6 +7,7 @@
 #ifndef WORKER_SERVER_H
 #define WORKER_SERVER_H
 
+#include "base/children.h"
 #include "clock/clock.h"
 #include "timer/epoch.h"
 #include "timer/loop.h"
@@ -60,10 +61,11 @@ struct server {
     struct loop *loop;  // of the case that is open
     bool asked;         // a request waits for its answer
     bool entered;       // the body reached its loop
-    pid_t case_pid;     // in this process
+    pid_t pid;          // who converses: not what a statement forks
     bool closing;
-    enum pages pages;  // under the code of the case: "opened" says so
-    char *files;       // whose pages a duel draws anew once they were touched; NULL: none
+    struct children before;  // of this process, when the body reached its loop
+    enum pages pages;        // under the code of the case: "opened" says so
+    char *files;             // whose pages a duel draws anew once they were touched; NULL: none
 
     struct zygote zygote;
     struct bilanx_error owed;  // how the last fork died, when nobody was waiting for an answer
@@ -74,6 +76,17 @@ int server_run(const struct server_subject *subject, int in, int out);
 
 // For loop.decide of the open case; `context` is the server.
 uint64_t server_decide(void *context, const struct batch *last);
+
+// Before a loop's first batch and after each: may it go on? What the setup has started stays; what
+// the statement started must have ended, and been waited for. A fork of the statement ends here, as
+// there is one conversation, and it is not the child's. For loops that do not ask server_decide().
+bool server_goes_on(struct server *server, const struct batch *last);
+
+// Ends this process if it is a fork that the statement made.
+void server_end_fork(const struct server *server);
+
+// Why a case fails whose loop was not left by its own end.
+extern const char server_left_loop[];
 
 // Ends the open case: its loop gets no further batch, and the request under way is answered so.
 void server_fail(struct server *server, enum bilanx_status status, const char *text);

@@ -23,7 +23,7 @@ struct zygote_page {
     atomic_size_t used;
 };
 
-enum { LONGEST_SLICE_MS = 100 };  // the pipe may stay open: who was started by the child has it too
+enum { LONGEST_SLICE_MS = 100 };
 
 void zygote_done(struct zygote *zygote)
 {
@@ -73,6 +73,7 @@ static void become_child(struct zygote *zygote, pid_t worker, size_t inherited)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != worker)  // it died before the line above
         _exit(1);
+    children_adopt();
     close(zygote->alive[0]);
     zygote->child = true;
     zygote->inherited = inherited;
@@ -87,7 +88,8 @@ pid_t zygote_fork(struct zygote *zygote, size_t inherited)
             return -1;
         zygote->page = page;
     }
-    prctl(PR_SET_CHILD_SUBREAPER, 1);  // what a child leaves behind comes to us
+    children_adopt();  // what the child leaves behind comes to us
+    children_note(&zygote->before);
     memset(zygote->page, 0, sizeof *zygote->page);
     zygote->page->asked = true;
     zygote->page->asked_ns = monotonic_ns();
@@ -128,33 +130,35 @@ static bool ended(pid_t child)
     return failed ? errno == ECHILD : info.si_pid != 0;
 }
 
-// Before the child is reaped its group is killed: until there the number is nobody else's.
-static int reap_group(pid_t child)
+// Before the child is reaped its group is killed: until there the number is nobody else's. Then all
+// the others that it left behind.
+static int reap_all(pid_t child, const struct children *before)
 {
     kill(-child, SIGKILL);
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;
-    while (waitpid(-child, NULL, 0) > 0 || errno == EINTR)
-        continue;
+    children_end(before);
     return status;
 }
 
 struct bilanx_error zygote_wait(struct zygote *zygote, pid_t child, bool *asked, bool *entered)
 {
     struct zygote_page *page = zygote->page;
-    struct pollfd waiting = {.fd = zygote->alive[0], .events = POLLIN};
+    AUTO(fd) int ended_fd = process_watch(child);  // the pipe stays open in what the child started
+    struct pollfd waiting[] = {{.fd = zygote->alive[0], .events = POLLIN},
+                               {.fd = ended_fd, .events = POLLIN}};
     bool killed = false;
     while (!ended(child)) {
         if (overdue(page) && !killed) {
             killed = true;
             kill(child, SIGKILL);
         }
-        if (poll(&waiting, 1, slice_ms(page)) > 0)  // closed: it is ending this very moment
+        if (poll(waiting, 2, slice_ms(page)) > 0)  // closed: it is ending this very moment
             usleep(20);
     }
     close(zygote->alive[0]);
-    int status = reap_group(child);
+    int status = reap_all(child, &zygote->before);
     *asked = page->asked;
     *entered = page->entered;
     if (page->over)

@@ -15,15 +15,17 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/children.h"
 #include "bilanx/error.h"
 
 struct zygote_page;
 
 struct zygote {  // of zeroes: a worker that never forked
     struct zygote_page *page;
-    bool child;        // this process is the fork for a case
-    size_t inherited;  // in the child: bytes of requests that the worker had read ahead
-    int alive[2];      // a pipe that closes with the child
+    bool child;              // this process is the fork for a case
+    size_t inherited;        // in the child: bytes of requests that the worker had read ahead
+    int alive[2];            // a pipe that closes with the child
+    struct children before;  // the worker's own, which stay
 };
 
 void zygote_done(struct zygote *zygote);

@@ -38,6 +38,8 @@ check "two compilers" verdicts "assert 'lang' in v['task']['compile']['cc'], v" 
 check "further sides, each against the first" verdicts "
 assert [(one['side'], one['verdict']) for one in r] == [('B', 'slower'), ('C', 'faster')], r" \
     0 --A 'cc:gcc -DN=1000' --B 'cc:gcc -DN=2000' --side 'C=cc:gcc -DN=500' "${stmt[@]}" "${generous[@]}"
+check "a slow statement, of which each turn counts" verdicts "assert v['verdict'] in ('same', 'undecided'), v" \
+    0 --A 'cc:gcc -DN=1' --B 'cc:gcc -DN=2' -g '#include <unistd.h>' --stmt 'usleep(60000)' --budget 2 --quiet
 
 check "a gate" exits 3 "$BILANX" ab --fail-on slower --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=1000' "${stmt[@]}" "${generous[@]}"
 check "... that a smaller change may pass" exits 0 "$BILANX" ab --fail-on slower:400 --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=1000' "${stmt[@]}" "${generous[@]}"

@@ -174,6 +174,33 @@ BILANX_BENCH(orphan)
     FINE;
 }
 
+static void stray(void)
+{
+    if (fork() == 0) {
+        setsid();
+        sleep(60);
+        _exit(0);
+    }
+}
+
+BILANX_BENCH(strays)
+{
+    BILANX_LOOP(b)
+        stray();
+}
+
+// Those of the other thread are forks of a process that has only this thread.
+BILANX_BENCH(thread_strays)
+{
+    BILANX_LOOP(b)
+        if (bilanx_thread_index(b) == 1 && fork() == 0)
+            continue;
+}
+BILANX_CASES(thread_strays)
+{
+    bilanx_threads(d, 2);
+}
+
 BILANX_BENCH(fine)
 {
     FINE;

@@ -12,7 +12,7 @@ for way in alone command; do
     if [ $way = alone ]; then program=("$FAULTS"); else program=("$BILANX" run "$FAULTS"); fi
     rm -f "$work/marks"
     check "$way: faults make it exit with 1" faulty "${program[@]}"
-    check "$way: every case has one record" records "$work/r.jsonl" "assert len(r) == len(by) == 22"
+    check "$way: every case has one record" records "$work/r.jsonl" "assert len(r) == len(by) == 24"
     check "$way: a failure has no times" records "$work/r.jsonl" "
 for one in r:
     assert (one['kind'] == 'failure') == ('error' in one) == ('raw_times' not in one) == ('stats' not in one)"
@@ -39,6 +39,8 @@ manual_zero failed stmt take no time
 thread_leaves failed setup left the loop before the others
 thread_skips skipped setup thread 2 does not want
 thread_crashes crashed stmt signal 6
+strays failed stmt left processes running
+thread_strays failed stmt left processes running
 CASES
     check "$way: what it printed is told" expect crash_setup \
         "e['output'] == 'to stdout\nabout to die\n' or e['output'] == 'about to die\nto stdout\n'"

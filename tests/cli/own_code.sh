@@ -99,7 +99,10 @@ END
 for cc in gcc clang; do
     check "the code of a program, by $cc" same_code "$cc" inner.c 'outer(x, 8)' 'int x[8] = {1, 2, 3}' c
 done
+printf 'extern "C" int random(int x);\nint random(int x) { return x * 3 + 17; }\nint own(int x) { return random(x) - 2 * x; }\n' >"$work/named.cpp"
 for cc in g++ clang++; do
+    check "a name of a header that comes with another, by $cc" exits 0 "$BILANX" time 'own(x)' -l c++ --cc "$cc" --source "$work/named.cpp" \
+        -s 'int x = 1; if (own(1) != 18) __builtin_abort();' "${few[@]}"
     check "... in C++, by $cc" same_code "$cc" inner.cpp 'rank(items)' 'std::vector<item> items(20)' c++
 done
 plan

@@ -39,14 +39,14 @@ check "every way to fail" exits 1 "$BILANX" run "$work/faults.yaml" "${quick[@]}
 check "... is a record" records "$work/r.jsonl" "
 found = {one['task']['label']: one.get('error', {}).get('code', 'ok') for one in r}
 wanted = {'first': 'ok', 'does not compile': 'compile-failed', 'crashes': 'crashed', 'hangs': 'timed-out', 'exits': 'exited',
-          'forks': 'ok', 'swarms': 'too-many-processes', 'prints': 'output-flood', 'leaves': 'ok', 'is killed': 'crashed',
+          'forks': 'failed', 'swarms': 'too-many-processes', 'prints': 'output-flood', 'leaves': 'ok', 'is killed': 'crashed',
           'wants threads': 'skipped', 'needs a program': 'skipped', 'is left out': 'skipped', 'last': 'ok'}
 assert found == wanted, found
 reasons = {one['task']['label']: one['error']['text'] for one in r if 'error' in one}
 assert 'no-such-program' in reasons['needs a program'] and '4096 threads' in reasons['wants threads'], reasons
 assert reasons['is left out'] == 'it is too slow', reasons"
 check "... and in the tables" out 'timed out'
-check "totals at the end" err '14 cases: 4 measured, 7 failed, 3 skipped'
+check "totals at the end" err '14 cases: 3 measured, 8 failed, 3 skipped'
 check "nothing is left running" all_gone
 
 suite two.yaml '  a: {each: {n: [1, 2, 3]}, stmt: "x += $n", setup: "volatile long x = 0"}

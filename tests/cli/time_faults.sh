@@ -40,6 +40,20 @@ check "a flood of output" fault output-flood stmt 'printed more than' 'puts("the
 check "... of which the end is kept" records "$work/r.jsonl" "assert 'again and again' in r[0]['error']['output'] and len(r[0]['error']['output']) < 10000"
 check "what it printed is told" fault crashed setup 'about to die' ';' -s 'fprintf(stderr, "about to die\n"); abort();' "${faults[@]}"
 check "leaving the loop" fault failed stmt 'left its loop' 'return' "${faults[@]}"
+check "... by break" fault failed stmt 'left its loop' 'break;' "${faults[@]}"
+check "... after many calls" fault failed stmt 'left its loop' 'if (x++ > 1000) break;' -s 'volatile long x = 0' "${faults[@]}"
+check "... by return, after many" fault failed stmt 'left its loop' 'if (x++ > 1000) return;' -s 'volatile long x = 0' "${faults[@]}"
+check "... by goto, to the setup" fault failed stmt 'left its loop' 'if (x++ > 1000) goto again;' -s 'volatile long x = 0; again:' "${faults[@]}"
+check "... to what follows" fault failed stmt 'left its loop' 'if (x++ > 1000) goto over;' -s 'volatile long x = 0' --sync 'over:' "${faults[@]}"
+check "... in C++" fault failed stmt 'left its loop' 'if (x++ > 1000) break;' -s 'static long x = 0' -l c++ "${faults[@]}"
+check "... with every method" fault failed stmt 'left its loop' 'if (x++ > 1000) break;' -s 'volatile long x = 0' --method blocked "${faults[@]}"
+check "... where it is counted" exits 1 "$BILANX" count 'break;' --quiet
+check "but not the iteration" exits 0 "$BILANX" time 'if (x++ > 1000) continue; x++;' -s 'volatile long x = 0' "${quick[@]}"
+check "... and not a loop of its own" exits 0 "$BILANX" time 'for (;;) { if (x++ % 7 == 0) break; }' 'switch (x++ & 1) { case 0: x++; break; }' -s 'volatile long x = 0' "${quick[@]}"
+check "two sides that leave it" exits 1 "$BILANX" ab --A cc:gcc --B 'cc:gcc -O3' --stmt 'break;' --budget 1 --quiet -o "$work/r.jsonl"
+check "... are no verdict" records "$work/r.jsonl" "assert r[0]['kind'] == 'failure' and 'left its loop' in r[0]['error']['text'], r"
+check "one that does, late" bash -c "rm '$work/r.jsonl'; '$BILANX' ab --A 'cc:gcc -DLATE=0' --B 'cc:gcc -DLATE=1' --stmt 'if (x++ > 1000000 && LATE) break;' -s 'volatile long x = 0' --budget 2 --quiet -o '$work/r.jsonl'; [ \$? = 1 ]"
+check "... is named" records "$work/r.jsonl" "assert r[0]['side'] == 'B' and 'side B: the benchmark left its loop' in r[0]['error']['text'], r"
 check "a thread that crashes" fault crashed stmt 'signal 6' 'pthread_create(&t, 0, f, 0), pthread_join(t, 0)' \
     -g $'#include <pthread.h>\nstatic void *f(void *x) { abort(); return x; }' -s 'pthread_t t' "${faults[@]}"
 mkdir "$work/lib"
@@ -53,13 +67,6 @@ assert len(r) == 4 and [k for k in by if 'error' in by[k]] and {k: by[k]['error'
 assert by['x += 1']['stats']['estimate'] > 0 and by['x += 2']['stats']['estimate'] > 0" \
     'x += 1' 'abort()' 'x +' 'x += 2' -s 'volatile int x = 0' "${faults[@]}"
 check "... the table has all" bash -c "[ \$(wc -l <'$work/out') = 5 ]"
-
-# No child survives.
-rm -f "$MARKS"
-check "a statement that forks and leaves a child" exits 0 "$BILANX" time 'f()' \
-    -g "$marking"$'\nstatic void f(void) { static int n; if (!n++ && fork() == 0) { mark("child"); for (;;) pause(); } }' "${quick[@]}"
-check "... which left a mark" marked 1
-for child in $(cut -d' ' -f2 "$MARKS"); do check "... and does not survive" soon gone "$child"; done
 
 # start ARGUMENT...: bilanx time in the background.
 start() {

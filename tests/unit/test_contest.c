@@ -21,6 +21,7 @@ static struct made_up {
     unsigned far_one_in;    // an epoch in so many is half as slow again, its pairs agreeing on it
     double start_s;         // what an epoch takes besides its pairs
     double setup_s;         // what calibration says of a setup of either side
+    double resolution_ns;   // of the clock
     double calibrated_ns;   // what calibration says of a batch; 0: the truth
     unsigned stop_after;    // epochs after which somebody presses ^C; 0: nobody does
     unsigned fail_after;    // epochs after which side B dies; 0: it does not
@@ -55,8 +56,10 @@ static struct bilanx_error calibrate(const struct bout *bout, unsigned side,
 {
     (void)bout, (void)side, (void)failure;
     double batch_ns = made_up.calibrated_ns > 0 ? made_up.calibrated_ns : 50 * CALL_NS;
-    *out = (struct bout_calibration){
-        .number = 50, .batch_ns = batch_ns, .setup_ns = made_up.setup_s * 1e9};
+    *out = (struct bout_calibration){.number = 50,
+                                     .batch_ns = batch_ns,
+                                     .setup_ns = made_up.setup_s * 1e9,
+                                     .resolution_ns = made_up.resolution_ns};
     return BILANX_SUCCESS;
 }
 
@@ -246,6 +249,22 @@ static void of_few_layouts_the_verdict_is_about_these(void **state)
     assert_ok(contest(1, 10));
     assert_verdict(0, "slower");
     assert_int_equal(told.records[0].verdict->layout_count, 2);
+}
+
+static void what_the_clock_cannot_resolve_is_not_told(void **state)
+{
+    made_up.change = .5;
+    made_up.resolution_ns = 10 * CALL_NS;  // of batches of 50 calls
+    assert_ok(contest(1, 10));
+    assert_verdict(0, "undecided");
+    assert_non_null(strstr(told.records[0].verdict->reason, "below the clock's resolution"));
+    assert_true(isnan(told.records[0].verdict->detectable));
+    end(state);
+    begin(state);
+    made_up.change = .5;
+    made_up.resolution_ns = CALL_NS;
+    assert_ok(contest(1, 10));
+    assert_verdict(0, "slower");
 }
 
 static void what_keeps_its_pages_may_differ_by_them(void **state)
@@ -572,6 +591,7 @@ int main(void)
         TEST(a_change_that_is_the_same_in_all_layouts_is_told),
         TEST(a_change_that_layouts_decide_is_not_told),
         TEST(of_few_layouts_the_verdict_is_about_these),
+        TEST(what_the_clock_cannot_resolve_is_not_told),
         TEST(what_keeps_its_pages_may_differ_by_them),
         TEST(what_is_the_same_is_said_to_be),
         TEST(what_cannot_be_decided_ends_with_its_time),

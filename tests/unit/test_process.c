@@ -564,6 +564,98 @@ static void children_left_behind_die_too(void **state)
     assert_killed(grandchild);
 }
 
+// In a session of its own, it holds everything open that its parent had.
+static pid_t leave_session(void)
+{
+    pid_t pid = fork();
+    if (pid == 0) {
+        setsid();
+        linger();
+    }
+    return pid;
+}
+
+static int leave_session_and_tell(void *context, int in, int out)
+{
+    char line[32];
+    snprintf(line, sizeof line, "%d\n", leave_session());
+    int failed = write_line(out, line);
+    if (context)
+        raise(SIGKILL);
+    return failed || linger_in_body(NULL, in, out);
+}
+
+static void who_left_the_group_dies_with_it(void **state)
+{
+    (void)state;
+    AUTO(process) struct process process = start(leave_session_and_tell);
+    pid_t grandchild = hear_pid(&process);
+    process_done(&process);
+    assert_killed(grandchild);
+}
+
+// The end of the child is seen, though its channel stays open.
+static void who_left_the_group_dies_when_the_child_is_killed(void **state)
+{
+    (void)state;
+    AUTO(process) struct process process = {0};
+    const struct process_options options = {
+        .body = leave_session_and_tell, .context = &process, .cpu = -1};
+    assert_ok(process_start(&options, &process));
+    pid_t grandchild = hear_pid(&process);
+    assert_fate(&process, BILANX_E_CRASHED, "signal 9");
+    assert_killed(grandchild);
+}
+
+static int echo_beside_a_session(void *context, int in, int out)
+{
+    leave_session();
+    return echo(context, in, out);
+}
+
+static void who_left_the_group_does_not_hold_up_the_end(void **state)
+{
+    (void)state;
+    AUTO(process) struct process process = start(echo_beside_a_session);
+    say(&process, "one\n");
+    assert_hears(&process, "one");
+    assert_ok(process_finish(&process, monotonic_ns() + 3600000000000ull));
+    pid_t grandchild = waitpid(-1, NULL, 0);
+    assert_true(grandchild > 0);
+    assert_int_equal(kill(grandchild, 0), -1);
+}
+
+// Answers all the time, and has too many children all the same.
+static int swarm_and_chat(void *context, int in, int out)
+{
+    enum { MANY = 600 };
+    (void)context, (void)in;
+    for (int i = 0; i < MANY; i++)
+        leave_session();
+    alarm(PATIENCE_S);
+    while (write_line(out, "fine\n") == 0)
+        usleep(1000);
+    return 0;
+}
+
+static void who_swarms_is_told_of_while_it_answers(void **state)
+{
+    (void)state;
+    AUTO(process) struct process process = {0};
+    const struct process_options options = {
+        .body = swarm_and_chat, .memory_limit_bytes = 1ull << 40, .cpu = -1};
+    assert_ok(process_start(&options, &process));
+    struct bilanx_error error;
+    AUTO(text) struct text line = {0};
+    do
+        error = process_receive(&process, soon(), &line);
+    while (error.status == BILANX_OK);
+    assert_error(error, BILANX_E_SWARM, "more than 400 processes");
+    process_done(&process);
+    while (waitpid(-1, NULL, 0) > 0)  // which nobody of them outlives
+        continue;
+}
+
 // Runs in a process of its own and gives its exit status, or minus the signal that ended it.
 static int status_of(int (*body)(int fd), int fd)
 {
@@ -709,6 +801,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(finishing_kills_at_the_deadline),
         cmocka_unit_test(a_childs_own_children_die_with_it),
         cmocka_unit_test(children_left_behind_die_too),
+        cmocka_unit_test(who_left_the_group_dies_with_it),
+        cmocka_unit_test(who_left_the_group_dies_when_the_child_is_killed),
+        cmocka_unit_test(who_left_the_group_does_not_hold_up_the_end),
+        cmocka_unit_test(who_swarms_is_told_of_while_it_answers),
         cmocka_unit_test(a_child_does_not_survive_its_parent),
         cmocka_unit_test(an_interrupt_ends_the_wait_and_not_the_child),
         cmocka_unit_test(a_child_does_not_catch_what_its_parent_catches),

@@ -32,6 +32,13 @@ static void misbehave(const struct message *request, const char *place)
         alarm(20);
         pause();
     }
+    if (text_equal(message_text(request, "stray"), place) && fork() == 0) {
+        setsid();
+        alarm(20);
+        pause();
+    }
+    if (text_equal(message_text(request, "twin"), place))
+        fork();  // and both go on
     if (text_equal(message_text(request, "spawn"), place))
         if (system("true") != 0)
             abort();
@@ -528,6 +535,44 @@ static void a_fork_that_hangs_is_ended_with_what_it_started(void **state)
     assert_int_equal(kill(-child, 0), -1);
 }
 
+// What is asked of one case, and its answer; the worker goes on in any case.
+static void a_statement_must_not_leave_processes_running(void **state)
+{
+    static const char epoch[] = "epoch number=1 max_blocks=2 min_blocks=2";
+    static const char *const opening[] = {"open case=0", "open case=0 fork=1"};
+    static const char *const guilty[] = {"stray=loop", "leave=loop", "stray=setup leave=loop"};
+    for (size_t i = 0; i < LENGTH(opening); i++) {
+        char request[200];
+        AUTO(message) struct message answer = {0};
+        for (size_t j = 0; j < LENGTH(guilty); j++) {
+            snprintf(request, sizeof request, "%s %s", opening[i], guilty[j]);
+            agree(state, request, "opened");
+            assert_error(ask(state, epoch, "epoch", &answer), BILANX_E_FAILED,
+                         "left processes running");
+            agree(state, "hello", "hello");
+        }
+        snprintf(request, sizeof request, "%s stray=setup spawn=loop", opening[i]);
+        agree(state, request, "opened");
+        agree(state, epoch, "epoch");
+        agree(state, "close", "closed");
+    }
+}
+
+static void a_fork_of_the_statement_says_nothing(void **state)
+{
+    AUTO(message) struct message answer = {0};
+    agree(state, "open case=0 fork=1 twin=setup", "opened");
+    agree(state, "epoch number=1 max_blocks=1 min_blocks=1", "epoch");
+    agree(state, "close", "closed");
+    agree(state, "open case=0 twin=loop", "opened");
+    assert_error(ask(state, "epoch number=3", "epoch", &answer), BILANX_E_FAILED,
+                 "left processes running");
+    agree(state, "hello", "hello");
+    agree(state, "open case=3 twin=setup", "opened");
+    assert_error(ask(state, "epoch number=1", "epoch", &answer), BILANX_E_FAILED, "left its loop");
+    agree(state, "hello", "hello");
+}
+
 static void a_controller_that_goes_away_inside_a_case_is_an_end(void **state)
 {
     agree(state, "open case=0", "opened");  // and stop() closes the channel
@@ -586,6 +631,8 @@ int main(void)
         SERVED(a_fork_that_dies_is_answered_for_once),
         SERVED(a_fork_that_died_unasked_is_answered_for_at_the_next_request),
         SERVED(a_fork_that_hangs_is_ended_with_what_it_started),
+        SERVED(a_statement_must_not_leave_processes_running),
+        SERVED(a_fork_of_the_statement_says_nothing),
         SERVED(a_controller_that_goes_away_inside_a_forked_case_is_an_end),
         SERVED(a_controller_that_goes_away_inside_a_case_is_an_end),
         SERVED(an_answer_of_another_verb_is_an_error),

@@ -1,0 +1,182 @@
+// lineage: finds all that descends from a process of ours, wherever it went.
+#include "lineage.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "file.h"
+#include "process.h"
+
+enum { COUNTER_BITS = 24 };  // the bits above are common to all lineages of one controller
+
+// A process id has up to 22 bits; the time tells it from one that had the same.
+static uint64_t common_bits(void)
+{
+    static pid_t owner;
+    static uint64_t common;
+    if (owner != getpid()) {
+        owner = getpid();
+        common = (uint64_t)owner << 16 | (monotonic_ns() >> 20 & 0xFFFF);
+    }
+    return common;
+}
+
+uint64_t lineage_new(void)
+{
+    static uint64_t counter;
+    return common_bits() << COUNTER_BITS | (++counter & ((1u << COUNTER_BITS) - 1));
+}
+
+void lineage_begin(uint64_t lineage)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_LOCKS, &limit) != 0 || limit.rlim_max < lineage)
+        return;
+    limit.rlim_cur = lineage;
+    setrlimit(RLIMIT_LOCKS, &limit);
+}
+
+// "12 (name) S 1 ...", where the name may have anything in it.
+static bool runs(pid_t pid)
+{
+    char path[40], line[200];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    file_first_line(path, line, sizeof line);
+    const char *name_end = strrchr(line, ')');
+    return name_end && name_end[1] && !strchr("ZX", name_end[2]);
+}
+
+struct search {
+    uint64_t wanted;
+    unsigned ignored_bits;  // the lowest ones
+    bool kills;
+    size_t enough;
+};
+
+static bool has_lineage(const struct search *search, pid_t pid)
+{
+    struct rlimit limit;
+    return prlimit(pid, RLIMIT_LOCKS, NULL, &limit) == 0 &&
+           limit.rlim_cur >> search->ignored_bits == search->wanted;
+}
+
+// A whole group at once: what forks in a loop is quicker than who looks for it one by one. Not a
+// group that is somebody else's.
+static void kill_with_group(const struct search *search, pid_t pid)
+{
+    pid_t group = getpgid(pid);
+    kill(pid, SIGKILL);
+    if (group > 1 && group != getpgrp() && (kill(group, 0) != 0 || has_lineage(search, group)))
+        kill(-group, SIGKILL);
+}
+
+static size_t find(const struct search *search)
+{
+    size_t count = 0;
+    DIR *processes = opendir("/proc");
+    while (processes && count < search->enough) {
+        const struct dirent *entry = readdir(processes);
+        if (!entry)
+            break;
+        pid_t pid = isdigit((unsigned char)entry->d_name[0]) ? atoi(entry->d_name) : 0;
+        if (pid <= 0 || pid == getpid() || !has_lineage(search, pid) || !runs(pid))
+            continue;
+        count++;
+        if (search->kills)
+            kill_with_group(search, pid);
+    }
+    if (processes)
+        closedir(processes);
+    return count;
+}
+
+size_t lineage_count(uint64_t lineage, size_t enough)
+{
+    return find(&(struct search){.wanted = lineage, .enough = enough});
+}
+
+// What cannot be killed, as it runs as somebody else or waits for a disk, is given up.
+static void kill_all(uint64_t wanted, unsigned ignored_bits)
+{
+    static const uint64_t PATIENCE_NS = 2000000000;
+    struct search search = {wanted, ignored_bits, .kills = true, .enough = SIZE_MAX};
+    uint64_t deadline = monotonic_ns() + PATIENCE_NS;
+    for (unsigned pause_us = 100; find(&search) > 0 && monotonic_ns() < deadline; pause_us *= 2)
+        usleep(pause_us);  // while they end
+}
+
+void lineage_kill(uint64_t lineage)
+{
+    kill_all(lineage, 0);
+}
+
+static void close_everything(void)
+{
+#ifdef SYS_close_range
+    if (syscall(SYS_close_range, 0, ~0u, 0) == 0)
+        return;
+#endif
+    for (int fd = 0; fd < 1024; fd++)
+        close(fd);
+}
+
+// In a session of its own, as a signal to its parent's group is not for it. Holds nothing open: who
+// reads from a pipe of ours is to see its end.
+__attribute__((noreturn)) static void guard(pid_t parent, uint64_t common)
+{
+    sigset_t every, ended;
+    int number;
+    sigfillset(&every);
+    sigprocmask(SIG_SETMASK, &every, NULL);
+    sigemptyset(&ended);
+    sigaddset(&ended, SIGTERM);
+    setsid();
+    prctl(PR_SET_NAME, "bilanx-guard");
+    prctl(PR_SET_PDEATHSIG, SIGTERM);  // comes also when only the thread that started it ends
+    close_everything();
+    while (getppid() == parent)
+        sigwait(&ended, &number);
+    kill_all(common, COUNTER_BITS);
+    _exit(0);
+}
+
+static struct {
+    pid_t pid, parent;
+} guardian;
+
+static void dismiss(void)
+{
+    if (guardian.parent != getpid())
+        return;
+    kill(guardian.pid, SIGKILL);
+    while (waitpid(guardian.pid, NULL, 0) < 0 && errno == EINTR)
+        continue;
+    guardian.parent = 0;
+}
+
+void lineage_guard(void)
+{
+    pid_t parent = getpid();
+    if (guardian.parent == parent)
+        return;
+    uint64_t common = common_bits();
+    pid_t pid = fork();
+    if (pid == 0)
+        guard(parent, common);
+    if (pid < 0)  // then there is none
+        return;
+    guardian.pid = pid;
+    guardian.parent = parent;
+    atexit(dismiss);
+}

@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# What a statement starts must end with it: who leaves processes running fails, and none of them survives. The patience
+# bounds what goes wrong; nothing here waits for as long as the children would sleep.
+. "$(dirname "$0")/time.bash"
+patience=40
+export BILANX_PYTHON=/usr/bin/python3
+header='#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static int n;
+static inline void nap(void) { alarm(200); for (;;) pause(); }
+static inline void burn(void) { alarm(200); for (;;) { __asm__ volatile(""); } }
+static inline void away(void) { if (fork() == 0) { setsid(); nap(); } }'
+short=(-g "$header" --max-run-time 5ms --quiet)
+left='left processes running'
+
+# nobody: no process is left that was started from here. Forks have the environment of their program.
+nobody() { ! env -u XDG_CACHE_HOME grep -lsz "^XDG_CACHE_HOME=$work/cache" /proc/[0-9]*/environ; }
+# leaves NAME ARGUMENT...: it fails, as it leaves processes running, and they are gone.
+leaves() {
+    local name=$1
+    shift
+    check "$name" fault failed stmt "$left" "$@" "${short[@]}"
+    check "... and nobody stays" soon nobody
+}
+
+leaves "forks that go on in the loop" '{static int n; if (n++ < 8) fork();}'
+leaves "... in one large batch" '{static int n; if (n++ < 8) fork();}' --method timeit --number 1000
+leaves "a child that sleeps" 'if (!n++ && fork() == 0) nap();'
+leaves "twenty that sleep" 'if (n++ < 20 && fork() == 0) nap();' --method timeit --number 100
+leaves "children in sessions of their own that burn a CPU" 'if (n++ < 3 && fork() == 0) { setsid(); burn(); }' --method timeit --number 10
+leaves "a daemon" 'if (fork() == 0) { away(); _exit(0); } else wait(NULL);'
+leaves "a program in the background, without an environment" 'system("env -i setsid sleep 200 &")'
+leaves "a child that nobody waits for" 'if (fork() == 0) _exit(0);'
+leaves "... in C++" 'if (fork() == 0) nap();' -l c++
+leaves "one besides those of the setup" 'if (!n++) away();' -s 'away(); away()'
+
+check "more than a machine can stand" fault too-many-processes stmt 'more than 400' 'for (;;) away();' "${short[@]}" --timeout 20
+check "... and nobody stays" soon nobody
+for end in 'abort()' 'exit(0)' '_exit(3)' 'kill(getpid(), SIGKILL)' 'pause()'; do
+    check "one that starts a session and then: $end" fails "assert e['code'] in ('crashed', 'exited', 'timed-out'), e" \
+        "{ away(); $end; }" "${short[@]}" --timeout 1
+    check "... and nobody stays" soon nobody
+done
+
+check "processes of the setup may stay" measures "assert r[0]['kind'] == 'measurement'" 'x++' -s 'volatile long x = 0; away(); if (fork() == 0) nap()' "${short[@]}"
+check "... and end with it" soon nobody
+check "what is waited for may be started" measures "assert len(r) == 2" 'system("true")' 'if (fork() == 0) _exit(0); else wait(NULL);' "${short[@]}" --method timeit --number 20
+check "... besides those of the setup" measures "" 'system("true")' -s 'away()' "${short[@]}" --method timeit --number 20
+
+# Python, each epoch in a process of its own, in forks of one that stands by, and without the extension.
+mkdir "$work/path"
+echo 'import time; time.sleep(.2)' >"$work/path/slow.py"
+export PYTHONPATH=$work/path
+short=(-l python --max-run-time 5ms --quiet)
+setup=$'import os, signal, subprocess, time\nn = [0]\ndef away():\n  if os.fork() == 0:\n    os.setsid(); time.sleep(200); os._exit(0)'
+for way in fresh forked plain; do
+    case $way in
+        forked) short+=(--preload slow) ;;
+        plain) short=(-l python --python pypy3 --max-run-time 5ms --quiet) ;;
+    esac
+    leaves "$way Python: forks that go on" $'if n[0] < 6:\n  n[0] += 1\n  os.fork()' -s "$setup"
+    leaves "$way Python: children in sessions of their own" 'away()' -s "$setup"
+    leaves "$way Python: one besides those of the setup" 'away()' -s "$setup"$'\naway()'
+    check "$way Python: processes of the setup may stay" measures "assert r[0]['kind'] == 'measurement'" 'n[0] += 1' -s "$setup"$'\naway()' "${short[@]}"
+    check "... and end with it" soon nobody
+    check "$way Python: what is waited for may be started" measures "" 'subprocess.call(["true"])' -s "$setup" "${short[@]}" --method timeit --number 3
+done
+short=(-l python --max-run-time 5ms --quiet --preload slow)
+check "one of several" fails "assert [one['kind'] for one in r] == ['failure', 'measurement'], r" 'away()' '1 + 1' -s "$setup" "${short[@]}"
+unset PYTHONPATH
+
+# Benchmark programs, alone and under the command, also in several threads.
+for way in alone command; do
+    if [ $way = alone ]; then program=("$FAULTS"); else program=("$BILANX" run "$FAULTS"); fi
+    rm -f "$work/r.jsonl"
+    check "$way: benchmarks that leave processes" exits 1 "${program[@]}" --filter '^(strays|thread_strays|fine)' "${quick[@]}" --timeout 10 -o "$work/r.jsonl"
+    check "... fail" records "$work/r.jsonl" "
+assert by['fine']['kind'] == 'measurement'
+for label in ('strays', 'thread_strays'):
+    e = by[label]['error']
+    assert (e['code'], e['phase']) == ('failed', 'stmt') and '$left' in e['text'], e"
+    check "... and nobody stays" soon nobody
+done
+
+# Two sides. One that leaves processes is named, whether both are in one process or not.
+for isolate in '' --isolate; do
+    rm -f "$work/v.jsonl"
+    check "ab $isolate: one side leaves processes" exits 1 "$BILANX" ab $isolate --A 'cc:gcc -DLEAVES=0' --B 'cc:gcc -DLEAVES=1' -g "$header" \
+        --stmt 'if (LEAVES && n++ == 200000) away();' --budget 2 --quiet -o "$work/v.jsonl"
+    check "... which is named" records "$work/v.jsonl" "assert r[0]['side'] == 'B' and 'side B: it $left' in r[0]['error']['text'], r"
+    check "... and nobody stays" soon nobody
+done
+
+# A controller that is killed: what it measured ends, too.
+for statement in '{ away(); pause(); }' '{ if (fork() == 0) nap(); pause(); }' 'system("setsid sleep 200")'; do
+    rm -f "$MARKS"
+    "$BILANX" time "$statement" -g "$marking
+$header" -s 'mark("setup")' --max-run-time 5ms --quiet >/dev/null 2>&1 </dev/null &
+    controller=$!
+    check "a case hangs: $statement" soon marked 1
+    sleep 0.1  # until it has started something; it has not if this is too short
+    kill -9 $controller
+    wait $controller 2>/dev/null
+    check "a controller that is killed takes along what its workers started" soon nobody
+done
+plan

@@ -1,0 +1,158 @@
+// Nothing here waits for a time to pass: the alarms only bound a test that goes wrong.
+#include "base/lineage.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "unit.h"
+
+enum { PATIENCE_S = 20 };
+
+// A process that starts a lineage and becomes `script`, which says by a byte that it is under way.
+static pid_t start(uint64_t lineage, const char *script)
+{
+    int ready[2];
+    char byte;
+    assert_int_equal(pipe(ready), 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        dup2(ready[1], STDOUT_FILENO);
+        close(ready[0]);
+        lineage_begin(lineage);
+        execlp("sh", "sh", "-c", script, NULL);
+        _exit(127);
+    }
+    close(ready[1]);
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    close(ready[0]);
+    return pid;
+}
+
+static void lineages_differ(void **state)
+{
+    (void)state;
+    uint64_t one = lineage_new(), other = lineage_new();
+    assert_true(one && other && one != other);
+    assert_int_equal(lineage_count(one, 10), 0);
+}
+
+static void who_is_started_belongs_to_it_and_nobody_else_does(void **state)
+{
+    (void)state;
+    uint64_t lineage = lineage_new(), other = lineage_new();
+    pid_t pid = start(lineage, "sleep 20 & echo; wait"), stranger = start(other, "echo; sleep 20");
+    assert_int_equal(lineage_count(lineage, 10), 2);
+    assert_int_equal(lineage_count(lineage, 1), 1);  // enough
+    lineage_kill(lineage);
+    assert_int_equal(lineage_count(lineage, 10), 0);
+    assert_true(lineage_count(other, 10) >= 1);
+    int status;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    assert_int_equal(kill(stranger, 0), 0);
+    lineage_kill(other);
+    assert_int_equal(waitpid(stranger, NULL, 0), stranger);
+}
+
+static void neither_sessions_nor_an_empty_environment_hide_from_it(void **state)
+{
+    (void)state;
+    uint64_t lineage = lineage_new();
+    pid_t pid = start(lineage, "(env -i setsid sleep 20 &) >/dev/null; echo");
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    lineage_kill(lineage);
+    assert_int_equal(lineage_count(lineage, 10), 0);
+}
+
+static void one_that_has_ended_and_is_not_reaped_does_not_run(void **state)
+{
+    (void)state;
+    uint64_t lineage = lineage_new();
+    pid_t pid = start(lineage, "echo");
+    siginfo_t ended;
+    assert_int_equal(waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOWAIT), 0);
+    assert_int_equal(lineage_count(lineage, 10), 0);
+    lineage_kill(lineage);  // does not wait for it
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
+// A controller: it starts a process in a session of its own and ends as `how` says.
+static uint64_t control(void (*how)(void))
+{
+    int told[2];
+    uint64_t lineage = 0;
+    assert_int_equal(pipe(told), 0);
+    fflush(NULL);  // or it is printed once more
+    pid_t pid = fork();
+    if (pid == 0) {
+        alarm(PATIENCE_S);
+        lineage_guard();
+        lineage_guard();  // does nothing
+        lineage = lineage_new();
+        start(lineage, "setsid sleep 20 & echo; wait");
+        if (write(told[1], &lineage, sizeof lineage) == sizeof lineage)
+            how();
+        _exit(1);
+    }
+    assert_int_equal(read(told[0], &lineage, sizeof lineage), sizeof lineage);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    close(told[0]);
+    close(told[1]);
+    return lineage;
+}
+
+static void be_killed(void)
+{
+    raise(SIGKILL);
+}
+
+static void end_well(void)
+{
+    exit(0);
+}
+
+static void a_controller_that_is_killed_has_its_lineages_ended(void **state)
+{
+    (void)state;
+    uint64_t lineage = control(be_killed);
+    while (lineage_count(lineage, 1) > 0)
+        usleep(1000);
+}
+
+static int reap_orphans(void)
+{
+    int count = 0;
+    while (waitpid(-1, NULL, 0) > 0)
+        count++;
+    return count;
+}
+
+// As this process adopts its orphans, a guard that was left would be a child of it.
+static void a_controller_that_ends_dismisses_its_guard(void **state)
+{
+    (void)state;
+    reap_orphans();
+    uint64_t lineage = control(end_well);
+    assert_true(lineage_count(lineage, 10) >= 1);  // ending these is the controller's own business
+    lineage_kill(lineage);
+    assert_int_equal(reap_orphans(), 2);  // the shell and what it started
+}
+
+int main(void)
+{
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    alarm(4 * PATIENCE_S);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lineages_differ),
+        cmocka_unit_test(who_is_started_belongs_to_it_and_nobody_else_does),
+        cmocka_unit_test(neither_sessions_nor_an_empty_environment_hide_from_it),
+        cmocka_unit_test(one_that_has_ended_and_is_not_reaped_does_not_run),
+        cmocka_unit_test(a_controller_that_is_killed_has_its_lineages_ended),
+        cmocka_unit_test(a_controller_that_ends_dismisses_its_guard),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
