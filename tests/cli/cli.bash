@@ -48,20 +48,3 @@ measured() {
     shift
     exits 0 "$GOOD" "$@" --quiet --overwrite -o "$work/r.jsonl" && records "$work/r.jsonl" "$code"
 }
-
-# soon COMMAND...: waits until the command succeeds, for a while.
-soon() {
-    for _ in $(seq 200); do
-        "$@" && return 0
-        sleep 0.05
-    done
-    echo "never: $*"
-    false
-}
-
-# gone PROCESS: it has ended, though in a container perhaps nobody waits for it.
-gone() {
-    local state
-    state=$(sed -n 's/^State:[[:space:]]*//p' "/proc/$1/status" 2>/dev/null)
-    [[ -z $state || $state == Z* ]]
-}

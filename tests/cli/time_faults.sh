@@ -50,7 +50,7 @@ check "... with every method" fault failed stmt 'left its loop' 'if (x++ > 1000)
 check "... where it is counted" exits 1 "$BILANX" count 'break;' --quiet
 check "but not the iteration" exits 0 "$BILANX" time 'if (x++ > 1000) continue; x++;' -s 'volatile long x = 0' "${quick[@]}"
 check "... and not a loop of its own" exits 0 "$BILANX" time 'for (;;) { if (x++ % 7 == 0) break; }' 'switch (x++ & 1) { case 0: x++; break; }' -s 'volatile long x = 0' "${quick[@]}"
-check "two sides that leave it" exits 1 "$BILANX" ab --A cc:gcc --B 'cc:gcc -O3' --stmt 'break;' --budget 1 --quiet -o "$work/r.jsonl"
+check "two sides that leave it" exits 1 "$BILANX" ab --A cc:gcc --B 'cc:gcc -O3' --stmt 'break;' --budget 1 --quiet --overwrite -o "$work/r.jsonl"
 check "... are no verdict" records "$work/r.jsonl" "assert r[0]['kind'] == 'failure' and 'left its loop' in r[0]['error']['text'], r"
 check "one that does, late" bash -c "rm '$work/r.jsonl'; '$BILANX' ab --A 'cc:gcc -DLATE=0' --B 'cc:gcc -DLATE=1' --stmt 'if (x++ > 1000000 && LATE) break;' -s 'volatile long x = 0' --budget 2 --quiet -o '$work/r.jsonl'; [ \$? = 1 ]"
 check "... is named" records "$work/r.jsonl" "assert r[0]['side'] == 'B' and 'side B: the benchmark left its loop' in r[0]['error']['text'], r"
