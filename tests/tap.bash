@@ -20,3 +20,20 @@ plan() {
     echo "1..$tap_number"
     [ $tap_failed = 0 ]
 }
+
+# soon COMMAND...: waits until the command succeeds, for a while.
+soon() {
+    for _ in $(seq 200); do
+        "$@" && return 0
+        sleep 0.05
+    done
+    echo "never: $*"
+    false
+}
+
+# gone PROCESS: it has ended, though in a container perhaps nobody waits for it.
+gone() {
+    local state
+    state=$(sed -n 's/^State:[[:space:]]*//p' "/proc/$1/status" 2>/dev/null)
+    [[ -z $state || $state == Z* ]]
+}

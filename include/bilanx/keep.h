@@ -13,6 +13,15 @@
 
 #define BILANX_CLOBBER() __asm__ volatile("" : : : "memory")
 
+/* Before a statement's loop and the empty one. GCC 13 and later unroll short loops at -O2: two
+ * executions would be merged into one, and the empty loop would be cheaper than the one around a
+ * longer statement. */
+#if defined(__clang__) || __GNUC__ < 8
+#define BILANX_ROLLED_
+#else
+#define BILANX_ROLLED_ _Pragma("GCC unroll 1")
+#endif
+
 #if defined(__x86_64__) || defined(__i386__)
 #define BILANX_FLOAT_ "x"
 #elif defined(__aarch64__)

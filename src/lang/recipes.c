@@ -7,19 +7,25 @@
 
 #include "base/mem.h"
 
-// Small enough that no thread is started: the process that executes it will fork.
+// Small enough that no thread is started: the process that executes it will fork. PyTorch 2
+// starts threads to go backward, and then refuses to in a fork.
 static const char torch_first_use[] =
     "{\n"
+    "#if TORCH_VERSION_MAJOR < 2\n"
+    "    auto back = [](torch::Tensor tensor) { tensor.backward(); };\n"
+    "#else\n"
+    "    auto back = [](torch::Tensor) {};\n"
+    "#endif\n"
     "    auto x = torch::ones({4, 4}), w = torch::ones({4, 4}, torch::requires_grad());\n"
     "    auto y = (torch::mm(x, w) + x * 2).relu();\n"
-    "    y.index({torch::indexing::Slice(0, 2), 0}).sum().backward();\n"
+    "    back(y.index({torch::indexing::Slice(0, 2), 0}).sum());\n"
     "    torch::jit::Module module(\"first_use\");\n"
     "    module.define(\"def forward(self, x, w):\\n    return torch.relu(x.mm(w) + x * 2)\\n\");\n"
     "    std::stringstream saved;\n"
     "    module.save(saved);\n"
     "    auto loaded = torch::jit::load(saved);\n"
     "    for (int i = 0; i < 4; i++)\n"
-    "        loaded.forward({x, w}).toTensor().sum().backward();\n"
+    "        back(loaded.forward({x, w}).toTensor().sum());\n"
     "}\n";
 
 static const struct recipe recipes[] = {

@@ -213,7 +213,7 @@ static void add_variant(struct text *out, const struct snippet *snippet, size_t 
     if (!snippet->plain)
         add_launderers(out, &reading->names);
     text_add(out, "while ((bilanx_n_ = bilanx_next_(bilanx_loop_, bilanx_n_ - bilanx_i_)) != 0) {\n"
-                  "for (bilanx_i_ = 0; bilanx_i_ < bilanx_n_; bilanx_i_++) {\n");
+                  "BILANX_ROLLED_ for (bilanx_i_ = 0; bilanx_i_ < bilanx_n_; bilanx_i_++) {\n");
     for (unsigned i = 0; i < variant->copies; i++)
         add_statement(out, snippet, place, reading);
     if (variant->barrier) {

@@ -48,13 +48,3 @@ measured() {
     shift
     exits 0 "$GOOD" "$@" --quiet --overwrite -o "$work/r.jsonl" && records "$work/r.jsonl" "$code"
 }
-
-# soon COMMAND...: waits until the command succeeds, for a while.
-soon() {
-    for _ in $(seq 200); do
-        "$@" && return 0
-        sleep 0.05
-    done
-    echo "never: $*"
-    false
-}

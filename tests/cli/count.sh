@@ -23,7 +23,7 @@ check "... is called deterministic" out '^x += 1 .* deterministic$'
 check "... and shown by function" out '%  (the statement itself)$'
 check "... with progress apart" err '^1/1  x += 1  .* instructions$'
 check "number and repeats" counts "assert c['number'] == 7 and len(c['repeats']) == 2" 'x++' -s 'volatile int x = 0' --number 7 --repeats 2 -q
-check "C++" counts "assert any('push_back' in f['function'] or 'realloc_insert' in f['function'] for f in c['functions'])" \
+check "C++" counts "assert any('push_back' in f['function'] or '_M_realloc_' in f['function'] for f in c['functions'])" \
     'v.push_back(1)' -l c++ -g '#include <vector>' -s 'std::vector<int> v' -q
 check "what is called" counts "
 f = {f['function']: f for f in c['functions']}

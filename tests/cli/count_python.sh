@@ -17,10 +17,12 @@ by = {one['task']['stmt']: one for one in r}
 print(json.dumps(r)[:3000])
 $code"
 }
+# From 3.13 on the interpreter tries again, now and then, to specialise what it could not.
+spread=$($system -c 'import sys; print(1.005 if sys.version_info >= (3, 13) else 1)')
 check "Python statements are counted" counted "
 a, b, c = (by[s]['counts'] for s in ('pass', 'x + x', 'x + x; x + x'))
 assert a['counter'] == 'callgrind' and 0 < a['baseline'] < b['instructions'] < c['instructions']
-assert len(set(b['repeats'])) == 1, b['repeats']
+assert max(b['repeats']) <= min(b['repeats']) * $spread, b['repeats']
 assert 'EvalFrame' in ' '.join(f['function'] for f in b['functions'])" 'pass' 'x + x' 'x + x; x + x' -s 'x = 1'
 was='[by[s]["counts"]["instructions"] for s in ("pass", "x + x")]'
 check "... much the same" counted "json.dump($was, open('was', 'w'))" 'pass' 'x + x' -s 'x = 1'

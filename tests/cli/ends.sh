@@ -11,7 +11,6 @@ start() {
 marked() { [ "$(wc -l <"$work/marks" 2>/dev/null || echo 0)" -ge "$1" ]; }
 kept() { [ "$(wc -l <"$work/r.jsonl" 2>/dev/null || echo 0)" -ge "$1" ]; }
 last_child() { tail -n 1 "$work/marks" | cut -d' ' -f2; }
-gone() { ! kill -0 "$1" 2>/dev/null; }
 # finish: waits for the controller; `ended STATUS` then tells whether that was its status.
 finish() {
     wait $controller 2>/dev/null

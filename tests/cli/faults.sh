@@ -6,7 +6,7 @@ faulty() {
     MARKS=$work/marks exits 1 "$@" "${quick[@]}" --timeout 2 --overwrite -o "$work/r.jsonl"
 }
 expect() { records "$work/r.jsonl" "e = by['$1']['error']; print(e); assert $2"; }
-gone() { ! kill -0 "$(sed -n 's/^orphan //p' "$work/marks" | tail -n 1)" 2>/dev/null; }
+orphan_gone() { gone "$(sed -n 's/^orphan //p' "$work/marks" | tail -n 1)"; }
 
 for way in alone command; do
     if [ $way = alone ]; then program=("$FAULTS"); else program=("$BILANX" run "$FAULTS"); fi
@@ -47,7 +47,7 @@ CASES
     check "$way: the others are measured" records "$work/r.jsonl" "
 assert {l for l in by if 'error' not in by[l]} == {'fine', 'orphan', 'vanishes'}
 assert by['fine']['stats']['estimate'] > 0"
-    check "$way: no process is left behind" soon gone
+    check "$way: no process is left behind" soon orphan_gone
     check "$way: the table names each failure" exits 1 "${program[@]}" --filter '^crash|fine' --max-run-time 5ms
     check "$way: ... in one word" out '^crash_setup *crashed$'
     check "$way: ... and the note below says why" err '^crash_setup: crashed in setup: killed by signal 6'

@@ -136,7 +136,7 @@ check "... with escapes" out $'\033\[1m'
 check "no colour into a file" exits 0 "${sum[@]}" --color auto
 check "... at all" bash -c "! grep -q \$'\033' '$work/out'"
 if command -v script >/dev/null; then
-    tty() { script -qec "$1" /dev/null </dev/null | tr -d '\r'; }
+    tty() { TERM=xterm script -qec "$1" /dev/null </dev/null | tr -d '\r'; }
     command="'$GOOD' --filter calls --max-run-time 10ms"
     check "colour on a terminal" grep -q $'\033\[[0-9]*m' <(tty "$command")
     check "... but not with NO_COLOR" bash -c '! grep -q "$1"' - $'\033\[[0-9]*m' <<<"$(NO_COLOR=1 tty "$command")"

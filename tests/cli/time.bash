@@ -18,7 +18,6 @@ static void mark(const char *word)
 marks() { wc -l <"$MARKS" 2>/dev/null || echo 0; }
 marked() { [ "$(marks)" -ge "$1" ]; }
 last_child() { tail -n 1 "$MARKS" | cut -d' ' -f2; }
-gone() { ! kill -0 "$1" 2>/dev/null; }
 
 # A compiler that leaves a line in $work/calls for every file that it compiles.
 counting_compiler() {

@@ -201,9 +201,9 @@ check "... as the environment says" measures "assert 'pages' not in r[0], r[0]" 
 unset BILANX_PAGES
 check "a time that depends on the layout" measures "
 assert [one['code'] for one in r[0]['warnings'] if 'iqr' in one['code'] or 'layout' in one['code']] == ['layout-groups'], r[0]
-assert r[0]['stats']['layout'] > .1, r[0]" 'spin()' --max-run-time 1 --precision 1e-9 \
+assert r[0]['stats']['layout'] > .1, r[0]" 'spin()' --layouts 12 --max-run-time 1 --precision 1e-9 \
     -g 'static int f(void) { return 1; } static int (*volatile g)(void) = f;
-static void spin(void) { for (int n = (unsigned long)g & 16 ? 1000 : 2000; n; n--) __asm__ volatile(""); }'
+static void spin(void) { unsigned x = 3; for (int n = (unsigned long)g & 16 ? 500 : 1000; n; n--) { x *= x; __asm__ volatile("" : "+r"(x)); } }'
 check "... is told as two times" out 'spin() .* or .* by layout ([0-9]* and [0-9]* of [0-9]*)'
 check "what cannot be laid out anew says why" measures "
 assert ['layout-fixed'] == [one['code'] for one in r[0]['warnings'] if one['code'].startswith('layout')], r[0]" 'x += 1' -s 'volatile long x = 0' --cflags -flto "${quick[@]}"

@@ -194,9 +194,7 @@ other_setups() {
 }
 check "setups that differ keep the commands apart" other_setups
 server() {
-    exits 0 -q -r 2 --shell -s 'sleep $nap & echo $! >pid' -- 'kill -0 $(cat pid)' || return
-    for _ in $(seq 100); do kill -0 "$(cat pid)" 2>/dev/null || return 0; sleep .05; done
-    false
+    exits 0 -q -r 2 --shell -s 'sleep $nap & echo $! >pid' -- 'kill -0 $(cat pid)' && soon gone "$(cat pid)"
 }
 check "what a setup started lives as long as the runs" server
 check "a setup that fails is a failure of its command" failed "

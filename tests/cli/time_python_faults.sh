@@ -12,7 +12,8 @@ check "an exception in the statement" fault_of failed stmt 'ZeroDivisionError: d
 check "... points into its text" records "$work/r.jsonl" "
 assert 'File \"<stmt>\", line 2, in <module>\n    1 / 0' in r[0]['error']['output'], r
 assert 'bilanx' not in r[0]['error']['output']"
-check "... through functions of the setup" fault_of failed stmt $'File "<stmt>", line 1, in <module>\n    f()\n  File "<setup>", line 2, in f' 'f()' -s $'def f():\n  raise KeyError(1)'
+check "... through functions of the setup" fault_of failed stmt $'File "<stmt>", line 1, in <module>\n    f()\n' 'f()' -s $'def f():\n  raise KeyError(1)'
+check "... to their line" records "$work/r.jsonl" "assert 'File \"<setup>\", line 2, in f' in r[0]['error']['output'], r"
 check "... and their causes" fault_of failed stmt 'direct cause' 'f()' -s $'def f():\n  try: 1 / 0\n  except Exception as e: raise KeyError(1) from e'
 check "an exception in the setup" fault_of failed setup $'File "<setup>", line 2' pass -s $'x = 1\nraise OSError("no")'
 check "... in the global text" fault_of failed setup $'File "<global>", line 1' pass -g 'raise OSError("no")'

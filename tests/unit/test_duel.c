@@ -51,7 +51,7 @@ static void run_side(const char *path, unsigned role, const struct duel_plan *pl
         .memory = memory, .plan = *plan, .role = role, .hand_over = duel_hand_over_by_futex};
     struct batch last = {0};
     uint64_t n = duel_next(&duel, NULL);
-    for (uint64_t batches = 0; n; batches++) {
+    while (n) {
         bool timed = duel.stage == DUEL_TIMED;
         if (n != (timed ? plan->number : plan->number / 3))
             _exit(2);
