@@ -63,8 +63,7 @@ static void time_ours(const char *program, struct samples *samples)
 
 static void time_google(const char *program, double *ns)
 {
-    AUTO(memory)
-    char *command =
+    AUTO(memory) char *command =
         mem_format("'%s' --benchmark_format=csv --benchmark_min_time=0.1 2>/dev/null", program);
     FILE *output = popen(command, "r");
     char line[500];

@@ -152,8 +152,8 @@ static struct bilanx_error prepare_suites(const struct ab_arguments *arguments, 
     AUTO(memory) char *cflags = NULL;
     struct statement_options options = options_of(arguments, side, counting, &cflags);
     AUTO(memory) const char **tags = ended(&arguments->tags, NULL);
-    AUTO(memory)
-    const char **without = ended(&arguments->without_languages, arguments->no_cpp ? "c++" : NULL);
+    AUTO(memory) const char **without =
+        ended(&arguments->without_languages, arguments->no_cpp ? "c++" : NULL);
     BILANX_TRY(selection_make(
         side->suite,
         &(struct selection_options){.suite = {.filter = arguments->settings.filter,

@@ -41,8 +41,7 @@ static void warn(const struct ab_counts *counts)
         if (!a->counts || !b->counts || !is_same_compiler(a, b) ||
             a->counts->per_iteration == b->counts->per_iteration)
             continue;
-        AUTO(memory)
-        char *told =
+        AUTO(memory) char *told =
             mem_format("counts cannot be compared: '%s', compiled by the same compiler, "
                        "takes %.15g instructions on one side and %.15g on the other",
                        counts->names[i], a->counts->per_iteration, b->counts->per_iteration);

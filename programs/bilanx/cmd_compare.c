@@ -90,8 +90,7 @@ static int by_place(const void *a, const void *b)
 
 static void add_waiting(struct reading *reading)
 {
-    AUTO(memory)
-    struct bilanx_record **order = mem_array(struct bilanx_record *, reading->count);
+    AUTO(memory) struct bilanx_record **order = mem_array(struct bilanx_record *, reading->count);
     for (size_t i = 0; i < reading->count; i++)
         order[i] = &reading->records[i];
     if (reading->count && !reading->unplaced)

@@ -66,10 +66,8 @@ extern const char *const suite_orders[];
         {"preload",   0,                                                                 \
          OPTION_TEXT, SUITE_AT(type, at, statement.preload),                             \
          "NAMES",     .help = "Python: import once, then fork; torch and numpy always"}, \
-    {                                                                                    \
-        "fresh", 0, OPTION_FLAG, SUITE_AT(type, at, statement.fresh),                    \
-            .help = "Python: a process for each epoch"                                   \
-    }
+        {"fresh", 0, OPTION_FLAG, SUITE_AT(type, at, statement.fresh),                   \
+         .help = "Python: a process for each epoch"}
 
 // The name of an option that only suites have, if one was given; else NULL.
 const char *suite_arguments_given(const struct suite_arguments *arguments);

@@ -71,16 +71,16 @@ struct statement_arguments {
         {"preload",   0,                                                                      \
          OPTION_TEXT, STATEMENT_AT(type, at, options.preload),                                \
          "NAMES",     .help = "Python: import once, then fork; torch and numpy always"},      \
-    {                                                                                         \
-        "no-launder", 0, OPTION_FLAG, STATEMENT_AT(type, at, options.plain),                  \
-            .help = "let the optimiser know the setup's variables, and drop the result"       \
-    }
-#define STATEMENT_DRAWS(type, at)                                                        \
-    {                                                                                    \
-        "layouts", 0, OPTION_COUNT, STATEMENT_AT(type, at, options.layouts), "K",        \
-            .help = "C and C++: lay the code out in K ways, one drawn per epoch (32);\n" \
-                    "0: only as the linker does it"                                      \
-    }
+        {"no-launder", 0, OPTION_FLAG, STATEMENT_AT(type, at, options.plain),                 \
+         .help = "let the optimiser know the setup's variables, and drop the result"}
+#define STATEMENT_DRAWS(type, at)                                                 \
+    {"layouts",                                                                   \
+     0,                                                                           \
+     OPTION_COUNT,                                                                \
+     STATEMENT_AT(type, at, options.layouts),                                     \
+     "K",                                                                         \
+     .help = "C and C++: lay the code out in K ways, one drawn per epoch (32);\n" \
+             "0: only as the linker does it"}
 #define STATEMENT_NAMES(type, at)                                                            \
     {"label",     0,                                                                         \
      OPTION_TEXT, STATEMENT_AT(type, at, options.label),                                     \
@@ -89,9 +89,7 @@ struct statement_arguments {
          .help = "..."},                                                                     \
         {"description", 0, OPTION_TEXT, STATEMENT_AT(type, at, options.description), "TEXT", \
          .help = "..."},                                                                     \
-    {                                                                                        \
-        "env", 0, OPTION_TEXT, STATEMENT_AT(type, at, options.env), "TEXT", .help = "..."    \
-    }
+        {"env", 0, OPTION_TEXT, STATEMENT_AT(type, at, options.env), "TEXT", .help = "..."}
 
 // After parsing: completes the options, and reads a statement that is "-" from stdin: the way for
 // one that no command line could hold.

@@ -336,8 +336,7 @@ static struct bilanx_error export_csv(const struct commands *commands, bool safe
 // As hyperfine writes it. The records stay the items'.
 static struct bilanx_error export_json(const struct commands *commands, const char *path)
 {
-    AUTO(memory)
-    struct bilanx_record *records = mem_array(struct bilanx_record, commands->count);
+    AUTO(memory) struct bilanx_record *records = mem_array(struct bilanx_record, commands->count);
     size_t count = 0;
     for (size_t i = 0; i < commands->count; i++)
         if (commands->items[i].record.kind && !commands->items[i].record.error)

@@ -93,10 +93,10 @@ static struct bilanx_error make_submodule(const struct git *git, const char *nam
     if (!commit)
         return BILANX_SUCCESS;
     if (!find_submodule(git, name, path, &submodule)) {
-        AUTO(memory)
-        char *told = mem_format("submodule '%s' is left empty: this repository does not have it "
-                                "(git submodule update --init gets it)",
-                                path);
+        AUTO(memory) char *told =
+            mem_format("submodule '%s' is left empty: this repository does not have it "
+                       "(git submodule update --init gets it)",
+                       path);
         if (tell)
             tell(told);
         return BILANX_SUCCESS;

@@ -84,9 +84,9 @@ static struct bilanx_error compose(const char *command, const struct capture *ca
     AUTO(text) struct text quoted = {0};
     AUTO(memory) char *line = mem_format("%s\n\n", command);  // for a backslash at its end
     text_add_quoted(&quoted, line);
-    AUTO(memory)
-    char *become = mem_format("%s bs=64 status=none if=/proc/%d/fd/%d of=/proc/%d/fd/%d", program,
-                              (int)getpid(), capture->start[0], (int)getpid(), capture->said[1]);
+    AUTO(memory) char *become =
+        mem_format("%s bs=64 status=none if=/proc/%d/fd/%d of=/proc/%d/fd/%d", program,
+                   (int)getpid(), capture->start[0], (int)getpid(), capture->said[1]);
     *out = mem_format(dialect->format, dialect->quoted ? text_get(&quoted) : command, become);
     return BILANX_SUCCESS;
 }

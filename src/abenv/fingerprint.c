@@ -152,8 +152,8 @@ static bool add_libraries(struct reading *reading, const struct wishes *wishes)
 {
     for (size_t i = 0; i < wishes->names.count; i++)
         for (size_t j = 0; j < wishes->folders.count; j++) {
-            AUTO(memory)
-            char *path = mem_format("%s/%s", wishes->folders.items[j], wishes->names.items[i]);
+            AUTO(memory) char *path =
+                mem_format("%s/%s", wishes->folders.items[j], wishes->names.items[i]);
             AUTO(memory) char *real = realpath(path, NULL);
             if (real && is_below(real, reading->folder) && !is_known(reading, real) &&
                 !add_file(reading, real))

@@ -68,8 +68,7 @@ static struct bilanx_error last_lines(const struct text *answer, size_t count, s
 
 static struct bilanx_error real_path(const char *directory, const char *path, char **out)
 {
-    AUTO(memory)
-    char *joined =
+    AUTO(memory) char *joined =
         path[0] == '/' || !directory ? mem_text(path) : mem_format("%s/%s", directory, path);
     *out = realpath(joined, NULL);
     return *out ? BILANX_SUCCESS

@@ -72,8 +72,8 @@ static struct bilanx_error build_failed(int status, const struct text *output, c
 static struct bilanx_error build_in(const char *place, char *const *variables,
                                     const struct side_options *options, const char *log)
 {
-    AUTO(fd)
-    int fd = log ? open(log, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600) : -1;
+    AUTO(fd) int fd =
+        log ? open(log, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600) : -1;
     if (log && fd < 0)
         return bilanx_error_make(BILANX_E_SYSTEM, "cannot write '%s': %s", log, strerror(errno));
     AUTO(text) struct text output = {0};
@@ -112,9 +112,9 @@ static struct bilanx_error fill(struct revision *revision)
 {
     const char *build = revision->options->build;
     AUTO(memory) char *log = mem_format("%s/log", revision->folder.path);
-    AUTO(memory)
-    char *told = mem_format("side %s: checking out%s %s (log: %s)", revision->side->name,
-                            build ? " and building" : "", revision->side->title, log);
+    AUTO(memory) char *told =
+        mem_format("side %s: checking out%s %s (log: %s)", revision->side->name,
+                   build ? " and building" : "", revision->side->title, log);
     if (build)
         tell(revision->options, told);
     BILANX_TRY(check_out(revision));
@@ -124,9 +124,9 @@ static struct bilanx_error fill(struct revision *revision)
     if (build)
         BILANX_TRY(
             build_in(revision->place, revision->git.variables.items, revision->options, log));
-    AUTO(memory)
-    char *text = mem_format("repository %s\ncommit %s\nbuild %s\n", revision->git.common,
-                            revision->commit, build ? build : "");
+    AUTO(memory) char *text =
+        mem_format("repository %s\ncommit %s\nbuild %s\n", revision->git.common, revision->commit,
+                   build ? build : "");
     return folder_fill(&revision->folder, text);
 }
 

@@ -11,7 +11,7 @@ struct index {
     struct index_slot {
         struct hash key;
         size_t place;  // plus 1; 0: the slot is free
-    } * slots;
+    } *slots;
     size_t room, count;
 };
 void index_done(struct index *index);

@@ -40,12 +40,12 @@ struct table {
         char *title;
         enum table_align align;
         bool used;  // a column without a single filled cell is not shown
-    } * columns;
+    } *columns;
     size_t column_count, column_room;
     struct table_cell {
         char *text;
         enum table_tone tone;
-    } * cells;  // by row; a row has column_count of them
+    } *cells;  // by row; a row has column_count of them
     size_t cell_count, cell_room;
 };
 

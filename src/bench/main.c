@@ -37,8 +37,7 @@ static void describe_case(void *context, size_t index, struct text *out)
         message_add(out, "complexity", bench_complexity(item->definition));
     for (size_t i = 0; i < bench_arg_count(item->definition); i++) {
         const char *name = bench_arg_name(item->definition, i);
-        AUTO(memory)
-        char *key = name ? mem_format("arg.%s", name) : mem_format("arg.%zu", i);
+        AUTO(memory) char *key = name ? mem_format("arg.%s", name) : mem_format("arg.%zu", i);
         message_add_number(out, key, (double)item->args[i]);
     }
 }

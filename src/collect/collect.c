@@ -90,9 +90,9 @@ static struct bilanx_error keep_file(const struct counted *counted, uint64_t rep
     const struct collect_options *options = &counted->collector->options;
     if (!options->retain)
         return BILANX_SUCCESS;
-    AUTO(memory)
-    char *path = options->case_count > 1 ? mem_format("%s.%zu", options->retain, counted->index + 1)
-                                         : mem_text(options->retain);
+    AUTO(memory) char *path = options->case_count > 1
+                                  ? mem_format("%s.%zu", options->retain, counted->index + 1)
+                                  : mem_text(options->retain);
     return profiles_keep(counted->nursery, counted->result.process, repeat, path);
 }
 

@@ -93,8 +93,8 @@ static struct bilanx_error read_one(const char *path, struct bilanx_counts *out)
 struct bilanx_error profiles_read(const struct nursery *nursery, pid_t process, uint64_t repeats,
                                   struct profiles *out)
 {
-    AUTO(profiles)
-    struct profiles profiles = {.items = mem_array(struct bilanx_counts, (size_t)repeats)};
+    AUTO(profiles) struct profiles profiles = {
+        .items = mem_array(struct bilanx_counts, (size_t)repeats)};
     for (uint64_t i = 0; i < repeats; i++) {
         AUTO(memory) char *path = nursery_file(nursery, process, i + 1);
         BILANX_TRY(read_one(path, &profiles.items[i]));

@@ -75,7 +75,7 @@ struct commands_item {         // a command to run: a template with a choice of 
     struct exit_count {  // how its runs ended, where that was not with 0
         int status;
         uint64_t count;
-    } * exits;
+    } *exits;
     size_t exit_count, exit_room;
 };
 

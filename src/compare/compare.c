@@ -110,8 +110,7 @@ struct bilanx_error bilanx_compare_print(struct bilanx_compare *compare,
     AUTO(layout) struct layout layout = {0};
     BILANX_TRY(layout_make(collation, &layout));
     // Bases are found before rows and columns change places: both name the same coordinates then.
-    AUTO(memory)
-    const struct entry **bases =
+    AUTO(memory) const struct entry **bases =
         options->ratio ? mem_array(const struct entry *, collation->count) : NULL;
     if (bases)
         BILANX_TRY(bases_find(collation, &layout, options->ratio, bases));

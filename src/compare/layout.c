@@ -433,14 +433,13 @@ static struct bilanx_error make_grids(struct work *work, struct layout *layout)
 struct bilanx_error layout_make(const struct collation *collation, struct layout *out)
 {
     size_t count = collation->count;
-    AUTO(work)
-    struct work work = {.entries = collation->entries,
-                        .count = count,
-                        .by_source = sources_overlap(collation),
-                        .column = mem_array(size_t, count),
-                        .group = mem_array(size_t, count),
-                        .row = mem_array(size_t, count),
-                        .next = mem_array(size_t, count)};
+    AUTO(work) struct work work = {.entries = collation->entries,
+                                   .count = count,
+                                   .by_source = sources_overlap(collation),
+                                   .column = mem_array(size_t, count),
+                                   .group = mem_array(size_t, count),
+                                   .row = mem_array(size_t, count),
+                                   .next = mem_array(size_t, count)};
     name_sources(&collation->sources, &out->sources);
     work.sources = &out->sources;
     find_columns(&work, &out->columns);

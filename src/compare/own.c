@@ -38,7 +38,7 @@ static enum table_tone tone_of(const struct page *page, const struct cell *cell,
     if (cell->failure)
         return TABLE_BAD;
     if (page->sheets->ratios && page->sheets->metric.better) {
-        bool less = quantity->high<1, more = quantity->low> 1;
+        bool less = quantity->high < 1, more = quantity->low > 1;
         bool good = page->sheets->metric.better < 0 ? less : more;
         return less || more ? good ? TABLE_GOOD : TABLE_BAD : TABLE_PLAIN;
     }

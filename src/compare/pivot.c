@@ -152,20 +152,18 @@ static void take_columns(struct pivot *pivot, const struct entry **wide, const c
 static void turn(struct grid *grid)
 {
     size_t columns = grid->column_count;
-    AUTO(pivot)
-    struct pivot pivot = {.grid = grid,
-                          .rows = {mem_array(struct ranked, grid->row_count), 0},
-                          .envs = {mem_array(struct ranked, grid->row_count), 0},
-                          .columns = {mem_array(struct ranked, columns), 0},
-                          .row_of = mem_array(size_t, grid->row_count),
-                          .env_of = mem_array(size_t, grid->row_count),
-                          .column_of = mem_array(size_t, columns)};
+    AUTO(pivot) struct pivot pivot = {.grid = grid,
+                                      .rows = {mem_array(struct ranked, grid->row_count), 0},
+                                      .envs = {mem_array(struct ranked, grid->row_count), 0},
+                                      .columns = {mem_array(struct ranked, columns), 0},
+                                      .row_of = mem_array(size_t, grid->row_count),
+                                      .env_of = mem_array(size_t, grid->row_count),
+                                      .column_of = mem_array(size_t, columns)};
     look(&pivot);
     size_t env_count = pivot.envs.count;
     struct grid turned = {.label = grid->label};
     AUTO(memory) const char **envs = mem_array(const char *, env_count);
-    AUTO(memory)
-    const struct entry **wide =
+    AUTO(memory) const struct entry **wide =
         mem_array(const struct entry *, pivot.rows.count *columns *env_count);
     for (size_t i = 0; i < grid->row_count; i++) {
         envs[pivot.env_of[i]] = env_count > 1 ? grid->rows[i].env : "";

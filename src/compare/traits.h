@@ -8,7 +8,7 @@ struct traits {
     struct trait {
         const char *prefix;  // how it is shown before its value: "setup: "
         char *name, *value;
-    } * items;
+    } *items;
     size_t count, room;
 };
 void traits_done(struct traits *traits);

@@ -55,17 +55,16 @@ struct console_settings {
     {"filter",    0,                                                \
      OPTION_TEXT, CONSOLE_AT(type, at, filter),                     \
      "REGEX",     .help = "measure only cases whose name matches"}, \
-    {                                                               \
-        "list", 0, OPTION_FLAG, CONSOLE_AT(type, at, list),         \
-            .help = "name the cases and measure nothing"            \
-    }
-#define CONSOLE_PAGES(type, at)                                                    \
-    {                                                                              \
-        "pages", 0, OPTION_CHOICE, CONSOLE_AT(type, at, pages),                    \
-            .choices = console_pages,                                              \
-            .help = "draw (default): fresh physical pages for the code in every\n" \
-                    "process; keep: those that its file has"                       \
-    }
+        {"list", 0, OPTION_FLAG, CONSOLE_AT(type, at, list),        \
+         .help = "name the cases and measure nothing"}
+#define CONSOLE_PAGES(type, at)                                             \
+    {"pages",                                                               \
+     0,                                                                     \
+     OPTION_CHOICE,                                                         \
+     CONSOLE_AT(type, at, pages),                                           \
+     .choices = console_pages,                                              \
+     .help = "draw (default): fresh physical pages for the code in every\n" \
+             "process; keep: those that its file has"}
 #define CONSOLE_MEASURING(type, at)                                                          \
     {"method",                                                                               \
      0,                                                                                      \
@@ -103,11 +102,9 @@ struct console_settings {
         {"max-memory", 0,                                                                    \
          OPTION_COUNT, CONSOLE_AT(type, at, max_memory),                                     \
          "BYTES",      .help = "what a process may take (default: 4/5 of what is free)"},    \
-        CONSOLE_PAGES(type, at),                                                             \
-    {                                                                                        \
-        "seed", 0, OPTION_COUNT, CONSOLE_AT(type, at, seed), "N",                            \
-            .help = "repeat the same order and layout draws"                                 \
-    }
+        CONSOLE_PAGES(type, at), {"seed",       0,                                           \
+                                  OPTION_COUNT, CONSOLE_AT(type, at, seed),                  \
+                                  "N",          .help = "repeat the same order and layout draws"}
 #define CONSOLE_SHOWING(type, at)                                                                  \
     {"json",      'o',                                                                             \
      OPTION_TEXT, CONSOLE_AT(type, at, json),                                                      \
@@ -125,10 +122,12 @@ struct console_settings {
         {"csv-safe", 0, OPTION_FLAG, CONSOLE_AT(type, at, csv_safe),                               \
          .help = "csv: let no text pass for a formula in a spreadsheet"},                          \
         {"quiet", 'q', OPTION_FLAG, CONSOLE_AT(type, at, quiet), .help = "no progress, no notes"}, \
-    {                                                                                              \
-        "color", 0, OPTION_CHOICE, CONSOLE_AT(type, at, color),                                    \
-            .choices = terminal_color_words, .help = "colour (auto: on a terminal)"                \
-    }
+        {"color",                                                                                  \
+         0,                                                                                        \
+         OPTION_CHOICE,                                                                            \
+         CONSOLE_AT(type, at, color),                                                              \
+         .choices = terminal_color_words,                                                          \
+         .help = "colour (auto: on a terminal)"}
 extern const char *const console_methods[];
 enum { CONSOLE_RIGOROUS };  // the first of them, and the only one of several processes
 extern const char *const console_pages[];

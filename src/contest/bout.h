@@ -27,7 +27,7 @@ struct bout {
     const char *files;    // libraries whose pages are drawn anew, a path a line; NULL: none
     struct bout_pages {
         bool fresh, refused;  // under the code of a side
-    } * pages;
+    } *pages;
     uint64_t max_memory;
 };
 

@@ -25,7 +25,7 @@ struct arena {
     struct mirror {  // workers that stand by, once more: a side cannot duel with its own fork
         const struct run_subject *of;
         struct run_subject *copy;
-    } * mirrors;
+    } *mirrors;
     size_t mirror_count, mirror_room;
 };
 

@@ -47,7 +47,7 @@ struct results {
         double bytes;
         char *failure;  // "failed", "skipped"; NULL: none
         struct text message;
-    } * items;
+    } *items;
     size_t count, room;
     struct result *failing;  // the next indented lines are its message
 };
@@ -337,11 +337,10 @@ static struct bilanx_error give_result(struct result *result, const struct reade
 
 static struct bilanx_error read_benchfmt(struct lines *lines, const struct reader_sink *sink)
 {
-    AUTO(results)
-    struct results results = {.lines = lines,
-                              .config = json_object(),
-                              .config_text = mem_text("{}"),
-                              .index = json_object()};
+    AUTO(results) struct results results = {.lines = lines,
+                                            .config = json_object(),
+                                            .config_text = mem_text("{}"),
+                                            .index = json_object()};
     for (;;) {
         char *line;
         size_t size;

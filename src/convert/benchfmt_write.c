@@ -190,8 +190,8 @@ void benchfmt_write(const struct bilanx_record *records, size_t count, FILE *out
         const struct bilanx_record *record = &records[i];
         if (!format_takes(&format_benchfmt, record))
             continue;
-        AUTO(memory)
-        char *plain = task_names_claim(&names, record, plain_name(record, losses), losses);
+        AUTO(memory) char *plain =
+            task_names_claim(&names, record, plain_name(record, losses), losses);
         AUTO(memory) char *name = full_name(record, plain, losses);
         if (record->timing.method && strcmp(record->timing.method, "go") != 0)
             losses_add(losses, "'method'");

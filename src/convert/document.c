@@ -146,8 +146,7 @@ struct bilanx_error place_fault(const struct place *place, const char *key, cons
                                  place->file, place->path, dot, key, wanted);
     const char *odd = document_odd_number(value);
     bool scalar = json_is_number(value) || json_is_string(value);
-    AUTO(memory)
-    char *shown = scalar ? json_print(value) : mem_text(odd ? odd : json_kind(value));
+    AUTO(memory) char *shown = scalar ? json_print(value) : mem_text(odd ? odd : json_kind(value));
     return bilanx_error_make(BILANX_E_INPUT, "%s: '%.200s%s%s' must be %s, not %.60s", place->file,
                              place->path, dot, key, wanted, shown);
 }

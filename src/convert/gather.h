@@ -13,7 +13,7 @@ struct run_times {
         double cpu;         // per call; NaN: unknown
         double per_second;  // units of these in a second
         uint64_t number;
-    } * items;
+    } *items;
     size_t count, room;
 };
 void run_times_done(struct run_times *runs);

@@ -274,8 +274,7 @@ static struct bilanx_error give_group(struct group *group, const struct reader_s
 static struct bilanx_error read_group(const struct place *place, const json_t *entries,
                                       char *machine, const struct reader_sink *sink)
 {
-    AUTO(group)
-    struct group group = {
+    AUTO(group) struct group group = {
         .place = *place, .machine = machine, .more = json_object(), .aggregates = json_object()};
     const json_t *entry;
     size_t i;

@@ -31,8 +31,7 @@ static void add_array(struct json_writer *json, const char *key, const json_t *v
 
 static void add_text(struct json_writer *json, const char *key, const json_t *value)
 {
-    AUTO(memory)
-    char *other = value && !json_is_string(value) ? json_print(value) : NULL;
+    AUTO(memory) char *other = value && !json_is_string(value) ? json_print(value) : NULL;
     const char *text = json_string_value(value);
     json_key_text(json, key, text ? text : other ? other : "");
 }
@@ -252,8 +251,8 @@ void google_write(const struct bilanx_record *records, size_t count, FILE *out,
         const struct bilanx_record *record = &records[i];
         if (!format_takes(&format_google, record))
             continue;
-        AUTO(memory)
-        char *name = task_names_claim(&names, record, full_name(record, losses), losses);
+        AUTO(memory) char *name =
+            task_names_claim(&names, record, full_name(record, losses), losses);
         AUTO(json) json_t *counters = extra_object(record->counters);
         AUTO(json) json_t *more = extra_kept(record->extra, "google");
         struct entry entry = {record, name, .counters = counters, .more = more};

@@ -9,7 +9,7 @@ struct losses {
     struct loss {
         char *what;
         size_t records;
-    } * items;
+    } *items;
     size_t count, room;
 };
 void losses_done(struct losses *losses);

@@ -246,8 +246,8 @@ static struct bilanx_error read_benchmark(const struct place *place, const json_
     BILANX_TRY(place_array(place, object, "runs", &runs));
     if (!runs)
         return place_fault(place, "runs", "an array", NULL);
-    AUTO(benchmark)
-    struct benchmark benchmark = {.place = *place, .metadata = json_object(), .kept = json_array()};
+    AUTO(benchmark) struct benchmark benchmark = {
+        .place = *place, .metadata = json_object(), .kept = json_array()};
     if (common)
         json_object_update(benchmark.metadata, (json_t *)common);
     if (metadata)

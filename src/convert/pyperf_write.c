@@ -208,8 +208,8 @@ void pyperf_write(const struct bilanx_record *records, size_t count, FILE *out,
     for (size_t i = 0; i < count; i++) {
         if (!format_takes(&format_pyperf, &records[i]))
             continue;
-        AUTO(memory)
-        char *name = task_names_claim(&names, &records[i], name_of(&records[i], losses), losses);
+        AUTO(memory) char *name =
+            task_names_claim(&names, &records[i], name_of(&records[i], losses), losses);
         json_t *benchmark = json_object_get(benchmarks, name);
         if (!benchmark) {
             benchmark =

@@ -11,7 +11,7 @@ struct aliases {  // one per kind of name: file, object, function
     struct alias {
         uint64_t id;
         const char *name;  // NULL: free
-    } * slots;
+    } *slots;
     size_t count, room;
     size_t expanded;  // bytes that names made of aliases came to
 };

@@ -120,10 +120,10 @@ static struct bilanx_error add_pair(struct comparison *comparison, const struct 
         scales[0] = 1 / (double)left->counts.number;
         scales[1] = 1 / (double)right->counts.number;
     }
-    AUTO(bilanx_functions)
-    struct bilanx_functions before = prepare(&left->counts, scales[0], options);
-    AUTO(bilanx_functions)
-    struct bilanx_functions after = prepare(&right->counts, scales[1], options);
+    AUTO(bilanx_functions) struct bilanx_functions before =
+        prepare(&left->counts, scales[0], options);
+    AUTO(bilanx_functions) struct bilanx_functions after =
+        prepare(&right->counts, scales[1], options);
     AUTO(bilanx_difference) struct bilanx_difference difference = {0};
     BILANX_TRY(bilanx_functions_difference(&before, &after, &difference));
     struct difference_totals totals = {

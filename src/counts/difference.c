@@ -164,8 +164,7 @@ void difference_rows(const struct bilanx_difference *difference,
     size_t shown = shown_count(difference, options->minimum);
     for (size_t i = 0; i < shown; i++) {
         const struct bilanx_function_change *item = &difference->items[i];
-        AUTO(memory)
-        char *name = bilanx_function_name(
+        AUTO(memory) char *name = bilanx_function_name(
             &(struct bilanx_function_count){item->file, item->function, item->object, 0});
         add_row(table, title, item->before, item->after, grouped,
                 status_of(item->before, item->after), name);

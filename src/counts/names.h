@@ -13,7 +13,7 @@ struct name_pool {
     struct name_slot {
         uint64_t hash;
         const char *text;  // NULL: free
-    } * slots;
+    } *slots;
     size_t count, room;
 };
 void name_pool_done(struct name_pool *names);

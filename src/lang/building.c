@@ -80,10 +80,10 @@ static void own_variables(const struct building *building, struct list *out)
 // A compiler may say that a disk is full, or in another language, or only that its linker failed.
 static struct bilanx_error refusal(const struct building *building, const struct text *diagnostics)
 {
-    AUTO(memory)
-    char *space = mem_format("no space is left on the disk of the cache '%s' (XDG_CACHE_HOME can "
-                             "name a folder on another)",
-                             building->cache->root);
+    AUTO(memory) char *space =
+        mem_format("no space is left on the disk of the cache '%s' (XDG_CACHE_HOME can "
+                   "name a folder on another)",
+                   building->cache->root);
     if (strstr(text_get(diagnostics), strerror(ENOSPC)) ||
         strstr(text_get(diagnostics), strerror(EDQUOT)))
         return bilanx_error_make(BILANX_E_SYSTEM, "cannot compile: %s", space);
@@ -183,8 +183,8 @@ static struct bilanx_error compile_unit(const struct building *building, const c
 struct bilanx_error building_compile(struct building *building, const struct text *source,
                                      bool math, struct text *diagnostics)
 {
-    AUTO(memory)
-    char *code = building_path(building, building->toolchain->cplusplus ? "s.cpp" : "s.c");
+    AUTO(memory) char *code =
+        building_path(building, building->toolchain->cplusplus ? "s.cpp" : "s.c");
     BILANX_TRY(file_write(code, text_get(source), source->size));
     list_done(&building->inputs);
     list_add_all(&building->inputs, &building->source_inputs);

@@ -24,7 +24,7 @@ struct layouts {
         char *name;  // without its folder
         struct relocatable object;
         bool *is_signature;  // of a group of sections, by symbol
-    } * files;
+    } *files;
     size_t file_count;
     struct index own;     // names that a layout has for itself
     struct index common;  // data that the whole process has once

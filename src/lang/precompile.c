@@ -14,8 +14,7 @@
 static struct bilanx_error compile_header(const struct building *wanted, const struct text *prelude,
                                           const struct digest *key, struct cache_entry *out)
 {
-    AUTO(building)
-    struct building building = {
+    AUTO(building) struct building building = {
         .toolchain = wanted->toolchain, .options = wanted->options, .cache = wanted->cache};
     BILANX_TRY(building_begin(&building));
     AUTO(memory) char *header = building_path(&building, "h.hpp");

@@ -8,22 +8,10 @@
 #include "base/mem.h"
 
 #define AT(type, member) offsetof(struct bilanx_##type, member)
-#define TEXT(type, key)                 \
-    {                                   \
-#key, FIELD_TEXT, AT(type, key) \
-    }
-#define NUMBER(type, key)                 \
-    {                                     \
-#key, FIELD_NUMBER, AT(type, key) \
-    }
-#define FIGURE(type, key)                                      \
-    {                                                          \
-#key, FIELD_NUMBER, AT(type, key), .zero_counts = true \
-    }
-#define COUNT(type, key)                 \
-    {                                    \
-#key, FIELD_COUNT, AT(type, key) \
-    }
+#define TEXT(type, key) {#key, FIELD_TEXT, AT(type, key)}
+#define NUMBER(type, key) {#key, FIELD_NUMBER, AT(type, key)}
+#define FIGURE(type, key) {#key, FIELD_NUMBER, AT(type, key), .zero_counts = true}
+#define COUNT(type, key) {#key, FIELD_COUNT, AT(type, key)}
 #define SHAPE(name, ...)                                            \
     static const struct field name##_fields[] = {__VA_ARGS__, {0}}; \
     const struct shape shape_##name = {name##_fields, sizeof(struct bilanx_##name), AT(name, extra)}

@@ -39,8 +39,8 @@ static struct bilanx_error make_folder(const char *python, char **out)
     digester_add(digester, &facts.st_mtim, sizeof facts.st_mtim);
     struct digest digest = digester_get(digester);
     char digits[DIGEST_TEXT];
-    AUTO(memory)
-    char *folder = mem_format("%s/models-%.16s", cache.objects, digest_text(&digest, digits));
+    AUTO(memory) char *folder =
+        mem_format("%s/models-%.16s", cache.objects, digest_text(&digest, digits));
     if (mkdir(folder, 0700) != 0 && errno != EEXIST)
         return bilanx_error_make(BILANX_E_SYSTEM, "cannot make '%s': %s", folder, strerror(errno));
     *out = TAKE(folder);

@@ -32,9 +32,8 @@ static bool has_program(const char *name, const struct statement_options *option
 static bool has_module(const char *name, const struct statement_options *options)
 {
     const char *told = options->python ? options->python : getenv("BILANX_PYTHON");
-    AUTO(memory)
-    char *code = mem_format("import importlib.util as u, sys\n"
-                            "sys.exit(u.find_spec(sys.argv[1]) is None)");
+    AUTO(memory) char *code = mem_format("import importlib.util as u, sys\n"
+                                         "sys.exit(u.find_spec(sys.argv[1]) is None)");
     return succeeds((const char *[]){told && *told ? told : "python3", "-c", code, name, NULL});
 }
 
@@ -109,8 +108,8 @@ static bool unmet(struct requirements *known, const struct bilanx_suite_case *it
                   const struct statement_options *options, struct text *reason)
 {
     for (char **word = item->required; word && *word; word++) {
-        AUTO(memory)
-        char *name = mem_format("%s %s %d", *word, item->task.language, item->model != NULL);
+        AUTO(memory) char *name =
+            mem_format("%s %s %d", *word, item->task.language, item->model != NULL);
         size_t at = 0;
         while (at < known->names.count && strcmp(known->names.items[at], name) != 0)
             at++;

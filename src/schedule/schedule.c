@@ -200,8 +200,7 @@ static void close_environment(struct schedule *schedule, const struct environmen
 {
     AUTO(text) struct text what = {0};
     describe(environment, &what);
-    AUTO(memory)
-    char *told =
+    AUTO(memory) char *told =
         mem_format("%s does not work here, so %zu case%s left out: %s", text_get(&what),
                    environment->count, environment->count == 1 ? " is" : "s are", error->text);
     tell(told);
@@ -212,8 +211,8 @@ static void close_environment(struct schedule *schedule, const struct environmen
 static struct bilanx_error prepare_environment(struct schedule *schedule,
                                                struct environment *environment)
 {
-    AUTO(memory)
-    struct statement_text *texts = mem_array(struct statement_text, environment->count);
+    AUTO(memory) struct statement_text *texts =
+        mem_array(struct statement_text, environment->count);
     for (size_t i = 0; i < environment->count; i++) {
         const struct bilanx_suite_case *item = schedule->selection->cases[environment->items[i]];
         texts[i] = (struct statement_text){.stmt = item->task.stmt,

@@ -26,7 +26,7 @@ struct schedule {
     struct owner {
         struct environment *environment;  // NULL: it has none, or was never prepared
         size_t index;
-    } * owners;    // in step with `cases`
+    } *owners;     // in step with `cases`
     char *models;  // the folder that TorchScript models are saved in
     const struct statement_options *defaults;
     void (*tell)(const char *text);

@@ -32,8 +32,7 @@ static char *ask_module(const char *name, const struct statement_options *option
                       "    import importlib.metadata\n"
                       "    found = importlib.metadata.version(sys.argv[1])\n"
                       "print('\\nbilanx-version', found)\n";
-    AUTO(memory)
-    char *answer =
+    AUTO(memory) char *answer =
         answer_of((const char *[]){told && *told ? told : "python3", "-c", code, name, NULL});
     const char *found = answer ? strstr(answer, mark) : NULL;
     return found ? mem_text(found + sizeof mark - 1) : NULL;

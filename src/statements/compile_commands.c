@@ -10,8 +10,8 @@
 
 static char *resolved(const char *directory, const char *file)
 {
-    AUTO(memory)
-    char *joined = file[0] == '/' ? mem_text(file) : mem_format("%s/%s", directory, file);
+    AUTO(memory) char *joined =
+        file[0] == '/' ? mem_text(file) : mem_format("%s/%s", directory, file);
     char *real = realpath(joined, NULL);
     return real ? real : TAKE(joined);
 }

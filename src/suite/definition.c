@@ -84,8 +84,8 @@ static struct bilanx_error find_below(struct loading *loading, struct suite_file
             add_definition(loading, file, path, pair);
             continue;
         }
-        AUTO(memory)
-        char *below = *path ? mem_format("%s/%s", path, pair->key.text) : mem_text(pair->key.text);
+        AUTO(memory) char *below =
+            *path ? mem_format("%s/%s", path, pair->key.text) : mem_text(pair->key.text);
         BILANX_TRY(find_below(loading, file, &pair->key, &pair->value, below));
     }
     return BILANX_SUCCESS;
@@ -105,8 +105,8 @@ struct bilanx_error definitions_find(struct loading *loading, struct suite_file 
 static struct definition *find_named(struct loading *loading, const struct definition *from,
                                      const char *name)
 {
-    AUTO(memory)
-    char *near = from->label_size ? mem_format("%.*s/%s", (int)from->label_size, from->path, name)
+    AUTO(memory) char *near = from->label_size
+                                  ? mem_format("%.*s/%s", (int)from->label_size, from->path, name)
                                   : mem_text(name);
     const char *candidates[] = {near, name};
     for (size_t k = 0; k < 2; k++)

@@ -102,8 +102,8 @@ static void add_model_setup(struct text *out, const struct signature *signature,
         "\"/%s.pt\");\n"
         "for (int warm_up = 0; warm_up < 3; warm_up++)\n"
         "    jit_model.forward(std::vector<torch::jit::IValue>{%s});";
-    AUTO(memory)
-    char *piece = mem_format(is_python(language) ? python : cplusplus, name, text_get(&arguments));
+    AUTO(memory) char *piece =
+        mem_format(is_python(language) ? python : cplusplus, name, text_get(&arguments));
     code_add(out, piece);
 }
 
@@ -255,10 +255,9 @@ static void add_eager(struct text *stmt, struct text *setup, const struct deriva
         return;
     }
     AUTO(memory) char *tidy = code_tidy(constructor);
-    AUTO(memory)
-    char *made = is_python(language)
-                     ? mem_format("model = %s", tidy)
-                     : mem_format("auto model = %s%s", tidy, ends_open(tidy) ? ";" : "");
+    AUTO(memory) char *made =
+        is_python(language) ? mem_format("model = %s", tidy)
+                            : mem_format("auto model = %s%s", tidy, ends_open(tidy) ? ";" : "");
     code_add(setup, made);
     AUTO(text) struct text call = {0};
     add_module_call(&call, from->signature, language);

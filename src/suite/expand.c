@@ -134,9 +134,8 @@ static struct bilanx_error add_variant(struct expansion *expansion, const struct
 {
     const char *name = variant->label;
     struct expansion one = *expansion;
-    AUTO(memory)
-    char *group = name && !variant->alone ? mem_format("%s/%s", expansion->path, name)
-                                          : mem_text(expansion->path);
+    AUTO(memory) char *group = name && !variant->alone ? mem_format("%s/%s", expansion->path, name)
+                                                       : mem_text(expansion->path);
     const char *row = name && variant->alone ? name : variant->text;
     AUTO(memory) char *path = mem_format("%s/%s", group, row);
     one.label = group;
@@ -230,10 +229,9 @@ static struct bilanx_error expand_values(struct bilanx_suite *suite,
     AUTO(concrete) struct concrete concrete = {0};
     BILANX_TRY(concrete_make(entry, bindings, origin, &concrete));
     const char *sub_label = concrete.entry.sub_label;
-    AUTO(memory)
-    char *path = origin->path ? mem_text(origin->path)
-                 : sub_label  ? mem_format("%s/%s", entry->label, sub_label)
-                              : mem_text(entry->label);
+    AUTO(memory) char *path = origin->path ? mem_text(origin->path)
+                              : sub_label  ? mem_format("%s/%s", entry->label, sub_label)
+                                           : mem_text(entry->label);
     struct expansion expansion = {.suite = suite,
                                   .origin = origin,
                                   .written = entry,

@@ -200,10 +200,9 @@ static struct bilanx_error load_includes(struct loading *loading, struct suite_f
     const struct yaml_node *node = yaml_get(&file->yaml.root, "include");
     for (size_t i = 0; file->text.include && file->text.include[i]; i++) {
         const char *path = file->text.include[i];
-        AUTO(memory)
-        char *whole = *path == '/'
-                          ? mem_text(path)
-                          : mem_format("%s/%s", file->directory ? file->directory : ".", path);
+        AUTO(memory) char *whole =
+            *path == '/' ? mem_text(path)
+                         : mem_format("%s/%s", file->directory ? file->directory : ".", path);
         BILANX_TRY(
             load_file(loading, whole, file, node->kind == YAML_LIST ? &node->items[i] : node));
     }

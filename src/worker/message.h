@@ -19,7 +19,7 @@ struct message {
     const char *verb;
     struct message_pair {
         const char *key, *value;
-    } * pairs;
+    } *pairs;
     size_t count, room;
 };
 

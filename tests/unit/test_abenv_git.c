@@ -131,9 +131,8 @@ static void revisions_by_other_names(void **state)
     assert_says("git:merge-base:main", &plain, "cat version", "1\n");
     assert_says("git:HEAD", &plain, "cat version", "3\n");
     // Reachable from nothing.
-    AUTO(memory)
-    char *lost = says("git checkout -q main && git branch -qD topic && "
-                      "printf git:; git rev-parse HEAD@{1} | tr -d '\\n'");
+    AUTO(memory) char *lost = says("git checkout -q main && git branch -qD topic && "
+                                   "printf git:; git rev-parse HEAD@{1} | tr -d '\\n'");
     assert_says(lost, &plain, "cat version", "3\n");
 }
 

@@ -31,8 +31,8 @@ static int enter_folder(void **state)
 static int remove_folder(void **state)
 {
     (void)state;
-    AUTO(memory)
-    char *command = mem_format("chmod -R u+rwx '%s' && /bin/rm -r '%s'", folder, folder);
+    AUTO(memory) char *command =
+        mem_format("chmod -R u+rwx '%s' && /bin/rm -r '%s'", folder, folder);
     return chdir("/") == 0 && system(command) == 0 ? 0 : -1;
 }
 

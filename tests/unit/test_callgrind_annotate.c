@@ -69,8 +69,7 @@ static int build_programs(void **state)
 
 static void trace(const char *options, const char *program)
 {
-    AUTO(memory)
-    char *command = mem_format(
+    AUTO(memory) char *command = mem_format(
         "rm -f out/*; valgrind -q --tool=callgrind --callgrind-out-file=out/cg %s %s >log 2>&1 || "
         "{ cat log; false; }",
         options, program);
@@ -150,8 +149,7 @@ static size_t column_count(const char *titles)
 
 static void read_annotated(struct rows *rows, bool inclusive, uint64_t *totals)
 {
-    AUTO(memory)
-    char *command = mem_format(
+    AUTO(memory) char *command = mem_format(
         "cd elsewhere && callgrind_annotate --threshold=100 --show-percs=no --auto=no %s "
         "../copy 2>../log",
         inclusive ? "--inclusive=yes --tree=caller" : "");
@@ -251,8 +249,7 @@ static void assert_as_annotated(const char *path)
     read_ours(&profile.parts[0], &ours);
     // It takes the cost of a call that began in an earlier part for the caller's own, and reports
     // the summary, which the cache simulator makes inexact.
-    AUTO(memory)
-    char *copy = mem_format(
+    AUTO(memory) char *copy = mem_format(
         "sed -e 's/^calls=0 /calls=1 /' -e '/^summary:/d' '%s' >copy && test -s copy", path);
     run(copy);
     read_annotated(&theirs, false, totals);

@@ -34,11 +34,11 @@ static char *printed(struct bilanx_compare *compare, struct bilanx_compare_optio
     return out;
 }
 
-#define assert_printed(compare, expected, ...)                                           \
-    do {                                                                                 \
-        AUTO(memory)                                                                     \
-        char *printed_ = printed(compare, (struct bilanx_compare_options){__VA_ARGS__}); \
-        assert_string_equal(printed_, expected);                                         \
+#define assert_printed(compare, expected, ...)                              \
+    do {                                                                    \
+        AUTO(memory) char *printed_ =                                       \
+            printed(compare, (struct bilanx_compare_options){__VA_ARGS__}); \
+        assert_string_equal(printed_, expected);                            \
     } while (0)
 
 #define assert_refused(compare, status, part, ...)                                             \
@@ -171,8 +171,8 @@ static void what_is_below_a_nanosecond_stays_in_nanoseconds(void **state)
     NEW(compare);
     add(compare, KIND "'raw_times':[3e-10],'task':{'stmt':'f'}", NULL);
     assert_printed(compare, "f  0.3000 ns\n", .width = 0);
-    AUTO(memory)
-    char *torch = printed(compare, (struct bilanx_compare_options){.style = BILANX_COMPARE_TORCH});
+    AUTO(memory) char *torch =
+        printed(compare, (struct bilanx_compare_options){.style = BILANX_COMPARE_TORCH});
     assert_non_null(strstr(torch, "  |  0.3\n"));
     assert_non_null(strstr(torch, "Times are in nanoseconds (ns)."));
 }
@@ -412,9 +412,9 @@ static void the_interval_of_a_ratio_joins_both_errors(void **state)
 {
     (void)state;
     AUTO(compare) struct bilanx_compare *compare = two_by_two();
-    AUTO(memory)
-    char *csv = printed(compare, (struct bilanx_compare_options){.format = BILANX_COMPARE_CSV,
-                                                                 .ratio = "column:old"});
+    AUTO(memory) char *csv =
+        printed(compare, (struct bilanx_compare_options){.format = BILANX_COMPARE_CSV,
+                                                         .ratio = "column:old"});
     const char *line = strstr(csv, "small,new,time,");
     double value, low, high;
     assert_int_equal(sscanf(line, "small,new,time,%lf,%lf,%lf,,", &value, &low, &high), 3);
@@ -474,8 +474,8 @@ static void a_ratio_may_be_to_a_file_by_its_path_or_name(void **state)
     add(compare, TWO TASK("'stmt':'f','description':'d'"), "out/after.jsonl");
     static const char *const bases[] = {"before", "out/before.jsonl", "file:before", "d, before"};
     for (size_t i = 0; i < LENGTH(bases); i++) {
-        AUTO(memory)
-        char *out = printed(compare, (struct bilanx_compare_options){.ratio = bases[i]});
+        AUTO(memory) char *out =
+            printed(compare, (struct bilanx_compare_options){.ratio = bases[i]});
         assert_non_null(strstr(out, "\n   d, before   d, after\nf          1  2.000(11)\n"));
     }
 }
@@ -541,14 +541,12 @@ static void rows_and_columns_may_change_places(void **state)
                    "new  2.468(10) us   3.702(15) us\n" KEY,
                    .transpose = true);
     add(compare, ONE TASK("'label':'t','stmt':'f','num_threads':2,'env':'e'"), NULL);
-    AUTO(memory)
-    char *csv =
+    AUTO(memory) char *csv =
         printed(compare, (struct bilanx_compare_options){
                              .transpose = true, .metric = "median", .format = BILANX_COMPARE_CSV});
     assert_non_null(strstr(csv, "copy,,,old,\"small, 1 thread\",median,1.234e-06,,,s,,\r\n"));
     assert_non_null(strstr(csv, "t,,,,\"f, e, 2 threads\",median,1.234e-06,,,s,,\r\n"));
-    AUTO(memory)
-    char *torch = printed(
+    AUTO(memory) char *torch = printed(
         compare, (struct bilanx_compare_options){.transpose = true, .style = BILANX_COMPARE_TORCH});
     assert_null(strstr(torch, "threads:"));
 }
@@ -581,8 +579,8 @@ static struct bilanx_compare *to_sort(void)
 static void assert_order(struct bilanx_compare *compare, const char *sort, const char *ratio,
                          const char *expected)
 {
-    AUTO(memory)
-    char *out = printed(compare, (struct bilanx_compare_options){.sort = sort, .ratio = ratio});
+    AUTO(memory) char *out =
+        printed(compare, (struct bilanx_compare_options){.sort = sort, .ratio = ratio});
     AUTO(text) struct text names = {0};
     for (const char *at = out; (at = strstr(at, "n=")); at += 2)
         text_add_n(&names, at, strcspn(at, " \n") + 1);
@@ -617,8 +615,7 @@ static void a_summary_is_over_the_rows_that_every_column_has(void **state)
                    "geometric mean      1.745 us       3.023 us\n" KEY,
                    .summary = true);
     add(compare, ONE TASK("'label':'copy','sub_label':'third','description':'old'"), NULL);
-    AUTO(memory)
-    char *json = printed(
+    AUTO(memory) char *json = printed(
         compare, (struct bilanx_compare_options){.summary = true, .format = BILANX_COMPARE_JSON});
     assert_non_null(strstr(json, "\"mean_rows\":2,\"geometric_means\":[1.74"));
     AUTO(memory) char *table = printed(compare, (struct bilanx_compare_options){.summary = true});
@@ -655,10 +652,9 @@ static void a_metric_fills_the_cells(void **state)
     NEW(compare);
     add(compare, EVERYTHING, NULL);
     for (size_t i = 0; i < LENGTH(metrics); i++) {
-        AUTO(memory)
-        char *out = printed(compare, (struct bilanx_compare_options){.metric = metrics[i].name});
-        AUTO(memory)
-        char *expected = mem_format("%s\nf  %s", metrics[i].name, metrics[i].expected);
+        AUTO(memory) char *out =
+            printed(compare, (struct bilanx_compare_options){.metric = metrics[i].name});
+        AUTO(memory) char *expected = mem_format("%s\nf  %s", metrics[i].name, metrics[i].expected);
         out[strlen(expected)] = '\0';  // marks and their key
         assert_string_equal(out, expected);
     }
@@ -740,8 +736,8 @@ static void a_cell_with_warnings_is_marked(void **state)
                    "f   1.234(5) us*!\n"
                    "g  2.468(10) us\n" KEY "! there are warnings about it\n",
                    .width = 0);
-    AUTO(memory)
-    char *json = printed(compare, (struct bilanx_compare_options){.format = BILANX_COMPARE_JSON});
+    AUTO(memory) char *json =
+        printed(compare, (struct bilanx_compare_options){.format = BILANX_COMPARE_JSON});
     assert_non_null(strstr(json, "\"doubt\":true"));
 }
 
@@ -754,19 +750,19 @@ static void colours_come_only_when_asked_for(void **state)
     AUTO(memory) char *colored = printed(compare, (struct bilanx_compare_options){.color = true});
     assert_non_null(strstr(colored, "\033[1mcopy\033[0m\n"));
     assert_non_null(strstr(colored, "\033[32m1.234(5) us*\033[0m"));
-    AUTO(memory)
-    char *ratio = printed(compare, (struct bilanx_compare_options){.color = true, .ratio = "new"});
+    AUTO(memory) char *ratio =
+        printed(compare, (struct bilanx_compare_options){.color = true, .ratio = "new"});
     assert_non_null(strstr(ratio, "\033[32m0.500(3)"));  // less time is good
-    AUTO(memory)
-    char *other = printed(compare, (struct bilanx_compare_options){.color = true, .ratio = "old"});
+    AUTO(memory) char *other =
+        printed(compare, (struct bilanx_compare_options){.color = true, .ratio = "old"});
     assert_non_null(strstr(other, "\033[31m2.000(11)"));
 }
 
 // Every line fits, unless it is one of a single column.
 static void assert_fits(struct bilanx_compare *compare, size_t width)
 {
-    AUTO(memory)
-    char *out = printed(compare, (struct bilanx_compare_options){.width = width, .summary = true});
+    AUTO(memory) char *out =
+        printed(compare, (struct bilanx_compare_options){.width = width, .summary = true});
     for (char *line = strtok(out, "\n"); line; line = strtok(NULL, "\n"))
         if (text_width(line) > width)
             fail_msg("%zu columns, not %zu: '%s'", text_width(line), width, line);
@@ -787,8 +783,7 @@ static void a_table_too_wide_is_split_into_blocks(void **state)
                    "large  3.702(15) us\n" KEY,
                    .width = 34);
     for (size_t i = 0; i < 20; i++) {
-        AUTO(memory)
-        char *members =
+        AUTO(memory) char *members =
             mem_format(TWO TASK("'label':'copy','sub_label':'%s','description':'column %zu'"),
                        i % 2 ? "漢字の行" : "e\u0301e\u0301", i * i * i * i);
         add(compare, members, NULL);
@@ -950,8 +945,7 @@ static void json_has_everything_by_name(void **state)
         "\"interval\":[1.229e-06,1.239e-06]},null]},{\"threads\":2,\"env\":\"\",\"row\":\"g\","
         "\"cells\":[null,{\"failure\":\"crashed\"}]}]}]}\n",
         .format = BILANX_COMPARE_JSON);
-    AUTO(memory)
-    char *ratio = printed(
+    AUTO(memory) char *ratio = printed(
         compare, (struct bilanx_compare_options){.format = BILANX_COMPARE_JSON, .ratio = "a"});
     assert_non_null(
         strstr(ratio, "{\"metric\":\"time\",\"unit\":\"\",\"ratio\":\"a\",\"tables\":"));

@@ -95,10 +95,9 @@ static void files_are_the_same_by_any_path(void **state)
 {
     (void)state;
     AUTO(memory) char *absolute = mem_format("%s/src/a.c", folder);
-    AUTO(memory)
-    char *entry = mem_format("{\"directory\": \"%s/src\", \"file\": \"../src/./a.c\","
-                             " \"command\": \"cc -O3 %s\"}",
-                             folder, absolute);
+    AUTO(memory) char *entry = mem_format("{\"directory\": \"%s/src\", \"file\": \"../src/./a.c\","
+                                          " \"command\": \"cc -O3 %s\"}",
+                                          folder, absolute);
     AUTO(memory) char *expected = mem_format("%s/src: [-O3]", folder);
     assert_flags(entry, "src/a.c", expected);
     assert_flags(entry, "./src/../src/a.c", expected);

@@ -2,11 +2,9 @@
 
 #include "unit.h"
 
-#define COMMAND(...)                                                         \
-    {                                                                        \
-        .words = (const char *const[]){__VA_ARGS__},                         \
-        .count = sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *) \
-    }
+#define COMMAND(...)                              \
+    {.words = (const char *const[]){__VA_ARGS__}, \
+     .count = sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *)}
 
 static void a_command_is_its_words(void **state)
 {

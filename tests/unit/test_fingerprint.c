@@ -42,8 +42,7 @@ static int leave_folder(void **state)
 // Both compiled by the same command in their folders, by whole paths.
 static void compile(const char *flags)
 {
-    AUTO(memory)
-    char *text = mem_format(
+    AUTO(memory) char *text = mem_format(
         "for i in */tree; do cd $i; cc %s -g -o f.so \"$PWD/f.c\"; cd ../..; done", flags);
     script(text);
 }

@@ -35,8 +35,7 @@ static void a_value_does_not_need_what_it_was_made_of(void **state)
 static void slices_are_the_largest_first(void **state)
 {
     (void)state;
-    AUTO(bilanx_functions)
-    struct bilanx_functions all =
+    AUTO(bilanx_functions) struct bilanx_functions all =
         EXCLUSIVE({NULL, "f", NULL, 1}, {NULL, "g", NULL, 2}, {NULL, "h", NULL, 3});
     assert_functions(bilanx_functions_slice(&all, 0, 2), "3 h; 2 g");
     assert_functions(bilanx_functions_slice(&all, 2, 10), "1 f");
@@ -48,10 +47,10 @@ static void slices_are_the_largest_first(void **state)
 static void sums_and_differences(void **state)
 {
     (void)state;
-    AUTO(bilanx_functions)
-    struct bilanx_functions a = EXCLUSIVE({"x", "f", NULL, 5}, {"x", "g", NULL, 2});
-    AUTO(bilanx_functions)
-    struct bilanx_functions b = EXCLUSIVE({"x", "f", NULL, 5}, {"x", "h", NULL, 1});
+    AUTO(bilanx_functions) struct bilanx_functions a =
+        EXCLUSIVE({"x", "f", NULL, 5}, {"x", "g", NULL, 2});
+    AUTO(bilanx_functions) struct bilanx_functions b =
+        EXCLUSIVE({"x", "f", NULL, 5}, {"x", "h", NULL, 1});
     AUTO(bilanx_functions) struct bilanx_functions inclusive = INCLUSIVE({"x", "f", NULL, 5});
     struct bilanx_functions out;
     assert_ok(bilanx_functions_add(&a, &b, &out));
@@ -71,8 +70,7 @@ static bool is_large(void *context, const struct bilanx_function_count *function
 static void filters_by_question_and_by_expression(void **state)
 {
     (void)state;
-    AUTO(bilanx_functions)
-    struct bilanx_functions all =
+    AUTO(bilanx_functions) struct bilanx_functions all =
         INCLUSIVE({"a.c", "f", "lib.so", 3}, {"b.c", "f", NULL, 2}, {"b.c", "go", NULL, 1});
     double least = 1;
     struct bilanx_functions out = bilanx_functions_filter(&all, is_large, &least);
@@ -96,8 +94,7 @@ static void forget_files(void *context, struct bilanx_function_count *function)
 static void renaming_merges(void **state)
 {
     (void)state;
-    AUTO(bilanx_functions)
-    struct bilanx_functions all = EXCLUSIVE(
+    AUTO(bilanx_functions) struct bilanx_functions all = EXCLUSIVE(
         {"a.c", "get_int", NULL, 3}, {"b.c", "get_int", NULL, 2}, {"b.c", "get_long", "x", 1});
     struct bilanx_functions out;
     assert_functions(bilanx_functions_transform(&all, forget_files, NULL),
@@ -159,15 +156,14 @@ static void a_hundred_thousand_functions(void **state)
 {
     (void)state;
     enum { MANY = 100000 };
-    AUTO(memory)
-    struct bilanx_function_count *items = mem_array(struct bilanx_function_count, MANY);
+    AUTO(memory) struct bilanx_function_count *items =
+        mem_array(struct bilanx_function_count, MANY);
     AUTO(memory) char *texts = mem_array(char, (size_t)MANY * 16);
     for (size_t i = 0; i < MANY; i++) {
         snprintf(texts + 16 * i, 16, "f%zu", i);
         items[i] = (struct bilanx_function_count){"a.c", texts + 16 * i, NULL, (double)i};
     }
-    AUTO(bilanx_functions)
-    struct bilanx_functions all = bilanx_functions_make(items, MANY, false);
+    AUTO(bilanx_functions) struct bilanx_functions all = bilanx_functions_make(items, MANY, false);
     AUTO(bilanx_functions) struct bilanx_functions twice = {0};
     assert_ok(bilanx_functions_add(&all, &all, &twice));
     assert_int_equal(twice.count, MANY - 1);

@@ -52,9 +52,8 @@ static void rates_are_by_the_clock_that_the_name_tells(void **state)
     (void)state;
     AUTO(taken) struct taken taken = {0};
     const char *rates = TIMES("10", "4", "2") ",'bytes_per_second':4e9,'items_per_second':5e8}";
-    AUTO(memory)
-    char *text = mem_format("{'context':{},'benchmarks':[{'name':'a'%s,{'name':'a/real_time'%s]}",
-                            rates, rates);
+    AUTO(memory) char *text = mem_format(
+        "{'context':{},'benchmarks':[{'name':'a'%s,{'name':'a/real_time'%s]}", rates, rates);
     assert_ok(read_text(NULL, text, &taken));
     assert_near(taken.records[0].rates->bytes, 8, 0);
     assert_near(taken.records[0].rates->items, 1, 0);

@@ -44,9 +44,8 @@ static void compile(const char *cc, const char *name, const char *code)
     assert_non_null(file);
     fputs(code, file);
     fclose(file);
-    AUTO(memory)
-    char *command = mem_format("%s -O2 -fPIC -fvisibility=hidden -ffunction-sections -c %s -o %s.o",
-                               cc, source, name);
+    AUTO(memory) char *command = mem_format(
+        "%s -O2 -fPIC -fvisibility=hidden -ffunction-sections -c %s -o %s.o", cc, source, name);
     run(command);
 }
 
@@ -182,8 +181,8 @@ static void functions_stand_in_many_orders_at_steps_of_16_bytes(void **state)
 static void versions_that_share_functions_have_them_in_the_same_order(void **state)
 {
     (void)state;
-    AUTO(memory)
-    char *more = mem_format("%s%s", four, EXPORTED "int bilanx_more(int x) { return 5 * x; }\n");
+    AUTO(memory) char *more =
+        mem_format("%s%s", four, EXPORTED "int bilanx_more(int x) { return 5 * x; }\n");
     compile("gcc", "four", four);
     compile("gcc", "five", more);
     AUTO(layouts) struct layouts one = read_objects((const char *[]){"four", NULL});

@@ -131,8 +131,8 @@ static void bytes_may_come_from_elsewhere(void **state)
 {
     (void)state;
     size_t given = 0;
-    AUTO(lines)
-    struct lines lines = {.name = strdup("elsewhere"), .more = give_piece, .source = &given};
+    AUTO(lines) struct lines lines = {
+        .name = strdup("elsewhere"), .more = give_piece, .source = &given};
     ASSERT_LINE(&lines, "a");
     ASSERT_LINE(&lines, "b");
     assert_end(&lines);

@@ -175,8 +175,7 @@ static bool enter_comma_locale(char *directory)
 {
     if (!mkdtemp(directory))
         return false;
-    AUTO(memory)
-    char *command = mem_format(
+    AUTO(memory) char *command = mem_format(
         "printf 'LC_NUMERIC\\ndecimal_point \",\"\\nthousands_sep \"\"\\ngrouping -1\\n"
         "END LC_NUMERIC\\n' >%s/source && localedef --no-archive -c -i %s/source %s/comma"
         " >%s/log 2>&1; test -f %s/comma/LC_NUMERIC",

@@ -19,8 +19,7 @@ static void a_minimal_record_is_whole(void **state)
 static void stats_are_recomputed(void **state)
 {
     (void)state;
-    AUTO(bilanx_record)
-    struct bilanx_record record =
+    AUTO(bilanx_record) struct bilanx_record record =
         MEASURED("[3]", ",'stats':{'median':99,'marginal':7,'ci95':[1,2],'mine':1}");
     assert_near(record.stats.median, 3, 0);
     assert_near(record.stats.marginal, 7, 0);
@@ -31,8 +30,7 @@ static void stats_are_recomputed(void **state)
 static void a_float_that_is_whole_is_a_count(void **state)
 {
     (void)state;
-    AUTO(bilanx_record)
-    struct bilanx_record record =
+    AUTO(bilanx_record) struct bilanx_record record =
         record_of("'kind':'measurement','number_per_run':1e3,'raw_times':[1],'attempts':2.0");
     assert_int_equal(record.timing.number_per_run, 1000);
     assert_int_equal(record.attempts, 2);

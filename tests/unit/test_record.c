@@ -10,8 +10,7 @@ static void every_digit_survives(void **state)
     struct random random;
     random_init(&random, 1);
     enum { COUNT = 2000 };
-    AUTO(bilanx_record)
-    struct bilanx_record record = {
+    AUTO(bilanx_record) struct bilanx_record record = {
         .kind = mem_text("measurement"),
         .timing = {.number_per_run = 3, .raw_times = mem_array(double, COUNT), .raw_count = COUNT},
     };
@@ -34,8 +33,8 @@ static void every_digit_survives(void **state)
 static void an_interval_without_end_is_left_out(void **state)
 {
     (void)state;
-    AUTO(bilanx_record)
-    struct bilanx_record record = MEASURED("[1e-8,1e102]", ",'method':'rigorous'");
+    AUTO(bilanx_record) struct bilanx_record record =
+        MEASURED("[1e-8,1e102]", ",'method':'rigorous'");
     assert_true(isinf(record.stats.ci95[1]));
     AUTO(memory) char *json = bilanx_record_json(&record);
     AUTO(bilanx_record) struct bilanx_record again;
@@ -198,8 +197,7 @@ static void replicates_are_absorbed_one_by_one(void **state)
 static void a_task_is_copied_whole(void **state)
 {
     (void)state;
-    AUTO(bilanx_record)
-    struct bilanx_record record =
+    AUTO(bilanx_record) struct bilanx_record record =
         MEASURED("[1]", ",'task':{'label':'l','compile':{'cc':'c'},'parameters':{'n':1},'x':2}");
     AUTO(bilanx_record) struct bilanx_record copy = {0};
     record_copy_task(&record.task, &copy.task);

@@ -215,12 +215,11 @@ static void list_tells_every_case(void **state)
 static void a_case_is_opened_measured_and_closed(void **state)
 {
     agree(state, "open case=0 seed=42", "opened");
-    AUTO(message)
-    struct message calibrated = answer_to(state, "calibrate target_ns=1000", "calibrated");
+    AUTO(message) struct message calibrated =
+        answer_to(state, "calibrate target_ns=1000", "calibrated");
     assert_true(number_of(&calibrated, "number") >= 1);
     assert_true(number_of(&calibrated, "batch_ns") > 0);
-    AUTO(message)
-    struct message epoch = answer_to(
+    AUTO(message) struct message epoch = answer_to(
         state, "epoch number=3 warmup_ns=10 max_ns=1e9 min_blocks=2 max_blocks=5 pace_every_ns=1e6",
         "epoch");
     assert_near(number_of(&epoch, "number"), 3, 0);
@@ -364,8 +363,8 @@ static void a_case_that_fails_says_so_and_the_next_one_runs(void **state)
 static void events_are_counted_for_each_repeat(void **state)
 {
     agree(state, "open case=0 fork=1", "opened");
-    AUTO(message)
-    struct message counted = answer_to(state, "count counter=perf number=7 repeats=3", "counted");
+    AUTO(message) struct message counted =
+        answer_to(state, "count counter=perf number=7 repeats=3", "counted");
     AUTO(memory) double *values = NULL;
     size_t count = 0;
     assert_near(number_of(&counted, "number"), 7, 0);

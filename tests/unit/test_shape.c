@@ -79,9 +79,9 @@ static void an_empty_record_says_nothing(void **state)
 static void null_and_empty_objects_are_absent(void **state)
 {
     (void)state;
-    AUTO(bilanx_record)
-    struct bilanx_record record = record_of("'kind':'counts','side':null,'task':{'stmt':null,"
-                                            "'compile':{}},'rates':null,'raw_times':[]");
+    AUTO(bilanx_record) struct bilanx_record record =
+        record_of("'kind':'counts','side':null,'task':{'stmt':null,"
+                  "'compile':{}},'rates':null,'raw_times':[]");
     assert_null(record.rates);
     assert_null(record.task.compile);
     assert_json(&record, "{'schema':'bilanx/1','kind':'counts'}");
@@ -90,9 +90,8 @@ static void null_and_empty_objects_are_absent(void **state)
 static void texts_are_data(void **state)
 {
     (void)state;
-    AUTO(bilanx_record)
-    struct bilanx_record record = {.kind = mem_text("odd"),
-                                   .side = mem_text("\"\\\n\033\x7f\xff\u00e4%s")};
+    AUTO(bilanx_record) struct bilanx_record record = {
+        .kind = mem_text("odd"), .side = mem_text("\"\\\n\033\x7f\xff\u00e4%s")};
     AUTO(memory) char *json = bilanx_record_json(&record);
     assert_null(strchr(json, '\n'));
     AUTO(bilanx_record) struct bilanx_record again;

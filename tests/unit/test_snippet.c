@@ -56,9 +56,8 @@ static void a_variant_has_so_many_copies(void **state)
     AUTO(memory) char *text = text_of((struct snippet){.stmt = "{ MARK; }"});
     for (size_t i = 0; i < snippet_variant_count; i++) {
         char symbol[64];
-        AUTO(memory)
-        char *definition = mem_format("\nvoid %s(struct bilanx_loop *bilanx_loop_)\n{",
-                                      snippet_symbol(&snippet_variants[i], 0, symbol));
+        AUTO(memory) char *definition = mem_format("\nvoid %s(struct bilanx_loop *bilanx_loop_)\n{",
+                                                   snippet_symbol(&snippet_variants[i], 0, symbol));
         AUTO(memory) char *rest = mem_text(strstr(text, definition));
         char *end = strstr(rest + 1, "\nvoid ");
         if (end)
@@ -71,11 +70,10 @@ static void a_variant_has_so_many_copies(void **state)
 static void the_users_texts_have_names_and_lines(void **state)
 {
     (void)state;
-    AUTO(memory)
-    char *text = text_of((struct snippet){.stmt = "{ a();\n b(); }",
-                                          .setup = "c();",
-                                          .global_setup = "#include <x.h>",
-                                          .sync = "d()"});
+    AUTO(memory) char *text = text_of((struct snippet){.stmt = "{ a();\n b(); }",
+                                                       .setup = "c();",
+                                                       .global_setup = "#include <x.h>",
+                                                       .sync = "d()"});
     assert_has(text, "\n#line 1 \"statement\"\n{ a();\n b(); }\n#line 2 \"statement\"\n;\n"
                      "#line 1 \"bilanx\"\n");
     assert_has(text, "\n#line 1 \"setup\"\nc();\n#line 1 \"setup\"\n;\n");
@@ -102,8 +100,7 @@ static size_t executions(void)
 static void inputs_are_laundered_before_each_execution(void **state)
 {
     (void)state;
-    AUTO(memory)
-    char *text = text_of(
+    AUTO(memory) char *text = text_of(
         (struct snippet){.stmt = "f(x, p.y)", .setup = "int x = 1; long y = 2; static int z = 3;"});
     assert_int_equal(count_of(text, "BILANX_LAUNDER(x);"), snippet_variant_count + executions());
     assert_int_equal(count_of(text, "BILANX_LAUNDER(y);"), snippet_variant_count);
@@ -114,10 +111,10 @@ static void inputs_are_laundered_before_each_execution(void **state)
 static void inputs_may_be_named_by_macros(void **state)
 {
     (void)state;
-    AUTO(memory)
-    char *text = text_of((struct snippet){.stmt = "TWICE",
-                                          .global_setup = "#define TWICE \\\n (2 * x)\nint y;",
-                                          .setup = "int x = 1, y = 2;\n#define Z z\nint z;"});
+    AUTO(memory) char *text =
+        text_of((struct snippet){.stmt = "TWICE",
+                                 .global_setup = "#define TWICE \\\n (2 * x)\nint y;",
+                                 .setup = "int x = 1, y = 2;\n#define Z z\nint z;"});
     assert_int_equal(count_of(text, "BILANX_LAUNDER(x);"), snippet_variant_count + executions());
     assert_int_equal(count_of(text, "BILANX_LAUNDER(y);"), snippet_variant_count);
     assert_int_equal(count_of(text, "BILANX_LAUNDER(z);"), snippet_variant_count + executions());
@@ -131,8 +128,8 @@ static void of_many_inputs_the_last_are_laundered_in_memory(void **state)
         text_format(&setup, "int v%d = 1; ", i);
         text_format(&stmt, "%sv%d", i ? " + " : "", i);
     }
-    AUTO(memory)
-    char *text = text_of((struct snippet){.stmt = text_get(&stmt), .setup = text_get(&setup)});
+    AUTO(memory) char *text =
+        text_of((struct snippet){.stmt = text_get(&stmt), .setup = text_get(&setup)});
     assert_int_equal(count_of(text, "BILANX_LAUNDER(v9);"), snippet_variant_count + executions());
     assert_int_equal(count_of(text, "BILANX_LAUNDER(v10);"), snippet_variant_count);
     assert_int_equal(count_of(text, "BILANX_LAUNDER_MEMORY_(v10);"), executions());
@@ -181,8 +178,7 @@ static void an_expression_is_kept_in_c(void **state)
 static void an_expression_is_kept_in_cplusplus(void **state)
 {
     (void)state;
-    AUTO(memory)
-    char *text = text_of((struct snippet){.stmt = "MARK + 1;", .cplusplus = true});
+    AUTO(memory) char *text = text_of((struct snippet){.stmt = "MARK + 1;", .cplusplus = true});
     assert_has(text, ", bilanx_kept_();");
     assert_has_not(text, "__auto_type bilanx_value_");
     assert_has(text, "extern \"C\" __attribute__");
@@ -191,8 +187,8 @@ static void an_expression_is_kept_in_cplusplus(void **state)
 static void a_plain_snippet_is_as_the_user_wrote_it(void **state)
 {
     (void)state;
-    AUTO(memory)
-    char *text = text_of((struct snippet){.stmt = "MARK + 1", .setup = "int x = 1", .plain = true});
+    AUTO(memory) char *text =
+        text_of((struct snippet){.stmt = "MARK + 1", .setup = "int x = 1", .plain = true});
     assert_has_not(text, "BILANX_LAUNDER(x);");
     assert_has_not(text, "BILANX_KEEP(bilanx_value_)");
     assert_has(text, "\n#line 1 \"statement\"\nMARK + 1\n#line 1 \"statement\"\n;\n");
@@ -223,8 +219,7 @@ static void a_single_snippet_is_one_function(void **state)
 static void a_source_is_included_after_the_global_setup(void **state)
 {
     (void)state;
-    AUTO(memory)
-    char *text = text_of(
+    AUTO(memory) char *text = text_of(
         (struct snippet){.stmt = "f()", .global_setup = "#define N 3", .source = "/a b/größe.c"});
     const char *source = strstr(text, "\n#include \"/a b/größe.c\"\n");
     assert_non_null(source);
@@ -261,8 +256,8 @@ static void headers_that_conflict_are_left_out(void **state)
         "f.c:1:5: error: conflicting types for 'random'; have 'int(int)'\n"
         "/usr/include/stdlib.h:401:17: note: previous declaration of 'random'\n";
     assert_int_equal(snippet_conflicts("f.c:1:5: error: 'y' undeclared"), 0);
-    AUTO(memory)
-    char *text = text_of((struct snippet){.stmt = "f()", .without = snippet_conflicts(message)});
+    AUTO(memory) char *text =
+        text_of((struct snippet){.stmt = "f()", .without = snippet_conflicts(message)});
     assert_has(text, "#define BILANX_WITHOUT_STDLIB_\n");
     assert_has(text, "#define BILANX_WITHOUT_GNU_\n");
     assert_has_not(text, "#define BILANX_WITHOUT_MATH_\n");

@@ -56,8 +56,7 @@ static void other_names_stay_as_they_are(void **state)
 static void two_builds_have_the_same_names(void **state)
 {
     (void)state;
-    AUTO(bilanx_functions)
-    struct bilanx_functions all = EXCLUSIVE(
+    AUTO(bilanx_functions) struct bilanx_functions all = EXCLUSIVE(
         {"/home/a/build/../src/f.c", "f", "/home/a/libf.so.1", 4},
         {"./src/f.c", "f.isra.0", "x", 2}, {"???", "0x1234", "/lib/a.so", 1},
         {"???", "0x5678", "/lib/b.so", 1}, {"dir/", "g", NULL, .5}, {NULL, NULL, "y", .25});
@@ -70,8 +69,7 @@ static void two_builds_have_the_same_names(void **state)
 static void inclusive_counts_are_not_counted_twice(void **state)
 {
     (void)state;
-    AUTO(bilanx_functions)
-    struct bilanx_functions all =
+    AUTO(bilanx_functions) struct bilanx_functions all =
         INCLUSIVE({NULL, "fib", NULL, 100}, {NULL, "fib'2", NULL, 98}, {NULL, "f", NULL, 50},
                   {NULL, "f.part.0", NULL, 40}, {NULL, "g.constprop.0", NULL, 3},
                   {NULL, "g.constprop.1", NULL, 4}, {NULL, "alone'2", NULL, 2});

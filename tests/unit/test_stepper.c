@@ -51,8 +51,8 @@ static void the_least_number_that_reaches_the_target_is_found(void **state)
     static const double costs[] = {0.3, 1, 7, 99.9, 100, 333, 9000, 24999, 25001, 45000, 49999};
     for (size_t i = 0; i < LENGTH(costs); i++) {
         struct body body = {.call_ns = costs[i]};
-        AUTO(stepper)
-        struct stepper stepper = DRIVE(&body, .method = &method_calibrate, .target_ns = 50000);
+        AUTO(stepper) struct stepper stepper =
+            DRIVE(&body, .method = &method_calibrate, .target_ns = 50000);
         assert_true((double)stepper.n * costs[i] >= 50000 * (1 - 1e-6));
         assert_true((double)(stepper.n - 1) * costs[i] < 50000);
         assert_int_equal(stepper.count, 1);
@@ -64,8 +64,8 @@ static void a_call_longer_than_the_target_is_a_batch(void **state)
 {
     (void)state;
     struct body body = {.call_ns = 60000};
-    AUTO(stepper)
-    struct stepper stepper = DRIVE(&body, .method = &method_calibrate, .target_ns = 50000);
+    AUTO(stepper) struct stepper stepper =
+        DRIVE(&body, .method = &method_calibrate, .target_ns = 50000);
     assert_int_equal(stepper.n, 1);
     assert_int_equal(body.largest, 1);
 }
@@ -74,8 +74,8 @@ static void a_cold_first_call_does_not_decide(void **state)
 {
     (void)state;
     struct body body = {.call_ns = 100, .cold_ns = 1e6};
-    AUTO(stepper)
-    struct stepper stepper = DRIVE(&body, .method = &method_calibrate, .target_ns = 50000);
+    AUTO(stepper) struct stepper stepper =
+        DRIVE(&body, .method = &method_calibrate, .target_ns = 50000);
     assert_int_equal(stepper.n, 500);
 }
 
@@ -83,8 +83,8 @@ static void a_very_slow_call_is_not_repeated_to_calibrate(void **state)
 {
     (void)state;
     struct body body = {.call_ns = 2e8};
-    AUTO(stepper)
-    struct stepper stepper = DRIVE(&body, .method = &method_calibrate, .target_ns = 50000);
+    AUTO(stepper) struct stepper stepper =
+        DRIVE(&body, .method = &method_calibrate, .target_ns = 50000);
     assert_int_equal(body.calls, 2);  // one to find out, one that is kept
     assert_int_equal(stepper.n, 1);
 }
@@ -95,8 +95,8 @@ static void a_body_that_takes_no_time_gets_the_largest_number(void **state)
     static const double costs[] = {0, 1e-9};
     for (size_t i = 0; i < LENGTH(costs); i++) {
         struct body body = {.call_ns = costs[i]};
-        AUTO(stepper)
-        struct stepper stepper = DRIVE(&body, .method = &method_calibrate, .target_ns = 50000);
+        AUTO(stepper) struct stepper stepper =
+            DRIVE(&body, .method = &method_calibrate, .target_ns = 50000);
         assert_int_equal(stepper.n, 1u << 31);
         assert_int_equal(body.largest, 1u << 31);
         assert_true(body.batches < 20);
@@ -124,8 +124,7 @@ static void warm_up_is_not_kept(void **state)
 {
     (void)state;
     struct body body = {.call_ns = 100};
-    AUTO(stepper)
-    struct stepper stepper =
+    AUTO(stepper) struct stepper stepper =
         DRIVE(&body, .method = &method_timeit, .number = 10, .warmup_ns = 2500, .max_blocks = 2);
     assert_int_equal(body.batches, 3 + 2);
     assert_int_equal(stepper.count, 2);
@@ -149,8 +148,8 @@ static void timeit_takes_the_blocks_it_is_told(void **state)
 {
     (void)state;
     struct body body = {.call_ns = 1};
-    AUTO(stepper)
-    struct stepper stepper = DRIVE(&body, .method = &method_timeit, .number = 7, .max_blocks = 3);
+    AUTO(stepper) struct stepper stepper =
+        DRIVE(&body, .method = &method_timeit, .number = 7, .max_blocks = 3);
     assert_int_equal(stepper.count, 3);
     assert_int_equal(body.calls, 21);
     assert_near(stepper.times_ns[2], 7, 0);
@@ -162,8 +161,7 @@ static void blocked_goes_on_until_the_time_is_spent(void **state)
 {
     (void)state;
     struct body body = {.call_ns = 100};
-    AUTO(stepper)
-    struct stepper stepper =
+    AUTO(stepper) struct stepper stepper =
         DRIVE(&body, .method = &method_blocked, .number = 3, .min_ns = 1000, .max_ns = 1);
     assert_int_equal(stepper.count, 4);  // 300, 600, 900, 1200
     assert_int_equal(stepper.n, 3);
@@ -173,14 +171,12 @@ static void adaptive_wants_more_than_three_blocks(void **state)
 {
     (void)state;
     struct body body = {.call_ns = 100};
-    AUTO(stepper)
-    struct stepper stepper = DRIVE(&body, .method = &method_adaptive, .number = 1, .min_ns = 100,
-                                   .max_ns = 1e9, .threshold = 0.1);
+    AUTO(stepper) struct stepper stepper = DRIVE(&body, .method = &method_adaptive, .number = 1,
+                                                 .min_ns = 100, .max_ns = 1e9, .threshold = 0.1);
     assert_int_equal(stepper.count, 4);
     struct body longer = {.call_ns = 100};
-    AUTO(stepper)
-    struct stepper patient = DRIVE(&longer, .method = &method_adaptive, .number = 1, .min_ns = 2000,
-                                   .max_ns = 1e9, .threshold = 0.1);
+    AUTO(stepper) struct stepper patient = DRIVE(&longer, .method = &method_adaptive, .number = 1,
+                                                 .min_ns = 2000, .max_ns = 1e9, .threshold = 0.1);
     assert_true(patient.count >= 20 && patient.count <= 22);
 }
 
@@ -189,19 +185,16 @@ static void adaptive_goes_on_while_blocks_disagree(void **state)
     (void)state;
     static const double unsteady[] = {1, 1.5};
     struct body body = {.call_ns = 100, .patterns = unsteady, .pattern_count = 2};
-    AUTO(stepper)
-    struct stepper stepper = DRIVE(&body, .method = &method_adaptive, .number = 1, .min_ns = 100,
-                                   .max_ns = 50000, .threshold = 0.1);
+    AUTO(stepper) struct stepper stepper = DRIVE(&body, .method = &method_adaptive, .number = 1,
+                                                 .min_ns = 100, .max_ns = 50000, .threshold = 0.1);
     assert_int_equal(stepper.count, 400);  // 125 on average
     struct body same = {.call_ns = 100, .patterns = unsteady, .pattern_count = 2};
-    AUTO(stepper)
-    struct stepper content = DRIVE(&same, .method = &method_adaptive, .number = 1, .min_ns = 100,
-                                   .max_ns = 50000, .threshold = 0.5);
+    AUTO(stepper) struct stepper content = DRIVE(&same, .method = &method_adaptive, .number = 1,
+                                                 .min_ns = 100, .max_ns = 50000, .threshold = 0.5);
     assert_int_equal(content.count, 4);  // 50 of 125
     struct body edge = {.call_ns = 100, .patterns = unsteady, .pattern_count = 2};
-    AUTO(stepper)
-    struct stepper strict = DRIVE(&edge, .method = &method_adaptive, .number = 1, .min_ns = 100,
-                                  .max_ns = 600, .threshold = 0.4);
+    AUTO(stepper) struct stepper strict = DRIVE(&edge, .method = &method_adaptive, .number = 1,
+                                                .min_ns = 100, .max_ns = 600, .threshold = 0.4);
     assert_int_equal(strict.count, 5);  // under it, not at it
 }
 
@@ -212,9 +205,8 @@ static void adaptive_notices_when_blocks_begin_to_agree(void **state)
     for (size_t i = 0; i < LENGTH(settling); i++)
         settling[i] = i < 30 ? 1 + (double)(i % 2) : 1;
     struct body body = {.call_ns = 100, .patterns = settling, .pattern_count = LENGTH(settling)};
-    AUTO(stepper)
-    struct stepper stepper = DRIVE(&body, .method = &method_adaptive, .number = 1, .min_ns = 100,
-                                   .max_ns = 1e9, .threshold = 0.1);
+    AUTO(stepper) struct stepper stepper = DRIVE(&body, .method = &method_adaptive, .number = 1,
+                                                 .min_ns = 100, .max_ns = 1e9, .threshold = 0.1);
     assert_true(stepper.count > 60 && stepper.count < 70);  // under a quarter of them slow
 }
 
@@ -222,9 +214,8 @@ static void adaptive_stops_at_its_limit_even_with_one_block(void **state)
 {
     (void)state;
     struct body body = {.call_ns = 1e10};
-    AUTO(stepper)
-    struct stepper stepper = DRIVE(&body, .method = &method_adaptive, .number = 1, .min_ns = 1e7,
-                                   .max_ns = 1e10, .threshold = 0.1);
+    AUTO(stepper) struct stepper stepper = DRIVE(&body, .method = &method_adaptive, .number = 1,
+                                                 .min_ns = 1e7, .max_ns = 1e10, .threshold = 0.1);
     assert_int_equal(stepper.count, 1);
 }
 
@@ -232,15 +223,13 @@ static void an_epoch_ends_by_time_but_has_its_least_batches(void **state)
 {
     (void)state;
     struct body body = {.call_ns = 100};
-    AUTO(stepper)
-    struct stepper stepper =
+    AUTO(stepper) struct stepper stepper =
         DRIVE(&body, .method = &method_epoch, .number = 10, .max_ns = 5000, .min_blocks = 1);
     assert_int_equal(stepper.count, 7);  // five, and two that were disturbed
     assert_int_equal(stepper.disturbed, 2);
     assert_null(stepper.cpu_ns);
     struct body slow = {.call_ns = 1e6};
-    AUTO(stepper)
-    struct stepper few =
+    AUTO(stepper) struct stepper few =
         DRIVE(&slow, .method = &method_epoch, .number = 1, .max_ns = 5000, .min_blocks = 3);
     assert_int_equal(few.count, 3);
 }
@@ -276,9 +265,8 @@ static void an_epoch_ends_at_its_most_batches(void **state)
 {
     (void)state;
     struct body body = {.call_ns = 1};
-    AUTO(stepper)
-    struct stepper stepper = DRIVE(&body, .method = &method_epoch, .number = 1, .max_ns = 1e9,
-                                   .min_blocks = 1, .max_blocks = 2);
+    AUTO(stepper) struct stepper stepper = DRIVE(&body, .method = &method_epoch, .number = 1,
+                                                 .max_ns = 1e9, .min_blocks = 1, .max_blocks = 2);
     assert_int_equal(stepper.count, 2);
 }
 
@@ -286,8 +274,7 @@ static void latency_times_single_calls(void **state)
 {
     (void)state;
     struct body body = {.call_ns = 100};
-    AUTO(stepper)
-    struct stepper stepper =
+    AUTO(stepper) struct stepper stepper =
         DRIVE(&body, .method = &method_latency, .number = 50, .max_ns = 1000, .min_blocks = 1);
     assert_int_equal(stepper.count, 10);
     assert_int_equal(body.largest, 1);
@@ -297,8 +284,7 @@ static void latency_keeps_a_million_samples_at_most(void **state)
 {
     (void)state;
     struct body body = {.call_ns = 1};
-    AUTO(stepper)
-    struct stepper stepper = DRIVE(&body, .method = &method_latency, .max_ns = 1e9);
+    AUTO(stepper) struct stepper stepper = DRIVE(&body, .method = &method_latency, .max_ns = 1e9);
     assert_int_equal(stepper.count, 1 << 20);
 }
 

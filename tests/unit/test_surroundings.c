@@ -30,8 +30,8 @@ static void a_child_starts_in_them(void **state)
     AUTO(memory) char *inside = child_says("echo $SIDE:$OURS:$ADDED:$(pwd)");
     surroundings_leave(&side);
     assert_string_equal(inside, "A::yes:/usr\n");
-    AUTO(memory)
-    char *outside = child_says("echo $SIDE:$OURS:$ADDED:$(test $(pwd) = /usr || echo elsewhere)");
+    AUTO(memory) char *outside =
+        child_says("echo $SIDE:$OURS:$ADDED:$(test $(pwd) = /usr || echo elsewhere)");
     assert_string_equal(outside, ":1::elsewhere\n");
     assert_ok(surroundings_enter(&side));
     assert_string_equal(getenv("ADDED"), "yes");

@@ -120,16 +120,15 @@ static void runs_have_an_interval_too(void **state)
 static void latencies_vary_by_nature(void **state)
 {
     (void)state;
-    AUTO(bilanx_record)
-    struct bilanx_record record = MEASURED("[1,1,1,9,9]", ",'latency':{'p50':1}");
+    AUTO(bilanx_record) struct bilanx_record record =
+        MEASURED("[1,1,1,9,9]", ",'latency':{'p50':1}");
     assert_int_equal(record.warning_count, 0);
 }
 
 static void reading_judges_the_spread_anew_and_keeps_the_rest(void **state)
 {
     (void)state;
-    AUTO(bilanx_record)
-    struct bilanx_record record =
+    AUTO(bilanx_record) struct bilanx_record record =
         MEASURED("[1,1,1]", ",'warnings':[{'code':'high-iqr','text':'old'},"
                             "{'code':'busy-machine','text':'true then'},"
                             "{'code':'high-iqr','text':'older'},{'code':'unreliable-iqr'},"
