@@ -39,7 +39,7 @@ def measure(bilanx, sections, kind, compiler, level):
     """What was warned of, by statement."""
     language = sections.get('language', ['c'])[0]
     if language == 'c++':
-        compiler = CPLUSPLUS.get(compiler, compiler)
+        compiler, level = CPLUSPLUS.get(compiler, compiler), f'{level} -std=c++17'
     command = [bilanx, 'time', *sections[kind], '-g', '\n'.join(sections['global']),
                '-s', '\n'.join(sections['setup']), '-l', language, '--cc', compiler, '--cflags', level,
                '--max-run-time', '20ms', '--quiet', '-o', '-']

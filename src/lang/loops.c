@@ -181,6 +181,30 @@ static void follow_next(struct function *function)
     free(trail.open);
 }
 
+// Whether what is executed from here on may call bilanx_next_() once more: loops of destructors do
+// not.
+static bool leads_to_next(const struct function *function, size_t from)
+{
+    AUTO(memory) bool *seen = mem_array(bool, function->count + 1);
+    AUTO(memory) size_t *open = mem_array(size_t, 2 * function->count + 2);
+    size_t count = 0;
+    open[count++] = from;
+    while (count) {
+        size_t at = open[--count];
+        if (at >= function->count || seen[at])
+            continue;
+        const struct instruction *code = &function->code[at];
+        if (code->calls_next || code->anywhere)
+            return true;
+        seen[at] = true;
+        if (!code->ends)
+            open[count++] = at + 1;
+        if (code->target)
+            open[count++] = index_of(function, code->target);
+    }
+    return false;
+}
+
 // The counted loop as a range of instructions; first > last when there is none.
 static void find_loop(struct function *function, size_t *first, size_t *last)
 {
@@ -197,7 +221,7 @@ static void find_loop(struct function *function, size_t *first, size_t *last)
         while (start > 0 && function->code[start].address > target)
             calls_next |= function->code[start--].calls_next;
         calls_next |= function->code[start].calls_next;
-        if (!calls_next && end - start + 1 > largest) {
+        if (!calls_next && end - start + 1 > largest && leads_to_next(function, end)) {
             largest = end - start + 1;
             *first = start;
             *last = end;

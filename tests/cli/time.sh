@@ -72,6 +72,8 @@ assert codes(r[0]) == {'optimised-away'} and r[0]['task']['compile']['launder'] 
 assert any('without that' in w['text'] for w in r[0]['warnings']), r" 'x += 3' -s 'long x = 0' --no-launder "${quick[@]}"
 check "--asm shows the loop" exits 0 "$BILANX" time '__asm__ volatile("nop")' 'int y;' --asm "${quick[@]}"
 check "... of each statement" bash -c "grep -q 'nop' '$work/out' && grep -q '^int y;:$' '$work/out' && grep -q 'left no loop' '$work/out'"
+check "... not that of a destructor" exits 0 "$BILANX" time '__asm__ volatile("nop")' -l c++ -s 'std::map<int, int> m = {{1, 2}};' --asm "${once[@]}"
+check "... behind it" out ' nop'
 check "the marginal cost, of itself, of what is short" measures "assert r[0]['stats']['marginal'] > 0" 'x += 1' -s 'volatile long x = 0' "${quick[@]}"
 spin='for (volatile int i = 0; i < 100; i++);'
 check "... not of what is long" measures "assert 'marginal' not in r[0]['stats']" "$spin" "${quick[@]}"
