@@ -12,10 +12,11 @@ static void check_names(const char *text, bool cplusplus)
 {
     AUTO(names) struct names names = {0};
     declare_names(text, cplusplus, &names);
-    for (size_t i = 0; i < names.count; i++)
-        if (names.items[i][0] == '\0' || !strstr(text, names.items[i]) ||
-            strpbrk(names.items[i], " \t\n;,=*&()[]{}<>\"'"))
+    for (size_t i = 0; i < names.count; i++) {
+        const char *name = names.items[i].text;
+        if (name[0] == '\0' || !strstr(text, name) || strpbrk(name, " \t\n;,=*&()[]{}<>\"'"))
             abort();
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

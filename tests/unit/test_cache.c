@@ -328,7 +328,6 @@ static void what_is_no_file_is_no_entry(void **state)
 static void an_input_that_became_a_pipe_is_another(void **state)
 {
     (void)state;
-    AUTO(memory) char *object = NULL;
     AUTO(cache) struct cache cache = open_cache();
     AUTO(cache_entry) struct cache_entry entry = {0};
     write_header("");
