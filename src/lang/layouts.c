@@ -212,9 +212,9 @@ struct bilanx_error layouts_write(const struct layouts *layouts, size_t file, un
 void layouts_write_exports(const struct layouts *layouts, struct text *out)
 {
     static const char *const ours[] = {
-        "bilanx_begin*",      "bilanx_first*",      "bilanx_last*",       "bilanx_copies1*",
-        "bilanx_copies8",     "bilanx_copies2",     "bilanx_barrier",     "bilanx_at*_copies1*",
-        "bilanx_at*_copies2", "bilanx_at*_copies8", "bilanx_at*_barrier",
+        "bilanx_constructors*", "bilanx_first*",      "bilanx_last*",       "bilanx_copies1*",
+        "bilanx_copies8",       "bilanx_copies2",     "bilanx_barrier",     "bilanx_at*_copies1*",
+        "bilanx_at*_copies2",   "bilanx_at*_copies8", "bilanx_at*_barrier",
     };
     text_add(out, "{\nglobal:\n");
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)

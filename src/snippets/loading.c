@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST_BYTES = 256 << 20 };
 
@@ -106,6 +107,15 @@ void *loading_find(void *handle, const char *name, uint64_t layout)
     if (layout)
         snprintf(symbol, sizeof symbol, "%s.%llu", name, (unsigned long long)layout);
     return dlsym(handle, layout ? symbol : name);
+}
+
+typedef void constructor(int argc, char **argv, char **environment);
+
+void loading_construct(void *handle, uint64_t layout)
+{
+    constructor *const *const *bounds = loading_find(handle, "bilanx_constructors", layout);
+    for (constructor *const *at = bounds ? bounds[0] : NULL; bounds && at != bounds[1]; at++)
+        (*at)(0, (char *[]){NULL}, environ);
 }
 
 enum pages loading_draw_pages(void *handle, uint64_t layout, const void *entry)

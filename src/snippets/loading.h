@@ -17,6 +17,9 @@ const char *loading_taken_by_libc(void *handle);
 // A function of the object in one of its layouts; NULL: it has none of that name.
 void *loading_find(void *handle, const char *name, uint64_t layout);
 
+// Runs the constructors of a layout.
+void loading_construct(void *handle, uint64_t layout);
+
 // Gives a layout's code, of which `entry` is a part, and the object's data fresh physical pages.
 enum pages loading_draw_pages(void *handle, uint64_t layout, const void *entry);
 

@@ -140,14 +140,12 @@ static struct bilanx_error load(const struct chosen *chosen, void **handle, stru
                                 enum pages *pages)
 {
     char name[64];
-    void (*begin)(int argc, char **argv, char **environment);
     *handle = loading_open(chosen->path);
     if (!*handle)
         return bilanx_error_make(BILANX_E_INPUT, "cannot load the compiled statement: %s",
                                  dlerror());
     snippet_symbol(&chosen->variant, chosen->place, name);
     *(void **)&out->function = loading_find(*handle, name, chosen->layout);
-    *(void **)&begin = loading_find(*handle, "bilanx_begin", chosen->layout);
     if (!out->function)
         return bilanx_error_make(BILANX_E_INPUT, "the compiled statement has no '%s' in layout %u",
                                  name, (unsigned)chosen->layout);
@@ -155,8 +153,7 @@ static struct bilanx_error load(const struct chosen *chosen, void **handle, stru
     snprintf(taken_by_libc, sizeof taken_by_libc, "%s", taken ? taken : "");
     if (!chosen->keep_pages)
         *pages = loading_draw_pages(*handle, chosen->layout, *(void **)&out->function);
-    if (begin)
-        begin(0, (char *[]){NULL}, environ);
+    loading_construct(*handle, chosen->layout);
     return BILANX_SUCCESS;
 }
 
