@@ -106,15 +106,26 @@ static void add_version(const char *object, struct list *facts)
         list_take(facts, mem_format("cc %s", found + sizeof mark - 1));
 }
 
+// In what is not linked yet, or, where link-time optimisation leaves nothing to read there, after
+// it. With a sync the loop may be the sync's own: there time alone can tell.
+static void add_trace(const struct job *job, size_t place, const char *object, struct loops *loops,
+                      struct list *facts)
+{
+    AUTO(loops) struct loops linked = {.object = object};
+    bool removed = false;
+    if (job->snippet.sync)
+        return;
+    if (loops_removed(loops, place, &removed).status == BILANX_OK ||
+        loops_removed(&linked, place, &removed).status == BILANX_OK)
+        list_add(facts, removed ? "removed 1" : "traced 1");
+}
+
 static struct bilanx_error keep(const struct building *building, struct job *job, size_t place,
                                 bool plain, const char *object, struct loops *loops)
 {
     struct list *facts = &job->entry.facts;
-    bool removed = false;
     add_version(object, facts);
-    // With a sync the loop may be the sync's own: there time alone can tell.
-    if (!job->snippet.sync && loops_removed(loops, place, &removed).status == BILANX_OK)
-        list_add(facts, removed ? "removed 1" : "traced 1");
+    add_trace(job, place, object, loops, facts);
     if (plain && !job->snippet.plain)
         list_add(facts, "plain 1");
     list_take(facts, mem_format("place %zu", place));

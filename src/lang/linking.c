@@ -135,8 +135,8 @@ static struct bilanx_error link_sharing(struct building *building, const struct 
     list_add_all(&files, compiled);
     list_add_all(&files, members);
     struct bilanx_error error = layouts_read(&files, sharing, &layouts);
-    if (error.status != BILANX_OK)  // of some machine that nobody here knows
-        layouts.fixed = "its objects are not 64-bit ELF files";
+    if (error.status != BILANX_OK)  // LLVM's bitcode, or a machine that nobody here knows
+        layouts.fixed = "its objects hold no machine code (link-time optimisation?)";
     unsigned wanted = building->options->layouts;
     building->layouts = layouts_count(&layouts, wanted);
     free(building->fixed);

@@ -209,6 +209,12 @@ static void spin(void) { unsigned x = 3; for (int n = (unsigned long)g & 16 ? 50
 check "... is told as two times" out 'spin() .* or .* by layout ([0-9]* and [0-9]* of [0-9]*)'
 check "what cannot be laid out anew says why" measures "
 assert ['layout-fixed'] == [one['code'] for one in r[0]['warnings'] if one['code'].startswith('layout')], r[0]" 'x += 1' -s 'volatile long x = 0' --cflags -flto "${quick[@]}"
+for compiler in gcc clang; do
+    check "... and is not said to be removed for it, with $compiler" measures "
+assert not [one for one in r[0]['warnings'] if 'optimised' in one['code']], r[0]" 'x += 1' -s 'volatile long x = 0' --cc $compiler --cflags -flto "${quick[@]}"
+    check "... but what is removed is, with $compiler" measures "
+assert 'optimised-away' in [one['code'] for one in r[0]['warnings']], r[0]" '1 + 1' --cc $compiler --cflags -flto "${quick[@]}"
+done
 check "help has examples" exits 0 "$BILANX" help time
 # Those left out are tested by their letters.
 check "... and every option here" bash -c "grep -oe '--[a-z-]*' '$work/out' | sort -u | grep -vxe '--name' -e '--parameter-.*' | while read -r option; do
