@@ -13,10 +13,10 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "run/run.h"
-#include "stats/elementary.h"
-#include "stats/stats.h"
-#include "worker/server.h"
+#include "core/run/run.h"
+#include "core/stats/elementary.h"
+#include "core/stats/stats.h"
+#include "core/worker/server.h"
 
 enum { LONGEST = 64 };
 static const double RESIDUAL_LIMIT = 0.01;

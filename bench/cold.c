@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "base/process.h"
 #include "bilanx/record.h"
-#include "stats/stats.h"
+#include "core/stats/stats.h"
 
 extern char **environ;
 static const double COLD_FACTOR = 2.5, WARM_SECONDS = 0.030, LIMIT_MB = 16;

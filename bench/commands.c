@@ -16,8 +16,8 @@
 
 #include "base/random.h"
 #include "bilanx/record.h"
-#include "stats/elementary.h"
-#include "stats/stats.h"
+#include "core/stats/elementary.h"
+#include "core/stats/stats.h"
 
 extern char **environ;
 enum { ROUNDS = 20, TOOLS = 2, HYPERFINE = 0, BILANX = 1 };

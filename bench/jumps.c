@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/process.h"
-#include "stats/stats.h"
+#include "core/stats/stats.h"
 
 enum { INSTRUCTIONS = 8, AGAIN = INSTRUCTIONS, STOP, DRAWS = 40, BLOCKS = 20, SHOWN = 5 };
 

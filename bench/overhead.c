@@ -8,9 +8,9 @@
 
 #include "base/mem.h"
 #include "base/random.h"
-#include "run/run.h"
-#include "stats/stats.h"
-#include "worker/server.h"
+#include "core/run/run.h"
+#include "core/stats/stats.h"
+#include "core/worker/server.h"
 
 enum { BILANX, BARE, GOOGLE, LOOPS };
 enum { EPOCHS = 5 };  // of each of our loops in a round; the first ones of more

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/process.h"
-#include "stats/stats.h"
+#include "core/stats/stats.h"
 
 extern char **environ;
 enum { RUNS = 200 };

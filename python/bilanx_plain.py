@@ -1,6 +1,6 @@
 """The worker in plain Python, for interpreters that cannot load the extension: times, no more.
 
-Speaks the protocol of docs/formats/protocol.md; the methods are those of src/timer/stepper.c.
+Speaks the protocol of docs/formats/protocol.md; the methods are those of src/core/timer/stepper.c.
 """
 import math
 import os

@@ -10,9 +10,9 @@
 #include <Python.h>
 
 #include "base/draw.h"
-#include "worker/libraries.h"
-#include "worker/server.h"
-#include "worker/shift.h"
+#include "core/worker/libraries.h"
+#include "core/worker/server.h"
+#include "core/worker/shift.h"
 
 struct batches {
     PyObject_HEAD struct loop *loop;

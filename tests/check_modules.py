@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Checks every #include of src/<module>/ and programs/ against the tables of docs/ARCHITECTURE.md.
+"""Checks every #include of src/, programs/ and python/ against the tables of docs/ARCHITECTURE.md.
 
-A table row whose first cell is the name of a module, or of several, says in its last cell what that
-module may use. A row whose first cell is a public header says in its second cell which module owns
-it; without such a row it is the module that has a source file of the same name. Prints TAP.
+A room is a folder of sources: src/core/run is core/run, programs/worker is programs/worker. A table
+row whose first cell is a room says in its last cell which rooms it may use, by the last part of
+their names. A row whose first cell is a public header says in its second cell which room owns it;
+without such a row it is the room that has a source file of the same name. Prints TAP.
 
     check_modules.py [ROOT]
 """
@@ -13,7 +14,6 @@ import tempfile
 from pathlib import Path
 
 INCLUDE = re.compile(r'\s*#\s*include\s*(?:"([^"]+)"|<(bilanx/[^>]+)>)')
-PROGRAMS = 'programs'
 
 
 def words(cell):
@@ -21,8 +21,13 @@ def words(cell):
     return re.findall(r'[\w/.-]+', re.sub(r'\(.*?\)', '', cell))
 
 
+def short(room):
+    """core/run -> run: how tables and messages name a room."""
+    return room if room.startswith('programs/') else room.rpartition('/')[2]
+
+
 def read_tables(text):
-    """What each module may use, and who owns which public header."""
+    """What each room may use, and who owns which public header."""
     uses, owners = {}, {'error.h': 'base'}
     for line in text.splitlines():
         cells = [cell.strip() for cell in line.strip().strip('|').split('|')]
@@ -32,13 +37,9 @@ def read_tables(text):
         if first[0].endswith('.h'):
             for header in first:
                 owners[Path(header).name] = words(cells[1])[0]
-        elif first[0].split('/')[0] == PROGRAMS:
-            uses.setdefault(PROGRAMS, set()).update(words(cells[-1]))
-        elif first != ['module'] and not set(cells[0]) <= set('-: '):
-            for module in first:
-                uses[module] = set(words(cells[-1])) - {'nothing'}
-            for module, more in re.findall(r'\((\w+) also ([^)]+)\)', cells[-1]):
-                uses[module] |= set(words(more))
+        elif first[0] not in ('room', 'header', 'public') and not set(cells[0]) <= set('-: '):
+            for room in first:
+                uses[room] = set(words(cells[-1])) - {'nothing'}
     return uses, owners
 
 
@@ -48,31 +49,32 @@ class Tree:
         page = self.root / 'docs/ARCHITECTURE.md'
         self.uses, self.owners = read_tables(page.read_text())
 
-    def modules(self):
-        """The folders to check, each a module's name and its path."""
-        for path in sorted((self.root / 'src').iterdir()):
-            if path.is_dir():
-                yield path.name, path
-        for name in PROGRAMS, 'python':
-            if (self.root / name).is_dir():
-                yield name, self.root / name
+    def rooms(self):
+        """The folders to check, each a room's name and its path."""
+        src = self.root / 'src'
+        for path in sorted({file.parent for file in src.rglob('*.[ch]')}):
+            yield str(path.relative_to(src)), path
+        for path in sorted({file.parent for file in (self.root / 'programs').rglob('*.[ch]')}):
+            yield str(path.relative_to(self.root)), path
+        if (self.root / 'python').is_dir():
+            yield 'python', self.root / 'python'
 
     def owner(self, header):
-        """The module that a public header belongs to, or None."""
+        """The room that a public header belongs to, or None."""
         if header in self.owners:
             return self.owners[header]
-        sources = sorted((self.root / 'src').glob(f'*/{Path(header).stem}.c'))
+        sources = sorted((self.root / 'src').rglob(f'{Path(header).stem}.c'))
         return sources[0].parent.name if sources else None
 
     def is_generated(self, name):
         """Whether a meson.build makes that header."""
-        return f"custom_target('{name}'" in (self.root / 'src/meson.build').read_text() \
-            if (self.root / 'src/meson.build').exists() else False
+        return any(f"custom_target('{name}'" in file.read_text()
+                   for file in (self.root / 'src').rglob('meson.build'))
 
-    def offence(self, module, path, name):
-        """What is wrong with including `name` in a file of `module`, or None."""
+    def offence(self, room, path, name):
+        """What is wrong with including `name` in a file of `room`, or None."""
         folder, _, header = name.rpartition('/')
-        may_use = self.uses[module]
+        may_use = self.uses[room]
         if not folder:
             if (path.parent / name).exists() or self.is_generated(name):
                 return None
@@ -80,55 +82,73 @@ class Tree:
         if folder == 'bilanx':
             used = self.owner(header)
             if used is None:
-                return f"no module owns the public header '{name}'"
+                return f"no room owns the public header '{name}'"
             if 'public' in may_use:
                 return None
         else:
-            used = folder.split('/')[0]
-            if module == PROGRAMS and (self.root / PROGRAMS / name).exists():
-                return None
-        if used == module or used in may_use:
+            if not (self.root / 'src' / name).exists():
+                return f"there is no '{name}'"
+            used = short(folder)
+        if used == short(room) or used in may_use:
             return None
-        return f"'{name}' is of '{used}', which '{module}' may not use"
+        return f"'{name}' is of '{used}', which '{room}' may not use"
 
-    def offences(self, module, folder):
-        if module not in self.uses:
-            return [f"docs/ARCHITECTURE.md does not name the module '{module}'"]
+    def offences(self, room, folder):
+        if room not in self.uses:
+            return [f"docs/ARCHITECTURE.md does not name the room '{room}'"]
         found = []
-        for path in sorted(folder.rglob('*.[ch]')):
+        for path in sorted(folder.glob('*.[ch]')):
             for number, line in enumerate(path.read_text().splitlines(), 1):
                 match = INCLUDE.match(line)
-                wrong = match and self.offence(module, path, match[1] or match[2])
+                wrong = match and self.offence(room, path, match[1] or match[2])
                 if wrong:
                     found.append(f'{path.relative_to(self.root)}:{number}: {wrong}')
         return found
+
+    def vacant(self):
+        """Rooms of the table that are not there."""
+        there = {room for room, _ in self.rooms()}
+        return [f"docs/ARCHITECTURE.md names '{room}', which is not there"
+                for room in self.uses if room not in there]
+
+    def namesakes(self):
+        """Rooms that could be taken for each other."""
+        names = [short(room) for room, _ in self.rooms()]
+        return [f"there are two rooms '{name}'" for name in sorted(set(names)) if names.count(name) > 1]
 
 
 def self_test():
     """A small tree: every offence in it is found, and nothing else."""
     files = {
-        'docs/ARCHITECTURE.md': '| module | is | may use |\n|---|---|---|\n'
-                                '| base | libc, only | nothing |\n| clock | time | base |\n'
-                                '| `stats`, more | two | base (more also clock) |\n'
+        'docs/ARCHITECTURE.md': '| room | is | may use |\n|---|---|---|\n'
+                                '| base | libc, only | nothing |\n| core/clock | time | base |\n'
+                                '| `core/stats`, core/more | two | base |\n'
+                                '| core/gone | nobody | base |\n'
                                 '| programs/bilanx | it | public headers and base |\n\n'
-                                '| header | module |\n|---|---|\n| bilanx/bench.h | clock |\n',
+                                '| header | room |\n|---|---|\n| bilanx/bench.h | clock |\n',
         'src/base/text.h': '',
         'src/base/text.c': '#include "text.h"\n#include "bilanx/error.h"\n#include <stdio.h>\n'
-                           '#include "clock/clock.h"\n',
-        'src/clock/clock.c': '#include "base/text.h"\n#include "clock/clock.h"\n'
-                             '#include "bilanx/bench.h"\n  # include "stats/stats.h"\n',
-        'src/stats/timing.c': '#include "bilanx/timing.h"\n#include "bilanx/error.h"\n'
-                              '#include "missing.h"\n#include <bilanx/bench.h>\n',
-        'src/more/more.c': '#include "bilanx/timing.h"\n#include "bilanx/nobody.h"\n'
-                           '#include "clock/clock.h"\n',
+                           '#include "core/clock/clock.h"\n',
+        'src/core/clock/clock.h': '',
+        'src/core/clock/clock.c': '#include "base/text.h"\n#include "core/clock/clock.h"\n'
+                                  '#include "bilanx/bench.h"\n  # include "core/stats/stats.h"\n',
+        'src/core/stats/stats.h': '',
+        'src/core/stats/timing.c': '#include "bilanx/timing.h"\n#include "bilanx/error.h"\n'
+                                   '#include "missing.h"\n#include <bilanx/bench.h>\n'
+                                   '#include "base/missing.h"\n',
+        'src/core/more/more.c': '#include "bilanx/timing.h"\n#include "bilanx/nobody.h"\n'
+                                '#include "core/clock/clock.h"\n',
         'src/unknown/unknown.c': '',
         'programs/bilanx/command.h': '',
         'programs/bilanx/main.c': '#include "command.h"\n#include "bilanx/timing.h"\n'
-                                  '#include "base/text.h"\n#include "stats/stats.h"\n'
+                                  '#include "base/text.h"\n#include "core/stats/stats.h"\n'
                                   '#include "bilanx/command.h"\n',
     }
-    expected = ['src/base/text.c:4', 'src/clock/clock.c:4', 'src/more/more.c:1', 'src/more/more.c:2',
-                'src/stats/timing.c:3', 'src/stats/timing.c:4', 'docs/ARCHITECTURE.md',
+    expected = ['src/base/text.c:4', 'src/core/clock/clock.c:4', 'src/core/more/more.c:1',
+                'src/core/more/more.c:2', 'src/core/more/more.c:3', 'src/core/stats/timing.c:3',
+                'src/core/stats/timing.c:4', 'src/core/stats/timing.c:5',
+                "docs/ARCHITECTURE.md does not name the room 'unknown'",
+                "docs/ARCHITECTURE.md names 'core/gone'",
                 'programs/bilanx/main.c:4', 'programs/bilanx/main.c:5']
     with tempfile.TemporaryDirectory() as root:
         for name, text in files.items():
@@ -136,9 +156,11 @@ def self_test():
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
         tree = Tree(root)
-        found = [line for module, folder in tree.modules() for line in tree.offences(module, folder)]
+        found = [line for room, folder in tree.rooms() for line in tree.offences(room, folder)]
+        found += tree.vacant() + tree.namesakes()
     wrong = [f'expected {place}' for place in expected
-             if not any(line.startswith((place + ':', place + ' ')) for line in found)]
+             if not any(line.startswith((place + ':', place + ' ', place + ',')) or line == place
+                        for line in found)]
     return wrong or ([] if len(found) == len(expected) else ['found: ' + line for line in found])
 
 
@@ -147,8 +169,10 @@ def main():
     results = [('the check finds every offence of a small tree', self_test())]
     try:
         tree = Tree(root)
-        results += [(f'{module} includes what it may use', tree.offences(module, folder))
-                    for module, folder in tree.modules()]
+        results += [(f'{room} includes what it may use', tree.offences(room, folder))
+                    for room, folder in tree.rooms()]
+        results.append(('every room of the table is there', tree.vacant()))
+        results.append(('no two rooms have one name', tree.namesakes()))
     except OSError as error:
         results.append(('docs/ARCHITECTURE.md is there', [str(error)]))
     print(f'1..{len(results)}')

@@ -44,7 +44,7 @@ class Folders:
 
 def run_trial(bench, folder, mode, workload, budget, compiler, source):
     """One verdict, from sources to record; or what went wrong."""
-    begin, sign, library = time.monotonic(), 0, bench.path('src/libbilanx-bench.a')
+    begin, sign, library = time.monotonic(), 0, bench.path('src/core/libbilanx-bench.a')
     try:
         command, sign = real_sides.make(mode, folder, workload, compiler, library, source)
         text = bench.run([bench.bilanx, 'ab', *command, '--budget', budget, '--json', '-', '-q'], budget,

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "worker/allocations.h"
+#include "core/worker/allocations.h"
 
 #define PUBLIC __attribute__((visibility("default")))
 

@@ -2,12 +2,12 @@
 #ifndef PROGRAMS_AB_H
 #define PROGRAMS_AB_H
 
-#include "abenv/abenv.h"
-#include "abenv/fingerprint.h"
+#include "ab/sides/abenv.h"
+#include "ab/sides/fingerprint.h"
 #include "bilanx/suite.h"
-#include "console/console.h"
-#include "contest/contest.h"
-#include "schedule/schedule.h"
+#include "core/show/console.h"
+#include "ab/duels/contest.h"
+#include "sources/suite_cases/schedule.h"
 #include "statement_arguments.h"
 
 struct ab_arguments {

@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "run_suites.h"
-#include "worker/server.h"
+#include "core/worker/server.h"
 
 void ab_tell(const char *text)
 {

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "ab.h"
-#include "worker/message.h"
+#include "core/worker/message.h"
 
 struct ab_code ab_code_of(struct ab_side *side, const struct run_case *item)
 {

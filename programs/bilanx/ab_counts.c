@@ -8,9 +8,9 @@
 #include "ab.h"
 #include "base/mem.h"
 #include "bilanx/counts.h"
-#include "collect/collect.h"
-#include "contest/stored.h"
-#include "record/records.h"
+#include "count/counting/collect.h"
+#include "ab/duels/stored.h"
+#include "core/record/records.h"
 
 void ab_counts_done(struct ab_counts *counts)
 {

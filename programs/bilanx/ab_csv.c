@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "ab.h"
-#include "record/records.h"
+#include "core/record/records.h"
 
 static void start(struct table *table, const char *const *titles)
 {

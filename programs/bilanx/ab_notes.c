@@ -6,7 +6,7 @@
 #include "ab.h"
 #include "base/mem.h"
 #include "base/terminal.h"
-#include "record/records.h"
+#include "core/record/records.h"
 
 // Something that is said of one case or of several.
 struct note {

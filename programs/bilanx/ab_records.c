@@ -5,8 +5,8 @@
 #include "ab.h"
 #include "base/mem.h"
 #include "bilanx/convert.h"
-#include "contest/stored.h"
-#include "record/records.h"
+#include "ab/duels/stored.h"
+#include "core/record/records.h"
 
 struct stored {
     struct bilanx_record *items;

@@ -5,7 +5,7 @@
 
 #include "ab.h"
 #include "base/mem.h"
-#include "record/records.h"
+#include "core/record/records.h"
 
 static const char *const sentries[] = {"x += y", "x = x * 3 + y", "a[x & 7] += 1"};
 static const char SETUP[] = "unsigned long x = 1, y = 2, a[8] = {0};";

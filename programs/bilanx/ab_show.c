@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "ab.h"
-#include "record/records.h"
-#include "stats/units.h"
+#include "core/record/records.h"
+#include "core/stats/units.h"
 
 static enum table_tone tone_of(const char *verdict)
 {

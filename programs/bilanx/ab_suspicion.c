@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 
 #include "ab.h"
-#include "collect/collect.h"
-#include "record/records.h"
+#include "count/counting/collect.h"
+#include "core/record/records.h"
 
 static bool is_layout_drawn(const struct run_case *item)
 {

@@ -5,8 +5,8 @@
 
 #include "base/interrupt.h"
 #include "base/mem.h"
-#include "collect/collect.h"
-#include "console/console.h"
+#include "count/counting/collect.h"
+#include "core/show/console.h"
 #include "statement_arguments.h"
 
 struct count_arguments {

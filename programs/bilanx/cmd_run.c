@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "console/console.h"
+#include "core/show/console.h"
 #include "count_beside.h"
 #include "run_suites.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/interrupt.h"
-#include "console/console.h"
+#include "core/show/console.h"
 #include "count_beside.h"
 #include "statement_arguments.h"
 #include "time_commands.h"

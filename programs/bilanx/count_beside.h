@@ -2,8 +2,8 @@
 #ifndef PROGRAMS_COUNT_BESIDE_H
 #define PROGRAMS_COUNT_BESIDE_H
 
-#include "collect/collect.h"
-#include "console/console.h"
+#include "count/counting/collect.h"
+#include "core/show/console.h"
 
 struct count_beside {
     struct collector collector;

@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-#include "schedule/passes.h"
+#include "sources/suite_cases/passes.h"
 
 static const struct run_case *ready(void *context, const struct run_case *item)
 {

@@ -2,8 +2,8 @@
 #ifndef PROGRAMS_COUNT_SUITE_H
 #define PROGRAMS_COUNT_SUITE_H
 
-#include "collect/collect.h"
-#include "schedule/schedule.h"
+#include "count/counting/collect.h"
+#include "sources/suite_cases/schedule.h"
 
 struct count_suite {
     struct schedule *schedule;

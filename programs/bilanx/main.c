@@ -6,7 +6,7 @@
 #include "base/interrupt.h"
 #include "base/streams.h"
 #include "command.h"
-#include "lang/place.h"
+#include "sources/compile/place.h"
 
 static const struct command *const commands[] = {
     &cmd_time, &cmd_run, &cmd_ab, &cmd_count, &cmd_compare, &cmd_convert, &cmd_doctor,

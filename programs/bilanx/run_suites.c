@@ -15,12 +15,12 @@
 #include "bilanx/compare.h"
 #include "bilanx/suite.h"
 #include "command.h"
-#include "console/sink.h"
+#include "core/show/sink.h"
 #include "count_beside.h"
 #include "count_suite.h"
-#include "schedule/passes.h"
-#include "schedule/resume.h"
-#include "schedule/schedule.h"
+#include "sources/suite_cases/passes.h"
+#include "sources/suite_cases/resume.h"
+#include "sources/suite_cases/schedule.h"
 
 enum { ORDER_RANDOM, ORDER_DEFINED };
 const char *const suite_orders[] = {"random", "defined", NULL};

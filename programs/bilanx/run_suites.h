@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 #include "base/options.h"
-#include "console/console.h"
-#include "statements/statements.h"
+#include "core/show/console.h"
+#include "sources/statements/statements.h"
 
 struct suite_arguments {
     struct words tags, without_languages;

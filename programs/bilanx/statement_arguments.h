@@ -4,7 +4,7 @@
 
 #include "base/options.h"
 #include "base/text.h"
-#include "statements/statements.h"
+#include "sources/statements/statements.h"
 
 struct statement_arguments {
     struct statement_options options;

@@ -8,11 +8,11 @@
 #include "base/mem.h"
 #include "base/terminal.h"
 #include "bilanx/convert.h"
-#include "commands/commands.h"
-#include "commands/report.h"
-#include "console/console.h"
-#include "console/progress.h"
-#include "console/sink.h"
+#include "sources/commands/commands.h"
+#include "sources/commands/report.h"
+#include "core/show/console.h"
+#include "core/show/progress.h"
+#include "core/show/sink.h"
 
 struct settings {
     struct commands_options measure;

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "base/streams.h"
-#include "snippets/snippets.h"
+#include "sources/statement_worker/snippets.h"
 
 int main(void)
 {

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "stats/elementary.h"
-#include "stats/stats.h"
+#include "core/stats/elementary.h"
+#include "core/stats/stats.h"
 
 enum {
     LONG_COUNT = BATCH_EPOCHS * BATCH_EPOCH_LONG,

@@ -10,7 +10,7 @@
 
 #include "base/scope.h"
 #include "bilanx/doctor.h"
-#include "clock/clock.h"
+#include "core/clock/clock.h"
 
 #define BATCH_SHORT_NS 50e3
 enum {

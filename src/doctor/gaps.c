@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "stats/stats.h"
+#include "core/stats/stats.h"
 
 void gaps_init(struct gaps *gaps, size_t room)
 {

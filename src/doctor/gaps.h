@@ -6,7 +6,7 @@
 
 #include "base/scope.h"
 #include "bilanx/doctor.h"
-#include "clock/clock.h"
+#include "core/clock/clock.h"
 
 // Longer than anything the watching itself can take (a read of the clock and a few cache misses of
 // 0.1 us each), shorter than the cheapest interruption: entering and leaving the kernel for a timer

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "stats/units.h"
+#include "core/stats/units.h"
 
 #define CLAIM_MARGIN 0.0025
 

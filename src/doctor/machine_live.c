@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/process.h"
-#include "clock/clock.h"
+#include "core/clock/clock.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>

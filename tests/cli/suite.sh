@@ -68,7 +68,7 @@ for name, yaml, names in examples:
         file.write(yaml)
     run = subprocess.run([bilanx, 'run', path, '--list'], capture_output=True, text=True)
     assert (run.returncode, run.stdout) == (0, names), (yaml, run)
-keys = set(re.findall(r'^    \{"([a-z_+]+)", YAML_AS', open(f'{root}/src/suite/entry_keys.c').read(), re.M))
+keys = set(re.findall(r'^    \{"([a-z_+]+)", YAML_AS', open(f'{root}/src/sources/suites/entry_keys.c').read(), re.M))
 shown = '\n'.join(yaml for _, yaml, _ in examples)
 missing = [key for key in keys if not re.search(rf'(?<!\w){re.escape(key)}:', shown)]
 assert len(keys) > 30 and not missing, missing

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "convert/format.h"
+#include "results/convert/format.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "counts/callgrind.h"
+#include "count/counts/callgrind.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "bilanx/compare.h"
-#include "record/records.h"
+#include "core/record/records.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "lang/declare.h"
+#include "sources/compile/declare.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

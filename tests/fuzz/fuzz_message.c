@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "worker/message.h"
+#include "core/worker/message.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/records.h"
+#include "core/record/records.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "worker/server.h"
+#include "core/worker/server.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

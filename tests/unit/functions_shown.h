@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "counts/functions.h"
+#include "count/counts/functions.h"
 #include "unit.h"
 
 #define ITEMS(...)                                                    \

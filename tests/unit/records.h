@@ -2,7 +2,7 @@
 #ifndef UNIT_RECORDS_H
 #define UNIT_RECORDS_H
 
-#include "record/records.h"
+#include "core/record/records.h"
 #include "unit.h"
 
 // The members of a record, less "schema": RECORD_OF("'kind':'failure', ..."); ' stands for ".

@@ -3,7 +3,7 @@
 #define UNIT_SHOWN_H
 
 #include "base/mem.h"
-#include "console/show.h"
+#include "core/show/show.h"
 #include "records.h"
 
 struct stage {

@@ -1,0 +1,115 @@
+// bout_commands: an epoch of whole commands: pairs of calls, in random order.
+#include "bout.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/process.h"
+#include "base/random.h"
+#include "sources/commands/child.h"
+
+static const double DEFAULT_TIMEOUT_S = 3600;
+
+// What all calls share: the clock, and where their output goes.
+struct caller {
+    struct clock clock;
+    int nothing, errors;
+};
+
+static struct bilanx_error caller_init(struct caller *caller)
+{
+    clock_open(&caller->clock);
+    caller->nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    caller->errors = memfd_create("bilanx-stderr", MFD_CLOEXEC);
+    if (caller->nothing < 0 || caller->errors < 0)
+        return bilanx_error_make(BILANX_E_SYSTEM, "cannot open /dev/null: %s", strerror(errno));
+    return BILANX_SUCCESS;
+}
+
+static void caller_done(struct caller *caller)
+{
+    if (caller->nothing > 0)
+        close(caller->nothing);
+    if (caller->errors > 0)
+        close(caller->errors);
+}
+SCOPE_VALUE(caller, caller_done)
+
+static struct bilanx_error call_inside(const struct caller *caller, const struct bout *bout,
+                                       const struct run_case *item, double *ns)
+{
+    const char *const *argv = item->subject->launch.argv;
+    AUTO(memory) char *program = file_find_program(argv[0]);
+    if (!program)
+        return bilanx_error_make(BILANX_E_SYSTEM, "there is no command '%s'", argv[0]);
+    double timeout = bout->timeout > 0 ? bout->timeout : DEFAULT_TIMEOUT_S;
+    struct child_options options = {.program = program,
+                                    .argv = (char *const *)argv,
+                                    .streams = {caller->nothing, caller->nothing, caller->errors},
+                                    .timeout_ns = (uint64_t)(timeout * 1e9),
+                                    .watched = caller->errors};
+    AUTO(child) struct child child = {0};
+    BILANX_TRY(child_run(&options, &caller->clock, &child));
+    *ns = child.wall * 1e9;
+    return child_fate(child.status);
+}
+
+static void read_errors(const struct caller *caller, struct bout_failure *failure)
+{
+    char tail[4096];
+    off_t size = lseek(caller->errors, 0, SEEK_END);
+    off_t from = size > (off_t)sizeof tail ? size - (off_t)sizeof tail : 0;
+    ssize_t got = pread(caller->errors, tail, sizeof tail, from);
+    if (got > 0)
+        text_add_n(&failure->output, tail, (size_t)got);
+}
+
+static struct bilanx_error call(const struct caller *caller, const struct bout *bout, unsigned side,
+                                double *ns, struct bout_failure *failure)
+{
+    struct surroundings *surroundings = bout->sides[side].surroundings;
+    BILANX_TRY(surroundings_enter(surroundings));
+    struct bilanx_error error = call_inside(caller, bout, bout->sides[side].item, ns);
+    surroundings_leave(surroundings);
+    if (error.status == BILANX_OK)
+        return BILANX_SUCCESS;
+    failure->side = (int)side;
+    failure->phase = "stmt";
+    read_errors(caller, failure);
+    return error;
+}
+
+static struct bilanx_error calibrate(const struct bout *bout, unsigned side,
+                                     struct bout_calibration *out, struct bout_failure *failure)
+{
+    AUTO(caller) struct caller caller = {0};
+    BILANX_TRY(caller_init(&caller));
+    *out = (struct bout_calibration){.number = 1};
+    BILANX_TRY(call(&caller, bout, side, &out->batch_ns, failure));
+    return call(&caller, bout, side, &out->batch_ns, failure);  // the first one found nothing warm
+}
+
+static struct bilanx_error run(const struct bout *bout, struct duel_arena *arena,
+                               struct bout_failure *failure)
+{
+    AUTO(caller) struct caller caller = {0};
+    struct random coins;
+    BILANX_TRY(caller_init(&caller));
+    random_init(&coins, bout->seed);
+    for (unsigned pair = 0; pair < bout->pairs; pair++) {
+        unsigned first = random_bits(&coins) >> 63;
+        for (unsigned i = 0; i < 2; i++) {
+            unsigned side = first ^ i;
+            arena->memory->disturbed[side][pair] = false;
+            BILANX_TRY(call(&caller, bout, side, &arena->memory->ns[side][pair], failure));
+        }
+    }
+    return BILANX_SUCCESS;
+}
+
+const struct bout_way bout_by_commands = {calibrate, run};

@@ -1,0 +1,99 @@
+// stored: verdicts on what was measured or counted already.
+#include "stored.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "core/record/records.h"
+#include "core/stats/elementary.h"
+
+bool stored_is_same_task(const struct bilanx_task *a, const struct bilanx_task *b)
+{
+    return text_equal(a->stmt, b->stmt) && text_equal(a->setup, b->setup) &&
+           text_equal(a->global_setup, b->global_setup) && text_equal(a->language, b->language) &&
+           text_equal(a->label, b->label) && text_equal(a->sub_label, b->sub_label) &&
+           text_equal(a->description, b->description) && a->num_threads == b->num_threads &&
+           text_equal(a->parameters, b->parameters) && text_equal(a->command, b->command);
+}
+
+static double *logs_of(const struct bilanx_record *record)
+{
+    const struct bilanx_timing *timing = &record->timing;
+    double *logs = mem_array(double, timing->raw_count);
+    for (size_t i = 0; i < timing->raw_count; i++)
+        logs[i] = ln(timing->raw_times[i] / (double)timing->number_per_run);
+    return logs;
+}
+
+// A loop of which the compiler left nothing takes as long as reading the clock, some 20 ns at best.
+static bool is_too_short(const struct bilanx_record *record)
+{
+    static const double SHORTEST = 200e-9;
+    double shortest = INFINITY;
+    for (size_t i = 0; i < record->timing.raw_count; i++)
+        shortest = fmin(shortest, record->timing.raw_times[i]);
+    for (size_t i = 0; i < record->warning_count; i++)
+        if (text_equal(record->warnings[i].code, "clock-too-coarse"))
+            return shortest < SHORTEST;
+    return false;
+}
+
+static void begin(const struct bilanx_record *after, struct bilanx_record *out)
+{
+    *out = (struct bilanx_record){.kind = mem_text("verdict"), .attempts = 1};
+    record_copy_task(&after->task, &out->task);
+    out->verdict = mem_new(struct bilanx_verdict);
+}
+
+void stored_judge_times(const struct bilanx_record *before, const struct bilanx_record *after,
+                        const struct margins *margins, struct bilanx_record *out)
+{
+    AUTO(memory) double *a = logs_of(before);
+    AUTO(memory) double *b = logs_of(after);
+    size_t a_count = before->timing.raw_count, b_count = after->timing.raw_count;
+    double a_mean = stats_mean(a, a_count), b_mean = stats_mean(b, b_count);
+    struct interval interval = {-INFINITY, INFINITY};
+    if (a_count >= 2 && b_count >= 2)
+        interval = stats_difference_interval(a, a_count, b, b_count, 1 - margins->alpha);
+    bool too_short = is_too_short(before) || is_too_short(after);
+    enum verdict verdict = too_short ? VERDICT_UNDECIDED : judge_interval(&interval, margins);
+    struct finding finding = {.change = b_mean - a_mean, .interval = interval};
+    double detectable = judge_detectable(&finding, margins);
+    bool open = verdict == VERDICT_UNDECIDED && !too_short && !isinf(detectable);
+    AUTO(text) struct text reason = {0};
+    text_format(&reason, "from %zu and %zu stored times", a_count, b_count);
+    if (too_short)
+        text_add(&reason, ", which are below the clock's resolution");
+    if (open)
+        text_format(&reason, "; would have detected a change of %.2g %%", 100 * detectable);
+    begin(after, out);
+    *out->verdict = (struct bilanx_verdict){
+        .verdict = mem_text(verdict_words[verdict]),
+        .reason = text_take(&reason),
+        .change = judge_fraction(finding.change),
+        .interval = {judge_fraction(interval.low), judge_fraction(interval.high)},
+        .detectable = open ? detectable : NAN,
+        .times = {exponential(a_mean), exponential(b_mean)}};
+    record_warn(out, "not-interleaved",
+                "the sides were measured at different times: what the machine did meanwhile is in "
+                "the change");
+}
+
+void stored_judge_counts(const struct bilanx_record *before, const struct bilanx_record *after,
+                         const struct margins *margins, struct bilanx_record *out)
+{
+    double a = before->counts->per_iteration, b = after->counts->per_iteration;
+    double change = b / a - 1;
+    enum verdict verdict = change > margins->claim    ? VERDICT_SLOWER
+                           : change < -margins->claim ? VERDICT_FASTER
+                                                      : VERDICT_SAME;
+    begin(after, out);
+    *out->verdict = (struct bilanx_verdict){
+        .verdict = mem_text(verdict_words[verdict]),
+        .reason = mem_format("instructions, not times: %.15g and %.15g", a, b),
+        .change = change,
+        .interval = {change, change},
+        .detectable = NAN};
+}

@@ -1,0 +1,14 @@
+// checkout: the files of one commit in a folder that is a repository of its own.
+//
+// It borrows the objects of the repository that the commit is from, and nothing is written there: a
+// worktree of git's would leave an entry behind. Submodules that are there come along.
+#ifndef ABENV_CHECKOUT_H
+#define ABENV_CHECKOUT_H
+
+#include "ab/sides/git.h"
+
+// `folder` is made; it is absolute. To be called in surroundings with git->variables.
+struct bilanx_error checkout_make(const struct git *git, const char *commit, const char *folder,
+                                  void (*tell)(const char *text));
+
+#endif

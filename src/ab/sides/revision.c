@@ -1,0 +1,190 @@
+// revision: a commit, checked out and built once, in a folder under the cache.
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "checkout.h"
+#include "support/digest/digest.h"
+#include "folders.h"
+#include "git.h"
+#include "kinds.h"
+#include "sources/compile/place.h"
+#include "shell.h"
+
+// What a build is made with besides its command.
+static const char *const heeded[] = {"AR",       "CC",      "CFLAGS",    "CPPFLAGS", "CXX",
+                                     "CXXFLAGS", "LDFLAGS", "MAKEFLAGS", "PATH",     "SHELL"};
+
+struct revision {
+    const struct side *side;
+    const struct side_options *options;
+    struct git git;
+    const char *commit;
+    struct folder folder;
+    char *tree;   // in the folder
+    char *place;  // in the tree, where the working directory is in its own
+};
+
+static void revision_done(struct revision *revision)
+{
+    git_done(&revision->git);
+    folder_done(&revision->folder);
+    free(revision->tree);
+    free(revision->place);
+}
+SCOPE_VALUE(revision, revision_done)
+
+static void tell(const struct side_options *options, const char *text)
+{
+    if (options->tell)
+        options->tell(text);
+}
+
+static char *name_of(const struct revision *revision)
+{
+    AUTO(digester) struct digester *digester = digester_new();
+    digester_add_text(digester, "2");  // of what is in a folder
+    digester_add_text(digester, revision->git.common);
+    digester_add_text(digester, revision->commit);
+    digester_add_text(digester, revision->options->build);
+    if (revision->options->build) {
+        digester_add_text(digester, revision->git.prefix);
+        for (size_t i = 0; i < sizeof heeded / sizeof *heeded; i++)
+            digester_add_text(digester, getenv(heeded[i]));
+    }
+    struct digest digest = digester_get(digester);
+    char text[DIGEST_TEXT];
+    return mem_format("%.12s-%.16s", revision->commit, digest_text(&digest, text));
+}
+
+static struct bilanx_error build_failed(int status, const struct text *output, const char *log)
+{
+    AUTO(text) struct text last = {0};
+    AUTO(memory) char *where = log ? mem_format(" (log: %s)", log) : mem_text("");
+    shell_add_last_lines(&last, output, 240);
+    return bilanx_error_make(BILANX_E_EXITED, "the build ended with status %d%s%s", status, where,
+                             text_get(&last));
+}
+
+static struct bilanx_error build_in(const char *place, char *const *variables,
+                                    const struct side_options *options, const char *log)
+{
+    AUTO(fd) int fd =
+        log ? open(log, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600) : -1;
+    if (log && fd < 0)
+        return bilanx_error_make(BILANX_E_SYSTEM, "cannot write '%s': %s", log, strerror(errno));
+    AUTO(text) struct text output = {0};
+    int status = 0;
+    struct shell_job job = {
+        .text = options->build, .directory = place, .variables = variables, .log = fd > 0 ? fd : 0};
+    BILANX_TRY(shell_run(&job, &output, &status));
+    return status == 0 ? BILANX_SUCCESS : build_failed(status, &output, log);
+}
+
+// git does not say why it cannot write a file.
+static const char *hint_on_space(const char *folder)
+{
+    return file_disk_is_full(folder)
+               ? " (no space is left there; XDG_CACHE_HOME says where it should be)"
+               : "";
+}
+
+static struct bilanx_error check_out(struct revision *revision)
+{
+    AUTO(surroundings) struct surroundings clean = {0};
+    BILANX_TRY(surroundings_init(&clean, &revision->git.variables, NULL));
+    BILANX_TRY(surroundings_enter(&clean));
+    struct bilanx_error error =
+        checkout_make(&revision->git, revision->commit, revision->tree, revision->options->tell);
+    surroundings_leave(&clean);
+    if (error.status == BILANX_OK)
+        return error;
+    const char *hint = hint_on_space(revision->folder.path);
+    file_remove_tree(revision->tree);
+    return bilanx_error_make(error.status, "cannot check it out in '%s'%s: %s",
+                             revision->folder.path, hint, error.text);
+}
+
+static struct bilanx_error fill(struct revision *revision)
+{
+    const char *build = revision->options->build;
+    AUTO(memory) char *log = mem_format("%s/log", revision->folder.path);
+    AUTO(memory) char *told =
+        mem_format("side %s: checking out%s %s (log: %s)", revision->side->name,
+                   build ? " and building" : "", revision->side->title, log);
+    if (build)
+        tell(revision->options, told);
+    BILANX_TRY(check_out(revision));
+    if (access(revision->place, X_OK) != 0)
+        return bilanx_error_make(BILANX_E_INPUT, "there is no folder '%s' in this revision",
+                                 revision->git.prefix + 1);
+    if (build)
+        BILANX_TRY(
+            build_in(revision->place, revision->git.variables.items, revision->options, log));
+    AUTO(memory) char *text =
+        mem_format("repository %s\ncommit %s\nbuild %s\n", revision->git.common, revision->commit,
+                   build ? build : "");
+    return folder_fill(&revision->folder, text);
+}
+
+// Ours, but with the place that a shell would have entered.
+static struct bilanx_error surround(struct side *side, const struct git *git, const char *place)
+{
+    AUTO(list) struct list variables = {0};
+    for (size_t i = 0; i < git->variables.count; i++)
+        if (!text_starts(git->variables.items[i], "PWD="))
+            list_add(&variables, git->variables.items[i]);
+    list_take(&variables, mem_format("PWD=%s", place));
+    return surroundings_init(&side->surroundings, &variables, place);
+}
+
+static struct bilanx_error open_tree_as_it_is(struct side *side, const struct git *git,
+                                              const struct side_options *options)
+{
+    if (!git->top)
+        return bilanx_error_make(BILANX_E_USAGE, "this repository has no working tree");
+    side->title = mem_text("the tree as it is");
+    AUTO(memory) char *told = mem_format("side %s: building in the working tree", side->name);
+    if (options->build) {
+        tell(options, told);
+        BILANX_TRY(build_in(options->repository, git->variables.items, options, NULL));
+    }
+    AUTO(memory) char *place = mem_format("%s%s", git->top, git->prefix);
+    return surround(side, git, place);
+}
+
+static struct bilanx_error open_commit(struct side *side, struct revision *revision)
+{
+    AUTO(memory) char *cache = NULL;
+    AUTO(memory) char *name = name_of(revision);
+    BILANX_TRY(place_find(&cache));
+    AUTO(memory) char *root = mem_format("%s/%s", cache, PLACE_REVISIONS);
+    BILANX_TRY(folder_open(root, name, revision->options->tell, &revision->folder));
+    revision->tree = mem_format("%s/tree", revision->folder.path);
+    revision->place = mem_format("%s%s", revision->tree, revision->git.prefix);
+    if (!revision->folder.filled) {
+        BILANX_TRY(fill(revision));
+        folders_bound(root);
+    }
+    BILANX_TRY(surround(side, &revision->git, revision->place));
+    side->tree = mem_text(revision->tree);
+    side->lock = revision->folder.lock;
+    revision->folder.lock = 0;
+    return BILANX_SUCCESS;
+}
+
+struct bilanx_error revision_open(struct side *side, const char *rest,
+                                  const struct side_options *options)
+{
+    AUTO(revision) struct revision revision = {.side = side, .options = options};
+    BILANX_TRY(git_find(options->repository, &revision.git));
+    if (text_equal(rest, "."))
+        return open_tree_as_it_is(side, &revision.git, options);
+    BILANX_TRY(git_resolve(&revision.git, rest, &side->commit));
+    BILANX_TRY(revision_title(options, side->commit, &side->title));
+    revision.commit = side->commit;
+    return open_commit(side, &revision);
+}

@@ -1,0 +1,129 @@
+// main: a benchmark program is a worker, and alone it is its own controller.
+//
+// Told of a channel by its environment it serves the cases to whoever started it. Alone it does the
+// same in forks of itself and controls them as `bilanx run` would: one way to measure, two ways to
+// start a process.
+#include "base/mem.h"
+#include "core/bench/cases.h"
+#include "core/bench/running.h"
+#include "core/show/console.h"
+
+struct program {
+    struct bench_cases cases;
+    struct bench_result result;  // of the case that ran last in this process
+    struct server_subject subject;
+};
+
+static void describe(void *context, struct text *out)
+{
+    (void)context;
+    message_add(out, "version", BILANX_VERSION);
+}
+
+static void describe_case(void *context, size_t index, struct text *out)
+{
+    const struct bench_case *item = &((struct program *)context)->cases.items[index];
+    message_add(out, "name", item->name);
+    message_add(out, "label", item->label);
+    if (item->sub_label)
+        message_add(out, "sub_label", item->sub_label);
+    if (item->description)
+        message_add(out, "description", item->description);
+    message_add_count(out, "threads", item->threads);
+    message_add(out, "language", item->bench->language);
+    message_add(out, "cc", item->bench->compiler);
+    message_add_count(out, "optimised", (uint64_t)item->bench->optimised);
+    if (bench_complexity(item->definition))
+        message_add(out, "complexity", bench_complexity(item->definition));
+    for (size_t i = 0; i < bench_arg_count(item->definition); i++) {
+        const char *name = bench_arg_name(item->definition, i);
+        AUTO(memory) char *key = name ? mem_format("arg.%s", name) : mem_format("arg.%zu", i);
+        message_add_number(out, key, (double)item->args[i]);
+    }
+}
+
+static void describe_result(void *context, struct text *out)
+{
+    const struct bench_result *result = &((struct program *)context)->result;
+    if (result->bytes > 0)
+        message_add_number(out, "bytes", result->bytes);
+    if (result->items > 0)
+        message_add_number(out, "items", result->items);
+    for (size_t i = 0; i < result->counter_count; i++) {
+        AUTO(memory) char *key = mem_format("counter.%s", result->counters[i].name);
+        message_add_number(out, key, result->counters[i].value);
+    }
+    if (result->pauses_per_iteration > 0) {
+        char text[160];
+        snprintf(text, sizeof text,
+                 "pausing the clock adds about %.1f ns to every iteration: use BILANX_BATCHES if "
+                 "that matters",
+                 result->pauses_per_iteration * result->pause_cost_ns);
+        message_add(out, "warning_code", "paused");
+        message_add(out, "warning", text);
+    }
+}
+
+static struct bilanx_error run(void *context, const struct message *request, struct server *server)
+{
+    struct program *program = context;
+    uint64_t index = UINT64_MAX, seed = 0, barrier = 0;
+    BILANX_TRY(message_count(request, "case", &index));
+    BILANX_TRY(message_count(request, "seed", &seed));
+    BILANX_TRY(message_count(request, "barrier", &barrier));
+    if (index >= program->cases.count)
+        return bilanx_error_make(BILANX_E_INPUT, "there is no such case");
+    struct bench_run one = {&program->cases.items[index], seed, barrier != 0};
+    bench_run_case(&one, server, &program->result);
+    return BILANX_SUCCESS;
+}
+
+static int serve(void *context, int in, int out)
+{
+    struct program *program = context;
+    return server_run(&program->subject, in, out);
+}
+
+// A fork has only the thread that called it: what the others held stays locked in it for ever.
+// glibc tells whether there ever was another; a program that it cannot tell of is taken for a
+// simple one.
+extern char __libc_single_threaded __attribute__((weak));
+
+static bool has_threads(void)
+{
+    return &__libc_single_threaded && !__libc_single_threaded;
+}
+
+int bilanx_bench_main(int argc, char **argv)
+{
+    struct program program = {0};
+    int in, out;
+    process_find_channel(WORKER_CHANNEL, &in, &out);
+    struct bilanx_error error = bench_cases_make(&program.cases);
+    if (error.status != BILANX_OK) {
+        fprintf(stderr, "%s: %s\n", argv[0], error.text);
+        bench_cases_done(&program.cases);
+        return 2;
+    }
+    program.subject = (struct server_subject){.context = &program,
+                                              .describe = describe,
+                                              .case_count = program.cases.count,
+                                              .describe_case = describe_case,
+                                              .run = run,
+                                              .describe_result = describe_result};
+    int status;
+    if (in >= 0) {
+        status = serve(&program, in, out);
+    } else {
+        const char *again[] = {"/proc/self/exe", NULL};
+        struct run_subject self = {.name = argv[0],
+                                   .launch = {.argv = has_threads() ? again : NULL,
+                                              .channel = WORKER_CHANNEL,
+                                              .body = serve,
+                                              .context = &program,
+                                              .cpu = -1}};
+        status = console_main(argc, argv, &self);
+    }
+    bench_cases_done(&program.cases);
+    return status;
+}

@@ -1,0 +1,28 @@
+// running: a case while it runs, in this process.
+#ifndef BENCH_RUNNING_H
+#define BENCH_RUNNING_H
+
+#include "core/bench/cases.h"
+#include "core/worker/server.h"
+
+// What a case told besides its times.
+struct bench_result {
+    double bytes, items;  // per iteration, all threads together
+    struct bench_counter {
+        char name[48];
+        double value;
+    } counters[16];
+    size_t counter_count;
+    double pauses_per_iteration, pause_cost_ns;
+};
+
+struct bench_run {
+    const struct bench_case *item;
+    uint64_t seed;
+    bool barrier;  // an empty loop in place of the case's body
+};
+
+// Runs the case's body under the server; returns when the body does.
+void bench_run_case(const struct bench_run *run, struct server *server, struct bench_result *out);
+
+#endif

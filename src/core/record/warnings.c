@@ -1,0 +1,228 @@
+// warnings: what makes a number doubtful, and what to do about it.
+#include "core/record/warnings.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "core/stats/groups.h"
+#include "core/stats/units.h"
+
+static const double WIDE = 0.1;  // half an interval, of the estimate
+
+static bool has_warning(const struct bilanx_record *record, const char *code)
+{
+    for (size_t i = 0; i < record->warning_count; i++)
+        if (text_equal(record->warnings[i].code, code))
+            return true;
+    return false;
+}
+
+static void add_warning(struct bilanx_record *record, struct bilanx_warning warning)
+{
+    size_t count = record->warning_count++;
+    record->warnings = mem_resized(record->warnings, (count + 1) * sizeof *record->warnings);
+    record->warnings[count] = warning;
+}
+
+static void warning_done(struct bilanx_warning *warning)
+{
+    free(warning->code);
+    free(warning->text);
+    free(warning->extra);
+}
+
+void record_warn(struct bilanx_record *record, const char *code, const char *format, ...)
+{
+    if (!code || has_warning(record, code))
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    char text[400];
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    add_warning(record, (struct bilanx_warning){.code = mem_text(code), .text = mem_text(text)});
+}
+
+void record_drop_warning(struct bilanx_record *record, const char *code)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < record->warning_count; i++) {
+        struct bilanx_warning *warning = &record->warnings[i];
+        if (text_equal(warning->code, code))
+            warning_done(warning);
+        else
+            record->warnings[kept++] = *warning;
+    }
+    record->warning_count = kept;
+}
+
+void record_take_warnings(struct bilanx_record *into, struct bilanx_record *from)
+{
+    for (size_t i = 0; i < from->warning_count; i++) {
+        struct bilanx_warning *warning = &from->warnings[i];
+        if (has_warning(into, warning->code))
+            warning_done(warning);
+        else
+            add_warning(into, *warning);
+    }
+    from->warning_count = 0;
+}
+
+// Two times, each as good as any, and no doubt about either.
+static bool judge_layouts(struct bilanx_record *record)
+{
+    struct layout_groups groups = layout_groups_find(&record->timing);
+    char fast[UNITS_SIZE], slow[UNITS_SIZE];
+    record_drop_warning(record, "layout-groups");
+    if (!groups.counts[1])
+        return false;
+    record_warn(record, "layout-groups",
+                "takes %s in %zu of %zu layouts of its code and %s in the others: where functions "
+                "happen to lie decides, and a build has one of the two",
+                units_time(groups.times[0], groups.times[0] / 100, fast), groups.counts[0],
+                groups.layouts, units_time(groups.times[1], groups.times[1] / 100, slow));
+    return true;
+}
+
+static void move_last_to_front(struct bilanx_record *record)
+{
+    struct bilanx_warning last = record->warnings[record->warning_count - 1];
+    memmove(record->warnings + 1, record->warnings,
+            (record->warning_count - 1) * sizeof *record->warnings);
+    record->warnings[0] = last;
+}
+
+// What is known of the time is that little, so it is said first; what spreads then goes without
+// saying.
+static bool judge_interval(struct bilanx_record *record)
+{
+    const struct bilanx_timing *timing = &record->timing;
+    const struct bilanx_stats *stats = &record->stats;
+    double half = (stats->ci95[1] - stats->ci95[0]) / 2 / stats->estimate;
+    if (!(half > WIDE) || !isfinite(half))
+        return false;
+    if (timing->epoch_count)
+        record_warn(record, "wide-interval",
+                    "the time is known within %.0f %% only, from %zu epochs: measure longer "
+                    "(--max-run-time), or when the machine is quieter (see 'bilanx doctor')",
+                    half * 100, timing->epoch_count);
+    else
+        record_warn(record, "wide-interval",
+                    "the time is known within %.0f %% only, from %zu runs: take more of them, or "
+                    "measure when the machine is quieter (see 'bilanx doctor')",
+                    half * 100, timing->raw_count);
+    move_last_to_front(record);
+    return true;
+}
+
+static void judge_spread(struct bilanx_record *record)
+{
+    double spread = record->stats.iqr / record->stats.median;
+    record_drop_warning(record, "wide-interval");
+    record_drop_warning(record, "high-iqr");
+    record_drop_warning(record, "unreliable-iqr");
+    // Latencies spread by nature: their percentiles are the result, not a doubt about it.
+    if (record->timing.latency || judge_layouts(record) || judge_interval(record) ||
+        !(spread >= 0.10))
+        return;
+    if (spread >= 0.25)
+        record_warn(record, "unreliable-iqr",
+                    "the times vary by %.0f %% (interquartile range over median): do not rely on "
+                    "them; see 'bilanx doctor' for what disturbs this machine",
+                    spread * 100);
+    else
+        record_warn(record, "high-iqr",
+                    "the times vary by %.0f %% (interquartile range over median): take smaller "
+                    "differences for noise, or measure longer",
+                    spread * 100);
+}
+
+void record_summarize(struct bilanx_record *record)
+{
+    if (!text_equal(record->kind, "measurement") || record->timing.raw_count == 0)
+        return;
+    static const struct bilanx_stats never_filled;
+    if (memcmp(&record->stats, &never_filled, sizeof never_filled) == 0)
+        record->stats.marginal = NAN;
+    bilanx_timing_summarize(&record->timing, &record->stats);
+    judge_spread(record);
+}
+
+static void judge_clock(struct bilanx_record *record, const struct warning_facts *facts)
+{
+    const struct bilanx_timing *timing = &record->timing;
+    double sample = record->stats.median * (double)timing->number_per_run * 1e9;
+    if (facts->resolution_ns > sample / 100)
+        record_warn(record, "clock-too-coarse",
+                    "a timed stretch of %.0f ns is under 100 steps of the clock (%.3g ns each): "
+                    "%s",
+                    sample, facts->resolution_ns,
+                    timing->latency ? "read the percentiles with that in mind, or use another "
+                                      "method"
+                                    : "use a larger --number");
+    bool loop = timing->overhead > 0 && !timing->latency;
+    if (loop && timing->number_per_run > 1 && record->stats.estimate < 1.1 * timing->overhead)
+        record_warn(record, "below-resolution",
+                    "takes no longer than the empty loop (%.2f ns an iteration): the statement may "
+                    "be optimised away; BILANX_KEEP its result",
+                    timing->overhead * 1e9);
+}
+
+static void judge_disturbances(struct bilanx_record *record)
+{
+    uint64_t batches = 0, disturbed = 0;
+    for (size_t i = 0; i < record->timing.epoch_count; i++) {
+        batches += record->timing.epochs[i].batches + record->timing.epochs[i].off_pace;
+        disturbed += record->timing.epochs[i].disturbed;
+    }
+    if (disturbed * 20 > batches)
+        record_warn(record, "disturbed",
+                    "%.0f %% of the batches were interrupted by other work on this CPU: stop it, "
+                    "or keep a CPU free (see 'bilanx doctor')",
+                    100.0 * (double)disturbed / (double)batches);
+}
+
+void record_judge_load(struct bilanx_record *record, double busy_share)
+{
+    if (busy_share > 0.1)
+        record_warn(record, "busy-machine",
+                    "other work took %.0f %% of this machine's CPUs meanwhile: stop it and measure "
+                    "again",
+                    busy_share * 100);
+}
+
+void record_judge(struct bilanx_record *record, const struct warning_facts *facts)
+{
+    judge_clock(record, facts);
+    judge_disturbances(record);
+    if (facts->unoptimised)
+        record_warn(record, "unoptimised-build",
+                    "the benchmark was compiled without optimisation: add -O2");
+    if (facts->governor[0] && strcmp(facts->governor, "performance") != 0)
+        record_warn(record, "cpu-frequency-scaling",
+                    "the CPU governor is '%s', so the clock rate varies: run 'cpupower "
+                    "frequency-set -g performance'",
+                    facts->governor);
+    record_judge_load(record, facts->busy_share);
+}
+
+void record_fail(struct bilanx_record *record, const struct bilanx_error *error, const char *phase,
+                 const char *output)
+{
+    free(record->kind);
+    record->kind = mem_text("failure");
+    record->error = mem_new(struct bilanx_failure);
+    record->error->code = mem_text(bilanx_status_code(error->status));
+    record->error->phase = mem_text(phase);
+    record->error->text = mem_text(error->text);
+    if (output && output[0])
+        record->error->output = mem_text(output);
+}
+
+bool record_skipped(const struct bilanx_record *record)
+{
+    return record->error && text_equal(record->error->code, bilanx_status_code(BILANX_E_SKIPPED));
+}

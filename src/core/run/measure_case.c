@@ -1,0 +1,402 @@
+// measure_case: one case, from its first process to its record.
+#include "measure_case.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/json_writer.h"
+#include "base/mem.h"
+#include "base/number.h"
+#include "core/record/facts.h"
+#include "core/run/moment.h"
+#include "session.h"
+
+void progress_init(struct progress *progress, const struct run_case *measured,
+                   const struct run_options *options)
+{
+    *progress = (struct progress){
+        .measured = measured,
+        .number = options->method ? 0 : options->number,
+        .one_process = options->one_process && !options->method,
+        .record = {.kind = mem_text("measurement"), .attempts = 1},
+    };
+    deck_init(&progress->deck, measured->layouts);
+    record_copy_task(&measured->task, &progress->record.task);
+}
+
+static struct rigorous_options rigorous_options_of(const struct progress *progress,
+                                                   const struct run_options *options)
+{
+    return (struct rigorous_options){.epochs = progress->patience,
+                                     .min_run_ns = options->min_run_time * 1e9,
+                                     .max_run_ns = options->max_run_time * 1e9,
+                                     .precision = options->precision,
+                                     .warmup_ns = options->warmup * 1e9};
+}
+
+static struct bilanx_error open_case(const struct session *session, struct progress *progress,
+                                     uint64_t seed, uint64_t *child)
+{
+    uint64_t pages = 0;
+    AUTO(text) struct text request = {0};
+    AUTO(message) struct message answer = {0};
+    message_begin(&request, "open");
+    text_add(&request, progress->measured->open);
+    message_add_count(&request, "seed", seed);
+    if (progress->deck.count)
+        message_add_count(&request, "layout", progress->layout);
+    session_add_words(session, &request);
+    message_end(&request);
+    BILANX_TRY(client_ask(session->client, &request, "opened", &answer));
+    BILANX_TRY(message_count(&answer, "pages", &pages));
+    progress->record.pages += pages;  // refused is 0, as is nothing to draw
+    return message_count(&answer, "child", child);
+}
+
+static struct bilanx_error calibrate(struct client *client, struct progress *progress)
+{
+    AUTO(text) struct text request = {0};
+    AUTO(message) struct message answer = {0};
+    message_begin(&request, "calibrate");
+    message_add_number(&request, "target_ns", RIGOROUS_BATCH_NS);
+    message_end(&request);
+    BILANX_TRY(client_ask(client, &request, "calibrated", &answer));
+    BILANX_TRY(message_count(&answer, "number", &progress->number));
+    return message_number(&answer, "batch_ns", &progress->batch_ns);
+}
+
+static struct bilanx_error read_epoch(const struct message *answer, struct epoch_report *out)
+{
+    *out = (struct epoch_report){0};
+    const struct {
+        const char *key;
+        double *out;
+    } numbers[] = {
+        {"time", &out->epoch.time},
+        {"min", &out->epoch.min},
+        {"p25", &out->epoch.p25},
+        {"p75", &out->epoch.p75},
+        {"p99", &out->epoch.p99},
+        {"cpu_ns", &out->cpu_ns},
+        {"empty_loop_ns", &out->empty_loop_ns},
+        {"kernel_ns", &out->pace.chain_ns},
+        {"wide_ns", &out->pace.wide_ns},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        BILANX_TRY(message_number(answer, numbers[i].key, numbers[i].out));
+    BILANX_TRY(message_count(answer, "number", &out->number));
+    BILANX_TRY(message_count(answer, "batches", &out->epoch.batches));
+    BILANX_TRY(message_count(answer, "off_pace", &out->epoch.off_pace));
+    BILANX_TRY(message_count(answer, "disturbed", &out->epoch.disturbed));
+    out->epoch.reference = out->pace.chain_ns / 1e9;
+    if (out->number == 0 || !(out->epoch.time >= 0))
+        return bilanx_error_make(BILANX_E_INPUT, "an epoch without a time");
+    return BILANX_SUCCESS;
+}
+
+static void add_pace(const struct stepper_options *plan, struct pace wanted, struct text *request)
+{
+    message_add_number(request, "pace_every_ns", plan->pace_every_ns);
+    message_add_number(request, "longest_ns", plan->longest_ns);
+    message_add_number(request, "kernel_ns", wanted.chain_ns);
+    message_add_number(request, "wide_ns", wanted.wide_ns);
+}
+
+static struct bilanx_error measure_epoch(struct client *client, struct progress *progress,
+                                         const struct run_options *options)
+{
+    struct rigorous_options rigorous = rigorous_options_of(progress, options);
+    if (progress->number == 0)
+        BILANX_TRY(calibrate(client, progress));
+    struct stepper_options plan;
+    rigorous_plan_epoch(&rigorous, progress->number, progress->batch_ns, &plan);
+    AUTO(text) struct text request = {0};
+    AUTO(message) struct message answer = {0};
+    message_begin(&request, "epoch");
+    message_add_count(&request, "number", plan.number);
+    message_add_number(&request, "warmup_ns", plan.warmup_ns);
+    message_add_number(&request, "max_ns", plan.max_ns);
+    message_add_count(&request, "min_blocks", plan.min_blocks);
+    message_add_count(&request, "max_blocks", plan.max_blocks);
+    if (progress->measured->task.num_threads <= 1)  // it would tell of one of their cores
+        add_pace(&plan, progress->pace->wanted, &request);
+    message_end(&request);
+    BILANX_TRY(client_ask(client, &request, "epoch", &answer));
+    struct epoch_report report;
+    BILANX_TRY(read_epoch(&answer, &report));
+    report.epoch.layout = progress->deck.count ? progress->layout + 1 : 0;
+    moment_add(progress, &report, &rigorous);
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error read_latency(const struct message *answer, struct bilanx_timing *timing)
+{
+    if (!message_text(answer, "samples"))
+        return BILANX_SUCCESS;
+    struct bilanx_latency *latency = timing->latency = mem_new(struct bilanx_latency);
+    BILANX_TRY(message_number(answer, "p50", &latency->p50));
+    BILANX_TRY(message_number(answer, "p90", &latency->p90));
+    BILANX_TRY(message_number(answer, "p99", &latency->p99));
+    BILANX_TRY(message_number(answer, "p999", &latency->p999));
+    BILANX_TRY(message_number(answer, "max", &latency->max));
+    BILANX_TRY(message_number(answer, "clock_cost", &latency->clock_cost));
+    return message_count(answer, "samples", &latency->samples);
+}
+
+static struct bilanx_error read_measured(const struct message *answer, struct bilanx_timing *timing)
+{
+    double empty_loop_ns = 0, kernel_ns = 0;
+    BILANX_TRY(message_count(answer, "number", &timing->number_per_run));
+    BILANX_TRY(message_numbers(answer, "times", &timing->raw_times, &timing->raw_count));
+    BILANX_TRY(
+        message_numbers(answer, "cpu_times", &timing->raw_cpu_times, &timing->raw_cpu_count));
+    BILANX_TRY(message_number(answer, "empty_loop_ns", &empty_loop_ns));
+    BILANX_TRY(message_number(answer, "kernel_ns", &kernel_ns));
+    timing->overhead = empty_loop_ns / 1e9;
+    timing->reference = kernel_ns / 1e9;
+    if (timing->number_per_run == 0 || timing->raw_count == 0)
+        return bilanx_error_make(BILANX_E_INPUT, "a measurement without times");
+    return read_latency(answer, timing);
+}
+
+static struct bilanx_error measure_whole(struct client *client, struct progress *progress,
+                                         const struct run_options *options)
+{
+    AUTO(text) struct text request = {0};
+    AUTO(message) struct message answer = {0};
+    message_begin(&request, "measure");
+    message_add(&request, "method", options->method->name);
+    message_add_count(&request, "number", options->number);
+    message_add_count(&request, "repeats", options->repeats);
+    message_add_number(&request, "min_run_time", options->min_run_time);
+    message_add_number(&request, "max_run_time", options->max_run_time);
+    message_add_number(&request, "warmup", options->warmup);
+    message_add_number(&request, "threshold", options->threshold);
+    message_end(&request);
+    BILANX_TRY(client_ask(client, &request, "measured", &answer));
+    progress->record.timing.method = mem_text(options->method->name);
+    BILANX_TRY(read_measured(&answer, &progress->record.timing));
+    progress->done = true;
+    return BILANX_SUCCESS;
+}
+
+// What the body told besides its times: bytes, items, counters.
+static struct bilanx_error read_result(const struct message *closed, struct progress *progress)
+{
+    struct bilanx_record *record = &progress->record;
+    struct bilanx_rates rates = {0};
+    BILANX_TRY(message_number(closed, "bytes", &rates.bytes));
+    BILANX_TRY(message_number(closed, "items", &rates.items));
+    if ((rates.bytes > 0 || rates.items > 0) && !record->rates) {
+        record->rates = mem_new(struct bilanx_rates);
+        *record->rates = rates;
+    }
+    struct text counters = {0};
+    struct json_writer json = {.out = &counters};
+    json_open(&json, '{');
+    for (size_t i = 0; i < closed->count; i++) {
+        double value;
+        const struct message_pair *pair = &closed->pairs[i];
+        if (text_starts(pair->key, "counter.") && number_read(pair->value, &value))
+            json_key_number(&json, pair->key + 8, value);
+    }
+    json_close(&json, '}');
+    free(record->counters);
+    record->counters = counters.size > 2 ? text_take(&counters) : NULL;
+    text_done(&counters);
+    const char *note = message_text(closed, "warning");
+    if (note)
+        record_warn(record, message_text(closed, "warning_code"), "%s", note);
+    const char *clock = message_text(closed, "clock");
+    snprintf(progress->clock, sizeof progress->clock, "%s", clock ? clock : "");
+    return message_number(closed, "resolution_ns", &progress->resolution_ns);
+}
+
+static struct bilanx_error close_case(struct client *client, struct progress *progress)
+{
+    AUTO(text) struct text request = {0};
+    AUTO(message) struct message closed = {0};
+    message_begin(&request, "close");
+    message_end(&request);
+    BILANX_TRY(client_ask(client, &request, "closed", &closed));
+    return read_result(&closed, progress);
+}
+
+static void keep_peak(struct progress *progress, uint64_t bytes)
+{
+    if ((double)bytes > progress->record.max_rss)
+        progress->record.max_rss = (double)bytes;
+}
+
+// The quickest so far: what a busy machine adds to a setup is no reason for fewer of them.
+static void note_setup(struct progress *progress, const struct run_options *options, double ns)
+{
+    if (progress->setup_ns == 0 || ns < progress->setup_ns)
+        progress->setup_ns = ns;
+    struct rigorous_options rigorous = rigorous_options_of(progress, options);
+    progress->patience =
+        options->one_process ? 0 : rigorous_patience(&rigorous, progress->setup_ns);
+}
+
+// One that is kept; where a setup is costly, an epoch that is drawn again is of the same process.
+static struct bilanx_error measure_epochs(struct client *client, struct progress *progress,
+                                          const struct run_options *options)
+{
+    uint64_t before = progress->record.timing.epoch_count;
+    bool again;
+    do {
+        BILANX_TRY(measure_epoch(client, progress, options));
+        bool dropped = progress->record.timing.epoch_count == before;
+        again = !progress->done && (options->one_process || (progress->patience && dropped));
+    } while (again);
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error converse(const struct session *session, struct progress *progress,
+                                    const struct run_options *options, uint64_t seed,
+                                    const char **phase)
+{
+    struct client *client = session->client;
+    uint64_t child = 0, opened_ns = monotonic_ns();
+    *phase = "setup";
+    BILANX_TRY(open_case(session, progress, seed, &child));
+    note_setup(progress, options, (double)(monotonic_ns() - opened_ns + session->started_ns));
+    *phase = "stmt";
+    if (options->method)
+        BILANX_TRY(measure_whole(client, progress, options));
+    else
+        BILANX_TRY(measure_epochs(client, progress, options));
+    *phase = "teardown";
+    keep_peak(progress, session_peak_bytes(child));
+    return close_case(client, progress);
+}
+
+// Four fifths: a process that takes more would have others killed.
+uint64_t run_memory_limit(uint64_t asked)
+{
+    if (asked)
+        return asked;
+    AUTO(text) struct text info = {0};
+    unsigned long long kilobytes = 0;
+    if (file_read("/proc/meminfo", &info).status != BILANX_OK)
+        return 0;
+    const char *line = strstr(text_get(&info), "MemAvailable:");
+    if (!line || sscanf(line, "MemAvailable: %llu", &kilobytes) != 1)
+        return 0;
+    return kilobytes * 1024 / 5 * 4;
+}
+
+static void fail_as_prepared(struct progress *progress)
+{
+    progress->record.error = record_copy_failure(progress->measured->failure);
+    free(progress->record.kind);
+    progress->record.kind = mem_text("failure");
+    progress->done = true;
+}
+
+// A worker that stands by is renewed at a case's epochs 4, 8, 16, ...: its forks share its
+// addresses, and a few draws of those are worth their start-up, while one for each is not.
+static unsigned generation_of(struct progress *progress)
+{
+    const struct run_standby *standby = progress->measured->subject->standby;
+    uint64_t epochs = progress->record.timing.epoch_count + progress->record.redrawn;
+    if (!standby)
+        return 0;
+    if (epochs == 0)
+        progress->first_generation = standby->generation;
+    unsigned generation = progress->first_generation;
+    for (uint64_t next = 4; next <= epochs; next *= 2)
+        generation++;
+    return generation;
+}
+
+// What the record says of forks, beside its epochs.
+static void count_forks(struct progress *progress)
+{
+    const struct run_standby *standby = progress->measured->subject->standby;
+    struct bilanx_record *record = &progress->record;
+    if (!standby)
+        return;
+    if (record->forks == 0 || standby->generation != progress->last_generation)
+        record->zygotes++;
+    progress->last_generation = standby->generation;
+    record->forks++;
+}
+
+struct bilanx_error progress_step(struct progress *progress, const struct run_options *options,
+                                  uint64_t seed)
+{
+    if (progress->measured->failure) {
+        fail_as_prepared(progress);
+        return BILANX_SUCCESS;
+    }
+    uint64_t started_ns = monotonic_ns();
+    struct session_options where =
+        session_options_for(progress->measured, options->timeout, options->max_memory);
+    where.generation = generation_of(progress);
+    struct session session = {0};
+    struct random random;
+    random_init(&random, seed);
+    progress->layout = deck_draw(&progress->deck, &random);
+    const char *phase = "start";
+    struct bilanx_error error = session_start(progress->measured->subject, &where, &session);
+    if (error.status == BILANX_OK) {
+        count_forks(progress);
+        error = converse(&session, progress, options, seed, &phase);
+    }
+    if (error.status != BILANX_OK && error.status != BILANX_E_INTERRUPTED) {
+        if (session.client)
+            process_listen(&session.client->process);
+        record_fail(&progress->record, &error, phase,
+                    session.client ? text_get(&session.client->process.output) : "");
+        progress->done = true;
+    }
+    keep_peak(progress, session_end(&session, &error));
+    progress->record.elapsed += (double)(monotonic_ns() - started_ns) / 1e9;
+    return error.status == BILANX_E_INTERRUPTED ? error : BILANX_SUCCESS;
+}
+
+void progress_take_up(struct progress *progress)
+{
+    progress->postponed = progress->may_wait = false;
+    progress->redrawn_then = progress->record.redrawn;
+    progress->spent_ns -= progress->wasted_ns;
+    progress->wasted_ns = 0;
+}
+
+bool progress_conclude(struct progress *progress, const struct warning_facts *facts)
+{
+    struct bilanx_record *record = &progress->record;
+    deck_done(&progress->deck);
+    if (!record->error && record->timing.raw_count < (progress->done ? 1u : 2u)) {
+        bilanx_record_done(record);
+        return false;
+    }
+    record->machine = machine_facts(progress->clock);
+    if (record->error) {
+        bilanx_timing_done(&record->timing);
+        return true;
+    }
+    record_summarize(record);
+    struct warning_facts all = *facts;
+    all.resolution_ns = progress->resolution_ns;
+    all.unoptimised = progress->measured->unoptimised;
+    record_judge(record, &all);
+    if (progress->one_process)
+        record_warn(record, "one-process",
+                    "all epochs are of one process, as --setup-once asks for: the interval knows "
+                    "nothing of what other addresses would change");
+    if (progress->patience && record->timing.epoch_count >= progress->patience) {
+        record->setups = record->timing.epoch_count;
+        record_warn(record, "costly-setup",
+                    "setting up a process takes %.2g s, so only %llu were measured, each for "
+                    "longer; the interval is over these processes. A longer --max-run-time allows "
+                    "more of them",
+                    progress->setup_ns / 1e9, (unsigned long long)record->setups);
+    }
+    if (!progress->done)
+        record_warn(record, "interrupted",
+                    "stopped by ^C before its interval was as narrow as asked for");
+    return true;
+}

@@ -1,0 +1,140 @@
+// run: every case to its record, the epochs of neighbours interleaved.
+#include "run.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/random.h"
+#include "measure_case.h"
+#include "core/record/facts.h"
+#include "watch.h"
+
+// How many cases are under way at a time. More would share a slow minute more evenly, but all of
+// them are open when somebody presses ^C.
+enum { GROUP = 8 };
+
+// What all cases of a run share.
+struct whole {
+    const struct run_options *options;
+    const struct run_observer *observer;
+    struct random random;
+    struct pace_tracker pace;
+    struct progress *postponed;  // cases that wait for the core to run at its usual pace again
+    size_t postponed_count, postponed_room;
+    bool may_postpone;
+};
+
+struct group {
+    struct whole *whole;
+    struct progress items[GROUP];
+    size_t count;
+    struct watch watch;
+};
+
+static void conclude(struct group *group, struct progress *progress)
+{
+    const struct run_options *options = group->whole->options;
+    const struct run_observer *observer = group->whole->observer;
+    struct warning_facts facts = {.busy_share = watch_busy_share(&group->watch)};
+    machine_governor(process_measuring_cpu(), facts.governor, sizeof facts.governor);
+    if (!progress_conclude(progress, &facts))
+        return;
+    if (options->check && progress->done && !progress->record.error)
+        options->check(options->check_context, progress->measured, &progress->record);
+    observer->finished(observer->context, progress->measured, &progress->record);
+}
+
+// Each round is one process of every case that is not done yet, in an order of its own.
+static struct bilanx_error measure_group(struct group *group)
+{
+    struct whole *whole = group->whole;
+    for (;;) {
+        size_t order[GROUP], open = 0;
+        for (size_t i = 0; i < group->count; i++)
+            if (!group->items[i].done && !group->items[i].postponed)
+                order[open++] = i;
+        if (open == 0)
+            return BILANX_SUCCESS;
+        random_shuffle(&whole->random, order, open);
+        for (size_t i = 0; i < open; i++) {
+            struct progress *progress = &group->items[order[i]];
+            if (whole->observer->working)
+                whole->observer->working(whole->observer->context, progress->measured);
+            uint64_t seed = random_bits(&whole->random) >> 1;
+            BILANX_TRY(progress_step(progress, whole->options, seed));
+            if (progress->done)
+                conclude(group, progress);
+        }
+    }
+}
+
+static void postpone(struct whole *whole, struct progress *progress)
+{
+    mem_grow(whole->postponed, whole->postponed_count, &whole->postponed_room);
+    whole->postponed[whole->postponed_count++] = *progress;
+}
+
+// After an error, which is ^C, what the cases have so far is concluded.
+static struct bilanx_error run_group(struct group *group, struct bilanx_error error)
+{
+    group->watch = watch_start();
+    if (error.status == BILANX_OK)
+        error = measure_group(group);
+    for (size_t i = 0; i < group->count; i++) {
+        struct progress *progress = &group->items[i];
+        if (progress->postponed && error.status == BILANX_OK)
+            postpone(group->whole, progress);
+        else if (!progress->done)
+            conclude(group, progress);
+    }
+    return error;
+}
+
+static struct bilanx_error run_new(struct whole *whole, const struct run_case *cases, size_t count)
+{
+    struct group group = {.whole = whole, .count = count};
+    for (size_t i = 0; i < count; i++) {
+        progress_init(&group.items[i], &cases[i], whole->options);
+        group.items[i].pace = &whole->pace;
+        group.items[i].may_wait = whole->may_postpone;
+    }
+    return run_group(&group, BILANX_SUCCESS);
+}
+
+static struct bilanx_error run_postponed(struct whole *whole, struct bilanx_error error)
+{
+    for (size_t next = 0; next < whole->postponed_count;) {
+        struct group group = {.whole = whole};
+        while (group.count < GROUP && next < whole->postponed_count) {
+            progress_take_up(&whole->postponed[next]);
+            group.items[group.count++] = whole->postponed[next++];
+        }
+        error = run_group(&group, error);
+    }
+    free(whole->postponed);
+    return error;
+}
+
+static struct bilanx_error run_all(struct whole *whole, const struct run_cases *cases)
+{
+    size_t width = whole->options->method ? 1 : GROUP;  // others are complete in one process
+    for (size_t first = 0; first < cases->count; first += width) {
+        size_t left = cases->count - first;
+        BILANX_TRY(run_new(whole, cases->items + first, left < width ? left : width));
+    }
+    return BILANX_SUCCESS;
+}
+
+struct bilanx_error run_measure(const struct run_cases *cases, const struct run_options *options,
+                                const struct run_observer *observer)
+{
+    struct whole whole = {
+        .options = options, .observer = observer, .may_postpone = cases->count > 1};
+    random_init(&whole.random, options->seed ? options->seed : random_fresh_seed());
+    uint64_t rounds =
+        options->method == &method_timeit || options->repeats == 0 ? 1 : options->repeats;
+    struct bilanx_error error = BILANX_SUCCESS;
+    for (uint64_t round = 0; round < rounds && error.status == BILANX_OK; round++)
+        error = run_all(&whole, cases);
+    return run_postponed(&whole, error);
+}

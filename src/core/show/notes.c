@@ -1,0 +1,114 @@
+// notes: what is said below a table.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/index.h"
+#include "base/list.h"
+#include "base/mem.h"
+#include "core/show/growth.h"
+#include "core/show/show.h"
+
+static void add_toned(struct text *out, bool color, enum table_tone tone, const char *text)
+{
+    AUTO(text) struct text harmless = {0};
+    text_add_harmless(&harmless, text);
+    tone_add(out, color, tone, text_get(&harmless));
+}
+
+// Equal for failures that need to be told but once: what is wrong with a compiler is wrong with two
+// hundred cases.
+static struct hash hash_of(const struct bilanx_failure *failure)
+{
+    struct hash hash = hash_start();
+    const char *texts[] = {failure->code, failure->phase, failure->text, failure->output};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        hash_add_text(&hash, texts[i]);
+    return hash;
+}
+
+// For the first of those that failed alike, how many there are; 0 for all others.
+static size_t *count_alike(const struct shown *shown)
+{
+    AUTO(index) struct index known = {0};
+    size_t *counts = mem_array(size_t, shown->count);
+    for (size_t i = 0; i < shown->count; i++) {
+        bool added;
+        const struct bilanx_failure *failure = shown->records[i].error;
+        if (failure)
+            counts[index_find_or_add(&known, hash_of(failure), i, &added)]++;
+    }
+    return counts;
+}
+
+static void add_failure(const struct shown *shown, size_t i, size_t alike, bool color,
+                        struct text *out)
+{
+    const struct bilanx_failure *error = shown->records[i].error;
+    bool skip = record_skipped(&shown->records[i]);
+    add_toned(out, color, skip ? TABLE_DIM : TABLE_BAD, shown->cases[i]->name);
+    if (alike > 1)
+        text_format(out, " and %zu more", alike - 1);
+    text_format(out, ": %s%s%s: ", error->code, skip ? "" : " in ", skip ? "" : error->phase);
+    text_add_harmless(out, error->text);
+    text_add(out, "\n");
+}
+
+void show_failures(const struct shown *shown, bool color, struct text *out)
+{
+    AUTO(memory) size_t *alike = count_alike(shown);
+    for (size_t i = 0; i < shown->count; i++)
+        if (alike[i] && !record_skipped(&shown->records[i]))
+            add_failure(shown, i, alike[i], color, out);
+}
+
+static void explain_failures(const struct shown *shown, bool color, struct text *out)
+{
+    AUTO(memory) size_t *alike = count_alike(shown);
+    for (size_t i = 0; i < shown->count; i++) {
+        if (!alike[i])
+            continue;
+        add_failure(shown, i, alike[i], color, out);
+        for (char *line = shown->records[i].error->output; line && *line;) {
+            size_t size = strcspn(line, "\n");
+            AUTO(memory) char *copy = mem_text_n(line, size);
+            text_add(out, "    ");
+            add_toned(out, color, TABLE_DIM, copy);
+            text_add(out, "\n");
+            line += size + (line[size] == '\n');
+        }
+    }
+}
+
+// Whether a word is new to the list; it is added then.
+static bool note_word(struct list *known, const char *word)
+{
+    for (size_t i = 0; i < known->count; i++)
+        if (strcmp(known->items[i], word) == 0)
+            return false;
+    list_add(known, word);
+    return true;
+}
+
+static void show_warnings(const struct shown *shown, bool color, struct text *out)
+{
+    AUTO(list) struct list told = {0};
+    for (size_t i = 0; i < shown->count; i++)
+        for (size_t w = 0; w < shown->records[i].warning_count; w++) {
+            const struct bilanx_warning *warning = &shown->records[i].warnings[w];
+            if (!note_word(&told, warning->code))
+                continue;
+            add_toned(out, color, TABLE_WARN, warning->code);
+            text_add(out, " (");
+            text_add_harmless(out, shown->cases[i]->name);
+            text_add(out, "): ");
+            text_add_harmless(out, warning->text);
+            text_add(out, "\n");
+        }
+}
+
+void show_notes(const struct shown *shown, bool color, struct text *out)
+{
+    growth_show(shown, out);
+    explain_failures(shown, color, out);
+    show_warnings(shown, color, out);
+}

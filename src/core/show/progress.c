@@ -1,0 +1,119 @@
+// progress: how far a run is.
+#include "progress.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/process.h"
+#include "base/terminal.h"
+#include "core/show/show.h"
+
+void progress_bar_init(struct progress_bar *bar, size_t total, bool quiet)
+{
+    *bar = (struct progress_bar){.total = total,
+                                 .quiet = quiet,
+                                 .terminal = isatty(STDERR_FILENO),
+                                 .started_ns = monotonic_ns()};
+}
+
+void progress_bar_clear(struct progress_bar *bar)
+{
+    if (bar->drawn)
+        fputs("\r\033[K", stderr);
+    bar->drawn = false;
+}
+
+// By what the cases have cost so far; those that were skipped cost nothing.
+static void add_remaining(const struct progress_bar *bar, struct text *out)
+{
+    double done = (double)(bar->done - bar->skipped) + bar->ahead;
+    double total = (double)(bar->total - bar->skipped);
+    if (done <= 0 || (done < 0.05 * total && bar->done == 0))
+        return;
+    double spent = (double)(monotonic_ns() - bar->started_ns) / 1e9;
+    double left = spent / done * (total > done ? total - done : 0);
+    if (left >= 90)
+        text_format(out, "  about %.0f min left", left / 60 + 0.5);
+    else
+        text_format(out, "  about %.0f s left", left + 0.5);
+}
+
+static void add_bar(const struct progress_bar *bar, struct text *out)
+{
+    enum { CELLS = 20 };
+    double share = bar->total ? ((double)bar->done + bar->ahead) / (double)bar->total : 1;
+    size_t full = (size_t)(CELLS * (share < 1 ? share : 1));
+    text_add_repeated(out, "\u2588", full);
+    text_add_repeated(out, "\u2591", CELLS - full);
+    text_add(out, "  ");
+}
+
+static void add_counts(const struct progress_bar *bar, struct text *out)
+{
+    text_format(out, "%zu/%zu  ", bar->done, bar->total);
+    if (bar->failed)
+        text_format(out, "%zu failed  ", bar->failed);
+}
+
+// As much of it as fits: a line that wraps could not be taken back. False: not even the counts do.
+static bool compose(const struct progress_bar *bar, const char *name, struct text *out)
+{
+    enum { SHORTEST_NAME = 12 };
+    size_t width = terminal_width(STDERR_FILENO);
+    AUTO(text) struct text counts = {0}, remaining = {0}, harmless = {0};
+    add_counts(bar, &counts);
+    add_remaining(bar, &remaining);
+    text_add_harmless(&harmless, name);
+    size_t room = width ? width - 1 : 200, taken = counts.size + remaining.size;
+    if (room < counts.size)
+        return false;
+    if (taken + SHORTEST_NAME + 22 <= room) {
+        add_bar(bar, out);
+        taken += 22;
+    }
+    text_add(out, text_get(&counts));
+    if (taken + SHORTEST_NAME <= room) {
+        text_add_shortened(out, text_get(&harmless), room - taken);
+        text_add(out, text_get(&remaining));
+    }
+    return true;
+}
+
+void progress_bar_working(struct progress_bar *bar, const struct run_case *measured)
+{
+    enum { REDRAW_NS = 100000000 };
+    uint64_t now = monotonic_ns();
+    if (bar->quiet || !bar->terminal || (bar->drawn && now - bar->drawn_ns < REDRAW_NS))
+        return;
+    AUTO(text) struct text line = {0};
+    if (!compose(bar, measured->name, &line))
+        return;
+    progress_bar_clear(bar);
+    fputs(text_get(&line), stderr);
+    fflush(stderr);
+    bar->drawn = true;
+    bar->drawn_ns = now;
+}
+
+void progress_bar_finished(struct progress_bar *bar, const struct run_case *measured,
+                           const struct bilanx_record *record)
+{
+    bool skipped = record_skipped(record), failed = record->error && !skipped;
+    bar->done++;
+    bar->skipped += skipped;
+    bar->failed += failed;
+    // What could not even be started was told already, with all that it concerns.
+    bool telling = failed && !text_equal(record->error->phase, "start");
+    if (bar->quiet || (bar->terminal && !telling))
+        return;
+    AUTO(text) struct text line = {0};
+    text_format(&line, "%zu/%zu  ", bar->done, bar->total);
+    text_add_harmless(&line, measured->name);
+    text_add(&line, "  ");
+    show_result(record, &line);
+    if (telling) {
+        text_add(&line, ": ");
+        text_add_harmless(&line, record->error->text);
+    }
+    fprintf(stderr, "%s\n", text_get(&line));
+}

@@ -1,0 +1,131 @@
+// compare: measurements side by side.
+#include "bilanx/compare.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "results/compare/base.h"
+#include "results/compare/cells.h"
+#include "results/compare/looks.h"
+
+struct bilanx_compare {
+    struct collation collation;
+    struct verdicts verdicts;
+};
+
+struct bilanx_compare *bilanx_compare_new(void)
+{
+    return mem_new(struct bilanx_compare);
+}
+
+void bilanx_compare_free(struct bilanx_compare *compare)
+{
+    if (compare) {
+        collation_done(&compare->collation);
+        verdicts_done(&compare->verdicts);
+    }
+    free(compare);
+}
+
+void bilanx_compare_add(struct bilanx_compare *compare, struct bilanx_record *record,
+                        const char *source)
+{
+    if (text_equal(record->kind, "verdict") && record->verdict && record->verdict->verdict)
+        verdicts_add(&compare->verdicts, record);
+    else
+        collate(&compare->collation, record, source);
+}
+
+static struct bilanx_error check_options(const struct bilanx_compare_options *options)
+{
+    bool torch = options->style == BILANX_COMPARE_TORCH;
+    if (!torch && (options->trim || options->colorize || options->highlight_warnings))
+        return bilanx_error_make(BILANX_E_USAGE,
+                                 "trim, colorize and highlight-warnings belong to the style torch: "
+                                 "ask for that, too");
+    if (torch && (options->metric || options->ratio || options->summary || options->format))
+        return bilanx_error_make(BILANX_E_USAGE,
+                                 "the style torch shows tables of times: no metric, ratio, summary "
+                                 "or other format; leave those or the style out");
+    if (options->envs && (torch || options->transpose || options->sort))
+        return bilanx_error_make(BILANX_E_USAGE,
+                                 "columns by env can be neither sorted nor transposed, and the "
+                                 "style torch has none: leave one of these out");
+    if (options->summary && options->format == BILANX_COMPARE_CSV)
+        return bilanx_error_make(BILANX_E_USAGE,
+                                 "CSV has a line for each cell and no place for a summary: leave "
+                                 "that out, or take another format");
+    return BILANX_SUCCESS;
+}
+
+static void look_verdicts(const struct verdicts *verdicts,
+                          const struct bilanx_compare_options *options, FILE *out)
+{
+    AUTO(text) struct text text = {0};
+    bool markdown = options->format == BILANX_COMPARE_MARKDOWN;
+    verdicts_print(verdicts,
+                   markdown         ? TABLE_MARKDOWN
+                   : options->color ? TABLE_COLOR
+                                    : TABLE_TEXT,
+                   &text);
+    fputs(text_get(&text), out);
+}
+
+static void look(const struct sheets *sheets, const struct verdicts *verdicts,
+                 const struct bilanx_compare_options *options, FILE *out)
+{
+    switch (options->format) {
+    case BILANX_COMPARE_CSV:
+        look_csv(sheets, verdicts, options->csv_safe, out);
+        break;
+    case BILANX_COMPARE_JSON:
+        look_json(sheets, verdicts, options, out);
+        break;
+    case BILANX_COMPARE_TABLE:
+    case BILANX_COMPARE_MARKDOWN:
+        if (sheets->count)
+            look_own(sheets, options, out);
+        if (sheets->count && verdicts->count)
+            fputs("\n", out);
+        look_verdicts(verdicts, options, out);
+        break;
+    }
+}
+
+struct bilanx_error bilanx_compare_print(struct bilanx_compare *compare,
+                                         const struct bilanx_compare_options *options, FILE *out)
+{
+    struct collation *collation = &compare->collation;
+    BILANX_TRY(check_options(options));
+    if (collation->count == 0 && compare->verdicts.count == 0)
+        return bilanx_error_make(BILANX_E_INPUT, "there is nothing to show: no measurement, "
+                                                 "counts, verdict or failure");
+    if (collation->count == 0 && options->style == BILANX_COMPARE_OWN) {
+        look(&(struct sheets){.metric = {.name = "change", .unit = "share"}}, &compare->verdicts,
+             options, out);
+        return BILANX_SUCCESS;
+    }
+    collation_summarize(collation);
+    struct metric metric = metric_find(options->metric ? options->metric : "time");
+    AUTO(layout) struct layout layout = {0};
+    BILANX_TRY(layout_make(collation, &layout));
+    // Bases are found before rows and columns change places: both name the same coordinates then.
+    AUTO(memory) const struct entry **bases =
+        options->ratio ? mem_array(const struct entry *, collation->count) : NULL;
+    if (bases)
+        BILANX_TRY(bases_find(collation, &layout, options->ratio, bases));
+    if (options->transpose)
+        layout_transpose(&layout);
+    if (options->envs)
+        layout_pivot(&layout);
+    const struct filling filling = {collation, &metric, bases};
+    BILANX_TRY(layout_sort(&layout, &filling, options->sort ? options->sort : "defined"));
+    if (options->style == BILANX_COMPARE_TORCH) {
+        look_torch(&layout, options, out);
+        return BILANX_SUCCESS;
+    }
+    AUTO(sheets) struct sheets sheets = {0};
+    BILANX_TRY(sheets_fill(&filling, &layout, &sheets));
+    look(&sheets, &compare->verdicts, options, out);
+    return BILANX_SUCCESS;
+}

@@ -1,0 +1,191 @@
+// own: our look. Quiet: what is the same everywhere is not said, what repeats is said once.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/table.h"
+#include "results/compare/page.h"
+
+// Eighths of a block: a bar of up to so many columns. A counter may be negative: it has no bar.
+static void bar_text(double share, size_t width, struct text *out)
+{
+    static const char *const eighths[] = {"",       "\u258f", "\u258e", "\u258d",
+                                          "\u258c", "\u258b", "\u258a", "\u2589"};
+    if (!(share >= 0 && share <= 1))
+        return;
+    size_t size = (size_t)(share * (double)width * 8 + 0.5);
+    text_add_repeated(out, "\u2588", size / 8);
+    text_add(out, size ? eighths[size % 8] : eighths[1]);
+}
+
+static void add_headings(const struct page *page, size_t at, struct table *table)
+{
+    const struct grid_row *row = &page->grid->rows[at], *before = at ? row - 1 : NULL;
+    bool new_block = !before || page->markdown || before->threads != row->threads;
+    bool new_env = new_block || strcmp(before->env, row->env) != 0;
+    if (page->threads && new_block)
+        table_cell(table, TABLE_PLAIN, "%llu", (unsigned long long)row->threads);
+    else
+        table_cell(table, TABLE_PLAIN, "%s", "");
+    table_cell(table, TABLE_PLAIN, "%s", page->envs && new_env ? row->env : "");
+    table_cell(table, TABLE_PLAIN, "%s", page->names[at]);
+}
+
+static enum table_tone tone_of(const struct page *page, const struct cell *cell, bool best)
+{
+    const struct quantity *quantity = &cell->quantity;
+    if (cell->failure)
+        return TABLE_BAD;
+    if (page->sheets->ratios && page->sheets->metric.better) {
+        bool less = quantity->high < 1, more = quantity->low > 1;
+        bool good = page->sheets->metric.better < 0 ? less : more;
+        return less || more ? good ? TABLE_GOOD : TABLE_BAD : TABLE_PLAIN;
+    }
+    return best ? TABLE_GOOD : cell->doubt && cell_filled(cell) ? TABLE_WARN : TABLE_PLAIN;
+}
+
+static void add_value(const struct page *page, size_t row, size_t column, struct table *table)
+{
+    const struct cell *cell = sheet_cell(page->sheet, row, column);
+    bool filled = cell_filled(cell), best = page->best[row * page->grid->column_count + column];
+    AUTO(text) struct text text = {0};
+    page_value(page, cell, &text);
+    if (text.size)
+        page_marks(page, best, filled && cell->doubt, &text);
+    table_cell(table, tone_of(page, cell, best), "%s", text_get(&text));
+    if (!page->bar)
+        return;
+    AUTO(text) struct text bar = {0};
+    if (filled && page->largest[column] > 0)
+        bar_text(cell->quantity.value / page->largest[column], page->bar, &bar);
+    table_cell(table, TABLE_DIM, "%s", text_get(&bar));
+}
+
+static void add_means(const struct page *page, size_t first, size_t count, struct table *table)
+{
+    table_row(table);
+    table_cell(table, TABLE_PLAIN, "%s", "");
+    table_cell(table, TABLE_PLAIN, "%s", "");
+    AUTO(text) struct text heading = {0};
+    page_mean_heading(page, &heading);
+    table_cell(table, TABLE_DIM, "%s", text_get(&heading));
+    for (size_t i = first; i < first + count; i++) {
+        struct cell mean = {.quantity = {page->means[i], NAN, NAN}};
+        AUTO(text) struct text text = {0};
+        page_value(page, &mean, &text);
+        if (text.size)
+            page_marks(page, false, false, &text);
+        table_cell(table, TABLE_DIM, "%s", text_get(&text));
+        if (page->bar)
+            table_cell(table, TABLE_DIM, "%s", "");
+    }
+}
+
+// The columns from `first` on, as a table of their own.
+static void draw_block(const struct page *page, size_t first, size_t count, struct text *out)
+{
+    const struct grid *grid = page->grid;
+    AUTO(table) struct table table = {0};
+    table_column(&table, "threads", TABLE_RIGHT);
+    table_column(&table, page->markdown ? "env" : "", TABLE_LEFT);
+    table_column(&table, "", TABLE_LEFT);
+    for (size_t i = 0; i < count; i++) {
+        AUTO(text) struct text title = {0};
+        text_add(&title, grid->columns[first + i]);
+        if (title.size)
+            page_marks(page, false, false, &title);
+        table_column(&table, text_get(&title), TABLE_RIGHT);
+        if (page->bar)
+            table_column(&table, "", TABLE_LEFT);
+    }
+    for (size_t row = 0; row < grid->row_count; row++) {
+        table_row(&table);
+        add_headings(page, row, &table);
+        for (size_t i = 0; i < count; i++)
+            add_value(page, row, first + i, &table);
+    }
+    if (page->means)
+        add_means(page, first, count, &table);
+    table_print(&table,
+                page->markdown         ? TABLE_MARKDOWN
+                : page->options->color ? TABLE_COLOR
+                                       : TABLE_TEXT,
+                out);
+}
+
+static void draw_title(const struct page *page, struct text *out)
+{
+    AUTO(text) struct text title = {0};
+    text_add_harmless(&title, page->grid->label);
+    const char *metric = page->sheets->metric.name;
+    if (strcmp(metric, "time") != 0 || page->sheets->ratios) {
+        text_add(&title, title.size ? ": " : "");
+        text_add_harmless(&title, metric);
+    }
+    if (page->sheets->ratios) {
+        text_add(&title, " / ");
+        text_add_harmless(&title, page->options->ratio);
+    }
+    if (title.size == 0)
+        return;
+    if (page->markdown)
+        text_add(out, "### ");
+    if (page->markdown)
+        table_add_markdown(out, text_get(&title));
+    else
+        tone_add(out, page->options->color, TABLE_BOLD, text_get(&title));
+    text_add(out, page->markdown ? "\n\n" : "\n");
+}
+
+static void draw(struct page *page, struct text *out)
+{
+    page_fit(page);
+    draw_title(page, out);
+    size_t columns = page->grid->column_count;
+    for (size_t first = 0, count; first < columns; first += count) {
+        if (first)
+            text_add(out, "\n");
+        count = page_block(page, first);
+        draw_block(page, first, count, out);
+    }
+    page_done(page);
+}
+
+static void draw_key(bool starred, bool doubted, const struct bilanx_compare_options *options,
+                     FILE *out)
+{
+    bool markdown = options->format == BILANX_COMPARE_MARKDOWN;
+    if (starred)
+        fprintf(out, "\n%s best of its %s, or not to be told from it%s\n", markdown ? "\\*" : "*",
+                options->envs ? "row" : "column", markdown && doubted ? "  " : "");
+    if (doubted)
+        fprintf(out, "%s! there are warnings about it\n", starred ? "" : "\n");
+}
+
+void look_own(const struct sheets *sheets, const struct bilanx_compare_options *options, FILE *out)
+{
+    bool starred = false, doubted = false;
+    bool markdown = options->format == BILANX_COMPARE_MARKDOWN;
+    for (size_t i = 0; i < sheets->count; i++) {
+        struct page page = {.sheets = sheets,
+                            .sheet = &sheets->items[i],
+                            .grid = sheets->items[i].grid,
+                            .options = options,
+                            .markdown = markdown};
+        AUTO(text) struct text table = {0};
+        draw(&page, &table);
+        starred |= page.starred;
+        doubted |= page.doubted;
+        fprintf(out, "%s%s", i ? "\n" : "", text_get(&table));
+    }
+    draw_key(starred, doubted, options, out);
+}
+
+void look_add_failure(const char *code, struct text *out)
+{
+    size_t start = out->size;
+    text_add_harmless(out, code ? code : "failed");
+    for (size_t i = start; i < out->size; i++)
+        out->data[i] = out->data[i] == '-' ? ' ' : out->data[i];
+}

@@ -1,0 +1,358 @@
+// reader: records from JSON text, by the shapes of record; every key checked.
+#include "reader.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "core/record/records.h"
+#include "core/record/shape.h"
+#include "support/json/json.h"
+
+// Where in a record a fault is: "runs.jsonl:12: epochs[3].time".
+struct place {
+    const char *where;
+    const struct place *parent;  // NULL: the record itself
+    const char *key;             // NULL: an item of an array
+    size_t index;
+};
+
+static void add_path(const struct place *place, struct text *out)
+{
+    if (!place->parent)
+        return;
+    add_path(place->parent, out);
+    if (place->key)
+        text_format(out, "%s%s", out->size ? "." : "", place->key);
+    else
+        text_format(out, "[%zu]", place->index);
+}
+
+static struct bilanx_error fault(const struct place *place, const char *wanted, const json_t *value)
+{
+    AUTO(text) struct text path = {0};
+    add_path(place, &path);
+    bool scalar = json_is_number(value) || json_is_string(value);
+    AUTO(memory) char *shown = scalar ? json_print(value) : mem_text(json_kind(value));
+    return bilanx_error_make(BILANX_E_INPUT, "%s: '%s' must be %s, not %.60s", place->where,
+                             text_get(&path), wanted, shown);
+}
+
+static struct bilanx_error read_object(const struct shape *shape, const json_t *object,
+                                       const struct place *place, void *out);
+
+static struct bilanx_error read_number(const json_t *value, const struct place *place, double *out)
+{
+    if (!json_is_number(value))
+        return fault(place, "a number", value);
+    *out = json_number_value(value);
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error read_count(const json_t *value, const struct place *place, uint64_t *out)
+{
+    double number = json_is_number(value) ? json_number_value(value) : -1;
+    // A tool that knows only floating point writes 1000.0.
+    if (number < 0 || number >= 0x1p63 || number != (double)(uint64_t)number)
+        return fault(place, "a whole number from 0 up", value);
+    *out = json_is_integer(value) ? (uint64_t)json_integer_value(value) : (uint64_t)number;
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error read_text(const json_t *value, const struct place *place, char **out)
+{
+    if (!json_is_string(value))
+        return fault(place, "a string", value);
+    *out = mem_text(json_string_value(value));
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error read_numbers(const json_t *value, const struct place *place,
+                                        double **out, size_t *count)
+{
+    if (!json_is_array(value))
+        return fault(place, "an array of numbers", value);
+    size_t n = json_array_size(value);
+    double *numbers = mem_array(double, n);
+    *out = numbers;  // freed with the record, whatever happens
+    for (size_t i = 0; i < n; i++) {
+        const json_t *item = json_array_get(value, i);
+        if (!json_is_number(item))
+            return fault(&(struct place){place->where, place, NULL, i}, "a number", item);
+        numbers[i] = json_number_value(item);
+    }
+    *count = n;
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error read_pair(const json_t *value, const struct place *place, double *out)
+{
+    if (!json_is_array(value) || json_array_size(value) != 2)
+        return fault(place, "an array of two numbers", value);
+    for (size_t i = 0; i < 2; i++)
+        BILANX_TRY(read_number(json_array_get(value, i),
+                               &(struct place){place->where, place, NULL, i}, &out[i]));
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error read_list(const struct field *field, const json_t *value,
+                                     const struct place *place, void **out, size_t *count)
+{
+    if (!json_is_array(value))
+        return fault(place, "an array", value);
+    size_t n = json_array_size(value);
+    char *items = mem_zeroed(n, field->shape->size);
+    *out = items;
+    *count = n;
+    for (size_t i = 0; i < n; i++)
+        BILANX_TRY(read_object(field->shape, json_array_get(value, i),
+                               &(struct place){place->where, place, NULL, i},
+                               items + i * field->shape->size));
+    return BILANX_SUCCESS;
+}
+
+// An object that says nothing is as good as absent, and would not be written.
+static struct bilanx_error read_pointer(const struct shape *shape, const json_t *value,
+                                        const struct place *place, void **out)
+{
+    *out = mem_zeroed(1, shape->size);
+    BILANX_TRY(read_object(shape, value, place, *out));
+    if (!shape_says_nothing(shape, *out))
+        return BILANX_SUCCESS;
+    shape_done(shape, *out);
+    free(*out);
+    *out = NULL;
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error read_field(const struct field *field, const json_t *value,
+                                      const struct place *place, void *object)
+{
+    char *at = (char *)object + field->offset;
+    size_t *count = (size_t *)((char *)object + field->count_offset);
+    switch (field->type) {
+    case FIELD_TEXT:
+        return read_text(value, place, (char **)at);
+    case FIELD_NUMBER:
+        return read_number(value, place, (double *)at);
+    case FIELD_COUNT:
+        return read_count(value, place, (uint64_t *)at);
+    case FIELD_PAIR:
+        return read_pair(value, place, (double *)at);
+    case FIELD_NUMBERS:
+        return read_numbers(value, place, (double **)at, count);
+    case FIELD_ANY:
+        if (!json_is_object(value))
+            return fault(place, "an object", value);
+        *(char **)at = json_print(value);
+        return BILANX_SUCCESS;
+    case FIELD_STRUCT:
+        return read_object(field->shape, value, place, at);
+    case FIELD_POINTER:
+        return read_pointer(field->shape, value, place, (void **)at);
+    case FIELD_LIST:
+        return read_list(field, value, place, (void **)at, count);
+    case FIELD_MEMBERS:
+        break;  // its members are found by their own keys
+    }
+    return BILANX_SUCCESS;
+}
+
+static const struct field *find_field(const struct shape *shape, const char *key)
+{
+    for (const struct field *field = shape->fields; field->key; field++)
+        if (field->type != FIELD_MEMBERS && strcmp(field->key, key) == 0)
+            return field;
+    return NULL;
+}
+
+// Where 0 is a value, absence is NaN.
+static void clear_figures(const struct shape *shape, void *object)
+{
+    for (const struct field *field = shape->fields; field->key; field++)
+        if (field->type == FIELD_PAIR || (field->type == FIELD_NUMBER && field->zero_counts)) {
+            double *at = (double *)((char *)object + field->offset);
+            at[field->type == FIELD_PAIR] = at[0] = NAN;
+        }
+}
+
+// A key that stands in a record of one kind only, and the struct that it belongs to.
+static const struct field *find_member(const struct shape *shape, const json_t *object,
+                                       const char *key, void **out)
+{
+    const char *kind = json_string_value(json_object_get(object, "kind"));
+    for (const struct field *field = shape->fields; kind && field->key; field++) {
+        if (field->type != FIELD_MEMBERS || strcmp(field->key, kind) != 0)
+            continue;
+        const struct field *member = find_field(field->shape, key);
+        void **at = (void **)((char *)*out + field->offset);
+        if (!member)
+            continue;
+        if (!*at) {
+            *at = mem_zeroed(1, field->shape->size);
+            clear_figures(field->shape, *at);
+        }
+        *out = *at;
+        return member;
+    }
+    return NULL;
+}
+
+static struct bilanx_error read_object(const struct shape *shape, const json_t *object,
+                                       const struct place *place, void *out)
+{
+    if (!json_is_object(object))
+        return fault(place, "an object", object);
+    clear_figures(shape, out);
+    AUTO(json) json_t *unknown = NULL;
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)object, key, value)
+    {
+        void *holder = out;
+        const struct field *field = find_field(shape, key);
+        if (!field)
+            field = find_member(shape, object, key, &holder);
+        if (!field) {
+            unknown = unknown ? unknown : json_object();
+            json_object_set(unknown, key, value);
+        } else if (!json_is_null(value))  // null is absent
+            BILANX_TRY(
+                read_field(field, value, &(struct place){place->where, place, key, 0}, holder));
+    }
+    if (unknown)
+        *(char **)((char *)out + shape->extra_offset) = json_print(unknown);
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error check_schema(const char *name, const char *where)
+{
+    if (text_equal(name, RECORD_SCHEMA))
+        return BILANX_SUCCESS;
+    int version = 0, size = 0;
+    if (!name || sscanf(name, "bilanx/%d%n", &version, &size) != 1 || name[size])
+        return bilanx_error_make(BILANX_E_INPUT,
+                                 "%s: not a bilanx record: its 'schema' is not '%s'", where,
+                                 RECORD_SCHEMA);
+    return bilanx_error_make(BILANX_E_INPUT,
+                             "%s: written in the schema '%s', this bilanx reads '%s': use a newer "
+                             "one",
+                             where, name, RECORD_SCHEMA);
+}
+
+static struct bilanx_error check_times(const double *times, size_t count, const char *key,
+                                       const char *where)
+{
+    for (size_t i = 0; i < count; i++)
+        if (times[i] < 0)
+            return bilanx_error_make(BILANX_E_INPUT, "%s: '%s' has a negative time, %g", where, key,
+                                     times[i]);
+    return BILANX_SUCCESS;
+}
+
+// What must be there for the rest of the library to rely on it.
+static struct bilanx_error check_record(const struct bilanx_record *record, const char *where)
+{
+    const struct bilanx_timing *timing = &record->timing;
+    if (!record->kind)
+        return bilanx_error_make(BILANX_E_INPUT, "%s: the record has no 'kind'", where);
+    const struct bilanx_failure *error = record->error;
+    bool says_why =
+        error && (error->code || error->phase || error->text || error->output || error->extra);
+    if (strcmp(record->kind, "failure") == 0 && !says_why)
+        return bilanx_error_make(BILANX_E_INPUT, "%s: a failure without an 'error'", where);
+    if (strcmp(record->kind, "verdict") == 0 && (!record->verdict || !record->verdict->verdict))
+        return bilanx_error_make(BILANX_E_INPUT, "%s: the record has no 'verdict'", where);
+    if (strcmp(record->kind, "measurement") != 0)
+        return BILANX_SUCCESS;
+    if (timing->raw_count == 0)
+        return bilanx_error_make(BILANX_E_INPUT, "%s: a measurement without 'raw_times'", where);
+    if (timing->number_per_run == 0)
+        return bilanx_error_make(BILANX_E_INPUT,
+                                 "%s: a measurement needs a 'number_per_run' of at least 1", where);
+    BILANX_TRY(check_times(timing->raw_times, timing->raw_count, "raw_times", where));
+    return check_times(timing->raw_cpu_times, timing->raw_cpu_count, "raw_cpu_times", where);
+}
+
+struct bilanx_error bilanx_record_read(const char *json, size_t size, const char *where,
+                                       struct bilanx_record *out)
+{
+    AUTO(json) json_t *object = NULL;
+    BILANX_TRY(json_parse(json, size, where, &object));
+    if (!json_is_object(object))
+        return bilanx_error_make(BILANX_E_INPUT, "%s: a record is an object, not %s", where,
+                                 json_kind(object));
+    BILANX_TRY(check_schema(json_string_value(json_object_get(object, "schema")), where));
+    json_object_del(object, "schema");
+    AUTO(bilanx_record) struct bilanx_record record = {0};
+    BILANX_TRY(read_object(&shape_record, object, &(struct place){.where = where}, &record));
+    BILANX_TRY(check_record(&record, where));
+    record_summarize(&record);
+    *out = record;
+    memset(&record, 0, sizeof record);
+    return BILANX_SUCCESS;
+}
+
+static bool is_last(struct lines *lines)
+{
+    const char *bytes;
+    size_t size = 0;
+    return lines_peek(lines, 1, &bytes, &size).status == BILANX_OK && size == 0;
+}
+
+struct bilanx_error reader_each(struct lines *lines, const struct reader_sink *sink)
+{
+    for (;;) {
+        char *line;
+        size_t size;
+        BILANX_TRY(lines_next(lines, &line, &size));
+        if (!line)
+            return BILANX_SUCCESS;
+        if (strspn(line, " \t\r") == size)
+            continue;
+        char where[256];
+        snprintf(where, sizeof where, "%s:%lu", lines->name, lines->number);
+        AUTO(bilanx_record) struct bilanx_record record = {0};
+        struct bilanx_error error = bilanx_record_read(line, size, where, &record);
+        if (error.status != BILANX_OK)
+            return sink->cut_short && is_last(lines) ? BILANX_SUCCESS : error;
+        BILANX_TRY(sink->take(sink->context, &record));
+    }
+}
+
+struct record_list {
+    struct bilanx_record *records;
+    size_t count, room;
+};
+
+static void record_list_done(struct record_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        bilanx_record_done(&list->records[i]);
+    free(list->records);
+}
+SCOPE_VALUE(record_list, record_list_done)
+
+static struct bilanx_error add_record(void *context, struct bilanx_record *record)
+{
+    struct record_list *list = context;
+    mem_grow(list->records, list->count, &list->room);
+    list->records[list->count++] = *record;
+    *record = (struct bilanx_record){0};
+    return BILANX_SUCCESS;
+}
+
+struct bilanx_error bilanx_record_read_file(const char *path, struct bilanx_record **out,
+                                            size_t *count)
+{
+    AUTO(lines) struct lines lines = {0};
+    BILANX_TRY(lines_open(path, &lines));
+    AUTO(record_list) struct record_list list = {0};
+    BILANX_TRY(reader_each(&lines, &(struct reader_sink){add_record, &list}));
+    *out = TAKE(list.records);
+    *count = list.count;
+    list.count = 0;
+    return BILANX_SUCCESS;
+}

@@ -1,0 +1,21 @@
+// report: what was measured of commands, for a person.
+#ifndef COMMANDS_REPORT_H
+#define COMMANDS_REPORT_H
+
+#include "base/table.h"
+#include "sources/commands/commands.h"
+
+void report_table(const struct commands *commands, enum table_format format, struct text *out);
+
+// For programs: the same columns always, plain numbers, times in seconds. `safe`: as
+// TABLE_CSV_SAFE.
+void report_csv(const struct commands *commands, bool safe, struct text *out);
+
+// A line for each command that can be compared with another: "./b takes 1.042 times as long as ./a
+// (95 %: 1.031 to 1.053)".
+void report_ratios(const struct commands *commands, struct text *out);
+
+// Failures with what they printed, and each warning once.
+void report_notes(const struct commands *commands, bool color, struct text *out);
+
+#endif

@@ -1,0 +1,102 @@
+// compile_commands: a project's own flags for a file.
+#include "compile_commands.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "support/json/json.h"
+
+static char *resolved(const char *directory, const char *file)
+{
+    AUTO(memory) char *joined =
+        file[0] == '/' ? mem_text(file) : mem_format("%s/%s", directory, file);
+    char *real = realpath(joined, NULL);
+    return real ? real : TAKE(joined);
+}
+
+static struct bilanx_error words_of(const json_t *entry, const char *path, struct list *words)
+{
+    const json_t *arguments = json_object_get(entry, "arguments");
+    const char *command = json_string_value(json_object_get(entry, "command"));
+    if (command)
+        return list_split(words, command);
+    size_t index;
+    json_t *word;
+    json_array_foreach(arguments, index, word)
+    {
+        if (json_is_string(word))
+            list_add(words, json_string_value(word));
+    }
+    if (words->count == 0)
+        return bilanx_error_make(BILANX_E_INPUT,
+                                 "%s: the entry of the file has neither 'command' nor 'arguments'",
+                                 path);
+    return BILANX_SUCCESS;
+}
+
+// Flags that say what to read and write, not how to compile; and those that make an error of a
+// warning, which the text around a statement may well cause.
+static bool is_left_out(const char *word, bool *takes_value)
+{
+    static const char *const with_value[] = {"-o", "-MF", "-MT", "-MQ", NULL};
+    static const char *const alone[] = {
+        "-c", "-S", "-E", "-M", "-MM", "-MD", "-MMD", "-MP", "-pedantic-errors", NULL};
+    *takes_value = false;
+    if (text_starts(word, "-Werror"))
+        return true;
+    for (const char *const *flag = alone; *flag; flag++)
+        if (strcmp(word, *flag) == 0)
+            return true;
+    for (const char *const *flag = with_value; *flag; flag++)
+        if (text_starts(word, *flag)) {
+            *takes_value = strcmp(word, *flag) == 0;
+            return true;
+        }
+    return false;
+}
+
+static void keep_flags(const struct list *words, const char *directory, const char *source,
+                       struct list *flags)
+{
+    for (size_t i = 1; i < words->count; i++) {
+        bool takes_value;
+        if (is_left_out(words->items[i], &takes_value)) {
+            i += takes_value;
+            continue;
+        }
+        AUTO(memory) char *file = resolved(directory, words->items[i]);
+        if (words->items[i][0] == '-' || strcmp(file, source) != 0)
+            list_add(flags, words->items[i]);
+    }
+}
+
+struct bilanx_error compile_commands_read(const char *path, const char *source, struct list *flags,
+                                          char **directory)
+{
+    AUTO(text) struct text text = {0};
+    AUTO(json) json_t *database = NULL;
+    BILANX_TRY(file_read(path, &text));
+    BILANX_TRY(json_parse(text_get(&text), text.size, path, &database));
+    if (!json_is_array(database))
+        return bilanx_error_make(BILANX_E_INPUT, "%s: a compilation database is an array, not %s",
+                                 path, json_kind(database));
+    AUTO(memory) char *wanted = resolved(".", source);
+    size_t index;
+    json_t *entry;
+    json_array_foreach(database, index, entry)
+    {
+        const char *folder = json_string_value(json_object_get(entry, "directory"));
+        const char *file = json_string_value(json_object_get(entry, "file"));
+        AUTO(memory) char *real = folder && file ? resolved(folder, file) : NULL;
+        if (!text_equal(real, wanted))
+            continue;
+        AUTO(list) struct list words = {0};
+        BILANX_TRY(words_of(entry, path, &words));
+        keep_flags(&words, folder, wanted, flags);
+        *directory = mem_text(folder);
+        return BILANX_SUCCESS;
+    }
+    return bilanx_error_make(BILANX_E_INPUT, "%s: has no entry for '%s'", path, source);
+}

@@ -1,0 +1,166 @@
+// honesty: is the number about the statement?
+//
+// What one more execution costs is the slope over 1, 2 and 8 copies of the statement in the
+// loop. A statement that the optimiser removed has none; one whose work is shared or hoisted has
+// less than the first execution seems to cost. The machine code decides where it can, as nothing
+// disturbs it: what left a trace there is accused only of sharing more than the copies of an honest
+// statement may share. `x ^= 1` twice is nothing, and a value that crosses the loop in memory, as
+// floats do under gcc -O1, costs each iteration some eight cycles, whatever the number of copies.
+#include "statements.h"
+
+#include <math.h>
+
+#include "base/mem.h"
+#include "core/stats/stats.h"
+#include "core/timer/rigorous.h"
+#include "core/worker/client.h"
+
+// What works, for each kind of mistake, is tried in tests/cli/time.sh.
+#define ADVICE                                                                                   \
+    "BILANX_KEEP what it computes, and take constants from variables of the setup that are not " \
+    "const: those are unknown"
+
+enum { VARIANTS = 4, ROUNDS = 3 };
+static const unsigned copies_of[VARIANTS] = {1, 2, 8, 0};  // the last is the empty loop
+static const double MARGINAL_BELOW_NS = 10;                // a loop's own cost matters up to here
+static const double CHECK_BELOW_NS = 2000;  // and from here on nobody hides a whole call
+static const double NO_MORE = 1.08;         // as much, within what the machine adds
+static const double MUCH_LESS = 0.3;
+static const double MUST_SHARE = 20;             // empty loops, of a cycle or two each
+static const uint64_t PATIENCE_NS = 1000000000;  // after which a slow setup has run often enough
+
+static struct bilanx_error ask(struct client *client, const char *words, const char *verb,
+                               struct message *answer)
+{
+    AUTO(text) struct text request = {0};
+    text_add(&request, words);
+    message_end(&request);
+    return client_ask(client, &request, verb, answer);
+}
+
+static struct bilanx_error time_variant(struct client *client, const struct statement *statement,
+                                        unsigned copies, uint64_t number, double *ns)
+{
+    AUTO(text) struct text open = {0};
+    AUTO(memory) char *epoch = NULL;
+    AUTO(message) struct message opened = {0}, answer = {0}, closed = {0};
+    message_begin(&open, "open");
+    message_add(&open, "object", statement->object);
+    message_add_count(&open, "place", statement->place);
+    message_add_count(&open, "copies", copies);
+    message_add_count(&open, "barrier", copies == 0);
+    message_add(&open, "pages", "keep");  // all variants lie in the same ones
+    uint64_t n = copies > 1 ? number / copies + 1 : number;
+    epoch = mem_format("epoch number=%llu warmup_ns=50000 max_ns=200000 min_blocks=3 alone=1",
+                       (unsigned long long)n);
+    BILANX_TRY(ask(client, text_get(&open), "opened", &opened));
+    BILANX_TRY(ask(client, epoch, "epoch", &answer));
+    BILANX_TRY(ask(client, "close", "closed", &closed));
+    double seconds = NAN;
+    BILANX_TRY(message_number(&answer, "time", &seconds));
+    *ns = seconds * 1e9;
+    return BILANX_SUCCESS;
+}
+
+// The best of a few rounds for each number of copies: what disturbs only ever adds.
+static struct bilanx_error time_variants(const struct run_case *measured,
+                                         const struct statement *statement, uint64_t number,
+                                         double ns[VARIANTS])
+{
+    AUTO(client) struct client client = {0};
+    struct process_options launch = measured->subject->launch;
+    launch.cpu = process_measuring_cpu();
+    BILANX_TRY(client_start(&launch, 20000000000u, &client));
+    for (int i = 0; i < VARIANTS; i++)
+        ns[i] = INFINITY;
+    uint64_t started = monotonic_ns();
+    for (int round = 0; round < ROUNDS && monotonic_ns() - started < PATIENCE_NS; round++)
+        for (int i = 0; i < VARIANTS; i++) {
+            double time_ns;
+            BILANX_TRY(time_variant(&client, statement, copies_of[i], number, &time_ns));
+            ns[i] = time_ns < ns[i] ? time_ns : ns[i];
+        }
+    return BILANX_SUCCESS;
+}
+
+static double slope_over_copies(const double ns[VARIANTS])
+{
+    double x[VARIANTS - 1];
+    for (int i = 0; i < VARIANTS - 1; i++)
+        x[i] = copies_of[i];
+    double slope = stats_fit_line(x, ns, VARIANTS - 1, 0.95).slope;
+    return slope > 0 ? slope : 0;
+}
+
+static void judge(struct bilanx_record *record, const struct statement *statement,
+                  const double ns[VARIANTS], double slope)
+{
+    double one = ns[0], eight = ns[2], empty = ns[3];
+    double shared = one - empty - slope;
+    if (statement->removed || (statement->traced && shared < MUST_SHARE * empty))
+        return;
+    if (eight <= NO_MORE * one)
+        record_warn(
+            record, "optimised-away",
+            "eight copies of the statement cost no more than one (%.2f ns and %.2f ns): the "
+            "compiler removed it; " ADVICE,
+            eight, one);
+    else if (one - empty > 1 && slope < MUCH_LESS * (one - empty))
+        record_warn(record, "partly-optimised",
+                    "one more execution costs %.2f ns, the first one %.2f ns: part of the work is "
+                    "shared or moved out of the loop; " ADVICE,
+                    slope, one - empty);
+}
+
+static const struct run_note note_removed = {
+    "optimised-away", "the machine code of the loop is that of an empty one: the compiler removed "
+                      "the statement; " ADVICE};
+static const struct run_note note_removed_plain = {
+    "optimised-away", "the machine code of the loop is that of an empty one: the compiler removed "
+                      "the statement, as --no-launder lets it; without that its value is kept and "
+                      "its inputs are unknown"};
+const struct run_note note_plain = {
+    "not-laundered", "the names of the setup could not be made unknown, or the value of the "
+                     "statement not kept, so it was compiled as it stands: see that nothing is "
+                     "folded"};
+const struct run_note note_replaced = {
+    "other-march", "counted as compiled for the nearest level that valgrind runs, not with "
+                   "-march=native: see its flags"};
+
+const struct run_note *statement_note_removed(const struct statement *statement)
+{
+    return statement->laundered || statement->plain ? &note_removed : &note_removed_plain;
+}
+
+void statements_check(void *context, const struct run_case *measured, struct bilanx_record *record)
+{
+    struct statements *statements = context;
+    const struct statement *statement = &statements->items[measured - statements->cases.items];
+    double estimate_ns = record->stats.estimate * 1e9;
+    // Whether it is there at all is known better here than from its time.
+    if (statement->removed || statement->traced)
+        record_drop_warning(record, "below-resolution");
+    if (statement->removed)
+        record_warn(record, note_removed.code, "%s", statement_note_removed(statement)->text);
+    if (statement->plain)
+        record_warn(record, note_plain.code, "%s", note_plain.text);
+    if (statement->fixed.text)
+        record_warn(record, statement->fixed.code, "%s", statement->fixed.text);
+    if (statement->threaded)
+        record_warn(record, "started-threads",
+                    "a module starts threads when it is imported, after which a fork is unsafe: "
+                    "every epoch imports it anew, in a process of its own");
+    bool asked = statement->marginal || estimate_ns < MARGINAL_BELOW_NS;
+    if (!statement->copies || measured->task.num_threads > 1 ||
+        ((statement->setup_once || record->setups) && !statement->marginal) ||
+        (!asked && estimate_ns > CHECK_BELOW_NS))
+        return;
+    uint64_t number = (uint64_t)(RIGOROUS_BATCH_NS / (estimate_ns > 0.3 ? estimate_ns : 0.3)) + 1;
+    double ns[VARIANTS];
+    if (time_variants(measured, statement, number, ns).status != BILANX_OK)
+        return;  // it was measured once; what it does in copies is not its fault
+    double slope = slope_over_copies(ns);
+    judge(record, statement, ns, slope);
+    if (asked)
+        record->stats.marginal = slope / 1e9;
+}

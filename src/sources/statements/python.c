@@ -1,0 +1,293 @@
+// python: statements that the interpreter of an environment runs.
+//
+// Nothing is installed into it: it executes a script of ours, which loads the extension module by
+// its path. What is costly to import is imported once, by a worker that stands by and forks.
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/capture.h"
+#include "base/file.h"
+#include "base/list.h"
+#include "base/mem.h"
+#include "core/run/session.h"
+#include "sources/statements/language.h"
+
+static const double ASK_TIMEOUT_S = 30;
+static const uint64_t PREPARE_TIMEOUT_NS = 300000000000u;
+// From 3.11 on CPython rewrites its code as it is executed: from the eighth round of a loop on,
+// each instruction at its next turn, and once more in vain where it could not, ever more rarely.
+static const uint64_t COUNTED_WARMUP = 110;
+// A bare Python is there in 20 ms, and then every epoch is worth a process of its own.
+static const uint64_t CHEAP_START_NS = 100000000u;
+
+struct interpreter {
+    char *path;  // the executable behind shims and links; in a virtual environment its own
+    unsigned major, minor;
+    bool cpython;
+};
+
+// Runs the interpreter once, as the one on the PATH may be a shell script that looks for another.
+static struct bilanx_error ask_interpreter(const char *told, struct text *output)
+{
+    // In the syntax that all versions share.
+    static const char question[] = "import sys\n"
+                                   "sys.stdout.write('\\nbilanx-python\\n%s\\n%d %d %d\\n' % "
+                                   "(sys.executable, sys.version_info[0], "
+                                   "sys.version_info[1], hasattr(sys, 'getrefcount')))\n";
+    const char *argv[] = {told, "-c", question, NULL};
+    int status = 0;
+    struct bilanx_error error = capture_run(argv, NULL, ASK_TIMEOUT_S, output, &status);
+    if (error.status == BILANX_E_INTERRUPTED)
+        return error;
+    if (error.status != BILANX_OK)
+        return bilanx_error_make(BILANX_E_INPUT, "cannot ask '%s' which Python it is: %s", told,
+                                 error.text);
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error find_interpreter(const struct statement_options *options,
+                                            struct interpreter *out)
+{
+    const char *variable = getenv("BILANX_PYTHON");
+    bool asked = options->python || (variable && *variable);
+    const char *name = options->python ? options->python : asked ? variable : "python3";
+    AUTO(memory) char *found = file_find_program(name);
+    if (!found)
+        return bilanx_error_make(BILANX_E_INPUT,
+                                 asked
+                                     ? "there is no Python '%s' to be executed"
+                                     : "there is no '%s' on the PATH: install python3, or name an "
+                                       "interpreter by --python or BILANX_PYTHON",
+                                 name);
+    AUTO(text) struct text output = {0};
+    BILANX_TRY(ask_interpreter(found, &output));
+    const char *mark = strstr(text_get(&output), "\nbilanx-python\n");
+    char path[4096] = "";
+    unsigned references = 0;
+    int first = (int)strcspn(text_get(&output), "\n");
+    if (!mark || sscanf(mark, "\nbilanx-python\n%4095[^\n]\n%u %u %u", path, &out->major,
+                        &out->minor, &references) != 4)
+        return bilanx_error_make(BILANX_E_INPUT, "'%s' is no Python, or not a working one%s%.*s",
+                                 found, output.size ? ": it printed " : "", first,
+                                 text_get(&output));
+    if (out->major < 3 || (out->major == 3 && out->minor < 5))
+        return bilanx_error_make(BILANX_E_INPUT,
+                                 "'%s' is Python %u.%u, which is too old: 3.5 or later is needed",
+                                 path, out->major, out->minor);
+    out->path = mem_text(access(path, X_OK) == 0 ? path : found);
+    out->cpython = references != 0;
+    return BILANX_SUCCESS;
+}
+
+// What makes sense for compiled languages alone.
+static struct bilanx_error refuse_options(const struct statement_options *options)
+{
+    const struct {
+        const char *name;
+        bool given;
+    } refused[] = {
+        {"cc", options->cc},
+        {"cflags", options->cflags},
+        {"ldflags", options->ldflags},
+        {"pkg", options->packages.count},
+        {"with", options->recipes.count},
+        {"source", options->sources.count},
+        {"include", options->includes.count},
+        {"compile-commands", options->compile_commands},
+        {"marginal", options->marginal},
+        {"no-launder", options->plain},
+    };
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        if (refused[i].given)
+            return bilanx_error_make(BILANX_E_USAGE, "--%s is for C and C++", refused[i].name);
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error find_worker(const struct interpreter *interpreter, char **out)
+{
+    AUTO(memory) char *script = NULL;
+    AUTO(memory) char *extension = NULL;
+    BILANX_TRY(language_find_part("python/bilanx_worker.py", NULL, &script));
+    extension = mem_format("%.*s_bilanx.abi3.so", (int)(strrchr(script, '/') + 1 - script), script);
+    if (interpreter->cpython && access(extension, R_OK) != 0)
+        return bilanx_error_make(BILANX_E_SYSTEM,
+                                 "this bilanx was built without its extension for Python: install "
+                                 "python3-dev, and build it again");
+    *out = TAKE(script);
+    return BILANX_SUCCESS;
+}
+
+static void add_text(struct text *words, const char *key, const char *value)
+{
+    if (value && *value)
+        message_add(words, key, value);
+}
+
+// The words that a statement is prepared and opened with.
+static void words_of(const struct statement_text *text, const struct statement_options *options,
+                     struct text *out)
+{
+    uint64_t threads = text->threads ? text->threads : options->threads;
+    message_add(out, "language", options->language);
+    message_add(out, "stmt", text->stmt);
+    add_text(out, "setup", text->setup ? text->setup : options->setup);
+    add_text(out, "global_setup", text->global_setup ? text->global_setup : options->global_setup);
+    add_text(out, "sync", options->sync);
+    message_add_count(out, "threads", threads ? threads : 1);
+    if (options->counting)
+        message_add(out, "blocks", "1");
+}
+
+// What is known once a worker has prepared the statements.
+struct prepared {
+    uint64_t start_ns;  // how long the first one took, with all imports
+    uint64_t foreign_threads;
+    bool plain;           // the worker is the one in plain Python, which does not fork
+    struct list preload;  // what the statements have imported before they are run, each once
+};
+
+static void note_preload(const char *names, struct list *preload)
+{
+    while (names && *names) {
+        size_t size = strcspn(names, ","), known = 0;
+        AUTO(memory) char *name = mem_text_n(names, size);
+        while (known < preload->count && strcmp(preload->items[known], name) != 0)
+            known++;
+        if (size && known == preload->count)
+            list_add(preload, name);
+        names += size + (names[size] == ',');
+    }
+}
+
+static void prepared_done(struct prepared *known)
+{
+    list_done(&known->preload);
+}
+SCOPE_VALUE(prepared, prepared_done)
+
+static struct bilanx_error prepare_one(struct run_standby *standby,
+                                       const struct statement_text *text,
+                                       const struct statement_options *options,
+                                       struct prepared *known, struct run_case *item)
+{
+    AUTO(text) struct text words = {0}, request = {0};
+    AUTO(message) struct message answer = {0};
+    struct client *client = &standby->client;
+    words_of(text, options, &words);
+    message_begin(&request, "prepare");
+    add_text(&request, "preload", options->preload);
+    text_add_n(&request, text_get(&words), words.size);
+    message_end(&request);
+    text_clear(&client->process.output);
+    struct bilanx_error error = client_ask(client, &request, "prepared", &answer);
+    if (error.status == BILANX_E_COMPILE) {
+        process_listen(&client->process);
+        language_refused(item, &error, "compile", text_get(&client->process.output));
+        return BILANX_SUCCESS;
+    }
+    BILANX_TRY(error);
+    BILANX_TRY(message_count(&answer, "foreign_threads", &known->foreign_threads));
+    known->plain = message_text(&answer, "plain") != NULL;
+    note_preload(message_text(&answer, "preload"), &known->preload);
+    add_text(&words, "preload", message_text(&answer, "preload"));
+    item->open = text_take(&words);
+    return BILANX_SUCCESS;
+}
+
+// A worker that cannot even be asked is every case's failure, told once.
+static struct bilanx_error explain(const struct statements *statements,
+                                   const struct bilanx_error *error)
+{
+    if (error->status == BILANX_OK || error->status == BILANX_E_INTERRUPTED)
+        return *error;
+    struct process *process = &statements->standby->client.process;
+    process_listen(process);
+    const char *output = text_get(&process->output);
+    const char *tail = output + (strlen(output) > 200 ? strlen(output) - 200 : 0);
+    return bilanx_error_make(error->status, "'%s' cannot be asked to measure: %s%s%s",
+                             statements->program, error->text, *tail ? "; it printed: " : "", tail);
+}
+
+static struct bilanx_error prepare_all(const struct statement_text *texts, size_t count,
+                                       const struct statement_options *options,
+                                       struct prepared *known, struct statements *out)
+{
+    uint64_t started_ns = monotonic_ns();
+    BILANX_TRY(standby_start(out->standby, &out->worker.launch, PREPARE_TIMEOUT_NS, NULL, NULL));
+    for (size_t i = 0; i < count; i++) {
+        BILANX_TRY(prepare_one(out->standby, &texts[i], options, known, &out->cases.items[i]));
+        if (i == 0)
+            known->start_ns = monotonic_ns() - started_ns;
+    }
+    return BILANX_SUCCESS;
+}
+
+// Forks where they are safe, and a start is costly or two sides are compared.
+static void choose_processes(const struct statement_options *options, const struct prepared *known,
+                             struct statements *out)
+{
+    bool threaded = known->foreign_threads && !known->plain;
+    if (known->plain || threaded || options->fresh || options->counting ||
+        (known->start_ns < CHEAP_START_NS && !options->forks))
+        run_standby_done(out->standby);
+    else
+        out->worker.standby = out->standby;
+    for (size_t i = 0; i < out->cases.count; i++)
+        out->items[i].threaded = threaded && !options->fresh;
+}
+
+// What a worker that is started for them imports before it forks.
+static char *preparing(const struct list *preload, bool counting)
+{
+    struct text words = {0};
+    AUTO(text) struct text names = {0};
+    for (size_t i = 0; i < preload->count; i++)
+        text_format(&names, "%s%s", i ? "," : "", preload->items[i]);
+    message_add(&words, "language", "python");
+    add_text(&words, "preload", text_get(&names));
+    if (counting)
+        add_text(&words, "first_use", text_get(&names));
+    return text_take(&words);
+}
+
+static struct bilanx_error prepare(const struct statement_text *texts, size_t count,
+                                   const struct statement_options *options, struct statements *out)
+{
+    struct interpreter interpreter = {0};
+    AUTO(prepared) struct prepared known = {0};
+    BILANX_TRY(refuse_options(options));
+    BILANX_TRY(find_interpreter(options, &interpreter));
+    out->worker.name = out->argv[0] = out->program = interpreter.path;
+    BILANX_TRY(find_worker(&interpreter, &out->script));
+    out->argv[1] = out->script;
+    // What stands by, or is counted, is on any CPU, its forks on those of their case.
+    out->worker.launch.cpu = -1;
+    out->worker.warmup = COUNTED_WARMUP;
+    out->worker.hash_variable = "PYTHONHASHSEED";
+    // A name that is looked up meets others or not, by its hash, which is another every time.
+    if (options->counting && !getenv("PYTHONHASHSEED"))
+        list_add(&out->environment, "PYTHONHASHSEED=0");
+    out->worker.launch.environment = out->environment.items;  // it may have moved
+    out->standby = run_standby_new();
+    struct bilanx_error error = prepare_all(texts, count, options, &known, out);
+    error = explain(out, &error);
+    BILANX_TRY(error);
+    out->worker.prepare = out->preparing = preparing(&known.preload, options->counting);
+    choose_processes(options, &known, out);
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error add_barrier(const struct statement_options *options,
+                                       struct statements *statements)
+{
+    (void)options;
+    struct text words = {0};
+    text_add(&words, statements->preparing);
+    message_add(&words, "stmt", "");
+    message_add(&words, "blocks", "1");
+    statements->barrier = text_take(&words);
+    return BILANX_SUCCESS;
+}
+
+const struct language language_python = {"python", prepare, add_barrier};

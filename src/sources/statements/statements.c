@@ -1,0 +1,190 @@
+// statements: what all languages have in common.
+#include "statements.h"
+
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "sources/compile/loops.h"
+#include "sources/compile/snippet.h"
+#include "sources/statements/language.h"
+#include "core/worker/server.h"
+
+static const struct language *const languages[] = {&language_c, &language_cplusplus,
+                                                   &language_python};
+const char *const statements_languages[] = {"c", "c++", "python", NULL};
+
+const struct language *languages_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof languages / sizeof *languages; i++)
+        if (text_equal(languages[i]->name, name))
+            return languages[i];
+    return NULL;
+}
+
+void statements_done(struct statements *statements)
+{
+    for (size_t i = 0; i < statements->cases.count; i++) {
+        free(statements->items[i].object);
+        free((char *)statements->items[i].fixed.text);
+    }
+    free(statements->items);
+    free(statements->program);
+    free(statements->script);
+    free(statements->preparing);
+    run_standby_free(statements->standby);
+    free(statements->barrier);
+    list_done(&statements->environment);
+    run_cases_done(&statements->cases);
+    *statements = (struct statements){0};
+}
+
+void language_refused(struct run_case *item, const struct bilanx_error *error, const char *phase,
+                      const char *output)
+{
+    struct bilanx_record failed = {0};
+    record_fail(&failed, error, phase, output);
+    item->failure = failed.error;
+    failed.error = NULL;
+    bilanx_record_done(&failed);
+}
+
+// Beside this program, as in a build; or where it is installed.
+struct bilanx_error language_find_part(const char *name, const char *variable, char **out)
+{
+    const char *told = variable ? getenv(variable) : NULL;
+    char self[4096];
+    ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[size > 0 ? size : 0] = '\0';
+    const char *folder = dirname(self);
+    char *candidates[] = {mem_text(told ? told : ""), mem_format("%s/%s", folder, name),
+                          mem_format("%s/../libexec/bilanx/%s", folder, name),
+                          mem_format("%s/%s", BILANX_LIBEXEC, name)};
+    char *found = NULL;
+    for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
+        if (!found && candidates[i][0] && access(candidates[i], R_OK) == 0)
+            found = candidates[i];
+        else
+            free(candidates[i]);
+    }
+    if (!found)
+        return bilanx_error_make(BILANX_E_SYSTEM,
+                                 "cannot find '%s' beside this program or in '%s': install "
+                                 "bilanx%s%s",
+                                 name, BILANX_LIBEXEC, variable ? ", or name it in " : "",
+                                 variable ? variable : "");
+    *out = found;
+    return BILANX_SUCCESS;
+}
+
+static void set_threads(struct statements *statements, uint64_t threads)
+{
+    static const char *const variables[] = {"OMP_NUM_THREADS",        "OPENBLAS_NUM_THREADS",
+                                            "MKL_NUM_THREADS",        "BLIS_NUM_THREADS",
+                                            "VECLIB_MAXIMUM_THREADS", "NUMEXPR_NUM_THREADS"};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+        list_take(&statements->environment,
+                  mem_format("%s=%llu", variables[i], (unsigned long long)threads));
+}
+
+static char *name_of(const char *stmt, const struct statement_options *options, size_t count)
+{
+    if (count == 1 && options->label)
+        return mem_text(options->label);
+    AUTO(text) struct text name = {0};
+    const char *start = stmt + strspn(stmt, " \t\r\n");
+    enum { LONGEST = 60 };
+    size_t size = strcspn(start, "\n");
+    size_t shown = size > LONGEST ? LONGEST : size;
+    while (shown < size && shown > 0 && ((unsigned char)start[shown] & 0xC0) == 0x80)
+        shown--;  // not in the middle of a character
+    text_add_n(&name, start, shown);
+    if (start[shown])
+        text_add(&name, "\u2026");
+    return text_take(&name);
+}
+
+static const char *either(const char *own, const char *common)
+{
+    return own ? own : common;
+}
+
+static void make_task(const struct statement_text *text, const struct statement_options *options,
+                      struct bilanx_task *out)
+{
+    uint64_t threads = text->threads ? text->threads : options->threads;
+    *out = (struct bilanx_task){.stmt = mem_text(text->stmt),
+                                .setup = mem_text(either(text->setup, options->setup)),
+                                .global_setup =
+                                    mem_text(either(text->global_setup, options->global_setup)),
+                                .language = mem_text(options->language),
+                                .label = mem_text(options->label),
+                                .sub_label = mem_text(options->sub_label),
+                                .description = mem_text(options->description),
+                                .env = mem_text(options->env),
+                                .num_threads = threads ? threads : 1};
+}
+
+static void add_case(struct statements *statements, const struct statement_text *text, size_t count,
+                     const struct statement_options *options)
+{
+    struct run_case *item = &statements->cases.items[statements->cases.count];
+    statements->items[statements->cases.count++] =
+        (struct statement){.marginal = options->marginal, .setup_once = options->setup_once};
+    *item = (struct run_case){.subject = &statements->worker,
+                              .name = text->name ? mem_text(text->name)
+                                                 : name_of(text->stmt, options, count)};
+    if (text->task)
+        record_copy_task(text->task, &item->task);
+    else
+        make_task(text, options, &item->task);
+    item->threads = item->task.num_threads;
+}
+
+struct bilanx_error statements_prepare(const struct statement_text *texts, size_t count,
+                                       const struct statement_options *options,
+                                       struct statements *out)
+{
+    const struct language *language = languages_find(options->language);
+    if (!language)
+        return bilanx_error_make(BILANX_E_USAGE, "there is no language '%s': c, c++ or python",
+                                 options->language);
+    set_threads(out, options->threads ? options->threads : 1);
+    out->worker = (struct run_subject){.name = "bilanx-worker",
+                                       .launch = {.argv = out->argv,
+                                                  .channel = WORKER_CHANNEL,
+                                                  .environment = out->environment.items,
+                                                  .cpu = -1}};
+    out->items = mem_array(struct statement, count);
+    out->cases.items = mem_array(struct run_case, count);
+    for (size_t i = 0; i < count; i++)
+        add_case(out, &texts[i], count, options);
+    return language->prepare(texts, count, options, out);
+}
+
+struct bilanx_error statements_prepare_plain(const char *const *stmts, size_t count,
+                                             const struct statement_options *options,
+                                             struct statements *out)
+{
+    AUTO(memory) struct statement_text *texts = mem_array(struct statement_text, count);
+    for (size_t i = 0; i < count; i++)
+        texts[i].stmt = stmts[i];
+    return statements_prepare(texts, count, options, out);
+}
+
+struct bilanx_error statements_add_barrier(const struct statement_options *options,
+                                           struct statements *statements)
+{
+    BILANX_TRY(languages_find(options->language)->add_barrier(options, statements));
+    statements->worker.barrier = statements->barrier;
+    return BILANX_SUCCESS;
+}
+
+struct bilanx_error statements_disassemble(const struct statement *statement, struct text *out)
+{
+    char symbol[64];
+    snippet_symbol(&(struct snippet_variant){.copies = 1}, statement->place, symbol);
+    return loops_disassemble(statement->object, symbol, out);
+}

@@ -1,0 +1,27 @@
+// entry_keys: the keys of a suite's file. One table for each mapping; a new key is one line.
+#ifndef SUITE_ENTRY_KEYS_H
+#define SUITE_ENTRY_KEYS_H
+
+#include "bilanx/suite.h"
+#include "support/yaml/keys.h"
+
+struct entry_text {  // an entry as it stands in a file
+    struct bilanx_suite_entry entry;
+    const char *inherit;
+    const struct yaml_node *stmt, *module, *variants, *setup, *global_setup, *each;
+};
+extern const struct yaml_key suite_entry_keys[];
+
+struct suite_text {  // the whole file
+    const char *name, *language, *subject;
+    const char *const *required, *const *include;
+    const struct yaml_node *defaults, *setups, *global_setup, *benchmarks;
+};
+extern const struct yaml_key suite_keys[];
+
+extern const struct yaml_key suite_code_keys[];  // of a struct bilanx_suite_code
+
+// The keys of which an entry has exactly one; ends in NULL.
+extern const char *const suite_kind_keys[];
+
+#endif

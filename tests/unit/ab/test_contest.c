@@ -1,0 +1,621 @@
+// A contest whose epochs are made up: what is said of them, in which order, and when it stops.
+#include "ab/duels/contest.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/mem.h"
+#include "base/random.h"
+#include "unit.h"
+
+enum { MOST_CASES = 24 };
+
+// What the epochs of the test under way are like.
+static struct made_up {
+    double change;          // of side B, as a fraction
+    double control_change;  // of side A against itself
+    double noise;           // of epochs
+    unsigned until;         // epochs of a case after which nothing differs any more; 0: never
+    unsigned wild_one_in;   // but for the first, an epoch in so many has pairs that spread
+    double wild_change;     // and this change
+    unsigned far_one_in;    // an epoch in so many is half as slow again, its pairs agreeing on it
+    double start_s;         // what an epoch takes besides its pairs
+    double setup_s;         // what calibration says of a setup of either side
+    double resolution_ns;   // of the clock
+    double calibrated_ns;   // what calibration says of a batch; 0: the truth
+    unsigned stop_after;    // epochs after which somebody presses ^C; 0: nobody does
+    unsigned fail_after;    // epochs after which side B dies; 0: it does not
+    struct random random;
+    unsigned epochs, controls, of_case[MOST_CASES];
+    unsigned first_pairs, last_pairs;
+    uint64_t last_number;
+    bool stands_by;         // epochs are forks
+    unsigned generations;   // of workers that stand by
+    double fork_noise;      // of forks of the same
+    double busy_share;      // of the machine, taken by others
+    unsigned turned_after;  // epochs of a case after which the sign of its change is the other one
+    uint64_t begun_ns, turned_ns;
+    unsigned layouts;      // of the code of both sides
+    double layout_change;  // of every second layout; the others have its opposite
+    bool refused;          // physical pages stay
+    uint64_t last_draw;
+    unsigned draws;  // that were not the one before
+} made_up;
+
+static double busy_share(const struct watch *since)
+{
+    (void)since;
+    return made_up.busy_share;
+}
+
+static const double CALL_NS = 1000;
+static const double AT_LEAST_NS = 200000;  // that an epoch takes, or a budget would be thousands
+
+static struct bilanx_error calibrate(const struct bout *bout, unsigned side,
+                                     struct bout_calibration *out, struct bout_failure *failure)
+{
+    (void)bout, (void)side, (void)failure;
+    double batch_ns = made_up.calibrated_ns > 0 ? made_up.calibrated_ns : 50 * CALL_NS;
+    *out = (struct bout_calibration){.number = 50,
+                                     .batch_ns = batch_ns,
+                                     .setup_ns = made_up.setup_s * 1e9,
+                                     .resolution_ns = made_up.resolution_ns};
+    return BILANX_SUCCESS;
+}
+
+static double between(double low, double high)
+{
+    return low + (high - low) * (double)random_below(&made_up.random, 1000001) / 1e6;
+}
+
+static double change_of(const struct bout *bout, bool control)
+{
+    unsigned epoch = control ? 0 : ++made_up.of_case[atoi(bout->sides[1].item->name)];
+    double change = control ? made_up.control_change : made_up.change;
+    if (made_up.until && epoch > made_up.until)
+        change = 0;
+    if (!control)
+        change += bout->layout % 2 ? made_up.layout_change : -made_up.layout_change;
+    if (made_up.far_one_in && epoch && random_below(&made_up.random, made_up.far_one_in) == 0)
+        change += .5;
+    if (epoch == 1)
+        made_up.begun_ns = monotonic_ns();
+    if (made_up.turned_after && epoch > made_up.turned_after) {
+        made_up.turned_ns = made_up.turned_ns ? made_up.turned_ns : monotonic_ns();
+        change = -change;
+    }
+    return change + between(-made_up.noise, made_up.noise);
+}
+
+static void fill(const struct bout *bout, double change, bool wild, struct duel_memory *memory)
+{
+    double batch_ns = CALL_NS * (double)bout->number;
+    for (unsigned pair = 0; pair < bout->pairs; pair++) {
+        double spread = wild ? between(-.2, .2) : between(-.001, .001);
+        memory->ns[0][pair] = batch_ns;
+        memory->ns[1][pair] = batch_ns * (1 + change + spread);
+        memory->disturbed[0][pair] = memory->disturbed[1][pair] = false;
+    }
+}
+
+static struct bilanx_error run(const struct bout *bout, struct duel_arena *arena,
+                               struct bout_failure *failure)
+{
+    bool control = strcmp(bout->sides[1].item->subject->name, "A") == 0;
+    made_up.epochs++;
+    made_up.controls += control;
+    made_up.first_pairs = made_up.epochs == 1 ? bout->pairs : made_up.first_pairs;
+    made_up.last_pairs = bout->pairs;
+    made_up.last_number = bout->number;
+    if (made_up.stop_after && made_up.epochs > made_up.stop_after)
+        return bilanx_error_make(BILANX_E_INTERRUPTED, "interrupted");
+    if (made_up.fail_after && made_up.epochs > made_up.fail_after) {
+        failure->side = 1;
+        failure->phase = "stmt";
+        text_add(&failure->output, "its last words");
+        return bilanx_error_make(BILANX_E_CRASHED, "killed by signal 9");
+    }
+    bool wild = made_up.wild_one_in && made_up.epochs > 1 && !control &&
+                random_below(&made_up.random, made_up.wild_one_in) == 0;
+    bout->pages->refused = made_up.refused;
+    made_up.generations = bout->generation;
+    made_up.draws += bout->draw != made_up.last_draw;
+    made_up.last_draw = bout->draw;
+    double change = change_of(bout, control) + between(-made_up.fork_noise, made_up.fork_noise);
+    fill(bout, wild ? made_up.wild_change : change, wild, arena->memory);
+    double pair_ns = 2 * (1 + 1 / 3.) * CALL_NS * (double)bout->number;
+    double wall_ns =
+        made_up.start_s > 0 ? made_up.start_s * 1e9 + bout->pairs * pair_ns : AT_LEAST_NS;
+    nanosleep(&(struct timespec){0, (long)wall_ns}, NULL);
+    return BILANX_SUCCESS;
+}
+
+static const struct bout_way way = {calibrate, run};
+
+// What was told, by case; a second record of a case fails the test.
+static struct told {
+    struct bilanx_record records[MOST_CASES];
+    size_t count;
+    struct contest_summary summary;
+} told;
+
+static void finished(void *context, size_t index, struct bilanx_record *record)
+{
+    (void)context;
+    assert_null(told.records[index].kind);
+    told.records[index] = *record;
+    told.count++;
+}
+
+static struct bilanx_error contest(size_t count, double budget)
+{
+    struct run_subject subjects[2] = {{.name = "A"}, {.name = "B"}};
+    for (size_t i = 0; i < 2 && made_up.stands_by; i++)
+        subjects[i].standby = run_standby_new();
+    struct run_case items[2][MOST_CASES] = {0};
+    char names[MOST_CASES][8];
+    for (size_t i = 0; i < count; i++)
+        for (size_t side = 0; side < 2; side++) {
+            snprintf(names[i], sizeof names[i], "%zu", i);
+            items[side][i] = (struct run_case){
+                .subject = &subjects[side], .name = names[i], .layouts = made_up.layouts};
+        }
+    struct run_cases cases[2] = {{items[0], count}, {items[1], count}};
+    struct contest_side sides[] = {{.name = "A", .title = "old", .cases = &cases[0]},
+                                   {.name = "B", .title = "new", .cases = &cases[1]}};
+    struct contest_options options = {.way = &way,
+                                      .margins = default_margins,
+                                      .budget = budget,
+                                      .seed = 5,
+                                      .busy_share = busy_share};
+    random_init(&made_up.random, 7);
+    struct bilanx_error error = contest_run(
+        sides, &options, &(struct contest_observer){.finished = finished}, &told.summary);
+    for (size_t i = 0; i < 2; i++)
+        run_standby_free(subjects[i].standby);
+    return error;
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    made_up = (struct made_up){.noise = .0005};
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < MOST_CASES; i++)
+        bilanx_record_done(&told.records[i]);
+    told = (struct told){0};
+    return 0;
+}
+
+static void assert_verdict(size_t index, const char *word)
+{
+    assert_non_null(told.records[index].verdict);
+    if (strcmp(told.records[index].verdict->verdict, word) != 0)
+        fail_msg("case %zu is '%s' (%s), not '%s'", index, told.records[index].verdict->verdict,
+                 told.records[index].verdict->reason, word);
+}
+
+static void a_change_is_told_with_its_interval(void **state)
+{
+    (void)state;
+    made_up.change = .02;
+    assert_ok(contest(1, 10));
+    const struct bilanx_verdict *verdict = told.records[0].verdict;
+    assert_verdict(0, "slower");
+    assert_near(verdict->change, .02, .001);
+    assert_true(verdict->interval[0] < .02 && verdict->interval[1] > .02);
+    assert_true(verdict->change_count >= 10 && verdict->change_count < 20);
+    assert_string_equal(verdict->baseline, "old");
+    assert_string_equal(told.records[0].side, "B");
+    assert_near(verdict->times[1] / verdict->times[0], 1.02, .001);
+}
+
+static void a_change_that_is_the_same_in_all_layouts_is_told(void **state)
+{
+    (void)state;
+    made_up.change = .02;
+    made_up.layouts = 32;
+    assert_ok(contest(1, 10));
+    assert_verdict(0, "slower");
+    assert_int_equal(told.records[0].verdict->layout_count, told.records[0].verdict->change_count);
+}
+
+// Of epochs as such it would be certain: there are hundreds, and they hardly differ within a
+// layout.
+static void a_change_that_layouts_decide_is_not_told(void **state)
+{
+    (void)state;
+    made_up.change = .01;
+    made_up.layouts = 12;
+    made_up.layout_change = .05;
+    assert_ok(contest(1, .3));
+    assert_verdict(0, "undecided");
+    assert_int_equal(told.records[0].verdict->layout_count, 12);
+    assert_true(told.records[0].verdict->change_count > 200);
+    assert_true(told.records[0].verdict->interval[0] < -.02);
+}
+
+static void of_few_layouts_the_verdict_is_about_these(void **state)
+{
+    (void)state;
+    made_up.change = .02;
+    made_up.layouts = 2;
+    made_up.layout_change = .001;
+    assert_ok(contest(1, 10));
+    assert_verdict(0, "slower");
+    assert_int_equal(told.records[0].verdict->layout_count, 2);
+}
+
+static void what_the_clock_cannot_resolve_is_not_told(void **state)
+{
+    made_up.change = .5;
+    made_up.resolution_ns = 10 * CALL_NS;  // of batches of 50 calls
+    assert_ok(contest(1, 10));
+    assert_verdict(0, "undecided");
+    assert_non_null(strstr(told.records[0].verdict->reason, "below the clock's resolution"));
+    assert_true(isnan(told.records[0].verdict->detectable));
+    end(state);
+    begin(state);
+    made_up.change = .5;
+    made_up.resolution_ns = CALL_NS;
+    assert_ok(contest(1, 10));
+    assert_verdict(0, "slower");
+}
+
+static void what_keeps_its_pages_may_differ_by_them(void **state)
+{
+    (void)state;
+    made_up.change = .03;
+    made_up.refused = true;
+    assert_ok(contest(1, .2));
+    assert_verdict(0, "undecided");
+    assert_string_equal(told.records[0].warnings[0].code, "pages-kept");
+    end(state);
+    begin(state);
+    made_up.change = .08;
+    made_up.refused = true;
+    assert_ok(contest(1, 10));
+    assert_verdict(0, "slower");
+}
+
+static void what_is_the_same_is_said_to_be(void **state)
+{
+    (void)state;
+    assert_ok(contest(1, 10));
+    assert_verdict(0, "same");
+}
+
+static void what_cannot_be_decided_ends_with_its_time(void **state)
+{
+    (void)state;
+    made_up.noise = .2;
+    assert_ok(contest(1, .2));
+    assert_verdict(0, "undecided");
+    assert_true(told.records[0].verdict->detectable > .0025);
+    assert_non_null(
+        strstr(told.records[0].verdict->reason, "out of time; would have detected a change of "));
+}
+
+static void one_epoch_in_six_is_a_control(void **state)
+{
+    (void)state;
+    made_up.noise = .2;
+    assert_ok(contest(4, .1));
+    assert_int_equal(told.summary.control_epochs, made_up.controls);
+    assert_true(made_up.epochs > 40);
+    assert_near((double)made_up.controls / made_up.epochs, 1. / 6, .14);
+    assert_false(told.summary.biased);
+}
+
+static void there_is_none_where_there_is_no_time_for_enough(void **state)
+{
+    (void)state;
+    made_up.noise = .2;
+    assert_ok(contest(4, .03));
+    assert_true(made_up.epochs >= 8);
+    assert_int_equal(made_up.controls, 0);
+}
+
+static bool revise(size_t index)
+{
+    return contest_revise(&told.summary, &default_margins, told.records[index].verdict);
+}
+
+static void a_harness_that_differs_from_itself_withholds_verdicts(void **state)
+{
+    (void)state;
+    made_up.change = made_up.control_change = .02;
+    assert_ok(contest(MOST_CASES, 10));
+    assert_true(told.summary.biased);
+    assert_verdict(MOST_CASES - 1, "harness-biased");
+    for (size_t i = 0; i < MOST_CASES; i++) {  // some were told before it was known
+        bool early = revise(i);
+        assert_verdict(i, "harness-biased");
+        assert_true(!early || !revise(i));
+    }
+}
+
+static void a_control_off_zero_holds_small_claims_back(void **state)
+{
+    (void)state;
+    made_up.change = .004;
+    made_up.control_change = .0015;
+    assert_ok(contest(MOST_CASES, .1));
+    assert_false(told.summary.biased);
+    assert_true(told.summary.bias > .0015 && told.summary.bias < .0025);
+    for (size_t i = 0; i < MOST_CASES; i++) {
+        revise(i);
+        assert_verdict(i, "undecided");
+        assert_true(told.records[i].verdict->interval[0] < .0025);
+    }
+}
+
+static void a_claim_is_taken_back_when_a_control_is_found_off_zero_later(void **state)
+{
+    (void)state;
+    made_up.change = .004;
+    assert_ok(contest(1, 10));
+    assert_verdict(0, "slower");
+    assert_false(revise(0));
+    double low = told.records[0].verdict->interval[0];
+    told.summary.bias = .002;
+    assert_true(revise(0));
+    assert_verdict(0, "undecided");
+    assert_non_null(strstr(told.records[0].verdict->reason, "differs from itself by up to 0.2 %"));
+    assert_near(told.records[0].verdict->interval[0], low - .002, 1e-4);
+    assert_false(revise(0));
+}
+
+static void a_control_off_zero_leaves_large_claims(void **state)
+{
+    (void)state;
+    made_up.change = .02;
+    made_up.control_change = .0015;
+    assert_ok(contest(MOST_CASES, 1));
+    assert_true(told.summary.bias > 0 && !told.summary.biased);
+    for (size_t i = 0; i < MOST_CASES; i++) {
+        assert_false(revise(i));
+        assert_verdict(i, "slower");
+    }
+}
+
+static bool is_warned(size_t index, const char *code)
+{
+    for (size_t i = 0; i < told.records[index].warning_count; i++)
+        if (strcmp(told.records[index].warnings[i].code, code) == 0)
+            return true;
+    return false;
+}
+
+static void a_busy_machine_is_told(void **state)
+{
+    (void)state;
+    made_up.busy_share = .15;
+    made_up.change = .02;
+    assert_ok(contest(1, 10));
+    assert_verdict(0, "slower");
+    assert_true(is_warned(0, "busy-machine"));
+    assert_true(told.records[0].verdict->change_count < 20);  // one look
+    assert_null(strstr(told.records[0].verdict->reason, "second"));
+}
+
+static void a_claim_on_a_very_busy_machine_is_looked_at_again_later(void **state)
+{
+    (void)state;
+    made_up.busy_share = .5;
+    made_up.change = .02;
+    assert_ok(contest(1, .4));
+    assert_verdict(0, "slower");
+    assert_true(is_warned(0, "busy-machine"));
+    assert_true(told.records[0].verdict->change_count >= 20);
+    assert_non_null(strstr(told.records[0].verdict->reason, "a second run confirmed it"));
+}
+
+static void a_sign_that_turns_on_a_busy_machine_is_no_claim(void **state)
+{
+    (void)state;
+    made_up.busy_share = .5;
+    made_up.change = -.02;
+    made_up.turned_after = 10;  // as soon as it is claimed
+    assert_ok(contest(1, .4));
+    assert_verdict(0, "undecided");
+    assert_string_equal(told.records[0].verdict->reason,
+                        "not confirmed: a first run found it faster, a second run found it slower, "
+                        "while other work took 50 % of the machine");
+    // The second look comes when half of the budget has gone by, or two seconds.
+    assert_true(made_up.turned_ns - made_up.begun_ns > 190000000);
+}
+
+static void what_is_the_same_on_a_busy_machine_is_looked_at_once(void **state)
+{
+    (void)state;
+    made_up.busy_share = .5;
+    assert_ok(contest(1, 10));
+    assert_verdict(0, "same");
+    assert_true(is_warned(0, "busy-machine"));
+    assert_true(told.records[0].verdict->change_count < 20);
+}
+
+static void the_times_agree_with_the_change(void **state)
+{
+    (void)state;
+    made_up.change = .005;
+    made_up.noise = .0001;
+    made_up.far_one_in = 5;
+    assert_ok(contest(1, 10));
+    const struct bilanx_verdict *verdict = told.records[0].verdict;
+    assert_verdict(0, "slower");
+    assert_near(verdict->change, .005, .0005);  // the median
+    assert_near(verdict->times[1] / verdict->times[0], 1 + verdict->change, 1e-9);
+    assert_near(verdict->times[0], CALL_NS / 1e9, .2 * CALL_NS / 1e9);
+}
+
+static void what_is_flagged_among_several_is_confirmed(void **state)
+{
+    (void)state;
+    made_up.change = -.02;
+    assert_ok(contest(2, 10));
+    for (size_t i = 0; i < 2; i++) {
+        assert_verdict(i, "faster");
+        assert_non_null(strstr(told.records[i].verdict->reason, "a second run confirmed it"));
+        assert_true(told.records[i].verdict->change_count >= 20);
+    }
+}
+
+static void what_a_second_run_does_not_confirm_is_undecided(void **state)
+{
+    (void)state;
+    made_up.change = .02;
+    made_up.until = 14;
+    assert_ok(contest(2, 10));
+    for (size_t i = 0; i < 2; i++) {
+        assert_verdict(i, "undecided");
+        assert_non_null(strstr(told.records[i].verdict->reason,
+                               "not confirmed: a first run found it slower, a second run "));
+    }
+}
+
+static void a_moment_that_was_bad_does_not_count(void **state)
+{
+    (void)state;
+    made_up.wild_one_in = 3;
+    made_up.wild_change = .5;
+    assert_ok(contest(1, 10));
+    assert_verdict(0, "same");
+    assert_true(told.records[0].redrawn > 0);
+    for (size_t i = 0; i < told.records[0].verdict->change_count; i++)
+        assert_near(told.records[0].verdict->changes[i], 0, .01);
+}
+
+static void an_epoch_measures_for_as_long_as_it_starts(void **state)
+{
+    (void)state;
+    made_up.change = .5;
+    made_up.start_s = .03;
+    assert_ok(contest(1, 10));
+    assert_true(made_up.first_pairs < 60);
+    assert_true(made_up.last_pairs > 150);
+    assert_true(told.records[0].verdict->change_count < 20);
+}
+
+static void each_epoch_draws_for_both_sides(void **state)
+{
+    (void)state;
+    assert_ok(contest(1, 10));
+    assert_int_equal(made_up.draws, made_up.epochs);
+}
+
+static void forks_of_the_same_are_one_epoch(void **state)
+{
+    (void)state;
+    made_up.stands_by = true;
+    made_up.change = .02;
+    made_up.noise = 0;
+    made_up.fork_noise = .02;
+    assert_ok(contest(1, 2));
+    size_t epochs = told.records[0].verdict->change_count + told.summary.control_epochs;
+    assert_int_equal(epochs, made_up.generations);
+    assert_int_equal(made_up.draws, epochs);
+    assert_true(made_up.epochs > 10 * epochs);
+    for (size_t i = 0; i < told.records[0].verdict->change_count; i++)
+        assert_near(told.records[0].verdict->changes[i], .02, .01);
+    assert_verdict(0, "slower");
+}
+
+static void a_costly_setup_is_paid_as_seldom_as_possible(void **state)
+{
+    (void)state;
+    for (int forks = 0; forks < 2; forks++) {
+        begin(state);
+        made_up.stands_by = forks;
+        made_up.setup_s = .2;
+        made_up.start_s = .4;
+        made_up.wild_one_in = 1;
+        made_up.change = .5;
+        assert_ok(contest(1, .4));
+        assert_int_equal(made_up.epochs, 2);
+        assert_verdict(0, "undecided");
+        assert_string_equal(told.records[0].warnings[0].code, "costly-setup");
+        assert_non_null(strstr(told.records[0].warnings[0].text, "--budget 8"));
+        end(state);
+    }
+}
+
+static void a_calibration_that_was_off_is_mended(void **state)
+{
+    (void)state;
+    made_up.calibrated_ns = 500 * CALL_NS;
+    assert_ok(contest(1, 10));
+    assert_int_equal(made_up.last_number, 50);
+    assert_verdict(0, "same");
+}
+
+static void a_side_that_dies_is_one_failure(void **state)
+{
+    (void)state;
+    made_up.fail_after = 3;
+    assert_ok(contest(1, 10));
+    const struct bilanx_record *record = &told.records[0];
+    assert_string_equal(record->kind, "failure");
+    assert_string_equal(record->error->code, "crashed");
+    assert_string_equal(record->error->text, "side B: killed by signal 9");
+    assert_string_equal(record->error->output, "its last words");
+    assert_string_equal(record->side, "B");
+}
+
+static void what_was_flagged_is_told_when_stopped(void **state)
+{
+    (void)state;
+    made_up.change = .02;
+    made_up.stop_after = 35;
+    assert_error(contest(2, 10), BILANX_E_INTERRUPTED, "");
+    assert_true(told.count >= 1);
+    for (size_t i = 0; i < 2; i++)
+        if (told.records[i].kind) {
+            assert_verdict(i, "slower");
+            assert_string_equal(told.records[i].warnings[0].code, "not-confirmed");
+        }
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_change_is_told_with_its_interval),
+        TEST(a_change_that_is_the_same_in_all_layouts_is_told),
+        TEST(a_change_that_layouts_decide_is_not_told),
+        TEST(of_few_layouts_the_verdict_is_about_these),
+        TEST(what_the_clock_cannot_resolve_is_not_told),
+        TEST(what_keeps_its_pages_may_differ_by_them),
+        TEST(what_is_the_same_is_said_to_be),
+        TEST(what_cannot_be_decided_ends_with_its_time),
+        TEST(one_epoch_in_six_is_a_control),
+        TEST(there_is_none_where_there_is_no_time_for_enough),
+        TEST(a_harness_that_differs_from_itself_withholds_verdicts),
+        TEST(a_control_off_zero_holds_small_claims_back),
+        TEST(a_claim_is_taken_back_when_a_control_is_found_off_zero_later),
+        TEST(a_control_off_zero_leaves_large_claims),
+        TEST(a_busy_machine_is_told),
+        TEST(a_claim_on_a_very_busy_machine_is_looked_at_again_later),
+        TEST(a_sign_that_turns_on_a_busy_machine_is_no_claim),
+        TEST(what_is_the_same_on_a_busy_machine_is_looked_at_once),
+        TEST(the_times_agree_with_the_change),
+        TEST(what_is_flagged_among_several_is_confirmed),
+        TEST(what_a_second_run_does_not_confirm_is_undecided),
+        TEST(a_moment_that_was_bad_does_not_count),
+        TEST(an_epoch_measures_for_as_long_as_it_starts),
+        TEST(each_epoch_draws_for_both_sides),
+        TEST(forks_of_the_same_are_one_epoch),
+        TEST(a_costly_setup_is_paid_as_seldom_as_possible),
+        TEST(a_calibration_that_was_off_is_mended),
+        TEST(a_side_that_dies_is_one_failure),
+        TEST(what_was_flagged_is_told_when_stopped),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

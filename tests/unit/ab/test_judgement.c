@@ -1,0 +1,223 @@
+#include "ab/duels/judgement.h"
+
+#include <math.h>
+
+#include "base/random.h"
+#include "unit.h"
+
+enum { MOST = 400 };
+
+static struct sample steady(double mean, double spread, size_t count)
+{
+    static double all[4][MOST];  // of the last four that were asked for
+    static size_t turn;
+    double *values = all[turn++ % 4];
+    for (size_t i = 0; i < count; i++)
+        values[i] = mean + (i & 1 ? spread : -spread);
+    return (struct sample){values, count};
+}
+
+static double detectable(const struct sample *sample)
+{
+    struct finding finding = judge_sample(sample, &default_margins);
+    return judge_detectable(&finding, &default_margins);
+}
+
+static void nothing_is_said_too_early(void **state)
+{
+    (void)state;
+    for (size_t count = 0; count < 7; count++) {
+        struct sample epochs = steady(.5, 1e-6, count);
+        assert_int_equal(judge(&epochs, &default_margins), VERDICT_UNDECIDED);
+        assert_true(isinf(judge_sample(&epochs, &default_margins).interval.high));
+        assert_true(isinf(detectable(&epochs)));
+    }
+}
+
+static void a_change_beyond_the_margin_is_claimed(void **state)
+{
+    (void)state;
+    struct sample up = steady(.01, .0005, 20), down = steady(-.01, .0005, 20);
+    assert_int_equal(judge(&up, &default_margins), VERDICT_SLOWER);
+    assert_int_equal(judge(&down, &default_margins), VERDICT_FASTER);
+}
+
+static void a_sure_change_within_the_margin_is_none(void **state)
+{
+    (void)state;
+    struct sample tiny = steady(.002, 1e-6, 30);
+    assert_int_equal(judge(&tiny, &default_margins), VERDICT_SAME);
+    // Between what is claimed and what is the same.
+    struct sample between = steady(.0024, .004, 30);
+    assert_int_equal(judge(&between, &default_margins), VERDICT_UNDECIDED);
+}
+
+// Most epochs near a half of a per cent, the others far from it, on either side.
+static struct sample lopsided(struct random *random, size_t count)
+{
+    static double values[MOST];
+    for (size_t i = 0; i < count; i++) {
+        double near = -.006 + .004 * (double)random_below(random, 1000) / 1000;
+        double far = -.02 + .04 * (double)random_below(random, 1000) / 1000;
+        values[i] = random_below(random, 3) ? near : far;
+    }
+    return (struct sample){values, count};
+}
+
+static void what_is_sure_stays_so_when_less_is_asked(void **state)
+{
+    (void)state;
+    struct random random;
+    struct margins strict = default_margins;
+    unsigned decided = 0;
+    strict.alpha /= 10;
+    random_init(&random, 3);
+    for (int i = 0; i < 20000; i++) {
+        struct sample epochs = lopsided(&random, 15 + random_below(&random, 60));
+        enum verdict verdict = judge(&epochs, &strict), loose = judge(&epochs, &default_margins);
+        decided += verdict != VERDICT_UNDECIDED;
+        bool claim_within = verdict == VERDICT_SAME && loose != VERDICT_UNDECIDED;
+        assert_true(verdict == VERDICT_UNDECIDED || loose == verdict || claim_within);
+    }
+    assert_true(decided > 100);
+}
+
+static void spread_leaves_it_undecided(void **state)
+{
+    (void)state;
+    struct sample wide = steady(.01, .02, 20);
+    assert_int_equal(judge(&wide, &default_margins), VERDICT_UNDECIDED);
+    assert_true(detectable(&wide) > .01 && detectable(&wide) < .1);
+}
+
+static void what_is_far_off_does_not_hide_the_rest(void **state)
+{
+    (void)state;
+    // Four of five epochs agree to a hundredth of a per cent; the fifth is anywhere.
+    double values[60];
+    struct random random;
+    random_init(&random, 5);
+    for (size_t i = 0; i < LENGTH(values); i++)
+        values[i] = i % 5 == 4 ? random_unit(&random) - .5 : .005 + 1e-4 * random_unit(&random);
+    struct sample sample = {values, LENGTH(values)};
+    assert_int_equal(judge(&sample, &default_margins), VERDICT_SLOWER);
+    struct finding finding = judge_sample(&sample, &default_margins);
+    assert_near(finding.change, .00505, 1e-4);
+    assert_true(finding.p < .01 && finding.interval.low > .0025);
+}
+
+// Identical code, an epoch in five far off, looked at after every epoch: hardly ever a claim.
+static void it_is_seldom_wrong(void **state)
+{
+    (void)state;
+    enum { RUNS = 400, LONGEST = 100 };
+    struct random random;
+    random_init(&random, 11);
+    unsigned wrong = 0;
+    for (unsigned run = 0; run < RUNS; run++) {
+        double values[LONGEST];
+        bool claimed = false;
+        for (size_t i = 0; i < LONGEST && !claimed; i++) {
+            double size = random_below(&random, 5) ? .002 : .2;
+            values[i] = size * (random_unit(&random) + random_unit(&random) - 1);
+            struct sample sample = {values, i + 1};
+            enum verdict verdict = judge(&sample, &default_margins);
+            claimed = verdict == VERDICT_SLOWER || verdict == VERDICT_FASTER;
+        }
+        wrong += claimed;
+    }
+    assert_true(wrong <= RUNS / 100);
+}
+
+static void a_control_that_differs_from_itself_is_bias(void **state)
+{
+    (void)state;
+    struct sample fair = steady(.0001, .001, 20), biased = steady(-.02, .001, 20);
+    assert_false(judge_biased(&fair, &default_margins));
+    assert_true(judge_biased(&biased, &default_margins));
+}
+
+static void what_a_control_shows_widens_every_claim(void **state)
+{
+    (void)state;
+    struct sample off = steady(.007, .005, 20), change = steady(.0057, .0005, 20);
+    struct margins margins = default_margins;
+    assert_int_equal(judge(&change, &margins), VERDICT_SLOWER);
+    struct interval control = judge_sample(&off, &margins).interval;
+    assert_true(control.low > 0 && control.low < margins.claim && control.high > .01);
+    assert_false(judge_biased(&off, &margins));
+    margins.bias = judge_bias(&off, &margins);
+    assert_near(margins.bias, control.high, 1e-12);
+    struct finding bare = judge_sample(&change, &default_margins);
+    struct finding wide = judge_sample(&change, &margins);
+    assert_int_equal(judge(&change, &margins), VERDICT_UNDECIDED);
+    assert_near(wide.change, bare.change, 1e-12);
+    assert_near(wide.interval.low, bare.interval.low - control.high, 1e-12);
+    assert_near(wide.interval.high, bare.interval.high + control.high, 1e-12);
+    assert_true(bare.p < .01 && wide.p == 1);
+    assert_true(judge_detectable(&wide, &margins) > .01);
+    // What is larger by far is still claimed, and what a control says of itself is not widened.
+    struct sample large = steady(-.05, .0005, 20);
+    assert_int_equal(judge(&large, &margins), VERDICT_FASTER);
+    assert_near(judge_bias(&off, &margins), control.high, 1e-12);
+}
+
+static void a_control_off_zero_to_either_side_counts_alike(void **state)
+{
+    (void)state;
+    struct sample up = steady(.002, .0005, 20), down = steady(-.002, .0005, 20);
+    double bias = judge_bias(&up, &default_margins);
+    assert_true(bias > .002 && bias < .003);
+    assert_near(judge_bias(&down, &default_margins), bias, 1e-12);
+}
+
+static void a_control_that_may_be_zero_widens_nothing(void **state)
+{
+    (void)state;
+    struct sample fair = steady(.0001, .001, 20), few = steady(.02, .001, 3), none = {NULL, 0};
+    assert_true(judge_bias(&fair, &default_margins) == 0);
+    assert_true(judge_bias(&few, &default_margins) == 0);
+    assert_true(judge_bias(&none, &default_margins) == 0);
+}
+
+static void costly_starts_make_long_epochs(void **state)
+{
+    (void)state;
+    struct epoch_costs costs = {.start_ns = 5e6,
+                                .pair_ns = 133e3,
+                                .within = 1e-9,
+                                .between = 2e-9,
+                                .room = .005,
+                                .alpha = .01,
+                                .pairs = 40,
+                                .fewest = 25,
+                                .most = 1000};
+    assert_int_equal(judge_pairs(&costs), 25);  // nine of any length will do
+    costs.within = costs.between = 1e-4;        // 1 %, all of it that of pairs
+    unsigned cheap_starts = judge_pairs(&costs);
+    assert_true(cheap_starts > 40 && cheap_starts < 400);
+    costs.start_ns = 2.4e9;
+    assert_true(judge_pairs(&costs) > 2 * cheap_starts);
+    costs.start_ns = 5e6;
+    costs.within = 1e-9;  // what more pairs cannot mend
+    assert_int_equal(judge_pairs(&costs), 25);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_said_too_early),
+        cmocka_unit_test(a_change_beyond_the_margin_is_claimed),
+        cmocka_unit_test(a_sure_change_within_the_margin_is_none),
+        cmocka_unit_test(what_is_sure_stays_so_when_less_is_asked),
+        cmocka_unit_test(spread_leaves_it_undecided),
+        cmocka_unit_test(what_is_far_off_does_not_hide_the_rest),
+        cmocka_unit_test(it_is_seldom_wrong),
+        cmocka_unit_test(a_control_that_differs_from_itself_is_bias),
+        cmocka_unit_test(what_a_control_shows_widens_every_claim),
+        cmocka_unit_test(a_control_off_zero_to_either_side_counts_alike),
+        cmocka_unit_test(a_control_that_may_be_zero_widens_nothing),
+        cmocka_unit_test(costly_starts_make_long_epochs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,152 @@
+#include "ab/duels/plan.h"
+
+#include "unit.h"
+
+static const double SECOND = 1e9, MS = 1e6, US = 1e3;
+
+static struct plan planned(double a_ns, double b_ns)
+{
+    struct plan plan = {.budget_ns = 2 * SECOND};
+    plan_calls(&plan, a_ns, b_ns);
+    return plan;
+}
+
+static struct bout_result calm(void)
+{
+    return (struct bout_result){
+        .batch_ns = {50 * US, 50 * US}, .halves = {.0001, -.0001}, .spread = .001, .pairs = 37};
+}
+
+static void a_batch_of_both_together_takes_50_us(void **state)
+{
+    (void)state;
+    struct plan plan = planned(1000, 1000);
+    assert_int_equal(plan.number, 50);
+    assert_near(plan.pair_ns, 2 * 50 * US * 4 / 3, 1);
+    assert_near(plan_epoch_ns(&plan), 5 * MS, .2 * MS);
+    plan = planned(500, 2000);
+    assert_int_equal(plan.number, 50);
+}
+
+static void what_is_slow_is_a_batch_by_itself(void **state)
+{
+    (void)state;
+    struct plan plan = planned(4 * MS, 4 * MS);
+    assert_int_equal(plan.number, 1);
+    assert_int_equal(plan.pairs, 3);
+    assert_near(plan.pair_ns, 8 * MS, 1);  // no lead-in
+    assert_int_equal(planned(SECOND, SECOND).pairs, 1);
+}
+
+static void it_is_mended_once(void **state)
+{
+    (void)state;
+    struct plan plan = planned(10000, 10000);  // ten times what is true
+    struct bout_result result = {.batch_ns = {5 * US, 5 * US}};
+    assert_int_equal(plan.number, 5);
+    assert_true(plan_mend(&plan, &result));
+    assert_int_equal(plan.number, 50);
+    assert_false(plan_mend(&plan, &result));
+    struct bout_result as_planned = calm();
+    struct plan good = planned(1000, 1000);
+    assert_false(plan_mend(&good, &as_planned));
+}
+
+static void an_epoch_is_as_long_as_its_start(void **state)
+{
+    (void)state;
+    struct plan plan = planned(1000, 1000);
+    assert_false(plan_lengthen(&plan, 11 * MS));  // 6 ms of start, 5 of pairs
+    assert_true(plan_lengthen(&plan, 25 * MS));
+    assert_near(plan_epoch_ns(&plan), 20 * MS, .5 * MS);
+    assert_false(plan_lengthen(&plan, SECOND));  // once
+}
+
+static void a_budget_has_room_for_twenty(void **state)
+{
+    (void)state;
+    struct plan plan = planned(1000, 1000);
+    assert_true(plan_lengthen(&plan, 10 * SECOND));
+    assert_near(plan_epoch_ns(&plan), 100 * MS, 1 * MS);
+    struct bout_result result = calm();
+    plan_note(&plan, &result, 300 * MS);
+    assert_near(plan_epochs(&plan), 2000 / 300., .1);
+}
+
+static void forks_have_a_share_of_the_budget(void **state)
+{
+    (void)state;
+    struct plan plan = planned(1000, 1000);
+    plan.forks = true;
+    assert_true(plan_lengthen(&plan, 25 * MS));  // of one fork
+    assert_near(plan.pairs * plan.pair_ns, 20 * MS, .5 * MS);
+    assert_near(plan_epoch_ns(&plan), 100 * MS, 1);
+    struct bout_result result = calm();
+    plan_note(&plan, &result, 3 * SECOND);
+    assert_near(plan_epochs(&plan), 20, 1e-9);
+}
+
+static void what_is_costly_to_set_up_is_not_tried_in_vain(void **state)
+{
+    (void)state;
+    struct plan cheap = planned(1000, 1000), costly = cheap;
+    plan_setup(&cheap, cheap.budget_ns / 11);
+    assert_true(plan_lengthen(&cheap, 25 * MS));
+    plan_setup(&costly, costly.budget_ns / 9);
+    assert_false(plan_lengthen(&costly, 10 * SECOND));
+    assert_near(costly.pairs * costly.pair_ns, costly.budget_ns / 20, MS);
+    assert_near(plan_epoch_ns(&costly), costly.budget_ns * (1 / 9. + 1 / 20.), MS);
+    plan_relent(&costly, 10 * SECOND);
+    assert_true(costly.setup_ns > 0);
+    costly.forks = true;  // which is then one for each epoch
+    assert_near(plan_epoch_ns(&costly), costly.budget_ns * (1 / 9. + 1 / 20.), MS);
+}
+
+static void what_only_seemed_costly_is_not(void **state)
+{
+    (void)state;
+    struct plan plan = planned(1000, 1000), usual = plan;
+    plan_setup(&plan, plan.budget_ns);
+    plan_relent(&plan, plan.pairs * plan.pair_ns + plan.budget_ns / 20);
+    assert_near(plan.setup_ns, 0, 0);
+    assert_int_equal(plan.pairs, usual.pairs);
+    assert_true(plan_lengthen(&plan, 25 * MS));
+}
+
+// Four epochs whose pairs explain all of their spread want to be longer, and do not count then.
+static void pilots_tell_how_long_the_others_are(void **state)
+{
+    (void)state;
+    struct plan plan = planned(1000, 1000);
+    unsigned pairs = plan.pairs;
+    double changes[4] = {.005, -.005, .006, -.006};
+    for (size_t i = 0; i < LENGTH(changes); i++) {
+        struct bout_result result = calm();
+        result.halves[0] = changes[i] + .011;
+        result.halves[1] = changes[i] - .011;
+        struct sample epochs = {changes, i};
+        assert_false(plan_adapt(&plan, &epochs, &default_margins));
+        plan_note(&plan, &result, 10 * MS);
+    }
+    struct sample epochs = {changes, LENGTH(changes)};
+    assert_true(plan_adapt(&plan, &epochs, &default_margins));
+    assert_true(plan.pairs > 2 * pairs);
+    assert_int_equal(plan.count, 0);
+    assert_false(plan_adapt(&plan, &epochs, &default_margins));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_batch_of_both_together_takes_50_us),
+        cmocka_unit_test(what_is_slow_is_a_batch_by_itself),
+        cmocka_unit_test(it_is_mended_once),
+        cmocka_unit_test(an_epoch_is_as_long_as_its_start),
+        cmocka_unit_test(a_budget_has_room_for_twenty),
+        cmocka_unit_test(forks_have_a_share_of_the_budget),
+        cmocka_unit_test(what_is_costly_to_set_up_is_not_tried_in_vain),
+        cmocka_unit_test(what_only_seemed_costly_is_not),
+        cmocka_unit_test(pilots_tell_how_long_the_others_are),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,141 @@
+// No duration is asserted: time is faked, or bracketed by another clock.
+#include "core/clock/clock.h"
+
+#include <time.h>
+
+#include "unit.h"
+
+static void a_fake_clock_moves_by_its_step_alone(void **state)
+{
+    (void)state;
+    struct clock_fake fake = {.now_ns = 100, .step_ns = 5};
+    struct clock clock;
+    clock_open_fake(&clock, &fake);
+    assert_string_equal(clock.name, "fake");
+    assert_int_equal(clock_read(&clock), 105);
+    assert_int_equal(clock_read(&clock), 110);
+    fake.now_ns += 1000;
+    fake.step_ns = 0;
+    assert_int_equal(clock_read(&clock), 1110);
+    assert_int_equal(clock_read(&clock), 1110);
+    clock_refine(&clock);
+    assert_near(clock_ns(&clock, 7), 7, 0);
+}
+
+static void a_tick_is_as_long_as_its_clock_says(void **state)
+{
+    (void)state;
+    const struct clock clock = {.ns_per_tick = 0.25};
+    assert_near(clock_ns(&clock, 1000), 250, 0);
+    assert_near(clock_ns(&clock, 0), 0, 0);
+}
+
+// Time goes by in turns of 30, 30 and 90, and a read that comes between two ticks sees no change.
+static uint64_t read_coarsely(void *context)
+{
+    uint64_t *reads = context;
+    static const uint64_t ticks[] = {0, 30, 30, 60, 150};
+    uint64_t now = *reads / 5 * 150 + ticks[*reads % 5];
+    ++*reads;
+    return now;
+}
+
+static void the_resolution_is_the_smallest_step_that_is_one(void **state)
+{
+    (void)state;
+    uint64_t reads = 0;
+    const struct clock clock = {.read = read_coarsely, .context = &reads, .ns_per_tick = 0.5};
+    struct clock_quality quality;
+    clock_measure(&clock, &quality);
+    assert_near(quality.resolution_ns, 15, 1e-9);
+    assert_near(quality.cost_ns, 15, 2);  // 75 ns for five reads
+}
+
+struct interrupted {
+    uint64_t now, reads;
+};
+
+// Undisturbed for a while only.
+static uint64_t read_interrupted(void *context)
+{
+    struct interrupted *clock = context;
+    bool quiet = clock->reads > 500 && clock->reads < 1000;
+    clock->reads++;
+    clock->now += quiet ? 20 : 1000;
+    return clock->now;
+}
+
+static void an_interruption_is_no_part_of_the_cost(void **state)
+{
+    (void)state;
+    struct interrupted reads = {0};
+    const struct clock clock = {.read = read_interrupted, .context = &reads, .ns_per_tick = 1};
+    struct clock_quality quality;
+    clock_measure(&clock, &quality);
+    assert_near(quality.cost_ns, 20, 1e-9);
+    assert_near(quality.resolution_ns, 20, 1e-9);
+}
+
+static void the_best_clock_is_the_tsc_unless_it_is_refused(void **state)
+{
+    (void)state;
+    struct clock clock;
+    clock_open(&clock);
+    assert_string_equal(clock.name, clock_tsc_refusal() ? "monotonic-raw" : "tsc");
+    assert_int_equal(clock.counts_cycles, !clock_tsc_refusal());
+    assert_true(clock.ns_per_tick > 0);
+}
+
+static void no_clock_goes_backwards(void **state)
+{
+    (void)state;
+    struct clock clocks[2];
+    clock_open(&clocks[0]);
+    clock_open_monotonic(&clocks[1]);
+    for (size_t i = 0; i < LENGTH(clocks); i++) {
+        uint64_t last = clock_read(&clocks[i]), cpu = clock_cpu_ns();
+        for (int reads = 0; reads < 10000; reads++) {
+            uint64_t now = clock_read(&clocks[i]);
+            assert_true(now >= last);
+            last = now;
+        }
+        assert_true(clock_cpu_ns() > cpu);
+    }
+}
+
+static void spin(const struct clock *clock, uint64_t ns)
+{
+    uint64_t start = clock_read(clock);
+    while (clock_ns(clock, clock_read(clock) - start) < (double)ns)
+        ;
+}
+
+static void the_best_clock_agrees_with_the_kernels(void **state)
+{
+    (void)state;
+    struct clock best, kernel;
+    clock_open(&best);
+    clock_open_monotonic(&kernel);
+    spin(&kernel, 5000000);
+    clock_refine(&best);
+    uint64_t outer = clock_read(&kernel), tick = clock_read(&best), inner = clock_read(&kernel);
+    spin(&kernel, 1000000);
+    double inside = clock_ns(&kernel, clock_read(&kernel) - inner);
+    double told = clock_ns(&best, clock_read(&best) - tick);
+    double outside = clock_ns(&kernel, clock_read(&kernel) - outer);
+    assert_true(told > inside * 0.99 && told < outside * 1.01);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_fake_clock_moves_by_its_step_alone),
+        cmocka_unit_test(a_tick_is_as_long_as_its_clock_says),
+        cmocka_unit_test(the_resolution_is_the_smallest_step_that_is_one),
+        cmocka_unit_test(an_interruption_is_no_part_of_the_cost),
+        cmocka_unit_test(the_best_clock_is_the_tsc_unless_it_is_refused),
+        cmocka_unit_test(no_clock_goes_backwards),
+        cmocka_unit_test(the_best_clock_agrees_with_the_kernels),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

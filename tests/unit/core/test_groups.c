@@ -1,0 +1,145 @@
+#include "core/stats/groups.h"
+
+#include <math.h>
+
+#include "unit.h"
+
+enum { MOST = 64 };
+
+// Epochs with a time, in units of a microsecond, and a layout.
+struct made {
+    struct bilanx_timing timing;
+    struct bilanx_epoch epochs[MOST];
+    double times[MOST];
+};
+
+static void add(struct made *made, uint64_t layout, double time_us)
+{
+    size_t at = made->timing.raw_count++;
+    made->timing.epoch_count = made->timing.raw_count;
+    made->times[at] = time_us * 1e-6;
+    made->epochs[at] = (struct bilanx_epoch){
+        .time = made->times[at], .p25 = made->times[at], .p75 = made->times[at], .layout = layout};
+    made->timing.raw_times = made->times;
+    made->timing.epochs = made->epochs;
+    made->timing.number_per_run = 1;
+    made->timing.method = (char *)"rigorous";
+}
+
+static void layouts_that_are_fast_or_slow_are_two_groups(void **state)
+{
+    (void)state;
+    struct made made = {0};
+    for (uint64_t i = 0; i < 12; i++)
+        add(&made, i + 1, (i % 12 < 5 ? 3.1 : 5.2) * (1 + .001 * (double)(i % 3)));
+    struct layout_groups groups = layout_groups_find(&made.timing);
+    assert_int_equal(groups.layouts, 12);
+    assert_int_equal(groups.counts[0], 5);
+    assert_int_equal(groups.counts[1], 7);
+    assert_true(fabs(groups.times[0] - 3.1e-6) < .01e-6 && fabs(groups.times[1] - 5.2e-6) < .02e-6);
+}
+
+static void noise_is_no_groups(void **state)
+{
+    (void)state;
+    struct made made = {0};
+    for (uint64_t i = 0; i < 32; i++)
+        add(&made, i + 1, 3 * (1 + .003 * (double)(i * 7 % 32)));
+    struct layout_groups groups = layout_groups_find(&made.timing);
+    assert_int_equal(groups.layouts, 32);
+    assert_int_equal(groups.counts[1], 0);
+}
+
+static void one_layout_apart_is_no_group(void **state)
+{
+    (void)state;
+    struct made made = {0};
+    for (uint64_t i = 0; i < 12; i++)
+        add(&made, i + 1, i ? 3 : 6);
+    assert_int_equal(layout_groups_find(&made.timing).counts[1], 0);
+}
+
+static void what_other_work_does_is_no_groups(void **state)
+{
+    (void)state;
+    struct made made = {0};
+    for (uint64_t i = 0; i < 12; i++) {
+        add(&made, i + 1, i < 5 ? 3 : 6);
+        made.epochs[i].batches = 10;
+        made.epochs[i].disturbed = i < 5 ? 0 : 8;
+    }
+    assert_int_equal(layout_groups_find(&made.timing).counts[1], 0);
+    for (uint64_t i = 5; i < 12; i++)
+        made.epochs[i].disturbed = 2;
+    assert_int_equal(layout_groups_find(&made.timing).counts[1], 7);
+}
+
+static void layouts_that_are_not_drawn_are_no_groups(void **state)
+{
+    (void)state;
+    struct made made = {0};
+    for (uint64_t i = 0; i < 12; i++)
+        add(&made, 0, i % 2 ? 3 : 6);
+    assert_int_equal(layout_groups_find(&made.timing).layouts, 0);
+}
+
+static void epochs_of_one_layout_count_once(void **state)
+{
+    (void)state;
+    struct made made = {0};
+    double logs[] = {1, 2, 5, 4};
+    add(&made, 3, 1);
+    add(&made, 9, 1);
+    add(&made, 3, 1);
+    add(&made, 7, 1);
+    assert_int_equal(layout_means(&made.timing, logs, 4), 3);
+    assert_true(logs[0] == 3 && logs[1] == 2 && logs[2] == 4);
+}
+
+static void the_interval_is_over_layouts(void **state)
+{
+    (void)state;
+    struct made once = {0}, thrice = {0};
+    struct bilanx_stats few, many;
+    for (int repeat = 0; repeat < 3; repeat++)
+        for (uint64_t i = 0; i < 8; i++) {
+            if (repeat == 0)
+                add(&once, i + 1, 3 + (double)i);
+            add(&thrice, i + 1, 3 + (double)i);
+        }
+    bilanx_timing_summarize(&once.timing, &few);
+    bilanx_timing_summarize(&thrice.timing, &many);
+    assert_true(fabs(few.ci95[0] - many.ci95[0]) < 1e-12 &&
+                fabs(few.ci95[1] - many.ci95[1]) < 1e-12);
+}
+
+static void what_layouts_explain_is_told_from_what_epochs_spread(void **state)
+{
+    (void)state;
+    struct made by_layout = {0}, by_epoch = {0};
+    struct bilanx_stats stats;
+    for (int repeat = 0; repeat < 2; repeat++)
+        for (uint64_t i = 0; i < 8; i++) {
+            add(&by_layout, i + 1, i % 2 ? 3 : 3.3);
+            add(&by_epoch, i + 1, repeat ? 3 : 3.3);
+        }
+    bilanx_timing_summarize(&by_layout.timing, &stats);
+    assert_true(fabs(stats.layout - stats.between) < 1e-9 && stats.layout > .04);
+    bilanx_timing_summarize(&by_epoch.timing, &stats);
+    assert_true(stats.layout < .01 && stats.between > .04);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(layouts_that_are_fast_or_slow_are_two_groups),
+        cmocka_unit_test(noise_is_no_groups),
+        cmocka_unit_test(one_layout_apart_is_no_group),
+        cmocka_unit_test(what_other_work_does_is_no_groups),
+        cmocka_unit_test(layouts_that_are_not_drawn_are_no_groups),
+        cmocka_unit_test(epochs_of_one_layout_count_once),
+        cmocka_unit_test(the_interval_is_over_layouts),
+        cmocka_unit_test(what_layouts_explain_is_told_from_what_epochs_spread),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,114 @@
+#include "core/show/growth.h"
+
+#include "shown.h"
+
+static void add_point(struct stage *stage, const char *label, double n, double seconds)
+{
+    AUTO(text) struct text members = {0};
+    text_format(&members, "'kind':'measurement','number_per_run':1,'raw_times':[%.17g]", seconds);
+    struct run_case *item = stage_add(stage, "case", n, record_of(text_get(&members)));
+    item->task.label = mem_text(label);
+    item->complexity = mem_text("n");
+}
+
+static void assert_growth(const struct stage *stage, const char *expected)
+{
+    AUTO(text) struct text out = {0};
+    growth_show(&stage->shown, &out);
+    assert_string_equal(text_get(&out), expected);
+}
+
+static void an_exponent_is_found_with_its_interval(void **state)
+{
+    (void)state;
+    AUTO(stage) struct stage stage = {0};
+    for (double n = 16; n <= 1024; n *= 4)
+        add_point(&stage, "square", n, n * n * 1e-9);
+    assert_growth(&stage, "square: time grows as n^2.00 (95 %: 2.00 to 2.00)\n");
+}
+
+static void what_is_not_asked_for_is_not_said(void **state)
+{
+    (void)state;
+    AUTO(stage) struct stage stage = {0};
+    stage_add(&stage, "plain", 1, MEASURED("[1]", ""));
+    assert_growth(&stage, "");
+}
+
+static void a_line_for_each_label(void **state)
+{
+    (void)state;
+    AUTO(stage) struct stage stage = {0};
+    for (double n = 1; n <= 4; n *= 2) {
+        add_point(&stage, "linear", n, n);
+        add_point(&stage, "cubic", n, n * n * n);
+    }
+    assert_growth(&stage, "linear: time grows as n^1.00 (95 %: 1.00 to 1.00)\n"
+                          "cubic: time grows as n^3.00 (95 %: 3.00 to 3.00)\n");
+}
+
+static void a_line_for_each_choice_of_the_others(void **state)
+{
+    (void)state;
+    AUTO(stage) struct stage stage = {0};
+    for (int i = 0; i < 6; i++) {
+        add_point(&stage, "x", 1 << i / 2, (1 << i / 2) * (i % 2 ? 1 : 5));
+        struct run_case *item = &stage.cases[i];
+        item->arguments[item->argument_count++] =
+            (struct run_argument){mem_text("k\033"), i % 2 ? 8 : 0.5};
+        item->task.num_threads = i % 2 ? 2 : 1;
+    }
+    assert_growth(&stage, "x k\\x1b=0.5: time grows as n^1.00 (95 %: 1.00 to 1.00)\n"
+                          "x k\\x1b=8 threads=2: time grows as n^1.00 (95 %: 1.00 to 1.00)\n");
+}
+
+static void too_few_points_say_so(void **state)
+{
+    (void)state;
+    AUTO(stage) struct stage two = {0};
+    add_point(&two, "two", 1, 1);
+    add_point(&two, "two", 2, 2);
+    assert_growth(&two, "two: three values of n are needed to say how time grows\n");
+    AUTO(stage) struct stage same = {0};
+    for (int i = 0; i < 4; i++)
+        add_point(&same, "same", 8, 1);
+    assert_growth(&same, "same: three values of n are needed to say how time grows\n");
+}
+
+static void points_that_fit_no_logarithm_are_left_out(void **state)
+{
+    (void)state;
+    AUTO(stage) struct stage stage = {0};
+    add_point(&stage, "x", 0, 1);
+    add_point(&stage, "x", 4, 0);
+    for (double n = 1; n <= 4; n *= 2)
+        add_point(&stage, "x", n, n);
+    stage_add(&stage, "failed", 8, record_of("'kind':'failure','error':{'code':'crashed'}"));
+    assert_growth(&stage, "x: time grows as n^1.00 (95 %: 1.00 to 1.00)\n");
+}
+
+static void an_argument_without_a_name_is_n_and_text_is_harmless(void **state)
+{
+    (void)state;
+    AUTO(stage) struct stage stage = {0};
+    for (int i = 0; i < 3; i++) {
+        add_point(&stage, "\033[2J", 1 << i, 1 << i);
+        strcpy(stage.cases[i].complexity, "0");
+        strcpy(stage.cases[i].arguments[0].name, "0");
+    }
+    assert_growth(&stage, "\\x1b[2J: time grows as n^1.00 (95 %: 1.00 to 1.00)\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_exponent_is_found_with_its_interval),
+        cmocka_unit_test(what_is_not_asked_for_is_not_said),
+        cmocka_unit_test(a_line_for_each_label),
+        cmocka_unit_test(a_line_for_each_choice_of_the_others),
+        cmocka_unit_test(too_few_points_say_so),
+        cmocka_unit_test(points_that_fit_no_logarithm_are_left_out),
+        cmocka_unit_test(an_argument_without_a_name_is_n_and_text_is_harmless),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,197 @@
+#include "core/timer/loop.h"
+
+#include "unit.h"
+
+// A loop over a fake clock that asks for these batches and keeps what they took.
+struct bench {
+    struct clock_fake fake;
+    struct clock clock;
+    struct loop loop;
+    const uint64_t *sizes;
+    size_t asked;
+    struct batch batches[8];
+};
+
+static uint64_t decide(void *context, const struct batch *last)
+{
+    struct bench *bench = context;
+    if (last)
+        bench->batches[bench->asked - 1] = *last;
+    else
+        assert_int_equal(bench->asked, 0);
+    return bench->sizes[bench->asked++];
+}
+
+static void start(struct bench *bench, const uint64_t *sizes)
+{
+    *bench = (struct bench){.sizes = sizes};
+    clock_open_fake(&bench->clock, &bench->fake);
+    bench->loop = (struct loop){.clock = &bench->clock, .decide = decide, .context = bench};
+}
+
+static void work(struct bench *bench, uint64_t ns)
+{
+    bench->fake.now_ns += ns;
+}
+
+static void each_batch_is_timed_by_itself(void **state)
+{
+    (void)state;
+    struct bench bench;
+    start(&bench, (const uint64_t[]){3, 1, 0});
+    for (uint64_t n; (n = loop_next(&bench.loop));)
+        work(&bench, 10 * n);
+    assert_int_equal(bench.asked, 3);
+    assert_int_equal(bench.batches[0].n, 3);
+    assert_near(bench.batches[0].ns, 30, 0);
+    assert_int_equal(bench.batches[1].n, 1);
+    assert_near(bench.batches[1].ns, 10, 0);
+}
+
+static void a_loop_of_no_batch_ends_at_once(void **state)
+{
+    (void)state;
+    struct bench bench;
+    start(&bench, (const uint64_t[]){0});
+    assert_int_equal(loop_next(&bench.loop), 0);
+    assert_false(bench.loop.timing);
+}
+
+static void pauses_are_left_out(void **state)
+{
+    (void)state;
+    struct bench bench;
+    start(&bench, (const uint64_t[]){2, 0});
+    for (uint64_t n; (n = loop_next(&bench.loop));)
+        while (n--) {
+            work(&bench, 10);
+            loop_pause(&bench.loop);
+            work(&bench, 1000);
+            loop_resume(&bench.loop);
+            work(&bench, 1);
+        }
+    assert_near(bench.batches[0].ns, 22, 0);
+}
+
+static void a_batch_may_end_while_paused(void **state)
+{
+    (void)state;
+    struct bench bench;
+    start(&bench, (const uint64_t[]){1, 1, 0});
+    while (loop_next(&bench.loop)) {
+        work(&bench, 10);
+        loop_pause(&bench.loop);
+        work(&bench, 1000);
+    }
+    assert_near(bench.batches[0].ns, 10, 0);
+    assert_near(bench.batches[1].ns, 10, 0);
+}
+
+static void staged_work_is_not_timed(void **state)
+{
+    (void)state;
+    struct bench bench;
+    start(&bench, (const uint64_t[]){4, 2, 0});
+    for (uint64_t n; (n = loop_stage(&bench.loop));) {
+        assert_false(bench.loop.timing);
+        work(&bench, 1000);
+        loop_resume(&bench.loop);
+        work(&bench, 5 * n);
+        loop_pause(&bench.loop);
+        work(&bench, 2000);
+    }
+    assert_near(bench.batches[0].ns, 20, 0);
+    assert_near(bench.batches[1].ns, 10, 0);
+}
+
+static void staging_the_next_batch_ends_the_last(void **state)
+{
+    (void)state;
+    struct bench bench;
+    start(&bench, (const uint64_t[]){1, 0});
+    while (loop_stage(&bench.loop)) {
+        loop_resume(&bench.loop);
+        work(&bench, 5);
+    }
+    assert_near(bench.batches[0].ns, 5, 0);
+    assert_false(bench.loop.timing);
+}
+
+static void when_a_batch_began_is_known(void **state)
+{
+    (void)state;
+    struct bench bench;
+    start(&bench, (const uint64_t[]){1, 1, 0});
+    work(&bench, 7);
+    loop_next(&bench.loop);
+    assert_int_equal(bench.loop.begun, 7);
+    loop_pause(&bench.loop);
+    work(&bench, 5);
+    loop_resume(&bench.loop);
+    assert_int_equal(bench.loop.begun, 7);  // not when it went on
+    loop_next(&bench.loop);
+    assert_int_equal(bench.loop.begun, 12);
+}
+
+static void the_body_may_tell_the_time_itself(void **state)
+{
+    (void)state;
+    struct bench bench;
+    start(&bench, (const uint64_t[]){3, 1, 0});
+    for (uint64_t n; (n = loop_next(&bench.loop));)
+        while (n--) {
+            work(&bench, 10);
+            bench.loop.manual = true;
+            bench.loop.manual_ns += 500;
+        }
+    assert_near(bench.batches[0].ns, 1500, 0);
+    assert_true(bench.batches[0].manual);
+    assert_near(bench.batches[1].ns, 500, 0);
+}
+
+static void the_clock_is_read_twice_a_batch(void **state)
+{
+    (void)state;
+    struct bench bench;
+    start(&bench, (const uint64_t[]){1, 1, 0});
+    bench.fake.step_ns = 100;
+    while (loop_next(&bench.loop))
+        work(&bench, 1);
+    assert_near(bench.batches[0].ns, 101, 0);  // the one after, and not the one before
+    assert_int_equal(bench.fake.now_ns, 402);
+}
+
+static void cpu_time_is_read_where_the_method_asks(void **state)
+{
+    (void)state;
+    struct bench bench;
+    start(&bench, (const uint64_t[]){1, 0});
+    bench.loop.method = &method_blocked;
+    while (loop_next(&bench.loop))
+        for (uint64_t before = clock_cpu_ns(); clock_cpu_ns() == before;)
+            ;
+    assert_true(bench.batches[0].cpu_ns > 0);
+    start(&bench, (const uint64_t[]){1, 0});
+    bench.loop.method = &method_epoch;
+    while (loop_next(&bench.loop))
+        for (uint64_t before = clock_cpu_ns(); clock_cpu_ns() == before;)
+            ;
+    assert_near(bench.batches[0].cpu_ns, 0, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_batch_is_timed_by_itself),
+        cmocka_unit_test(a_loop_of_no_batch_ends_at_once),
+        cmocka_unit_test(pauses_are_left_out),
+        cmocka_unit_test(a_batch_may_end_while_paused),
+        cmocka_unit_test(staged_work_is_not_timed),
+        cmocka_unit_test(staging_the_next_batch_ends_the_last),
+        cmocka_unit_test(when_a_batch_began_is_known),
+        cmocka_unit_test(the_body_may_tell_the_time_itself),
+        cmocka_unit_test(the_clock_is_read_twice_a_batch),
+        cmocka_unit_test(cpu_time_is_read_where_the_method_asks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,139 @@
+#include "core/stats/sequence.h"
+
+#include <math.h>
+
+#include "base/random.h"
+#include "core/stats/stats.h"
+#include "unit.h"
+
+static struct sequence sequence_of(const double *values, size_t count)
+{
+    struct sequence sequence = {0};
+    for (size_t i = 0; i < count; i++)
+        sequence_add(&sequence, values[i]);
+    return sequence;
+}
+
+// The formula of docs/method.md, by libm.
+static double radius_by_libm(const struct sequence *sequence, double alpha)
+{
+    double n = (double)sequence->count, c2 = 4;
+    double k = pow(sqrt((n + c2) / c2) / alpha, 2.0 / n), g = 1 - 1 / k;
+    double d = n * n / (n + c2) - n * g;
+    return d <= 0 ? INFINITY : sqrt(sequence->squares * g / d);
+}
+
+static void mean_and_squares_are_those_of_all_values(void **state)
+{
+    (void)state;
+    const double values[] = {1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16};
+    struct sequence sequence = sequence_of(values, LENGTH(values));
+    assert_near(sequence.mean, 1e9 + 10, 1e-6);
+    assert_near(sequence.squares, 90, 1e-6);
+}
+
+static void the_radius_is_that_of_the_formula(void **state)
+{
+    (void)state;
+    struct random random;
+    random_init(&random, 1);
+    struct sequence sequence = {0};
+    for (size_t i = 0; i < 60; i++) {
+        sequence_add(&sequence, random_unit(&random));
+        double radius = sequence_radius(&sequence, 0.01);
+        if (sequence.count < 2)
+            assert_true(isinf(radius));
+        else if (isinf(radius))
+            assert_true(isinf(radius_by_libm(&sequence, 0.01)));
+        else
+            assert_near(radius, radius_by_libm(&sequence, 0.01), 1e-12);
+    }
+    assert_true(sequence_radius(&sequence, 0.01) < 0.2);
+}
+
+static double normal(struct random *random)
+{
+    double sum = -6;
+    for (int i = 0; i < 12; i++)
+        sum += random_unit(random);
+    return sum;
+}
+
+// Looked at after every value, for 200 of them: a t interval would be wrong in most runs.
+static void it_may_be_looked_at_after_every_value(void **state)
+{
+    (void)state;
+    enum { RUNS = 2000 };
+    struct random random;
+    random_init(&random, 7);
+    unsigned wrong = 0;
+    for (unsigned run = 0; run < RUNS; run++) {
+        struct sequence sequence = {0};
+        bool excluded = false;
+        for (unsigned i = 0; i < 200; i++) {
+            sequence_add(&sequence, normal(&random));
+            excluded |= fabs(sequence.mean) > sequence_radius(&sequence, 0.05);
+        }
+        wrong += excluded;
+    }
+    assert_true(wrong <= RUNS * 0.05);
+    assert_true(wrong >= RUNS * 0.005);  // or it is so wide that it never tells anything
+}
+
+static void p_is_where_the_interval_touches_the_margin(void **state)
+{
+    (void)state;
+    const double values[] = {.010, .011, .009, .0105, .0095, .010, .011, .009, .0105, .0095};
+    struct sequence sequence = sequence_of(values, LENGTH(values));
+    double p = sequence_p(&sequence, .0025);
+    assert_true(p < .01);
+    assert_near(sequence.mean - sequence_radius(&sequence, p), .0025, 1e-9);
+    assert_near(sequence_p(&sequence, .02), 1, 0);
+    for (size_t i = 0; i < 3; i++)
+        sequence_add(&sequence, -.03);
+    assert_near(sequence_p(&sequence, .0025), 1, 0);
+}
+
+// Against the integral that it is, by the trapezoid rule.
+static void a_majority_is_weighed(void **state)
+{
+    (void)state;
+    const size_t counts[][2] = {{0, 1}, {5, 5}, {7, 10}, {13, 13}, {30, 40}};
+    for (size_t i = 0; i < LENGTH(counts); i++) {
+        double like = (double)counts[i][0], count = (double)counts[i][1], sum = 0;
+        enum { STEPS = 200000 };
+        for (int step = 0; step <= STEPS; step++) {
+            double share = .5 + .5 * step / STEPS, weight = step % STEPS ? 1 : .5;
+            sum += weight * pow(2 * share, like) * pow(2 * (1 - share), count - like);
+        }
+        assert_near(sequence_majority(counts[i][0], counts[i][1]) / (sum / STEPS), 1, 1e-6);
+    }
+}
+
+static void discoveries_are_those_of_benjamini_and_hochberg(void **state)
+{
+    (void)state;
+    // Their own example: of 15 p values the first four are kept at .05.
+    const double p[] = {.0001, .0004, .0019, .0095, .0201, .0278, .0298, .0344,
+                        .0459, .3240, .4262, .5719, .6528, .7590, 1};
+    bool kept[LENGTH(p)];
+    sequence_discoveries(p, LENGTH(p), .05, kept);
+    for (size_t i = 0; i < LENGTH(p); i++)
+        assert_int_equal(kept[i], i < 4);
+    const double none[] = {.04, .5};
+    sequence_discoveries(none, 2, .05, kept);
+    assert_false(kept[0] || kept[1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mean_and_squares_are_those_of_all_values),
+        cmocka_unit_test(the_radius_is_that_of_the_formula),
+        cmocka_unit_test(it_may_be_looked_at_after_every_value),
+        cmocka_unit_test(p_is_where_the_interval_touches_the_margin),
+        cmocka_unit_test(a_majority_is_weighed),
+        cmocka_unit_test(discoveries_are_those_of_benjamini_and_hochberg),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,113 @@
+#include "core/record/shape.h"
+
+#include "base/mem.h"
+#include "records.h"
+
+// Every key of the format; stats as they are recomputed.
+static const char everything[] =
+    "'kind':'measurement',"
+    "'task':{'stmt':'f()','setup':'s','global_setup':'g','language':'c','label':'l',"
+    "'sub_label':'u','description':'d','env':'e','num_threads':2,"
+    "'compile':{'cc':'gcc','flags':'-O2','in compile':1},'parameters':{'n':64,'m':[1,null]},"
+    "'in task':true},"
+    "'side':'A','method':'blocked','number_per_run':4,'raw_times':[4,4],'raw_cpu_times':[2,2],"
+    "'overhead':1e-09,'reference':2e-08,"
+    "'epochs':[{'time':1,'min':0,'p25':0.5,'p75':2,'p99':3,'batches':7,'disturbed':0,"
+    "'in epoch':'x'}],"
+    "'latency':{'p50':0,'p90':1,'p99':2,'p999':3,'max':4,'clock_cost':5e-09,'samples':6,"
+    "'in latency':{}},"
+    "'stats':{'estimate':1,'median':1,'mean':1,'stddev':0,'min':1,'p25':1,'p75':1,'iqr':0,"
+    "'significant_figures':4,'within':1.5,'marginal':0,'in stats':-1.5},"
+    "'rates':{'bytes':1,'items':2,'in rates':[]},'counters':{'misses':1.5},'max_rss':4096,"
+    "'elapsed':0.25,'attempts':3,"
+    "'warnings':[{'code':'odd','text':'very','in warning':null}],"
+    "'machine':{'cpu':'z80'},'git':{'commit':'abc'},"
+    "'error':{'code':'failed','phase':'stmt','text':'t','output':'o','in error':'y'},"
+    "'in record':[{'deep':[1e+300,-0.1]}]";
+
+static char *with_schema(const char *members)
+{
+    return mem_format("{'schema':'bilanx/1',%s}", members);
+}
+
+static void every_key_is_read_and_written_and_unknown_ones_are_kept(void **state)
+{
+    (void)state;
+    AUTO(bilanx_record) struct bilanx_record record = record_of(everything);
+    AUTO(memory) char *expected = with_schema(everything);
+    assert_json(&record, expected);
+}
+
+static void a_copy_has_everything_and_shares_nothing(void **state)
+{
+    (void)state;
+    struct bilanx_record record = record_of(everything), copy;
+    shape_copy(&shape_record, &record, &copy);
+    bilanx_record_done(&record);
+    AUTO(memory) char *expected = with_schema(everything);
+    assert_json(&copy, expected);
+    bilanx_record_done(&copy);
+    assert_json(&copy, "{'schema':'bilanx/1'}");
+}
+
+static void absent_is_absent(void **state)
+{
+    (void)state;
+    static const char *const sparse[] = {
+        "'kind':'failure','error':{'code':'crashed'}",
+        "'kind':'failure','stats':{'median':1},'error':{'text':''}",
+        "'kind':'counts','task':{'compile':{'cc':'gcc'}}",
+        "'kind':'stacks','latency':{'p99':0},'rates':{'items':1}",
+        "'kind':'verdict','stats':{'marginal':0},'verdict':'same','change':0,'interval':[0,0]",
+        "'kind':'verdict','verdict':'same','changes':[0,0.5]",
+    };
+    for (size_t i = 0; i < LENGTH(sparse); i++) {
+        AUTO(bilanx_record) struct bilanx_record record = record_of(sparse[i]);
+        AUTO(memory) char *expected = with_schema(sparse[i]);
+        assert_json(&record, expected);
+    }
+}
+
+static void an_empty_record_says_nothing(void **state)
+{
+    (void)state;
+    struct bilanx_record record = {0};
+    assert_json(&record, "{'schema':'bilanx/1'}");
+    bilanx_record_done(&record);
+}
+
+static void null_and_empty_objects_are_absent(void **state)
+{
+    (void)state;
+    AUTO(bilanx_record) struct bilanx_record record =
+        record_of("'kind':'counts','side':null,'task':{'stmt':null,"
+                  "'compile':{}},'rates':null,'raw_times':[]");
+    assert_null(record.rates);
+    assert_null(record.task.compile);
+    assert_json(&record, "{'schema':'bilanx/1','kind':'counts'}");
+}
+
+static void texts_are_data(void **state)
+{
+    (void)state;
+    AUTO(bilanx_record) struct bilanx_record record = {
+        .kind = mem_text("odd"), .side = mem_text("\"\\\n\033\x7f\xff\u00e4%s")};
+    AUTO(memory) char *json = bilanx_record_json(&record);
+    assert_null(strchr(json, '\n'));
+    AUTO(bilanx_record) struct bilanx_record again;
+    assert_ok(bilanx_record_read(json, strlen(json), "x", &again));
+    assert_string_equal(again.side, "\"\\\n\033\x7f\ufffd\u00e4%s");  // broken UTF-8 is replaced
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_key_is_read_and_written_and_unknown_ones_are_kept),
+        cmocka_unit_test(a_copy_has_everything_and_shares_nothing),
+        cmocka_unit_test(absent_is_absent),
+        cmocka_unit_test(an_empty_record_says_nothing),
+        cmocka_unit_test(null_and_empty_objects_are_absent),
+        cmocka_unit_test(texts_are_data),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,183 @@
+#include "core/show/show.h"
+
+#include "shown.h"
+
+static void assert_table(const struct stage *stage, enum table_format format, const char *expected)
+{
+    AUTO(text) struct text out = {0};
+    show_table(&stage->shown, format, &out);
+    for (char *at = out.data; (at = strstr(at, "\r\n"));)  // as CSV ends its lines
+        memmove(at, at + 1, strlen(at));
+    assert_string_equal(text_get(&out), expected);
+}
+
+static void assert_notes(const struct stage *stage, bool color, const char *expected)
+{
+    AUTO(text) struct text out = {0};
+    show_notes(&stage->shown, color, &out);
+    assert_string_equal(text_get(&out), expected);
+}
+
+static void assert_result(struct bilanx_record record, const char *expected)
+{
+    AUTO(text) struct text out = {0};
+    show_result(&record, &out);
+    assert_string_equal(text_get(&out), expected);
+    bilanx_record_done(&record);
+}
+
+#define BLOCKS "[1e-6,1e-6,1e-6,1e-6,1e-6,1e-6]"
+#define CRASH "'kind':'failure','error':{'code':'crashed','phase':'stmt','text':'signal 11'}"
+
+static void a_table_has_the_columns_that_are_filled(void **state)
+{
+    (void)state;
+    AUTO(stage) struct stage stage = {0};
+    stage_add(&stage, "first", 1, MEASURED(BLOCKS, ",'raw_cpu_times':[2e-6]"));
+    stage_add(&stage, "second/64", 1, MEASURED("[2e-9]", ""));
+    assert_table(&stage, TABLE_TEXT,
+                 "benchmark      time      \u00b1       cpu\n"
+                 "first      1.000 us  0.00%  2.000 us\n"
+                 "second/64  2.000 ns\n");
+    assert_table(
+        &stage, TABLE_CSV,
+        "benchmark,time,\u00b1,cpu\nfirst,1.000 us,0.00%,2.000 us\nsecond/64,2.000 ns,,\n");
+}
+
+static void rows_are_in_the_order_of_definition(void **state)
+{
+    (void)state;
+    AUTO(stage) struct stage stage = {0};
+    struct run_case *first = stage_add(&stage, "a", 1, MEASURED("[1e-6]", ""));
+    stage_add(&stage, "b", 1, MEASURED("[2e-6]", ""));
+    struct bilanx_record once = stage.shown.records[0], again = MEASURED("[3e-6]", "");
+    stage.shown.cases[0] = stage.shown.cases[1];  // as they finish: b, a, a
+    stage.shown.records[0] = stage.shown.records[1];
+    stage.shown.cases[1] = first;
+    stage.shown.records[1] = once;
+    shown_add(&stage.shown, first, &again);
+    shown_sort(&stage.shown);
+    assert_table(&stage, TABLE_CSV, "benchmark,time\na,1.000 us\na,3.000 us\nb,2.000 us\n");
+    bilanx_record_done(&stage.shown.records[1]);
+    stage.shown.records[1] = stage.shown.records[2];
+    stage.shown.count--;
+}
+
+static void rates_are_per_second(void **state)
+{
+    (void)state;
+    AUTO(stage) struct stage stage = {0};
+    stage_add(&stage, "x", 1, MEASURED("[1e-6]", ",'rates':{'bytes':4096,'items':8}"));
+    assert_table(&stage, TABLE_CSV,
+                 "benchmark,time,bytes/s,items/s\nx,1.000 us,4.10 GB/s,8.00 M/s\n");
+}
+
+static void epochs_show_both_spreads(void **state)
+{
+    (void)state;
+    AUTO(stage) struct stage stage = {0};
+    stage_add(&stage, "x", 1,
+              MEASURED("[1,1]", ",'method':'rigorous','epochs':[{'time':1,'p25':1,'p75':1.1},"
+                                "{'time':1,'p25':1,'p75':1.1}]"));
+    assert_table(&stage, TABLE_CSV,
+                 "benchmark,time,\u00b1,within,between\nx,1.000 s,0.00%,10%,0.00%\n");
+}
+
+static void latencies_show_percentiles_and_no_mean(void **state)
+{
+    (void)state;
+    AUTO(stage) struct stage stage = {0};
+    stage_add(&stage, "x", 1,
+              MEASURED("[1]", ",'latency':{'p50':1e-9,'p90':2e-9,'p99':3e-9,'p999':4e-9,'max':5,"
+                              "'clock_cost':2e-8,'samples':9}"));
+    assert_table(&stage, TABLE_CSV,
+                 "benchmark,p50,p90,p99,p99.9,max,clock\n"
+                 "x,1.000 ns,2.000 ns,3.000 ns,4.000 ns,5.000 s,20.00 ns\n");
+}
+
+static void counters_warnings_and_environments_have_columns(void **state)
+{
+    (void)state;
+    AUTO(stage) struct stage stage = {0};
+    stage_add(&stage, "x", 1,
+              MEASURED("[1]", ",'counters':{'misses':1.5,'hits':2},'task':{'env':'old'},"
+                              "'warnings':[{'code':'odd','text':'o'},{'code':'bad','text':'b'}]"));
+    assert_table(&stage, TABLE_MARKDOWN,
+                 "| benchmark | env | time | counters | note |\n"
+                 "|---|---|---:|---|---|\n"
+                 "| x | old | 1.000 s | misses 1.5  hits 2 | odd, bad |\n");
+}
+
+static void a_failure_is_a_word_in_the_table_and_a_note_below(void **state)
+{
+    (void)state;
+    AUTO(stage) struct stage stage = {0};
+    stage_add(&stage, "bad", 1,
+              record_of("'kind':'failure','error':{'code':'crashed','phase':'stmt','text':'signal "
+                        "11','output':'one\\n\\u001btwo'}"));
+    stage_add(&stage, "away", 1,
+              record_of("'kind':'failure','error':{'code':'skipped','phase':'setup','text':'no "
+                        "gpu'}"));
+    assert_table(&stage, TABLE_CSV, "benchmark,time\nbad,crashed\naway,skipped\n");
+    assert_notes(&stage, false,
+                 "bad: crashed in stmt: signal 11\n    one\n    \\x1btwo\n"
+                 "away: skipped: no gpu\n");
+}
+
+static void a_warning_is_explained_once(void **state)
+{
+    (void)state;
+    AUTO(stage) struct stage stage = {0};
+    for (int i = 0; i < 2; i++)
+        stage_add(&stage, i ? "second" : "first", 1,
+                  MEASURED("[1]", ",'warnings':[{'code':'odd','text':'why \\u001b'}]"));
+    assert_notes(&stage, false, "odd (first): why \\x1b\n");
+}
+
+static void names_cannot_steer_a_terminal(void **state)
+{
+    (void)state;
+    AUTO(stage) struct stage stage = {0};
+    stage_add(&stage, "\033[2J\n%s\u00e4", 1, MEASURED("[1]", ",'counters':{'\\u001bc':1}"));
+    stage_add(&stage, "\r", 1, record_of(CRASH));
+    AUTO(text) struct text out = {0};
+    show_table(&stage.shown, TABLE_TEXT, &out);
+    show_notes(&stage.shown, false, &out);
+    assert_null(strchr(text_get(&out), '\033'));
+    assert_null(strchr(text_get(&out), '\r'));
+    assert_non_null(strstr(text_get(&out), "\\x1b[2J\\n%s\u00e4"));
+}
+
+static void colour_marks_what_failed(void **state)
+{
+    (void)state;
+    AUTO(stage) struct stage stage = {0};
+    stage_add(&stage, "bad", 1, record_of(CRASH));
+    assert_notes(&stage, true, "\033[31mbad\033[0m: crashed in stmt: signal 11\n");
+}
+
+static void a_result_is_one_line(void **state)
+{
+    (void)state;
+    assert_result(MEASURED("[1e-9]", ""), "1.000 ns");
+    assert_result(MEASURED(BLOCKS, ""), "1.000 us \u00b1 0.00%");
+    assert_result(record_of(CRASH), "crashed");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_table_has_the_columns_that_are_filled),
+        cmocka_unit_test(rows_are_in_the_order_of_definition),
+        cmocka_unit_test(rates_are_per_second),
+        cmocka_unit_test(epochs_show_both_spreads),
+        cmocka_unit_test(latencies_show_percentiles_and_no_mean),
+        cmocka_unit_test(counters_warnings_and_environments_have_columns),
+        cmocka_unit_test(a_failure_is_a_word_in_the_table_and_a_note_below),
+        cmocka_unit_test(a_warning_is_explained_once),
+        cmocka_unit_test(names_cannot_steer_a_terminal),
+        cmocka_unit_test(colour_marks_what_failed),
+        cmocka_unit_test(a_result_is_one_line),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,180 @@
+#include "core/record/warnings.h"
+
+#include "records.h"
+
+// Whether a measurement of this record, judged by these facts, has the warning, and it alone.
+static bool warned(struct bilanx_record record, const struct warning_facts *facts, const char *code)
+{
+    record_judge(&record, facts);
+    bool found = has_warning(&record, code);
+    assert_int_equal(record.warning_count, found ? 1 : 0);
+    if (found)
+        assert_true(strlen(record.warnings[0].text) > 20);
+    bilanx_record_done(&record);
+    return found;
+}
+#define WARNED(code, record, ...) warned((record), &(struct warning_facts){__VA_ARGS__}, (code))
+
+static void a_quiet_machine_is_not_warned_of(void **state)
+{
+    (void)state;
+    struct bilanx_record record = MEASURED("[1e-4,1e-4,1e-4]", ",'overhead':1e-10");
+    record_judge(&record, &(struct warning_facts){
+                              .resolution_ns = 1, .governor = "performance", .busy_share = 0.05});
+    assert_int_equal(record.warning_count, 0);
+    bilanx_record_done(&record);
+}
+
+static void each_fact_has_its_warning(void **state)
+{
+    (void)state;
+#define PLAIN MEASURED("[1e-4]", "")
+    assert_true(WARNED("unoptimised-build", PLAIN, .unoptimised = true));
+    assert_true(WARNED("cpu-frequency-scaling", PLAIN, .governor = "powersave"));
+    assert_false(WARNED("cpu-frequency-scaling", PLAIN, .governor = ""));
+    assert_true(WARNED("busy-machine", PLAIN, .busy_share = 0.11));
+    assert_false(WARNED("busy-machine", PLAIN, .busy_share = 0.1));
+}
+
+static void a_coarse_clock_is_told(void **state)
+{
+    (void)state;
+    assert_true(WARNED("clock-too-coarse", MEASURED("[99e-9]", ""), .resolution_ns = 1));
+    assert_false(WARNED("clock-too-coarse", MEASURED("[101e-9]", ""), .resolution_ns = 1));
+}
+
+static void what_takes_no_longer_than_the_empty_loop_is_told(void **state)
+{
+    (void)state;
+#define LOOPED(time, number)                                                         \
+    record_of("'kind':'measurement','raw_times':[" time "],'number_per_run':" number \
+              ",'overhead':"                                                         \
+              "1e-9")
+    assert_true(WARNED("below-resolution", LOOPED("1.05e-6", "1000"), 0));
+    assert_false(WARNED("below-resolution", LOOPED("1.2e-6", "1000"), 0));
+    assert_false(WARNED("below-resolution", LOOPED("1e-9", "1"), 0));
+    assert_false(WARNED("below-resolution", MEASURED("[1e-12]", ""), 0));  // no loop is known
+}
+
+static void disturbed_batches_are_told(void **state)
+{
+    (void)state;
+#define DISTURBED(n)                                                                           \
+    MEASURED("[1e-4]", ",'epochs':[{'time':1e-4,'batches':60,'disturbed':" n "},{'time':1e-4," \
+                       "'batches':40,'disturbed':1}]")
+    assert_true(WARNED("disturbed", DISTURBED("5"), 0));
+    assert_false(WARNED("disturbed", DISTURBED("4"), 0));  // 5 of 100 are usual
+}
+
+static void times_that_vary_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *times, *code;
+    } cases[] = {
+        {"[1,1,1,1.099,1.099]", NULL},
+        {"[1,1,1,1.1,1.1]", "high-iqr"},
+        {"[1,1,1,1.249,1.249]", "high-iqr"},
+        {"[1,1,1,1.25,1.25]", "unreliable-iqr"},
+        {"[0,0,0,0]", NULL},
+        {"[0,0,0,1,1]", "unreliable-iqr"},
+    };
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        AUTO(text) struct text members = {0};
+        text_format(&members, "'kind':'measurement','number_per_run':1,'raw_times':%s",
+                    cases[i].times);
+        AUTO(bilanx_record) struct bilanx_record record = record_of(text_get(&members));
+        assert_int_equal(record.warning_count, cases[i].code ? 1 : 0);
+        if (cases[i].code)
+            assert_string_equal(record.warnings[0].code, cases[i].code);
+    }
+}
+
+#define THREE_EPOCHS(a, b, c)                                                               \
+    MEASURED("[" a "," b "," c "]",                                                         \
+             ",'method':'rigorous','epochs':[{'time':" a "},{'time':" b "},{'time':" c "}]" \
+             ",'warnings':[{'code':'busy-machine','text':'true then'},{'code':'wide-interval'}]")
+
+static void a_wide_interval_is_told_first_and_once(void **state)
+{
+    (void)state;
+    AUTO(bilanx_record) struct bilanx_record wide = THREE_EPOCHS("1", "1.2", "1.5");
+    assert_int_equal(wide.warning_count, 2);
+    assert_string_equal(wide.warnings[0].code, "wide-interval");
+    assert_non_null(strstr(wide.warnings[0].text, "from 3 epochs: measure longer"));
+    assert_string_equal(wide.warnings[1].code, "busy-machine");
+    AUTO(bilanx_record) struct bilanx_record narrow = THREE_EPOCHS("1", "1.01", "1.02");
+    assert_int_equal(narrow.warning_count, 1);
+    assert_string_equal(narrow.warnings[0].code, "busy-machine");
+}
+
+static void runs_have_an_interval_too(void **state)
+{
+    (void)state;
+    AUTO(bilanx_record) struct bilanx_record record = MEASURED("[1,1,1,2,2,2,3,3]", "");
+    assert_int_equal(record.warning_count, 1);
+    assert_string_equal(record.warnings[0].code, "wide-interval");
+    assert_non_null(strstr(record.warnings[0].text, "from 8 runs"));
+}
+
+static void latencies_vary_by_nature(void **state)
+{
+    (void)state;
+    AUTO(bilanx_record) struct bilanx_record record =
+        MEASURED("[1,1,1,9,9]", ",'latency':{'p50':1}");
+    assert_int_equal(record.warning_count, 0);
+}
+
+static void reading_judges_the_spread_anew_and_keeps_the_rest(void **state)
+{
+    (void)state;
+    AUTO(bilanx_record) struct bilanx_record record =
+        MEASURED("[1,1,1]", ",'warnings':[{'code':'high-iqr','text':'old'},"
+                            "{'code':'busy-machine','text':'true then'},"
+                            "{'code':'high-iqr','text':'older'},{'code':'unreliable-iqr'},"
+                            "{'text':'without a code'}]");
+    assert_int_equal(record.warning_count, 2);
+    assert_string_equal(record.warnings[0].text, "true then");
+    assert_string_equal(record.warnings[1].text, "without a code");
+}
+
+static void a_code_warns_once(void **state)
+{
+    (void)state;
+    AUTO(bilanx_record) struct bilanx_record record = {0};
+    record_warn(&record, "a", "%s", "100 %");
+    record_warn(&record, "a", "again");
+    record_warn(&record, "b", "other");
+    record_warn(&record, NULL, "nothing");
+    assert_int_equal(record.warning_count, 2);
+    assert_string_equal(record.warnings[0].text, "100 %");
+}
+
+static void a_failure_says_what_where_and_why(void **state)
+{
+    (void)state;
+    AUTO(bilanx_record) struct bilanx_record record = {0};
+    struct bilanx_error error = bilanx_error_make(BILANX_E_TIMED_OUT, "no answer");
+    record_fail(&record, &error, "stmt", "");
+    assert_json(&record, "{'schema':'bilanx/1','kind':'failure','error':{'code':'timed-out',"
+                         "'phase':'stmt','text':'no answer'}}");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_quiet_machine_is_not_warned_of),
+        cmocka_unit_test(each_fact_has_its_warning),
+        cmocka_unit_test(a_coarse_clock_is_told),
+        cmocka_unit_test(what_takes_no_longer_than_the_empty_loop_is_told),
+        cmocka_unit_test(disturbed_batches_are_told),
+        cmocka_unit_test(times_that_vary_are_told),
+        cmocka_unit_test(a_wide_interval_is_told_first_and_once),
+        cmocka_unit_test(runs_have_an_interval_too),
+        cmocka_unit_test(latencies_vary_by_nature),
+        cmocka_unit_test(reading_judges_the_spread_anew_and_keeps_the_rest),
+        cmocka_unit_test(a_code_warns_once),
+        cmocka_unit_test(a_failure_says_what_where_and_why),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,149 @@
+#include "sources/statements/compile_commands.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "unit.h"
+
+static char folder[] = "/tmp/bilanx-commands-XXXXXX";
+
+static void write_file(const char *path, const char *text)
+{
+    AUTO(file) FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+}
+
+static int enter_folder(void **state)
+{
+    (void)state;
+    if (!mkdtemp(folder) || chdir(folder) != 0 || mkdir("src", 0700) != 0)
+        return -1;
+    write_file("src/a.c", "");
+    write_file("src/b c.c", "");
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    AUTO(memory) char *command = mem_format("/bin/rm -r '%s'", folder);
+    return chdir("/") == 0 && system(command) == 0 ? 0 : -1;
+}
+
+// What a database with this one entry says of a source: "directory: [flag][flag]".
+static void assert_flags(const char *entry, const char *source, const char *expected)
+{
+    AUTO(memory) char *database = mem_format("[%s]", entry);
+    AUTO(memory) char *directory = NULL;
+    AUTO(list) struct list flags = {0};
+    AUTO(text) struct text joined = {0};
+    write_file("commands.json", database);
+    assert_ok(compile_commands_read("commands.json", source, &flags, &directory));
+    text_format(&joined, "%s: ", directory);
+    for (size_t i = 0; i < flags.count; i++)
+        text_format(&joined, "[%s]", flags.items[i]);
+    assert_string_equal(text_get(&joined), expected);
+}
+
+static void assert_refused(const char *database, const char *part)
+{
+    AUTO(memory) char *directory = NULL;
+    AUTO(list) struct list flags = {0};
+    write_file("commands.json", database);
+    assert_error(compile_commands_read("commands.json", "src/a.c", &flags, &directory),
+                 BILANX_E_INPUT, part);
+    assert_null(directory);
+}
+
+static void a_command_is_split_as_a_shell_would(void **state)
+{
+    (void)state;
+    assert_flags("{\"directory\": \"src\", \"file\": \"a.c\","
+                 " \"command\": \"cc -O3 -DX='a b' -I\\\"my dir\\\" a.c\"}",
+                 "src/a.c", "src: [-O3][-DX=a b][-Imy dir]");
+}
+
+static void arguments_are_taken_as_they_are(void **state)
+{
+    (void)state;
+    assert_flags("{\"directory\": \"src\", \"file\": \"b c.c\","
+                 " \"arguments\": [\"cc\", \"-DX='a b'\", \"b c.c\", \"-I\", \"x\"]}",
+                 "src/b c.c", "src: [-DX='a b'][-I][x]");
+}
+
+static void what_names_files_is_left_out(void **state)
+{
+    (void)state;
+    assert_flags("{\"directory\": \"src\", \"file\": \"a.c\", \"command\":"
+                 " \"cc -MD -MQ a.o -MF a.d -MT x -c -o a.o -O1 -ofoo.o -MMD -MP ./a.c -g\"}",
+                 "src/a.c", "src: [-O1][-g]");
+}
+
+// What a project's own code passes ours need not, and a warning is no reason not to measure.
+static void warnings_are_no_errors(void **state)
+{
+    (void)state;
+    assert_flags("{\"directory\": \"src\", \"file\": \"a.c\", \"command\":"
+                 " \"cc -Wall -Werror -Werror=shadow -pedantic-errors -fopenmp a.c\"}",
+                 "src/a.c", "src: [-Wall][-fopenmp]");
+}
+
+static void files_are_the_same_by_any_path(void **state)
+{
+    (void)state;
+    AUTO(memory) char *absolute = mem_format("%s/src/a.c", folder);
+    AUTO(memory) char *entry = mem_format("{\"directory\": \"%s/src\", \"file\": \"../src/./a.c\","
+                                          " \"command\": \"cc -O3 %s\"}",
+                                          folder, absolute);
+    AUTO(memory) char *expected = mem_format("%s/src: [-O3]", folder);
+    assert_flags(entry, "src/a.c", expected);
+    assert_flags(entry, "./src/../src/a.c", expected);
+    assert_flags(entry, absolute, expected);
+}
+
+static void the_entry_of_the_file_is_found_among_others(void **state)
+{
+    (void)state;
+    assert_flags("{\"directory\": \"src\", \"file\": \"b c.c\", \"command\": \"cc -O1\"},"
+                 "{\"file\": \"a.c\"}, {}, 3, null, \"x\", {\"directory\": 1, \"file\": 2},"
+                 "{\"directory\": \"src\", \"file\": \"a.c\", \"command\": \"cc -O3\"},"
+                 "{\"directory\": \"src\", \"file\": \"a.c\", \"command\": \"cc -O2\"}",
+                 "src/a.c", "src: [-O3]");
+}
+
+static void what_is_wrong_is_told(void **state)
+{
+    (void)state;
+    assert_refused("[]", "has no entry for 'src/a.c'");
+    assert_refused("{}", "is an array, not");
+    assert_refused("[", "commands.json:1");
+    assert_refused("", "commands.json");
+    assert_refused("[{\"directory\": \"src\", \"file\": \"a.c\"}]", "neither 'command' nor");
+    assert_refused("[{\"directory\": \"src\", \"file\": \"a.c\", \"arguments\": 3}]",
+                   "neither 'command' nor");
+    AUTO(memory) char *directory = NULL;
+    AUTO(list) struct list flags = {0};
+    assert_error(compile_commands_read("missing.json", "src/a.c", &flags, &directory),
+                 BILANX_E_SYSTEM, "missing.json");
+    write_file("commands.json",
+               "[{\"directory\": \"src\", \"file\": \"a.c\", \"command\": \"cc 'a\"}]");
+    assert_error(compile_commands_read("commands.json", "src/a.c", &flags, &directory),
+                 BILANX_E_USAGE, "not closed");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_command_is_split_as_a_shell_would),
+        cmocka_unit_test(arguments_are_taken_as_they_are),
+        cmocka_unit_test(what_names_files_is_left_out),
+        cmocka_unit_test(warnings_are_no_errors),
+        cmocka_unit_test(files_are_the_same_by_any_path),
+        cmocka_unit_test(the_entry_of_the_file_is_found_among_others),
+        cmocka_unit_test(what_is_wrong_is_told),
+    };
+    return cmocka_run_group_tests(tests, enter_folder, remove_folder);
+}
