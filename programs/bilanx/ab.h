@@ -2,11 +2,11 @@
 #ifndef PROGRAMS_AB_H
 #define PROGRAMS_AB_H
 
-#include "ab/sides/abenv.h"
 #include "ab/sides/fingerprint.h"
+#include "ab/sides/side.h"
+#include "ab/verdict/interleaved.h"
 #include "bilanx/suite.h"
 #include "core/show/console.h"
-#include "ab/duels/contest.h"
 #include "sources/suite_cases/schedule.h"
 #include "statement_arguments.h"
 
@@ -73,7 +73,7 @@ void ab_add_legend(const struct ab_side *first, const struct ab_side *other, str
 // `summary` is NULL where nothing was interleaved.
 void ab_show(const struct ab_arguments *arguments, const struct ab_side *first,
              const struct ab_side *other, const struct ab_results *results,
-             const struct contest_summary *summary);
+             const struct interleaved_summary *summary);
 
 // Whether it says how the sides compare.
 bool ab_is_reached(const struct bilanx_verdict *verdict);
@@ -113,10 +113,11 @@ bool ab_is_same_code(const struct ab_code *a, const struct ab_code *b);
 struct bilanx_error ab_bisect(const struct ab_arguments *arguments, const struct words *subjects,
                               struct bilanx_record *found);
 
-// Cases of two sides, as the contest takes them.
-struct contest_side ab_contest_side(struct ab_side *side);
-struct contest_options ab_contest_options(const struct ab_arguments *arguments,
-                                          const struct ab_side *first, const struct ab_side *other);
+// Cases of two sides, as they are interleaved.
+struct interleaved_side ab_interleaved_side(struct ab_side *side);
+struct interleaved_options ab_interleaved_options(const struct ab_arguments *arguments,
+                                                  const struct ab_side *first,
+                                                  const struct ab_side *other);
 
 // Counts the instructions of both sides.
 struct ab_counts {

@@ -76,16 +76,17 @@ static void narrow(const struct hunt *hunt, struct ab_sides *sides)
     }
 }
 
-static struct bilanx_error contest(const struct ab_arguments *arguments, struct ab_sides *sides,
-                                   struct judging *judging)
+static struct bilanx_error interleave(const struct ab_arguments *arguments, struct ab_sides *sides,
+                                      struct judging *judging)
 {
-    struct contest_side pair[] = {ab_contest_side(&sides->items[0]),
-                                  ab_contest_side(&sides->items[1])};
-    struct contest_options options =
-        ab_contest_options(arguments, &sides->items[0], &sides->items[1]);
-    struct contest_summary summary;
+    struct interleaved_side pair[] = {ab_interleaved_side(&sides->items[0]),
+                                      ab_interleaved_side(&sides->items[1])};
+    struct interleaved_options options =
+        ab_interleaved_options(arguments, &sides->items[0], &sides->items[1]);
+    struct interleaved_summary summary;
     *judging = (struct judging){.cases = &sides->items[0].cases};
-    return contest_run(pair, &options, &(struct contest_observer){judging, NULL, look}, &summary);
+    return interleaved_compare(pair, &options, &(struct interleaved_observer){judging, NULL, look},
+                               &summary);
 }
 
 static bool all_same_code(struct ab_sides *sides)
@@ -126,10 +127,10 @@ static struct bilanx_error measure(struct hunt *hunt, struct ab_arguments *argum
                                    struct ab_sides *sides, struct trial *trial)
 {
     struct judging judging = {0};
-    struct bilanx_error error = contest(arguments, sides, &judging);
+    struct bilanx_error error = interleave(arguments, sides, &judging);
     if (error.status == BILANX_OK && judging.undecided && !judging.slower) {
-        arguments->budget = 4 * (arguments->budget > 0 ? arguments->budget : CONTEST_BUDGET_S);
-        error = contest(arguments, sides, &judging);
+        arguments->budget = 4 * (arguments->budget > 0 ? arguments->budget : INTERLEAVED_BUDGET_S);
+        error = interleave(arguments, sides, &judging);
     }
     if (error.status == BILANX_OK && judging.failed && !judging.slower)
         error = judging.failure;

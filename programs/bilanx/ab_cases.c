@@ -6,8 +6,8 @@
 #include "ab.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "run_suites.h"
 #include "core/worker/server.h"
+#include "run_suites.h"
 
 void ab_tell(const char *text)
 {

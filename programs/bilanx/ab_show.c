@@ -130,7 +130,8 @@ static void add_totals(const struct ab_results *results, struct text *out)
 }
 
 // Nothing while there are too few to say anything.
-static void add_control(const struct contest_summary *summary, const char *name, struct text *out)
+static void add_control(const struct interleaved_summary *summary, const char *name,
+                        struct text *out)
 {
     const struct interval *interval = &summary->control.interval;
     if (isinf(interval->low))
@@ -169,7 +170,7 @@ void ab_add_legend(const struct ab_side *first, const struct ab_side *other, str
 
 void ab_show(const struct ab_arguments *arguments, const struct ab_side *first,
              const struct ab_side *other, const struct ab_results *results,
-             const struct contest_summary *summary)
+             const struct interleaved_summary *summary)
 {
     const struct console_settings *settings = &arguments->settings;
     if (settings->format == CONSOLE_CSV) {

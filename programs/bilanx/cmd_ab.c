@@ -8,9 +8,9 @@
 #include "base/interrupt.h"
 #include "base/mem.h"
 #include "base/number.h"
+#include "core/record/records.h"
 #include "core/show/progress.h"
 #include "core/show/sink.h"
-#include "core/record/records.h"
 
 #define AT(member) offsetof(struct ab_arguments, member)
 static const struct option ab_options[] = {
@@ -95,13 +95,13 @@ static void note(struct comparison *comparison, const struct bilanx_record *reco
 
 // What the control shows may be known only after some cases were told. Those that it does not allow
 // come again, taken back: of two verdicts on a task the later one counts.
-static void revise(struct comparison *comparison, const struct contest_summary *summary)
+static void revise(struct comparison *comparison, const struct interleaved_summary *summary)
 {
     const struct ab_arguments *arguments = comparison->arguments;
     comparison->regressed = false;
     for (size_t i = 0; i < comparison->results.count; i++) {
         struct bilanx_record *record = &comparison->results.records[i];
-        if (record->verdict && contest_revise(summary, &arguments->margins, record->verdict))
+        if (record->verdict && interleaved_revise(summary, &arguments->margins, record->verdict))
             note(comparison, record);
         comparison->regressed |= is_regression(arguments, record);
     }
@@ -116,19 +116,20 @@ static void finished(void *context, size_t index, struct bilanx_record *record)
     comparison->results.records[index] = *record;
 }
 
-struct contest_side ab_contest_side(struct ab_side *side)
+struct interleaved_side ab_interleaved_side(struct ab_side *side)
 {
-    return (struct contest_side){.name = side->side->name,
-                                 .title = side->side->title,
-                                 .cases = &side->cases,
-                                 .surroundings = &side->side->surroundings};
+    return (struct interleaved_side){.name = side->side->name,
+                                     .title = side->side->title,
+                                     .cases = &side->cases,
+                                     .surroundings = &side->side->surroundings};
 }
 
-struct contest_options ab_contest_options(const struct ab_arguments *arguments,
-                                          const struct ab_side *first, const struct ab_side *other)
+struct interleaved_options ab_interleaved_options(const struct ab_arguments *arguments,
+                                                  const struct ab_side *first,
+                                                  const struct ab_side *other)
 {
-    return (struct contest_options){
-        .way = first->side->kind == &side_command ? &bout_by_commands : NULL,
+    return (struct interleaved_options){
+        .way = first->side->kind == &side_command ? &paired_by_commands : NULL,
         .margins = arguments->margins,
         .budget = arguments->budget,
         .timeout = arguments->settings.timeout,
@@ -148,15 +149,15 @@ static void prepare_results(const struct run_cases *cases, struct ab_results *ou
 }
 
 static struct bilanx_error interleave(struct comparison *comparison, struct ab_side *first,
-                                      struct ab_side *other, struct contest_summary *summary)
+                                      struct ab_side *other, struct interleaved_summary *summary)
 {
     const struct ab_arguments *arguments = comparison->arguments;
-    struct contest_side pair[] = {ab_contest_side(first), ab_contest_side(other)};
-    struct contest_options options = ab_contest_options(arguments, first, other);
+    struct interleaved_side pair[] = {ab_interleaved_side(first), ab_interleaved_side(other)};
+    struct interleaved_options options = ab_interleaved_options(arguments, first, other);
     prepare_results(&first->cases, &comparison->results);
     progress_bar_init(&comparison->bar, first->cases.count, arguments->settings.quiet);
-    struct bilanx_error error = contest_run(
-        pair, &options, &(struct contest_observer){comparison, working, finished}, summary);
+    struct bilanx_error error = interleaved_compare(
+        pair, &options, &(struct interleaved_observer){comparison, working, finished}, summary);
     progress_bar_clear(&comparison->bar);
     revise(comparison, summary);
     return error;
@@ -197,7 +198,7 @@ static int compare_side(const struct ab_arguments *arguments, struct ab_sides *s
     struct ab_side *first = &sides->items[0], *other = &sides->items[at];
     struct comparison comparison = {
         .arguments = arguments, .first = first, .other = other, .sink = sink};
-    struct contest_summary summary = {0};
+    struct interleaved_summary summary = {0};
     bool stored = is_stored(first, other);
     struct bilanx_error error = stored ? compare_stored(&comparison, first, other)
                                        : interleave(&comparison, first, other, &summary);

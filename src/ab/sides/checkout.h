@@ -2,8 +2,8 @@
 //
 // It borrows the objects of the repository that the commit is from, and nothing is written there: a
 // worktree of git's would leave an entry behind. Submodules that are there come along.
-#ifndef ABENV_CHECKOUT_H
-#define ABENV_CHECKOUT_H
+#ifndef AB_SIDES_CHECKOUT_H
+#define AB_SIDES_CHECKOUT_H
 
 #include "ab/sides/git.h"
 

@@ -11,8 +11,8 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "kinds.h"
 #include "shell.h"
+#include "side_kinds.h"
 
 static const double DEFAULT_TIMEOUT_S = 60;
 

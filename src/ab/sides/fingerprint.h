@@ -3,10 +3,10 @@
 //
 // Of an ELF file only what is loaded counts: neither what debuggers read nor the build id; where
 // the checkout lies does not matter. Shared libraries that it loads from the checkout belong to it.
-#ifndef ABENV_FINGERPRINT_H
-#define ABENV_FINGERPRINT_H
+#ifndef AB_SIDES_FINGERPRINT_H
+#define AB_SIDES_FINGERPRINT_H
 
-#include "ab/sides/abenv.h"
+#include "ab/sides/side.h"
 #include "support/digest/digest.h"
 
 // `file` may be relative to where the side's processes start. False: nobody knows, as it is no ELF

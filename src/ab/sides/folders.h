@@ -2,8 +2,8 @@
 //
 // A folder that was filled has a file "done" in it, which is there all at once; one without is
 // filled anew. Whoever fills or uses it holds a lock, which ends with its process.
-#ifndef ABENV_FOLDERS_H
-#define ABENV_FOLDERS_H
+#ifndef AB_SIDES_FOLDERS_H
+#define AB_SIDES_FOLDERS_H
 
 #include <stdbool.h>
 

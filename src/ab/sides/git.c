@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "abenv.h"
 #include "base/capture.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "shell.h"
+#include "side.h"
 
 static const double GIT_TIMEOUT_S = 3600;  // a large tree on a slow disk
 enum { HISTORY_LIMIT = 1000000 };          // bytes that are surely less than capture_run() keeps

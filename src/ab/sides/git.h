@@ -1,6 +1,6 @@
 // git: what a repository says of itself, by the git of the PATH. Nothing in it is changed.
-#ifndef ABENV_GIT_H
-#define ABENV_GIT_H
+#ifndef AB_SIDES_GIT_H
+#define AB_SIDES_GIT_H
 
 #include <stdbool.h>
 

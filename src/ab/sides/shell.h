@@ -1,6 +1,6 @@
 // shell: a text that the user's shell runs, as it is, with no terminal and nothing to read.
-#ifndef ABENV_SHELL_H
-#define ABENV_SHELL_H
+#ifndef AB_SIDES_SHELL_H
+#define AB_SIDES_SHELL_H
 
 #include <sys/types.h>
 

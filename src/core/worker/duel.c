@@ -21,22 +21,22 @@ static struct bilanx_error map(int fd, struct duel_memory **out)
     return BILANX_SUCCESS;
 }
 
-struct bilanx_error duel_arena_init(struct duel_arena *arena)
+struct bilanx_error duel_mapping_init(struct duel_mapping *mapping)
 {
-    *arena = (struct duel_arena){.fd = memfd_create("bilanx-duel", MFD_CLOEXEC)};
-    if (arena->fd < 0 || ftruncate(arena->fd, sizeof *arena->memory) != 0)
+    *mapping = (struct duel_mapping){.fd = memfd_create("bilanx-duel", MFD_CLOEXEC)};
+    if (mapping->fd < 0 || ftruncate(mapping->fd, sizeof *mapping->memory) != 0)
         return bilanx_error_make(BILANX_E_SYSTEM, "cannot make memory to share: %s",
                                  strerror(errno));
-    snprintf(arena->path, sizeof arena->path, "/proc/%d/fd/%d", (int)getpid(), arena->fd);
-    return map(arena->fd, &arena->memory);
+    snprintf(mapping->path, sizeof mapping->path, "/proc/%d/fd/%d", (int)getpid(), mapping->fd);
+    return map(mapping->fd, &mapping->memory);
 }
 
-void duel_arena_done(struct duel_arena *arena)
+void duel_mapping_done(struct duel_mapping *mapping)
 {
-    duel_memory_close(arena->memory);
-    if (arena->fd > 0)
-        close(arena->fd);
-    *arena = (struct duel_arena){0};
+    duel_memory_close(mapping->memory);
+    if (mapping->fd > 0)
+        close(mapping->fd);
+    *mapping = (struct duel_mapping){0};
 }
 
 struct bilanx_error duel_memory_open(const char *path, struct duel_memory **out)

@@ -42,14 +42,14 @@ struct duel {
     bool forsaken;  // it was
 };
 
-// Memory for duels, to be opened by its path.
-struct duel_arena {
+// The memory of duels, mapped; a worker opens it by its path.
+struct duel_mapping {
     struct duel_memory *memory;
     int fd;
     char path[64];
 };
-struct bilanx_error duel_arena_init(struct duel_arena *arena);
-void duel_arena_done(struct duel_arena *arena);
+struct bilanx_error duel_mapping_init(struct duel_mapping *mapping);
+void duel_mapping_done(struct duel_mapping *mapping);
 
 struct bilanx_error duel_memory_open(const char *path, struct duel_memory **out);
 void duel_memory_close(struct duel_memory *memory);

@@ -1,4 +1,4 @@
-#include "ab/duels/judgement.h"
+#include "ab/verdict/judgement.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "ab/duels/plan.h"
+#include "ab/verdict/plan.h"
 
 #include "unit.h"
 
@@ -11,9 +11,9 @@ static struct plan planned(double a_ns, double b_ns)
     return plan;
 }
 
-static struct bout_result calm(void)
+static struct paired_result calm(void)
 {
-    return (struct bout_result){
+    return (struct paired_result){
         .batch_ns = {50 * US, 50 * US}, .halves = {.0001, -.0001}, .spread = .001, .pairs = 37};
 }
 
@@ -42,12 +42,12 @@ static void it_is_mended_once(void **state)
 {
     (void)state;
     struct plan plan = planned(10000, 10000);  // ten times what is true
-    struct bout_result result = {.batch_ns = {5 * US, 5 * US}};
+    struct paired_result result = {.batch_ns = {5 * US, 5 * US}};
     assert_int_equal(plan.number, 5);
     assert_true(plan_mend(&plan, &result));
     assert_int_equal(plan.number, 50);
     assert_false(plan_mend(&plan, &result));
-    struct bout_result as_planned = calm();
+    struct paired_result as_planned = calm();
     struct plan good = planned(1000, 1000);
     assert_false(plan_mend(&good, &as_planned));
 }
@@ -68,7 +68,7 @@ static void a_budget_has_room_for_twenty(void **state)
     struct plan plan = planned(1000, 1000);
     assert_true(plan_lengthen(&plan, 10 * SECOND));
     assert_near(plan_epoch_ns(&plan), 100 * MS, 1 * MS);
-    struct bout_result result = calm();
+    struct paired_result result = calm();
     plan_note(&plan, &result, 300 * MS);
     assert_near(plan_epochs(&plan), 2000 / 300., .1);
 }
@@ -81,7 +81,7 @@ static void forks_have_a_share_of_the_budget(void **state)
     assert_true(plan_lengthen(&plan, 25 * MS));  // of one fork
     assert_near(plan.pairs * plan.pair_ns, 20 * MS, .5 * MS);
     assert_near(plan_epoch_ns(&plan), 100 * MS, 1);
-    struct bout_result result = calm();
+    struct paired_result result = calm();
     plan_note(&plan, &result, 3 * SECOND);
     assert_near(plan_epochs(&plan), 20, 1e-9);
 }
@@ -121,7 +121,7 @@ static void pilots_tell_how_long_the_others_are(void **state)
     unsigned pairs = plan.pairs;
     double changes[4] = {.005, -.005, .006, -.006};
     for (size_t i = 0; i < LENGTH(changes); i++) {
-        struct bout_result result = calm();
+        struct paired_result result = calm();
         result.halves[0] = changes[i] + .011;
         result.halves[1] = changes[i] - .011;
         struct sample epochs = {changes, i};

@@ -1,5 +1,5 @@
 // Verdicts on records that were measured before.
-#include "ab/duels/stored.h"
+#include "ab/verdict/stored.h"
 
 #include "base/mem.h"
 #include "core/record/warnings.h"

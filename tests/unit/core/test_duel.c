@@ -73,40 +73,40 @@ static int status_of(pid_t pid)
 static void two_processes_take_turns(void **state)
 {
     (void)state;
-    struct duel_arena arena;
+    struct duel_mapping mapping;
     struct duel_plan plan = {.seed = 7, .number = 30, .warm_pairs = 3, .pairs = 200};
-    assert_ok(duel_arena_init(&arena));
+    assert_ok(duel_mapping_init(&mapping));
     pid_t sides[2];
     for (unsigned role = 0; role < 2; role++)
         if ((sides[role] = fork()) == 0)
-            run_side(arena.path, role, &plan);
+            run_side(mapping.path, role, &plan);
     assert_int_equal(status_of(sides[0]), 0);
     assert_int_equal(status_of(sides[1]), 0);
-    assert_int_equal(atomic_load(&arena.memory->turn), 2 * 203);
+    assert_int_equal(atomic_load(&mapping.memory->turn), 2 * 203);
     unsigned disturbed = 0;
     for (unsigned pair = 0; pair < plan.pairs; pair++) {
-        double first = arena.memory->ns[0][pair], second = arena.memory->ns[1][pair] - 10000;
+        double first = mapping.memory->ns[0][pair], second = mapping.memory->ns[1][pair] - 10000;
         double slot = 2 * (pair + plan.warm_pairs) + 1;
         assert_true((first == slot && second == slot + 1) || (first == slot + 1 && second == slot));
-        disturbed += arena.memory->disturbed[0][pair] + arena.memory->disturbed[1][pair];
+        disturbed += mapping.memory->disturbed[0][pair] + mapping.memory->disturbed[1][pair];
     }
     assert_int_equal(disturbed, 1);
-    duel_arena_done(&arena);
+    duel_mapping_done(&mapping);
 }
 
 static void who_is_left_alone_gives_up_when_told(void **state)
 {
     (void)state;
-    struct duel_arena arena;
+    struct duel_mapping mapping;
     struct duel_plan plan = {.seed = 7, .number = 1, .pairs = 5};
-    assert_ok(duel_arena_init(&arena));
+    assert_ok(duel_mapping_init(&mapping));
     pid_t side = fork();
     if (side == 0)
-        run_side(arena.path, 0, &plan);
+        run_side(mapping.path, 0, &plan);
     usleep(20000);
-    atomic_store(&arena.memory->over, true);
+    atomic_store(&mapping.memory->over, true);
     assert_int_equal(status_of(side), 3);
-    duel_arena_done(&arena);
+    duel_mapping_done(&mapping);
 }
 
 static void memory_that_is_gone_is_an_error(void **state)

@@ -3,8 +3,8 @@
 // Two looks at the same values share the error that is allowed. One is at their mean, and is the
 // sharper one where they are normal. The other is at which side of a bound they lie, and does not
 // mind that one epoch in five is far off, as where an allocator meets a busy machine.
-#ifndef CONTEST_JUDGEMENT_H
-#define CONTEST_JUDGEMENT_H
+#ifndef AB_VERDICT_JUDGEMENT_H
+#define AB_VERDICT_JUDGEMENT_H
 
 #include <stdbool.h>
 #include <stddef.h>

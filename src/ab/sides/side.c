@@ -1,5 +1,5 @@
-// abenv: the sides of a comparison: from a SPEC to surroundings that can be entered.
-#include "abenv.h"
+// side: one side of a comparison: from a SPEC to surroundings that can be entered.
+#include "side.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "kinds.h"
+#include "side_kinds.h"
 
 static const char BLANKS[] = " \t\r\n";
 

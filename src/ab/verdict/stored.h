@@ -1,9 +1,9 @@
 // stored: verdicts on what was measured or counted already, side by side or not.
-#ifndef CONTEST_STORED_H
-#define CONTEST_STORED_H
+#ifndef AB_VERDICT_STORED_H
+#define AB_VERDICT_STORED_H
 
+#include "ab/verdict/judgement.h"
 #include "bilanx/record.h"
-#include "ab/duels/judgement.h"
 
 // Of the times of two measurements, as two samples: nothing was interleaved, and a warning says so.
 void stored_judge_times(const struct bilanx_record *before, const struct bilanx_record *after,

@@ -1,15 +1,15 @@
 // reasons: why a verdict is what it is, in one line for a person.
-#ifndef CONTEST_REASONS_H
-#define CONTEST_REASONS_H
+#ifndef AB_VERDICT_REASONS_H
+#define AB_VERDICT_REASONS_H
 
+#include "ab/verdict/trial.h"
 #include "base/text.h"
-#include "ab/duels/match.h"
 
 // Of a case whose epochs are complete.
-void reason_add(struct text *out, const struct match *match, const struct arena *arena);
+void reason_add(struct text *out, const struct trial *trial, const struct trial_shared *shared);
 
 // Of one that a second run did not confirm.
-void reason_add_refuted(struct text *out, const struct match *match);
+void reason_add_refuted(struct text *out, const struct trial *trial);
 
 // Of one that is taken back, as sides that are the same may look so far apart.
 void reason_add_bias(struct text *out, double bias);

@@ -1,5 +1,5 @@
-// twin: a byte-identical copy of a compiled statement.
-#include "twin.h"
+// object_copy: a byte-identical copy of a compiled statement.
+#include "object_copy.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "core/worker/message.h"
 
-static struct bilanx_error copy(const char *from, const char *to)
+static struct bilanx_error copy_file(const char *from, const char *to)
 {
     AUTO(text) struct text bytes = {0};
     BILANX_TRY(file_read(from, &bytes));
@@ -36,24 +36,25 @@ static struct bilanx_error replace(const char *words, const char *key, const cha
     return BILANX_SUCCESS;
 }
 
-struct bilanx_error twin_init(struct twin *twin, const struct run_case *item, const char *path)
+struct bilanx_error object_copy_init(struct object_copy *copy, const struct run_case *item,
+                                     const char *path)
 {
     AUTO(text) struct text line = {0};
     AUTO(message) struct message parsed = {0};
     text_format(&line, "open%s", item->rival);
     BILANX_TRY(message_parse(text_get(&line), line.size, &parsed));
-    BILANX_TRY(copy(message_text(&parsed, "rival"), path));
-    twin->path = mem_text(path);
-    BILANX_TRY(replace(item->open, "object", path, &twin->open));
-    return replace(item->rival, "rival", path, &twin->rival);
+    BILANX_TRY(copy_file(message_text(&parsed, "rival"), path));
+    copy->path = mem_text(path);
+    BILANX_TRY(replace(item->open, "object", path, &copy->open));
+    return replace(item->rival, "rival", path, &copy->rival);
 }
 
-void twin_done(struct twin *twin)
+void object_copy_done(struct object_copy *copy)
 {
-    if (twin->path)
-        unlink(twin->path);
-    free(twin->path);
-    free(twin->open);
-    free(twin->rival);
-    *twin = (struct twin){0};
+    if (copy->path)
+        unlink(copy->path);
+    free(copy->path);
+    free(copy->open);
+    free(copy->rival);
+    *copy = (struct object_copy){0};
 }

@@ -1,5 +1,5 @@
-// bout_commands: an epoch of whole commands: pairs of calls, in random order.
-#include "bout.h"
+// paired_commands: an epoch of whole commands: pairs of calls, in random order.
+#include "paired_epoch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -40,14 +40,15 @@ static void caller_done(struct caller *caller)
 }
 SCOPE_VALUE(caller, caller_done)
 
-static struct bilanx_error call_inside(const struct caller *caller, const struct bout *bout,
+static struct bilanx_error call_inside(const struct caller *caller,
+                                       const struct paired_epoch *epoch,
                                        const struct run_case *item, double *ns)
 {
     const char *const *argv = item->subject->launch.argv;
     AUTO(memory) char *program = file_find_program(argv[0]);
     if (!program)
         return bilanx_error_make(BILANX_E_SYSTEM, "there is no command '%s'", argv[0]);
-    double timeout = bout->timeout > 0 ? bout->timeout : DEFAULT_TIMEOUT_S;
+    double timeout = epoch->timeout > 0 ? epoch->timeout : DEFAULT_TIMEOUT_S;
     struct child_options options = {.program = program,
                                     .argv = (char *const *)argv,
                                     .streams = {caller->nothing, caller->nothing, caller->errors},
@@ -59,7 +60,7 @@ static struct bilanx_error call_inside(const struct caller *caller, const struct
     return child_fate(child.status);
 }
 
-static void read_errors(const struct caller *caller, struct bout_failure *failure)
+static void read_errors(const struct caller *caller, struct paired_failure *failure)
 {
     char tail[4096];
     off_t size = lseek(caller->errors, 0, SEEK_END);
@@ -69,12 +70,12 @@ static void read_errors(const struct caller *caller, struct bout_failure *failur
         text_add_n(&failure->output, tail, (size_t)got);
 }
 
-static struct bilanx_error call(const struct caller *caller, const struct bout *bout, unsigned side,
-                                double *ns, struct bout_failure *failure)
+static struct bilanx_error call(const struct caller *caller, const struct paired_epoch *epoch,
+                                unsigned side, double *ns, struct paired_failure *failure)
 {
-    struct surroundings *surroundings = bout->sides[side].surroundings;
+    struct surroundings *surroundings = epoch->sides[side].surroundings;
     BILANX_TRY(surroundings_enter(surroundings));
-    struct bilanx_error error = call_inside(caller, bout, bout->sides[side].item, ns);
+    struct bilanx_error error = call_inside(caller, epoch, epoch->sides[side].item, ns);
     surroundings_leave(surroundings);
     if (error.status == BILANX_OK)
         return BILANX_SUCCESS;
@@ -84,32 +85,32 @@ static struct bilanx_error call(const struct caller *caller, const struct bout *
     return error;
 }
 
-static struct bilanx_error calibrate(const struct bout *bout, unsigned side,
-                                     struct bout_calibration *out, struct bout_failure *failure)
+static struct bilanx_error calibrate(const struct paired_epoch *epoch, unsigned side,
+                                     struct paired_calibration *out, struct paired_failure *failure)
 {
     AUTO(caller) struct caller caller = {0};
     BILANX_TRY(caller_init(&caller));
-    *out = (struct bout_calibration){.number = 1};
-    BILANX_TRY(call(&caller, bout, side, &out->batch_ns, failure));
-    return call(&caller, bout, side, &out->batch_ns, failure);  // the first one found nothing warm
+    *out = (struct paired_calibration){.number = 1};
+    BILANX_TRY(call(&caller, epoch, side, &out->batch_ns, failure));
+    return call(&caller, epoch, side, &out->batch_ns, failure);  // the first one found nothing warm
 }
 
-static struct bilanx_error run(const struct bout *bout, struct duel_arena *arena,
-                               struct bout_failure *failure)
+static struct bilanx_error run(const struct paired_epoch *epoch, struct duel_mapping *mapping,
+                               struct paired_failure *failure)
 {
     AUTO(caller) struct caller caller = {0};
     struct random coins;
     BILANX_TRY(caller_init(&caller));
-    random_init(&coins, bout->seed);
-    for (unsigned pair = 0; pair < bout->pairs; pair++) {
+    random_init(&coins, epoch->seed);
+    for (unsigned pair = 0; pair < epoch->pairs; pair++) {
         unsigned first = random_bits(&coins) >> 63;
         for (unsigned i = 0; i < 2; i++) {
             unsigned side = first ^ i;
-            arena->memory->disturbed[side][pair] = false;
-            BILANX_TRY(call(&caller, bout, side, &arena->memory->ns[side][pair], failure));
+            mapping->memory->disturbed[side][pair] = false;
+            BILANX_TRY(call(&caller, epoch, side, &mapping->memory->ns[side][pair], failure));
         }
     }
     return BILANX_SUCCESS;
 }
 
-const struct bout_way bout_by_commands = {calibrate, run};
+const struct paired_way paired_by_commands = {calibrate, run};

@@ -1,5 +1,5 @@
 // What SPECs of all kinds but git: become, with the shells that are installed.
-#include "ab/sides/abenv.h"
+#include "ab/sides/side.h"
 
 #include <pty.h>
 #include <stdio.h>
@@ -275,7 +275,7 @@ static void a_compiler_and_its_flags(void **state)
 static void programs_commands_and_records(void **state)
 {
     (void)state;
-    char folder[] = "/tmp/bilanx-abenv-XXXXXX";
+    char folder[] = "/tmp/bilanx-side-XXXXXX";
     assert_non_null(mkdtemp(folder));
     assert_int_equal(chdir(folder), 0);
     AUTO(file) FILE *file = fopen("a file", "w");

@@ -54,7 +54,7 @@ void plan_relent(struct plan *plan, double wall_ns)
         plan_setup(plan, setup_ns);
 }
 
-bool plan_mend(struct plan *plan, const struct bout_result *result)
+bool plan_mend(struct plan *plan, const struct paired_result *result)
 {
     double batch_ns = square_root(result->batch_ns[0] * result->batch_ns[1]);
     bool off = batch_ns < RIGOROUS_BATCH_NS / 2.0 || batch_ns > 2.0 * RIGOROUS_BATCH_NS;
@@ -80,7 +80,7 @@ bool plan_lengthen(struct plan *plan, double wall_ns)
     return true;
 }
 
-void plan_note(struct plan *plan, const struct bout_result *result, double wall_ns)
+void plan_note(struct plan *plan, const struct paired_result *result, double wall_ns)
 {
     double apart = result->halves[0] - result->halves[1];
     plan->within += apart * apart / 4;

@@ -1,5 +1,5 @@
-// A contest whose epochs are made up: what is said of them, in which order, and when it stops.
-#include "ab/duels/contest.h"
+// A comparison whose epochs are made up: what is said of them, in which order, and when it stops.
+#include "ab/verdict/interleaved.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -51,15 +51,15 @@ static double busy_share(const struct watch *since)
 static const double CALL_NS = 1000;
 static const double AT_LEAST_NS = 200000;  // that an epoch takes, or a budget would be thousands
 
-static struct bilanx_error calibrate(const struct bout *bout, unsigned side,
-                                     struct bout_calibration *out, struct bout_failure *failure)
+static struct bilanx_error calibrate(const struct paired_epoch *epoch, unsigned side,
+                                     struct paired_calibration *out, struct paired_failure *failure)
 {
-    (void)bout, (void)side, (void)failure;
+    (void)epoch, (void)side, (void)failure;
     double batch_ns = made_up.calibrated_ns > 0 ? made_up.calibrated_ns : 50 * CALL_NS;
-    *out = (struct bout_calibration){.number = 50,
-                                     .batch_ns = batch_ns,
-                                     .setup_ns = made_up.setup_s * 1e9,
-                                     .resolution_ns = made_up.resolution_ns};
+    *out = (struct paired_calibration){.number = 50,
+                                       .batch_ns = batch_ns,
+                                       .setup_ns = made_up.setup_s * 1e9,
+                                       .resolution_ns = made_up.resolution_ns};
     return BILANX_SUCCESS;
 }
 
@@ -68,29 +68,30 @@ static double between(double low, double high)
     return low + (high - low) * (double)random_below(&made_up.random, 1000001) / 1e6;
 }
 
-static double change_of(const struct bout *bout, bool control)
+static double change_of(const struct paired_epoch *epoch, bool control)
 {
-    unsigned epoch = control ? 0 : ++made_up.of_case[atoi(bout->sides[1].item->name)];
+    unsigned nth = control ? 0 : ++made_up.of_case[atoi(epoch->sides[1].item->name)];
     double change = control ? made_up.control_change : made_up.change;
-    if (made_up.until && epoch > made_up.until)
+    if (made_up.until && nth > made_up.until)
         change = 0;
     if (!control)
-        change += bout->layout % 2 ? made_up.layout_change : -made_up.layout_change;
-    if (made_up.far_one_in && epoch && random_below(&made_up.random, made_up.far_one_in) == 0)
+        change += epoch->layout % 2 ? made_up.layout_change : -made_up.layout_change;
+    if (made_up.far_one_in && nth && random_below(&made_up.random, made_up.far_one_in) == 0)
         change += .5;
-    if (epoch == 1)
+    if (nth == 1)
         made_up.begun_ns = monotonic_ns();
-    if (made_up.turned_after && epoch > made_up.turned_after) {
+    if (made_up.turned_after && nth > made_up.turned_after) {
         made_up.turned_ns = made_up.turned_ns ? made_up.turned_ns : monotonic_ns();
         change = -change;
     }
     return change + between(-made_up.noise, made_up.noise);
 }
 
-static void fill(const struct bout *bout, double change, bool wild, struct duel_memory *memory)
+static void fill(const struct paired_epoch *epoch, double change, bool wild,
+                 struct duel_memory *memory)
 {
-    double batch_ns = CALL_NS * (double)bout->number;
-    for (unsigned pair = 0; pair < bout->pairs; pair++) {
+    double batch_ns = CALL_NS * (double)epoch->number;
+    for (unsigned pair = 0; pair < epoch->pairs; pair++) {
         double spread = wild ? between(-.2, .2) : between(-.001, .001);
         memory->ns[0][pair] = batch_ns;
         memory->ns[1][pair] = batch_ns * (1 + change + spread);
@@ -98,15 +99,15 @@ static void fill(const struct bout *bout, double change, bool wild, struct duel_
     }
 }
 
-static struct bilanx_error run(const struct bout *bout, struct duel_arena *arena,
-                               struct bout_failure *failure)
+static struct bilanx_error run(const struct paired_epoch *epoch, struct duel_mapping *mapping,
+                               struct paired_failure *failure)
 {
-    bool control = strcmp(bout->sides[1].item->subject->name, "A") == 0;
+    bool control = strcmp(epoch->sides[1].item->subject->name, "A") == 0;
     made_up.epochs++;
     made_up.controls += control;
-    made_up.first_pairs = made_up.epochs == 1 ? bout->pairs : made_up.first_pairs;
-    made_up.last_pairs = bout->pairs;
-    made_up.last_number = bout->number;
+    made_up.first_pairs = made_up.epochs == 1 ? epoch->pairs : made_up.first_pairs;
+    made_up.last_pairs = epoch->pairs;
+    made_up.last_number = epoch->number;
     if (made_up.stop_after && made_up.epochs > made_up.stop_after)
         return bilanx_error_make(BILANX_E_INTERRUPTED, "interrupted");
     if (made_up.fail_after && made_up.epochs > made_up.fail_after) {
@@ -117,26 +118,26 @@ static struct bilanx_error run(const struct bout *bout, struct duel_arena *arena
     }
     bool wild = made_up.wild_one_in && made_up.epochs > 1 && !control &&
                 random_below(&made_up.random, made_up.wild_one_in) == 0;
-    bout->pages->refused = made_up.refused;
-    made_up.generations = bout->generation;
-    made_up.draws += bout->draw != made_up.last_draw;
-    made_up.last_draw = bout->draw;
-    double change = change_of(bout, control) + between(-made_up.fork_noise, made_up.fork_noise);
-    fill(bout, wild ? made_up.wild_change : change, wild, arena->memory);
-    double pair_ns = 2 * (1 + 1 / 3.) * CALL_NS * (double)bout->number;
+    epoch->pages->refused = made_up.refused;
+    made_up.generations = epoch->generation;
+    made_up.draws += epoch->draw != made_up.last_draw;
+    made_up.last_draw = epoch->draw;
+    double change = change_of(epoch, control) + between(-made_up.fork_noise, made_up.fork_noise);
+    fill(epoch, wild ? made_up.wild_change : change, wild, mapping->memory);
+    double pair_ns = 2 * (1 + 1 / 3.) * CALL_NS * (double)epoch->number;
     double wall_ns =
-        made_up.start_s > 0 ? made_up.start_s * 1e9 + bout->pairs * pair_ns : AT_LEAST_NS;
+        made_up.start_s > 0 ? made_up.start_s * 1e9 + epoch->pairs * pair_ns : AT_LEAST_NS;
     nanosleep(&(struct timespec){0, (long)wall_ns}, NULL);
     return BILANX_SUCCESS;
 }
 
-static const struct bout_way way = {calibrate, run};
+static const struct paired_way way = {calibrate, run};
 
 // What was told, by case; a second record of a case fails the test.
 static struct told {
     struct bilanx_record records[MOST_CASES];
     size_t count;
-    struct contest_summary summary;
+    struct interleaved_summary summary;
 } told;
 
 static void finished(void *context, size_t index, struct bilanx_record *record)
@@ -147,7 +148,7 @@ static void finished(void *context, size_t index, struct bilanx_record *record)
     told.count++;
 }
 
-static struct bilanx_error contest(size_t count, double budget)
+static struct bilanx_error compare(size_t count, double budget)
 {
     struct run_subject subjects[2] = {{.name = "A"}, {.name = "B"}};
     for (size_t i = 0; i < 2 && made_up.stands_by; i++)
@@ -161,16 +162,16 @@ static struct bilanx_error contest(size_t count, double budget)
                 .subject = &subjects[side], .name = names[i], .layouts = made_up.layouts};
         }
     struct run_cases cases[2] = {{items[0], count}, {items[1], count}};
-    struct contest_side sides[] = {{.name = "A", .title = "old", .cases = &cases[0]},
-                                   {.name = "B", .title = "new", .cases = &cases[1]}};
-    struct contest_options options = {.way = &way,
-                                      .margins = default_margins,
-                                      .budget = budget,
-                                      .seed = 5,
-                                      .busy_share = busy_share};
+    struct interleaved_side sides[] = {{.name = "A", .title = "old", .cases = &cases[0]},
+                                       {.name = "B", .title = "new", .cases = &cases[1]}};
+    struct interleaved_options options = {.way = &way,
+                                          .margins = default_margins,
+                                          .budget = budget,
+                                          .seed = 5,
+                                          .busy_share = busy_share};
     random_init(&made_up.random, 7);
-    struct bilanx_error error = contest_run(
-        sides, &options, &(struct contest_observer){.finished = finished}, &told.summary);
+    struct bilanx_error error = interleaved_compare(
+        sides, &options, &(struct interleaved_observer){.finished = finished}, &told.summary);
     for (size_t i = 0; i < 2; i++)
         run_standby_free(subjects[i].standby);
     return error;
@@ -204,7 +205,7 @@ static void a_change_is_told_with_its_interval(void **state)
 {
     (void)state;
     made_up.change = .02;
-    assert_ok(contest(1, 10));
+    assert_ok(compare(1, 10));
     const struct bilanx_verdict *verdict = told.records[0].verdict;
     assert_verdict(0, "slower");
     assert_near(verdict->change, .02, .001);
@@ -220,7 +221,7 @@ static void a_change_that_is_the_same_in_all_layouts_is_told(void **state)
     (void)state;
     made_up.change = .02;
     made_up.layouts = 32;
-    assert_ok(contest(1, 10));
+    assert_ok(compare(1, 10));
     assert_verdict(0, "slower");
     assert_int_equal(told.records[0].verdict->layout_count, told.records[0].verdict->change_count);
 }
@@ -233,7 +234,7 @@ static void a_change_that_layouts_decide_is_not_told(void **state)
     made_up.change = .01;
     made_up.layouts = 12;
     made_up.layout_change = .05;
-    assert_ok(contest(1, .3));
+    assert_ok(compare(1, .3));
     assert_verdict(0, "undecided");
     assert_int_equal(told.records[0].verdict->layout_count, 12);
     assert_true(told.records[0].verdict->change_count > 200);
@@ -246,7 +247,7 @@ static void of_few_layouts_the_verdict_is_about_these(void **state)
     made_up.change = .02;
     made_up.layouts = 2;
     made_up.layout_change = .001;
-    assert_ok(contest(1, 10));
+    assert_ok(compare(1, 10));
     assert_verdict(0, "slower");
     assert_int_equal(told.records[0].verdict->layout_count, 2);
 }
@@ -255,7 +256,7 @@ static void what_the_clock_cannot_resolve_is_not_told(void **state)
 {
     made_up.change = .5;
     made_up.resolution_ns = 10 * CALL_NS;  // of batches of 50 calls
-    assert_ok(contest(1, 10));
+    assert_ok(compare(1, 10));
     assert_verdict(0, "undecided");
     assert_non_null(strstr(told.records[0].verdict->reason, "below the clock's resolution"));
     assert_true(isnan(told.records[0].verdict->detectable));
@@ -263,7 +264,7 @@ static void what_the_clock_cannot_resolve_is_not_told(void **state)
     begin(state);
     made_up.change = .5;
     made_up.resolution_ns = CALL_NS;
-    assert_ok(contest(1, 10));
+    assert_ok(compare(1, 10));
     assert_verdict(0, "slower");
 }
 
@@ -272,21 +273,21 @@ static void what_keeps_its_pages_may_differ_by_them(void **state)
     (void)state;
     made_up.change = .03;
     made_up.refused = true;
-    assert_ok(contest(1, .2));
+    assert_ok(compare(1, .2));
     assert_verdict(0, "undecided");
     assert_string_equal(told.records[0].warnings[0].code, "pages-kept");
     end(state);
     begin(state);
     made_up.change = .08;
     made_up.refused = true;
-    assert_ok(contest(1, 10));
+    assert_ok(compare(1, 10));
     assert_verdict(0, "slower");
 }
 
 static void what_is_the_same_is_said_to_be(void **state)
 {
     (void)state;
-    assert_ok(contest(1, 10));
+    assert_ok(compare(1, 10));
     assert_verdict(0, "same");
 }
 
@@ -294,7 +295,7 @@ static void what_cannot_be_decided_ends_with_its_time(void **state)
 {
     (void)state;
     made_up.noise = .2;
-    assert_ok(contest(1, .2));
+    assert_ok(compare(1, .2));
     assert_verdict(0, "undecided");
     assert_true(told.records[0].verdict->detectable > .0025);
     assert_non_null(
@@ -305,7 +306,7 @@ static void one_epoch_in_six_is_a_control(void **state)
 {
     (void)state;
     made_up.noise = .2;
-    assert_ok(contest(4, .1));
+    assert_ok(compare(4, .1));
     assert_int_equal(told.summary.control_epochs, made_up.controls);
     assert_true(made_up.epochs > 40);
     assert_near((double)made_up.controls / made_up.epochs, 1. / 6, .14);
@@ -316,21 +317,21 @@ static void there_is_none_where_there_is_no_time_for_enough(void **state)
 {
     (void)state;
     made_up.noise = .2;
-    assert_ok(contest(4, .03));
+    assert_ok(compare(4, .03));
     assert_true(made_up.epochs >= 8);
     assert_int_equal(made_up.controls, 0);
 }
 
 static bool revise(size_t index)
 {
-    return contest_revise(&told.summary, &default_margins, told.records[index].verdict);
+    return interleaved_revise(&told.summary, &default_margins, told.records[index].verdict);
 }
 
 static void a_harness_that_differs_from_itself_withholds_verdicts(void **state)
 {
     (void)state;
     made_up.change = made_up.control_change = .02;
-    assert_ok(contest(MOST_CASES, 10));
+    assert_ok(compare(MOST_CASES, 10));
     assert_true(told.summary.biased);
     assert_verdict(MOST_CASES - 1, "harness-biased");
     for (size_t i = 0; i < MOST_CASES; i++) {  // some were told before it was known
@@ -345,7 +346,7 @@ static void a_control_off_zero_holds_small_claims_back(void **state)
     (void)state;
     made_up.change = .004;
     made_up.control_change = .0015;
-    assert_ok(contest(MOST_CASES, .1));
+    assert_ok(compare(MOST_CASES, .1));
     assert_false(told.summary.biased);
     assert_true(told.summary.bias > .0015 && told.summary.bias < .0025);
     for (size_t i = 0; i < MOST_CASES; i++) {
@@ -359,7 +360,7 @@ static void a_claim_is_taken_back_when_a_control_is_found_off_zero_later(void **
 {
     (void)state;
     made_up.change = .004;
-    assert_ok(contest(1, 10));
+    assert_ok(compare(1, 10));
     assert_verdict(0, "slower");
     assert_false(revise(0));
     double low = told.records[0].verdict->interval[0];
@@ -376,7 +377,7 @@ static void a_control_off_zero_leaves_large_claims(void **state)
     (void)state;
     made_up.change = .02;
     made_up.control_change = .0015;
-    assert_ok(contest(MOST_CASES, 1));
+    assert_ok(compare(MOST_CASES, 1));
     assert_true(told.summary.bias > 0 && !told.summary.biased);
     for (size_t i = 0; i < MOST_CASES; i++) {
         assert_false(revise(i));
@@ -397,7 +398,7 @@ static void a_busy_machine_is_told(void **state)
     (void)state;
     made_up.busy_share = .15;
     made_up.change = .02;
-    assert_ok(contest(1, 10));
+    assert_ok(compare(1, 10));
     assert_verdict(0, "slower");
     assert_true(is_warned(0, "busy-machine"));
     assert_true(told.records[0].verdict->change_count < 20);  // one look
@@ -409,7 +410,7 @@ static void a_claim_on_a_very_busy_machine_is_looked_at_again_later(void **state
     (void)state;
     made_up.busy_share = .5;
     made_up.change = .02;
-    assert_ok(contest(1, .4));
+    assert_ok(compare(1, .4));
     assert_verdict(0, "slower");
     assert_true(is_warned(0, "busy-machine"));
     assert_true(told.records[0].verdict->change_count >= 20);
@@ -422,7 +423,7 @@ static void a_sign_that_turns_on_a_busy_machine_is_no_claim(void **state)
     made_up.busy_share = .5;
     made_up.change = -.02;
     made_up.turned_after = 10;  // as soon as it is claimed
-    assert_ok(contest(1, .4));
+    assert_ok(compare(1, .4));
     assert_verdict(0, "undecided");
     assert_string_equal(told.records[0].verdict->reason,
                         "not confirmed: a first run found it faster, a second run found it slower, "
@@ -435,7 +436,7 @@ static void what_is_the_same_on_a_busy_machine_is_looked_at_once(void **state)
 {
     (void)state;
     made_up.busy_share = .5;
-    assert_ok(contest(1, 10));
+    assert_ok(compare(1, 10));
     assert_verdict(0, "same");
     assert_true(is_warned(0, "busy-machine"));
     assert_true(told.records[0].verdict->change_count < 20);
@@ -447,7 +448,7 @@ static void the_times_agree_with_the_change(void **state)
     made_up.change = .005;
     made_up.noise = .0001;
     made_up.far_one_in = 5;
-    assert_ok(contest(1, 10));
+    assert_ok(compare(1, 10));
     const struct bilanx_verdict *verdict = told.records[0].verdict;
     assert_verdict(0, "slower");
     assert_near(verdict->change, .005, .0005);  // the median
@@ -459,7 +460,7 @@ static void what_is_flagged_among_several_is_confirmed(void **state)
 {
     (void)state;
     made_up.change = -.02;
-    assert_ok(contest(2, 10));
+    assert_ok(compare(2, 10));
     for (size_t i = 0; i < 2; i++) {
         assert_verdict(i, "faster");
         assert_non_null(strstr(told.records[i].verdict->reason, "a second run confirmed it"));
@@ -472,7 +473,7 @@ static void what_a_second_run_does_not_confirm_is_undecided(void **state)
     (void)state;
     made_up.change = .02;
     made_up.until = 14;
-    assert_ok(contest(2, 10));
+    assert_ok(compare(2, 10));
     for (size_t i = 0; i < 2; i++) {
         assert_verdict(i, "undecided");
         assert_non_null(strstr(told.records[i].verdict->reason,
@@ -485,7 +486,7 @@ static void a_moment_that_was_bad_does_not_count(void **state)
     (void)state;
     made_up.wild_one_in = 3;
     made_up.wild_change = .5;
-    assert_ok(contest(1, 10));
+    assert_ok(compare(1, 10));
     assert_verdict(0, "same");
     assert_true(told.records[0].redrawn > 0);
     for (size_t i = 0; i < told.records[0].verdict->change_count; i++)
@@ -497,7 +498,7 @@ static void an_epoch_measures_for_as_long_as_it_starts(void **state)
     (void)state;
     made_up.change = .5;
     made_up.start_s = .03;
-    assert_ok(contest(1, 10));
+    assert_ok(compare(1, 10));
     assert_true(made_up.first_pairs < 60);
     assert_true(made_up.last_pairs > 150);
     assert_true(told.records[0].verdict->change_count < 20);
@@ -506,7 +507,7 @@ static void an_epoch_measures_for_as_long_as_it_starts(void **state)
 static void each_epoch_draws_for_both_sides(void **state)
 {
     (void)state;
-    assert_ok(contest(1, 10));
+    assert_ok(compare(1, 10));
     assert_int_equal(made_up.draws, made_up.epochs);
 }
 
@@ -517,7 +518,7 @@ static void forks_of_the_same_are_one_epoch(void **state)
     made_up.change = .02;
     made_up.noise = 0;
     made_up.fork_noise = .02;
-    assert_ok(contest(1, 2));
+    assert_ok(compare(1, 2));
     size_t epochs = told.records[0].verdict->change_count + told.summary.control_epochs;
     assert_int_equal(epochs, made_up.generations);
     assert_int_equal(made_up.draws, epochs);
@@ -537,7 +538,7 @@ static void a_costly_setup_is_paid_as_seldom_as_possible(void **state)
         made_up.start_s = .4;
         made_up.wild_one_in = 1;
         made_up.change = .5;
-        assert_ok(contest(1, .4));
+        assert_ok(compare(1, .4));
         assert_int_equal(made_up.epochs, 2);
         assert_verdict(0, "undecided");
         assert_string_equal(told.records[0].warnings[0].code, "costly-setup");
@@ -550,7 +551,7 @@ static void a_calibration_that_was_off_is_mended(void **state)
 {
     (void)state;
     made_up.calibrated_ns = 500 * CALL_NS;
-    assert_ok(contest(1, 10));
+    assert_ok(compare(1, 10));
     assert_int_equal(made_up.last_number, 50);
     assert_verdict(0, "same");
 }
@@ -559,7 +560,7 @@ static void a_side_that_dies_is_one_failure(void **state)
 {
     (void)state;
     made_up.fail_after = 3;
-    assert_ok(contest(1, 10));
+    assert_ok(compare(1, 10));
     const struct bilanx_record *record = &told.records[0];
     assert_string_equal(record->kind, "failure");
     assert_string_equal(record->error->code, "crashed");
@@ -573,7 +574,7 @@ static void what_was_flagged_is_told_when_stopped(void **state)
     (void)state;
     made_up.change = .02;
     made_up.stop_after = 35;
-    assert_error(contest(2, 10), BILANX_E_INTERRUPTED, "");
+    assert_error(compare(2, 10), BILANX_E_INTERRUPTED, "");
     assert_true(told.count >= 1);
     for (size_t i = 0; i < 2; i++)
         if (told.records[i].kind) {

@@ -2,11 +2,11 @@
 //
 // Short epochs are many, and an interval is over epochs; but starting one costs time, and one with
 // few pairs spreads more. Both are known only after some. Pure: no processes, no clock.
-#ifndef CONTEST_PLAN_H
-#define CONTEST_PLAN_H
+#ifndef AB_VERDICT_PLAN_H
+#define AB_VERDICT_PLAN_H
 
-#include "ab/duels/bout.h"
-#include "ab/duels/judgement.h"
+#include "ab/verdict/judgement.h"
+#include "ab/verdict/paired_epoch.h"
 
 enum { PLAN_FIRST_VERDICT = 10 };  // epochs; before that nothing can be said
 
@@ -36,14 +36,14 @@ void plan_relent(struct plan *plan, double wall_ns);
 
 // The calibration was interrupted, and batches take far less, or more, than they are to: planned
 // anew, once, and the epoch does not count.
-bool plan_mend(struct plan *plan, const struct bout_result *result);
+bool plan_mend(struct plan *plan, const struct paired_result *result);
 
 // The first epoch took longer to start than to measure: the others are longer, and it does not
 // count.
 bool plan_lengthen(struct plan *plan, double wall_ns);
 
 // An epoch that counts.
-void plan_note(struct plan *plan, const struct bout_result *result, double wall_ns);
+void plan_note(struct plan *plan, const struct paired_result *result, double wall_ns);
 
 // What a few epochs tell about how long the others should be. True: so much longer that those few
 // do not count. No verdict is possible before that, and none is lost.

@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ab/sides/abenv.h"
 #include "ab/sides/folders.h"
+#include "ab/sides/side.h"
 #include "base/capture.h"
 #include "base/file.h"
 #include "base/mem.h"

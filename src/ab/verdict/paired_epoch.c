@@ -1,15 +1,15 @@
-// bout: one epoch of a comparison.
-#include "bout.h"
+// paired_epoch: one epoch of a comparison.
+#include "paired_epoch.h"
 
 #include "core/stats/elementary.h"
 #include "core/stats/stats.h"
 
-void bout_failure_done(struct bout_failure *failure)
+void paired_failure_done(struct paired_failure *failure)
 {
     text_done(&failure->output);
 }
 
-void bout_add(struct bout_result *sum, const struct bout_result *one)
+void paired_add(struct paired_result *sum, const struct paired_result *one)
 {
     sum->change += one->change;
     sum->spread += one->spread;
@@ -21,7 +21,7 @@ void bout_add(struct bout_result *sum, const struct bout_result *one)
     sum->dropped += one->dropped;
 }
 
-void bout_scale(struct bout_result *sum, double factor)
+void paired_scale(struct paired_result *sum, double factor)
 {
     sum->change *= factor;
     sum->spread *= factor;
@@ -43,21 +43,21 @@ static bool is_disturbed(const struct duel_memory *memory, unsigned pair)
 }
 
 // A call of many milliseconds is interrupted more often than not: then disturbance is its nature.
-static bool most_are_disturbed(const struct bout *bout, const struct duel_memory *memory)
+static bool most_are_disturbed(const struct paired_epoch *epoch, const struct duel_memory *memory)
 {
     unsigned disturbed = 0;
-    for (unsigned i = 0; i < bout->pairs; i++)
+    for (unsigned i = 0; i < epoch->pairs; i++)
         disturbed += is_disturbed(memory, i);
-    return 2 * disturbed > bout->pairs;
+    return 2 * disturbed > epoch->pairs;
 }
 
-static void compare_pairs(const struct bout *bout, const struct duel_memory *memory,
-                          struct bout_result *out)
+static void compare_pairs(const struct paired_epoch *epoch, const struct duel_memory *memory,
+                          struct paired_result *out)
 {
     double changes[DUEL_MOST_PAIRS], halves[2][DUEL_MOST_PAIRS], times[2][DUEL_MOST_PAIRS];
     size_t count = 0, half_count[2] = {0};
-    bool all = most_are_disturbed(bout, memory);
-    for (unsigned i = 0; i < bout->pairs; i++) {
+    bool all = most_are_disturbed(epoch, memory);
+    for (unsigned i = 0; i < epoch->pairs; i++) {
         double a = memory->ns[0][i], b = memory->ns[1][i];
         if ((is_disturbed(memory, i) && !all) || !(a > 0 && b > 0))
             continue;
@@ -67,7 +67,8 @@ static void compare_pairs(const struct bout *bout, const struct duel_memory *mem
         times[1][count] = b;
         changes[count++] = change;
     }
-    *out = (struct bout_result){.pairs = (unsigned)count, .dropped = bout->pairs - (unsigned)count};
+    *out =
+        (struct paired_result){.pairs = (unsigned)count, .dropped = epoch->pairs - (unsigned)count};
     if (count == 0)
         return;
     out->change = midmean_of(changes, count);
@@ -78,11 +79,11 @@ static void compare_pairs(const struct bout *bout, const struct duel_memory *mem
     }
 }
 
-struct bilanx_error bout_run(const struct bout_way *way, const struct bout *bout,
-                             struct duel_arena *arena, struct bout_result *out,
-                             struct bout_failure *failure)
+struct bilanx_error paired_run(const struct paired_way *way, const struct paired_epoch *epoch,
+                               struct duel_mapping *mapping, struct paired_result *out,
+                               struct paired_failure *failure)
 {
-    BILANX_TRY(way->run(bout, arena, failure));
-    compare_pairs(bout, arena->memory, out);
+    BILANX_TRY(way->run(epoch, mapping, failure));
+    compare_pairs(epoch, mapping->memory, out);
     return BILANX_SUCCESS;
 }

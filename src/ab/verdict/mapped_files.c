@@ -1,5 +1,5 @@
-// libraries: whether what two sides load can be in one process.
-#include "libraries.h"
+// mapped_files: whether what two sides load can be in one process.
+#include "mapped_files.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-void libraries_read(pid_t process, struct list *out)
+void mapped_files_read(pid_t process, struct list *out)
 {
     char path[40];
     snprintf(path, sizeof path, "/proc/%d/maps", (int)process);
@@ -37,7 +37,7 @@ static const char *name_of(const char *file)
     return strrchr(file, '/') + 1;
 }
 
-const char *libraries_clash(const struct list *a, const struct list *b)
+const char *mapped_files_clash(const struct list *a, const struct list *b)
 {
     for (size_t i = 0; i < a->count; i++)
         for (size_t j = 0; j < b->count; j++)
@@ -55,7 +55,7 @@ static bool has(const struct list *list, const char *file)
     return false;
 }
 
-char *libraries_apart(const struct list *a, const struct list *b)
+char *mapped_files_unshared(const struct list *a, const struct list *b)
 {
     const struct list *lists[] = {a, b};
     struct text lines = {0};

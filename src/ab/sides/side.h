@@ -1,4 +1,4 @@
-// abenv: the sides of a comparison: from a SPEC to surroundings that can be entered.
+// side: one side of a comparison: from a SPEC to surroundings that can be entered.
 //
 //     struct side side;
 //     BILANX_TRY(side_open("A", "source env/bin/activate", &(struct side_options){0}, &side));
@@ -6,8 +6,8 @@
 //
 // docs/formats/sides.md says what a SPEC may be. A shell runs two things, exactly as they are
 // given: a SPEC without a prefix, and the command that builds a revision. Measures nothing.
-#ifndef ABENV_ABENV_H
-#define ABENV_ABENV_H
+#ifndef AB_SIDES_SIDE_H
+#define AB_SIDES_SIDE_H
 
 #include <stdbool.h>
 

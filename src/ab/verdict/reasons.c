@@ -11,17 +11,18 @@ static void add_share(struct text *out, double fraction)
     text_format(out, "%.2g %%", 100 * fraction);
 }
 
-static void add_undecided(struct text *out, const struct match *match, const struct arena *arena)
+static void add_undecided(struct text *out, const struct trial *trial,
+                          const struct trial_shared *shared)
 {
-    struct sample epochs = match_epochs(match);
-    struct margins usual = match_margins(match, &arena->usual);
+    struct sample epochs = trial_epochs(trial);
+    struct margins usual = trial_margins(trial, &shared->usual);
     struct finding finding = judge_sample(&epochs, &usual);
     double detectable = judge_detectable(&finding, &usual);
-    if (match->unresolved) {
+    if (trial->unresolved) {
         text_format(out,
                     "below the clock's resolution: a batch of %llu calls takes less than ten "
                     "steps of %.3g ns",
-                    (unsigned long long)match->plan.number, match->resolution_ns);
+                    (unsigned long long)trial->plan.number, trial->resolution_ns);
         return;
     }
     if (isinf(detectable)) {
@@ -30,42 +31,42 @@ static void add_undecided(struct text *out, const struct match *match, const str
         return;
     }
     if (judge_interval(&finding.interval, &usual) != VERDICT_UNDECIDED) {
-        text_format(out, "not certain enough for one of %zu cases", arena->sides[0].cases->count);
+        text_format(out, "not certain enough for one of %zu cases", shared->sides[0].cases->count);
         return;
     }
     text_add(out, "out of time; would have detected a change of ");
     add_share(out, detectable);
 }
 
-void reason_add(struct text *out, const struct match *match, const struct arena *arena)
+void reason_add(struct text *out, const struct trial *trial, const struct trial_shared *shared)
 {
-    switch (match->verdict) {
+    switch (trial->verdict) {
     case VERDICT_SLOWER:
     case VERDICT_FASTER:
         text_add(out, "the whole interval is beyond ");
-        add_share(out, arena->usual.claim);
-        if (match->flagged != VERDICT_UNDECIDED)
+        add_share(out, shared->usual.claim);
+        if (trial->flagged != VERDICT_UNDECIDED)
             text_add(out, "; a second run confirmed it");
         return;
     case VERDICT_SAME:
         text_add(out, "the whole interval is within ");
-        add_share(out, arena->usual.same);
+        add_share(out, shared->usual.same);
         return;
     default:
-        add_undecided(out, match, arena);
+        add_undecided(out, trial, shared);
     }
 }
 
-void reason_add_refuted(struct text *out, const struct match *match)
+void reason_add_refuted(struct text *out, const struct trial *trial)
 {
     static const char *const second[] = {[VERDICT_UNDECIDED] = "could not tell",
                                          [VERDICT_FASTER] = "found it faster",
                                          [VERDICT_SLOWER] = "found it slower",
                                          [VERDICT_SAME] = "found no change"};
     text_format(out, "not confirmed: a first run found it %s, a second run %s",
-                verdict_words[match->flagged], second[match->verdict]);
-    if (match_is_doubtful(match))
-        text_format(out, ", while other work took %.0f %% of the machine", 100 * match->busy);
+                verdict_words[trial->flagged], second[trial->verdict]);
+    if (trial_is_doubtful(trial))
+        text_format(out, ", while other work took %.0f %% of the machine", 100 * trial->busy);
 }
 
 void reason_add_bias(struct text *out, double bias)

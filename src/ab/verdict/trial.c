@@ -1,0 +1,532 @@
+// trial: one case on its way to a verdict.
+#include "trial.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ab/verdict/mapped_files.h"
+#include "base/mem.h"
+#include "core/record/facts.h"
+#include "core/record/warnings.h"
+#include "core/stats/elementary.h"
+#include "core/timer/rigorous.h"
+
+enum { ONE_CONTROL_IN = 6 };  // epochs
+
+static void fail(struct trial *trial, const struct trial_shared *shared,
+                 const struct bilanx_error *error, const struct paired_failure *failure)
+{
+    struct bilanx_error named = *error;
+    if (failure->side >= 0) {
+        const struct interleaved_side *side = &shared->sides[failure->side];
+        free(trial->record.side);
+        trial->record.side = mem_text(side->name);
+        named = bilanx_error_make(error->status, "side %s: %s", side->name, error->text);
+    }
+    record_fail(&trial->record, &named, failure->phase ? failure->phase : "start",
+                text_get(&failure->output));
+    trial->done = true;
+}
+
+static void fail_as_prepared(struct trial *trial, const struct trial_shared *shared)
+{
+    for (int side = 0; side < 2 && !trial->done; side++) {
+        const struct bilanx_failure *failure = trial->items[side]->failure;
+        if (!failure)
+            continue;
+        trial->record.error = record_copy_failure(failure);
+        free(trial->record.error->text);
+        trial->record.error->text =
+            mem_format("side %s: %s", shared->sides[side].name, failure->text ? failure->text : "");
+        free(trial->record.kind);
+        trial->record.kind = mem_text("failure");
+        free(trial->record.side);
+        trial->record.side = mem_text(shared->sides[side].name);
+        trial->done = true;
+    }
+}
+
+static bool stands_by(const struct run_case *item)
+{
+    return item->subject && item->subject->standby;
+}
+
+// Both sides have the same one in an epoch.
+static unsigned layouts_of(const struct trial *trial)
+{
+    unsigned a = trial->items[0]->layouts, b = trial->items[1]->layouts;
+    return a < b ? a : b;
+}
+
+void trial_init(struct trial *trial, struct trial_shared *shared, size_t index)
+{
+    double asked = shared->options->budget;
+    *trial = (struct trial){.index = index,
+                            .p = 1,
+                            .plan.budget_ns = 1e9 * (asked > 0 ? asked : INTERLEAVED_BUDGET_S),
+                            .record = {.kind = mem_text("verdict"),
+                                       .side = mem_text(shared->sides[1].name),
+                                       .attempts = 1}};
+    for (unsigned side = 0; side < 2; side++)
+        trial->items[side] = &shared->sides[side].cases->items[index];
+    trial->plan.forks = stands_by(trial->items[0]) || stands_by(trial->items[1]);
+    trial->together = !shared->options->apart && trial->items[0]->rival && trial->items[1]->rival;
+    deck_init(&trial->deck, layouts_of(trial));
+    record_copy_task(&trial->items[1]->task, &trial->record.task);
+    fail_as_prepared(trial, shared);
+}
+
+void trial_done(struct trial *trial)
+{
+    object_copy_done(&trial->copy);
+    free(trial->changes);
+    free(trial->layouts);
+    free(trial->units);
+    free(trial->files);
+    trial->files = NULL;
+    deck_done(&trial->deck);
+    trial->changes = trial->units = NULL;
+    trial->layouts = NULL;
+}
+
+static struct paired_epoch begin_epoch(struct trial *trial, struct trial_shared *shared,
+                                       unsigned round)
+{
+    struct paired_epoch epoch = {.together = trial->together,
+                                 .number = trial->plan.number,
+                                 .pairs = trial->plan.pairs,
+                                 .warm_pairs = plan_warm_pairs(&trial->plan),
+                                 .layout = trial->layout,
+                                 .files = trial->files,
+                                 .pages = &trial->pages,
+                                 .seed = random_bits(&shared->random) >> 1,
+                                 .generation = round + 1,  // the one that prepared shares nothing
+                                 .timeout = shared->options->timeout,
+                                 .max_memory = shared->options->max_memory};
+    epoch.draw = trial->plan.forks ? shared->draws + round * 0x9E3779B97F4A7C15u : epoch.seed;
+    for (unsigned side = 0; side < 2; side++)
+        epoch.sides[side] =
+            (struct paired_side){trial->items[side], shared->sides[side].surroundings};
+    return epoch;
+}
+
+static struct bilanx_error copy_object(struct trial *trial, struct trial_shared *shared)
+{
+    if (!shared->folder.path)
+        BILANX_TRY(temporary_init(&shared->folder, NULL));
+    AUTO(memory) char *path = mem_format("%s/copy-%zu", shared->folder.path, trial->index);
+    return object_copy_init(&trial->copy, trial->items[0], path);
+}
+
+// Found alternately; and whether both sides fit into one process.
+static struct bilanx_error calibrate(struct trial *trial, struct trial_shared *shared,
+                                     unsigned round, struct paired_failure *failure)
+{
+    struct paired_epoch epoch = begin_epoch(trial, shared, round);
+    struct paired_calibration calibrations[2] = {{.number = 1}, {.number = 1}};
+    struct bilanx_error error = BILANX_SUCCESS;
+    unsigned first = epoch.seed & 1;
+    for (unsigned i = 0; i < 2 && error.status == BILANX_OK; i++)
+        error = shared->way->calibrate(&epoch, first ^ i, &calibrations[first ^ i], failure);
+    if (error.status == BILANX_OK) {
+        plan_calls(&trial->plan, calibrations[0].batch_ns / (double)calibrations[0].number,
+                   calibrations[1].batch_ns / (double)calibrations[1].number);
+        plan_setup(&trial->plan, calibrations[0].setup_ns + calibrations[1].setup_ns);
+        trial->resolution_ns = fmax(calibrations[0].resolution_ns, calibrations[1].resolution_ns);
+        if (mapped_files_clash(&calibrations[0].mapped, &calibrations[1].mapped))
+            trial->together = false;
+        trial->files = mapped_files_unshared(&calibrations[0].mapped, &calibrations[1].mapped);
+    }
+    list_done(&calibrations[0].mapped);
+    list_done(&calibrations[1].mapped);
+    if (error.status == BILANX_OK && trial->together && !trial->copy.rival)
+        error = copy_object(trial, shared);
+    return error;
+}
+
+static struct run_subject *spare_of(struct trial_shared *shared, const struct run_subject *subject)
+{
+    for (size_t i = 0; i < shared->spare_count; i++)
+        if (shared->spares[i].of == subject)
+            return shared->spares[i].copy;
+    struct run_subject *copy = mem_new(struct run_subject);
+    *copy = *subject;
+    copy->standby = run_standby_new();
+    mem_grow(shared->spares, shared->spare_count, &shared->spare_room);
+    shared->spares[shared->spare_count++] = (struct spare){subject, copy};
+    return copy;
+}
+
+// The same file on both sides would be one object at one address.
+static bool same_object(const struct trial *trial)
+{
+    return strcmp(trial->items[0]->rival, trial->items[1]->rival) == 0;
+}
+
+static struct bilanx_error run_epoch(struct trial *trial, struct trial_shared *shared,
+                                     unsigned round, bool control, struct paired_result *out,
+                                     struct paired_failure *failure)
+{
+    struct paired_epoch epoch = begin_epoch(trial, shared, round);
+    struct run_case second = *trial->items[control ? 0 : 1];
+    if (trial->together && (control || same_object(trial))) {
+        second.open = trial->copy.open;
+        second.rival = trial->copy.rival;
+    }
+    if (control) {
+        epoch.sides[1].surroundings = epoch.sides[0].surroundings;
+        if (!trial->together && second.subject->standby)
+            second.subject = spare_of(shared, second.subject);
+    }
+    epoch.sides[1].item = &second;
+    return paired_run(shared->way, &epoch, &shared->mapping, out, failure);
+}
+
+// The forks of two workers that stand by share their addresses: all of them are one draw, whose
+// value is their mean. A fork costs milliseconds, an import of torch a second, and what a fork
+// draws (stack and heap) spreads several times as much as what an import does: 1.9 % against .6
+// for an addition of two tensors, .5 against .3 for a product.
+static struct bilanx_error run_forks(struct trial *trial, struct trial_shared *shared,
+                                     unsigned round, bool control, double first_ns,
+                                     struct paired_result *sum, struct paired_failure *failure)
+{
+    unsigned count = 1;
+    if (!control && plan_lengthen(&trial->plan, first_ns)) {  // it told no more than that
+        *sum = (struct paired_result){0};
+        count = 0;
+    }
+    for (uint64_t end_ns = monotonic_ns() + (uint64_t)plan_epoch_ns(&trial->plan);
+         monotonic_ns() < end_ns;) {
+        struct paired_result one = {0};
+        BILANX_TRY(run_epoch(trial, shared, round, control, &one, failure));
+        if (one.pairs == 0)
+            continue;
+        count++;
+        paired_add(sum, &one);
+    }
+    paired_scale(sum, count ? 1.0 / count : 1);
+    return BILANX_SUCCESS;
+}
+
+// How far from the others an epoch may lie before it counts as lying there: one in twenty is off by
+// 5 to 50 % in code that allocates, or whose data meet in the cache. Where layouts part epochs into
+// groups, the quarters lie in both, and this is beyond either.
+static struct interval usual_range(const struct trial *trial, size_t first)
+{
+    static const double TIMES = 3;
+    size_t count = trial->change_count - first;
+    AUTO(memory) double *sorted = mem_array(double, count + 1);
+    memcpy(sorted, trial->changes + first, count * sizeof *sorted);
+    stats_sort(sorted, count);
+    double low = stats_quantile(sorted, count, .25), high = stats_quantile(sorted, count, .75);
+    double room = TIMES * (high - low);
+    return (struct interval){low - room, high + room};
+}
+
+// The change in each layout, in the order in which they first came: the midmean of its epochs.
+static struct sample changes_by_layout(const struct trial *trial, size_t first)
+{
+    enum { ENOUGH = 8 };  // epochs, to know what is usual
+    AUTO(memory) double *same = mem_array(double, trial->change_count);
+    struct interval usual = {-INFINITY, INFINITY};
+    if (trial->change_count - first >= ENOUGH)
+        usual = usual_range(trial, first);
+    size_t count = 0;
+    for (size_t i = first; i < trial->change_count; i++) {
+        size_t epochs = 0, before = 0;
+        for (size_t j = first; j < trial->change_count; j++) {
+            if (trial->layouts[j] != trial->layouts[i])
+                continue;
+            before += j < i;
+            same[epochs++] = fmax(usual.low, fmin(usual.high, trial->changes[j]));
+        }
+        if (before)
+            continue;
+        stats_sort(same, epochs);
+        trial->units[count++] = stats_midmean(same, epochs);
+    }
+    return (struct sample){trial->units, count};
+}
+
+// Of few layouts, a verdict is about these alone.
+static struct sample epochs_since(const struct trial *trial, size_t first)
+{
+    if (trial->deck.count >= PLAN_FIRST_VERDICT)
+        return changes_by_layout(trial, first);
+    return (struct sample){trial->changes + first, trial->change_count - first};
+}
+
+struct sample trial_epochs(const struct trial *trial)
+{
+    return epochs_since(trial, trial->first);
+}
+
+static void forget_epochs(struct trial *trial)
+{
+    trial->time_logs[0] = trial->time_logs[1] = 0;
+    trial->change_count = trial->record.timing.epoch_count = 0;
+}
+
+// A loop of which the compiler left nothing takes as long as reading the clock, however many calls
+// it is of, and one reading may differ from another as much as it likes.
+static bool is_too_short(const struct trial *trial, const struct paired_result *result)
+{
+    static const double STEPS = 10;
+    return fmin(result->batch_ns[0], result->batch_ns[1]) < STEPS * trial->resolution_ns;
+}
+
+static void keep(struct trial *trial, const struct paired_result *result)
+{
+    size_t at = trial->change_count;
+    mem_grow(trial->changes, at, &trial->change_room);
+    mem_grow(trial->layouts, at, &trial->layout_room);
+    trial->units = mem_resized(trial->units, trial->change_room * sizeof *trial->units);
+    trial->changes[at] = result->change;
+    trial->layouts[at] = trial->layout;
+    trial->change_count++;
+    trial->record.pages += trial->pages.fresh && !trial->pages.refused;
+    trial->refused |= trial->pages.refused;
+    trial->unresolved |= is_too_short(trial, result);
+    struct bilanx_timing *timing = &trial->record.timing;
+    timing->epochs =
+        mem_resized(timing->epochs, (timing->epoch_count + 1) * sizeof *timing->epochs);
+    timing->epochs[timing->epoch_count++] =
+        (struct bilanx_epoch){.time = result->batch_ns[1] / 1e9 / (double)trial->plan.number,
+                              .min = NAN,
+                              .p25 = NAN,
+                              .p75 = NAN,
+                              .p99 = NAN,
+                              .batches = result->pairs,
+                              .disturbed = result->dropped};
+    for (unsigned side = 0; side < 2; side++)
+        trial->time_logs[side] += ln(result->batch_ns[side] / (double)trial->plan.number);
+}
+
+static void keep_control(struct trial_shared *shared, double change)
+{
+    mem_grow(shared->control, shared->control_count, &shared->control_room);
+    shared->control[shared->control_count++] = change;
+    struct sample control = {shared->control, shared->control_count};
+    shared->usual.bias = shared->strict.bias = judge_bias(&control, &shared->options->margins);
+    shared->biased = judge_biased(&control, &shared->options->margins);
+}
+
+// The machine was at fault: the pairs of an epoch spread several times as much as those of the
+// calmest. What the spread is of does not matter to it, nor which side is which; so nothing that
+// belongs to the code is thrown away, and never more than is kept.
+static bool is_bad_moment(struct trial *trial, const struct paired_result *result)
+{
+    static const double MUCH = .03, TIMES = 4;
+    if (trial->calmest == 0 || result->spread < trial->calmest)
+        trial->calmest = result->spread;
+    bool bad = !trial->plan.setup_ns && result->spread > MUCH &&
+               result->spread > TIMES * trial->calmest &&
+               trial->record.redrawn < trial->change_count + 2;
+    trial->record.redrawn += bad;
+    return bad;
+}
+
+// Files of the same code may differ by so much, for as long as they keep their physical pages.
+static const double PAGES_BIAS = .04;
+
+struct margins trial_margins(const struct trial *trial, const struct margins *margins)
+{
+    struct margins wider = *margins;
+    if (trial->refused && wider.bias < PAGES_BIAS)
+        wider.bias = PAGES_BIAS;
+    return wider;
+}
+
+static void decide(struct trial *trial, const struct trial_shared *shared)
+{
+    const struct margins usual = trial_margins(trial, &shared->usual),
+                         strict = trial_margins(trial, &shared->strict);
+    bool confirming = trial->flagged != VERDICT_UNDECIDED;
+    struct sample epochs = trial_epochs(trial);
+    trial->verdict = judge(&epochs, confirming ? &usual : &strict);
+    if (trial->verdict == VERDICT_UNDECIDED && judge(&epochs, &usual) == VERDICT_SAME)
+        trial->verdict = VERDICT_SAME;
+    size_t fewest = confirming ? PLAN_FIRST_VERDICT : 2;  // a second run says nothing before that
+    bool spent = trial->spent_ns + plan_epoch_ns(&trial->plan) / 2 > trial->plan.budget_ns &&
+                 epochs.count >= fewest;
+    if (spent && trial->verdict == VERDICT_UNDECIDED)
+        trial->verdict = judge(&epochs, &usual);
+    if (trial->unresolved)
+        trial->verdict = VERDICT_UNDECIDED;
+    trial->done =
+        spent || trial->unresolved || trial->verdict != VERDICT_UNDECIDED || shared->biased;
+}
+
+// Nobody knows which of two in one process failed: each on its own shows it.
+static bool separate(struct trial *trial, const struct bilanx_error *error,
+                     const struct paired_failure *failure)
+{
+    if (error->status == BILANX_OK || error->status == BILANX_E_INTERRUPTED || failure->side >= 0)
+        return false;
+    trial->together = false;
+    record_warn(&trial->record, "isolated",
+                "each side had a process of its own: in one it failed (%s)", error->text);
+    return true;
+}
+
+// Fewer controls than a verdict on them takes would be time for nothing.
+static bool is_control_due(struct trial *trial, struct trial_shared *shared)
+{
+    double cases = (double)shared->sides[0].cases->count;
+    return trial->plan.count > 0 &&
+           cases * plan_epochs(&trial->plan) >= ONE_CONTROL_IN * PLAN_FIRST_VERDICT &&
+           random_below(&shared->random, ONE_CONTROL_IN) == 0;
+}
+
+struct bilanx_error trial_step(struct trial *trial, struct trial_shared *shared, unsigned round)
+{
+    AUTO(paired_failure) struct paired_failure failure = {.side = 0};
+    struct bilanx_error error = BILANX_SUCCESS;
+    struct paired_result result = {0};
+    uint64_t started_ns = monotonic_ns();
+    if (trial->begun_ns == 0) {
+        trial->begun_ns = started_ns;
+        trial->watch = watch_start();
+    }
+    bool control = is_control_due(trial, shared);
+    trial->layout = deck_draw(&trial->deck, &shared->random);
+    trial->pages = (struct paired_pages){0};
+    if (trial->plan.number == 0)
+        error = calibrate(trial, shared, round, &failure);
+    uint64_t calibrated_ns = monotonic_ns();
+    if (error.status == BILANX_OK)
+        error = run_epoch(trial, shared, round, control, &result, &failure);
+    plan_relent(&trial->plan, (double)(monotonic_ns() - calibrated_ns));
+    if (error.status == BILANX_OK && result.pairs && trial->plan.forks && !trial->plan.setup_ns)
+        error = run_forks(trial, shared, round, control, (double)(monotonic_ns() - calibrated_ns),
+                          &result, &failure);
+    double wall_ns = (double)(monotonic_ns() - calibrated_ns);
+    trial->record.elapsed += (double)(monotonic_ns() - started_ns) / 1e9;
+    trial->spent_ns += trial->plan.forks ? plan_epoch_ns(&trial->plan) : wall_ns;
+    if (error.status == BILANX_E_INTERRUPTED || separate(trial, &error, &failure))
+        return error.status == BILANX_E_INTERRUPTED ? error : BILANX_SUCCESS;
+    if (error.status == BILANX_OK && result.pairs == 0)
+        error = bilanx_error_make(BILANX_E_FAILED, "its batches take no time");
+    if (error.status != BILANX_OK) {
+        fail(trial, shared, &error, &failure);
+    } else if (plan_mend(&trial->plan, &result) ||
+               (!control && !trial->plan.forks && plan_lengthen(&trial->plan, wall_ns))) {
+        // the epoch told no more than that
+    } else if (is_bad_moment(trial, &result)) {
+        decide(trial, shared);
+    } else if (control) {
+        keep_control(shared, result.change);
+    } else {
+        keep(trial, &result);
+        plan_note(&trial->plan, &result, wall_ns);
+        struct sample epochs = trial_epochs(trial);
+        if (plan_adapt(&trial->plan, &epochs, &shared->options->margins))
+            forget_epochs(trial);
+        decide(trial, shared);
+    }
+    return BILANX_SUCCESS;
+}
+
+void trial_note_load(struct trial *trial, const struct trial_shared *shared)
+{
+    double (*share)(const struct watch *) = shared->options->busy_share;
+    trial->busy = fmax(trial->busy, (share ? share : watch_busy_share)(&trial->watch));
+}
+
+bool trial_is_doubtful(const struct trial *trial)
+{
+    static const double MUCH = .25;
+    return trial->busy > MUCH;
+}
+
+// What other work does to a case goes on for longer than a verdict takes. So what it may have
+// brought about is looked at again later, with half of the budget.
+static void put_off(struct trial *trial)
+{
+    static const double LATER_NS = 2e9;
+    double half_ns = trial->plan.budget_ns / 2;
+    trial->not_before_ns = trial->begun_ns + (uint64_t)fmin(half_ns, LATER_NS);
+    trial->spent_ns = half_ns;
+}
+
+void trial_confirm(struct trial *trial)
+{
+    trial->flagged = trial->verdict;
+    trial->first = trial->change_count;
+    trial->verdict = VERDICT_UNDECIDED;
+    trial->spent_ns = 0;
+    if (trial_is_doubtful(trial))
+        put_off(trial);
+    trial->watch = watch_start();
+    plan_restart(&trial->plan);
+    trial->done = false;
+}
+
+static void note_setup(struct trial *trial)
+{
+    double seconds = trial->plan.setup_ns / 1e9;
+    if (seconds > 0 && trial->change_count < PLAN_FIRST_VERDICT)
+        record_warn(&trial->record, "costly-setup",
+                    "setting up both sides takes %.2g s in every epoch, and a verdict takes at "
+                    "least %d epochs: try --budget %.0f",
+                    seconds, PLAN_FIRST_VERDICT, ceil(2 * PLAN_FIRST_VERDICT * seconds));
+}
+
+// What is known of the code of either side, such as that nothing is left of it.
+static void add_notes(struct trial *trial, const struct trial_shared *shared)
+{
+    for (unsigned side = 0; side < 2; side++) {
+        const struct run_note *const *note = trial->items[side]->notes;
+        for (; *note && note < trial->items[side]->notes + 4; note++)
+            record_warn(&trial->record, (*note)->code, "side %s: %s", shared->sides[side].name,
+                        (*note)->text);
+    }
+}
+
+// So that the times agree with the change: as far apart as it says, around the middle of both as
+// measured. Midmeans of ratios, and their median, need not be the ratio of midmeans.
+static void add_times(const struct trial *trial, double change, struct bilanx_verdict *verdict)
+{
+    double epochs = (double)trial->change_count;
+    double middle = (trial->time_logs[0] + trial->time_logs[1]) / 2 / epochs;
+    verdict->times[0] = exponential(middle - change / 2) / 1e9;
+    verdict->times[1] = exponential(middle + change / 2) / 1e9;
+}
+
+void trial_conclude(struct trial *trial, const struct trial_shared *shared, const char *reason)
+{
+    const struct margins wider = trial_margins(trial, &shared->usual), *margins = &wider;
+    struct bilanx_verdict *verdict = mem_new(struct bilanx_verdict);
+    struct sample all = epochs_since(trial, 0);
+    struct finding finding = judge_sample(&all, margins);
+    bool open = trial->verdict == VERDICT_UNDECIDED && !trial->unresolved;
+    *verdict = (struct bilanx_verdict){
+        .verdict = mem_text(verdict_words[trial->verdict]),
+        .reason = mem_text(reason),
+        .baseline = mem_text(shared->sides[0].title),
+        .change = exponential(finding.change) - 1,
+        .interval = {judge_fraction(finding.interval.low), judge_fraction(finding.interval.high)},
+        .p = finding.p,
+        .detectable = open ? judge_detectable(&finding, margins) : NAN,
+        .changes = trial->changes,
+        .change_count = trial->change_count};
+    if (all.count)
+        add_times(trial, finding.change, verdict);
+    if (trial->deck.count) {
+        verdict->layout_count = changes_by_layout(trial, 0).count;
+        verdict->layouts = TAKE(trial->units);
+    }
+    trial->changes = NULL;
+    trial->record.verdict = verdict;
+    add_notes(trial, shared);
+    if (trial->refused)
+        record_warn(&trial->record, "pages-kept",
+                    "code kept the physical pages that its file has, as it is too large to copy or "
+                    "the kernel refused: the same code in two files may differ by %.0f %% then, "
+                    "and nothing below that is claimed",
+                    100 * PAGES_BIAS);
+    record_judge_load(&trial->record, trial->busy);
+    note_setup(trial);
+    trial->record.machine = machine_facts("");
+}
