@@ -1,68 +1,11 @@
 // ab_counts: the instructions of two sides, and what differs.
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "ab.h"
-#include "ab/verdict/stored.h"
 #include "base/mem.h"
 #include "bilanx/counts.h"
-#include "core/record/records.h"
-#include "count/counting/collect.h"
-
-void ab_counts_done(struct ab_counts *counts)
-{
-    for (size_t i = 0; i < counts->count; i++) {
-        bilanx_record_done(&counts->before[i]);
-        bilanx_record_done(&counts->after[i]);
-        free(counts->names[i]);
-    }
-    free(counts->before);
-    free(counts->after);
-    free(counts->names);
-}
-
-struct counting {
-    const struct run_cases *cases;
-    const char *side;
-    struct bilanx_record *records;
-};
-
-static void keep(void *context, const struct run_case *measured, struct bilanx_record *record)
-{
-    struct counting *counting = context;
-    free(record->side);
-    record->side = mem_text(counting->side);
-    counting->records[measured - counting->cases->items] = *record;
-}
-
-struct bilanx_error ab_count_side(const struct ab_arguments *arguments, struct ab_side *side,
-                                  struct bilanx_record *records)
-{
-    struct counting counting = {&side->cases, side->side->name, records};
-    struct collect_options options = {.timeout = arguments->settings.timeout};
-    BILANX_TRY(surroundings_enter(&side->side->surroundings));
-    struct bilanx_error error =
-        collect_cases(&options, &side->cases, &(struct run_observer){&counting, NULL, keep});
-    surroundings_leave(&side->side->surroundings);
-    return error;
-}
-
-struct bilanx_error ab_count(const struct ab_arguments *arguments, struct ab_side *first,
-                             struct ab_side *other, struct ab_counts *out)
-{
-    size_t count = first->cases.count;
-    *out = (struct ab_counts){.before = mem_array(struct bilanx_record, count),
-                              .after = mem_array(struct bilanx_record, count),
-                              .names = mem_array(char *, count),
-                              .count = count};
-    for (size_t i = 0; i < count; i++)
-        out->names[i] = mem_text(first->cases.items[i].name);
-    BILANX_TRY(ab_count_side(arguments, first, out->before));
-    return ab_count_side(arguments, other, out->after);
-}
 
 static const struct bilanx_failure *failure_of(const struct ab_counts *counts, size_t i)
 {
@@ -72,17 +15,6 @@ static const struct bilanx_failure *failure_of(const struct ab_counts *counts, s
 static bool is_counted(const struct ab_counts *counts, size_t i)
 {
     return counts->before[i].counts && counts->after[i].counts;
-}
-
-bool ab_judge_counts(const struct ab_arguments *arguments, const struct ab_side *first,
-                     const struct ab_counts *counts, size_t index, struct bilanx_record *out)
-{
-    if (!is_counted(counts, index))
-        return false;
-    stored_judge_counts(&counts->before[index], &counts->after[index], &arguments->margins, out);
-    out->side = mem_text(counts->after[index].side);
-    out->verdict->baseline = mem_text(first->side->title);
-    return true;
 }
 
 static enum table_tone tone_of(double share)
@@ -172,19 +104,19 @@ static void explain(const struct ab_counts *counts, struct text *out)
     }
 }
 
-void ab_show_counts(const struct ab_arguments *arguments, const struct ab_side *first,
-                    const struct ab_side *other, const struct ab_counts *counts)
+void ab_show_counts(const struct ab_arguments *arguments, const struct ab_pair *pair,
+                    const struct ab_counts *counts)
 {
     if (arguments->settings.format == CONSOLE_CSV) {
-        ab_show_counts_csv(arguments, first, other, counts);
+        ab_show_counts_csv(arguments, pair, counts);
         return;
     }
     AUTO(table) struct table table = {0};
     AUTO(text) struct text out = {0};
-    AUTO(memory) char *title = mem_format("instructions on %s", other->side->name);
-    AUTO(memory) char *change = mem_format("from %s", first->side->name);
+    AUTO(memory) char *title = mem_format("instructions on %s", pair->other->name);
+    AUTO(memory) char *change = mem_format("from %s", pair->first->name);
     if (arguments->settings.format == CONSOLE_TABLE)
-        ab_add_legend(first, other, &out);
+        ab_add_legend(pair, &out);
     table_column(&table, "case", TABLE_LEFT);
     table_column(&table, change, TABLE_RIGHT);
     table_column(&table, title, TABLE_RIGHT);

@@ -20,13 +20,12 @@ static void print(const struct ab_arguments *arguments, struct table *table)
     fputs(text_get(&out), stdout);
 }
 
-static void add_names(struct table *table, const char *name, const struct ab_side *first,
-                      const struct ab_side *other)
+static void add_names(struct table *table, const char *name, const struct ab_pair *pair)
 {
     table_row(table);
     table_cell(table, TABLE_PLAIN, "%s", name);
-    table_cell(table, TABLE_PLAIN, "%s", first->side->title);
-    table_cell(table, TABLE_PLAIN, "%s", other->side->title);
+    table_cell(table, TABLE_PLAIN, "%s", pair->first->title);
+    table_cell(table, TABLE_PLAIN, "%s", pair->other->title);
 }
 
 static void add_verdict(struct table *table, const struct bilanx_record *record)
@@ -47,8 +46,8 @@ static void add_verdict(struct table *table, const struct bilanx_record *record)
     table_cell(table, TABLE_PLAIN, "%s", record->error ? record->error->code : "");
 }
 
-void ab_show_csv(const struct ab_arguments *arguments, const struct ab_side *first,
-                 const struct ab_side *other, const struct ab_results *results)
+void ab_show_csv(const struct ab_arguments *arguments, const struct ab_pair *pair,
+                 const struct ab_results *results)
 {
     static const char *const titles[] = {
         "case",        "baseline", "side",   "baseline_s", "side_s", "change",  "change_low",
@@ -59,7 +58,7 @@ void ab_show_csv(const struct ab_arguments *arguments, const struct ab_side *fir
         const struct bilanx_record *record = &results->records[i];
         if (!record->kind || record_skipped(record))
             continue;
-        add_names(&table, results->names[i], first, other);
+        add_names(&table, results->names[i], pair);
         add_verdict(&table, record);
     }
     print(arguments, &table);
@@ -70,8 +69,8 @@ static double per_iteration(const struct bilanx_record *record)
     return record->counts && !record->error ? record->counts->per_iteration : NAN;
 }
 
-void ab_show_counts_csv(const struct ab_arguments *arguments, const struct ab_side *first,
-                        const struct ab_side *other, const struct ab_counts *counts)
+void ab_show_counts_csv(const struct ab_arguments *arguments, const struct ab_pair *pair,
+                        const struct ab_counts *counts)
 {
     static const char *const titles[] = {
         "case",   "baseline", "side", "baseline_instructions", "side_instructions",
@@ -81,7 +80,7 @@ void ab_show_counts_csv(const struct ab_arguments *arguments, const struct ab_si
     for (size_t i = 0; i < counts->count; i++) {
         const struct bilanx_record *before = &counts->before[i], *after = &counts->after[i];
         const struct bilanx_failure *error = before->error ? before->error : after->error;
-        add_names(&table, counts->names[i], first, other);
+        add_names(&table, counts->names[i], pair);
         table_number(&table, per_iteration(before));
         table_number(&table, per_iteration(after));
         table_number(&table, per_iteration(after) / per_iteration(before) - 1);

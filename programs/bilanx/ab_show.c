@@ -1,7 +1,6 @@
 // ab_show: the verdicts of a comparison, as a person reads them.
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -145,19 +144,9 @@ static void add_control(const struct interleaved_summary *summary, const char *n
     text_add(out, "\n");
 }
 
-void ab_results_done(struct ab_results *results)
+void ab_add_legend(const struct ab_pair *pair, struct text *out)
 {
-    for (size_t i = 0; i < results->count; i++) {
-        bilanx_record_done(&results->records[i]);
-        free(results->names[i]);
-    }
-    free(results->records);
-    free(results->names);
-}
-
-void ab_add_legend(const struct ab_side *first, const struct ab_side *other, struct text *out)
-{
-    const struct side *sides[] = {first->side, other->side};
+    const struct side *sides[] = {pair->first, pair->other};
     size_t widths[] = {text_width(sides[0]->name), text_width(sides[1]->name)};
     for (size_t i = 0; i < 2; i++) {
         text_add_harmless(out, sides[i]->name);
@@ -168,13 +157,12 @@ void ab_add_legend(const struct ab_side *first, const struct ab_side *other, str
     text_add(out, "\n");
 }
 
-void ab_show(const struct ab_arguments *arguments, const struct ab_side *first,
-             const struct ab_side *other, const struct ab_results *results,
-             const struct interleaved_summary *summary)
+void ab_show(const struct ab_arguments *arguments, const struct ab_pair *pair,
+             const struct ab_results *results)
 {
     const struct console_settings *settings = &arguments->settings;
     if (settings->format == CONSOLE_CSV) {
-        ab_show_csv(arguments, first, other, results);
+        ab_show_csv(arguments, pair, results);
         return;
     }
     bool color = terminal_color(settings->color, STDOUT_FILENO);
@@ -185,9 +173,9 @@ void ab_show(const struct ab_arguments *arguments, const struct ab_side *first,
     table_column(&table, "case", TABLE_LEFT);
     bool text = settings->format == CONSOLE_TABLE;
     if (text)
-        ab_add_legend(first, other, &out);
-    table_column(&table, text ? first->side->name : first->side->title, TABLE_RIGHT);
-    table_column(&table, text ? other->side->name : other->side->title, TABLE_RIGHT);
+        ab_add_legend(pair, &out);
+    table_column(&table, text ? pair->first->name : pair->first->title, TABLE_RIGHT);
+    table_column(&table, text ? pair->other->name : pair->other->title, TABLE_RIGHT);
     table_column(&table, "change", TABLE_RIGHT);
     table_column(&table, interval, TABLE_RIGHT);
     table_column(&table, "verdict", TABLE_LEFT);
@@ -199,8 +187,8 @@ void ab_show(const struct ab_arguments *arguments, const struct ab_side *first,
     table_print(&table, console_table_format(settings->format, settings->csv_safe, color), &out);
     if (text) {
         add_totals(results, &out);
-        if (summary)
-            add_control(summary, first->side->name, &out);
+        if (results->interleaved)
+            add_control(&results->summary, pair->first->name, &out);
         ab_add_notes(results, color, &out);
     }
     fputs(text_get(&out), stdout);

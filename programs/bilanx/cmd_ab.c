@@ -11,6 +11,7 @@
 #include "core/record/records.h"
 #include "core/show/progress.h"
 #include "core/show/sink.h"
+#include "run_suites.h"
 
 #define AT(member) offsetof(struct ab_arguments, member)
 static const struct option ab_options[] = {
@@ -61,20 +62,77 @@ static const struct option ab_options[] = {
     {0},
 };
 
-// A comparison of one side with the first, as it goes.
-struct comparison {
+void ab_tell(const char *text)
+{
+    AUTO(text) struct text line = {0};
+    text_add_harmless(&line, text);
+    fprintf(stderr, "bilanx: %s\n", text_get(&line));
+}
+
+// What the observer needs to show a comparison as it goes.
+struct display {
     const struct ab_arguments *arguments;
-    struct ab_side *first, *other;
-    struct sink *sink;
+    struct sink sink;
+    bool is_sink_open, has_shown;
     struct progress_bar bar;
-    struct ab_results results;
-    bool failed, regressed;
+    int code;  // to exit with: the largest so far
 };
+
+static void display_done(struct display *display)
+{
+    sink_done(&display->sink);
+}
+SCOPE_VALUE(display, display_done)
+
+static void raise_code(struct display *display, int code)
+{
+    display->code = code > display->code ? code : display->code;
+}
+
+static void tell(void *context, const char *text)
+{
+    (void)context;
+    ab_tell(text);
+}
+
+// What is read is never written to: an output that is a side's file would be lost before it is
+// read.
+static struct bilanx_error opened(void *context, const struct side *const *sides, size_t count)
+{
+    const struct display *display = context;
+    const char *path = display->arguments->settings.json;
+    for (size_t i = 0; path && i < count; i++)
+        if (sides[i]->kind == &side_records && output_is_same(path, sides[i]->path))
+            return bilanx_error_make(BILANX_E_USAGE,
+                                     "'%s' is what side %s reads: name another file with -o", path,
+                                     sides[i]->name);
+    return console_check(&display->arguments->settings);
+}
+
+static struct bilanx_error begun(void *context, const struct ab_pair *pair, size_t case_count)
+{
+    (void)pair;
+    struct display *display = context;
+    const struct console_settings *settings = &display->arguments->settings;
+    progress_bar_init(&display->bar, case_count, settings->quiet);
+    if (display->is_sink_open)
+        return BILANX_SUCCESS;
+    display->is_sink_open = true;
+    return sink_open(&display->sink, console_records_path(settings->json, settings->format),
+                     console_output_mode(settings));
+}
 
 static void working(void *context, const struct run_case *item)
 {
-    struct comparison *comparison = context;
-    progress_bar_working(&comparison->bar, item);
+    struct display *display = context;
+    progress_bar_working(&display->bar, item);
+}
+
+static void finished(void *context, const struct bilanx_record *record)
+{
+    struct display *display = context;
+    raise_code(display, command_fail(sink_write(&display->sink, record)));
+    display->bar.done++;
 }
 
 static bool is_regression(const struct ab_arguments *arguments, const struct bilanx_record *record)
@@ -84,107 +142,18 @@ static bool is_regression(const struct ab_arguments *arguments, const struct bil
            record->verdict->change > arguments->fail_share;
 }
 
-static void note(struct comparison *comparison, const struct bilanx_record *record)
+// Records on stdout leave no room for a table. One after another is set apart.
+static bool begin_table(struct display *display)
 {
-    struct bilanx_error error = sink_write(comparison->sink, record);
-    if (error.status != BILANX_OK)
-        command_fail(error);
-    comparison->failed |= (record->error && !record_skipped(record)) || error.status != BILANX_OK;
-    comparison->regressed |= is_regression(comparison->arguments, record);
-}
-
-// What the control shows may be known only after some cases were told. Those that it does not allow
-// come again, taken back: of two verdicts on a task the later one counts.
-static void revise(struct comparison *comparison, const struct interleaved_summary *summary)
-{
-    const struct ab_arguments *arguments = comparison->arguments;
-    comparison->regressed = false;
-    for (size_t i = 0; i < comparison->results.count; i++) {
-        struct bilanx_record *record = &comparison->results.records[i];
-        if (record->verdict && interleaved_revise(summary, &arguments->margins, record->verdict))
-            note(comparison, record);
-        comparison->regressed |= is_regression(arguments, record);
-    }
-}
-
-static void finished(void *context, size_t index, struct bilanx_record *record)
-{
-    struct comparison *comparison = context;
-    ab_suspect_layout(comparison->arguments, comparison->first, comparison->other, index, record);
-    note(comparison, record);
-    comparison->bar.done++;
-    comparison->results.records[index] = *record;
-}
-
-struct interleaved_side ab_interleaved_side(struct ab_side *side)
-{
-    return (struct interleaved_side){.name = side->side->name,
-                                     .title = side->side->title,
-                                     .cases = &side->cases,
-                                     .surroundings = &side->side->surroundings};
-}
-
-struct interleaved_options ab_interleaved_options(const struct ab_arguments *arguments,
-                                                  const struct ab_side *first,
-                                                  const struct ab_side *other)
-{
-    return (struct interleaved_options){
-        .way = first->side->kind == &side_command ? &paired_by_commands : NULL,
-        .margins = arguments->margins,
-        .budget = arguments->budget,
-        .timeout = arguments->settings.timeout,
-        .seed = arguments->settings.seed,
-        .apart =
-            arguments->isolate || !first->side->kind->can_share || !other->side->kind->can_share,
-    };
-}
-
-static void prepare_results(const struct run_cases *cases, struct ab_results *out)
-{
-    out->count = cases->count;
-    out->records = mem_array(struct bilanx_record, cases->count);
-    out->names = mem_array(char *, cases->count);
-    for (size_t i = 0; i < cases->count; i++)
-        out->names[i] = mem_text(cases->items[i].name);
-}
-
-static struct bilanx_error interleave(struct comparison *comparison, struct ab_side *first,
-                                      struct ab_side *other, struct interleaved_summary *summary)
-{
-    const struct ab_arguments *arguments = comparison->arguments;
-    struct interleaved_side pair[] = {ab_interleaved_side(first), ab_interleaved_side(other)};
-    struct interleaved_options options = ab_interleaved_options(arguments, first, other);
-    prepare_results(&first->cases, &comparison->results);
-    progress_bar_init(&comparison->bar, first->cases.count, arguments->settings.quiet);
-    struct bilanx_error error = interleaved_compare(
-        pair, &options, &(struct interleaved_observer){comparison, working, finished}, summary);
-    progress_bar_clear(&comparison->bar);
-    revise(comparison, summary);
-    return error;
-}
-
-static struct bilanx_error compare_stored(struct comparison *comparison, struct ab_side *first,
-                                          struct ab_side *other)
-{
-    BILANX_TRY(ab_compare_stored(comparison->arguments, first, other, &comparison->results));
-    for (size_t i = 0; i < comparison->results.count; i++)
-        note(comparison, &comparison->results.records[i]);
-    return BILANX_SUCCESS;
-}
-
-static bool is_stored(const struct ab_side *first, const struct ab_side *other)
-{
-    return first->side->kind == &side_records || other->side->kind == &side_records;
-}
-
-// A table after another one stands apart.
-static void set_apart(const struct ab_arguments *arguments, const struct sink *sink, bool further)
-{
-    if (further && sink->file != stdout && arguments->settings.format != CONSOLE_JSON)
+    if (display->sink.file == stdout)
+        return false;
+    if (display->has_shown && display->arguments->settings.format != CONSOLE_JSON)
         putchar('\n');
+    display->has_shown = true;
+    return true;
 }
 
-static bool any_told(const struct ab_results *results)
+static bool any_known(const struct ab_results *results)
 {
     for (size_t i = 0; i < results->count; i++)
         if (results->records[i].kind)
@@ -192,156 +161,135 @@ static bool any_told(const struct ab_results *results)
     return false;
 }
 
-static int compare_side(const struct ab_arguments *arguments, struct ab_sides *sides, size_t at,
-                        struct sink *sink)
+static void compared(void *context, const struct ab_pair *pair, const struct ab_results *results)
 {
-    struct ab_side *first = &sides->items[0], *other = &sides->items[at];
-    struct comparison comparison = {
-        .arguments = arguments, .first = first, .other = other, .sink = sink};
-    struct interleaved_summary summary = {0};
-    bool stored = is_stored(first, other);
-    struct bilanx_error error = stored ? compare_stored(&comparison, first, other)
-                                       : interleave(&comparison, first, other, &summary);
-    if (sink->file != stdout && any_told(&comparison.results))
-        ab_show(arguments, first, other, &comparison.results, stored ? NULL : &summary);
-    ab_show_failures(arguments, &comparison.results);
-    ab_results_done(&comparison.results);
-    if (error.status != BILANX_OK)
-        return command_fail(error);
-    return comparison.regressed ? EXIT_REGRESSION : comparison.failed ? EXIT_FAILED : EXIT_DONE;
-}
-
-static struct bilanx_error write_counts(struct sink *sink, const struct ab_counts *counts)
-{
-    for (size_t i = 0; i < counts->count; i++) {
-        if (counts->before[i].kind)
-            BILANX_TRY(sink_write(sink, &counts->before[i]));
-        if (counts->after[i].kind)
-            BILANX_TRY(sink_write(sink, &counts->after[i]));
+    struct display *display = context;
+    const struct ab_arguments *arguments = display->arguments;
+    progress_bar_clear(&display->bar);
+    if (any_known(results) && begin_table(display))
+        ab_show(arguments, pair, results);
+    ab_show_failures(arguments, results);
+    raise_code(display, command_fail(results->error));
+    for (size_t i = 0; i < results->count; i++) {
+        const struct bilanx_record *record = &results->records[i];
+        if (record->error && !record_skipped(record))
+            raise_code(display, EXIT_FAILED);
+        if (is_regression(arguments, record))
+            raise_code(display, EXIT_REGRESSION);
     }
-    return BILANX_SUCCESS;
 }
 
-static bool any_failed(const struct ab_counts *counts)
+static void counted(void *context, const struct ab_pair *pair, const struct ab_counts *counts)
 {
-    for (size_t i = 0; i < counts->count; i++)
+    struct display *display = context;
+    if (counts->count && begin_table(display))
+        ab_show_counts(display->arguments, pair, counts);
+    raise_code(display, command_fail(counts->error));
+    for (size_t i = 0; i < counts->count; i++) {
         if (counts->before[i].error || counts->after[i].error)
-            return true;
-    return false;
-}
-
-// Without times, the verdict is on the counts.
-static struct bilanx_error judge_counts(const struct ab_arguments *arguments,
-                                        const struct ab_side *first, const struct ab_counts *counts,
-                                        struct sink *sink, bool *regressed)
-{
-    for (size_t i = 0; i < counts->count; i++) {
-        AUTO(bilanx_record) struct bilanx_record record = {0};
-        if (!ab_judge_counts(arguments, first, counts, i, &record))
-            continue;
-        *regressed |= is_regression(arguments, &record);
-        BILANX_TRY(sink_write(sink, &record));
+            raise_code(display, EXIT_FAILED);
+        if (counts->verdicts && is_regression(display->arguments, &counts->verdicts[i]))
+            raise_code(display, EXIT_REGRESSION);
     }
-    return BILANX_SUCCESS;
 }
 
-static int count_side(const struct ab_arguments *arguments, struct ab_side *first,
-                      struct ab_side *other, struct sink *sink)
+static void judged(void *context, const char *title, const char *what,
+                   const struct bilanx_record *record)
 {
-    AUTO(ab_counts) struct ab_counts counts = {0};
-    bool stored = is_stored(first, other);
-    struct bilanx_error error =
-        stored ? BILANX_SUCCESS : ab_check_sentries(arguments, first, other);
-    if (error.status == BILANX_OK)
-        error = (stored ? ab_count_stored : ab_count)(arguments, first, other, &counts);
-    if (error.status == BILANX_OK)
-        error = write_counts(sink, &counts);
-    bool regressed = false;
-    if (error.status == BILANX_OK && arguments->no_time)
-        error = judge_counts(arguments, first, &counts, sink, &regressed);
-    if (sink->file != stdout && counts.count)
-        ab_show_counts(arguments, first, other, &counts);
-    if (error.status != BILANX_OK)
-        return command_fail(error);
-    return regressed ? EXIT_REGRESSION : any_failed(&counts) ? EXIT_FAILED : EXIT_DONE;
+    (void)context;
+    ab_show_step(title, what, record);
 }
 
-// Counts are of the same statements, compiled for valgrind.
-static int count(const struct ab_arguments *arguments, const struct words *subjects,
-                 const struct ab_sides *sides, struct sink *sink)
+static int compare(const struct ab_arguments *arguments, const struct ab_options *options)
 {
-    AUTO(ab_sides) struct ab_sides counted = {0};
-    ab_borrow_sides(sides, &counted);
-    struct bilanx_error error = ab_prepare(arguments, subjects, true, &counted);
-    if (error.status != BILANX_OK)
-        return command_fail(error);
-    int worst = EXIT_DONE;
-    for (size_t i = 1; i < counted.count && worst != EXIT_INTERRUPTED; i++) {
-        set_apart(arguments, sink, i > 1 || !arguments->no_time);
-        int code = count_side(arguments, &counted.items[0], &counted.items[i], sink);
-        worst = code > worst ? code : worst;
-    }
-    return worst;
+    AUTO(display) struct display display = {.arguments = arguments};
+    struct bilanx_error error = ab_compare(
+        options, &(struct ab_observer){.context = &display,
+                                       .progress = arguments->settings.quiet ? NULL : tell,
+                                       .note = tell,
+                                       .opened = opened,
+                                       .begun = begun,
+                                       .working = working,
+                                       .finished = finished,
+                                       .compared = compared,
+                                       .counted = counted});
+    raise_code(&display, command_fail(error));
+    return display.code;
 }
 
-// What is read is never written to: an output that is a side's file would be lost before it is
-// read.
-static struct bilanx_error check_output(const struct ab_arguments *arguments,
-                                        const struct ab_sides *sides)
+static int bisect(const struct ab_arguments *arguments, const struct ab_options *options)
 {
-    const char *path = arguments->settings.json;
-    for (size_t i = 0; path && i < sides->count; i++) {
-        const struct side *side = sides->items[i].side;
-        if (side->kind == &side_records && output_is_same(path, side->path))
-            return bilanx_error_make(BILANX_E_USAGE,
-                                     "'%s' is what side %s reads: name another file with -o", path,
-                                     side->name);
-    }
-    return console_check(&arguments->settings);
-}
-
-static int compare(const struct ab_arguments *arguments, const struct words *subjects)
-{
-    AUTO(ab_sides) struct ab_sides sides = {0};
+    AUTO(ab_bisection) struct ab_bisection found = {0};
     AUTO(sink) struct sink sink = {0};
-    interrupt_catch();
-    struct bilanx_error error = ab_open_sides(arguments, &sides);
-    if (error.status == BILANX_OK)
-        error = check_output(arguments, &sides);
-    if (error.status == BILANX_OK && !arguments->no_time)
-        error = ab_prepare(arguments, subjects, false, &sides);
-    const char *path = console_records_path(arguments->settings.json, arguments->settings.format);
-    if (error.status == BILANX_OK)
-        error = sink_open(&sink, path, console_output_mode(&arguments->settings));
-    if (error.status != BILANX_OK)
-        return command_fail(error);
-    int worst = EXIT_DONE;
-    for (size_t i = 1; i < sides.count && !arguments->no_time && worst != EXIT_INTERRUPTED; i++) {
-        set_apart(arguments, &sink, i > 1);
-        int code = compare_side(arguments, &sides, i, &sink);
-        worst = code > worst ? code : worst;
-    }
-    if (arguments->count && worst != EXIT_INTERRUPTED) {
-        int code = count(arguments, subjects, &sides, &sink);
-        worst = code > worst ? code : worst;
-    }
-    return worst;
-}
-
-static int bisect(const struct ab_arguments *arguments, const struct words *subjects)
-{
-    AUTO(bilanx_record) struct bilanx_record found = {0};
-    AUTO(sink) struct sink sink = {0};
-    interrupt_catch();
     const struct console_settings *settings = &arguments->settings;
+    const struct ab_observer observer = {
+        .progress = settings->quiet ? NULL : tell, .note = tell, .judged = judged};
     struct bilanx_error error = console_check(settings);
     if (error.status == BILANX_OK)
-        error = ab_bisect(arguments, subjects, &found);
-    if (error.status == BILANX_OK && found.kind)
+        error = ab_bisect(options, &observer, &found);
+    if (error.status == BILANX_OK)
+        error = ab_show_bisection(&found);
+    if (error.status == BILANX_OK)
         error = sink_open(&sink, settings->json, console_output_mode(settings));
-    if (error.status == BILANX_OK && found.kind)
-        error = sink_write(&sink, &found);
+    if (error.status == BILANX_OK)
+        error = sink_write(&sink, &found.record);
     return command_fail(error);
+}
+
+// --A, --B and --side, in that order. `specs` has room for all.
+static struct bilanx_error read_sides(const struct ab_arguments *arguments, struct list *names,
+                                      struct ab_spec *specs, size_t *count)
+{
+    if (arguments->a)
+        specs[(*count)++] = (struct ab_spec){"A", arguments->a};
+    if (arguments->b)
+        specs[(*count)++] = (struct ab_spec){"B", arguments->b};
+    for (size_t i = 0; i < arguments->sides.count; i++) {
+        const char *named = arguments->sides.items[i], *equals = strchr(named, '=');
+        if (!equals || equals == named)
+            return bilanx_error_make(BILANX_E_USAGE, "--side '%s' is not NAME=SPEC", named);
+        char *name = mem_text_n(named, (size_t)(equals - named));
+        list_take(names, name);
+        specs[(*count)++] = (struct ab_spec){name, equals + 1};
+    }
+    return *count >= 2
+               ? BILANX_SUCCESS
+               : bilanx_error_make(BILANX_E_USAGE, "a comparison has two sides: --A SPEC --B SPEC "
+                                                   "('bilanx help ab' shows examples)");
+}
+
+static struct ab_options options_of(const struct ab_arguments *arguments, const struct words *words)
+{
+    bool suites = !arguments->stmts.count && words->count && is_suite(words->items[0]);
+    return (struct ab_options){.build = arguments->build,
+                               .stmts = arguments->stmts,
+                               .suites = suites ? *words : (struct words){0},
+                               .program = words->count && !suites ? words->items[0] : NULL,
+                               .code = arguments->code.options,
+                               .filter = arguments->settings.filter,
+                               .tags = arguments->tags,
+                               .without_languages = arguments->without_languages,
+                               .backtest = arguments->backtest,
+                               .margins = arguments->margins,
+                               .budget = arguments->budget,
+                               .timeout = arguments->settings.timeout,
+                               .seed = arguments->settings.seed,
+                               .isolate = arguments->isolate,
+                               .count = arguments->count,
+                               .no_time = arguments->no_time};
+}
+
+static int execute(const struct ab_arguments *arguments, const struct words *words)
+{
+    AUTO(list) struct list names = {0};
+    AUTO(memory) struct ab_spec *specs = mem_array(struct ab_spec, arguments->sides.count + 2);
+    struct ab_options options = options_of(arguments, words);
+    options.sides = specs;
+    int code = command_fail(read_sides(arguments, &names, specs, &options.side_count));
+    if (code != EXIT_DONE)
+        return code;
+    interrupt_catch();
+    return (arguments->bisect ? bisect : compare)(arguments, &options);
 }
 
 static struct bilanx_error complete(struct ab_arguments *arguments)
@@ -353,6 +301,11 @@ static struct bilanx_error complete(struct ab_arguments *arguments)
         return bilanx_error_make(BILANX_E_USAGE, "--fail-on is 'slower' or 'slower:PCT', not '%s'",
                                  fail_on);
     arguments->fail_share = percent / 100;
+    if (arguments->no_cpp) {
+        struct words *without = &arguments->without_languages;
+        mem_grow(without->items, without->count, &without->room);
+        without->items[without->count++] = "c++";
+    }
     console_choose_pages(&arguments->settings);
     if (!(arguments->margins.alpha > 0 && arguments->margins.alpha < 1))
         return bilanx_error_make(BILANX_E_USAGE, "--alpha is between 0 and 1");
@@ -375,7 +328,7 @@ static int run(const struct command *command, int argc, char **argv)
     if (code == EXIT_DONE)
         code = command_fail(statement_arguments_complete(&arguments.code, &arguments.stmts));
     if (code == EXIT_DONE)
-        code = arguments.bisect ? bisect(&arguments, &words) : compare(&arguments, &words);
+        code = execute(&arguments, &words);
     statement_arguments_done(&arguments.code);
     words_done(&arguments.sides);
     words_done(&arguments.stmts);

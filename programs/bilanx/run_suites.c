@@ -166,6 +166,12 @@ static void tell(const char *text)
     fprintf(stderr, "bilanx: %s\n", text_get(&line));
 }
 
+static void listen(void *context, const char *text)
+{
+    (void)context;
+    tell(text);
+}
+
 static void check(void *context, const struct run_case *measured, struct bilanx_record *record)
 {
     struct suite_run *run = context;
@@ -259,16 +265,18 @@ static void show_preparing(const struct suite_run *run, size_t count)
 static struct bilanx_error prepare(struct suite_run *run, const struct selection *selection)
 {
     const struct suite_arguments *arguments = run->arguments;
+    struct tell listener = {.line = listen};
     if (!arguments->no_time) {
-        BILANX_TRY(schedule_open(selection, &arguments->statement, tell, &run->timed));
+        BILANX_TRY(schedule_open(selection, &arguments->statement, &listener, &run->timed));
         BILANX_TRY(schedule_prepare(&run->timed));
     }
     run->options = arguments->statement;
     run->options.counting = true;
     if (!arguments->count)
         return BILANX_SUCCESS;
-    BILANX_TRY(schedule_open(selection, &run->options,
-                             arguments->no_time ? tell : schedule_tell_nobody, &run->counted));
+    if (!arguments->no_time)  // it was told already
+        listener.line = NULL;
+    BILANX_TRY(schedule_open(selection, &run->options, &listener, &run->counted));
     return arguments->no_time && !arguments->resume ? BILANX_SUCCESS
                                                     : schedule_prepare(&run->counted);
 }

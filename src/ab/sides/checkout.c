@@ -84,7 +84,7 @@ static struct bilanx_error commit_of_submodule(const char *folder, const char *p
 }
 
 static struct bilanx_error make_submodule(const struct git *git, const char *name, const char *path,
-                                          const char *folder, void (*tell)(const char *text))
+                                          const char *folder, const struct tell *tell)
 {
     AUTO(git) struct git submodule = {0};
     AUTO(memory) char *commit = NULL;
@@ -97,8 +97,7 @@ static struct bilanx_error make_submodule(const struct git *git, const char *nam
             mem_format("submodule '%s' is left empty: this repository does not have it "
                        "(git submodule update --init gets it)",
                        path);
-        if (tell)
-            tell(told);
+        tell_line(tell, told);
         return BILANX_SUCCESS;
     }
     struct bilanx_error error = checkout_make(&submodule, commit, inner, tell);
@@ -109,7 +108,7 @@ static struct bilanx_error make_submodule(const struct git *git, const char *nam
 
 // git config -z: "submodule.NAME.path", a line end, the path, a NUL.
 static struct bilanx_error make_submodules(const struct git *git, const char *folder,
-                                           void (*tell)(const char *text))
+                                           const struct tell *tell)
 {
     static const char BEFORE[] = "submodule.", AFTER[] = ".path";
     AUTO(memory) char *listed = mem_format("%s/.gitmodules", folder);
@@ -132,7 +131,7 @@ static struct bilanx_error make_submodules(const struct git *git, const char *fo
 }
 
 struct bilanx_error checkout_make(const struct git *git, const char *commit, const char *folder,
-                                  void (*tell)(const char *text))
+                                  const struct tell *tell)
 {
     AUTO(text) struct text said = {0};
     AUTO(memory) char *format = mem_format("--object-format=%s", git->format);

@@ -6,9 +6,10 @@
 #define AB_SIDES_CHECKOUT_H
 
 #include "ab/sides/git.h"
+#include "base/tell.h"
 
 // `folder` is made; it is absolute. To be called in surroundings with git->variables.
 struct bilanx_error checkout_make(const struct git *git, const char *commit, const char *folder,
-                                  void (*tell)(const char *text));
+                                  const struct tell *tell);
 
 #endif

@@ -171,11 +171,11 @@ struct bilanx_error shell_open(struct side *side, const char *command,
     AUTO(capture) struct capture capture = {0};
     AUTO(text) struct text output = {0};
     BILANX_TRY(run(command, options, &capture, &output));
-    if (options->tell && output.size) {
+    if (options->tell.line && output.size) {
         AUTO(text) struct text told = {0};
         text_format(&told, "side %s printed", side->name);
         shell_add_last_lines(&told, &output, 300);
-        options->tell(text_get(&told));
+        tell_line(&options->tell, text_get(&told));
     }
     side->title = mem_text(command);
     for (char *c = side->title; *c; c++)

@@ -85,7 +85,7 @@ static struct bilanx_error clear(const struct folder *folder)
     return bilanx_error_make(BILANX_E_SYSTEM, "cannot remove '%s': %s", tree, strerror(errno));
 }
 
-struct bilanx_error folder_open(const char *root, const char *name, void (*tell)(const char *text),
+struct bilanx_error folder_open(const char *root, const char *name, const struct tell *tell,
                                 struct folder *out)
 {
     AUTO(folder) struct folder folder = {.path = mem_format("%s/%s", root, name)};
@@ -96,8 +96,8 @@ struct bilanx_error folder_open(const char *root, const char *name, void (*tell)
             break;
         if (interrupt_caught())
             return bilanx_error_make(BILANX_E_INTERRUPTED, "interrupted");
-        if (waits == 10 && tell)
-            tell("waiting for another bilanx, which makes the same revision");
+        if (waits == 10)
+            tell_line(tell, "waiting for another bilanx, which makes the same revision");
         usleep(WAIT_US / 2 + (unsigned)getpid() % (WAIT_US / 2));  // two never wait in step
     }
     if (!folder.filled)

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "base/scope.h"
+#include "base/tell.h"
 #include "bilanx/error.h"
 
 struct folder {
@@ -19,7 +20,7 @@ void folder_done(struct folder *folder);  // others may fill or remove it from h
 SCOPE_VALUE(folder, folder_done)
 
 // Waits for whoever fills it; `tell` gets a line on that. An unfilled one is empty but for a log.
-struct bilanx_error folder_open(const char *root, const char *name, void (*tell)(const char *text),
+struct bilanx_error folder_open(const char *root, const char *name, const struct tell *tell,
                                 struct folder *out);
 
 // Says that it is filled. `text` is for people who look at it.

@@ -37,12 +37,6 @@ static void revision_done(struct revision *revision)
 }
 SCOPE_VALUE(revision, revision_done)
 
-static void tell(const struct side_options *options, const char *text)
-{
-    if (options->tell)
-        options->tell(text);
-}
-
 static char *name_of(const struct revision *revision)
 {
     AUTO(digester) struct digester *digester = digester_new();
@@ -98,7 +92,7 @@ static struct bilanx_error check_out(struct revision *revision)
     BILANX_TRY(surroundings_init(&clean, &revision->git.variables, NULL));
     BILANX_TRY(surroundings_enter(&clean));
     struct bilanx_error error =
-        checkout_make(&revision->git, revision->commit, revision->tree, revision->options->tell);
+        checkout_make(&revision->git, revision->commit, revision->tree, &revision->options->tell);
     surroundings_leave(&clean);
     if (error.status == BILANX_OK)
         return error;
@@ -116,7 +110,7 @@ static struct bilanx_error fill(struct revision *revision)
         mem_format("side %s: checking out%s %s (log: %s)", revision->side->name,
                    build ? " and building" : "", revision->side->title, log);
     if (build)
-        tell(revision->options, told);
+        tell_line(&revision->options->tell, told);
     BILANX_TRY(check_out(revision));
     if (access(revision->place, X_OK) != 0)
         return bilanx_error_make(BILANX_E_INPUT, "there is no folder '%s' in this revision",
@@ -149,7 +143,7 @@ static struct bilanx_error open_tree_as_it_is(struct side *side, const struct gi
     side->title = mem_text("the tree as it is");
     AUTO(memory) char *told = mem_format("side %s: building in the working tree", side->name);
     if (options->build) {
-        tell(options, told);
+        tell_line(&options->tell, told);
         BILANX_TRY(build_in(options->repository, git->variables.items, options, NULL));
     }
     AUTO(memory) char *place = mem_format("%s%s", git->top, git->prefix);
@@ -162,7 +156,7 @@ static struct bilanx_error open_commit(struct side *side, struct revision *revis
     AUTO(memory) char *name = name_of(revision);
     BILANX_TRY(place_find(&cache));
     AUTO(memory) char *root = mem_format("%s/%s", cache, PLACE_REVISIONS);
-    BILANX_TRY(folder_open(root, name, revision->options->tell, &revision->folder));
+    BILANX_TRY(folder_open(root, name, &revision->options->tell, &revision->folder));
     revision->tree = mem_format("%s/tree", revision->folder.path);
     revision->place = mem_format("%s%s", revision->tree, revision->git.prefix);
     if (!revision->folder.filled) {

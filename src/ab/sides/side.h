@@ -12,14 +12,15 @@
 #include <stdbool.h>
 
 #include "base/surroundings.h"
+#include "base/tell.h"
 
 struct side;
 
-struct side_options {                // every field may be left at zero
-    const char *build;               // makes a revision ready; NULL: it is checked out and no more
-    const char *repository;          // a folder in it; NULL: the working directory
-    double timeout_s;                // that setting an environment up may take; default 60
-    void (*tell)(const char *text);  // one line on what takes long; what an environment printed
+struct side_options {        // every field may be left at zero
+    const char *build;       // makes a revision ready; NULL: it is checked out and no more
+    const char *repository;  // a folder in it; NULL: the working directory
+    double timeout_s;        // that setting an environment up may take; default 60
+    struct tell tell;        // what takes long; what an environment printed
 };
 
 struct side_kind {

@@ -196,14 +196,14 @@ static void describe(const struct environment *environment, struct text *out)
 }
 
 static void close_environment(struct schedule *schedule, const struct environment *environment,
-                              const struct bilanx_error *error, void (*tell)(const char *text))
+                              const struct bilanx_error *error, const struct tell *tell)
 {
     AUTO(text) struct text what = {0};
     describe(environment, &what);
     AUTO(memory) char *told =
         mem_format("%s does not work here, so %zu case%s left out: %s", text_get(&what),
                    environment->count, environment->count == 1 ? " is" : "s are", error->text);
-    tell(told);
+    tell_line(tell, told);
     for (size_t i = 0; i < environment->count; i++)
         give_up(schedule, environment->items[i], BILANX_E_FAILED, "start", error->text);
 }
@@ -258,13 +258,13 @@ static void find_homes(struct schedule *schedule)
 }
 
 struct bilanx_error schedule_open(const struct selection *selection,
-                                  const struct statement_options *defaults,
-                                  void (*tell)(const char *text), struct schedule *out)
+                                  const struct statement_options *defaults, const struct tell *tell,
+                                  struct schedule *out)
 {
     size_t count = selection->count;
     out->selection = selection;
     out->defaults = defaults;
-    out->tell = tell;
+    out->tell = *tell;
     out->cases = (struct run_cases){.items = mem_array(struct run_case, count), .count = count};
     out->owners = mem_array(struct owner, count);
     sort_into_environments(out, defaults);
@@ -289,7 +289,7 @@ struct bilanx_error schedule_prepare_next(struct schedule *schedule, bool *more)
         if (error.status == BILANX_OK)
             place_cases(schedule, environment);
         else
-            close_environment(schedule, environment, &error, schedule->tell);
+            close_environment(schedule, environment, &error, &schedule->tell);
         atomic_store(&environment->ready, true);
         if (!text_equal(environment->options.language, "python"))
             schedule->compile_seconds += (double)(monotonic_ns() - started_ns) / 1e9;
@@ -316,11 +316,6 @@ struct run_case schedule_preview(const struct schedule *schedule, size_t at)
 {
     const struct bilanx_suite_case *item = schedule->selection->cases[at];
     return (struct run_case){.name = item->name, .task = item->task};
-}
-
-void schedule_tell_nobody(const char *text)
-{
-    (void)text;
 }
 
 void schedule_check(void *context, const struct run_case *measured, struct bilanx_record *record)

@@ -7,6 +7,7 @@
 
 #include <stdatomic.h>
 
+#include "base/tell.h"
 #include "sources/suite_cases/selection.h"
 
 struct environment {
@@ -29,7 +30,7 @@ struct schedule {
     } *owners;     // in step with `cases`
     char *models;  // the folder that TorchScript models are saved in
     const struct statement_options *defaults;
-    void (*tell)(const char *text);
+    struct tell tell;
     size_t *homes;           // in step with `cases`: of each its environment; SIZE_MAX: none
     size_t next;             // the environment to be prepared
     double compile_seconds;  // what preparing compiled languages took
@@ -41,8 +42,8 @@ SCOPE_VALUE(schedule, schedule_done)
 // skipped, if that is not its own fault. `defaults`, what the command line asks for, and `tell`,
 // which gets what concerns a whole environment, are used until all are prepared.
 struct bilanx_error schedule_open(const struct selection *selection,
-                                  const struct statement_options *defaults,
-                                  void (*tell)(const char *text), struct schedule *out);
+                                  const struct statement_options *defaults, const struct tell *tell,
+                                  struct schedule *out);
 
 // Prepares the next environment, those first that need no compiler; tells whether there are more.
 // Errors are for what concerns all: ^C.
@@ -54,8 +55,6 @@ const struct run_case *schedule_case(const struct schedule *schedule, size_t at)
 
 // What is known of the case at a place before it is prepared. Nothing in it is the caller's.
 struct run_case schedule_preview(const struct schedule *schedule, size_t at);
-
-void schedule_tell_nobody(const char *text);
 
 // For run_options.check: that of statements, and what the suite says about a case.
 void schedule_check(void *context, const struct run_case *measured, struct bilanx_record *record);

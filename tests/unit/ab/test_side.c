@@ -16,12 +16,13 @@
 
 static struct text told;
 
-static void keep_told(const char *text)
+static void keep_told(void *context, const char *text)
 {
+    (void)context;
     text_format(&told, "%s\n", text);
 }
 
-static const struct side_options options = {.timeout_s = 30, .tell = keep_told};
+static const struct side_options options = {.timeout_s = 30, .tell = {.line = keep_told}};
 
 static int reset(void **state)
 {

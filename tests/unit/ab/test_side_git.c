@@ -20,12 +20,13 @@
 static char folder[] = "/tmp/bilanx-sides-XXXXXX";
 static struct text told;
 
-static void keep_told(const char *text)
+static void keep_told(void *context, const char *text)
 {
+    (void)context;
     text_format(&told, "%s\n", text);
 }
 
-static const struct side_options plain = {.tell = keep_told};
+static const struct side_options plain = {.tell = {.line = keep_told}};
 
 static char *says(const char *script)
 {
@@ -172,7 +173,7 @@ static void a_revision_is_built_once(void **state)
     (void)state;
     const struct side_options options = {
         .build = "cat version >>../../../../../builds; cp version built; echo 'a note'",
-        .tell = keep_told,
+        .tell = {.line = keep_told},
     };
     assert_says("git:HEAD", &options, "cat built", "2\n");
     assert_non_null(strstr(text_get(&told), "side A: checking out and building"));
@@ -339,7 +340,7 @@ static void submodules_come_along(void **state)
     assert_says("git:HEAD", &building, "cat got", "newer\n");
     assert_string_equal(text_get(&told), "");
     script("rm -r .git/modules");
-    const struct side_options again = {.build = "true", .tell = keep_told};
+    const struct side_options again = {.build = "true", .tell = {.line = keep_told}};
     assert_says("git:HEAD", &again, "ls 'its inner'", "");
     assert_non_null(strstr(text_get(&told), "submodule 'its inner' is left empty"));
 }

@@ -1,11 +1,8 @@
-// ab_sentries: tiny statements that must count the same on both sides where the compiler is the
-// same. Where they do not, neither can the others be compared.
-#include <stdio.h>
-#include <string.h>
+// sentries: tiny statements that must count the same on both sides if the compiler is the same.
+#include "sentries.h"
 
-#include "ab.h"
+#include "ab/comparison/instructions.h"
 #include "base/mem.h"
-#include "core/record/records.h"
 
 static const char *const sentries[] = {"x += y", "x = x * 3 + y", "a[x & 7] += 1"};
 static const char SETUP[] = "unsigned long x = 1, y = 2, a[8] = {0};";
@@ -34,7 +31,7 @@ static bool is_same_compiler(const struct bilanx_record *a, const struct bilanx_
     return one && other && text_equal(one->cc, other->cc) && text_equal(one->flags, other->flags);
 }
 
-static void warn(const struct ab_counts *counts)
+void ab_note_sentries(const struct ab_counts *counts, const struct tell *note)
 {
     for (size_t i = 0; i < counts->count; i++) {
         const struct bilanx_record *a = &counts->before[i], *b = &counts->after[i];
@@ -45,12 +42,12 @@ static void warn(const struct ab_counts *counts)
             mem_format("counts cannot be compared: '%s', compiled by the same compiler, "
                        "takes %.15g instructions on one side and %.15g on the other",
                        counts->names[i], a->counts->per_iteration, b->counts->per_iteration);
-        ab_tell(told);
+        tell_line(note, told);
     }
 }
 
-struct bilanx_error ab_check_sentries(const struct ab_arguments *arguments, struct ab_side *first,
-                                      struct ab_side *other)
+struct bilanx_error ab_check_sentries(const struct ab_options *options, const struct tell *note,
+                                      struct ab_side *first, struct ab_side *other)
 {
     struct ab_side sides[2] = {0};
     AUTO(ab_counts) struct ab_counts counts = {0};
@@ -58,8 +55,8 @@ struct bilanx_error ab_check_sentries(const struct ab_arguments *arguments, stru
     if (error.status == BILANX_OK)
         error = prepare(other, &sides[1]);
     if (error.status == BILANX_OK)
-        error = ab_count(arguments, &sides[0], &sides[1], &counts);
-    warn(&counts);
+        error = ab_count(options, &sides[0], &sides[1], &counts);
+    ab_note_sentries(&counts, note);
     statements_done(&sides[0].statements);
     statements_done(&sides[1].statements);
     // Without a compiler there are no sentries; what is compared itself says what is missing.

@@ -1,7 +1,8 @@
-// ab_code: what a case of a revision compiles to.
+// same_code: whether a case compiles to the same code on two revisions.
+#include "same_code.h"
+
 #include <string.h>
 
-#include "ab.h"
 #include "core/worker/message.h"
 
 struct ab_code ab_code_of(struct ab_side *side, const struct run_case *item)

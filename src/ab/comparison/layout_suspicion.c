@@ -1,13 +1,10 @@
-// ab_suspicion: is a change the code's, or that of where the linker happened to put it?
-//
-// The layout of what we compile is drawn anew for the epochs. A program that somebody else linked
-// keeps the one it has, and the same code at another address can be a third slower. There the
-// instructions are counted: a change of time without one of instructions is suspicious.
+// layout_suspicion: is a change the code's, or that of where the linker happened to put it?
+#include "layout_suspicion.h"
+
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "ab.h"
 #include "core/record/records.h"
 #include "count/counting/collect.h"
 
@@ -52,16 +49,15 @@ static uint64_t iterations_for(double seconds)
 }
 
 // Per call; NaN where it cannot be counted, for want of valgrind or otherwise.
-static double count_instructions(const struct ab_arguments *arguments, struct ab_side *side,
+static double count_instructions(const struct ab_options *options, struct ab_side *side,
                                  const struct run_case *item, uint64_t number)
 {
     AUTO(bilanx_record) struct bilanx_record counted = {0};
     if (surroundings_enter(&side->side->surroundings).status != BILANX_OK)
         return NAN;
     struct collector collector;
-    collector_init(&collector, &(struct collect_options){.timeout = arguments->settings.timeout,
-                                                         .number = number,
-                                                         .repeats = 1});
+    collector_init(&collector, &(struct collect_options){
+                                   .timeout = options->timeout, .number = number, .repeats = 1});
     struct bilanx_error error =
         collector_count(&collector, &(struct collect_task){.item = item}, &counted);
     collector_done(&collector);
@@ -75,22 +71,20 @@ static bool is_claim(const struct bilanx_record *record)
     return strcmp(word, "slower") == 0 || strcmp(word, "faster") == 0;
 }
 
-void ab_suspect_layout(const struct ab_arguments *arguments, struct ab_side *first,
-                       struct ab_side *other, size_t index, struct bilanx_record *record)
+uint64_t ab_suspicion_iterations(const struct run_case *const items[2],
+                                 const struct bilanx_record *record)
 {
-    struct ab_side *const sides[] = {first, other};
-    const struct run_case *const items[] = {&first->cases.items[index], &other->cases.items[index]};
     for (size_t i = 0; i < 2; i++)
         if (!is_program(items[i]) || is_layout_drawn(items[i]))
-            return;
-    if (!is_claim(record) || is_same_file(sides, items))
-        return;
-    uint64_t number = iterations_for(fmax(record->verdict->times[0], record->verdict->times[1]));
-    if (number == 0)
-        return;
-    double before = count_instructions(arguments, first, items[0], number);
-    double after = count_instructions(arguments, other, items[1], number);
-    if (fabs(after / before - 1) <= arguments->margins.claim)
+            return 0;
+    return is_claim(record)
+               ? iterations_for(fmax(record->verdict->times[0], record->verdict->times[1]))
+               : 0;
+}
+
+void ab_suspicion_judge(double before, double after, double margin, struct bilanx_record *record)
+{
+    if (fabs(after / before - 1) <= margin)
         record_warn(
             record, "layout-suspected",
             "both sides execute as many instructions (%.6g and %.6g a call): the change may "
@@ -98,4 +92,17 @@ void ab_suspect_layout(const struct ab_arguments *arguments, struct ab_side *fir
             "--source), for which layouts are drawn, or relink with the functions in "
             "another order and see whether it stays",
             before, after);
+}
+
+void ab_suspect_layout(const struct ab_options *options, struct ab_side *first,
+                       struct ab_side *other, size_t index, struct bilanx_record *record)
+{
+    struct ab_side *const sides[] = {first, other};
+    const struct run_case *const items[] = {&first->cases.items[index], &other->cases.items[index]};
+    uint64_t number = ab_suspicion_iterations(items, record);
+    if (number == 0 || is_same_file(sides, items))
+        return;
+    double before = count_instructions(options, first, items[0], number);
+    double after = count_instructions(options, other, items[1], number);
+    ab_suspicion_judge(before, after, options->margins.claim, record);
 }

@@ -1,12 +1,12 @@
-// ab_records: sides that are stored: nothing is interleaved, so the interval is of two samples.
-#include <stdlib.h>
-#include <string.h>
+// joined_records: sides that are stored, joined record by record.
+#include "joined_records.h"
 
-#include "ab.h"
+#include <stdlib.h>
+
+#include "ab/comparison/instructions.h"
 #include "ab/verdict/stored.h"
 #include "base/mem.h"
 #include "bilanx/convert.h"
-#include "core/record/records.h"
 
 struct stored {
     struct bilanx_record *items;
@@ -40,7 +40,7 @@ static void keep(void *context, const struct run_case *measured, struct bilanx_r
 // What is compared: the times of records, or their counts.
 struct quantity {
     bool (*is_in)(const struct bilanx_record *record);
-    struct bilanx_error (*take)(const struct ab_arguments *arguments, struct ab_side *side,
+    struct bilanx_error (*take)(const struct ab_options *options, struct ab_side *side,
                                 struct stored *out);  // of a side that is not stored
     const char *name;
 };
@@ -50,15 +50,14 @@ static bool is_measurement(const struct bilanx_record *record)
     return text_equal(record->kind, "measurement");
 }
 
-static struct bilanx_error measure(const struct ab_arguments *arguments, struct ab_side *side,
+static struct bilanx_error measure(const struct ab_options *options, struct ab_side *side,
                                    struct stored *out)
 {
-    struct run_options options = {.max_run_time = arguments->budget,
-                                  .timeout = arguments->settings.timeout,
-                                  .seed = arguments->settings.seed};
+    struct run_options how = {
+        .max_run_time = options->budget, .timeout = options->timeout, .seed = options->seed};
     BILANX_TRY(surroundings_enter(&side->side->surroundings));
     struct bilanx_error error =
-        run_measure(&side->cases, &options, &(struct run_observer){out, NULL, keep});
+        run_measure(&side->cases, &how, &(struct run_observer){out, NULL, keep});
     surroundings_leave(&side->side->surroundings);
     return error;
 }
@@ -68,25 +67,20 @@ static bool has_counts(const struct bilanx_record *record)
     return record->counts != NULL;
 }
 
-static struct bilanx_error count(const struct ab_arguments *arguments, struct ab_side *side,
+static struct bilanx_error count(const struct ab_options *options, struct ab_side *side,
                                  struct stored *out)
 {
     out->items = mem_array(struct bilanx_record, side->cases.count);
     out->count = side->cases.count;
-    return ab_count_side(arguments, side, out->items);
+    return ab_count_side(options, side, out->items);
 }
 
 static const struct quantity times = {is_measurement, measure, "measurement"};
 static const struct quantity instructions = {has_counts, count, "counts"};
 
-static bool is_stored(const struct ab_side *side)
-{
-    return side->side->kind == &side_records;
-}
-
 static struct bilanx_error read_stored(const struct ab_side *side, struct stored *out)
 {
-    if (!is_stored(side))
+    if (!ab_is_stored(side))
         return BILANX_SUCCESS;
     BILANX_TRY(bilanx_convert_read(side->side->path, NULL, take, out));
     out->count = bilanx_record_merge(out->items, out->count);
@@ -94,15 +88,15 @@ static struct bilanx_error read_stored(const struct ab_side *side, struct stored
 }
 
 // A file that cannot be read is told before anything is measured.
-static struct bilanx_error collect(const struct ab_arguments *arguments,
+static struct bilanx_error collect(const struct ab_options *options,
                                    const struct quantity *quantity, struct ab_side *const sides[2],
                                    struct stored out[2])
 {
     for (size_t i = 0; i < 2; i++)
         BILANX_TRY(read_stored(sides[i], &out[i]));
     for (size_t i = 0; i < 2; i++)
-        if (!is_stored(sides[i]))
-            BILANX_TRY(quantity->take(arguments, sides[i], &out[i]));
+        if (!ab_is_stored(sides[i]))
+            BILANX_TRY(quantity->take(options, sides[i], &out[i]));
     return BILANX_SUCCESS;
 }
 
@@ -136,11 +130,11 @@ static void couples_done(struct couples *couples)
 }
 SCOPE_VALUE(couples, couples_done)
 
-static struct bilanx_error join(const struct ab_arguments *arguments,
+static struct bilanx_error join(const struct ab_options *options, const struct tell *note,
                                 const struct quantity *quantity, struct ab_side *first,
                                 struct ab_side *other, struct couples *out)
 {
-    BILANX_TRY(collect(arguments, quantity, (struct ab_side *const[]){first, other}, out->stored));
+    BILANX_TRY(collect(options, quantity, (struct ab_side *const[]){first, other}, out->stored));
     out->items = mem_array(struct couple, out->stored[1].count);
     for (size_t i = 0; i < out->stored[1].count; i++) {
         struct bilanx_record *after = &out->stored[1].items[i];
@@ -153,24 +147,25 @@ static struct bilanx_error join(const struct ab_arguments *arguments,
             continue;
         }
         AUTO(memory) char *told = mem_format("'%s' is not on side %s", title, first->side->name);
-        ab_tell(told);
+        tell_line(note, told);
     }
     return out->count ? BILANX_SUCCESS
                       : bilanx_error_make(BILANX_E_FAILED, "sides %s and %s have no %s in common",
                                           first->side->name, other->side->name, quantity->name);
 }
 
-struct bilanx_error ab_compare_stored(const struct ab_arguments *arguments, struct ab_side *first,
-                                      struct ab_side *other, struct ab_results *out)
+struct bilanx_error ab_compare_stored(const struct ab_options *options, const struct tell *note,
+                                      struct ab_side *first, struct ab_side *other,
+                                      struct ab_results *out)
 {
     AUTO(couples) struct couples couples = {0};
-    BILANX_TRY(join(arguments, &times, first, other, &couples));
+    BILANX_TRY(join(options, note, &times, first, other, &couples));
     out->records = mem_array(struct bilanx_record, couples.count);
     out->names = mem_array(char *, couples.count);
     for (size_t i = 0; i < couples.count; i++) {
         struct couple *couple = &couples.items[i];
         struct bilanx_record *record = &out->records[out->count];
-        stored_judge_times(couple->before, couple->after, &arguments->margins, record);
+        stored_judge_times(couple->before, couple->after, &options->margins, record);
         record->side = mem_text(other->side->name);
         record->verdict->baseline = mem_text(first->side->title);
         out->names[out->count++] = TAKE(couple->title);
@@ -186,11 +181,12 @@ static void move(struct bilanx_record *from, const char *side, struct bilanx_rec
     to->side = mem_text(side);
 }
 
-struct bilanx_error ab_count_stored(const struct ab_arguments *arguments, struct ab_side *first,
-                                    struct ab_side *other, struct ab_counts *out)
+struct bilanx_error ab_count_stored(const struct ab_options *options, const struct tell *note,
+                                    struct ab_side *first, struct ab_side *other,
+                                    struct ab_counts *out)
 {
     AUTO(couples) struct couples couples = {0};
-    BILANX_TRY(join(arguments, &instructions, first, other, &couples));
+    BILANX_TRY(join(options, note, &instructions, first, other, &couples));
     *out = (struct ab_counts){.before = mem_array(struct bilanx_record, couples.count),
                               .after = mem_array(struct bilanx_record, couples.count),
                               .names = mem_array(char *, couples.count)};

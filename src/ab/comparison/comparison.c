@@ -1,0 +1,216 @@
+// comparison: every side against the first: opened, prepared, timed, counted.
+#include "comparison.h"
+
+#include <stdlib.h>
+
+#include "ab/comparison/instructions.h"
+#include "ab/comparison/joined_records.h"
+#include "ab/comparison/layout_suspicion.h"
+#include "ab/comparison/sentries.h"
+#include "ab/comparison/side_cases.h"
+#include "base/mem.h"
+
+struct comparison {
+    const struct ab_options *options;
+    const struct ab_observer *observer;
+    struct tell note;
+};
+
+// Two sides of it.
+struct pairing {
+    const struct comparison *comparison;
+    struct ab_side *first, *other;
+    struct ab_results *results;
+};
+
+void ab_results_done(struct ab_results *results)
+{
+    for (size_t i = 0; i < results->count; i++) {
+        bilanx_record_done(&results->records[i]);
+        free(results->names[i]);
+    }
+    free(results->records);
+    free(results->names);
+}
+
+static void report(const struct ab_observer *observer, const struct bilanx_record *record)
+{
+    if (observer->finished && record->kind)
+        observer->finished(observer->context, record);
+}
+
+static void working(void *context, const struct run_case *item)
+{
+    const struct ab_observer *observer = ((struct pairing *)context)->comparison->observer;
+    if (observer->working)
+        observer->working(observer->context, item);
+}
+
+static void finished(void *context, size_t index, struct bilanx_record *record)
+{
+    struct pairing *pairing = context;
+    ab_suspect_layout(pairing->comparison->options, pairing->first, pairing->other, index, record);
+    report(pairing->comparison->observer, record);
+    pairing->results->records[index] = *record;
+}
+
+// What the control shows may be known only after some verdicts were reported. Those that it does
+// not allow are reported again, withdrawn.
+static void revise(const struct comparison *comparison, struct ab_results *results)
+{
+    for (size_t i = 0; i < results->count; i++) {
+        struct bilanx_record *record = &results->records[i];
+        if (record->verdict &&
+            interleaved_revise(&results->summary, &comparison->options->margins, record->verdict))
+            report(comparison->observer, record);
+    }
+}
+
+static struct bilanx_error interleave(struct pairing *pairing)
+{
+    const struct comparison *comparison = pairing->comparison;
+    struct ab_results *results = pairing->results;
+    const struct run_cases *cases = &pairing->first->cases;
+    struct interleaved_side sides[] = {ab_interleaved_side(pairing->first),
+                                       ab_interleaved_side(pairing->other)};
+    struct interleaved_options options =
+        ab_interleaved_options(comparison->options, pairing->first, pairing->other);
+    *results = (struct ab_results){.records = mem_array(struct bilanx_record, cases->count),
+                                   .names = mem_array(char *, cases->count),
+                                   .count = cases->count,
+                                   .interleaved = true};
+    for (size_t i = 0; i < cases->count; i++)
+        results->names[i] = mem_text(cases->items[i].name);
+    struct bilanx_error error = interleaved_compare(
+        sides, &options, &(struct interleaved_observer){pairing, working, finished},
+        &results->summary);
+    revise(comparison, results);
+    return error;
+}
+
+static struct bilanx_error join(struct pairing *pairing)
+{
+    const struct comparison *comparison = pairing->comparison;
+    BILANX_TRY(ab_compare_stored(comparison->options, &comparison->note, pairing->first,
+                                 pairing->other, pairing->results));
+    for (size_t i = 0; i < pairing->results->count; i++)
+        report(comparison->observer, &pairing->results->records[i]);
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error begin(const struct comparison *comparison, const struct ab_pair *pair,
+                                 size_t case_count)
+{
+    const struct ab_observer *observer = comparison->observer;
+    return observer->begun ? observer->begun(observer->context, pair, case_count) : BILANX_SUCCESS;
+}
+
+static bool is_stored(const struct ab_side *first, const struct ab_side *other)
+{
+    return ab_is_stored(first) || ab_is_stored(other);
+}
+
+// What ends the whole comparison; the rest stays with the pair.
+static struct bilanx_error part(struct bilanx_error error, struct bilanx_error *of_pair)
+{
+    if (error.status == BILANX_E_INTERRUPTED)
+        return error;
+    *of_pair = error;
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error time_pair(const struct comparison *comparison, struct ab_side *first,
+                                     struct ab_side *other)
+{
+    AUTO(ab_results) struct ab_results results = {0};
+    struct pairing pairing = {comparison, first, other, &results};
+    const struct ab_pair pair = {first->side, other->side};
+    BILANX_TRY(begin(comparison, &pair, first->cases.count));
+    struct bilanx_error error = is_stored(first, other) ? join(&pairing) : interleave(&pairing);
+    error = part(error, &results.error);
+    if (comparison->observer->compared)
+        comparison->observer->compared(comparison->observer->context, &pair, &results);
+    return error;
+}
+
+static struct bilanx_error take_counts(const struct comparison *comparison, struct ab_side *first,
+                                       struct ab_side *other, struct ab_counts *out)
+{
+    const struct ab_options *options = comparison->options;
+    if (is_stored(first, other))
+        return ab_count_stored(options, &comparison->note, first, other, out);
+    BILANX_TRY(ab_check_sentries(options, &comparison->note, first, other));
+    return ab_count(options, first, other, out);
+}
+
+// Without times, the verdict is on the counts.
+static void report_counts(const struct comparison *comparison, const struct side *first,
+                          struct ab_counts *counts)
+{
+    for (size_t i = 0; i < counts->count; i++) {
+        report(comparison->observer, &counts->before[i]);
+        report(comparison->observer, &counts->after[i]);
+    }
+    if (!comparison->options->no_time)
+        return;
+    ab_judge_counts(&comparison->options->margins, first, counts);
+    for (size_t i = 0; i < counts->count; i++)
+        report(comparison->observer, &counts->verdicts[i]);
+}
+
+static struct bilanx_error count_pair(const struct comparison *comparison, struct ab_side *first,
+                                      struct ab_side *other)
+{
+    AUTO(ab_counts) struct ab_counts counts = {0};
+    const struct ab_pair pair = {first->side, other->side};
+    BILANX_TRY(begin(comparison, &pair, first->cases.count));
+    struct bilanx_error error = take_counts(comparison, first, other, &counts);
+    if (error.status == BILANX_OK)
+        report_counts(comparison, first->side, &counts);
+    error = part(error, &counts.error);
+    if (comparison->observer->counted)
+        comparison->observer->counted(comparison->observer->context, &pair, &counts);
+    return error;
+}
+
+// Counts are of the same cases, compiled for valgrind.
+static struct bilanx_error count_all(const struct comparison *comparison,
+                                     const struct ab_sides *sides)
+{
+    AUTO(ab_sides) struct ab_sides counted = {0};
+    ab_borrow_sides(sides, &counted);
+    BILANX_TRY(ab_prepare(comparison->options, comparison->observer, true, &counted));
+    for (size_t i = 1; i < counted.count; i++)
+        BILANX_TRY(count_pair(comparison, &counted.items[0], &counted.items[i]));
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error time_all(const struct comparison *comparison, struct ab_sides *sides)
+{
+    BILANX_TRY(ab_prepare(comparison->options, comparison->observer, false, sides));
+    for (size_t i = 1; i < sides->count; i++)
+        BILANX_TRY(time_pair(comparison, &sides->items[0], &sides->items[i]));
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error report_opened(const struct ab_observer *observer,
+                                         const struct ab_sides *sides)
+{
+    if (!observer->opened)
+        return BILANX_SUCCESS;
+    AUTO(memory) const struct side **opened = mem_array(const struct side *, sides->count);
+    for (size_t i = 0; i < sides->count; i++)
+        opened[i] = sides->items[i].side;
+    return observer->opened(observer->context, opened, sides->count);
+}
+
+struct bilanx_error ab_compare(const struct ab_options *options, const struct ab_observer *observer)
+{
+    const struct comparison comparison = {options, observer, {observer->note, observer->context}};
+    AUTO(ab_sides) struct ab_sides sides = {0};
+    BILANX_TRY(ab_open_sides(options, observer, &sides));
+    BILANX_TRY(report_opened(observer, &sides));
+    if (!options->no_time)
+        BILANX_TRY(time_all(&comparison, &sides));
+    return options->count ? count_all(&comparison, &sides) : BILANX_SUCCESS;
+}

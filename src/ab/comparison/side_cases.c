@@ -1,0 +1,129 @@
+// side_cases: the sides of a comparison with their cases.
+#include "side_cases.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ab/comparison/alignment.h"
+#include "base/mem.h"
+
+static void ab_side_done(struct ab_side *side)
+{
+    free(side->cases.items);
+    run_cases_done(&side->listed);
+    list_done(&side->words);
+    schedule_done(&side->schedule);
+    selection_done(&side->selection);
+    if (side->suite)
+        bilanx_suite_free(side->suite);
+    statements_done(&side->statements);
+}
+
+void ab_sides_done(struct ab_sides *sides)
+{
+    for (size_t i = 0; i < sides->count; i++) {
+        ab_side_done(&sides->items[i]);
+        if (!sides->borrowed) {
+            side_done(sides->items[i].side);
+            free(sides->items[i].side);
+        }
+    }
+    free(sides->items);
+}
+
+void ab_borrow_sides(const struct ab_sides *from, struct ab_sides *out)
+{
+    *out = (struct ab_sides){
+        .items = mem_array(struct ab_side, from->count), .count = from->count, .borrowed = true};
+    for (size_t i = 0; i < from->count; i++)
+        out->items[i].side = from->items[i].side;
+}
+
+static struct bilanx_error open_side(const struct ab_spec *spec, const struct side_options *options,
+                                     struct ab_sides *sides)
+{
+    for (size_t i = 0; i < sides->count; i++)
+        if (strcmp(sides->items[i].side->name, spec->name) == 0)
+            return bilanx_error_make(BILANX_E_USAGE, "there are two sides '%s'", spec->name);
+    AUTO(memory) struct side *side = mem_new(struct side);
+    BILANX_TRY(side_open(spec->name, spec->spec, options, side));
+    sides->items[sides->count++].side = TAKE(side);
+    return BILANX_SUCCESS;
+}
+
+struct bilanx_error ab_open_sides(const struct ab_options *options,
+                                  const struct ab_observer *observer, struct ab_sides *out)
+{
+    if (options->side_count < 2)
+        return bilanx_error_make(BILANX_E_USAGE, "a comparison has two sides or more");
+    const struct side_options how = {.build = options->build,
+                                     .tell = {observer->progress, observer->context}};
+    out->items = mem_array(struct ab_side, options->side_count);
+    for (size_t i = 0; i < options->side_count; i++)
+        BILANX_TRY(open_side(&options->sides[i], &how, out));
+    return BILANX_SUCCESS;
+}
+
+bool ab_is_stored(const struct ab_side *side)
+{
+    return side->side->kind == &side_records;
+}
+
+static struct bilanx_error prepare_side(const struct ab_options *options, const struct tell *note,
+                                        bool counting, struct ab_side *side)
+{
+    // Suites are read where bilanx was called, not where the side is.
+    if (!options->stmts.count && options->suites.count)
+        BILANX_TRY(ab_read_suites(options, side));
+    BILANX_TRY(surroundings_enter(&side->side->surroundings));
+    struct bilanx_error error = ab_prepare_cases(options, note, counting, side);
+    surroundings_leave(&side->side->surroundings);
+    if (error.status == BILANX_OK || error.status == BILANX_E_INTERRUPTED ||
+        error.status == BILANX_E_USAGE)
+        return error;
+    return bilanx_error_make(error.status, "side %s (%s): %s", side->side->name, side->side->title,
+                             error.text);
+}
+
+struct bilanx_error ab_prepare(const struct ab_options *options, const struct ab_observer *observer,
+                               bool counting, struct ab_sides *sides)
+{
+    const struct tell note = {observer->note, observer->context};
+    struct bilanx_error error = ab_check_kinds(sides);
+    bool stored = false;
+    for (size_t i = 0; i < sides->count && error.status == BILANX_OK; i++) {
+        if (ab_is_stored(&sides->items[i]))
+            stored = true;
+        else
+            error = prepare_side(options, &note, counting, &sides->items[i]);
+    }
+    if (error.status == BILANX_OK && !stored)
+        ab_align(sides, &note);
+    else
+        ab_keep_all(sides);
+    if (error.status == BILANX_OK && !stored && sides->items[0].cases.count == 0)
+        return bilanx_error_make(BILANX_E_FAILED, "there is no case that all sides have");
+    return error;
+}
+
+struct interleaved_side ab_interleaved_side(struct ab_side *side)
+{
+    return (struct interleaved_side){.name = side->side->name,
+                                     .title = side->side->title,
+                                     .cases = &side->cases,
+                                     .surroundings = &side->side->surroundings};
+}
+
+struct interleaved_options ab_interleaved_options(const struct ab_options *options,
+                                                  const struct ab_side *first,
+                                                  const struct ab_side *other)
+{
+    return (struct interleaved_options){
+        .way = first->side->kind == &side_command ? &paired_by_commands : NULL,
+        .margins = options->margins,
+        .budget = options->budget,
+        .timeout = options->timeout,
+        .seed = options->seed,
+        .apart = options->isolate || !first->side->kind->can_share || !other->side->kind->can_share,
+    };
+}
