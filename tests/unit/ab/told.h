@@ -1,0 +1,13 @@
+// told: what the code under test told its listener, a line each.
+#ifndef UNIT_AB_TOLD_H
+#define UNIT_AB_TOLD_H
+
+#include "base/tell.h"
+#include "base/text.h"
+
+static inline void told_keep(void *lines, const char *text)
+{
+    text_format(lines, "%s\n", text);
+}
+
+#endif
