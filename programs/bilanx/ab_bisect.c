@@ -1,8 +1,8 @@
 // ab_bisect: what `bilanx ab --bisect` found, as a person reads it.
 #include <stdio.h>
 
-#include "ab.h"
 #include "ab/comparison/bisect.h"
+#include "ab_report.h"
 
 void ab_show_step(const char *title, const char *what, const struct bilanx_record *record)
 {

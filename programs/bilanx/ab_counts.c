@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "ab.h"
+#include "ab_report.h"
 #include "base/mem.h"
 #include "bilanx/counts.h"
 

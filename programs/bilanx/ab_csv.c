@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "ab.h"
+#include "ab_report.h"
 #include "core/record/records.h"
 
 static void start(struct table *table, const char *const *titles)

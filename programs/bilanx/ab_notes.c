@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ab.h"
+#include "ab_report.h"
 #include "base/mem.h"
 #include "base/terminal.h"
 #include "core/record/records.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ab.h"
+#include "ab_report.h"
 #include "core/record/records.h"
 #include "core/stats/units.h"
 

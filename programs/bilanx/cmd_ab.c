@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ab.h"
+#include "ab_report.h"
 #include "base/interrupt.h"
 #include "base/mem.h"
 #include "base/number.h"
@@ -161,7 +161,7 @@ static bool any_known(const struct ab_results *results)
     return false;
 }
 
-static void compared(void *context, const struct ab_pair *pair, const struct ab_results *results)
+static void compared(void *context, const struct ab_pair *pair, struct ab_results *results)
 {
     struct display *display = context;
     const struct ab_arguments *arguments = display->arguments;
@@ -179,7 +179,7 @@ static void compared(void *context, const struct ab_pair *pair, const struct ab_
     }
 }
 
-static void counted(void *context, const struct ab_pair *pair, const struct ab_counts *counts)
+static void counted(void *context, const struct ab_pair *pair, struct ab_counts *counts)
 {
     struct display *display = context;
     if (counts->count && begin_table(display))

@@ -17,6 +17,7 @@
 struct ab_spec {
     const char *name;  // "A"
     const char *spec;  // as in docs/formats/sides.md
+    const char *stmt;  // what this side executes; NULL: what the options say
 };
 
 struct ab_options {
@@ -81,8 +82,9 @@ struct ab_observer {  // functions may be NULL
     // A record is complete. If a task gets a second verdict on a side, that one counts: the first
     // was withdrawn.
     void (*finished)(void *context, const struct bilanx_record *record);
-    void (*compared)(void *context, const struct ab_pair *pair, const struct ab_results *results);
-    void (*counted)(void *context, const struct ab_pair *pair, const struct ab_counts *counts);
+    // A pair is done. Records may be moved out, if zeroes take their place.
+    void (*compared)(void *context, const struct ab_pair *pair, struct ab_results *results);
+    void (*counted)(void *context, const struct ab_pair *pair, struct ab_counts *counts);
     // ab_bisect(): what became of a commit; `record` is NULL if it was not found slower.
     void (*judged)(void *context, const char *title, const char *what,
                    const struct bilanx_record *record);

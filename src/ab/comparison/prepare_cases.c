@@ -29,8 +29,13 @@ static struct bilanx_error prepare_statements(const struct ab_options *asked, bo
 {
     AUTO(memory) char *cflags = NULL;
     struct statement_options options = options_of(asked, side, counting, &cflags);
-    BILANX_TRY(statements_prepare_plain(asked->stmts.items, asked->stmts.count, &options,
-                                        &side->statements));
+    // All statements that belong to a side have the same name, or they would be no pair.
+    const struct statement_text own = {.stmt = side->stmt, .name = "statement"};
+    if (side->stmt)
+        BILANX_TRY(statements_prepare(&own, 1, &options, &side->statements));
+    else
+        BILANX_TRY(statements_prepare_plain(asked->stmts.items, asked->stmts.count, &options,
+                                            &side->statements));
     if (counting)
         BILANX_TRY(statements_add_barrier(&options, &side->statements));
     side->cases = side->statements.cases;
@@ -126,7 +131,7 @@ struct bilanx_error ab_prepare_cases(const struct ab_options *options, const str
 {
     if (side->side->kind == &side_command)
         return prepare_command(side);
-    if (options->stmts.count)
+    if (options->stmts.count || side->stmt)
         return prepare_statements(options, counting, side);
     if (side->suite)
         return prepare_suites(options, note, counting, side);

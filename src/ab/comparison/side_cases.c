@@ -36,7 +36,15 @@ void ab_borrow_sides(const struct ab_sides *from, struct ab_sides *out)
     *out = (struct ab_sides){
         .items = mem_array(struct ab_side, from->count), .count = from->count, .borrowed = true};
     for (size_t i = 0; i < from->count; i++)
-        out->items[i].side = from->items[i].side;
+        out->items[i] = (struct ab_side){.side = from->items[i].side, .stmt = from->items[i].stmt};
+}
+
+// A statement of its own says more about a side than what it is compiled with.
+static void add_to_title(struct side *side, const char *stmt)
+{
+    char *title = mem_format("%s (%s)", stmt, side->title);
+    free(side->title);
+    side->title = title;
 }
 
 static struct bilanx_error open_side(const struct ab_spec *spec, const struct side_options *options,
@@ -47,7 +55,9 @@ static struct bilanx_error open_side(const struct ab_spec *spec, const struct si
             return bilanx_error_make(BILANX_E_USAGE, "there are two sides '%s'", spec->name);
     AUTO(memory) struct side *side = mem_new(struct side);
     BILANX_TRY(side_open(spec->name, spec->spec, options, side));
-    sides->items[sides->count++].side = TAKE(side);
+    if (spec->stmt)
+        add_to_title(side, spec->stmt);
+    sides->items[sides->count++] = (struct ab_side){.side = TAKE(side), .stmt = spec->stmt};
     return BILANX_SUCCESS;
 }
 
@@ -73,7 +83,7 @@ static struct bilanx_error prepare_side(const struct ab_options *options, const 
                                         bool counting, struct ab_side *side)
 {
     // Suites are read where bilanx was called, not where the side is.
-    if (!options->stmts.count && options->suites.count)
+    if (!side->stmt && !options->stmts.count && options->suites.count)
         BILANX_TRY(ab_read_suites(options, side));
     BILANX_TRY(surroundings_enter(&side->side->surroundings));
     struct bilanx_error error = ab_prepare_cases(options, note, counting, side);

@@ -8,6 +8,7 @@
 
 struct ab_side {
     struct side *side;
+    const char *stmt;  // what it executes, if it has its own statement; else NULL
     struct statements statements;
     struct bilanx_suite *suite;
     struct selection selection;

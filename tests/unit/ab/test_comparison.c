@@ -46,7 +46,7 @@ static void finished(void *context, const struct bilanx_record *record)
                 record->side, record->verdict ? record->verdict->verdict : "");
 }
 
-static void compared(void *context, const struct ab_pair *pair, const struct ab_results *results)
+static void compared(void *context, const struct ab_pair *pair, struct ab_results *results)
 {
     struct heard *heard = context;
     text_format(&heard->lines, "compared %s %s: %zu%s%s\n", pair->first->name, pair->other->name,
@@ -55,7 +55,7 @@ static void compared(void *context, const struct ab_pair *pair, const struct ab_
         assert_string_equal(results->records[i].verdict->baseline, pair->first->title);
 }
 
-static void counted(void *context, const struct ab_pair *pair, const struct ab_counts *counts)
+static void counted(void *context, const struct ab_pair *pair, struct ab_counts *counts)
 {
     struct heard *heard = context;
     text_format(&heard->lines, "counted %s %s: %zu%s%s%s\n", pair->first->name, pair->other->name,

@@ -1,6 +1,6 @@
-// ab: what the parts of `bilanx ab` share: its arguments, and how its results are shown.
-#ifndef PROGRAMS_AB_H
-#define PROGRAMS_AB_H
+// ab_report: what the parts of `bilanx ab` share: its arguments, and how its results are shown.
+#ifndef PROGRAMS_AB_REPORT_H
+#define PROGRAMS_AB_REPORT_H
 
 #include "ab/comparison/bisect.h"
 #include "ab/comparison/comparison.h"
