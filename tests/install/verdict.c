@@ -1,7 +1,8 @@
-// A program of somebody else's that compares with the whole library: statements, programs, records.
+// A program of somebody else's that compares with the whole library: statements, programs, records,
+// a suite.
 // Valid as C and as C++.
 //
-//     verdict PROGRAM RECORDS
+//     verdict PROGRAM RECORDS SUITE
 #include <bilanx/ab.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,14 +85,25 @@ static int compare_records(const char *path)
     return compare(sides, options);
 }
 
+static int compare_suite(const char *path)
+{
+    const struct bilanx_ab_side sides[] = {{"A", "cc:cc -O1", NULL}, {"B", "cc:cc -O2", NULL}};
+    const char *const suites[] = {path, NULL};
+    struct bilanx_ab_options options = {0};
+    options.suites = suites;
+    options.budget = .2;
+    return compare(sides, options);
+}
+
 int main(int argc, char **argv)
 {
-    if (argc != 3)
+    if (argc != 4)
         return 2;
     if (compare_two_statements() != 1 || compare_two_compilers() != 2 ||
-        compare_programs(argv[1]) != 1 || compare_records(argv[2]) != 1)
+        compare_programs(argv[1]) != 1 || compare_records(argv[2]) != 1 ||
+        compare_suite(argv[3]) != 1)
         return 1;
     const struct bilanx_ab_side odd[] = {{"A", NULL, "x"}, {"B", NULL, NULL}};
     struct bilanx_ab_options none = {0};
-    return heard < 5 || compare(odd, none) != -1;
+    return heard < 6 || compare(odd, none) != -1;
 }

@@ -1,4 +1,4 @@
-// api: a comparison for users of the library.
+// ab_api: a comparison for users of the library.
 #include "bilanx/ab.h"
 
 #include <stdlib.h>
