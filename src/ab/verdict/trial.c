@@ -7,8 +7,6 @@
 
 #include "ab/verdict/mapped_files.h"
 #include "base/mem.h"
-#include "core/record/facts.h"
-#include "core/record/warnings.h"
 #include "core/stats/elementary.h"
 #include "core/timer/rigorous.h"
 
@@ -209,59 +207,6 @@ static struct bilanx_error run_forks(struct trial *trial, struct trial_shared *s
     return BILANX_SUCCESS;
 }
 
-// How far from the others an epoch may lie before it counts as lying there: one in twenty is off by
-// 5 to 50 % in code that allocates, or whose data meet in the cache. Where layouts part epochs into
-// groups, the quarters lie in both, and this is beyond either.
-static struct interval usual_range(const struct trial *trial, size_t first)
-{
-    static const double TIMES = 3;
-    size_t count = trial->change_count - first;
-    AUTO(memory) double *sorted = mem_array(double, count + 1);
-    memcpy(sorted, trial->changes + first, count * sizeof *sorted);
-    stats_sort(sorted, count);
-    double low = stats_quantile(sorted, count, .25), high = stats_quantile(sorted, count, .75);
-    double room = TIMES * (high - low);
-    return (struct interval){low - room, high + room};
-}
-
-// The change in each layout, in the order in which they first came: the midmean of its epochs.
-static struct sample changes_by_layout(const struct trial *trial, size_t first)
-{
-    enum { ENOUGH = 8 };  // epochs, to know what is usual
-    AUTO(memory) double *same = mem_array(double, trial->change_count);
-    struct interval usual = {-INFINITY, INFINITY};
-    if (trial->change_count - first >= ENOUGH)
-        usual = usual_range(trial, first);
-    size_t count = 0;
-    for (size_t i = first; i < trial->change_count; i++) {
-        size_t epochs = 0, before = 0;
-        for (size_t j = first; j < trial->change_count; j++) {
-            if (trial->layouts[j] != trial->layouts[i])
-                continue;
-            before += j < i;
-            same[epochs++] = fmax(usual.low, fmin(usual.high, trial->changes[j]));
-        }
-        if (before)
-            continue;
-        stats_sort(same, epochs);
-        trial->units[count++] = stats_midmean(same, epochs);
-    }
-    return (struct sample){trial->units, count};
-}
-
-// Of few layouts, a verdict is about these alone.
-static struct sample epochs_since(const struct trial *trial, size_t first)
-{
-    if (trial->deck.count >= PLAN_FIRST_VERDICT)
-        return changes_by_layout(trial, first);
-    return (struct sample){trial->changes + first, trial->change_count - first};
-}
-
-struct sample trial_epochs(const struct trial *trial)
-{
-    return epochs_since(trial, trial->first);
-}
-
 static void forget_epochs(struct trial *trial)
 {
     trial->time_logs[0] = trial->time_logs[1] = 0;
@@ -327,17 +272,6 @@ static bool is_bad_moment(struct trial *trial, const struct paired_result *resul
     return bad;
 }
 
-// Files of the same code may differ by so much, for as long as they keep their physical pages.
-static const double PAGES_BIAS = .04;
-
-struct margins trial_margins(const struct trial *trial, const struct margins *margins)
-{
-    struct margins wider = *margins;
-    if (trial->refused && wider.bias < PAGES_BIAS)
-        wider.bias = PAGES_BIAS;
-    return wider;
-}
-
 static void decide(struct trial *trial, const struct trial_shared *shared)
 {
     const struct margins usual = trial_margins(trial, &shared->usual),
@@ -379,6 +313,28 @@ static bool is_control_due(struct trial *trial, struct trial_shared *shared)
            random_below(&shared->random, ONE_CONTROL_IN) == 0;
 }
 
+// What an epoch says: about how long the others should be, about the machine, about the first side
+// itself, or about the case.
+static void take_in(struct trial *trial, struct trial_shared *shared, bool control,
+                    const struct paired_result *result, double wall_ns)
+{
+    if (plan_mend(&trial->plan, result) ||
+        (!control && !trial->plan.forks && plan_lengthen(&trial->plan, wall_ns)))
+        return;
+    if (is_bad_moment(trial, result)) {
+        decide(trial, shared);
+    } else if (control) {
+        keep_control(shared, result->change);
+    } else {
+        keep(trial, result);
+        plan_note(&trial->plan, result, wall_ns);
+        struct sample epochs = trial_epochs(trial);
+        if (plan_adapt(&trial->plan, &epochs, &shared->options->margins))
+            forget_epochs(trial);
+        decide(trial, shared);
+    }
+}
+
 struct bilanx_error trial_step(struct trial *trial, struct trial_shared *shared, unsigned round)
 {
     AUTO(paired_failure) struct paired_failure failure = {.side = 0};
@@ -408,23 +364,10 @@ struct bilanx_error trial_step(struct trial *trial, struct trial_shared *shared,
         return error.status == BILANX_E_INTERRUPTED ? error : BILANX_SUCCESS;
     if (error.status == BILANX_OK && result.pairs == 0)
         error = bilanx_error_make(BILANX_E_FAILED, "its batches take no time");
-    if (error.status != BILANX_OK) {
+    if (error.status != BILANX_OK)
         fail(trial, shared, &error, &failure);
-    } else if (plan_mend(&trial->plan, &result) ||
-               (!control && !trial->plan.forks && plan_lengthen(&trial->plan, wall_ns))) {
-        // the epoch told no more than that
-    } else if (is_bad_moment(trial, &result)) {
-        decide(trial, shared);
-    } else if (control) {
-        keep_control(shared, result.change);
-    } else {
-        keep(trial, &result);
-        plan_note(&trial->plan, &result, wall_ns);
-        struct sample epochs = trial_epochs(trial);
-        if (plan_adapt(&trial->plan, &epochs, &shared->options->margins))
-            forget_epochs(trial);
-        decide(trial, shared);
-    }
+    else
+        take_in(trial, shared, control, &result, wall_ns);
     return BILANX_SUCCESS;
 }
 
@@ -461,72 +404,4 @@ void trial_confirm(struct trial *trial)
     trial->watch = watch_start();
     plan_restart(&trial->plan);
     trial->done = false;
-}
-
-static void note_setup(struct trial *trial)
-{
-    double seconds = trial->plan.setup_ns / 1e9;
-    if (seconds > 0 && trial->change_count < PLAN_FIRST_VERDICT)
-        record_warn(&trial->record, "costly-setup",
-                    "setting up both sides takes %.2g s in every epoch, and a verdict takes at "
-                    "least %d epochs: try --budget %.0f",
-                    seconds, PLAN_FIRST_VERDICT, ceil(2 * PLAN_FIRST_VERDICT * seconds));
-}
-
-// What is known of the code of either side, such as that nothing is left of it.
-static void add_notes(struct trial *trial, const struct trial_shared *shared)
-{
-    for (unsigned side = 0; side < 2; side++) {
-        const struct run_note *const *note = trial->items[side]->notes;
-        for (; *note && note < trial->items[side]->notes + 4; note++)
-            record_warn(&trial->record, (*note)->code, "side %s: %s", shared->sides[side].name,
-                        (*note)->text);
-    }
-}
-
-// So that the times agree with the change: as far apart as it says, around the middle of both as
-// measured. Midmeans of ratios, and their median, need not be the ratio of midmeans.
-static void add_times(const struct trial *trial, double change, struct bilanx_verdict *verdict)
-{
-    double epochs = (double)trial->change_count;
-    double middle = (trial->time_logs[0] + trial->time_logs[1]) / 2 / epochs;
-    verdict->times[0] = exponential(middle - change / 2) / 1e9;
-    verdict->times[1] = exponential(middle + change / 2) / 1e9;
-}
-
-void trial_conclude(struct trial *trial, const struct trial_shared *shared, const char *reason)
-{
-    const struct margins wider = trial_margins(trial, &shared->usual), *margins = &wider;
-    struct bilanx_verdict *verdict = mem_new(struct bilanx_verdict);
-    struct sample all = epochs_since(trial, 0);
-    struct finding finding = judge_sample(&all, margins);
-    bool open = trial->verdict == VERDICT_UNDECIDED && !trial->unresolved;
-    *verdict = (struct bilanx_verdict){
-        .verdict = mem_text(verdict_words[trial->verdict]),
-        .reason = mem_text(reason),
-        .baseline = mem_text(shared->sides[0].title),
-        .change = exponential(finding.change) - 1,
-        .interval = {judge_fraction(finding.interval.low), judge_fraction(finding.interval.high)},
-        .p = finding.p,
-        .detectable = open ? judge_detectable(&finding, margins) : NAN,
-        .changes = trial->changes,
-        .change_count = trial->change_count};
-    if (all.count)
-        add_times(trial, finding.change, verdict);
-    if (trial->deck.count) {
-        verdict->layout_count = changes_by_layout(trial, 0).count;
-        verdict->layouts = TAKE(trial->units);
-    }
-    trial->changes = NULL;
-    trial->record.verdict = verdict;
-    add_notes(trial, shared);
-    if (trial->refused)
-        record_warn(&trial->record, "pages-kept",
-                    "code kept the physical pages that its file has, as it is too large to copy or "
-                    "the kernel refused: the same code in two files may differ by %.0f %% then, "
-                    "and nothing below that is claimed",
-                    100 * PAGES_BIAS);
-    record_judge_load(&trial->record, trial->busy);
-    note_setup(trial);
-    trial->record.machine = machine_facts("");
 }
