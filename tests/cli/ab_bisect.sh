@@ -108,5 +108,22 @@ check "commits that cannot be judged" bisects 0 HEAD~4 HEAD --budget 2
 check "... are measured but once" bash -c "grep -c 'compiles to the same as what is undecided' '$work/err' | grep -qx 2 || { cat '$work/err'; false; }"
 check "... and told" out 'or one of the 3 before it, which could not be judged'
 
+# program NAME N: bench.c with a benchmark of that name, and one that never changes.
+program() {
+    printf '#include <bilanx/bench.h>\n%s\nBILANX_BENCH(%s) { unsigned long x = 1; BILANX_LOOP(b) { x = work(x, %s); BILANX_KEEP(x); } }\nBILANX_BENCH(common) { unsigned long x = 1; BILANX_LOOP(b) { x = work(x, 10); BILANX_KEEP(x); } }\nBILANX_MAIN()\n' \
+        "$work_code" "$1" "$2" >bench.c
+    git add . && git commit -qm "$1 $2"
+}
+tree=$(cd "$(dirname "$0")/../.." && pwd)
+build="cc -O2 -I'$tree/include' bench.c '$(dirname "$BILANX")/src/core/libbilanx-bench.a' -o bench"
+repository lacking
+program cycle 500
+program other 1000
+program cycle 1000
+program cycle 1001
+check "a commit that does not have the case" exits 0 "$BILANX" ab --bisect --A git:HEAD~3 --B git:HEAD --build "$build" --budget 30 --quiet ./bench
+check "... cannot be judged" bash -c "grep -q \"other 1000: there is no case 'cycle'\" '$work/err' || { cat '$work/err'; false; }"
+check "... and is told beside what is found" out 'or one of the 1 before it, which could not be judged'
+
 check "two sides that are no revisions" exits 2 "$BILANX" ab --bisect --A cc:gcc --B git:HEAD --stmt 'x'
 plan

@@ -62,6 +62,20 @@ void ab_align(struct ab_sides *sides, const struct tell *note)
     }
 }
 
+bool ab_keep_case(struct ab_sides *sides, const char *name)
+{
+    const struct run_case wanted = {.name = (char *)name};
+    size_t at = place_of(&wanted, &sides->items[0].cases);
+    bool found = at < sides->items[0].cases.count;
+    for (size_t i = 0; i < sides->count; i++) {
+        struct run_cases *cases = &sides->items[i].cases;
+        if (found)
+            cases->items[0] = cases->items[at];
+        cases->count = found;
+    }
+    return found;
+}
+
 void ab_keep_all(struct ab_sides *sides)
 {
     for (size_t i = 0; i < sides->count; i++) {

@@ -11,6 +11,9 @@ struct bilanx_error ab_check_kinds(const struct ab_sides *sides);
 // that another side lacks.
 void ab_align(struct ab_sides *sides, const struct tell *note);
 
+// Leaves only the case of this name; false: there is none. After ab_align().
+bool ab_keep_case(struct ab_sides *sides, const char *name);
+
 // The cases as they are: from here on every side owns its array.
 void ab_keep_all(struct ab_sides *sides);
 

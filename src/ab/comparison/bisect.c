@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ab/comparison/alignment.h"
 #include "ab/comparison/bisect_range.h"
 #include "ab/comparison/side_cases.h"
 #include "base/mem.h"
@@ -55,21 +56,12 @@ static void look(void *context, size_t index, struct bilanx_record *record)
     bilanx_record_done(record);
 }
 
-// Leaves of the cases only the one that is looked for.
-static void narrow(const struct bisect *bisect, struct ab_sides *sides)
+// A commit that does not have the case cannot be judged.
+static struct bilanx_error narrow(const struct bisect *bisect, struct ab_sides *sides)
 {
-    size_t at = 0;
-    struct run_cases *cases = &sides->items[0].cases;
-    if (!bisect->name)
-        return;
-    while (at < cases->count && !text_equal(cases->items[at].name, bisect->name))
-        at++;
-    for (size_t i = 0; i < sides->count; i++) {
-        cases = &sides->items[i].cases;
-        if (at < cases->count)
-            cases->items[0] = cases->items[at];
-        cases->count = at < cases->count ? 1 : 0;
-    }
+    if (bisect->name && !ab_keep_case(sides, bisect->name))
+        return bilanx_error_make(BILANX_E_FAILED, "there is no case '%s'", bisect->name);
+    return BILANX_SUCCESS;
 }
 
 static struct bilanx_error interleave(const struct ab_options *asked, struct ab_sides *sides,
@@ -168,11 +160,11 @@ static struct bilanx_error try_revision(struct bisect *bisect, struct step *step
     options.margins = step->margins;
     BILANX_TRY(ab_open_sides(&options, bisect->observer, &sides));
     BILANX_TRY(ab_prepare(&options, bisect->observer, false, &sides));
-    narrow(bisect, &sides);
+    BILANX_TRY(narrow(bisect, &sides));
     if (judge_code(&sides, step))
         return BILANX_SUCCESS;
     BILANX_TRY(measure(bisect, &options, &sides, step));
-    narrow(bisect, &sides);  // now it may be known which case is looked for
+    BILANX_TRY(narrow(bisect, &sides));  // now it may be known which case is looked for
     read_codes(&sides, step);
     return BILANX_SUCCESS;
 }

@@ -80,6 +80,25 @@ static void sides_may_have_nothing_in_common(void **state)
                    (const char *const[]){NULL}, "'a' is not on side B\n");
 }
 
+static void one_case_can_be_kept_alone(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    struct ab_sides sides = sides_with(
+        &fixture, (const char *const[SIDES][MOST + 1]){{"a", "b"}, {"b", "a"}, {"a", "b"}});
+    ab_align(&sides, NULL);
+    assert_true(ab_keep_case(&sides, "b"));
+    for (size_t i = 0; i < SIDES; i++) {
+        assert_int_equal(sides.items[i].cases.count, 1);
+        assert_string_equal(sides.items[i].cases.items[0].name, "b");
+    }
+    assert_false(ab_keep_case(&sides, "a"));
+    for (size_t i = 0; i < SIDES; i++) {
+        assert_int_equal(sides.items[i].cases.count, 0);
+        free(sides.items[i].cases.items);
+    }
+}
+
 static void without_alignment_each_side_keeps_its_cases(void **state)
 {
     (void)state;
@@ -126,6 +145,7 @@ int main(void)
         cmocka_unit_test(a_case_that_some_side_lacks_is_left_out_and_noted),
         cmocka_unit_test(a_case_that_the_first_side_lacks_is_left_out),
         cmocka_unit_test(sides_may_have_nothing_in_common),
+        cmocka_unit_test(one_case_can_be_kept_alone),
         cmocka_unit_test(without_alignment_each_side_keeps_its_cases),
         cmocka_unit_test(commands_compare_with_commands_only),
     };
