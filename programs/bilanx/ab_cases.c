@@ -6,8 +6,8 @@
 #include "ab.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "run_suites.h"
 #include "core/worker/server.h"
+#include "sources/source/source.h"
 
 void ab_tell(const char *text)
 {
@@ -224,7 +224,8 @@ static struct bilanx_error prepare_side(const struct ab_arguments *arguments,
                                         struct ab_side *side)
 {
     // Suites are read where bilanx was called, not where the side is.
-    if (!arguments->stmts.count && subjects->count && is_suite(subjects->items[0]))
+    if (!arguments->stmts.count && subjects->count &&
+        source_kind_of(subjects->items[0]) == &suite_source)
         BILANX_TRY(read_suites(subjects, side));
     BILANX_TRY(surroundings_enter(&side->side->surroundings));
     struct bilanx_error error = prepare_inside(arguments, subjects, counting, side);

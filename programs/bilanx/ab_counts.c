@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include "ab.h"
+#include "ab/duels/stored.h"
 #include "base/mem.h"
 #include "bilanx/counts.h"
-#include "count/counting/collect.h"
-#include "ab/duels/stored.h"
 #include "core/record/records.h"
+#include "count/counting/collect.h"
 
 void ab_counts_done(struct ab_counts *counts)
 {

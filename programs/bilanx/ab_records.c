@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "ab.h"
+#include "ab/duels/stored.h"
 #include "base/mem.h"
 #include "bilanx/convert.h"
-#include "ab/duels/stored.h"
 #include "core/record/records.h"
 
 struct stored {

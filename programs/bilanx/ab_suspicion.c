@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 
 #include "ab.h"
-#include "count/counting/collect.h"
 #include "core/record/records.h"
+#include "count/counting/collect.h"
 
 static bool is_layout_drawn(const struct run_case *item)
 {

@@ -8,9 +8,9 @@
 #include "base/interrupt.h"
 #include "base/mem.h"
 #include "base/number.h"
+#include "core/record/records.h"
 #include "core/show/progress.h"
 #include "core/show/sink.h"
-#include "core/record/records.h"
 
 #define AT(member) offsetof(struct ab_arguments, member)
 static const struct option ab_options[] = {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "ab/duels/libraries.h"
+#include "base/mem.h"
 #include "core/record/facts.h"
 #include "core/record/warnings.h"
 #include "core/stats/elementary.h"

@@ -7,12 +7,12 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "checkout.h"
-#include "support/digest/digest.h"
 #include "folders.h"
 #include "git.h"
 #include "kinds.h"
-#include "sources/compile/place.h"
 #include "shell.h"
+#include "sources/compile/place.h"
+#include "support/digest/digest.h"
 
 // What a build is made with besides its command.
 static const char *const heeded[] = {"AR",       "CC",      "CFLAGS",    "CPPFLAGS", "CXX",
