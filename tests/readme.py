@@ -83,7 +83,8 @@ def normal(line):
 
 
 def trimmed(lines):
-    lines = [normal(line) for line in lines if not re.match(rf"{MOMENT} \(", line)]
+    of_moment = re.compile(rf"{MOMENT}( \(|: )|control: ")
+    lines = [normal(line) for line in lines if not of_moment.match(line)]
     while lines and not lines[-1]:
         lines.pop()
     return lines
