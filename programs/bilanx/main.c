@@ -6,6 +6,7 @@
 #include "base/interrupt.h"
 #include "base/streams.h"
 #include "command.h"
+#include "help_notes.h"
 #include "sources/compile/place.h"
 
 static const struct command *const commands[] = {
@@ -53,6 +54,7 @@ static int show_help(void)
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         text_format(&out, "  %-10s  %s\n", commands[i]->name, commands[i]->summary);
     text_add(&out, "\n'bilanx help COMMAND' shows one of them. Also: --help, --version.\n"
+                   "'bilanx help notes [CODE]' explains the notes below a table.\n"
                    "Exit status: 0 done; 1 something failed; 2 wrong usage;\n"
                    "3 a regression where a gate was asked for; 130 interrupted\n"
                    "(129 by a terminal that went away).\n");
@@ -84,6 +86,8 @@ static int help(int argc, char **argv)
 {
     if (argc < 3)
         return show_help();
+    if (strcmp(argv[2], "notes") == 0)
+        return command_fail(help_notes(argc > 3 ? argv[3] : NULL));
     const struct command *command = find_command(argv[2]);
     return command ? show_command_help(command) : unknown(argv[2]);
 }
