@@ -8,9 +8,9 @@
 #include "base/interrupt.h"
 #include "base/mem.h"
 #include "base/number.h"
+#include "core/record/records.h"
 #include "core/show/progress.h"
 #include "core/show/sink.h"
-#include "core/record/records.h"
 
 #define AT(member) offsetof(struct ab_arguments, member)
 static const struct option ab_options[] = {
@@ -49,10 +49,10 @@ static const struct option ab_options[] = {
      .help = "how long a process may be silent (60 s)"},
     {"seed", 0, OPTION_COUNT, AT(settings.seed), "N",
      .help = "repeat the same order and layout draws"},
-    STATEMENT_CODE(struct ab_arguments, code),
-    STATEMENT_DRAWS(struct ab_arguments, code),
-    CONSOLE_PAGES(struct ab_arguments, settings),
-    CONSOLE_SHOWING(struct ab_arguments, settings),
+    {.group = statement_code_options, .offset = AT(code)},
+    {.group = statement_layout_options, .offset = AT(code)},
+    {.group = console_pages_options, .offset = AT(settings)},
+    {.group = console_showing_options, .offset = AT(settings)},
     // Of the tool that this one is the successor of.
     {"backtesting", 0, OPTION_FLAG, AT(backtest)},
     {"no_cpp", 0, OPTION_FLAG, AT(no_cpp)},

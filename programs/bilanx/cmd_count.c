@@ -5,8 +5,8 @@
 
 #include "base/interrupt.h"
 #include "base/mem.h"
-#include "count/counting/collect.h"
 #include "core/show/console.h"
+#include "count/counting/collect.h"
 #include "statement_arguments.h"
 
 struct count_arguments {
@@ -36,12 +36,12 @@ static const struct option count_options[] = {
      .help = "how long a process may be silent (300 s)"},
     {"max-memory", 0, OPTION_COUNT, AT(settings.max_memory), "BYTES",
      .help = "what a process may take (default: 4/5 of what is free)"},
-    STATEMENT_CODE(struct count_arguments, code),
-    STATEMENT_NAMES(struct count_arguments, code),
+    {.group = statement_code_options, .offset = AT(code)},
+    {.group = statement_name_options, .offset = AT(code)},
     {"program", 0, OPTION_LIST, AT(programs), "FILE",
      .help = "count the cases of a benchmark program, of which:"},
-    CONSOLE_SELECTING(struct count_arguments, settings),
-    CONSOLE_SHOWING(struct count_arguments, settings),
+    {.group = console_selection_options, .offset = AT(settings)},
+    {.group = console_showing_options, .offset = AT(settings)},
     {0},
 };
 

@@ -15,11 +15,11 @@ struct run_arguments {
 
 #define AT(member) offsetof(struct run_arguments, member)
 static const struct option run_options[] = {
-    CONSOLE_SELECTING(struct run_arguments, settings),
+    {.group = console_selection_options, .offset = AT(settings)},
     {"count", 0, OPTION_FLAG, AT(suites.count), .help = "instructions, too ('bilanx help count')"},
-    SUITE_OPTIONS(struct run_arguments, suites),
-    CONSOLE_MEASURING(struct run_arguments, settings),
-    CONSOLE_SHOWING(struct run_arguments, settings),
+    {.group = suite_options, .offset = AT(suites)},
+    {.group = console_measuring_options, .offset = AT(settings)},
+    {.group = console_showing_options, .offset = AT(settings)},
     {0},
 };
 

@@ -18,8 +18,8 @@ struct time_arguments {
 
 #define AT(member) offsetof(struct time_arguments, member)
 static const struct option time_options[] = {
-    STATEMENT_CODE(struct time_arguments, code),
-    STATEMENT_DRAWS(struct time_arguments, code),
+    {.group = statement_code_options, .offset = AT(code)},
+    {.group = statement_layout_options, .offset = AT(code)},
     {"marginal", 0, OPTION_FLAG, AT(code.options.marginal),
      .help = "what one more execution costs (always under 10 ns)"},
     {"asm", 0, OPTION_FLAG, AT(assembly), .help = "show the machine code of the loop"},
@@ -27,9 +27,9 @@ static const struct option time_options[] = {
     {"setup-once", 0, OPTION_FLAG, AT(settings.setup_once), .help = "all epochs in one process"},
     {"fresh", 0, OPTION_FLAG, AT(code.options.fresh),
      .help = "a process for each epoch; C and C++ have that anyway"},
-    STATEMENT_NAMES(struct time_arguments, code),
-    CONSOLE_MEASURING(struct time_arguments, settings),
-    CONSOLE_SHOWING(struct time_arguments, settings),
+    {.group = statement_name_options, .offset = AT(code)},
+    {.group = console_measuring_options, .offset = AT(settings)},
+    {.group = console_showing_options, .offset = AT(settings)},
     {0},
 };
 

@@ -22,43 +22,6 @@
 #include "sources/suite_cases/resume.h"
 #include "sources/suite_cases/schedule.h"
 
-enum { ORDER_RANDOM, ORDER_DEFINED };
-const char *const suite_orders[] = {"random", "defined", NULL};
-
-const char *suite_arguments_given(const struct suite_arguments *arguments)
-{
-    const struct {
-        const char *name;
-        bool given;
-    } options[] = {
-        {"no-time", arguments->no_time},
-        {"tag", arguments->tags.count},
-        {"no-lang", arguments->without_languages.count},
-        {"expand", arguments->expand},
-        {"resume", arguments->resume},
-        {"retries", arguments->retries},
-        {"jobs", arguments->jobs},
-        {"order", arguments->order},
-        {"backtest", arguments->backtest},
-        {"cc", arguments->statement.cc},
-        {"cflags", arguments->statement.cflags},
-        {"ldflags", arguments->statement.ldflags},
-        {"python", arguments->statement.python},
-        {"preload", arguments->statement.preload},
-        {"fresh", arguments->statement.fresh},
-    };
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-        if (options[i].given)
-            return options[i].name;
-    return NULL;
-}
-
-void suite_arguments_done(struct suite_arguments *arguments)
-{
-    words_done(&arguments->tags);
-    words_done(&arguments->without_languages);
-}
-
 static bool ends_in(const char *text, const char *end)
 {
     size_t size = strlen(text), end_size = strlen(end);
@@ -237,7 +200,7 @@ static struct bilanx_error measure(void *context, const struct run_cases *cases,
     return passes_run(&(struct passes){.measure = measure_pass,
                                        .context = run,
                                        .retries = run->arguments->retries,
-                                       .shuffled = run->arguments->order == ORDER_RANDOM,
+                                       .shuffled = run->arguments->order == SUITE_RANDOM,
                                        .seed = options->seed},
                       cases, &(struct run_observer){&keeping, keep_working, keep_finished});
 }

@@ -90,13 +90,6 @@ enum table_format console_table_format(int format, bool csv_safe, bool color)
     return formats[format] == TABLE_TEXT && color ? TABLE_COLOR : formats[format];
 }
 
-const struct option console_options[] = {
-    CONSOLE_SELECTING(struct console_program, settings),
-    CONSOLE_MEASURING(struct console_program, settings),
-    CONSOLE_SHOWING(struct console_program, settings),
-    {0},
-};
-
 struct session {
     const struct console_settings *settings;
     const struct run_cases *cases;
