@@ -179,7 +179,7 @@ static bool is_stored(const struct ab_side *first, const struct ab_side *other)
 // A table after another one stands apart.
 static void set_apart(const struct ab_arguments *arguments, const struct sink *sink, bool further)
 {
-    if (further && sink->file != stdout && arguments->settings.format != CONSOLE_JSON)
+    if (further && sink->file != stdout && arguments->settings.format != BILANX_JSON)
         putchar('\n');
 }
 
@@ -309,7 +309,7 @@ static int compare(const struct ab_arguments *arguments, const struct words *sub
         error = check_output(arguments, &sides);
     if (error.status == BILANX_OK && !arguments->no_time)
         error = ab_prepare(arguments, subjects, false, &sides);
-    const char *path = console_records_path(arguments->settings.json, arguments->settings.format);
+    const char *path = console_records_path(&arguments->settings);
     if (error.status == BILANX_OK)
         error = sink_open(&sink, path, console_output_mode(&arguments->settings));
     if (error.status != BILANX_OK)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/table.h"
 #include "base/terminal.h"
 #include "bilanx/compare.h"
 #include "bilanx/convert.h"
@@ -51,7 +52,7 @@ static const struct option compare_options[] = {
      .help = "functions: changes of at least N instructions"},
     {"from", 0, OPTION_TEXT, AT(from), "FORMAT",
      .help = "the format of the files (default: by their content)"},
-    {"format", 0, OPTION_CHOICE, AT(by_function.format), .choices = compare_functions_formats,
+    {"format", 0, OPTION_CHOICE, AT(by_function.format), .choices = table_formats,
      .help = "how to print the tables"},
     {"csv-safe", 0, OPTION_FLAG, AT(by_function.csv_safe),
      .help = "csv: let no text pass for a formula in a spreadsheet"},
@@ -173,7 +174,7 @@ static struct bilanx_error choose_colors(const struct settings *settings,
 static int print(const struct settings *settings, struct bilanx_compare *compare)
 {
     struct bilanx_compare_options options = {
-        .format = (enum bilanx_compare_format)settings->by_function.format,
+        .format = settings->by_function.format,
         .style = (enum bilanx_compare_style)settings->style,
         .trim = settings->trim,
         .highlight_warnings = settings->highlight_warnings,

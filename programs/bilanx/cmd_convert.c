@@ -218,7 +218,7 @@ static int list_formats(void)
                    format->extensions + (size > 2));
     }
     AUTO(text) struct text out = {0};
-    table_print(&table, TABLE_TEXT, &out);
+    table_print(&table, (struct table_look){0}, &out);
     fputs(text_get(&out), stdout);
     return EXIT_DONE;
 }

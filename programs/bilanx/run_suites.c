@@ -301,7 +301,7 @@ static void print_tables(const struct suite_run *run)
 {
     const struct console_settings *settings = run->settings;
     bool on_stdout = settings->json && strcmp(settings->json, "-") == 0;
-    if (settings->format == CONSOLE_JSON || on_stdout)
+    if (settings->format == BILANX_JSON || on_stdout)
         return;
     const struct {
         const char *metric;
@@ -309,7 +309,7 @@ static void print_tables(const struct suite_run *run)
         bool wanted;
     } tables[] = {{"time", is_there, !run->arguments->no_time},
                   {"instructions", is_there, run->arguments->no_time},
-                  {"bytes-per-second", has_bytes, settings->format != CONSOLE_CSV}};
+                  {"bytes-per-second", has_bytes, settings->format != BILANX_CSV}};
     bool printed = false;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         struct bilanx_compare *compare = tables[i].wanted ? gather(run, tables[i].has) : NULL;
@@ -318,12 +318,13 @@ static void print_tables(const struct suite_run *run)
         if (printed)
             puts("");
         struct bilanx_compare_options options = {
-            .format = (enum bilanx_compare_format)settings->format,
+            .format = settings->format,
             .metric = tables[i].metric,
             .envs = true,
             .csv_safe = settings->csv_safe,
             .color = terminal_color(settings->color, STDOUT_FILENO),
-            .width = terminal_width(STDOUT_FILENO)};
+            .width = terminal_width(STDOUT_FILENO),
+        };
         bilanx_compare_print(compare, &options, stdout);
         bilanx_compare_free(compare);
         printed = true;
@@ -393,8 +394,8 @@ static struct bilanx_error prepare_all(struct suite_run *run, const struct selec
     struct bilanx_error error = prepare(run, selection);
     show_preparing(run, 0);
     BILANX_TRY(error);
-    BILANX_TRY(sink_open(&run->sink, console_records_path(settings->json, settings->format),
-                         console_output_mode(settings)));
+    BILANX_TRY(
+        sink_open(&run->sink, console_records_path(settings), console_output_mode(settings)));
     return select_missing(run);
 }
 

@@ -282,18 +282,17 @@ static bool has_results(const struct commands *commands)
 static void print_results(const struct session *session, const struct commands *commands)
 {
     const struct console_settings *settings = &session->settings->console;
-    bool on_stdout = settings->format == CONSOLE_JSON || text_equal(settings->json, "-");
+    bool on_stdout = settings->format == BILANX_JSON || text_equal(settings->json, "-");
     AUTO(text) struct text out = {0};
     if (!has_results(commands))
         return;
     if (!on_stdout) {
-        bool color = terminal_color(settings->color, STDOUT_FILENO);
-        if (settings->format == CONSOLE_CSV)
+        if (settings->format == BILANX_CSV)
             report_csv(commands, settings->csv_safe, &out);
         else
-            report_table(commands, console_table_format(settings->format, false, color), &out);
+            report_table(commands, console_look(settings), &out);
         AUTO(text) struct text ratios = {0};
-        if (settings->format == CONSOLE_TABLE)
+        if (settings->format == BILANX_TABLE)
             report_ratios(commands, &ratios);
         text_format(&out, "%s%s", ratios.size ? "\n" : "", text_get(&ratios));
         fputs(text_get(&out), stdout);
@@ -308,7 +307,7 @@ static void print_results(const struct session *session, const struct commands *
 static struct bilanx_error export_markdown(const struct commands *commands, const char *path)
 {
     AUTO(text) struct text out = {0};
-    report_table(commands, TABLE_MARKDOWN, &out);
+    report_table(commands, (struct table_look){.format = BILANX_MARKDOWN}, &out);
     return output_write(path, &output_markdown, text_get(&out), out.size);
 }
 
@@ -369,8 +368,7 @@ static int measure(struct session *session, struct commands *commands)
     const struct settings *settings = session->settings;
     const struct console_settings *console = &settings->console;
     struct bilanx_error error =
-        sink_open(&session->sink, console_records_path(console->json, console->format),
-                  console_output_mode(console));
+        sink_open(&session->sink, console_records_path(console), console_output_mode(console));
     if (error.status != BILANX_OK)
         return command_fail(error);
     if (!commands->interleaved && settings->measure.order == COMMANDS_AUTO && !console->quiet)

@@ -20,11 +20,15 @@ const char *const console_methods[] = {"rigorous", "blocked", "adaptive",
 static const struct method *const methods[] = {NULL, &method_blocked, &method_adaptive,
                                                &method_timeit, &method_latency};
 
-const char *const console_format_words[] = {"table", "markdown", "csv", "json", NULL};
-
-const char *console_records_path(const char *path, int format)
+const char *console_records_path(const struct console_settings *settings)
 {
-    return !path && format == CONSOLE_JSON ? "-" : path;
+    return !settings->json && settings->format == BILANX_JSON ? "-" : settings->json;
+}
+
+struct table_look console_look(const struct console_settings *settings)
+{
+    return (struct table_look){settings->format, terminal_color(settings->color, STDOUT_FILENO),
+                               settings->csv_safe};
 }
 
 enum output_mode console_output_mode(const struct console_settings *settings)
@@ -77,17 +81,6 @@ struct bilanx_error console_check(const struct console_settings *settings)
 {
     BILANX_TRY(check_times(settings));
     return check_output(settings);
-}
-
-enum table_format console_table_format(int format, bool csv_safe, bool color)
-{
-    if (format == CONSOLE_CSV && csv_safe)
-        return TABLE_CSV_SAFE;
-    static const enum table_format formats[] = {[CONSOLE_TABLE] = TABLE_TEXT,
-                                                [CONSOLE_MARKDOWN] = TABLE_MARKDOWN,
-                                                [CONSOLE_CSV] = TABLE_CSV,
-                                                [CONSOLE_JSON] = TABLE_TEXT};
-    return formats[format] == TABLE_TEXT && color ? TABLE_COLOR : formats[format];
 }
 
 struct session {
@@ -162,22 +155,19 @@ static void print_results(struct session *session)
         return;
     shown_sort(&session->shown);
     AUTO(text) struct text table = {0};
-    bool color = terminal_color(settings->color, STDOUT_FILENO);
-    if (settings->format != CONSOLE_JSON && !records_on_stdout && !settings->no_table) {
-        enum table_format format =
-            console_table_format(settings->format, settings->csv_safe, color);
-        if (settings->format == CONSOLE_CSV)
+    if (settings->format != BILANX_JSON && !records_on_stdout && !settings->no_table) {
+        struct table_look look = console_look(settings);
+        if (settings->format == BILANX_CSV)
             show_csv(&session->shown, settings->csv_safe, &table);
         else
-            show_table(&session->shown, format, &table);
-        if (settings->functions != CONSOLE_NO_FUNCTIONS && settings->format != CONSOLE_CSV)
-            show_functions(&session->shown, settings->functions == CONSOLE_INCLUSIVE, format,
-                           &table);
+            show_table(&session->shown, look, &table);
+        if (settings->functions != CONSOLE_NO_FUNCTIONS && settings->format != BILANX_CSV)
+            show_functions(&session->shown, settings->functions == CONSOLE_INCLUSIVE, look, &table);
         fputs(text_get(&table), stdout);
         fflush(stdout);
     }
     AUTO(text) struct text notes = {0};
-    color = terminal_color(settings->color, STDERR_FILENO);
+    bool color = terminal_color(settings->color, STDERR_FILENO);
     if (settings->quiet)
         show_failures(&session->shown, color, &notes);
     else
@@ -274,7 +264,7 @@ int console_measure(const struct run_cases *cases, const struct console_settings
     struct session session = {
         .settings = settings, .cases = cases, .sink = settings->sink ? settings->sink : &sink};
     console_choose_pages(settings);
-    const char *path = console_records_path(settings->json, settings->format);
+    const char *path = console_records_path(settings);
     struct bilanx_error error =
         settings->sink ? BILANX_SUCCESS : sink_open(&sink, path, console_output_mode(settings));
     int status = fail(error);

@@ -18,18 +18,11 @@ enum console_exit {
     CONSOLE_INTERRUPTED = 130,
 };
 
-// The words of --format, for an OPTION_CHOICE.
-enum console_format { CONSOLE_TABLE, CONSOLE_MARKDOWN, CONSOLE_CSV, CONSOLE_JSON };
-extern const char *const console_format_words[];
-enum table_format console_table_format(int format, bool csv_safe, bool color);
-
-// Where records go: the path of -o, or with --format json stdout; NULL for nowhere.
-const char *console_records_path(const char *path, int format);
-
 struct console_settings {
     const char *filter;
     bool list, quiet, csv_safe;
-    int method, format, color, pages;
+    enum bilanx_output_format format;
+    int method, color, pages;
     uint64_t number, repeats, seed;
     double min_run_time, max_run_time, warmup, threshold, precision, timeout;
     const char *json;  // a file for the records, "-" for stdout
@@ -64,6 +57,12 @@ extern const char *const console_pages[];
 // What contradicts itself, cannot end in time or has nowhere to go, said before anything runs.
 struct bilanx_error console_check(const struct console_settings *settings);
 enum output_mode console_output_mode(const struct console_settings *settings);
+
+// Where records go: the path of -o, or with --format json stdout; NULL for nowhere.
+const char *console_records_path(const struct console_settings *settings);
+
+// How tables look on stdout.
+struct table_look console_look(const struct console_settings *settings);
 
 // Lets the processes to come know what --pages says.
 void console_choose_pages(const struct console_settings *settings);

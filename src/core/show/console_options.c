@@ -51,7 +51,7 @@ const struct option console_record_options[] = {
      .help = "write records, one a line, as they are complete; - is stdout"},
     {"append", 0, OPTION_FLAG, AT(append), .help = "add to the records that FILE holds"},
     {"overwrite", 0, OPTION_FLAG, AT(overwrite), .help = "replace the records that FILE holds"},
-    {"format", 0, OPTION_CHOICE, AT(format), .choices = console_format_words,
+    {"format", 0, OPTION_CHOICE, AT(format), .choices = table_formats,
      .help = "how to print the results"},
     {0},
 };
