@@ -88,7 +88,7 @@ static void note(struct comparison *comparison, const struct bilanx_record *reco
 {
     struct bilanx_error error = sink_write(comparison->sink, record);
     if (error.status != BILANX_OK)
-        command_fail(error);
+        complain_error(error);
     comparison->failed |= (record->error && !record_skipped(record)) || error.status != BILANX_OK;
     comparison->regressed |= is_regression(comparison->arguments, record);
 }
@@ -206,7 +206,7 @@ static int compare_side(const struct ab_arguments *arguments, struct ab_sides *s
     ab_show_failures(arguments, &comparison.results);
     ab_results_done(&comparison.results);
     if (error.status != BILANX_OK)
-        return command_fail(error);
+        return complain_error(error);
     return comparison.regressed ? EXIT_REGRESSION : comparison.failed ? EXIT_FAILED : EXIT_DONE;
 }
 
@@ -261,7 +261,7 @@ static int count_side(const struct ab_arguments *arguments, struct ab_side *firs
     if (sink->file != stdout && counts.count)
         ab_show_counts(arguments, first, other, &counts);
     if (error.status != BILANX_OK)
-        return command_fail(error);
+        return complain_error(error);
     return regressed ? EXIT_REGRESSION : any_failed(&counts) ? EXIT_FAILED : EXIT_DONE;
 }
 
@@ -273,7 +273,7 @@ static int count(const struct ab_arguments *arguments, const struct words *subje
     ab_borrow_sides(sides, &counted);
     struct bilanx_error error = ab_prepare(arguments, subjects, true, &counted);
     if (error.status != BILANX_OK)
-        return command_fail(error);
+        return complain_error(error);
     int worst = EXIT_DONE;
     for (size_t i = 1; i < counted.count && worst != EXIT_INTERRUPTED; i++) {
         set_apart(arguments, sink, i > 1 || !arguments->no_time);
@@ -313,7 +313,7 @@ static int compare(const struct ab_arguments *arguments, const struct words *sub
     if (error.status == BILANX_OK)
         error = sink_open(&sink, path, console_output_mode(&arguments->settings));
     if (error.status != BILANX_OK)
-        return command_fail(error);
+        return complain_error(error);
     int worst = EXIT_DONE;
     for (size_t i = 1; i < sides.count && !arguments->no_time && worst != EXIT_INTERRUPTED; i++) {
         set_apart(arguments, &sink, i > 1);
@@ -340,7 +340,7 @@ static int bisect(const struct ab_arguments *arguments, const struct words *subj
         error = sink_open(&sink, settings->json, console_output_mode(settings));
     if (error.status == BILANX_OK && found.kind)
         error = sink_write(&sink, &found);
-    return command_fail(error);
+    return complain_error(error);
 }
 
 static struct bilanx_error complete(struct ab_arguments *arguments)
@@ -359,7 +359,7 @@ static struct bilanx_error complete(struct ab_arguments *arguments)
         return bilanx_error_make(BILANX_E_USAGE, "--%s goes with --count",
                                  arguments->no_time ? "no-time" : "explain");
     if (arguments->patched_a || arguments->patched_b)
-        ab_tell("nothing needs to be patched in: each side is measured by bilanx's own timer");
+        complain("nothing needs to be patched in: each side is measured by bilanx's own timer");
     return BILANX_SUCCESS;
 }
 
@@ -370,9 +370,9 @@ static int run(const struct command *command, int argc, char **argv)
     AUTO(words) struct words words = {0};
     int code = command_parse(command, argc, argv, &arguments, &words);
     if (code == EXIT_DONE)
-        code = command_fail(complete(&arguments));
+        code = complain_error(complete(&arguments));
     if (code == EXIT_DONE)
-        code = command_fail(statement_arguments_complete(&arguments.code, &arguments.stmts));
+        code = complain_error(statement_arguments_complete(&arguments.code, &arguments.stmts));
     if (code == EXIT_DONE)
         code = arguments.bisect ? bisect(&arguments, &words) : compare(&arguments, &words);
     statement_arguments_done(&arguments.code);

@@ -132,7 +132,7 @@ static int read_files(const struct settings *settings, const struct words *words
         add_waiting(&reading);
         if (error.status == BILANX_OK)
             continue;
-        code = command_fail(error);
+        code = complain_error(error);
         if (!settings->keep_going)
             break;
     }
@@ -190,7 +190,7 @@ static int print(const struct settings *settings, struct bilanx_compare *compare
     struct bilanx_error error = choose_colors(settings, &options);
     if (error.status == BILANX_OK)
         error = bilanx_compare_print(compare, &options, stdout);
-    return command_fail(error);
+    return complain_error(error);
 }
 
 static int run(const struct command *command, int argc, char **argv)
@@ -202,13 +202,13 @@ static int run(const struct command *command, int argc, char **argv)
         return code;
     struct bilanx_error error = check_files(&words);
     if (error.status != BILANX_OK)
-        return command_fail(error);
+        return complain_error(error);
     const struct compare_functions_arguments *by_function = &settings.by_function;
     if (settings.functions)
         return compare_functions(by_function, &words);
     if (by_function->inclusive || by_function->standardize || by_function->denoise ||
         by_function->minimum)
-        return command_fail(bilanx_error_make(
+        return complain_error(bilanx_error_make(
             BILANX_E_USAGE, "--inclusive, --standardize, --denoise and --min belong to "
                             "--functions"));
     // Never freed: the process ends here, and giving back a million records takes a second.

@@ -85,7 +85,7 @@ static int count_statements(struct count_arguments *arguments, struct words *stm
     if (error.status == BILANX_OK)
         error = statements_add_barrier(options, &statements);
     if (error.status != BILANX_OK)
-        return command_fail(error);
+        return complain_error(error);
     if (arguments->baseline)
         add_baseline(&statements);
     return console_measure(&statements.cases, &arguments->settings);
@@ -102,12 +102,12 @@ static int run_count(const struct command *command, int argc, char **argv)
     arguments.settings.measure_context = &arguments.collect;
     arguments.settings.functions = arguments.inclusive ? CONSOLE_INCLUSIVE : CONSOLE_SELF;
     if (code == EXIT_DONE && (words.count == 0) == (arguments.programs.count == 0))
-        code = command_fail(bilanx_error_make(
+        code = complain_error(bilanx_error_make(
             BILANX_E_USAGE, "count needs statements, or with --program benchmark programs "
                             "('bilanx help count' shows examples)"));
     if (code == EXIT_DONE && arguments.collect.retain)
-        code =
-            command_fail(output_check(arguments.collect.retain, &output_callgrind, OUTPUT_REPLACE));
+        code = complain_error(
+            output_check(arguments.collect.retain, &output_callgrind, OUTPUT_REPLACE));
     if (code == EXIT_DONE)
         code = arguments.programs.count
                    ? console_run_programs(arguments.programs.items, arguments.programs.count,

@@ -51,7 +51,7 @@ static int run_programs(struct run_arguments *arguments, const struct words *wor
 {
     const char *for_suites = suite_arguments_given(&arguments->suites);
     if (for_suites)
-        return command_fail(bilanx_error_make(BILANX_E_USAGE, "--%s is for suites", for_suites));
+        return complain_error(bilanx_error_make(BILANX_E_USAGE, "--%s is for suites", for_suites));
     struct count_beside beside = {0};
     if (arguments->suites.count) {
         count_beside_init(&beside, &arguments->settings);
@@ -71,11 +71,11 @@ static int run(const struct command *command, int argc, char **argv)
     if (arguments.settings.method != CONSOLE_RIGOROUS)
         arguments.suites.statement.layouts = 0;
     if (code == EXIT_DONE && words.count == 0)
-        code = command_fail(bilanx_error_make(
+        code = complain_error(bilanx_error_make(
             BILANX_E_USAGE,
             "run needs a suite or a benchmark program ('bilanx help run' shows examples)"));
     if (code == EXIT_DONE)
-        code = command_fail(check_words(&words));
+        code = complain_error(check_words(&words));
     if (code == EXIT_DONE)
         code = any_suite(&words)
                    ? run_suites(words.items, words.count, &arguments.suites, &arguments.settings)

@@ -92,7 +92,7 @@ static int measure(struct time_arguments *arguments, const struct words *stmts)
         error = prepare(arguments, stmts, &context);
     int code;
     if (error.status != BILANX_OK) {
-        code = command_fail(error);
+        code = complain_error(error);
     } else {
         if (arguments->assembly)
             show_assembly(&context.timed);
@@ -124,10 +124,10 @@ static int run_time(const struct command *command, int argc, char **argv)
     AUTO(words) struct words words = {0};
     int code = command_parse(command, argc, argv, &arguments, &words);
     if (code == EXIT_DONE && words.count == 0)
-        code = command_fail(bilanx_error_make(
+        code = complain_error(bilanx_error_make(
             BILANX_E_USAGE, "time needs a statement ('bilanx help time' shows examples)"));
     if (code == EXIT_DONE)
-        code = command_fail(statement_arguments_complete(&arguments.code, &words));
+        code = complain_error(statement_arguments_complete(&arguments.code, &words));
     arguments.code.options.setup_once = arguments.settings.setup_once;
     if (code == EXIT_DONE)
         code = measure(&arguments, &words);

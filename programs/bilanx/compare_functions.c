@@ -12,10 +12,10 @@ int compare_functions(const struct compare_functions_arguments *arguments,
                       const struct words *files)
 {
     if (files->count != 2)
-        return command_fail(bilanx_error_make(
+        return complain_error(bilanx_error_make(
             BILANX_E_USAGE, "--functions compares two files, before and after, not %zu",
             files->count));
-    return command_fail(
+    return complain_error(
         bilanx_functions_compare(files->items[0], files->items[1],
                                  &(struct bilanx_functions_options){
                                      .inclusive = arguments->inclusive,

@@ -122,13 +122,6 @@ static struct schedule *main_schedule(struct suite_run *run)
     return run->arguments->no_time ? &run->counted : &run->timed;
 }
 
-static void tell(const char *text)
-{
-    AUTO(text) struct text line = {0};
-    text_add_harmless(&line, text);
-    fprintf(stderr, "bilanx: %s\n", text_get(&line));
-}
-
 static void check(void *context, const struct run_case *measured, struct bilanx_record *record)
 {
     struct suite_run *run = context;
@@ -223,7 +216,7 @@ static struct bilanx_error prepare(struct suite_run *run, const struct selection
 {
     const struct suite_arguments *arguments = run->arguments;
     if (!arguments->no_time) {
-        BILANX_TRY(schedule_open(selection, &arguments->statement, tell, &run->timed));
+        BILANX_TRY(schedule_open(selection, &arguments->statement, complain, &run->timed));
         BILANX_TRY(schedule_prepare(&run->timed));
     }
     run->options = arguments->statement;
@@ -231,7 +224,7 @@ static struct bilanx_error prepare(struct suite_run *run, const struct selection
     if (!arguments->count)
         return BILANX_SUCCESS;
     BILANX_TRY(schedule_open(selection, &run->options,
-                             arguments->no_time ? tell : schedule_tell_nobody, &run->counted));
+                             arguments->no_time ? complain : schedule_tell_nobody, &run->counted));
     return arguments->no_time && !arguments->resume ? BILANX_SUCCESS
                                                     : schedule_prepare(&run->counted);
 }
@@ -357,7 +350,7 @@ static void print_interrupted(const char *path)
     text_add(&line, "interrupted; what was measured is above");
     if (file)
         text_format(&line, ": measure the rest with --resume '%s'", path);
-    tell(text_get(&line));
+    complain(text_get(&line));
 }
 
 static void suite_run_done(struct suite_run *run)
@@ -411,7 +404,7 @@ static int measure_selection(const struct selection *selection,
     count_beside_init(&run.beside, asked);
     struct bilanx_error error = prepare_all(&run, selection);
     if (error.status != BILANX_OK)
-        return command_fail(error);
+        return complain_error(error);
     settings.measure = measure;
     settings.measure_context = &run;
     settings.no_table = true;
@@ -420,7 +413,7 @@ static int measure_selection(const struct selection *selection,
     print_tables(&run);
     fflush(stdout);  // before what goes to stderr
     print_totals(&run, (double)(monotonic_ns() - started_ns) / 1e9);
-    if (code == CONSOLE_INTERRUPTED)
+    if (code == EXIT_INTERRUPTED)
         print_interrupted(settings.json);
     return code;
 }
@@ -429,12 +422,12 @@ int run_suites(const char *const *paths, size_t count, const struct suite_argume
                const struct console_settings *settings)
 {
     if (arguments->no_time && !arguments->count)
-        return command_fail(
+        return complain_error(
             bilanx_error_make(BILANX_E_USAGE, "--no-time without --count would measure nothing"));
     struct bilanx_suite *suite = bilanx_suite_new(NULL);
     struct selection selection = {0};
     int code =
-        command_fail(select_cases(suite, paths, count, arguments, settings->filter, &selection));
+        complain_error(select_cases(suite, paths, count, arguments, settings->filter, &selection));
     if (code == EXIT_DONE && (settings->list || arguments->expand))
         show(selection.cases, selection.count, arguments->expand);
     else if (code == EXIT_DONE)

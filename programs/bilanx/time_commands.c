@@ -240,20 +240,6 @@ struct session {
     struct progress_bar bar;
 };
 
-static void complain(const char *text)
-{
-    AUTO(text) struct text line = {0};
-    for (const char *at = text; *at;) {  // several lines may stay several
-        size_t size = strcspn(at, "\n");
-        AUTO(memory) char *part = mem_text_n(at, size);
-        text_add(&line, at == text ? "bilanx: " : "    ");
-        text_add_harmless(&line, part);
-        text_add_char(&line, '\n');
-        at += size + (at[size] == '\n');
-    }
-    fputs(text_get(&line), stderr);
-}
-
 static void working(void *context, const struct commands_item *item, double items_done)
 {
     struct session *session = context;
@@ -343,12 +329,12 @@ static int conclude(const struct session *session, const struct commands *comman
     int code = session->sink.failed ? EXIT_FAILED : EXIT_DONE;
     print_results(session, commands);
     if (settings->export_markdown)
-        code |= command_fail(export_markdown(commands, settings->export_markdown));
+        code |= complain_error(export_markdown(commands, settings->export_markdown));
     if (settings->export_csv)
         code |=
-            command_fail(export_csv(commands, settings->console.csv_safe, settings->export_csv));
+            complain_error(export_csv(commands, settings->console.csv_safe, settings->export_csv));
     if (settings->export_json)
-        code |= command_fail(export_json(commands, settings->export_json));
+        code |= complain_error(export_json(commands, settings->export_json));
     for (size_t i = 0; i < commands->count; i++)
         if (commands->items[i].record.error)
             code = EXIT_FAILED;
@@ -360,7 +346,7 @@ static int conclude(const struct session *session, const struct commands *comman
         complain(has_results(commands) ? "interrupted; what was measured is above" : "interrupted");
         return EXIT_INTERRUPTED;
     }
-    return error->status == BILANX_OK ? code : command_fail(*error);
+    return error->status == BILANX_OK ? code : complain_error(*error);
 }
 
 static int measure(struct session *session, struct commands *commands)
@@ -370,7 +356,7 @@ static int measure(struct session *session, struct commands *commands)
     struct bilanx_error error =
         sink_open(&session->sink, console_records_path(console), console_output_mode(console));
     if (error.status != BILANX_OK)
-        return command_fail(error);
+        return complain_error(error);
     if (!commands->interleaved && settings->measure.order == COMMANDS_AUTO && !console->quiet)
         complain("their setups differ, so the commands run one after another (--order interleaved "
                  "where no setup undoes another's)");
@@ -410,14 +396,14 @@ int time_commands(const struct command *command, int argc, char **argv)
     if (code != EXIT_DONE)
         return code;
     if (words.count || end == argc)
-        return command_fail(bilanx_error_make(
+        return complain_error(bilanx_error_make(
             BILANX_E_USAGE, "%s%s%s: commands come after '--' ('bilanx time --help' shows how)",
             words.count ? "unexpected '" : "nothing to measure", words.count ? words.items[0] : "",
             words.count ? "'" : ""));
     AUTO(commands) struct commands commands = {0};
     struct bilanx_error error = expand(&settings, argc - end - 1, argv + end + 1, &commands);
     if (error.status != BILANX_OK)
-        return command_fail(error);
+        return complain_error(error);
     struct session session = {.settings = &settings};
     return measure(&session, &commands);
 }

@@ -1,14 +1,15 @@
 // console: one run, from its options to its tables.
 #include "console.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/interrupt.h"
+#include "base/mem.h"
 #include "base/streams.h"
 #include "base/terminal.h"
+#include "core/show/complain.h"
 #include "core/show/progress.h"
 #include "core/show/show.h"
 #include "core/show/sink.h"
@@ -92,23 +93,6 @@ struct session {
     size_t epochs, epochs_finished;  // processes so far; and those of cases that are done
 };
 
-static void complain(const char *text)
-{
-    AUTO(text) struct text line = {0};
-    text_add_harmless(&line, text);  // it may quote what a program printed
-    fprintf(stderr, "bilanx: %s\n", text_get(&line));
-}
-
-static int fail(struct bilanx_error error)
-{
-    if (error.status == BILANX_OK)
-        return CONSOLE_DONE;
-    complain(error.text);
-    if (error.status == BILANX_E_INTERRUPTED)
-        return CONSOLE_INTERRUPTED;
-    return error.status == BILANX_E_USAGE ? CONSOLE_USAGE : CONSOLE_FAILED;
-}
-
 // Cases are done by the handful, as their epochs are interleaved: what those under way have taken
 // counts by what the others took.
 static void working(void *context, const struct run_case *measured)
@@ -178,11 +162,11 @@ static void print_results(struct session *session)
 static int exit_status(const struct session *session, const struct bilanx_error *error)
 {
     if (error->status == BILANX_E_INTERRUPTED)
-        return CONSOLE_INTERRUPTED;
+        return EXIT_INTERRUPTED;
     for (size_t i = 0; i < session->shown.count; i++)
         if (session->shown.records[i].error && !record_skipped(&session->shown.records[i]))
-            return CONSOLE_FAILED;
-    return session->sink->failed ? CONSOLE_FAILED : CONSOLE_DONE;
+            return EXIT_FAILED;
+    return session->sink->failed ? EXIT_FAILED : EXIT_DONE;
 }
 
 static int measure(struct session *session, const struct run_cases *cases)
@@ -224,26 +208,26 @@ static int list(const struct run_cases *cases)
         text_add_harmless(&line, cases->items[i].name);
         puts(text_get(&line));
     }
-    return CONSOLE_DONE;
+    return EXIT_DONE;
 }
 
 int console_run(const struct run_subject *subjects, size_t count,
                 const struct console_settings *settings)
 {
     AUTO(run_cases) struct run_cases cases = {0};
-    int failed = fail(console_check(settings));
+    int failed = complain_error(console_check(settings));
     if (failed)
         return failed;
     for (size_t i = 0; i < count; i++) {
-        int code = fail(run_list(&subjects[i], settings->filter, &cases));
-        if (code > CONSOLE_FAILED)
+        int code = complain_error(run_list(&subjects[i], settings->filter, &cases));
+        if (code > EXIT_FAILED)
             return code;
         failed = code ? code : failed;
     }
     if (cases.count == 0 && !failed) {
         complain(settings->filter ? "no case matches the filter (see --list)"
                                   : "there is no benchmark to measure");
-        return CONSOLE_FAILED;
+        return EXIT_FAILED;
     }
     if (settings->list)
         return list(&cases) | failed;
@@ -267,8 +251,8 @@ int console_measure(const struct run_cases *cases, const struct console_settings
     const char *path = console_records_path(settings);
     struct bilanx_error error =
         settings->sink ? BILANX_SUCCESS : sink_open(&sink, path, console_output_mode(settings));
-    int status = fail(error);
-    if (status == CONSOLE_DONE)
+    int status = complain_error(error);
+    if (status == EXIT_DONE)
         status = measure(&session, cases);
     shown_done(&session.shown);
     return status;
@@ -281,7 +265,7 @@ static int help(const char *program)
     printf("Usage: %s [OPTION...]\n\nMeasures the benchmarks of this program.\n\n%s"
            "      --help                  this text\n",
            program, text_get(&options));
-    return CONSOLE_DONE;
+    return EXIT_DONE;
 }
 
 int console_main(int argc, char **argv, const struct run_subject *self)
@@ -296,15 +280,9 @@ int console_main(int argc, char **argv, const struct run_subject *self)
     if (error.status == BILANX_OK && words.count > 0)
         error = bilanx_error_make(BILANX_E_USAGE, "unexpected argument '%s'", words.items[0]);
     if (error.status != BILANX_OK) {
-        fprintf(stderr, "%s: %s (--help lists the options)\n", argv[0], error.text);
-        return CONSOLE_USAGE;
+        AUTO(memory) char *line = mem_format("%s (--help lists the options)", error.text);
+        complain_as(argv[0], line);
+        return EXIT_USAGE;
     }
-    int status = console_run(self, 1, &settings);
-    if (status == CONSOLE_INTERRUPTED)
-        status = interrupt_status();
-    if (ferror(stdout) || fflush(stdout) != 0) {
-        complain("cannot write the results: output error");
-        return status ? status : CONSOLE_FAILED;
-    }
-    return status;
+    return complain_finish(console_run(self, 1, &settings));
 }

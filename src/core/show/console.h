@@ -11,13 +11,6 @@
 #include "base/terminal.h"
 #include "core/run/run.h"
 
-enum console_exit {
-    CONSOLE_DONE = 0,
-    CONSOLE_FAILED = 1,
-    CONSOLE_USAGE = 2,
-    CONSOLE_INTERRUPTED = 130,
-};
-
 struct console_settings {
     const char *filter;
     bool list, quiet, csv_safe;
