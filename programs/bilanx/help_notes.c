@@ -11,7 +11,7 @@
 #include "base/list.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "programs/bilanx/notes_page.h"
+#include "notes_page.h"
 
 static const char ENTRY[] = "### ";
 
