@@ -53,7 +53,8 @@ static void describe_case(void *context, size_t index, struct text *out)
 {
     const struct null_state *state = context;
     message_add(out, "name", state->items[index].name);
-    message_add(out, "label", state->items[index].name);
+    message_add(out, "label", "null");
+    message_add(out, "sub_label", state->items[index].name);
     message_add(out, "language", "null");
 }
 
