@@ -107,7 +107,7 @@ static void explain(const struct ab_counts *counts, struct text *out)
 void ab_show_counts(const struct ab_arguments *arguments, const struct ab_pair *pair,
                     const struct ab_counts *counts)
 {
-    if (arguments->settings.format == CONSOLE_CSV) {
+    if (arguments->settings.format == BILANX_CSV) {
         ab_show_counts_csv(arguments, pair, counts);
         return;
     }
@@ -115,7 +115,7 @@ void ab_show_counts(const struct ab_arguments *arguments, const struct ab_pair *
     AUTO(text) struct text out = {0};
     AUTO(memory) char *title = mem_format("instructions on %s", pair->other->name);
     AUTO(memory) char *change = mem_format("from %s", pair->first->name);
-    if (arguments->settings.format == CONSOLE_TABLE)
+    if (arguments->settings.format == BILANX_TABLE)
         ab_add_legend(pair, &out);
     table_column(&table, "case", TABLE_LEFT);
     table_column(&table, change, TABLE_RIGHT);
@@ -123,12 +123,8 @@ void ab_show_counts(const struct ab_arguments *arguments, const struct ab_pair *
     table_column(&table, "", TABLE_RIGHT);
     for (size_t i = 0; i < counts->count; i++)
         add_row(&table, counts, i);
-    bool color = terminal_color(arguments->settings.color, STDOUT_FILENO);
-    table_print(
-        &table,
-        console_table_format(arguments->settings.format, arguments->settings.csv_safe, color),
-        &out);
-    if (arguments->explain && arguments->settings.format == CONSOLE_TABLE)
+    table_print(&table, console_look(&arguments->settings), &out);
+    if (arguments->explain && arguments->settings.format == BILANX_TABLE)
         explain(counts, &out);
     fputs(text_get(&out), stdout);
 }

@@ -4,6 +4,7 @@
 
 #include "ab/comparison/bisect.h"
 #include "ab/comparison/comparison.h"
+#include "core/show/complain.h"
 #include "core/show/console.h"
 #include "statement_arguments.h"
 
@@ -19,9 +20,6 @@ struct ab_arguments {
     bool isolate, count, no_time, explain, bisect, backtest, no_cpp, patched_a, patched_b;
     double fail_share;  // of fail_on
 };
-
-// One line on stderr.
-void ab_tell(const char *text);
 
 // Which side is which, line by line.
 void ab_add_legend(const struct ab_pair *pair, struct text *out);

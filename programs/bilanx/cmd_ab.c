@@ -11,7 +11,7 @@
 #include "core/record/records.h"
 #include "core/show/progress.h"
 #include "core/show/sink.h"
-#include "run_suites.h"
+#include "sources/source/source.h"
 
 #define AT(member) offsetof(struct ab_arguments, member)
 static const struct option ab_options[] = {
@@ -50,10 +50,10 @@ static const struct option ab_options[] = {
      .help = "how long a process may be silent (60 s)"},
     {"seed", 0, OPTION_COUNT, AT(settings.seed), "N",
      .help = "repeat the same order and layout draws"},
-    STATEMENT_CODE(struct ab_arguments, code),
-    STATEMENT_DRAWS(struct ab_arguments, code),
-    CONSOLE_PAGES(struct ab_arguments, settings),
-    CONSOLE_SHOWING(struct ab_arguments, settings),
+    {.group = statement_code_options, .offset = AT(code)},
+    {.group = statement_layout_options, .offset = AT(code)},
+    {.group = console_pages_options, .offset = AT(settings)},
+    {.group = console_showing_options, .offset = AT(settings)},
     // Of the tool that this one is the successor of.
     {"backtesting", 0, OPTION_FLAG, AT(backtest)},
     {"no_cpp", 0, OPTION_FLAG, AT(no_cpp)},
@@ -61,13 +61,6 @@ static const struct option ab_options[] = {
     {"patch_b", 0, OPTION_FLAG, AT(patched_b)},
     {0},
 };
-
-void ab_tell(const char *text)
-{
-    AUTO(text) struct text line = {0};
-    text_add_harmless(&line, text);
-    fprintf(stderr, "bilanx: %s\n", text_get(&line));
-}
 
 // What the observer needs to show a comparison as it goes.
 struct display {
@@ -87,12 +80,6 @@ SCOPE_VALUE(display, display_done)
 static void raise_code(struct display *display, int code)
 {
     display->code = code > display->code ? code : display->code;
-}
-
-static void tell(void *context, const char *text)
-{
-    (void)context;
-    ab_tell(text);
 }
 
 // What is read is never written to: an output that is a side's file would be lost before it is
@@ -118,8 +105,7 @@ static struct bilanx_error begun(void *context, const struct ab_pair *pair, size
     if (display->is_sink_open)
         return BILANX_SUCCESS;
     display->is_sink_open = true;
-    return sink_open(&display->sink, console_records_path(settings->json, settings->format),
-                     console_output_mode(settings));
+    return sink_open(&display->sink, console_records_path(settings), console_output_mode(settings));
 }
 
 static void working(void *context, const struct run_case *item)
@@ -131,7 +117,7 @@ static void working(void *context, const struct run_case *item)
 static void finished(void *context, const struct bilanx_record *record)
 {
     struct display *display = context;
-    raise_code(display, command_fail(sink_write(&display->sink, record)));
+    raise_code(display, complain_error(sink_write(&display->sink, record)));
     display->bar.done++;
 }
 
@@ -147,7 +133,7 @@ static bool begin_table(struct display *display)
 {
     if (display->sink.file == stdout)
         return false;
-    if (display->has_shown && display->arguments->settings.format != CONSOLE_JSON)
+    if (display->has_shown && display->arguments->settings.format != BILANX_JSON)
         putchar('\n');
     display->has_shown = true;
     return true;
@@ -169,7 +155,7 @@ static void compared(void *context, const struct ab_pair *pair, struct ab_result
     if (any_known(results) && begin_table(display))
         ab_show(arguments, pair, results);
     ab_show_failures(arguments, results);
-    raise_code(display, command_fail(results->error));
+    raise_code(display, complain_error(results->error));
     for (size_t i = 0; i < results->count; i++) {
         const struct bilanx_record *record = &results->records[i];
         if (record->error && !record_skipped(record))
@@ -184,7 +170,7 @@ static void counted(void *context, const struct ab_pair *pair, struct ab_counts 
     struct display *display = context;
     if (counts->count && begin_table(display))
         ab_show_counts(display->arguments, pair, counts);
-    raise_code(display, command_fail(counts->error));
+    raise_code(display, complain_error(counts->error));
     for (size_t i = 0; i < counts->count; i++) {
         if (counts->before[i].error || counts->after[i].error)
             raise_code(display, EXIT_FAILED);
@@ -205,15 +191,15 @@ static int compare(const struct ab_arguments *arguments, const struct ab_options
     AUTO(display) struct display display = {.arguments = arguments};
     struct bilanx_error error = ab_compare(
         options, &(struct ab_observer){.context = &display,
-                                       .progress = arguments->settings.quiet ? NULL : tell,
-                                       .note = tell,
+                                       .progress = arguments->settings.quiet ? NULL : complain_line,
+                                       .note = complain_line,
                                        .opened = opened,
                                        .begun = begun,
                                        .working = working,
                                        .finished = finished,
                                        .compared = compared,
                                        .counted = counted});
-    raise_code(&display, command_fail(error));
+    raise_code(&display, complain_error(error));
     return display.code;
 }
 
@@ -222,8 +208,9 @@ static int bisect(const struct ab_arguments *arguments, const struct ab_options 
     AUTO(ab_bisection) struct ab_bisection found = {0};
     AUTO(sink) struct sink sink = {0};
     const struct console_settings *settings = &arguments->settings;
-    const struct ab_observer observer = {
-        .progress = settings->quiet ? NULL : tell, .note = tell, .judged = judged};
+    const struct ab_observer observer = {.progress = settings->quiet ? NULL : complain_line,
+                                         .note = complain_line,
+                                         .judged = judged};
     struct bilanx_error error = console_check(settings);
     if (error.status == BILANX_OK)
         error = ab_bisect(options, &observer, &found);
@@ -233,7 +220,7 @@ static int bisect(const struct ab_arguments *arguments, const struct ab_options 
         error = sink_open(&sink, settings->json, console_output_mode(settings));
     if (error.status == BILANX_OK)
         error = sink_write(&sink, &found.record);
-    return command_fail(error);
+    return complain_error(error);
 }
 
 // --A, --B and --side, in that order. `specs` has room for all.
@@ -260,7 +247,8 @@ static struct bilanx_error read_sides(const struct ab_arguments *arguments, stru
 
 static struct ab_options options_of(const struct ab_arguments *arguments, const struct words *words)
 {
-    bool suites = !arguments->stmts.count && words->count && is_suite(words->items[0]);
+    bool suites =
+        !arguments->stmts.count && words->count && source_kind_of(words->items[0]) == &suite_source;
     return (struct ab_options){.build = arguments->build,
                                .stmts = arguments->stmts,
                                .suites = suites ? *words : (struct words){0},
@@ -285,7 +273,7 @@ static int execute(const struct ab_arguments *arguments, const struct words *wor
     AUTO(memory) struct ab_spec *specs = mem_array(struct ab_spec, arguments->sides.count + 2);
     struct ab_options options = options_of(arguments, words);
     options.sides = specs;
-    int code = command_fail(read_sides(arguments, &names, specs, &options.side_count));
+    int code = complain_error(read_sides(arguments, &names, specs, &options.side_count));
     if (code != EXIT_DONE)
         return code;
     interrupt_catch();
@@ -313,7 +301,7 @@ static struct bilanx_error complete(struct ab_arguments *arguments)
         return bilanx_error_make(BILANX_E_USAGE, "--%s goes with --count",
                                  arguments->no_time ? "no-time" : "explain");
     if (arguments->patched_a || arguments->patched_b)
-        ab_tell("nothing needs to be patched in: each side is measured by bilanx's own timer");
+        complain("nothing needs to be patched in: each side is measured by bilanx's own timer");
     return BILANX_SUCCESS;
 }
 
@@ -324,9 +312,9 @@ static int run(const struct command *command, int argc, char **argv)
     AUTO(words) struct words words = {0};
     int code = command_parse(command, argc, argv, &arguments, &words);
     if (code == EXIT_DONE)
-        code = command_fail(complete(&arguments));
+        code = complain_error(complete(&arguments));
     if (code == EXIT_DONE)
-        code = command_fail(statement_arguments_complete(&arguments.code, &arguments.stmts));
+        code = complain_error(statement_arguments_complete(&arguments.code, &arguments.stmts));
     if (code == EXIT_DONE)
         code = execute(&arguments, &words);
     statement_arguments_done(&arguments.code);

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/interrupt.h"
-#include "core/show/console.h"
-#include "count_beside.h"
+#include "measure_source.h"
+#include "sources/statements/statement_source.h"
 #include "statement_arguments.h"
 #include "time_commands.h"
 
@@ -18,8 +18,8 @@ struct time_arguments {
 
 #define AT(member) offsetof(struct time_arguments, member)
 static const struct option time_options[] = {
-    STATEMENT_CODE(struct time_arguments, code),
-    STATEMENT_DRAWS(struct time_arguments, code),
+    {.group = statement_code_options, .offset = AT(code)},
+    {.group = statement_layout_options, .offset = AT(code)},
     {"marginal", 0, OPTION_FLAG, AT(code.options.marginal),
      .help = "what one more execution costs (always under 10 ns)"},
     {"asm", 0, OPTION_FLAG, AT(assembly), .help = "show the machine code of the loop"},
@@ -27,9 +27,9 @@ static const struct option time_options[] = {
     {"setup-once", 0, OPTION_FLAG, AT(settings.setup_once), .help = "all epochs in one process"},
     {"fresh", 0, OPTION_FLAG, AT(code.options.fresh),
      .help = "a process for each epoch; C and C++ have that anyway"},
-    STATEMENT_NAMES(struct time_arguments, code),
-    CONSOLE_MEASURING(struct time_arguments, settings),
-    CONSOLE_SHOWING(struct time_arguments, settings),
+    {.group = statement_name_options, .offset = AT(code)},
+    {.group = console_measuring_options, .offset = AT(settings)},
+    {.group = console_showing_options, .offset = AT(settings)},
     {0},
 };
 
@@ -50,60 +50,26 @@ static void show_assembly(const struct statements *statements)
     }
 }
 
-// What is timed, and what is counted beside it: the same statements, compiled for valgrind.
-struct time_check {
-    struct statements timed, counted;
-    struct count_beside count;
-    bool counts;
-};
-
-static void check(void *context, const struct run_case *measured, struct bilanx_record *record)
-{
-    struct time_check *check = context;
-    statements_check(&check->timed, measured, record);
-    size_t index = (size_t)(measured - check->timed.cases.items);
-    if (check->counts)
-        count_beside(&check->count, &check->counted.cases.items[index], record);
-}
-
-static struct bilanx_error prepare(const struct time_arguments *arguments,
-                                   const struct words *stmts, struct time_check *out)
+static int measure(const struct time_arguments *arguments, const struct words *stmts)
 {
     struct statement_options options = arguments->code.options;
     if (arguments->settings.method != CONSOLE_RIGOROUS)  // one process has one layout
         options.layouts = 0;
-    BILANX_TRY(statements_prepare_plain(stmts->items, stmts->count, &options, &out->timed));
-    out->counts = arguments->count;
-    if (!out->counts)
-        return BILANX_SUCCESS;
-    options.counting = true;
-    BILANX_TRY(statements_prepare_plain(stmts->items, stmts->count, &options, &out->counted));
-    BILANX_TRY(statements_add_barrier(&options, &out->counted));
-    count_beside_init(&out->count, &arguments->settings);
-    return BILANX_SUCCESS;
-}
-
-static int measure(struct time_arguments *arguments, const struct words *stmts)
-{
-    struct time_check context = {0};
+    AUTO(source) struct source source = {0};
+    struct source_request request = {
+        .words = stmts->items, .word_count = stmts->count, .code = &options};
     interrupt_catch();
     struct bilanx_error error = console_check(&arguments->settings);
     if (error.status == BILANX_OK)
-        error = prepare(arguments, stmts, &context);
-    int code;
-    if (error.status != BILANX_OK) {
-        code = command_fail(error);
-    } else {
-        if (arguments->assembly)
-            show_assembly(&context.timed);
-        arguments->settings.check = check;
-        arguments->settings.check_context = &context;
-        code = console_measure(&context.timed.cases, &arguments->settings);
-    }
-    count_beside_done(&context.count);
-    statements_done(&context.counted);
-    statements_done(&context.timed);
-    return code;
+        error = source_open(&statement_source, &request, &source);
+    if (error.status == BILANX_OK)
+        error = source_prepare(&source);
+    if (error.status != BILANX_OK)
+        return complain_error(error);
+    if (arguments->assembly)
+        show_assembly(statement_source_get(&source));
+    return measure_source(&source, &(struct measuring_options){.settings = arguments->settings,
+                                                               .count = arguments->count});
 }
 
 static const struct command whole_commands = {
@@ -124,10 +90,10 @@ static int run_time(const struct command *command, int argc, char **argv)
     AUTO(words) struct words words = {0};
     int code = command_parse(command, argc, argv, &arguments, &words);
     if (code == EXIT_DONE && words.count == 0)
-        code = command_fail(bilanx_error_make(
+        code = complain_error(bilanx_error_make(
             BILANX_E_USAGE, "time needs a statement ('bilanx help time' shows examples)"));
     if (code == EXIT_DONE)
-        code = command_fail(statement_arguments_complete(&arguments.code, &words));
+        code = complain_error(statement_arguments_complete(&arguments.code, &words));
     arguments.code.options.setup_once = arguments.settings.setup_once;
     if (code == EXIT_DONE)
         code = measure(&arguments, &words);

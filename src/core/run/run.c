@@ -5,8 +5,8 @@
 
 #include "base/mem.h"
 #include "base/random.h"
-#include "measure_case.h"
 #include "core/record/facts.h"
+#include "measure_case.h"
 #include "watch.h"
 
 // How many cases are under way at a time. More would share a slow minute more evenly, but all of

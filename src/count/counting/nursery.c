@@ -6,8 +6,8 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "profiles.h"
 #include "core/record/records.h"
+#include "profiles.h"
 
 enum {
     OUTPUT_LIMIT_BYTES = 16 << 20,

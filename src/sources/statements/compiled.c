@@ -6,12 +6,12 @@
 #include "base/interrupt.h"
 #include "base/mem.h"
 #include "base/number.h"
+#include "core/worker/client.h"
 #include "sources/compile/place.h"
 #include "sources/compile/recipes.h"
 #include "sources/statements/compile_commands.h"
 #include "sources/statements/language.h"
 #include "sources/statements/sources.h"
-#include "core/worker/client.h"
 
 enum { MOST_COMPILERS = 8 };
 static const double PREPARE_TIMEOUT_S = 900;

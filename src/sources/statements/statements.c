@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "core/worker/server.h"
 #include "sources/compile/loops.h"
 #include "sources/compile/snippet.h"
 #include "sources/statements/language.h"
-#include "core/worker/server.h"
 
 static const struct language *const languages[] = {&language_c, &language_cplusplus,
                                                    &language_python};

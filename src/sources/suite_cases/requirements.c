@@ -6,8 +6,8 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/temporary.h"
-#include "sources/compile/recipes.h"
 #include "requirements.h"
+#include "sources/compile/recipes.h"
 
 static const double LOOK_TIMEOUT_S = 60;
 

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "core/worker/server.h"
 #include "requirements.h"
 #include "versions.h"
-#include "core/worker/server.h"
 
 struct program {
     char *path;

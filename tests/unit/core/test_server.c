@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "unit.h"
 #include "core/worker/client.h"
+#include "unit.h"
 
 // What is served: a case that behaves, and others that do not.
 enum { GOOD, SKIPS, NO_LOOP, LEAVES, FAILS_AFTER, CASES };

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "unit.h"
 #include "core/worker/server.h"
+#include "unit.h"
 
 // A worker that says how often it was prepared, and whose cases do what "open do=..." says.
 static uint64_t prepared_times;
