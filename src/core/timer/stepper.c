@@ -119,6 +119,15 @@ const struct method *method_find(const char *name)
     return NULL;
 }
 
+struct bilanx_error method_choose(const char *name, const struct method **out)
+{
+    bool rigorous = !name || strcmp(name, "rigorous") == 0;
+    *out = rigorous ? NULL : method_find(name);
+    if (!rigorous && (!*out || !(*out)->summary))
+        return bilanx_error_make(BILANX_E_USAGE, "there is no method '%s'", name);
+    return BILANX_SUCCESS;
+}
+
 void stepper_init(struct stepper *stepper, const struct stepper_options *options)
 {
     *stepper = (struct stepper){.options = *options, .n = options->number};

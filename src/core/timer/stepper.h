@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/scope.h"
+#include "bilanx/error.h"
 #include "core/timer/pace.h"
 
 struct batch {
@@ -36,6 +37,9 @@ extern const struct method method_timeit, method_blocked, method_adaptive, metho
 extern const struct method method_epoch;             // one draw of a rigorous measurement
 extern const struct method method_calibrate;         // finds n and takes one batch of it
 const struct method *method_find(const char *name);  // NULL: there is none
+
+// The method that a user names; NULL for "rigorous", which has several processes, and for no name.
+struct bilanx_error method_choose(const char *name, const struct method **out);
 
 struct stepper_options {
     const struct method *method;

@@ -18,14 +18,6 @@ static void keep(void *context, const struct run_case *measured, struct bilanx_r
     *out = *record;
 }
 
-static struct bilanx_error find_method(const char *name, const struct method **out)
-{
-    *out = name && strcmp(name, "rigorous") != 0 ? method_find(name) : NULL;
-    if (name && strcmp(name, "rigorous") != 0 && (!*out || !(*out)->summary))
-        return bilanx_error_make(BILANX_E_USAGE, "there is no method '%s'", name);
-    return BILANX_SUCCESS;
-}
-
 struct bilanx_error bilanx_time_statement(const struct bilanx_statement *statement,
                                           struct bilanx_record *out)
 {
@@ -33,7 +25,7 @@ struct bilanx_error bilanx_time_statement(const struct bilanx_statement *stateme
     if (!statement->stmt)
         return bilanx_error_make(BILANX_E_USAGE, "there is no statement to measure");
     const struct method *method;
-    BILANX_TRY(find_method(statement->method, &method));
+    BILANX_TRY(method_choose(statement->method, &method));
     struct statement_options options = {.language = language,
                                         .setup = statement->setup,
                                         .global_setup = statement->global_setup,

@@ -1,0 +1,17 @@
+// version: of the library that is linked, as "1.2.3".
+#ifndef BILANX_VERSION_H
+#define BILANX_VERSION_H
+
+#include "bilanx/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+BILANX_API const char *bilanx_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

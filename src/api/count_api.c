@@ -1,0 +1,25 @@
+// count_api: statements, suites and programs counted for a C program.
+#include "bilanx/count.h"
+#include "count/counting/collect.h"
+#include "request.h"
+
+struct bilanx_error bilanx_count(const struct bilanx_run_options *what,
+                                 const struct bilanx_count_options *options,
+                                 struct bilanx_record **records, size_t *count)
+{
+    static const struct bilanx_count_options usual = {0};
+    AUTO(request) struct request request = {0};
+    options = options ? options : &usual;
+    BILANX_TRY(request_open(&request, what, options->perf ? SOURCE_FOR_PERF : SOURCE_FOR_VALGRIND));
+    struct collect_options counting = {
+        .counter = options->perf ? COLLECT_PERF : COLLECT_CALLGRIND,
+        .number = options->number,
+        .repeats = options->repeats,
+        .allocations = options->allocations,
+        .timeout = what->timeout,
+        .case_count = request.source.cases.count,
+    };
+    struct bilanx_error error = collect_cases(&counting, &request.source.cases, &request.observer);
+    request_give(&request, records, count);
+    return error;
+}

@@ -1,0 +1,112 @@
+// A program of somebody else's that measures and counts with the whole library.
+// Valid as C and as C++.
+//
+//     measured PROGRAM SUITE
+#include <bilanx/compare.h>
+#include <bilanx/count.h>
+#include <bilanx/run.h>
+#include <bilanx/version.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void finished(void *context, const struct bilanx_record *record)
+{
+    *(int *)context += record->kind != NULL;
+}
+
+// Prints a table of what was measured; returns how many records are no failures.
+static int show(struct bilanx_record *records, size_t count)
+{
+    struct bilanx_compare *compare = bilanx_compare_new();
+    int good = 0;
+    for (size_t i = 0; i < count; i++) {
+        good += !records[i].error;
+        bilanx_compare_add(compare, &records[i], NULL);
+        bilanx_record_done(&records[i]);
+    }
+    static struct bilanx_compare_options as_usual;
+    bilanx_compare_print(compare, &as_usual, stdout);
+    bilanx_compare_free(compare);
+    free(records);
+    return good;
+}
+
+static int measure(struct bilanx_run_options options)
+{
+    struct bilanx_record *records;
+    size_t count;
+    int heard = 0;
+    options.max_run_time = .01;
+    options.context = &heard;
+    options.finished = finished;
+    struct bilanx_error error = bilanx_run(&options, &records, &count);
+    if (error.status != BILANX_OK) {
+        printf("error: %s\n", error.text);
+        return -1;
+    }
+    return (int)count == heard ? show(records, count) : -1;
+}
+
+static int measure_statements(void)
+{
+    const char *const stmts[] = {"x = x * 3 + 1", "x = x * x + 1", NULL};
+    struct bilanx_run_options options = {0};
+    options.stmts = stmts;
+    options.setup = "unsigned long x = 1;";
+    return measure(options);
+}
+
+static int measure_suite(const char *path)
+{
+    const char *const suites[] = {path, NULL};
+    struct bilanx_run_options options = {0};
+    options.suites = suites;
+    return measure(options);
+}
+
+static int measure_program(const char *path)
+{
+    const char *const programs[] = {path, NULL};
+    struct bilanx_run_options options = {0};
+    options.programs = programs;
+    options.filter = "4096";
+    return measure(options);
+}
+
+// How many instructions an addition takes, or -1 on an error.
+static double count_instructions(void)
+{
+    const char *const stmts[] = {"x += 1", NULL};
+    struct bilanx_run_options what = {0};
+    struct bilanx_record *records;
+    size_t count;
+    what.stmts = stmts;
+    what.setup = "unsigned long x = 1;";
+    struct bilanx_error error = bilanx_count(&what, NULL, &records, &count);
+    if (error.status != BILANX_OK || count != 1 || !records[0].counts)
+        return -1;
+    double instructions = records[0].counts->per_iteration;
+    bilanx_record_done(&records[0]);
+    free(records);
+    return instructions;
+}
+
+static int asks_for_nothing(void)
+{
+    struct bilanx_run_options options = {0};
+    struct bilanx_record *records;
+    size_t count;
+    return bilanx_run(&options, &records, &count).status == BILANX_E_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 3)
+        return 2;
+    double instructions = count_instructions();
+    printf("bilanx %s: an addition takes %g instructions\n", bilanx_version(), instructions);
+    return !(measure_statements() == 2 && measure_suite(argv[2]) == 1 &&
+             measure_program(argv[1]) >= 1 && instructions >= 2 && instructions < 20 &&
+             asks_for_nothing());
+}
