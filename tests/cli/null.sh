@@ -17,7 +17,7 @@ check "run --filter" exits 0 "$BILANX" run "$work/new/fixed.times" --filter rend
 check "... measures some" records "$work/new.jsonl" "assert len(r) == 1, r"
 check "compare" exits 0 "$BILANX" compare "$work/old.jsonl" "$work/new.jsonl"
 check "... shows them" out '^render page  *20.00 us  *30.00 us'
-check "ab" exits 0 "$BILANX" ab --A "cd '$work/old'" --B "cd '$work/new'" --budget 2 fixed.times -o "$work/ab.jsonl"
+check "ab" exits 0 "$BILANX" ab --A "cd '$work/old'" --B "cd '$work/new'" --budget 30 fixed.times -o "$work/ab.jsonl"
 check "... finds what differs, and what does not" records "$work/ab.jsonl" "
 verdicts = {one['task']['sub_label']: (one['verdict']['verdict'] if isinstance(one['verdict'], dict) else one['verdict'], round(one['change'], 3)) for one in r}
 assert verdicts['render page'] == ('slower', .5), verdicts

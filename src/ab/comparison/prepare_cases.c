@@ -5,7 +5,6 @@
 #include "ab/comparison/side_cases.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "core/worker/server.h"
 
 // The options of the comparison, with what the side itself decides.
 static struct statement_options options_of(const struct ab_options *asked,
@@ -89,18 +88,22 @@ static struct bilanx_error prepare_suites(const struct ab_options *asked, const 
     return BILANX_SUCCESS;
 }
 
-static struct bilanx_error prepare_program(const struct ab_options *asked, struct ab_side *side)
+static struct bilanx_error prepare_program(const struct ab_options *asked, const struct tell *note,
+                                           struct ab_side *side)
 {
-    side->argv[0] = side->side->path ? side->side->path : asked->program;
-    if (!side->argv[0])
+    side->word = side->side->path ? side->side->path : asked->program;
+    if (!side->word)
         return bilanx_error_make(BILANX_E_USAGE,
                                  "nothing to compare: --stmt STMT, a suite or a benchmark program");
-    side->program =
-        (struct run_subject){.name = side->argv[0],
-                             .barrier = " case=0 barrier=1",
-                             .launch = {.argv = side->argv, .channel = WORKER_CHANNEL, .cpu = -1}};
-    BILANX_TRY(run_list(&side->program, asked->filter, &side->listed));
-    side->cases = side->listed;
+    const struct source_kind *kind =
+        side->side->path ? &program_source : source_kind_of(side->word);
+    BILANX_TRY(source_open(
+        kind,
+        &(struct source_request){
+            .words = &side->word, .word_count = 1, .filter = asked->filter, .tell = *note},
+        &side->source));
+    BILANX_TRY(source_prepare(&side->source));
+    side->cases = side->source.cases;
     return BILANX_SUCCESS;
 }
 
@@ -113,11 +116,11 @@ static struct bilanx_error prepare_command(struct ab_side *side)
     AUTO(memory) char *program = file_find_program(side->words.items[0]);
     if (!program)
         return bilanx_error_make(BILANX_E_SYSTEM, "there is no command '%s'", side->words.items[0]);
-    side->program =
+    side->command =
         (struct run_subject){.name = side->side->command,
                              .launch = {.argv = (const char *const *)side->words.items, .cpu = -1}};
     side->listed = (struct run_cases){.items = mem_new(struct run_case), .count = 1};
-    side->listed.items[0] = (struct run_case){.subject = &side->program,
+    side->listed.items[0] = (struct run_case){.subject = &side->command,
                                               .name = mem_text("command"),
                                               .task = {.stmt = mem_text(side->side->command),
                                                        .language = mem_text("command"),
@@ -135,5 +138,5 @@ struct bilanx_error ab_prepare_cases(const struct ab_options *options, const str
         return prepare_statements(options, counting, side);
     if (side->suite)
         return prepare_suites(options, note, counting, side);
-    return prepare_program(options, side);
+    return prepare_program(options, note, side);
 }

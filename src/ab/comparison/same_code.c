@@ -14,7 +14,8 @@ struct ab_code ab_code_of(struct ab_side *side, const struct run_case *item)
     if (item->failure || message_parse(text_get(&line), line.size, &parsed).status != BILANX_OK)
         return code;
     const char *file = message_text(&parsed, "object");
-    if (!file && message_text(&parsed, "case") && item->subject)  // one of a benchmark program
+    bool is_program = item->subject && item->subject->launch.argv;
+    if (!file && message_text(&parsed, "case") && is_program)
         file = item->subject->launch.argv[0];
     if (!file || !side_fingerprint(side->side, file, code.text))
         code.text[0] = '\0';

@@ -10,6 +10,7 @@
 static void ab_side_done(struct ab_side *side)
 {
     free(side->cases.items);
+    source_done(&side->source);
     run_cases_done(&side->listed);
     list_done(&side->words);
     schedule_done(&side->schedule);

@@ -4,6 +4,7 @@
 
 #include "ab/comparison/comparison.h"
 #include "bilanx/suite.h"
+#include "sources/source/source.h"
 #include "sources/suite_cases/schedule.h"
 
 struct ab_side {
@@ -13,9 +14,10 @@ struct ab_side {
     struct bilanx_suite *suite;
     struct selection selection;
     struct schedule schedule;
-    struct run_subject program;
-    const char *argv[2];
-    struct run_cases listed;  // of a program, or a whole command
+    struct source source;  // a benchmark program, or another kind of source that a word names
+    const char *word;      // what the source is opened with
+    struct run_subject command;
+    struct run_cases listed;  // the command's one case
     struct list words;        // of the command
     struct run_cases cases;   // owns the array; its content belongs to the members above
 };
