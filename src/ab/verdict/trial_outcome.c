@@ -9,9 +9,15 @@
 #include "core/record/warnings.h"
 #include "core/stats/elementary.h"
 
+// So many epochs may lie far from the others and still pass for accidents. If there are more, they
+// are a group: half of all layouts may be slow, and eight of ten drawn may be of one kind by chance.
+static size_t accidents_among(size_t epochs)
+{
+    return epochs < 12 ? 0 : epochs < 16 ? 1 : epochs / 8;
+}
+
 // How far from the others an epoch may lie before it counts as lying there: one in twenty is off by
-// 5 to 50 % in code that allocates, or whose data meet in the cache. Where layouts part epochs into
-// groups, the quarters lie in both, and this is beyond either.
+// 5 to 50 % in code that allocates, or whose data meet in the cache.
 static struct interval usual_range(const struct trial *trial, size_t first)
 {
     static const double TIMES = 3;
@@ -21,17 +27,19 @@ static struct interval usual_range(const struct trial *trial, size_t first)
     stats_sort(sorted, count);
     double low = stats_quantile(sorted, count, .25), high = stats_quantile(sorted, count, .75);
     double room = TIMES * (high - low);
+    size_t outside = 0;
+    for (size_t i = 0; i < count; i++)
+        outside += sorted[i] < low - room || sorted[i] > high + room;
+    if (outside > accidents_among(count))
+        return (struct interval){-INFINITY, INFINITY};
     return (struct interval){low - room, high + room};
 }
 
 // The change in each layout, in the order in which they first came: the midmean of its epochs.
 static struct sample changes_by_layout(const struct trial *trial, size_t first)
 {
-    enum { ENOUGH = 8 };  // epochs, to know what is usual
     AUTO(memory) double *same = mem_array(double, trial->change_count);
-    struct interval usual = {-INFINITY, INFINITY};
-    if (trial->change_count - first >= ENOUGH)
-        usual = usual_range(trial, first);
+    struct interval usual = usual_range(trial, first);
     size_t count = 0;
     for (size_t i = first; i < trial->change_count; i++) {
         size_t epochs = 0, before = 0;
