@@ -10,7 +10,8 @@
 #include "core/stats/elementary.h"
 
 // So many epochs may lie far from the others and still pass for accidents. If there are more, they
-// are a group: half of all layouts may be slow, and eight of ten drawn may be of one kind by chance.
+// are a group: half of all layouts may be slow, and eight of ten drawn may be of one kind by
+// chance.
 static size_t accidents_among(size_t epochs)
 {
     return epochs < 12 ? 0 : epochs < 16 ? 1 : epochs / 8;
