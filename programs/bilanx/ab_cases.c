@@ -6,8 +6,8 @@
 #include "ab.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "run_suites.h"
 #include "core/worker/server.h"
+#include "run_suites.h"
 
 void ab_tell(const char *text)
 {
@@ -98,6 +98,7 @@ static struct statement_options options_of(const struct ab_arguments *arguments,
     // are the suspect: a fork draws those that it writes to, and costs less than a start.
     options.forks = !options.fresh;
     options.counting = counting;
+    options.surroundings = &side->side->surroundings;
     options.cc = side->side->cc ? side->side->cc : options.cc;
     *cflags = mem_format("%s %s", options.cflags ? options.cflags : "",
                          side->side->cflags ? side->side->cflags : "");
@@ -175,10 +176,11 @@ static struct bilanx_error prepare_program(const struct ab_arguments *arguments,
     if (!side->argv[0])
         return bilanx_error_make(BILANX_E_USAGE,
                                  "nothing to compare: --stmt STMT, a suite or a benchmark program");
-    side->program =
-        (struct run_subject){.name = side->argv[0],
-                             .barrier = " case=0 barrier=1",
-                             .launch = {.argv = side->argv, .channel = WORKER_CHANNEL, .cpu = -1}};
+    side->program = (struct run_subject){.name = side->argv[0],
+                                         .barrier = " case=0 barrier=1",
+                                         .launch = {.argv = side->argv,
+                                                    .channel = WORKER_CHANNEL,
+                                                    .surroundings = &side->side->surroundings}};
     BILANX_TRY(run_list(&side->program, arguments->settings.filter, &side->listed));
     side->cases = side->listed;
     return BILANX_SUCCESS;
@@ -190,12 +192,13 @@ static struct bilanx_error prepare_command(struct ab_side *side)
     BILANX_TRY(list_split(&side->words, side->side->command));
     if (side->words.count == 0)
         return bilanx_error_make(BILANX_E_USAGE, "side %s has no command", side->side->name);
-    AUTO(memory) char *program = file_find_program(side->words.items[0]);
+    AUTO(memory) char *program =
+        surroundings_find_program(&side->side->surroundings, side->words.items[0]);
     if (!program)
         return bilanx_error_make(BILANX_E_SYSTEM, "there is no command '%s'", side->words.items[0]);
-    side->program =
-        (struct run_subject){.name = side->side->command,
-                             .launch = {.argv = (const char *const *)side->words.items, .cpu = -1}};
+    side->program = (struct run_subject){.name = side->side->command,
+                                         .launch = {.argv = (const char *const *)side->words.items,
+                                                    .surroundings = &side->side->surroundings}};
     side->listed = (struct run_cases){.items = mem_new(struct run_case), .count = 1};
     side->listed.items[0] = (struct run_case){.subject = &side->program,
                                               .name = mem_text("command"),
@@ -206,9 +209,9 @@ static struct bilanx_error prepare_command(struct ab_side *side)
     return BILANX_SUCCESS;
 }
 
-static struct bilanx_error prepare_inside(const struct ab_arguments *arguments,
-                                          const struct words *subjects, bool counting,
-                                          struct ab_side *side)
+static struct bilanx_error prepare_cases(const struct ab_arguments *arguments,
+                                         const struct words *subjects, bool counting,
+                                         struct ab_side *side)
 {
     if (side->side->kind == &side_command)
         return prepare_command(side);
@@ -226,9 +229,7 @@ static struct bilanx_error prepare_side(const struct ab_arguments *arguments,
     // Suites are read where bilanx was called, not where the side is.
     if (!arguments->stmts.count && subjects->count && is_suite(subjects->items[0]))
         BILANX_TRY(read_suites(subjects, side));
-    BILANX_TRY(surroundings_enter(&side->side->surroundings));
-    struct bilanx_error error = prepare_inside(arguments, subjects, counting, side);
-    surroundings_leave(&side->side->surroundings);
+    struct bilanx_error error = prepare_cases(arguments, subjects, counting, side);
     if (error.status == BILANX_OK || error.status == BILANX_E_INTERRUPTED ||
         error.status == BILANX_E_USAGE)
         return error;

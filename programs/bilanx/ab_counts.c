@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include "ab.h"
+#include "ab/duels/stored.h"
 #include "base/mem.h"
 #include "bilanx/counts.h"
-#include "count/counting/collect.h"
-#include "ab/duels/stored.h"
 #include "core/record/records.h"
+#include "count/counting/collect.h"
 
 void ab_counts_done(struct ab_counts *counts)
 {
@@ -43,11 +43,7 @@ struct bilanx_error ab_count_side(const struct ab_arguments *arguments, struct a
 {
     struct counting counting = {&side->cases, side->side->name, records};
     struct collect_options options = {.timeout = arguments->settings.timeout};
-    BILANX_TRY(surroundings_enter(&side->side->surroundings));
-    struct bilanx_error error =
-        collect_cases(&options, &side->cases, &(struct run_observer){&counting, NULL, keep});
-    surroundings_leave(&side->side->surroundings);
-    return error;
+    return collect_cases(&options, &side->cases, &(struct run_observer){&counting, NULL, keep});
 }
 
 struct bilanx_error ab_count(const struct ab_arguments *arguments, struct ab_side *first,

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "ab.h"
+#include "ab/duels/stored.h"
 #include "base/mem.h"
 #include "bilanx/convert.h"
-#include "ab/duels/stored.h"
 #include "core/record/records.h"
 
 struct stored {
@@ -56,11 +56,7 @@ static struct bilanx_error measure(const struct ab_arguments *arguments, struct 
     struct run_options options = {.max_run_time = arguments->budget,
                                   .timeout = arguments->settings.timeout,
                                   .seed = arguments->settings.seed};
-    BILANX_TRY(surroundings_enter(&side->side->surroundings));
-    struct bilanx_error error =
-        run_measure(&side->cases, &options, &(struct run_observer){out, NULL, keep});
-    surroundings_leave(&side->side->surroundings);
-    return error;
+    return run_measure(&side->cases, &options, &(struct run_observer){out, NULL, keep});
 }
 
 static bool has_counts(const struct bilanx_record *record)

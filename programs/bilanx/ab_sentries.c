@@ -16,14 +16,13 @@ static struct bilanx_error prepare(const struct ab_side *of, struct ab_side *out
                                         .setup = SETUP,
                                         .cc = of->side->cc,
                                         .cflags = of->side->cflags,
+                                        .surroundings = &of->side->surroundings,
                                         .counting = true};
     out->side = of->side;
-    BILANX_TRY(surroundings_enter(&of->side->surroundings));
     struct bilanx_error error = statements_prepare_plain(
         sentries, sizeof sentries / sizeof *sentries, &options, &out->statements);
     if (error.status == BILANX_OK)
         error = statements_add_barrier(&options, &out->statements);
-    surroundings_leave(&of->side->surroundings);
     out->cases = out->statements.cases;
     return error;
 }

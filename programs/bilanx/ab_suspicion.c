@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 
 #include "ab.h"
-#include "count/counting/collect.h"
 #include "core/record/records.h"
+#include "count/counting/collect.h"
 
 static bool is_layout_drawn(const struct run_case *item)
 {
@@ -22,21 +22,19 @@ static bool is_program(const struct run_case *item)
     return item->subject && item->subject->barrier;
 }
 
-static bool stat_program(struct ab_side *side, const struct run_case *item, struct stat *out)
+static bool stat_program(const struct run_case *item, struct stat *out)
 {
-    if (surroundings_enter(&side->side->surroundings).status != BILANX_OK)
-        return false;
-    bool found = stat(item->subject->launch.argv[0], out) == 0;
-    surroundings_leave(&side->side->surroundings);
-    return found;
+    const struct process_options *launch = &item->subject->launch;
+    AUTO(memory) char *path = surroundings_path(launch->surroundings, launch->argv[0]);
+    return stat(path, out) == 0;
 }
 
 // One file has one layout, whatever it is started with.
-static bool is_same_file(struct ab_side *const sides[2], const struct run_case *const items[2])
+static bool is_same_file(const struct run_case *const items[2])
 {
     struct stat files[2];
     for (size_t i = 0; i < 2; i++)
-        if (!stat_program(sides[i], items[i], &files[i]))
+        if (!stat_program(items[i], &files[i]))
             return false;
     return files[0].st_dev == files[1].st_dev && files[0].st_ino == files[1].st_ino;
 }
@@ -52,12 +50,10 @@ static uint64_t iterations_for(double seconds)
 }
 
 // Per call; NaN where it cannot be counted, for want of valgrind or otherwise.
-static double count_instructions(const struct ab_arguments *arguments, struct ab_side *side,
-                                 const struct run_case *item, uint64_t number)
+static double count_instructions(const struct ab_arguments *arguments, const struct run_case *item,
+                                 uint64_t number)
 {
     AUTO(bilanx_record) struct bilanx_record counted = {0};
-    if (surroundings_enter(&side->side->surroundings).status != BILANX_OK)
-        return NAN;
     struct collector collector;
     collector_init(&collector, &(struct collect_options){.timeout = arguments->settings.timeout,
                                                          .number = number,
@@ -65,7 +61,6 @@ static double count_instructions(const struct ab_arguments *arguments, struct ab
     struct bilanx_error error =
         collector_count(&collector, &(struct collect_task){.item = item}, &counted);
     collector_done(&collector);
-    surroundings_leave(&side->side->surroundings);
     return error.status == BILANX_OK && counted.counts ? counted.counts->per_iteration : NAN;
 }
 
@@ -78,18 +73,17 @@ static bool is_claim(const struct bilanx_record *record)
 void ab_suspect_layout(const struct ab_arguments *arguments, struct ab_side *first,
                        struct ab_side *other, size_t index, struct bilanx_record *record)
 {
-    struct ab_side *const sides[] = {first, other};
     const struct run_case *const items[] = {&first->cases.items[index], &other->cases.items[index]};
     for (size_t i = 0; i < 2; i++)
         if (!is_program(items[i]) || is_layout_drawn(items[i]))
             return;
-    if (!is_claim(record) || is_same_file(sides, items))
+    if (!is_claim(record) || is_same_file(items))
         return;
     uint64_t number = iterations_for(fmax(record->verdict->times[0], record->verdict->times[1]));
     if (number == 0)
         return;
-    double before = count_instructions(arguments, first, items[0], number);
-    double after = count_instructions(arguments, other, items[1], number);
+    double before = count_instructions(arguments, items[0], number);
+    double after = count_instructions(arguments, items[1], number);
     if (fabs(after / before - 1) <= arguments->margins.claim)
         record_warn(
             record, "layout-suspected",

@@ -8,9 +8,9 @@
 #include "base/interrupt.h"
 #include "base/mem.h"
 #include "base/number.h"
+#include "core/record/records.h"
 #include "core/show/progress.h"
 #include "core/show/sink.h"
-#include "core/record/records.h"
 
 #define AT(member) offsetof(struct ab_arguments, member)
 static const struct option ab_options[] = {
@@ -118,10 +118,8 @@ static void finished(void *context, size_t index, struct bilanx_record *record)
 
 struct contest_side ab_contest_side(struct ab_side *side)
 {
-    return (struct contest_side){.name = side->side->name,
-                                 .title = side->side->title,
-                                 .cases = &side->cases,
-                                 .surroundings = &side->side->surroundings};
+    return (struct contest_side){
+        .name = side->side->name, .title = side->side->title, .cases = &side->cases};
 }
 
 struct contest_options ab_contest_options(const struct ab_arguments *arguments,

@@ -33,7 +33,7 @@ bool tool_version(const char *name, char out[TOOL_VERSION_SIZE])
     strcpy(out, "?");
     const char *const argv[] = {path, "--version", NULL};
     AUTO(process) struct process process = {.to = -1, .from = -1, .output_fd = -1};
-    struct process_options options = {.argv = argv, .channel = "BILANX_TOOL_CHANNEL", .cpu = -1};
+    struct process_options options = {.argv = argv, .channel = "BILANX_TOOL_CHANNEL"};
     if (process_start(&options, &process).status != BILANX_OK)
         return true;
     process_finish(&process, monotonic_ns() + 5000000000u);

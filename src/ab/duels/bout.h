@@ -5,17 +5,11 @@
 #ifndef CONTEST_BOUT_H
 #define CONTEST_BOUT_H
 
-#include "base/surroundings.h"
 #include "core/run/run.h"
 #include "core/worker/duel.h"
 
-struct bout_side {
-    const struct run_case *item;
-    struct surroundings *surroundings;  // where its processes start; NULL: here
-};
-
 struct bout {
-    struct bout_side sides[2];
+    const struct run_case *sides[2];
     bool together;  // in one process
     uint64_t number;
     unsigned warm_pairs, pairs;

@@ -28,7 +28,7 @@ static bool identify(const struct run_case *item, struct stat *out)
 static bool same_program(const struct bout *bout)
 {
     struct stat one, other;
-    return identify(bout->sides[0].item, &one) && identify(bout->sides[1].item, &other) &&
+    return identify(bout->sides[0], &one) && identify(bout->sides[1], &other) &&
            one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
@@ -42,25 +42,22 @@ static struct session_options where(const struct bout *bout, const struct run_ca
     return options;
 }
 
-static struct bilanx_error begin(const struct bout *bout, const struct bout_side *side,
+static struct bilanx_error begin(const struct bout *bout, const struct run_case *side,
                                  struct corner *corner)
 {
-    struct session_options options = where(bout, side->item);
-    BILANX_TRY(surroundings_enter(side->surroundings));
+    struct session_options options = where(bout, side);
     corner->started = true;
-    struct bilanx_error error = session_begin(side->item->subject, &options, &corner->session);
-    surroundings_leave(side->surroundings);
-    return error;
+    return session_begin(side->subject, &options, &corner->session);
 }
 
-static struct bilanx_error await(const struct bout *bout, const struct bout_side *side,
+static struct bilanx_error await(const struct bout *bout, const struct run_case *side,
                                  struct corner *corner)
 {
-    struct session_options options = where(bout, side->item);
+    struct session_options options = where(bout, side);
     return session_await(&options, &corner->session);
 }
 
-static struct bilanx_error start(const struct bout *bout, const struct bout_side *side,
+static struct bilanx_error start(const struct bout *bout, const struct run_case *side,
                                  struct corner *corner)
 {
     BILANX_TRY(begin(bout, side, corner));
@@ -146,10 +143,9 @@ static struct bilanx_error duel_together(const struct bout *bout, const struct d
     AUTO(text) struct text request = {0};
     AUTO(message) struct message answer = {0};
     *phase = "start";
-    BILANX_TRY(start(bout, &bout->sides[first], corner));
+    BILANX_TRY(start(bout, bout->sides[first], corner));
     *phase = "setup";
-    BILANX_TRY(
-        open_case(bout, bout->sides[first].item, bout->sides[1 - first].item->rival, corner));
+    BILANX_TRY(open_case(bout, bout->sides[first], bout->sides[1 - first]->rival, corner));
     *phase = "stmt";
     add_duel(bout, arena, first, &request);
     BILANX_TRY(client_ask(corner->session.client, &request, "dueled", &answer));
@@ -216,16 +212,16 @@ static struct bilanx_error duel_apart(const struct bout *bout, const struct duel
     opponents->phase = "start";
     for (unsigned i = 0; i < 2; i++) {
         opponents->failed = (int)(first_of(bout) ^ i);
-        BILANX_TRY(begin(bout, &bout->sides[opponents->failed], &corners[opponents->failed]));
+        BILANX_TRY(begin(bout, bout->sides[opponents->failed], &corners[opponents->failed]));
     }
     for (unsigned i = 0; i < 2; i++) {
         opponents->failed = (int)(first_of(bout) ^ i);
-        const struct bout_side *side = &bout->sides[opponents->failed];
+        const struct run_case *side = bout->sides[opponents->failed];
         struct corner *corner = &corners[opponents->failed];
         opponents->phase = "start";
         BILANX_TRY(await(bout, side, corner));
         opponents->phase = "setup";
-        BILANX_TRY(open_case(bout, side->item, NULL, corner));
+        BILANX_TRY(open_case(bout, side, NULL, corner));
     }
     opponents->phase = "stmt";
     for (unsigned i = 0; i < 2; i++) {
@@ -235,7 +231,7 @@ static struct bilanx_error duel_apart(const struct bout *bout, const struct duel
         BILANX_TRY(process_send(&corners[i].session.client->process, request.data, request.size));
     }
     opponents->failed =
-        await_both(bout, corners, where(bout, bout->sides[0].item).timeout_ns, arena->memory);
+        await_both(bout, corners, where(bout, bout->sides[0]).timeout_ns, arena->memory);
     BILANX_TRY(corners[opponents->failed].error);
     for (unsigned i = 0; i < 2; i++) {
         opponents->phase = "teardown";
@@ -273,11 +269,11 @@ static struct bilanx_error ask_calibrate(const struct bout *bout, unsigned side,
     AUTO(text) struct text request = {0};
     uint64_t started_ns = monotonic_ns();
     *phase = "start";
-    BILANX_TRY(start(bout, &bout->sides[side], corner));
+    BILANX_TRY(start(bout, bout->sides[side], corner));
     *phase = "setup";
     if (corner->session.standby)  // it has started for many
         started_ns = monotonic_ns();
-    BILANX_TRY(open_case(bout, bout->sides[side].item, NULL, corner));
+    BILANX_TRY(open_case(bout, bout->sides[side], NULL, corner));
     *setup_ns = (double)(monotonic_ns() - started_ns);
     *phase = "stmt";
     message_begin(&request, "calibrate");

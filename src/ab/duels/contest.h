@@ -15,7 +15,6 @@ enum { CONTEST_BUDGET_S = 5 };
 struct contest_side {
     const char *name, *title;
     const struct run_cases *cases;  // in step with those of the other side
-    struct surroundings *surroundings;
 };
 
 struct contest_options {         // zero means the default

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "ab/duels/libraries.h"
+#include "base/mem.h"
 #include "core/record/facts.h"
 #include "core/record/warnings.h"
 #include "core/stats/elementary.h"
@@ -105,7 +105,7 @@ static struct bout begin_bout(struct match *match, struct arena *arena, unsigned
                         .max_memory = arena->options->max_memory};
     bout.draw = match->plan.forks ? arena->draws + round * 0x9E3779B97F4A7C15u : bout.seed;
     for (unsigned side = 0; side < 2; side++)
-        bout.sides[side] = (struct bout_side){match->items[side], arena->sides[side].surroundings};
+        bout.sides[side] = match->items[side];
     return bout;
 }
 
@@ -172,12 +172,9 @@ static struct bilanx_error run_bout(struct match *match, struct arena *arena, un
         twin.open = match->twin.open;
         twin.rival = match->twin.rival;
     }
-    if (control) {
-        bout.sides[1].surroundings = bout.sides[0].surroundings;
-        if (!match->together && twin.subject->standby)
-            twin.subject = mirror_of(arena, twin.subject);
-    }
-    bout.sides[1].item = &twin;
+    if (control && !match->together && twin.subject->standby)
+        twin.subject = mirror_of(arena, twin.subject);
+    bout.sides[1] = &twin;
     return bout_run(arena->way, &bout, &arena->memory, out, failure);
 }
 

@@ -1,4 +1,4 @@
-// abenv: the sides of a comparison: from a SPEC to surroundings that can be entered.
+// abenv: the sides of a comparison: from a SPEC to surroundings that processes start in.
 #include "abenv.h"
 
 #include <ctype.h>

@@ -32,11 +32,11 @@ int console_run_programs(const char *const *paths, size_t count,
     const char *(*arguments)[2] = mem_zeroed(count, sizeof *arguments);
     for (size_t i = 0; i < count; i++) {
         arguments[i][0] = paths[i];
-        subjects[i] = (struct run_subject){
-            .name = paths[i],
-            .env = env_of(paths, count, i),
-            .barrier = " case=0 barrier=1",
-            .launch = {.argv = arguments[i], .channel = WORKER_CHANNEL, .cpu = -1}};
+        subjects[i] =
+            (struct run_subject){.name = paths[i],
+                                 .env = env_of(paths, count, i),
+                                 .barrier = " case=0 barrier=1",
+                                 .launch = {.argv = arguments[i], .channel = WORKER_CHANNEL}};
     }
     int code = console_run(subjects, count, settings);
     free(arguments);

@@ -70,7 +70,7 @@ static double between(double low, double high)
 
 static double change_of(const struct bout *bout, bool control)
 {
-    unsigned epoch = control ? 0 : ++made_up.of_case[atoi(bout->sides[1].item->name)];
+    unsigned epoch = control ? 0 : ++made_up.of_case[atoi(bout->sides[1]->name)];
     double change = control ? made_up.control_change : made_up.change;
     if (made_up.until && epoch > made_up.until)
         change = 0;
@@ -101,7 +101,7 @@ static void fill(const struct bout *bout, double change, bool wild, struct duel_
 static struct bilanx_error run(const struct bout *bout, struct duel_arena *arena,
                                struct bout_failure *failure)
 {
-    bool control = strcmp(bout->sides[1].item->subject->name, "A") == 0;
+    bool control = strcmp(bout->sides[1]->subject->name, "A") == 0;
     made_up.epochs++;
     made_up.controls += control;
     made_up.first_pairs = made_up.epochs == 1 ? bout->pairs : made_up.first_pairs;

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "unit.h"
 #include "core/worker/server.h"
+#include "unit.h"
 
 // A worker that says how often it was prepared, and whose cases do what "open do=..." says.
 static uint64_t prepared_times;
@@ -63,9 +63,8 @@ struct fixture {
 static int start(void **state)
 {
     static struct fixture fixture;
-    fixture = (struct fixture){
-        .subject = {.launch = {.body = serve, .cpu = -1}, .standby = run_standby_new()},
-        .options = {.launch = {.body = serve, .cpu = -1}, .timeout_ns = 2000000000u}};
+    fixture = (struct fixture){.subject = {.launch = {.body = serve}, .standby = run_standby_new()},
+                               .options = {.launch = {.body = serve}, .timeout_ns = 2000000000u}};
     *state = &fixture;
     return 0;
 }

@@ -41,7 +41,7 @@ static void assert_flags(const char *entry, const char *source, const char *expe
     AUTO(list) struct list flags = {0};
     AUTO(text) struct text joined = {0};
     write_file("commands.json", database);
-    assert_ok(compile_commands_read("commands.json", source, &flags, &directory));
+    assert_ok(compile_commands_read("commands.json", source, NULL, &flags, &directory));
     text_format(&joined, "%s: ", directory);
     for (size_t i = 0; i < flags.count; i++)
         text_format(&joined, "[%s]", flags.items[i]);
@@ -53,7 +53,7 @@ static void assert_refused(const char *database, const char *part)
     AUTO(memory) char *directory = NULL;
     AUTO(list) struct list flags = {0};
     write_file("commands.json", database);
-    assert_error(compile_commands_read("commands.json", "src/a.c", &flags, &directory),
+    assert_error(compile_commands_read("commands.json", "src/a.c", NULL, &flags, &directory),
                  BILANX_E_INPUT, part);
     assert_null(directory);
 }
@@ -126,11 +126,11 @@ static void what_is_wrong_is_told(void **state)
                    "neither 'command' nor");
     AUTO(memory) char *directory = NULL;
     AUTO(list) struct list flags = {0};
-    assert_error(compile_commands_read("missing.json", "src/a.c", &flags, &directory),
+    assert_error(compile_commands_read("missing.json", "src/a.c", NULL, &flags, &directory),
                  BILANX_E_SYSTEM, "missing.json");
     write_file("commands.json",
                "[{\"directory\": \"src\", \"file\": \"a.c\", \"command\": \"cc 'a\"}]");
-    assert_error(compile_commands_read("commands.json", "src/a.c", &flags, &directory),
+    assert_error(compile_commands_read("commands.json", "src/a.c", NULL, &flags, &directory),
                  BILANX_E_USAGE, "not closed");
 }
 
