@@ -2,11 +2,11 @@
 #ifndef PROGRAMS_AB_H
 #define PROGRAMS_AB_H
 
+#include "ab/duels/contest.h"
 #include "ab/sides/abenv.h"
 #include "ab/sides/fingerprint.h"
 #include "bilanx/suite.h"
 #include "core/show/console.h"
-#include "ab/duels/contest.h"
 #include "sources/suite_cases/schedule.h"
 #include "statement_arguments.h"
 

@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "core/worker/server.h"
-#include "run_suites.h"
+#include "sources/source/source.h"
 
 void ab_tell(const char *text)
 {
@@ -227,7 +227,8 @@ static struct bilanx_error prepare_side(const struct ab_arguments *arguments,
                                         struct ab_side *side)
 {
     // Suites are read where bilanx was called, not where the side is.
-    if (!arguments->stmts.count && subjects->count && is_suite(subjects->items[0]))
+    if (!arguments->stmts.count && subjects->count &&
+        source_kind_of(subjects->items[0]) == &suite_source)
         BILANX_TRY(read_suites(subjects, side));
     struct bilanx_error error = prepare_cases(arguments, subjects, counting, side);
     if (error.status == BILANX_OK || error.status == BILANX_E_INTERRUPTED ||

@@ -5,8 +5,8 @@
 
 #include "base/interrupt.h"
 #include "base/mem.h"
-#include "count/counting/collect.h"
-#include "core/show/console.h"
+#include "measure_source.h"
+#include "sources/statements/statement_source.h"
 #include "statement_arguments.h"
 
 struct count_arguments {
@@ -45,16 +45,6 @@ static const struct option count_options[] = {
     {0},
 };
 
-static struct bilanx_error collect(void *context, const struct run_cases *cases,
-                                   const struct run_options *ignored,
-                                   const struct run_observer *observer)
-{
-    (void)ignored;
-    struct collect_options *options = context;
-    options->case_count = cases->count;
-    return collect_cases(options, cases, observer);
-}
-
 // The empty loop is opened by its own words, whatever statement its case was made of.
 static void add_baseline(struct statements *statements)
 {
@@ -67,28 +57,63 @@ static void add_baseline(struct statements *statements)
     last->name = mem_text("(empty loop)");
 }
 
+static enum source_purpose purpose_of(const struct count_arguments *arguments)
+{
+    return arguments->collect.counter == COLLECT_CALLGRIND ? SOURCE_FOR_VALGRIND : SOURCE_FOR_PERF;
+}
+
+static int count_source(const struct count_arguments *arguments, struct source *source)
+{
+    if (arguments->settings.list)
+        return list_source(source);
+    return measure_source(source, &(struct measuring_options){.settings = arguments->settings,
+                                                              .no_time = true,
+                                                              .counting = arguments->collect});
+}
+
+static int count_programs(const struct count_arguments *arguments)
+{
+    AUTO(source) struct source source = {0};
+    const char *filter = arguments->settings.filter;
+    struct source_request request = {.words = arguments->programs.items,
+                                     .word_count = arguments->programs.count,
+                                     .purpose = purpose_of(arguments),
+                                     .filter = filter,
+                                     .tell = console_complain};
+    struct bilanx_error error = console_check(&arguments->settings);
+    if (error.status == BILANX_OK)
+        error = source_open(&program_source, &request, &source);
+    if (error.status == BILANX_OK && source.cases.count == 0 && !source.incomplete)
+        error =
+            bilanx_error_make(BILANX_E_FAILED, filter ? "no case matches the filter (see --list)"
+                                                      : "there is no benchmark to measure");
+    return error.status == BILANX_OK ? count_source(arguments, &source) : command_fail(error);
+}
+
 static int count_statements(struct count_arguments *arguments, struct words *stmts)
 {
-    struct statement_options *options = &arguments->code.options;
-    AUTO(statements) struct statements statements = {0};
+    AUTO(source) struct source source = {0};
     struct bilanx_error error = console_check(&arguments->settings);
     if (error.status == BILANX_OK)
         error = statement_arguments_complete(&arguments->code, stmts);
-    options->counting = arguments->collect.counter == COLLECT_CALLGRIND;
     interrupt_catch();
     if (arguments->baseline) {
         mem_grow(stmts->items, stmts->count, &stmts->room);
         stmts->items[stmts->count++] = "";
     }
+    struct source_request request = {.words = stmts->items,
+                                     .word_count = stmts->count,
+                                     .purpose = purpose_of(arguments),
+                                     .code = &arguments->code.options};
     if (error.status == BILANX_OK)
-        error = statements_prepare_plain(stmts->items, stmts->count, options, &statements);
+        error = source_open(&statement_source, &request, &source);
     if (error.status == BILANX_OK)
-        error = statements_add_barrier(options, &statements);
+        error = source_prepare(&source);
     if (error.status != BILANX_OK)
         return command_fail(error);
     if (arguments->baseline)
-        add_baseline(&statements);
-    return console_measure(&statements.cases, &arguments->settings);
+        add_baseline(statement_source_get(&source));
+    return count_source(arguments, &source);
 }
 
 static int run_count(const struct command *command, int argc, char **argv)
@@ -98,8 +123,6 @@ static int run_count(const struct command *command, int argc, char **argv)
     int code = command_parse(command, argc, argv, &arguments, &words);
     arguments.collect.timeout = arguments.settings.timeout;
     arguments.collect.max_memory = arguments.settings.max_memory;
-    arguments.settings.measure = collect;
-    arguments.settings.measure_context = &arguments.collect;
     arguments.settings.functions = arguments.inclusive ? CONSOLE_INCLUSIVE : CONSOLE_SELF;
     if (code == EXIT_DONE && (words.count == 0) == (arguments.programs.count == 0))
         code = command_fail(bilanx_error_make(
@@ -109,10 +132,8 @@ static int run_count(const struct command *command, int argc, char **argv)
         code =
             command_fail(output_check(arguments.collect.retain, &output_callgrind, OUTPUT_REPLACE));
     if (code == EXIT_DONE)
-        code = arguments.programs.count
-                   ? console_run_programs(arguments.programs.items, arguments.programs.count,
-                                          &arguments.settings)
-                   : count_statements(&arguments, &words);
+        code = arguments.programs.count ? count_programs(&arguments)
+                                        : count_statements(&arguments, &words);
     statement_arguments_done(&arguments.code);
     words_done(&arguments.programs);
     return code;

@@ -1,12 +1,14 @@
 // cmd_run: measures suites and benchmark programs.
 #include "command.h"
 
+#include <stdio.h>
 #include <unistd.h>
 
 #include "base/file.h"
-#include "core/show/console.h"
-#include "count_beside.h"
-#include "run_suites.h"
+#include "base/mem.h"
+#include "measure_source.h"
+#include "sources/suite_cases/suite_source.h"
+#include "suite_arguments.h"
 
 struct run_arguments {
     struct console_settings settings;
@@ -23,44 +25,108 @@ static const struct option run_options[] = {
     {0},
 };
 
-static void check(void *context, const struct run_case *measured, struct bilanx_record *record)
-{
-    count_beside(context, measured, record);
-}
-
-static bool any_suite(const struct words *words)
-{
-    for (size_t i = 0; i < words->count; i++)
-        if (is_suite(words->items[i]))
-            return true;
-    return false;
-}
-
 // A word may be something else that is there: a FIFO, a folder, a device.
 static struct bilanx_error check_words(const struct words *words)
 {
     for (size_t i = 0; i < words->count; i++) {
         AUTO(memory) char *program = file_find_program(words->items[i]);
-        if (!program && !is_suite(words->items[i]) && access(words->items[i], F_OK) == 0)
+        if (!program && source_kind_of(words->items[i]) == &program_source &&
+            access(words->items[i], F_OK) == 0)
             BILANX_TRY(file_check(words->items[i]));
     }
     return BILANX_SUCCESS;
 }
 
-static int run_programs(struct run_arguments *arguments, const struct words *words)
+// All words are of one kind: the first that is not simply a program decides.
+static const struct source_kind *kind_of(const struct words *words)
+{
+    const struct source_kind *kind = &program_source;
+    for (size_t i = 0; i < words->count && kind == &program_source; i++)
+        kind = source_kind_of(words->items[i]);
+    return kind;
+}
+
+static struct bilanx_error check_options(const struct run_arguments *arguments,
+                                         const struct source_kind *kind)
 {
     const char *for_suites = suite_arguments_given(&arguments->suites);
-    if (for_suites)
-        return command_fail(bilanx_error_make(BILANX_E_USAGE, "--%s is for suites", for_suites));
-    struct count_beside beside = {0};
-    if (arguments->suites.count) {
-        count_beside_init(&beside, &arguments->settings);
-        arguments->settings.check = check;
-        arguments->settings.check_context = &beside;
+    if (kind != &suite_source && for_suites)
+        return bilanx_error_make(BILANX_E_USAGE, "--%s is for suites", for_suites);
+    if (arguments->suites.no_time && !arguments->suites.count)
+        return bilanx_error_make(BILANX_E_USAGE, "--no-time without --count would measure nothing");
+    return kind == &suite_source ? BILANX_SUCCESS : console_check(&arguments->settings);
+}
+
+static struct bilanx_error open_source(const struct run_arguments *arguments,
+                                       const struct words *words, struct source *out)
+{
+    const struct source_kind *kind = kind_of(words);
+    const struct suite_arguments *suites = &arguments->suites;
+    BILANX_TRY(check_options(arguments, kind));
+    struct source_request request = {
+        .words = words->items,
+        .word_count = words->count,
+        .purpose = suites->no_time ? SOURCE_FOR_VALGRIND : SOURCE_TO_TIME,
+        .code = &suites->statement,
+        .filter = arguments->settings.filter,
+        .tags = &suites->tags,
+        .without_languages = &suites->without_languages,
+        .backtest = suites->backtest,
+        .tell = console_complain,
+    };
+    BILANX_TRY(source_open(kind, &request, out));
+    if (out->cases.count || out->incomplete)
+        return BILANX_SUCCESS;
+    return bilanx_error_make(BILANX_E_FAILED, kind == &suite_source ? "no case matches (see --list)"
+                                              : arguments->settings.filter
+                                                  ? "no case matches the filter (see --list)"
+                                                  : "there is no benchmark to measure");
+}
+
+static int expand(const struct source *source)
+{
+    const struct selection *selection = suite_source_selection(source);
+    for (size_t i = 0; i < selection->count; i++) {
+        AUTO(memory) char *json = bilanx_suite_case_json(selection->cases[i]);
+        puts(json);
     }
-    int code = console_run_programs(words->items, words->count, &arguments->settings);
-    count_beside_done(&beside);
-    return code;
+    return EXIT_DONE;
+}
+
+static struct measuring_options measuring_options_of(const struct run_arguments *arguments,
+                                                     const struct source *source)
+{
+    const struct suite_arguments *suites = &arguments->suites;
+    bool suite = source->kind == &suite_source;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return (struct measuring_options){
+        .settings = arguments->settings,
+        .count = suites->count,
+        .no_time = suites->no_time,
+        .counting = {.timeout = arguments->settings.timeout,
+                     .max_memory = arguments->settings.max_memory,
+                     .jobs = suites->jobs ? suites->jobs
+                             : cores < 1  ? 1
+                                          : (uint64_t)cores},
+        .resume = suites->resume,
+        .retries = suites->retries,
+        .shuffled = suite && suites->order == SUITE_RANDOM,
+        .compared = suite,
+    };
+}
+
+static int run_words(const struct run_arguments *arguments, const struct words *words)
+{
+    AUTO(source) struct source source = {0};
+    int code = command_fail(open_source(arguments, words, &source));
+    if (code != EXIT_DONE)
+        return code;
+    if (arguments->suites.expand)
+        return expand(&source);
+    if (arguments->settings.list)
+        return list_source(&source);
+    struct measuring_options options = measuring_options_of(arguments, &source);
+    return measure_source(&source, &options);
 }
 
 static int run(const struct command *command, int argc, char **argv)
@@ -77,9 +143,7 @@ static int run(const struct command *command, int argc, char **argv)
     if (code == EXIT_DONE)
         code = command_fail(check_words(&words));
     if (code == EXIT_DONE)
-        code = any_suite(&words)
-                   ? run_suites(words.items, words.count, &arguments.suites, &arguments.settings)
-                   : run_programs(&arguments, &words);
+        code = run_words(&arguments, &words);
     suite_arguments_done(&arguments.suites);
     return code;
 }

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/interrupt.h"
-#include "core/show/console.h"
-#include "count_beside.h"
+#include "measure_source.h"
+#include "sources/statements/statement_source.h"
 #include "statement_arguments.h"
 #include "time_commands.h"
 
@@ -50,60 +50,26 @@ static void show_assembly(const struct statements *statements)
     }
 }
 
-// What is timed, and what is counted beside it: the same statements, compiled for valgrind.
-struct time_check {
-    struct statements timed, counted;
-    struct count_beside count;
-    bool counts;
-};
-
-static void check(void *context, const struct run_case *measured, struct bilanx_record *record)
-{
-    struct time_check *check = context;
-    statements_check(&check->timed, measured, record);
-    size_t index = (size_t)(measured - check->timed.cases.items);
-    if (check->counts)
-        count_beside(&check->count, &check->counted.cases.items[index], record);
-}
-
-static struct bilanx_error prepare(const struct time_arguments *arguments,
-                                   const struct words *stmts, struct time_check *out)
+static int measure(const struct time_arguments *arguments, const struct words *stmts)
 {
     struct statement_options options = arguments->code.options;
     if (arguments->settings.method != CONSOLE_RIGOROUS)  // one process has one layout
         options.layouts = 0;
-    BILANX_TRY(statements_prepare_plain(stmts->items, stmts->count, &options, &out->timed));
-    out->counts = arguments->count;
-    if (!out->counts)
-        return BILANX_SUCCESS;
-    options.counting = true;
-    BILANX_TRY(statements_prepare_plain(stmts->items, stmts->count, &options, &out->counted));
-    BILANX_TRY(statements_add_barrier(&options, &out->counted));
-    count_beside_init(&out->count, &arguments->settings);
-    return BILANX_SUCCESS;
-}
-
-static int measure(struct time_arguments *arguments, const struct words *stmts)
-{
-    struct time_check context = {0};
+    AUTO(source) struct source source = {0};
+    struct source_request request = {
+        .words = stmts->items, .word_count = stmts->count, .code = &options};
     interrupt_catch();
     struct bilanx_error error = console_check(&arguments->settings);
     if (error.status == BILANX_OK)
-        error = prepare(arguments, stmts, &context);
-    int code;
-    if (error.status != BILANX_OK) {
-        code = command_fail(error);
-    } else {
-        if (arguments->assembly)
-            show_assembly(&context.timed);
-        arguments->settings.check = check;
-        arguments->settings.check_context = &context;
-        code = console_measure(&context.timed.cases, &arguments->settings);
-    }
-    count_beside_done(&context.count);
-    statements_done(&context.counted);
-    statements_done(&context.timed);
-    return code;
+        error = source_open(&statement_source, &request, &source);
+    if (error.status == BILANX_OK)
+        error = source_prepare(&source);
+    if (error.status != BILANX_OK)
+        return command_fail(error);
+    if (arguments->assembly)
+        show_assembly(statement_source_get(&source));
+    return measure_source(&source, &(struct measuring_options){.settings = arguments->settings,
+                                                               .count = arguments->count});
 }
 
 static const struct command whole_commands = {

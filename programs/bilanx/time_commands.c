@@ -8,11 +8,11 @@
 #include "base/mem.h"
 #include "base/terminal.h"
 #include "bilanx/convert.h"
-#include "sources/commands/commands.h"
-#include "sources/commands/report.h"
 #include "core/show/console.h"
 #include "core/show/progress.h"
 #include "core/show/sink.h"
+#include "sources/commands/commands.h"
+#include "sources/commands/report.h"
 
 struct settings {
     struct commands_options measure;

@@ -7,10 +7,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/interrupt.h"
-#include "base/mem.h"
 #include "ab/duels/match.h"
 #include "ab/duels/reasons.h"
+#include "base/interrupt.h"
+#include "base/mem.h"
 #include "core/stats/elementary.h"
 #include "core/stats/sequence.h"
 

@@ -2,11 +2,11 @@
 #ifndef CONTEST_MATCH_H
 #define CONTEST_MATCH_H
 
-#include "base/deck.h"
-#include "base/temporary.h"
 #include "ab/duels/contest.h"
 #include "ab/duels/plan.h"
 #include "ab/duels/twin.h"
+#include "base/deck.h"
+#include "base/temporary.h"
 
 // What the matches of a run share.
 struct arena {

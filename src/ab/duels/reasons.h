@@ -2,8 +2,8 @@
 #ifndef CONTEST_REASONS_H
 #define CONTEST_REASONS_H
 
-#include "base/text.h"
 #include "ab/duels/match.h"
+#include "base/text.h"
 
 // Of a case whose epochs are complete.
 void reason_add(struct text *out, const struct match *match, const struct arena *arena);

@@ -2,8 +2,8 @@
 #ifndef CONTEST_STORED_H
 #define CONTEST_STORED_H
 
-#include "bilanx/record.h"
 #include "ab/duels/judgement.h"
+#include "bilanx/record.h"
 
 // Of the times of two measurements, as two samples: nothing was interleaved, and a warning says so.
 void stored_judge_times(const struct bilanx_record *before, const struct bilanx_record *after,

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "crew.h"
 #include "core/worker/pages.h"
 #include "core/worker/shift.h"
+#include "crew.h"
 
 struct bilanx_bench {
     const struct bench_case *item;

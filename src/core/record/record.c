@@ -32,6 +32,11 @@ void record_copy_task(const struct bilanx_task *from, struct bilanx_task *to)
     shape_copy(&shape_task, from, to);
 }
 
+void record_copy(const struct bilanx_record *from, struct bilanx_record *to)
+{
+    shape_copy(&shape_record, from, to);
+}
+
 struct bilanx_failure *record_copy_failure(const struct bilanx_failure *from)
 {
     struct bilanx_failure *copy = mem_new(struct bilanx_failure);

@@ -36,6 +36,7 @@ struct hash record_task_hash(const struct bilanx_task *task);  // equal for equa
 // As a person knows it: its labels, or else what it measures. The caller frees it.
 char *record_task_title(const struct bilanx_task *task);
 void record_copy_task(const struct bilanx_task *from, struct bilanx_task *to);
+void record_copy(const struct bilanx_record *from, struct bilanx_record *to);
 void record_task_done(struct bilanx_task *task);
 struct bilanx_failure *record_copy_failure(const struct bilanx_failure *from);
 

@@ -9,9 +9,7 @@
 #include "base/interrupt.h"
 #include "base/streams.h"
 #include "base/terminal.h"
-#include "core/show/progress.h"
-#include "core/show/show.h"
-#include "core/show/sink.h"
+#include "core/show/display.h"
 
 enum { METHOD_RIGOROUS, METHOD_BLOCKED, METHOD_ADAPTIVE, METHOD_TIMEIT, METHOD_LATENCY };
 const char *const console_pages[] = {"draw", "keep", NULL};
@@ -97,141 +95,21 @@ const struct option console_options[] = {
     {0},
 };
 
-struct session {
-    const struct console_settings *settings;
-    const struct run_cases *cases;
-    struct sink *sink;
-    struct progress_bar bar;
-    struct shown shown;
-    size_t epochs, epochs_finished;  // processes so far; and those of cases that are done
-};
-
-static void complain(const char *text)
+void console_complain(const char *text)
 {
     AUTO(text) struct text line = {0};
     text_add_harmless(&line, text);  // it may quote what a program printed
     fprintf(stderr, "bilanx: %s\n", text_get(&line));
 }
 
-static int fail(struct bilanx_error error)
+int console_fail(struct bilanx_error error)
 {
     if (error.status == BILANX_OK)
         return CONSOLE_DONE;
-    complain(error.text);
+    console_complain(error.text);
     if (error.status == BILANX_E_INTERRUPTED)
         return CONSOLE_INTERRUPTED;
     return error.status == BILANX_E_USAGE ? CONSOLE_USAGE : CONSOLE_FAILED;
-}
-
-// Cases are done by the handful, as their epochs are interleaved: what those under way have taken
-// counts by what the others took.
-static void working(void *context, const struct run_case *measured)
-{
-    struct session *session = context;
-    struct progress_bar *bar = &session->bar;
-    size_t paid = bar->done - bar->skipped;
-    if (paid)
-        bar->ahead = (double)(session->epochs - session->epochs_finished) * (double)paid /
-                     (double)session->epochs_finished;
-    if (bar->ahead > (double)(bar->total - bar->done))
-        bar->ahead = (double)(bar->total - bar->done);
-    session->epochs++;
-    progress_bar_working(bar, measured);
-}
-
-static size_t epochs_of(const struct bilanx_record *record)
-{
-    size_t epochs = record->timing.epoch_count + record->redrawn;
-    return epochs ? epochs : 1;
-}
-
-static void finished(void *context, const struct run_case *measured, struct bilanx_record *record)
-{
-    struct session *session = context;
-    progress_bar_clear(&session->bar);
-    if (!record->place)
-        record->place = (uint64_t)(measured - session->cases->items) + 1;
-    struct bilanx_error error = sink_write(session->sink, record);
-    if (error.status != BILANX_OK)
-        complain(error.text);
-    session->epochs_finished += epochs_of(record);
-    progress_bar_finished(&session->bar, measured, record);
-    if (session->settings->no_table)
-        bilanx_timing_done(&record->timing);  // only notes are made of it: a suite may be long
-    shown_add(&session->shown, measured, record);
-}
-
-static void print_results(struct session *session)
-{
-    const struct console_settings *settings = session->settings;
-    bool records_on_stdout = settings->json && strcmp(settings->json, "-") == 0;
-    if (session->shown.count == 0)
-        return;
-    shown_sort(&session->shown);
-    AUTO(text) struct text table = {0};
-    bool color = terminal_color(settings->color, STDOUT_FILENO);
-    if (settings->format != CONSOLE_JSON && !records_on_stdout && !settings->no_table) {
-        enum table_format format =
-            console_table_format(settings->format, settings->csv_safe, color);
-        if (settings->format == CONSOLE_CSV)
-            show_csv(&session->shown, settings->csv_safe, &table);
-        else
-            show_table(&session->shown, format, &table);
-        if (settings->functions != CONSOLE_NO_FUNCTIONS && settings->format != CONSOLE_CSV)
-            show_functions(&session->shown, settings->functions == CONSOLE_INCLUSIVE, format,
-                           &table);
-        fputs(text_get(&table), stdout);
-        fflush(stdout);
-    }
-    AUTO(text) struct text notes = {0};
-    color = terminal_color(settings->color, STDERR_FILENO);
-    if (settings->quiet)
-        show_failures(&session->shown, color, &notes);
-    else
-        show_notes(&session->shown, color, &notes);
-    fputs(text_get(&notes), stderr);
-}
-
-static int exit_status(const struct session *session, const struct bilanx_error *error)
-{
-    if (error->status == BILANX_E_INTERRUPTED)
-        return CONSOLE_INTERRUPTED;
-    for (size_t i = 0; i < session->shown.count; i++)
-        if (session->shown.records[i].error && !record_skipped(&session->shown.records[i]))
-            return CONSOLE_FAILED;
-    return session->sink->failed ? CONSOLE_FAILED : CONSOLE_DONE;
-}
-
-static int measure(struct session *session, const struct run_cases *cases)
-{
-    const struct console_settings *settings = session->settings;
-    struct run_options options = {.method = methods[settings->method],
-                                  .number = settings->number,
-                                  .repeats = settings->repeats,
-                                  .min_run_time = settings->min_run_time,
-                                  .max_run_time = settings->max_run_time,
-                                  .warmup = settings->warmup,
-                                  .threshold = settings->threshold,
-                                  .precision = settings->precision,
-                                  .timeout = settings->timeout,
-                                  .seed = settings->seed,
-                                  .max_memory = settings->max_memory,
-                                  .one_process = settings->setup_once,
-                                  .check = settings->check,
-                                  .check_context = settings->check_context};
-    bool replicated = !settings->measure && options.repeats > 1 && options.method != &method_timeit;
-    progress_bar_init(&session->bar, cases->count * (replicated ? options.repeats : 1),
-                      settings->quiet);
-    interrupt_catch();
-    struct run_observer observer = {session, working, finished};
-    struct bilanx_error error =
-        settings->measure ? settings->measure(settings->measure_context, cases, &options, &observer)
-                          : run_measure(cases, &options, &observer);
-    progress_bar_clear(&session->bar);
-    print_results(session);
-    if (error.status != BILANX_OK && !settings->no_table)
-        complain("interrupted; what was measured is above");
-    return exit_status(session, &error);
 }
 
 static int list(const struct run_cases *cases)
@@ -248,23 +126,24 @@ int console_run(const struct run_subject *subjects, size_t count,
                 const struct console_settings *settings)
 {
     AUTO(run_cases) struct run_cases cases = {0};
-    int failed = fail(console_check(settings));
+    int failed = console_fail(console_check(settings));
     if (failed)
         return failed;
     for (size_t i = 0; i < count; i++) {
-        int code = fail(run_list(&subjects[i], settings->filter, &cases));
+        int code = console_fail(run_list(&subjects[i], settings->filter, &cases));
         if (code > CONSOLE_FAILED)
             return code;
         failed = code ? code : failed;
     }
     if (cases.count == 0 && !failed) {
-        complain(settings->filter ? "no case matches the filter (see --list)"
-                                  : "there is no benchmark to measure");
+        console_complain(settings->filter ? "no case matches the filter (see --list)"
+                                          : "there is no benchmark to measure");
         return CONSOLE_FAILED;
     }
     if (settings->list)
         return list(&cases) | failed;
-    int status = console_measure(&cases, settings);
+    struct run_options options = console_run_options(settings);
+    int status = console_measure(&cases, settings, &options);
     return status ? status : failed;
 }
 
@@ -275,20 +154,36 @@ void console_choose_pages(const struct console_settings *settings)
         setenv("BILANX_PAGES", "keep", 1);
 }
 
-int console_measure(const struct run_cases *cases, const struct console_settings *settings)
+struct run_options console_run_options(const struct console_settings *settings)
 {
-    AUTO(sink) struct sink sink = {0};
-    struct session session = {
-        .settings = settings, .cases = cases, .sink = settings->sink ? settings->sink : &sink};
-    console_choose_pages(settings);
-    const char *path = console_records_path(settings->json, settings->format);
-    struct bilanx_error error =
-        settings->sink ? BILANX_SUCCESS : sink_open(&sink, path, console_output_mode(settings));
-    int status = fail(error);
-    if (status == CONSOLE_DONE)
-        status = measure(&session, cases);
-    shown_done(&session.shown);
-    return status;
+    return (struct run_options){.method = methods[settings->method],
+                                .number = settings->number,
+                                .repeats = settings->repeats,
+                                .min_run_time = settings->min_run_time,
+                                .max_run_time = settings->max_run_time,
+                                .warmup = settings->warmup,
+                                .threshold = settings->threshold,
+                                .precision = settings->precision,
+                                .timeout = settings->timeout,
+                                .seed = settings->seed,
+                                .max_memory = settings->max_memory,
+                                .one_process = settings->setup_once};
+}
+
+int console_measure(const struct run_cases *cases, const struct console_settings *settings,
+                    const struct run_options *options)
+{
+    AUTO(display) struct display display = {0};
+    bool replicated = options->repeats > 1 && options->method != &method_timeit;
+    size_t total = cases->count * (replicated ? options->repeats : 1);
+    int status = console_fail(display_begin(&display, settings, NULL, cases, total));
+    if (status != CONSOLE_DONE)
+        return status;
+    struct bilanx_error error = run_measure(cases, options, &display.observer);
+    display_show(&display);
+    if (error.status != BILANX_OK)
+        console_complain("interrupted; what was measured is above");
+    return display_status(&display, &error);
 }
 
 static int help(const char *program)
@@ -320,7 +215,7 @@ int console_main(int argc, char **argv, const struct run_subject *self)
     if (status == CONSOLE_INTERRUPTED)
         status = interrupt_status();
     if (ferror(stdout) || fflush(stdout) != 0) {
-        complain("cannot write the results: output error");
+        console_complain("cannot write the results: output error");
         return status ? status : CONSOLE_FAILED;
     }
     return status;

@@ -35,17 +35,7 @@ struct console_settings {
     const char *json;  // a file for the records, "-" for stdout
     uint64_t max_memory;
     bool setup_once;
-    // As in run_options.
-    void (*check)(void *context, const struct run_case *measured, struct bilanx_record *record);
-    void *check_context;
-    // Makes the records in place of run_measure(); NULL: that.
-    struct bilanx_error (*measure)(void *context, const struct run_cases *cases,
-                                   const struct run_options *options,
-                                   const struct run_observer *observer);
-    void *measure_context;
     bool append, overwrite;  // records that are in the file already
-    struct sink *sink;       // where records go; NULL: opened from `json` when measuring starts
-    bool no_table;           // somebody else shows the results
     enum console_functions { CONSOLE_NO_FUNCTIONS, CONSOLE_SELF, CONSOLE_INCLUSIVE } functions;
 };
 
@@ -148,12 +138,17 @@ extern const struct option console_options[];
 int console_run(const struct run_subject *subjects, size_t count,
                 const struct console_settings *settings);
 
-// The same for cases that are known already.
-int console_measure(const struct run_cases *cases, const struct console_settings *settings);
+// What the settings say about measuring.
+struct run_options console_run_options(const struct console_settings *settings);
 
-// The same for benchmark programs, each to be executed.
-int console_run_programs(const char *const *paths, size_t count,
-                         const struct console_settings *settings);
+// Measures cases that are known already, and shows what comes of it.
+int console_measure(const struct run_cases *cases, const struct console_settings *settings,
+                    const struct run_options *options);
+
+// Prints a line on stderr as "bilanx: text"; the second one what an error says, and returns the
+// exit status that it calls for.
+void console_complain(const char *text);
+int console_fail(struct bilanx_error error);
 
 // The whole of a benchmark program's main().
 int console_main(int argc, char **argv, const struct run_subject *self);

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "counters.h"
 #include "core/worker/message.h"
+#include "counters.h"
 
 struct allocations {
     struct allocation_counts *counts;

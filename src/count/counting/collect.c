@@ -7,11 +7,11 @@
 
 #include "base/json_writer.h"
 #include "base/mem.h"
+#include "core/record/facts.h"
+#include "core/stats/stats.h"
 #include "count/counts/callgrind.h"
 #include "nursery.h"
 #include "profiles.h"
-#include "core/record/facts.h"
-#include "core/stats/stats.h"
 
 static const double DEFAULT_TIMEOUT_S = 300, LONGEST_TIMEOUT_S = 1e9;
 

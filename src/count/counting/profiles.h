@@ -2,8 +2,8 @@
 #ifndef COLLECT_PROFILES_H
 #define COLLECT_PROFILES_H
 
-#include "count/counting/nursery.h"
 #include "core/record/records.h"
+#include "count/counting/nursery.h"
 
 struct profiles {
     struct bilanx_counts *items;  // one for each repeat

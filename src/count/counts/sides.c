@@ -7,8 +7,8 @@
 #include "base/json_writer.h"
 #include "base/mem.h"
 #include "callgrind.h"
-#include "results/read/reader.h"
 #include "core/record/shape.h"
+#include "results/read/reader.h"
 
 void counts_side_done(struct counts_side *side)
 {

@@ -3,8 +3,8 @@
 #define COMPARE_METRIC_H
 
 #include "base/text.h"
-#include "results/compare/collate.h"
 #include "core/stats/units.h"
+#include "results/compare/collate.h"
 
 struct quantity {
     double value, low, high;  // the interval: NaN where it is unknown

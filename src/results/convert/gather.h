@@ -2,8 +2,8 @@
 #ifndef CONVERT_GATHER_H
 #define CONVERT_GATHER_H
 
-#include "losses.h"
 #include "core/record/records.h"
+#include "losses.h"
 #include "support/json/json.h"
 
 // Times per call as a tool tells them, each of a run of `number` calls.

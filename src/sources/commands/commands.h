@@ -6,8 +6,8 @@
 #ifndef COMMANDS_COMMANDS_H
 #define COMMANDS_COMMANDS_H
 
-#include "sources/commands/parameters.h"
 #include "core/run/run.h"
+#include "sources/commands/parameters.h"
 
 struct commands_template {  // as typed, before parameters are filled in; NULL: none
     const char *const *words;

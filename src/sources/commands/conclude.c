@@ -8,9 +8,9 @@
 
 #include "base/json_writer.h"
 #include "base/mem.h"
-#include "ratio.h"
 #include "core/record/facts.h"
 #include "core/stats/units.h"
+#include "ratio.h"
 
 double conclude_precision(const struct commands_run *runs, size_t count)
 {

@@ -2,8 +2,8 @@
 #ifndef COMMANDS_CONCLUDE_H
 #define COMMANDS_CONCLUDE_H
 
-#include "sources/commands/commands.h"
 #include "core/record/warnings.h"
+#include "sources/commands/commands.h"
 
 // Fills the record of an item with at least one run, or with a failure in its record already.
 void conclude_item(const struct commands *commands, struct commands_item *item,

@@ -2,8 +2,8 @@
 #ifndef COMMANDS_RATIO_H
 #define COMMANDS_RATIO_H
 
-#include "sources/commands/commands.h"
 #include "core/stats/stats.h"
+#include "sources/commands/commands.h"
 
 struct ratio {
     double estimate;

@@ -6,9 +6,9 @@
 
 #include "base/mem.h"
 #include "core/show/show.h"
-#include "ratio.h"
 #include "core/stats/elementary.h"
 #include "core/stats/units.h"
+#include "ratio.h"
 
 static bool was_measured(const struct commands_item *item)
 {

@@ -2,8 +2,8 @@
 #ifndef LANG_TOOLCHAIN_H
 #define LANG_TOOLCHAIN_H
 
-#include "support/digest/digest.h"
 #include "sources/compile/compiler.h"
+#include "support/digest/digest.h"
 
 struct toolchain {
     char *path;           // of the compiler

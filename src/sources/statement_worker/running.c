@@ -1,8 +1,8 @@
 // running: a loaded statement in its loop, alone or taking turns with a rival.
 #include "running.h"
 
-#include "sources/statement_worker/strand.h"
 #include "core/worker/shift.h"
+#include "sources/statement_worker/strand.h"
 
 static uint64_t next_batch(struct bilanx_loop *face, uint64_t left)
 {

@@ -9,10 +9,10 @@
 #include "base/interrupt.h"
 #include "base/mem.h"
 #include "base/process.h"
+#include "core/worker/libraries.h"
 #include "sources/compile/compiler.h"
 #include "sources/statement_worker/loading.h"
 #include "sources/statement_worker/running.h"
-#include "core/worker/libraries.h"
 
 static void add_lines(const struct message *request, const char *key, struct list *out)
 {

@@ -48,8 +48,9 @@ static struct bilanx_error take(void *context, struct bilanx_record *record)
     text_format(&resumed->kept, "%s\n", json);
     if (place == SIZE_MAX || record->error)
         return BILANX_SUCCESS;
-    free(resumed->records[place]);
-    resumed->records[place] = TAKE(json);
+    bilanx_record_done(&resumed->records[place]);
+    resumed->records[place] = *record;
+    *record = (struct bilanx_record){0};
     return BILANX_SUCCESS;
 }
 

@@ -7,7 +7,7 @@
 
 // What a file of records has, as far as a run of these cases needs to know.
 struct resumed {
-    char **records;    // the record of each case as JSON; NULL: there is none
+    struct bilanx_record *records;  // of each case; its kind is NULL where there is none
     struct text kept;  // all lines of the file but those of cases that are measured again
     bool any_dropped;  // `kept` is less than the file
 };

@@ -6,9 +6,9 @@
 
 #include "base/mem.h"
 #include "check.h"
+#include "core/record/records.h"
 #include "expand.h"
 #include "languages.h"
-#include "core/record/records.h"
 
 void suite_free_list(char **list)
 {

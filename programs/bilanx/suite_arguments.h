@@ -1,21 +1,21 @@
-// run_suites: the part of `bilanx run` that is about suites.
-#ifndef RUN_SUITES_H
-#define RUN_SUITES_H
+// suite_arguments: the options of `bilanx run` that are about suites.
+#ifndef SUITE_ARGUMENTS_H
+#define SUITE_ARGUMENTS_H
 
 #include <stdbool.h>
 
 #include "base/options.h"
-#include "core/show/console.h"
 #include "sources/statements/statements.h"
 
 struct suite_arguments {
     struct words tags, without_languages;
     bool expand, count, no_time, backtest;
     uint64_t retries, jobs;
-    int order;           // an index of suite_orders
+    int order;           // of cases: an enum suite_order
     const char *resume;  // a file with records of what need not be measured again
     struct statement_options statement;
 };
+enum suite_order { SUITE_RANDOM, SUITE_DEFINED };
 extern const char *const suite_orders[];
 
 // Rows for a table of options, read into `at`, the struct suite_arguments in a struct `type`.
@@ -72,13 +72,5 @@ extern const char *const suite_orders[];
 // The name of an option that only suites have, if one was given; else NULL.
 const char *suite_arguments_given(const struct suite_arguments *arguments);
 void suite_arguments_done(struct suite_arguments *arguments);
-
-// Whether a word of the command line names a suite: "-", a name that ends in .yaml or .yml, or a
-// file that looks like one.
-bool is_suite(const char *path);
-
-// Measures the cases of suites, or shows what they are. Returns the exit code.
-int run_suites(const char *const *paths, size_t count, const struct suite_arguments *arguments,
-               const struct console_settings *settings);
 
 #endif

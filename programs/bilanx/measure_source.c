@@ -1,0 +1,304 @@
+// measure_source: the cases of a source, timed or counted, and shown.
+#include "measure_source.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "base/mem.h"
+#include "command.h"
+#include "core/show/display.h"
+#include "measure_tables.h"
+#include "sources/suite_cases/passes.h"
+#include "sources/suite_cases/resume.h"
+
+struct measuring {
+    const struct measuring_options *options;
+    struct console_settings settings;
+    struct run_options running;
+    struct source *source;     // of what is timed or, without times, counted
+    struct source counted;     // the same cases, to be counted beside
+    struct collector counter;  // of those
+    struct sink sink;
+    struct run_cases cases;         // those without a record yet
+    size_t *places;                 // of those among all
+    struct bilanx_record *resumed;  // of all; their kind is NULL where there is none
+    double counting_seconds;
+    size_t counting_now;
+    uint64_t counting_since_ns;
+};
+
+static void measuring_done(struct measuring *measuring)
+{
+    for (size_t i = 0; measuring->resumed && i < measuring->source->cases.count; i++)
+        bilanx_record_done(&measuring->resumed[i]);
+    free(measuring->resumed);
+    free(measuring->places);
+    free(measuring->cases.items);
+    sink_done(&measuring->sink);
+    collector_done(&measuring->counter);
+    source_done(&measuring->counted);
+}
+SCOPE_VALUE(measuring, measuring_done)
+
+// Counts for a record that has its times already. Where that fails the times stay.
+static void count_beside(struct measuring *measuring, size_t place, struct bilanx_record *record)
+{
+    AUTO(bilanx_record) struct bilanx_record counted = {0};
+    const struct run_case *item = &measuring->counted.cases.items[place];
+    const char *reason = item->failure ? item->failure->text : NULL;
+    if (!reason &&
+        collector_count(&measuring->counter, &(struct collect_task){.item = item}, &counted)
+                .status != BILANX_OK)
+        return;  // ^C: the run notices by itself
+    if (counted.error)
+        reason = counted.error->text;
+    if (reason)
+        record_warn(record, "not-counted", "%s", reason);
+    record_take_warnings(record, &counted);
+    record->counts = counted.counts;
+    counted.counts = NULL;
+}
+
+static void check(void *context, const struct run_case *measured, struct bilanx_record *record)
+{
+    struct measuring *measuring = context;
+    size_t place = measuring->places[passes_place(measured)];
+    source_check(measuring->source, place, record);
+    if (measuring->options->count)
+        count_beside(measuring, place, record);
+}
+
+// Counting only: cases are prepared while others are counted.
+
+static const struct run_case *ready(void *context, const struct run_case *item)
+{
+    const struct measuring *measuring = context;
+    return source_case(measuring->source, measuring->places[passes_place(item)]);
+}
+
+static struct bilanx_error prepare_some(void *context, bool *more)
+{
+    return source_prepare_some(((struct measuring *)context)->source, more);
+}
+
+struct counting_observer {
+    struct measuring *measuring;
+    const struct run_observer *next;
+};
+
+static void count_begins(void *context, const struct run_case *measured)
+{
+    struct counting_observer *observer = context;
+    if (observer->measuring->counting_now++ == 0)
+        observer->measuring->counting_since_ns = monotonic_ns();
+    observer->next->working(observer->next->context, measured);
+}
+
+static void count_ends(void *context, const struct run_case *measured, struct bilanx_record *record)
+{
+    struct counting_observer *observer = context;
+    struct measuring *measuring = observer->measuring;
+    if (--measuring->counting_now == 0)
+        measuring->counting_seconds +=
+            (double)(monotonic_ns() - measuring->counting_since_ns) / 1e9;
+    observer->next->finished(observer->next->context, measured, record);
+}
+
+static struct bilanx_error count_cases(struct measuring *measuring, const struct run_cases *cases,
+                                       const struct run_observer *observer)
+{
+    struct collect_options options = measuring->options->counting;
+    options.case_count = cases->count;
+    options.source = (struct collect_source){measuring, ready, prepare_some};
+    struct counting_observer timed = {measuring, observer};
+    return collect_cases(&options, cases, &(struct run_observer){&timed, count_begins, count_ends});
+}
+
+static struct bilanx_error run_pass(void *context, const struct run_cases *cases,
+                                    const struct run_observer *observer)
+{
+    struct measuring *measuring = context;
+    return measuring->options->no_time ? count_cases(measuring, cases, observer)
+                                       : run_measure(cases, &measuring->running, observer);
+}
+
+static struct bilanx_error run_all(struct measuring *measuring, const struct run_observer *observer)
+{
+    const struct measuring_options *options = measuring->options;
+    if (!options->shuffled && !options->retries && !options->compared)
+        return run_pass(measuring, &measuring->cases, observer);
+    struct passes passes = {.measure = run_pass,
+                            .context = measuring,
+                            .retries = options->retries,
+                            .shuffled = options->shuffled,
+                            .seed = options->settings.seed};
+    return passes_run(&passes, &measuring->cases, observer);
+}
+
+// Compiling takes a while, before anything is done that progress could count.
+static void show_preparing(const struct measuring *measuring, size_t count)
+{
+    if (measuring->settings.quiet || !measuring->options->compared || !isatty(STDERR_FILENO))
+        return;
+    if (count)
+        fprintf(stderr, "preparing %zu case%s", count, count == 1 ? "" : "s");
+    else
+        fputs("\r\033[K", stderr);
+    fflush(stderr);
+}
+
+// What is counted and not timed is prepared meanwhile; but to find out which cases have a record,
+// how they are compiled must be known.
+static struct bilanx_error prepare_sources(struct measuring *measuring)
+{
+    const struct measuring_options *options = measuring->options;
+    bool more = true;
+    if (!options->no_time || options->resume)
+        BILANX_TRY(source_prepare(measuring->source));
+    else
+        BILANX_TRY(source_prepare_some(measuring->source, &more));
+    if (!options->count || options->no_time)
+        return BILANX_SUCCESS;
+    BILANX_TRY(source_duplicate(measuring->source, SOURCE_FOR_VALGRIND, &measuring->counted));
+    return source_prepare(&measuring->counted);
+}
+
+// Reads the file to resume, and drops from it what is measured again if that goes there, too.
+static struct bilanx_error read_resumed(struct measuring *measuring)
+{
+    struct resumed resumed = {.records = measuring->resumed};
+    const struct console_settings *settings = &measuring->settings;
+    const char *path = measuring->options->resume;
+    struct bilanx_error error = resume_read(path, &measuring->source->cases, &resumed);
+    if (error.status == BILANX_OK && resumed.any_dropped && settings->append &&
+        output_is_same(path, settings->json))
+        error =
+            output_rewrite(path, text_get(&resumed.kept), resumed.kept.size, &measuring->sink.file);
+    resumed_done(&resumed);
+    return error;
+}
+
+// Leaves out what has a record in the file to resume.
+static struct bilanx_error select_missing(struct measuring *measuring)
+{
+    const struct run_cases *all = &measuring->source->cases;
+    measuring->resumed = mem_array(struct bilanx_record, all->count);
+    measuring->places = mem_array(size_t, all->count);
+    measuring->cases.items = mem_array(struct run_case, all->count);
+    if (measuring->options->resume)
+        BILANX_TRY(read_resumed(measuring));
+    for (size_t i = 0; i < all->count; i++) {
+        if (measuring->resumed[i].kind)
+            continue;
+        struct run_case *item = &measuring->cases.items[measuring->cases.count];
+        *item = all->items[i];
+        item->place = measuring->cases.count;
+        measuring->places[measuring->cases.count++] = i;
+    }
+    return BILANX_SUCCESS;
+}
+
+// What is measured goes to the file that is resumed, unless -o says otherwise.
+static void choose_output(const char *resumed, struct console_settings *settings)
+{
+    if (!resumed || (settings->json && !output_is_same(settings->json, resumed)))
+        return;
+    settings->json = resumed;
+    settings->append = true;
+}
+
+static struct bilanx_error prepare(struct measuring *measuring)
+{
+    const struct console_settings *settings = &measuring->settings;
+    const char *resumed = measuring->options->resume;
+    BILANX_TRY(console_check(settings));
+    if (resumed && access(resumed, F_OK) == 0)
+        BILANX_TRY(file_check(resumed));
+    show_preparing(measuring, measuring->source->cases.count);
+    struct bilanx_error error = prepare_sources(measuring);
+    show_preparing(measuring, 0);
+    BILANX_TRY(error);
+    BILANX_TRY(sink_open(&measuring->sink, console_records_path(settings->json, settings->format),
+                         console_output_mode(settings)));
+    return select_missing(measuring);
+}
+
+static void tell_interrupted(const struct measuring *measuring)
+{
+    const char *path = measuring->settings.json;
+    AUTO(text) struct text line = {0};
+    text_add(&line, "interrupted; what was measured is above");
+    if (measuring->options->compared && path && strcmp(path, "-") != 0)
+        text_format(&line, ": measure the rest with --resume '%s'", path);
+    console_complain(text_get(&line));
+}
+
+static size_t records_to_come(const struct measuring *measuring)
+{
+    const struct run_options *running = &measuring->running;
+    bool replicated = !measuring->options->no_time && !measuring->options->compared &&
+                      running->repeats > 1 && running->method != &method_timeit;
+    return measuring->cases.count * (replicated ? running->repeats : 1);
+}
+
+static int run_and_show(struct measuring *measuring, uint64_t started_ns)
+{
+    AUTO(display) struct display display = {0};
+    int code = console_fail(display_begin(&display, &measuring->settings, &measuring->sink,
+                                          &measuring->cases, records_to_come(measuring)));
+    if (code)
+        return code;
+    display.places = measuring->places;
+    display.no_table = measuring->options->compared;
+    struct bilanx_error error = run_all(measuring, &display.observer);
+    display_show(&display);
+    if (measuring->options->compared) {
+        struct measure_totals totals = {
+            .source = measuring->source,
+            .seconds = (double)(monotonic_ns() - started_ns) / 1e9,
+            .counting_seconds = measuring->counting_seconds,
+            .counted = measuring->options->no_time,
+        };
+        measure_print_tables(&display, &measuring->source->cases, measuring->resumed,
+                             measuring->options->no_time);
+        fflush(stdout);  // before what goes to stderr
+        measure_print_totals(&display, &totals);
+    }
+    if (error.status != BILANX_OK)
+        tell_interrupted(measuring);
+    return display_status(&display, &error);
+}
+
+int measure_source(struct source *source, const struct measuring_options *options)
+{
+    uint64_t started_ns = monotonic_ns();
+    AUTO(measuring) struct measuring measuring = {
+        .options = options, .settings = options->settings, .source = source};
+    choose_output(options->resume, &measuring.settings);
+    measuring.running = console_run_options(&measuring.settings);
+    measuring.running.check = check;
+    measuring.running.check_context = &measuring;
+    interrupt_catch();
+    collector_init(&measuring.counter, &(struct collect_options){
+                                           .timeout = options->settings.timeout,
+                                           .max_memory = options->settings.max_memory,
+                                       });
+    int code = command_fail(prepare(&measuring));
+    if (code == EXIT_DONE)
+        code = run_and_show(&measuring, started_ns);
+    return code ? code : source->incomplete ? EXIT_FAILED : EXIT_DONE;
+}
+
+int list_source(const struct source *source)
+{
+    for (size_t i = 0; i < source->cases.count; i++) {
+        AUTO(text) struct text line = {0};
+        text_add_harmless(&line, source->cases.items[i].name);
+        puts(text_get(&line));
+    }
+    return source->incomplete ? EXIT_FAILED : EXIT_DONE;
+}

@@ -1,0 +1,147 @@
+// display: what a person sees of a run, and what is kept of it.
+#include "display.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/interrupt.h"
+#include "base/terminal.h"
+
+// Records, written as they are complete.
+
+static void write_record(void *context, const struct run_case *measured,
+                         struct bilanx_record *record)
+{
+    struct display *display = context;
+    size_t index = (size_t)(measured - display->cases->items);
+    record->place = (display->places ? display->places[index] : index) + 1;
+    progress_bar_clear(&display->bar);
+    struct bilanx_error error = sink_write(display->sink, record);
+    if (error.status != BILANX_OK)
+        console_complain(error.text);
+}
+
+// Progress. Cases are done by the handful, as their epochs are interleaved: what those under way
+// have taken counts by what the others took.
+
+static void advance(void *context, const struct run_case *measured)
+{
+    struct display *display = context;
+    struct progress_bar *bar = &display->bar;
+    size_t paid = bar->done - bar->skipped;
+    if (paid)
+        bar->ahead = (double)(display->epochs - display->epochs_finished) * (double)paid /
+                     (double)display->epochs_finished;
+    if (bar->ahead > (double)(bar->total - bar->done))
+        bar->ahead = (double)(bar->total - bar->done);
+    display->epochs++;
+    progress_bar_working(bar, measured);
+}
+
+static size_t epochs_of(const struct bilanx_record *record)
+{
+    size_t epochs = record->timing.epoch_count + record->redrawn;
+    return epochs ? epochs : 1;
+}
+
+static void complete(void *context, const struct run_case *measured, struct bilanx_record *record)
+{
+    struct display *display = context;
+    display->epochs_finished += epochs_of(record);
+    progress_bar_finished(&display->bar, measured, record);
+}
+
+// Results, for the tables and notes at the end.
+
+static void keep(void *context, const struct run_case *measured, struct bilanx_record *record)
+{
+    struct display *display = context;
+    shown_add(&display->shown, measured, record);
+}
+
+// All of them. The last part takes the record.
+
+static void working(void *context, const struct run_case *measured)
+{
+    struct display *display = context;
+    for (size_t i = 0; i < DISPLAY_PARTS; i++)
+        if (display->parts[i].working)
+            display->parts[i].working(display->parts[i].context, measured);
+}
+
+static void finished(void *context, const struct run_case *measured, struct bilanx_record *record)
+{
+    struct display *display = context;
+    for (size_t i = 0; i < DISPLAY_PARTS; i++)
+        display->parts[i].finished(display->parts[i].context, measured, record);
+}
+
+struct bilanx_error display_begin(struct display *display, const struct console_settings *settings,
+                                  struct sink *sink, const struct run_cases *cases, size_t total)
+{
+    *display = (struct display){.settings = settings,
+                                .observer = {display, working, finished},
+                                .parts = {{display, NULL, write_record},
+                                          {display, advance, complete},
+                                          {display, NULL, keep}},
+                                .cases = cases,
+                                .sink = sink ? sink : &display->own};
+    console_choose_pages(settings);
+    if (!sink)
+        BILANX_TRY(sink_open(&display->own, console_records_path(settings->json, settings->format),
+                             console_output_mode(settings)));
+    progress_bar_init(&display->bar, total, settings->quiet);
+    interrupt_catch();
+    return BILANX_SUCCESS;
+}
+
+void display_done(struct display *display)
+{
+    shown_done(&display->shown);
+    sink_done(&display->own);
+}
+
+static void print_tables(struct display *display)
+{
+    const struct console_settings *settings = display->settings;
+    AUTO(text) struct text table = {0};
+    enum table_format format = console_table_format(settings->format, settings->csv_safe,
+                                                    terminal_color(settings->color, STDOUT_FILENO));
+    if (settings->format == CONSOLE_CSV)
+        show_csv(&display->shown, settings->csv_safe, &table);
+    else
+        show_table(&display->shown, format, &table);
+    if (settings->functions != CONSOLE_NO_FUNCTIONS && settings->format != CONSOLE_CSV)
+        show_functions(&display->shown, settings->functions == CONSOLE_INCLUSIVE, format, &table);
+    fputs(text_get(&table), stdout);
+    fflush(stdout);
+}
+
+void display_show(struct display *display)
+{
+    const struct console_settings *settings = display->settings;
+    bool records_on_stdout = settings->json && strcmp(settings->json, "-") == 0;
+    progress_bar_clear(&display->bar);
+    if (display->shown.count == 0)
+        return;
+    shown_sort(&display->shown);
+    if (settings->format != CONSOLE_JSON && !records_on_stdout && !display->no_table)
+        print_tables(display);
+    AUTO(text) struct text notes = {0};
+    bool color = terminal_color(settings->color, STDERR_FILENO);
+    if (settings->quiet)
+        show_failures(&display->shown, color, &notes);
+    else
+        show_notes(&display->shown, color, &notes);
+    fputs(text_get(&notes), stderr);
+}
+
+int display_status(const struct display *display, const struct bilanx_error *error)
+{
+    if (error->status == BILANX_E_INTERRUPTED)
+        return CONSOLE_INTERRUPTED;
+    for (size_t i = 0; i < display->shown.count; i++)
+        if (display->shown.records[i].error && !record_skipped(&display->shown.records[i]))
+            return CONSOLE_FAILED;
+    return display->sink->failed ? CONSOLE_FAILED : CONSOLE_DONE;
+}

@@ -1,0 +1,77 @@
+// program_source: benchmark programs as a source of cases. Each tells what cases it has.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "core/worker/server.h"
+#include "sources/source/source.h"
+
+struct programs {
+    struct run_subject *subjects;
+    const char *(*argv)[2];
+};
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+// With several programs each is an environment, or equal cases would pass for replicates. Where two
+// files have the same name, the whole path tells them apart.
+static const char *env_of(const struct source_request *request, size_t index)
+{
+    const char *path = request->words[index];
+    if (request->word_count == 1)
+        return NULL;
+    for (size_t i = 0; i < request->word_count; i++)
+        if (i != index && strcmp(last_part(request->words[i]), last_part(path)) == 0)
+            return path;
+    return last_part(path);
+}
+
+static struct bilanx_error open_programs(struct source *source)
+{
+    const struct source_request *request = &source->request;
+    struct programs *programs = source->state = mem_new(struct programs);
+    programs->subjects = mem_array(struct run_subject, request->word_count);
+    programs->argv = mem_zeroed(request->word_count, sizeof *programs->argv);
+    for (size_t i = 0; i < request->word_count; i++) {
+        programs->argv[i][0] = request->words[i];
+        programs->subjects[i] =
+            (struct run_subject){.name = request->words[i],
+                                 .env = env_of(request, i),
+                                 .barrier = " case=0 barrier=1",
+                                 .launch = {.argv = programs->argv[i],
+                                            .channel = WORKER_CHANNEL,
+                                            .surroundings = request->surroundings}};
+        struct bilanx_error error =
+            run_list(&programs->subjects[i], request->filter, &source->cases);
+        if (error.status == BILANX_OK)
+            continue;
+        // The others may still be measured.
+        if (request->word_count == 1 || error.status == BILANX_E_USAGE ||
+            error.status == BILANX_E_INTERRUPTED)
+            return error;
+        source_tell(source, error.text);
+        source->incomplete = true;
+    }
+    return BILANX_SUCCESS;
+}
+
+static void done(struct source *source)
+{
+    struct programs *programs = source->state;
+    run_cases_done(&source->cases);
+    if (programs) {
+        free(programs->subjects);
+        free(programs->argv);
+    }
+    free(programs);
+}
+
+const struct source_kind program_source = {
+    .name = "program",
+    .open = open_programs,
+    .done = done,
+};

@@ -1,0 +1,14 @@
+// suite_source: suites as a source of cases.
+#ifndef SUITE_CASES_SUITE_SOURCE_H
+#define SUITE_CASES_SUITE_SOURCE_H
+
+#include "sources/source/source.h"
+#include "sources/suite_cases/schedule.h"
+
+// The cases of suites that a source of this kind has, in step with its own.
+const struct selection *suite_source_selection(const struct source *source);
+
+// Seconds that compiling its cases has taken so far.
+double suite_source_compile_seconds(const struct source *source);
+
+#endif
