@@ -16,9 +16,10 @@ struct capture_options {                      // every field but the first may b
     const char *directory;     // entered after that, may be relative to it; NULL: none
     char *const *environment;  // NAME=VALUE, up to a NULL, on top of the variables there
     double timeout_s;          // 0: as long as it takes
-    bool shell;  // It runs on its own, and may start what outlives it: it has no terminal, it is
-                 // done once it has ended, and the last few kilobytes of its output are kept.
-    int log;     // a descriptor that gets all it prints, up to 64 MB; 0: none
+    // It runs a user's text, which may start what outlives it. So it has no terminal, it is done
+    // once it has ended, and the last few kilobytes of its output are kept, not the first megabyte.
+    bool shell;
+    int log;  // a descriptor that gets all it prints, up to 64 MB; 0: none
     // Called once, when `signal` can be read and the program still runs. May be NULL.
     void (*look)(void *context, pid_t pid);
     void *context;

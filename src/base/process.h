@@ -17,7 +17,7 @@
 #include "base/text.h"
 #include "bilanx/error.h"
 
-struct process_options {      // every field but the first ones may be left at zero
+struct process_options {      // needs `argv` and `channel`, or `body`; the rest may be zero
     const char *const *argv;  // a program to execute; NULL: `body` runs in a fork of this process
     const char *channel;      // names the environment variable that tells the program "IN,OUT"
     int (*body)(void *context, int in, int out);  // its result is the child's exit status

@@ -130,7 +130,7 @@ __attribute__((noreturn)) static void run_body(const struct birth *birth)
     _exit(status);
 }
 
-// No handler of ours runs in the child: all signals are blocked until theirs are the default ones.
+// No handler of ours runs in the child: all signals are blocked until it has the default actions.
 __attribute__((noinline)) static pid_t start(struct birth *birth, struct fault *fault)
 {
     sigset_t all;

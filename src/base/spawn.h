@@ -28,9 +28,8 @@ struct spawn_options {        // every field may be left at zero
     int (*body)(void *context);  // its result is the exit status
     void *context;
     const struct surroundings *surroundings;  // where it starts; NULL: where this process is
-    const char *directory;  // entered after that, may be relative to it; NULL: none
-    char *const
-        *environment;  // NAME=VALUE, up to a NULL, on top of the variables there; NULL: none
+    const char *directory;     // entered after that, may be relative to it; NULL: none
+    char *const *environment;  // NAME=VALUE, up to a NULL, added to the variables there
     struct spawn_streams streams;
     int kept[2];       // descriptors that stay open in the program; 0: none
     uint64_t lineage;  // see base/lineage.h; 0: none

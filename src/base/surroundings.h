@@ -49,8 +49,7 @@ char *surroundings_path(const struct surroundings *surroundings, const char *pat
 // child that starts there: it may be relative. The caller frees it; NULL: there is none.
 char *surroundings_find_program(const struct surroundings *surroundings, const char *name);
 
-// The folder for temporary files, absolute unless it is relative to this process. The caller frees
-// it.
+// The folder for temporary files, as this process can open it. The caller frees it.
 char *surroundings_temporary(const struct surroundings *surroundings);
 
 // The limit of the stack that a child starts with. False: unknown.

@@ -46,12 +46,14 @@ static void add_list(struct text *request, const char *key, char **items, size_t
 }
 
 // A compiler would wait for ever for who writes to a FIFO.
-static struct bilanx_error check_sources(const struct words *sources)
+static struct bilanx_error check_sources(const struct words *sources,
+                                         const struct surroundings *surroundings)
 {
     for (size_t i = 0; i < sources->count; i++) {
-        if (access(sources->items[i], R_OK) != 0)
+        AUTO(memory) char *path = surroundings_path(surroundings, sources->items[i]);
+        if (access(path, R_OK) != 0)
             return bilanx_error_make(BILANX_E_INPUT, "cannot read '%s'", sources->items[i]);
-        BILANX_TRY(file_check(sources->items[i]));
+        BILANX_TRY(file_check(path));
     }
     return BILANX_SUCCESS;
 }
@@ -61,7 +63,7 @@ static struct bilanx_error common_words(const struct statement_options *options,
 {
     AUTO(list) struct list flags = {0};
     AUTO(memory) char *directory = NULL, *cache = NULL;
-    BILANX_TRY(check_sources(&options->sources));
+    BILANX_TRY(check_sources(&options->sources, options->surroundings));
     BILANX_TRY(place_find(options->surroundings, &cache));
     for (size_t i = 0; i < options->recipes.count; i++) {
         const struct recipe *recipe = NULL;
