@@ -1,11 +1,10 @@
-// accuracy: known truths, measured.
+// accuracy: compares measurements with known truths.
 //
 //     accuracy BENCH_CHAINS BENCH_WORKLOADS [--quick]
 //
-// 1. Chains of k = 1..64 dependent multiplications lie on a straight line: the residual of every
-// one
-//    is under 1 % of the fitted value.
-// 2. Two rigorous measurements of the same code, their epochs interleaved, do not differ: the 95 %
+// 1. Chains of k = 1..64 dependent multiplications lie on a straight line: every residual is under
+//    1 % of the fitted value.
+// 2. Two rigorous measurements of the same code with interleaved epochs do not differ: the 95 %
 //    interval of the difference contains 0 in at least 90 of 100 repetitions.
 #include <math.h>
 #include <stdio.h>
@@ -51,8 +50,9 @@ static void keep_chain(void *context, const struct run_case *measured, struct bi
     bilanx_record_done(record);
 }
 
-// The line with the least squared relative residuals. Without the weights the longest chains, whose
-// errors in nanoseconds are the largest, would decide the intercept and with it the shortest ones.
+// Fits the line with the least squared relative residuals. Without weights, the longest chains have
+// the largest errors in nanoseconds; they would determine the intercept, and with it the residuals
+// of the shortest chains.
 static struct line fit_relative(const double *x, const double *y, int n)
 {
     double w = 0, wx = 0, wy = 0, wxx = 0, wxy = 0;
@@ -68,7 +68,7 @@ static struct line fit_relative(const double *x, const double *y, int n)
     return (struct line){.slope = slope, .intercept = (wy - slope * wx) / w};
 }
 
-// Returns the worst residual, as a share of the fitted value.
+// Returns the worst residual, as a fraction of the fitted value.
 static double fit_chains(const char *program, struct line *line, int *worst_k)
 {
     double k[LONGEST], ns[LONGEST] = {0}, worst = 0;

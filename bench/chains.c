@@ -1,4 +1,4 @@
-// chains: k dependent multiplications, k = 1 to 64, which take k times as long as one.
+// chains: k dependent multiplications for k = 1 to 64. They take k times as long as one.
 #include <bilanx/bench.h>
 
 #if defined(__x86_64__)

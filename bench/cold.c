@@ -1,9 +1,10 @@
-// cold: from the command to its figure, less the time that was spent measuring.
+// cold: time from the command to the result, not counting the time spent measuring.
 //
 //     cold BILANX [ROUNDS]
 //
-// Goal, cache empty: at most 2.5 times what `cc -O2 -shared` takes, plus the epochs' measuring
-// time. Cache warm: at most 30 ms plus that. Controller and worker: under 16 MB each.
+// Goals: with an empty cache, at most 2.5 times as long as `cc -O2 -shared`, plus the measuring
+// time of the epochs. With a warm cache, at most 30 ms plus that. Controller and worker under 16 MB
+// each.
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -45,8 +46,8 @@ static double spawn_and_wait(const char *const *argv, const char *output, double
     return seconds;
 }
 
-// The epochs' own time: warm-up, batches and references, and for short statements those of the
-// copies.
+// The measuring time of the epochs: warm-up, batches and references; for short statements also
+// those of the copies.
 static double measuring_seconds(const char *output, double *worker_mb)
 {
     struct bilanx_record *records;
@@ -89,7 +90,7 @@ int main(int argc, char **argv)
     fputs("void f(unsigned long n) { volatile long x = 0; while (n--) x += 1; }\n", file);
     fclose(file);
     const char *compile[] = {"cc", "-O2", "-shared", "-fPIC", source, "-o", object, NULL};
-    // A block, so that what is not measuring is not hidden among forty epochs.
+    // A single block: among forty epochs, the time not spent measuring would be lost.
     const char *time_it[] = {argv[1],    "time",   "x += 1",   "-s",   "volatile long x = 0",
                              "--method", "timeit", "--number", "1000", "-o",
                              "-",        NULL};

@@ -1,11 +1,11 @@
-"""The other side of bench/torch_counts and bench/torch_suite: Timer.collect_callgrind, in a process of its own.
+"""The peer of bench/torch_counts and bench/torch_suite: Timer.collect_callgrind, in a separate process.
 
-It takes JSON, [{stmt, setup, global_setup, language, num_threads, number}, ...], as its argument and prints
-a line of JSON for each: [counts per iteration of every repeat, seconds], or [why not, seconds].
+The argument is JSON: [{stmt, setup, global_setup, language, num_threads, number}, ...]. Prints one line of
+JSON per task: [counts per iteration of every repeat, seconds], or [why it failed, seconds].
 
-Nine repeats: they are a hundred copies of the statement, in which CPython 3.11 tries to specialise every
-instruction anew when it is executed for the first, the second and the fifth time. So three of the nine
-count that, too, and the median does not.
+There are nine repeats. Each runs a hundred copies of the statement, and CPython 3.11 tries to specialise
+every instruction when it is executed for the first, the second and the fifth time. So three of the nine
+repeats include that, and the median does not.
 """
 import json
 import os
@@ -18,10 +18,10 @@ REPEATS = 9
 
 
 def ask(python, tasks, **environment):
-    """Yields what `python` says of the tasks. Timer's `python` is the first of the PATH."""
+    """Yields the answers of `python` for the tasks. Timer uses the first `python` on the PATH."""
     with tempfile.TemporaryDirectory() as folder:
         os.symlink(python, os.path.join(folder, 'python'))
-        # Names are looked up in a dictionary, and meet others there or not by the seed of their hash.
+        # Names are looked up in a dictionary; the hash seed decides which of them collide.
         environment = dict(os.environ, PATH=folder + os.pathsep + os.environ['PATH'], PYTHONHASHSEED='0',
                            **environment)
         with subprocess.Popen([python, __file__, json.dumps(tasks)], stdout=subprocess.PIPE,
@@ -47,7 +47,7 @@ def timer_of(task):
 
 def main():
     from torch.utils.benchmark.utils import cpp_jit
-    # Debian's torch has its own flags in it, of which valgrind 3.19 cannot read what this one leaves.
+    # valgrind 3.19 cannot read the debug information that this flag of Debian's torch produces.
     cpp_jit.CXX_FLAGS = [flag for flag in cpp_jit.CXX_FLAGS if flag != '-gsplit-dwarf']
     for task in json.loads(sys.argv[1]):
         started = time.time()

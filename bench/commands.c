@@ -1,9 +1,9 @@
-// commands: `true` and `sleep .01` under hyperfine -N and under bilanx time, by turns.
+// commands: times `true` and `sleep .01` with hyperfine -N and with bilanx time, in turns.
 //
-// Per round each tool measures `true` against `true`, then `sleep .01`, with equally many runs. The
-// tools' order is drawn anew each time. A mean is over all runs of all rounds; the difference that
-// a tool sees between the two identical commands is the ratio of means of hyperfine's JSON, and the
-// ratio of bilanx's record.
+// In each round each tool measures `true` against `true`, then `sleep .01`, with the same number of
+// runs. The order of the tools is random in every round. Means are over all runs of all rounds. The
+// difference between the two identical commands is the ratio of means in hyperfine's JSON, and
+// `ratio` in bilanx's record.
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>

@@ -1,4 +1,4 @@
-// compare: records for bench/compare, and what jansson alone takes to parse them.
+// compare: generates records for bench/compare, and parses them with jansson alone.
 //
 //     compare generate COUNT TABLES >FILE      compare parse FILE
 #include <jansson.h>

@@ -1,10 +1,10 @@
-"""bilanx compare against jansson alone and against torch.utils.benchmark.Compare.
+"""Times bilanx compare against jansson alone and against torch.utils.benchmark.Compare.
 
     compare.py BILANX HELPER [--quick]
 
-Each line of the first table is one file: both read it in turns, five times (twice at a million);
-the least of each counts. For torch, the measurements are objects in memory already, and only
-making and printing the tables is timed; ours are read from a file.
+Each line of the first table is one file. Both read it in turns, five times (twice for a million), and
+the minimum counts. For torch, the measurements are already objects in memory, and only making and
+printing the tables is timed. bilanx reads them from a file.
 """
 import json
 import os
@@ -16,7 +16,7 @@ import time
 
 
 def run(command):
-    """Seconds and peak bytes of a command whose output nobody reads."""
+    """Returns seconds and peak bytes of a command; its output is discarded."""
     start = time.perf_counter()
     with open(os.devnull, "w") as nowhere:
         process = subprocess.Popen(command, stdout=nowhere)
@@ -46,7 +46,7 @@ def growth(bilanx, helper, counts, path):
 
 
 def torch_table(path):
-    """Seconds for torch's Compare of the records, from objects in memory to text."""
+    """Returns the seconds that torch's Compare takes from objects in memory to text."""
     from torch.utils.benchmark import Compare, Measurement
     from torch.utils.benchmark.utils.common import TaskSpec
     measurements = []

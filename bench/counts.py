@@ -1,10 +1,10 @@
-"""100 one-line C statements, counted in one command and by a valgrind process for each.
+"""Counts 100 one-line C statements in one command, and with one valgrind process per statement.
 
     counts.py BILANX [--statements N]
 
-Both sides count 100 iterations in 5 repeats. What is compiled is compiled before: the command finds
-its objects in the cache, and the other side runs programs, one a statement, that switch callgrind's
-collection on and off around the same loop, as one would write them by hand. The sides take turns.
+Both sides count 100 iterations in 5 repeats. Everything is compiled beforehand: the command finds its
+objects in the cache. The other side runs one program per statement, which switches callgrind's
+collection on and off around the same loop, as you would write it by hand. The sides take turns.
 """
 import json
 import os
@@ -91,7 +91,7 @@ def main():
     print(f'statements                        {count}')
     print(f'first time, with compiling        {compiling:.2f} s')
     print(f'one command                       {one:.2f} s, {one / count:.4f} s each (claim: at most .06 s)')
-    print(f'a valgrind process for each       {other:.2f} s, {other / count:.4f} s each')
+    print(f'one valgrind process each         {other:.2f} s, {other / count:.4f} s each')
     print(f'times faster                      {other / one:.1f} (claim: at least 10)')
     print(f'deterministic                     {sum(len(set(r["counts"]["repeats"])) == 1 for r in records)} of {count}')
     return 0 if one / count <= 0.06 and other / one >= 10 else 1

@@ -1,4 +1,4 @@
-// empty: the smallest benchmark program there is.
+// empty: the smallest possible benchmark program.
 #include <bilanx/bench.h>
 
 BILANX_BENCH(empty)

@@ -1,4 +1,4 @@
-// google_loop: the same nothing in Google Benchmark's loop.
+// google_loop: an empty body in Google Benchmark's loop.
 #include <benchmark/benchmark.h>
 
 static void google(benchmark::State &state)

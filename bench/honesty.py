@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Counts the mistakes that `bilanx time` warns of, and the honest statements that it accuses.
+"""Counts the mistakes that `bilanx time` warns about, and the honest statements that it accuses.
 
     honesty.py BILANX STATEMENTS [COMPILER...]
 
-STATEMENTS has sections, each a line [name]: what the snippets have in common (language, global,
-setup), and the statements, one a line. Below a mistake stands, behind "->", what the advice that is
-printed makes of it. Exits with 1 when the goal is missed.
+STATEMENTS has sections, each starting with a line [name]: what the snippets have in common (language,
+global, setup), and the statements, one per line. A line "-> ..." after a mistake is the corrected
+statement according to the printed advice. Exits with 1 if the goal is missed.
 """
 import json
 import os
@@ -17,7 +17,7 @@ import tempfile
 LEVELS = ['-O1', '-O2', '-O3']
 WARNED = {'optimised-away', 'partly-optimised'}
 CPLUSPLUS = {'gcc': 'g++', 'clang': 'clang++'}
-GOAL = .9  # of the mistakes; of the honest and the cured statements none may be accused
+GOAL = .9  # share of the mistakes; no honest or corrected statement may be accused
 
 
 def read_sections(path):
@@ -36,14 +36,14 @@ def read_sections(path):
 
 
 def measure(bilanx, sections, kind, compiler, level):
-    """What was warned of, by statement."""
+    """Returns the warnings by statement."""
     language = sections.get('language', ['c'])[0]
     if language == 'c++':
         compiler, level = CPLUSPLUS.get(compiler, compiler), f'{level} -std=c++17'
     command = [bilanx, 'time', *sections[kind], '-g', '\n'.join(sections['global']),
                '-s', '\n'.join(sections['setup']), '-l', language, '--cc', compiler, '--cflags', level,
                '--max-run-time', '20ms', '--quiet', '-o', '-']
-    with tempfile.TemporaryDirectory() as cache:  # what was once found of an object is kept in it
+    with tempfile.TemporaryDirectory() as cache:  # findings about an object are stored in the cache
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False,
                               env=os.environ | {'XDG_CACHE_HOME': cache})
     found = {}
@@ -59,7 +59,7 @@ def measure(bilanx, sections, kind, compiler, level):
 
 
 def judge(bilanx, sections, compiler, level):
-    """Prints a line for the pair, and one for each miss. True when the goal is met."""
+    """Prints one line for the pair, and one for each miss. Returns True if the goal is met."""
     mistakes = measure(bilanx, sections, 'mistakes', compiler, level)
     mistakes = {stmt: found for stmt, found in mistakes.items() if f'not with {compiler} {level}' not in stmt}
     honest = measure(bilanx, sections, 'honest', compiler, level)
@@ -67,9 +67,9 @@ def judge(bilanx, sections, compiler, level):
     missed = [stmt for stmt, warnings in mistakes.items() if not warnings]
     accused = {stmt: warnings for stmt, warnings in honest.items() if warnings}
     still = {stmt: warnings for stmt, warnings in cured.items() if warnings}
-    print(f'{compiler:6} {level}  {len(mistakes) - len(missed):2} of {len(mistakes)} mistakes warned of,'
+    print(f'{compiler:6} {level}  {len(mistakes) - len(missed):2} of {len(mistakes)} mistakes detected,'
           f'  {len(accused)} of {len(honest)} honest statements accused,'
-          f'  {len(still)} of {len(cured)} cured ones')
+          f'  {len(still)} of {len(cured)} corrected ones')
     for stmt in missed:
         print(f'             missed:  {stmt}')
     for stmt, warnings in (accused | still).items():

@@ -1,8 +1,8 @@
-// jumps: what an interpreter executed before a loop decides how fast the loop is.
+// jumps: the speed of a loop depends on what the interpreter executed before it.
 //
-// A loop of eight instructions under an interpreter of twelve lines, timed after a sleep, and after
-// the same interpreter executed the first 2, 4, 6, 8 of them in random order. Nothing else differs:
-// not the loop, not an address. Claims nothing, so it has no goal.
+// Times a loop of eight instructions in an interpreter of twelve lines: after a sleep, and after
+// the same interpreter executed the first 2, 4, 6 or 8 of them in random order. The loop and all
+// addresses are the same. There is no goal, because no claim depends on this.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 enum { INSTRUCTIONS = 8, AGAIN = INSTRUCTIONS, STOP, DRAWS = 40, BLOCKS = 20, SHOWN = 5 };
 
-// As CPython does it: every instruction ends in a jump of its own.
+// As in CPython, every instruction ends in a separate jump.
 #define NEXT goto *places[*at++]
 #define ADD(n)                                           \
     do {                                                 \
@@ -74,7 +74,7 @@ static double time_loop(long iterations)
         ns[i] = (double)(monotonic_ns() - start) / (double)iterations;
     }
     stats_sort(ns, BLOCKS);
-    return stats_quantile(ns, BLOCKS, .25);  // most blocks are between two interruptions
+    return stats_quantile(ns, BLOCKS, .25);  // most blocks fit between two interruptions
 }
 
 int main(void)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What it costs that the inputs of a statement are unknown before each execution.
+"""What does it cost to make the inputs of a statement unknown before each execution?
 
     launder.py BILANX [ROUNDS]
 
-Over the same statement with `--no-launder`, whose inputs the setup launders, member by member, so that
-objects may be kept in registers. Instructions per execution by `bilanx count`, and times, side by side
-in alternating runs. Exits with 1 where registers are not free.
+Compares with the same statement under `--no-launder`, whose inputs are laundered once in the setup,
+member by member, so that objects can stay in registers. Shows instructions per execution from
+`bilanx count`, and times from alternating runs. Exits with 1 if values in registers cost anything.
 """
 import json
 import shutil
@@ -22,7 +22,7 @@ CPLUSPLUS = {'language': 'c++', 'setup': 'std::vector<long> v(64, 1), w; std::ar
                                          'std::pair<long, long> t(1, 3); std::complex<double> z(1, 1), u(0, 1); w.reserve(8); long x = 1;',
              'once': ['v', 'w', 'f[0]', 'f[1]', 'f[2]', 't.first', 't.second', 'x']}
 FREE = 'registers'
-CASES = [  # what, the kind of input, code
+CASES = [  # kind of input, language, code
     (FREE, C, 'x = x * 3 + y; BILANX_KEEP(x);'),
     (FREE, C, 'd = d * e + e; BILANX_KEEP(d);'),
     (FREE, C, 'x = q[x & 63] + y; BILANX_KEEP(x);'),
@@ -42,7 +42,7 @@ CASES = [  # what, the kind of input, code
 
 
 def ask(bilanx, command, common, plain, *options):
-    """The records of all statements of a language, by statement."""
+    """Returns the records of all statements in a language, by statement."""
     stmts = [stmt for _, of, stmt in CASES if of is common]
     words = [bilanx, command, *stmts, '-l', common['language'], '-s', common['setup'], '--quiet', '-o', '-', *options]
     if plain:
@@ -68,12 +68,12 @@ def main():
             for stmt in pair[0]:
                 each, none = (side[stmt]['stats']['estimate'] for side in pair)
                 ratios.setdefault(stmt, []).append(each / none)
-    print('inputs unknown before each execution, and once')
+    print('inputs unknown before each execution, and only once')
     missed = False
     for kind, _, stmt in CASES:
         each, none = counted.get(stmt, (float('nan'),) * 2)
         print(f'{kind:11} {each:6.1f} and {none:5.1f} instructions   {statistics.median(ratios[stmt]):5.2f} x the time   {stmt[:50]}')
-        missed |= kind == FREE and each > none + .5  # what leads to the loop is a part of it
+        missed |= kind == FREE and each > none + .5  # the code before the loop is included
     print(f'registers cost no instruction: {"no" if missed else "yes"}')
     return missed
 

@@ -1,4 +1,4 @@
-// loops: the same nothing in our loop and in a bare one, timed by the same clock.
+// loops: an empty body in BILANX_LOOP and in a bare loop, timed by the same clock.
 #include <bilanx/bench.h>
 
 BILANX_BENCH(bilanx)

@@ -1,9 +1,9 @@
-"""A user's name that libc exports, too: whose is called?
+"""If a user's function has the same name as one that libc exports, which one is called?
 
     names.py BILANX [--ways gcc,clang] [--commands time] [NAME...]
 
-The oracle is a program of the same sources. Where it compiles and finds its own function, a statement
-must, too. Exits with 1 where one does not.
+The reference is a program made of the same sources. If it compiles and finds its own function, a
+statement must find it as well. Exits with 1 if one does not.
 """
 import argparse
 import os
@@ -21,7 +21,7 @@ FUNCTIONS = (
     'nftw argz_add envz_add obstack_free xdr_int clone daemon vlimit ulimit ptrace syscall').split()
 VARIABLES = 'timezone daylight optind opterr optopt environ program_invocation_name loc1 loc2'.split()
 
-# How a way is compiled, and whether what calls the name stands in another source.
+# How each way compiles, and whether the caller is in another source file.
 Way = namedtuple('Way', 'compiler suffix apart')
 WAYS = {
     'gcc': Way('gcc', 'c', False), 'gcc-two': Way('gcc', 'c', True),
@@ -36,7 +36,7 @@ COMMANDS = {
 
 
 def write_sources(folder, name, way):
-    """The definition, and a function that needs it: one source, or two."""
+    """Returns the definition and a function that uses it, as one source or two."""
     linkage = 'extern "C" ' if way.suffix == 'cpp' else 'extern '
     if name in VARIABLES:
         declared, defined = f'{linkage}int {name};', f'int {name} = 40;'
@@ -75,7 +75,7 @@ def statement_finds_it(bilanx, command, folder, way, paths):
 
 
 def try_name(bilanx, command, name, way_name):
-    """'its own', 'no program' where the user's program has no such function either, or what happened."""
+    """Returns 'its own', 'no program' if the user's program has no such function either, or what happened."""
     way = WAYS[way_name]
     with tempfile.TemporaryDirectory(prefix='names-') as folder:
         paths = write_sources(folder, name, way)

@@ -1,4 +1,4 @@
-// overhead: the cost of an iteration of three loops around nothing, interleaved.
+// overhead: the cost per iteration of three loops with an empty body, interleaved.
 //
 //     overhead BENCH_LOOPS GOOGLE_LOOP [ROUNDS]
 #include <math.h>
@@ -13,11 +13,11 @@
 #include "core/worker/server.h"
 
 enum { BILANX, BARE, GOOGLE, LOOPS };
-enum { EPOCHS = 5 };  // of each of our loops in a round; the first ones of more
+enum { EPOCHS = 5 };  // used per round for each of our two loops; further ones are ignored
 static const char *const names[LOOPS] = {"BILANX_LOOP", "bare for", "Google Benchmark"};
 static const double LIMIT = 1.02;
 
-struct samples {  // our two loops epoch by epoch, Google's once a round
+struct samples {  // our two loops per epoch, Google's per round
     double *ns;
     size_t count, room;
 };
@@ -44,7 +44,7 @@ static void finished(void *context, const struct run_case *measured, struct bila
     bilanx_record_done(record);
 }
 
-// Our two loops: an epoch of each at a time, in random order.
+// Measures our two loops, alternating single epochs in random order.
 static void time_ours(const char *program, struct samples *samples)
 {
     const char *argv[] = {program, NULL};
@@ -88,7 +88,7 @@ static double median(const double *values, size_t n, struct interval *interval)
     return middle;
 }
 
-// Neighbours in time are compared: the ratio of each sample to the bare loop's beside it.
+// Compares neighbours in time: each sample is divided by the bare loop's sample next to it.
 static double ratio_to_bare(const struct samples *samples, int loop, struct interval *interval)
 {
     size_t n = samples[loop].count;

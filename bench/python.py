@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
-"""Python statements under bilanx and under their peers, by turns in one run.
+"""Times Python statements with bilanx and with its peers, in turns in one run.
 
     python.py WORKER [--rounds N] [--python EXE]
 
-In a round a process of each side is started, on the same CPU: bilanx's worker, told by the protocol
-what `bilanx time --method timeit` would tell it, and one with torch.utils.benchmark.Timer. They
-take short turns in random order, each BLOCKS blocks of the same number of calls, so that work beside
-them hits both alike. What is compared is the ratio of two neighbouring medians: of those the midmean
-of the logarithms, and its interval by resampling rounds. Exits with 1 when a goal is missed.
+Each round starts one process per side on the same CPU: bilanx's worker, which gets the same requests
+as from `bilanx time --method timeit`, and a process with torch.utils.benchmark.Timer. They take short
+turns in random order, each with BLOCKS blocks of the same number of calls, so other work on the
+machine affects both. The result is the ratio of two neighbouring medians: the midmean of the
+logarithms of all such ratios, with an interval from resampling rounds. Exits with 1 if a goal is missed.
 
-Where objects lie decides much: an empty loop takes 5.9 to 9.3 ns here (CPython 3.11, AMD EPYC), in
-both, and a process that allocates nothing at random shows one of these for ever. So both sides do,
-once a turn, and what is compared is not one draw of each. Timer sets up anew for every block: what
-is set up is no more than the statement needs, or it would be measured with cold caches there.
+The addresses of objects matter a lot: an empty loop takes 5.9 to 9.3 ns (CPython 3.11, AMD EPYC) on
+both sides, and a process that makes no random allocations keeps one of these times forever. So both
+sides make random allocations, once per turn, and many placements are compared instead of one each.
+Timer repeats the setup for every block. The setup is therefore no larger than the statement needs;
+otherwise Timer would measure with cold caches.
 """
 import argparse
 import json
@@ -27,7 +28,7 @@ from urllib.parse import quote, unquote
 SHUFFLE = '''import random
 ballast = [bytes(random.randrange(480)) for _ in range(random.randrange(3000))]
 '''
-CASES = {  # statements, and what each needs
+CASES = {  # statements, and their setups
     'pass': '',
     'x + y': 'x, y = torch.ones(1), torch.ones(1)',
     'torch.mm(a, a)': 'a = torch.ones(4, 4)',
@@ -40,7 +41,7 @@ BLOCKS = 7
 TURNS = 12
 AGREE = .03
 
-# The other sides: a line of all that a turn is, answered by a median.
+# The peers: a request is one line that describes a turn, the answer is a median.
 TIMER = '''
 import json, sys
 from torch.utils.benchmark import Measurement, Timer
@@ -135,7 +136,7 @@ def midmean(values):
 
 
 def take_round(options, program, preload, cases):
-    """Pairs of medians, by statement."""
+    """Returns pairs of medians by statement."""
     ours, theirs = Bilanx(options, preload), Peer(options, program)
     setups = {stmt: 'import torch\n' + setup if preload else setup for stmt, setup in cases.items()}
     numbers = {stmt: ours.number(setups[stmt], stmt) for stmt in cases}
@@ -151,7 +152,7 @@ def take_round(options, program, preload, cases):
 
 
 def compare(options, program, preload, cases):
-    """For each statement both medians, and the ratio with its interval."""
+    """Returns both medians for each statement, and the ratio with its interval."""
     rounds = [take_round(options, program, preload, cases) for _ in range(options.rounds)]
     for stmt in cases:
         pairs = [pair for one in rounds for pair in one[stmt]]

@@ -1,13 +1,13 @@
-"""What the harness takes for each case of a suite, beside measuring.
+"""How long does the harness take for each case of a suite, not counting the measuring?
 
     suite.py BILANX [CASES]
 
-The cost of a case is the wall time of the whole command, less the time in measured batches, by the
-number of cases. The time in batches is that of the records: for each epoch, its batches times the
-calls in one times the time of a call. Whatever else is done for a case is the harness's: reading
-the suite, compiling, starting processes, calibration, warm-up, epochs that were drawn again, the look
-at copies of the statement, the tables. Beside it stands the CPU time of all processes, which other work
-on the machine changes less.
+The cost of a case is the wall time of the whole command, minus the time in measured batches, divided
+by the number of cases. The time in batches comes from the records: for each epoch, batches times calls
+per batch times the time of a call. Everything else counts as the harness's time: reading the suite,
+compiling, starting processes, calibration, warm-up, repeated epochs, the check with copies of the
+statement, the tables. The CPU time of all processes is shown as well; other work on the machine
+affects it less.
 """
 import json
 import os
@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 
-# At most these milliseconds a case.
+# Limits in milliseconds per case.
 WARM_LIMIT, COLD_LIMIT = 25, 60
 BRIEF = ["--max-run-time", "1ms", "--warmup", "100us", "--quiet"]
 
@@ -27,7 +27,7 @@ def trivial(i):
 
 
 def own_globals(i):
-    """Cannot share a translation unit: each has a function of its own."""
+    """Cases that cannot share a translation unit, because each has its own function."""
     return (f"{{global_setup: 'static long f(long x) {{ return x * {i} + 1; }}', "
             f"setup: long x = {i}, stmt: x = f(x)}}")
 
@@ -40,7 +40,7 @@ def write_suite(path, count, case):
 
 
 def peak_of(pid):
-    """The most memory that a process had so far, in MB: the kernel's own figure, without children."""
+    """Returns the peak memory of a process so far, in MB, from the kernel, without children."""
     try:
         with open(f"/proc/{pid}/status", encoding="ascii") as file:
             for line in file:
@@ -52,7 +52,7 @@ def peak_of(pid):
 
 
 def run(bilanx, suite, cache, count):
-    """Returns seconds: wall, in batches, of CPU; and the controller's peak of memory."""
+    """Returns seconds (wall, in batches, CPU) and the controller's peak memory."""
     records = suite + ".jsonl"
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     started = time.monotonic()

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Instruction counts of PyTorch statements under bilanx and under Timer.collect_callgrind.
+"""Counts the instructions of PyTorch statements with bilanx and with Timer.collect_callgrind.
 
     torch_counts.py BILANX [--python EXE]
 
-The other side starts valgrind and imports torch for every case; so it counts two, and is compared
-per case. Exits with 1 when a goal is missed.
+collect_callgrind starts valgrind and imports torch for every case, so it counts only two cases and is
+compared per case. Exits with 1 if a goal is missed.
 """
 import argparse
 import json
@@ -90,7 +90,7 @@ def main():
     parser.add_argument('--python', default='/usr/bin/python3')
     options = parser.parse_args()
     counts, further, whole = by_bilanx(options)
-    print('bilanx: %d statements, %.2f s for each further one, %.2f s each with all that it takes'
+    print('bilanx: %d statements, %.2f s for each further one, %.2f s each with everything included'
           % (len(counts), further, whole))
     tasks = [{'stmt': stmt, 'setup': SETUP, 'number': NUMBER} for stmt in COMPARED]
     theirs = list(collect_callgrind.ask(options.python, tasks))
@@ -100,7 +100,7 @@ def main():
     for stmt, (said, _) in zip(COMPARED, theirs):
         there = collect_callgrind.median(said)
         apart.append(abs(counts[stmt] / there - 1))
-        print('%-20s %10.1f instructions, %10.1f there: %+.2f %%'
+        print('%-20s %10.1f instructions, collect_callgrind %10.1f: %+.2f %%'
               % (stmt, counts[stmt], there, 100 * (counts[stmt] / there - 1)))
     met = [goal('a further case at least %d times as fast: %.0f times' % (FURTHER, each / further),
                 each >= FURTHER * further),

@@ -1,10 +1,10 @@
-"""C++ statements with PyTorch, compiled from an empty cache by bilanx and by torch's Timer.
+"""Compiles C++ statements with PyTorch from an empty cache, with bilanx and with torch's Timer.
 
     torch_cpp.py BILANX [--theirs N]
 
-bilanx compiles 20 statements in one command, which it then times once each (that time is taken off);
-`Timer(language="cpp")` compiles N (default 2) of them, one after the other, as it does. Each side
-begins with nothing compiled.
+bilanx compiles 20 statements in one command, which then times each of them once; that time is
+subtracted. `Timer(language="cpp")` compiles N (default 2) of them, one after the other, as it always
+does. Each side begins with nothing compiled.
 """
 import argparse
 import json
@@ -32,7 +32,7 @@ for stmt in sys.argv[2:]:
 
 
 def ours(bilanx, folder):
-    """Seconds that compiling took, and what the second call takes with everything in the cache."""
+    """Returns the seconds for compiling, and for a second call with everything in the cache."""
     command = [bilanx, "time", *STATEMENTS, "-l", "c++", "--with", "torch", "-s", SETUP, "-q",
                "--method", "timeit", "--number", "1", "--overwrite", "-o", os.path.join(folder, "records.jsonl")]
     environment = dict(os.environ, XDG_CACHE_HOME=os.path.join(folder, "cache"))

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Instruction counts of cases of a suite, under bilanx and under Timer.collect_callgrind.
+"""Counts the instructions of cases of a suite with bilanx and with Timer.collect_callgrind.
 
     torch_suite.py BILANX SUITE [--seed N] [--cases N] [--python EXE]
 
-Prints both counts per iteration and their difference. Exits with 1 when a goal is missed.
+Prints both counts per iteration and their difference. Exits with 1 if a goal is missed.
 """
 import argparse
 import glob
@@ -55,7 +55,7 @@ def main():
         models = glob.glob(cache + '/bilanx/**/models-*', recursive=True)
         theirs = collect_callgrind.ask(options.python, [one['task'] for one in cases],
                                        BILANX_MODELS=models[0] if models else '')
-        print('%-60s %12s %12s' % ('instructions of an iteration', 'bilanx', 'torch'))
+        print('%-60s %12s %12s' % ('instructions per iteration', 'bilanx', 'torch'))
         for case, (said, _) in zip(cases, theirs):
             count = ours.get(identity(case['task']))
             there = None if isinstance(said, str) else collect_callgrind.median(said)

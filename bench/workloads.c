@@ -2,7 +2,7 @@
 #include <bilanx/bench.h>
 #include <stdlib.h>
 
-// alu: a dependent chain; nothing but the core's clock can change it.
+// alu: a dependent chain; only the core's clock affects it.
 static __attribute__((noinline)) uint64_t alu(uint64_t x)
 {
     for (int i = 0; i < 64; i++) {

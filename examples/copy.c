@@ -1,4 +1,4 @@
-// copy: how fast memcpy is by size. The ten lines of the README.
+// copy: the speed of memcpy by size. The example in the README.
 #include <bilanx/bench.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
-// grouped: one definition, sixteen benchmarks. For those who generate suites; others write YAML:
-// docs/formats/suite.md. Prints what `bilanx run SUITE --expand` prints.
+// grouped: one definition, sixteen benchmarks. For programs that generate suites; to write one by
+// hand, use YAML: docs/formats/suite.md. Prints the same as `bilanx run SUITE --expand`.
 #include <bilanx/suite.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-// y has one element: only then does y.backward() need no argument.
+// y has one element, so y.backward() needs no argument.
 static struct bilanx_error define(struct bilanx_suite *suite)
 {
     return bilanx_suite_add(
@@ -15,7 +15,7 @@ static struct bilanx_error define(struct bilanx_suite *suite)
                   .cxx = "auto x = torch::ones({1, 1});\n"
                          "auto w = torch::ones({1, 1});\n"
                          "w.set_requires_grad(true);"},
-        .signature = "f(x, w) -> y",  // from which all others are derived
+        .signature = "f(x, w) -> y",  // all variants are derived from this
         .torchscript = true, .autograd = true, .threads = (const uint64_t[]){1, 2, 0},
         .with = (const char *const[]){"torch", NULL});
 }

@@ -69,7 +69,8 @@ class Tree:
     def is_generated(self, name):
         """Whether a meson.build makes that header."""
         return any(f"custom_target('{name}'" in file.read_text()
-                   for file in (self.root / 'src').rglob('meson.build'))
+                   for top in ('src', 'programs')
+                   for file in (self.root / top).rglob('meson.build'))
 
     def offence(self, room, path, name):
         """What is wrong with including `name` in a file of `room`, or None."""

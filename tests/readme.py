@@ -6,8 +6,10 @@
 ```c copy.c           a block with a file's name writes that file
 ```console            `$ command` lines (\\ continues one), each followed by what it prints
 ```console no-run     not run: only for make, git and apt-get, which a test cannot run
+```console clone      `$ git clone URL && cd NAME`, which is not run, then commands that run in
+                      $BILANX_CLONES/NAME, or are skipped where there is no such clone
 
-Each Markdown file has a directory of its own. The output is compared with numbers, units and
+Each Markdown file has its own directory. The output is compared with numbers, units and
 padding evened out; `...` stands for the rest of a line, or alone on a line for any lines. What is
 shown may be stdout alone or both streams, since warnings depend on the machine. A command must
 succeed, or say by a comment how it ends: `$ bilanx run ./crash  # exits 1`.
@@ -21,6 +23,7 @@ import tempfile
 
 TIMEOUT_S = 300
 NEVER_RUN = re.compile(r"(sudo )?(make|git|apt-get)\b")
+CLONE = re.compile(r"git clone (?:-q )?https://\S+/([\w.-]+) && cd \1")
 NUMBER = r"[-+±]?\d[\d,]*(\.\d+)?([eE][-+]?\d+)?"
 UNIT = r"([num\u00b5\u03bc]s|s|min|[kKMGT]?i?B(/s)?|[kKMGT]?/s|[kMGT])(?![\w/])"
 
@@ -80,7 +83,8 @@ def normal(line):
 
 
 def trimmed(lines):
-    lines = [normal(line) for line in lines if not re.match(rf"{MOMENT} \(", line)]
+    of_moment = re.compile(rf"{MOMENT}( \(|: )|control: ")
+    lines = [normal(line) for line in lines if not of_moment.match(line)]
     while lines and not lines[-1]:
         lines.pop()
     return lines
@@ -126,35 +130,63 @@ class Tap:
         self.count = 0
         self.failed = 0
 
-    def case(self, name, trouble=None, skip=False):
+    def case(self, name, trouble=None, skip=None):
         self.count += 1
         self.failed += trouble is not None
         name = name.split("\n")[0].replace("#", "")
         print(f"{'ok' if trouble is None else 'not ok'} {self.count} - {name}"
-              + (" # SKIP cannot run in a test" if skip else ""))
+              + (f" # SKIP {skip}" if skip else ""))
         for line in (trouble or "").splitlines():
             print("#", line)
         sys.stdout.flush()
 
 
+def not_run(name, command, tap):
+    if NEVER_RUN.match(command):
+        tap.case(name, skip="cannot run in a test")
+    else:
+        tap.case(name, "only make, git and apt-get may be no-run")
+
+
+def run_in_clone(base, found, environment, tap):
+    """Commands in a clone that somebody made beforehand: a test has no network."""
+    number, command, _ = found[0]
+    match = CLONE.fullmatch(command)
+    if not match:
+        tap.case(f"{base}:{number}", "begin with 'git clone URL/NAME && cd NAME'")
+        return
+    directory = os.path.join(os.environ.get("BILANX_CLONES", "/nonexistent"), match[1])
+    for number, command, expected in found[1:]:
+        name = f"{base}:{number}: {command}"
+        if os.path.isdir(directory):
+            tap.case(name, problem(command, expected, directory, environment))
+        else:
+            tap.case(name, skip=f"no $BILANX_CLONES/{match[1]}")
+
+
+def run_console(base, kind, found, directory, environment, tap):
+    if kind == ["clone"]:
+        run_in_clone(base, found, environment, tap)
+        return
+    for number, command, expected in found:
+        name = f"{base}:{number}: {command}"
+        if kind == ["no-run"]:
+            not_run(name, command, tap)
+        else:
+            tap.case(name, problem(command, expected, directory, environment))
+
+
 def run_file(path, directory, environment, tap):
     base = os.path.basename(path)
     for first, info, lines in blocks(path):
-        where = f"{base}:{first}"
         if len(info) == 2 and re.fullmatch(r"[\w-]+\.\w+", info[1]):
             with open(os.path.join(directory, info[1]), "w", encoding="utf-8") as file:
                 file.write("\n".join(lines) + "\n")
         elif info[:1] == ["console"]:
-            for number, command, expected in commands(first, lines):
-                name = f"{base}:{number}: {command}"
-                if info[1:] == ["no-run"]:
-                    allowed = NEVER_RUN.match(command)
-                    tap.case(name, None if allowed else "only make, git and apt-get may be no-run",
-                             skip=bool(allowed))
-                else:
-                    tap.case(name, problem(command, expected, directory, environment))
+            run_console(base, info[1:], commands(first, lines), directory, environment, tap)
         elif info[:1] in (["sh"], ["bash"], ["shell"]):
-            tap.case(where, "this block is not tested: make it 'console', with '$ ' and output")
+            tap.case(f"{base}:{first}",
+                     "this block is not tested: make it 'console', with '$ ' and output")
 
 
 def installed(build, prefix, libdir, root):
@@ -167,6 +199,8 @@ def installed(build, prefix, libdir, root):
             "LD_LIBRARY_PATH": lib, "PKG_CONFIG_PATH": f"{lib}/pkgconfig",
             "CMAKE_PREFIX_PATH": prefix}
     environment = dict(os.environ)
+    for role in "AUTHOR", "COMMITTER":
+        environment.update({f"GIT_{role}_NAME": "You", f"GIT_{role}_EMAIL": "you@example.com"})
     environment.pop("MALLOC_PERTURB_", None)  # Meson's; it would slow what is measured
     for name, value in ours.items():
         environment[name] = ":".join(filter(None, [value, os.environ.get(name)]))

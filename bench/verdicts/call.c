@@ -1,4 +1,4 @@
-// call: a program for hyperfine, which does the work and ends.
+// call: a program for hyperfine that does the work and exits.
 //
 //     call OBJECT FUNCTION WORK TIMES
 #include "sides.h"

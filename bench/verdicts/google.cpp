@@ -1,4 +1,4 @@
-// google: the two functions as Google Benchmark's A and B.
+// google: runs the two functions under Google Benchmark, as A and B.
 //
 //     google OBJECT FUNCTION WORK OBJECT FUNCTION WORK --benchmark_...
 #include <benchmark/benchmark.h>

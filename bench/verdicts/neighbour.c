@@ -1,4 +1,4 @@
-// neighbour: work beside a measurement. Ends with the process that started it.
+// neighbour: keeps a CPU busy during a measurement. Exits with the process that started it.
 //
 //     neighbour bursty|drifting CPU SEED
 #include <math.h>
@@ -32,7 +32,7 @@ static void rest(double seconds)
     nanosleep(&time, NULL);
 }
 
-// Copies through 32 MiB, more than its share of any cache; looks at the clock every 64 KiB.
+// Copies through 32 MiB, more than its share of any cache; checks the clock every 64 KiB.
 static void burn(double seconds)
 {
     enum { HALF = 16 << 20, PIECE = 64 << 10 };
@@ -42,7 +42,7 @@ static void burn(double seconds)
         memcpy(memory[0] + at, memory[1] + at, PIECE);
 }
 
-// Bursts of 20 ms on average, and pauses of 40.
+// Bursts of 20 ms on average, with pauses of 40 ms.
 static void bursty(void)
 {
     for (;;) {
@@ -51,7 +51,7 @@ static void bursty(void)
     }
 }
 
-// A share of its CPU that goes from 0 to 30 % and back in 40 s, in turns of 5 ms.
+// Uses a share of its CPU that goes from 0 to 30 % and back in 40 s, in slices of 5 ms.
 static void drifting(void)
 {
     const double turn = 0.005, begin = now() - 40 * random_unit();

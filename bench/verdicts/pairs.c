@@ -1,5 +1,5 @@
-// pairs: calls of two functions by turns, the order within each pair a coin's. Prints both times of
-// every pair, in ns.
+// pairs: calls two functions in turns, in random order within each pair. Prints both times of every
+// pair, in ns.
 //
 //     pairs OBJECT FUNCTION WORK OBJECT FUNCTION WORK SECONDS SEED
 #include <stdint.h>

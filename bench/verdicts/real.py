@@ -1,9 +1,9 @@
-"""Real code, every trial in files written anew: what bilanx ab says of identical code, and of 1 %.
+"""Runs bilanx ab on real code, identical or 1 % apart, with new files for every trial.
 
     real.py BILANX [--quick] [--trials N] [--modes identical,knob] [--workloads lz4,expat] ...
 
-Trials are added to the file --raw; --from makes the tables of such files without running anything.
-Exits with 1 when a goal is missed.
+Appends trials to the file --raw; --from prints the tables of such files without running anything.
+Exits with 1 if a goal is missed.
 """
 import argparse
 import collections
@@ -21,12 +21,12 @@ import tools
 import trials
 from real_sides import MODES, WORKLOADS
 
-LEFT_OUT = ('schema', 'kind', 'task', 'epochs', 'machine', 'side', 'baseline')  # of a verdict's record
+LEFT_OUT = ('schema', 'kind', 'task', 'epochs', 'machine', 'side', 'baseline')  # keys of a verdict
 
 
 class Folders:
-    """A folder for each trial. The last few stay: a file that is written right after another one was
-    removed tends to get the same physical pages, which would be no new draw."""
+    """One folder per trial. The last few are kept: a file written right after another was removed
+    tends to get the same physical pages, so placement would not vary."""
     KEPT = 8
 
     def __init__(self, above):
@@ -43,7 +43,7 @@ class Folders:
 
 
 def run_trial(bench, folder, mode, workload, budget, compiler, source):
-    """One verdict, from sources to record; or what went wrong."""
+    """Returns one verdict, from sources to record, or what went wrong."""
     begin, sign, library = time.monotonic(), 0, bench.path('src/core/libbilanx-bench.a')
     try:
         command, sign = real_sides.make(mode, folder, workload, compiler, library, source)
@@ -58,7 +58,7 @@ def run_trial(bench, folder, mode, workload, budget, compiler, source):
 
 
 def plan(options, source):
-    """All trials in random order, so that a run that is cut short has some of each."""
+    """Returns all trials in random order, so that an interrupted run has some of each."""
     cells = real_sides.cells(options.modes, options.workloads)
     planned = [(mode, name, number) for mode, name in cells
                for number in range(options.trials or MODES[mode].trials)]
@@ -81,7 +81,7 @@ def run(options):
             if len(done) % 50 == 0:
                 print(f'real: {len(done)} of {len(planned)}', file=sys.stderr)
     except KeyboardInterrupt:
-        print('real: interrupted; what is done counts', file=sys.stderr)
+        print('real: interrupted; using the trials so far', file=sys.stderr)
     finally:
         folders.close()
         done.close()
@@ -94,21 +94,21 @@ def parse():
     parser.add_argument('bilanx', help=argparse.SUPPRESS)
     add = parser.add_argument
     add('--quick', action='store_true', help='3 minutes: one trial of each, as far as time allows')
-    add('--trials', type=int, default=0, help='of every workload, in every mode (' + ', '.join(
+    add('--trials', type=int, default=0, help='number of trials per workload and mode (' + ', '.join(
         f'{name} {mode.trials}' for name, mode in MODES.items()) + ')')
     add('--modes', type=trials.words(MODES), default=list(MODES), help=', '.join(MODES))
     add('--workloads', type=trials.words(WORKLOADS), default=list(WORKLOADS), help=', '.join(WORKLOADS))
     add('--budget', type=float, default=0, help='seconds (2; knob: 5)')
-    add('--cc', choices=real_sides.CXX, default='gcc', help='gcc or clang, and what they call C++')
-    add('--seed', type=int, default=1, help='of what is drawn at random (1)')
-    add('--limit', type=float, default=0, help='seconds after which no trial is begun')
-    add('--folder', default='build-bench', help='where trials have their folders (build-bench)')
+    add('--cc', choices=real_sides.CXX, default='gcc', help='gcc or clang, with g++ or clang++')
+    add('--seed', type=int, default=1, help='seed of all random choices (1)')
+    add('--limit', type=float, default=0, help='seconds after which no trial is started')
+    add('--folder', default='build-bench', help='where to put the folders of trials (build-bench)')
     add('--raw', default='build-bench/real.jsonl',
-        help='the file to add trials to (build-bench/real.jsonl)')
-    add('--from', dest='files', nargs='+', metavar='FILE', help='no trials: the tables of these files')
+        help='the file to append trials to (build-bench/real.jsonl)')
+    add('--from', dest='files', nargs='+', metavar='FILE', help='run no trials; print the tables of these files')
     add('--brief', action='store_true', help='one line for all workloads')
     add('--markdown', action='store_true', help='tables in Markdown')
-    add('--self-test', action='store_true', help='no trials: the tables and versions on what is known')
+    add('--self-test', action='store_true', help='run no trials; test the tables and the rearranged sources')
     options = parser.parse_args()
     if options.quick:
         options.trials, options.limit = options.trials or 1, options.limit or 150

@@ -1,7 +1,7 @@
-"""The workloads of bench/real, and how each kind of trial makes two sides of one.
+"""The workloads of bench/real, and how each mode makes two sides from one of them.
 
-A trial gets a folder of its own: sources, programs and the cache of objects are written anew, as the
-physical pages that a file gets are a draw that lasts as long as the file.
+Every trial gets a new folder, and writes its sources, programs and cache of objects again, because a
+file keeps its physical pages as long as it exists.
 """
 import os
 import re
@@ -13,10 +13,10 @@ import tools
 
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'real')
 INCLUDE = os.path.join(SOURCES, *3 * [os.pardir], 'include')
-LESS, MORE = 100, 101  # how many times a workload does its work: 1 % apart
+LESS, MORE = 100, 101  # how often a workload does its work: 1 % apart
 MARKER = '// Definitions, in any order.\n'
 
-# A file of real/, what it is linked with, and whether that links only into programs.
+# A file in real/, the libraries it is linked with, and whether these link only into programs.
 Workload = namedtuple('Workload', 'source libraries program', defaults=('', False))
 WORKLOADS = {
     # Archives that Debian ships.
@@ -40,7 +40,7 @@ WORKLOADS = {
     'stb': Workload('stb.c'),
     'uthash': Workload('uthash.c'),
     'rapidjson': Workload('rapidjson.cpp'),
-    # Code of the kind that programs have of their own.
+    # The kind of code that programs write themselves.
     'own_table': Workload('own_table.c'),
     'own_regex': Workload('own_regex.c'),
     'own_json': Workload('own_json.c'),
@@ -71,12 +71,12 @@ class Maker:
             raise tools.Failure(f'{command[0]}: exit {done.returncode}: {done.stdout.strip()[-500:]}')
 
     def build(self, program, *flags):
-        """The workload as a benchmark program; g++ takes program.c for C++."""
+        """Builds the workload as a benchmark program; g++ compiles program.c as C++."""
         self.call(self.compiler, '-O2', f'-I{INCLUDE}', *flags, self.workload.source, 'program.c',
                   self.library, *self.workload.libraries.split(), '-o', program)
 
     def statement(self, a, b, *flags):
-        """Names of archives stay within the object: otherwise few of them link into one."""
+        """Archives do not export their names; otherwise few of them could be linked into an object."""
         libraries = self.workload.libraries
         return ['--A', a, '--B', b, *flags, '--source', self.workload.source,
                 *(['--ldflags', f'{libraries} -Wl,--exclude-libs,ALL'] if libraries else []),
@@ -94,7 +94,7 @@ class Maker:
 
 
 def identical(maker):
-    """The same code, compiled twice: flags that nothing looks at make them two files."""
+    """The same code, compiled twice; different unused flags make two files of it."""
     if maker.workload.program:
         maker.build('a', f'-DWORK={LESS}', '-DUNUSED_A')
         maker.build('b', f'-DWORK={LESS}', '-DUNUSED_B')
@@ -127,7 +127,7 @@ def copies(maker):
 
 
 def dead(maker):
-    """A revision and the tree, which differ only in what stands before the functions."""
+    """A revision and the tree, which differ only in the code before the functions."""
     path = os.path.join(maker.folder, maker.workload.source)
     text = open(path, encoding='utf-8').read()
     versions = [text, rearrange(text, maker.source)]
@@ -139,7 +139,7 @@ def dead(maker):
 
 
 def write_dead(source, number):
-    """A function that nobody calls, of some size."""
+    """Returns a function of random size that is never called."""
     lines = [f'    sum {source.choice("+-^*")}= from[{source.randrange(64)}] {source.choice("+-&|")} '
              f'{source.randrange(1, 1000)};' for _ in range(source.randrange(1, 30))]
     head = f'long never_called_{number}(const long *from, int count)'
@@ -149,13 +149,13 @@ def write_dead(source, number):
 
 
 def split(text):
-    """What stands before the marker, and the definitions behind it, each with its comment."""
+    """Returns the text before the marker, and the definitions after it, each with its comment."""
     head, body = text.split(MARKER)
     return head, [each.lstrip('\n') for each in re.findall(r'.+?^}\n', body, re.DOTALL | re.MULTILINE)]
 
 
 def rearrange(text, source):
-    """The same definitions in another order, with dead ones before or among them."""
+    """Returns the same definitions in another order, with unused ones before or among them."""
     head, definitions = split(text)
     unused = [write_dead(source, number) for number in range(source.randrange(1, 12))]
     above = ''.join(unused) if source.random() < .5 else ''
@@ -164,8 +164,8 @@ def rearrange(text, source):
     return above + head + MARKER + '\n' + '\n'.join(definitions)
 
 
-# How sides are made, the budget, how many trials of each workload make the full run, and whether
-# programs have it: what they are linked from is no concern of a verdict on binaries.
+# How to make the sides, the budget, the number of trials per workload in a full run, and whether the
+# mode works with workloads that are only programs.
 Mode = namedtuple('Mode', 'make budget trials programs')
 MODES = {
     'identical': Mode(identical, 2., 26, True),
@@ -177,11 +177,11 @@ MODES = {
 
 
 def cells(modes, workloads):
-    """The pairs of both that can be tried."""
+    """Returns the pairs of mode and workload that work."""
     return [(mode, name) for mode in modes for name in workloads
             if MODES[mode].programs or not WORKLOADS[name].program]
 
 
 def make(mode, *of_maker):
-    """The arguments of bilanx ab, to be run in the folder, and what B is: slower +1, faster -1."""
+    """Returns the arguments of bilanx ab, to run in the folder, and whether B is slower (+1) or faster (-1)."""
     return MODES[mode].make(Maker(*of_maker))

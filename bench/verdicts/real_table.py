@@ -1,10 +1,10 @@
-"""What the trials of bench/real add up to, and which goals are met."""
+"""Summarises the trials of bench/real, and checks the goals."""
 import table
 from real_sides import MODES, WORKLOADS
 from rules import median
 from table import Goal, judge, show_rate, show_seconds
 
-# Trials below which nothing is shown.
+# With fewer trials, a goal is not shown.
 LEAST, LEAST_WORKLOADS = {'identical': 600, 'git': 100, 'bin': 100, 'dead': 50, 'knob': 100}, 10
 SHARE_FOUND = .9
 CLAIMS = {'slower': 1, 'faster': -1}
@@ -15,7 +15,7 @@ def claim_of(trial):
 
 
 def count(trials):
-    """Trials that failed are no trials: they are counted apart."""
+    """Counts outcomes. Failed trials are counted separately."""
     done = [trial for trial in trials if 'error' not in trial]
     alike = [trial for trial in done if trial['sign'] == 0]
     unlike = [trial for trial in done if trial['sign'] != 0]
@@ -74,7 +74,7 @@ def alarm_goal(trials, mode, share):
 
 
 def power_goal(trials):
-    """Over all workloads, as ten trials of one tell little; the one that is found least is named."""
+    """Over all workloads, because ten trials of one say little. Names the workload with the fewest found."""
     some = table.select(trials, mode='knob')
     hits, total = count(some)['found']
     each = {name: count(table.select(some, workload=name))['found'] for name in workloads_of(some)}
@@ -84,7 +84,7 @@ def power_goal(trials):
                  hits >= SHARE_FOUND * total,
                  total >= LEAST['knob'] and len(each) >= LEAST_WORKLOADS,
                  f'{show_rate(hits, total)}, {len(each)} workloads'
-                 + (f', least of {worst}: {each[worst][0]}/{each[worst][1]}' if worst else ''))
+                 + (f', fewest for {worst}: {each[worst][0]}/{each[worst][1]}' if worst else ''))
 
 
 def goals(trials):

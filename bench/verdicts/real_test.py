@@ -1,4 +1,4 @@
-"""The tables of bench/real on trials whose answer is known, and its versions of sources. TAP."""
+"""Tests the tables of bench/real on trials with known answers, and the rearranged sources. TAP."""
 import os
 import random
 
@@ -22,34 +22,34 @@ def counts(check):
         trial('identical', 0, 'undecided'), trial('knob', 1, 'slower'), trial('knob', -1, 'slower'),
         trial('knob', 1, 'same'), {**trial('knob', 1, None), 'error': 'no compiler'}])
     check('a claim about identical code is false', counted['claims'] == (1, 3))
-    check('its size is told', counted['largest'] == .04)
-    check('what is found has the right sign', counted['found'] == (1, 3))
+    check('its size is reported', counted['largest'] == .04)
+    check('a change counts as found if the sign is right', counted['found'] == (1, 3))
     check('the other sign is wrong', counted['wrong sign'] == 1)
-    check('neither is undecided', counted['undecided'] == 1 and counted['same'] == 2)
-    check('what failed is no trial', counted['failed'] == 1 and counted['trials'] == 6)
+    check('undecided and same are counted', counted['undecided'] == 1 and counted['same'] == 2)
+    check('a failed trial is not a trial', counted['failed'] == 1 and counted['trials'] == 6)
 
 
 def goals(check):
     many = [trial('identical', 0, 'same', name) for name in list(WORKLOADS)[:10]] * 60
     claim = trial('identical', 0, 'faster')
-    check('600 trials of 10 workloads show it', state_of(many, 'identical') == 'met')
-    check('599 do not', state_of(many[:-1], 'identical') == 'not shown')
-    check('nor do those of one workload',
+    check('600 trials of 10 workloads are enough', state_of(many, 'identical') == 'met')
+    check('599 are not', state_of(many[:-1], 'identical') == 'not shown')
+    check('nor are 600 of one workload',
           state_of([trial('identical', 0, 'same')] * 600, 'identical') == 'not shown')
     check('6 claims of 606 are within 1 %', state_of(many + [claim] * 6, 'identical') == 'met')
     check('7 are not', state_of(many + [claim] * 7, 'identical') == 'missed')
     check('7 of 7 are enough to miss it', state_of([claim] * 7, 'identical') == 'missed')
-    check('one claim for what stands before is too many',
+    check('one claim about code that moved is too many',
           state_of([trial('dead', 0, 'slower')], 'dead') == 'missed')
     found = [trial('knob', 1, 'slower', name) for name in list(WORKLOADS)[:10]] * 9
     missed = [trial('knob', 1, 'undecided', 'lz4')] * 10
-    check('90 of 100 are found', state_of(found + missed, 'knob') == 'met')
-    check('the workload that is found least is named', any(
-        'least of lz4: 9/19' in goal.detail for goal in real_table.goals(found + missed)))
+    check('90 found of 100 are enough', state_of(found + missed, 'knob') == 'met')
+    check('the workload with the fewest found is named', any(
+        'fewest for lz4: 9/19' in goal.detail for goal in real_table.goals(found + missed)))
     check('90 of 101 are not enough', state_of(found + missed + missed[:1], 'knob') == 'missed')
-    check('90 trials show nothing', state_of(found, 'knob') == 'not shown')
-    check('a wrong sign is a goal missed', state_of([trial('knob', -1, 'slower')], 'no wrong') == 'missed')
-    check('so is a trial that failed', state_of([{**found[0], 'error': '?'}], 'no trial') == 'missed')
+    check('90 trials are too few', state_of(found, 'knob') == 'not shown')
+    check('a wrong sign misses a goal', state_of([trial('knob', -1, 'slower')], 'no wrong') == 'missed')
+    check('so does a failed trial', state_of([{**found[0], 'error': '?'}], 'no trial') == 'missed')
 
 
 def alive(text):
@@ -57,23 +57,23 @@ def alive(text):
 
 
 def versions(check):
-    """A version has the same functions, in another order, and dead ones."""
+    """A rearranged source has the same functions in another order, and unused ones."""
     source = random.Random(3)
     for name, workload in WORKLOADS.items():
         text = open(os.path.join(SOURCES, workload.source), encoding='utf-8').read()
         head, functions = real_sides.split(text)
-        check(f'{name}: nothing but functions behind the marker',
+        check(f'{name}: only functions follow the marker',
               head + MARKER + '\n' + '\n'.join(functions) == text)
         drawn = [real_sides.rearrange(text, source) for _ in range(8)]
-        check(f'{name}: another version has the same functions, and dead ones', all(
+        check(f'{name}: a rearranged source has the same functions, and unused ones', all(
             sorted(alive(version)) == sorted(functions) and 'never_called_0(' in version
             and head in version for version in drawn))
-        check(f'{name}: their order is drawn', len({tuple(alive(version)) for version in drawn}) > 1)
+        check(f'{name}: their order varies', len({tuple(alive(version)) for version in drawn}) > 1)
 
 
 def cells(check):
     pairs = real_sides.cells(list(real_sides.MODES), list(WORKLOADS))
-    check('what links only into programs has no statements',
+    check('workloads that link only into programs have no statements',
           ('bin', 'jansson') in pairs and ('git', 'jansson') not in pairs and ('git', 'zlib') in pairs)
 
 

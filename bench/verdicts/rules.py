@@ -1,7 +1,7 @@
-"""By what rule each peer says that B is slower (+1), faster (-1) or neither (0), and its figures.
+"""The rules by which each peer decides that B is slower (+1), faster (-1) or neither (0).
 
-Every rule has two forms: as its tool has it, and at bilanx's level and margin, where not only must
-the difference be real at ALPHA but what is claimed must exceed MARGIN.
+Every rule has two forms: the tool's own, and one with bilanx's level and margin, where the difference
+must be significant at ALPHA and also exceed MARGIN.
 """
 import math
 from collections import namedtuple
@@ -16,7 +16,7 @@ def normal_tail(z):
 
 
 def beta_fraction(a, b, x):
-    """The continued fraction of the incomplete beta function, by Lentz's method."""
+    """Computes the continued fraction of the incomplete beta function by Lentz's method."""
     tiny, c, d = 1e-300, 1., 1 - (a + b) * x / (a + 1)
     d = 1 / (d or tiny)
     value = d
@@ -55,7 +55,7 @@ def solve_beta(a, b, probability):
 
 
 def binomial_interval(hits, count, level=.95):
-    """Clopper's and Pearson's, which is exact."""
+    """The exact interval of Clopper and Pearson."""
     if count == 0:
         return 0., 1.
     tail = (1 - level) / 2
@@ -65,7 +65,7 @@ def binomial_interval(hits, count, level=.95):
 
 
 def ranks(values):
-    """Ranks from 1, equal values sharing theirs, and the sum of t^3 - t over ties."""
+    """Returns ranks from 1, averaged over ties, and the sum of t^3 - t over ties."""
     order = sorted(range(len(values)), key=values.__getitem__)
     result, ties, start = [0.] * len(values), 0., 0
     while start < len(order):
@@ -94,8 +94,8 @@ def variance(values):
 
 
 def rank_sum_tail(a, b):
-    """Mann's and Whitney's: how often B would be above A as much as here; with ties and continuity
-    corrected, as scipy does for samples of 20."""
+    """The p-value of Mann and Whitney's test for B above A, corrected for ties and continuity, as scipy
+    does for samples of 20."""
     ranked, ties = ranks(list(a) + list(b))
     n, m = len(a), len(b)
     above = math.fsum(ranked[n:]) - m * (m + 1) / 2
@@ -112,7 +112,7 @@ def welch_tail(a, b):
 
 
 def signed_rank_tail(differences):
-    """Wilcoxon's: how often differences would be as positive as these."""
+    """The p-value of Wilcoxon's test for positive differences."""
     left = [value for value in differences if value]
     ranked, ties = ranks([abs(value) for value in left])
     n = len(left)
@@ -122,14 +122,14 @@ def signed_rank_tail(differences):
 
 
 def two_sided(up, down, alpha, change):
-    """The claim that tests of both sides allow, each at half of alpha. A sign is the test's: it may
-    differ from that of the change."""
+    """The claim that follows from two one-sided tests, each at half of alpha. The sign is that of the
+    test; it may differ from that of the change."""
     p = min(1., 2 * min(up, down))
     return Claim((1 if up < down else -1) if p < alpha else 0, change, p)
 
 
 def of_samples(tail, middle):
-    """Rules for two samples, given a test for B above A."""
+    """Makes rules for two samples from a test for B above A."""
     def at(a, b, alpha, margin):
         up = tail([value * (1 + margin) for value in a], b)
         down = tail(b, [value * (1 - margin) for value in a])
@@ -142,7 +142,7 @@ welch = of_samples(welch_tail, mean)
 
 
 def quartiles_apart(a, b):
-    """torch's Measurement has quartiles; ranges between them that do not meet are a difference."""
+    """Claims a difference if the interquartile ranges, as in torch's Measurement, do not overlap."""
     def quartile(values, part):  # numpy's, as in torch
         ordered, place = sorted(values), part * (len(values) - 1)
         below = int(place)
@@ -153,8 +153,8 @@ def quartiles_apart(a, b):
 
 
 def trim(a, b):
-    """Pairs as tango trims them: as many from each end of the differences as lie below the lower
-    of Tukey's fences. (It means to look at both fences, but places the upper one too low.)"""
+    """Trims pairs as tango does: from each end of the differences, as many as lie below the lower of
+    Tukey's fences. (tango intends to use both fences, but places the upper one too low.)"""
     pairs = sorted(zip(a, b), key=lambda pair: pair[1] - pair[0])
     differences = [y - x for x, y in pairs]
     q1, q3 = len(pairs) // 4, len(pairs) * 3 // 4 - 1
@@ -182,8 +182,8 @@ def signed_ranks(a, b, alpha, margin):
     return two_sided(up, down, alpha, math.expm1(median(ratios)))
 
 
-# What is claimed of the times of A and B, by tool and form of its rule. An interquartile range has no
-# level, so at ours torch's blocks are judged by their rank sums.
+# The claims about the times of A and B, by tool and form of its rule. An interquartile range has no
+# significance level, so in our form torch's blocks are judged by their rank sums.
 RULES = {
     'google': {'own': lambda a, b: rank_sum(a, b, .05, 0.),
                'ours': lambda a, b: rank_sum(a, b, ALPHA, MARGIN)},

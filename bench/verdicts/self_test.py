@@ -1,4 +1,4 @@
-"""The rules on figures whose answer is known, and against scipy where that is installed. TAP."""
+"""Tests the rules on figures with known answers, and against scipy if it is installed. TAP."""
 import contextlib
 import io
 import random
@@ -12,24 +12,24 @@ def near(a, b, tolerance=1e-9):
 
 
 def textbook(check):
-    check('no hit of 300: the exact interval ends at 1.22 %',
+    check('0 of 300: the exact interval ends at 1.22 %',
           near(rules.binomial_interval(0, 300)[1], .0122209, 1e-5))
     check('5 hits of 10', all(near(x, y, 1e-6) for x, y in
                               zip(rules.binomial_interval(5, 10), (.1870860, .8129140))))
     check('all of 10', rules.binomial_interval(10, 10)[1] == 1)
     check("Student's tail at 2.228, 10 degrees: 2.5 %", near(rules.student_tail(2.228139, 10), .025, 1e-6))
     check('ties share ranks', rules.ranks([3, 1, 3, 2]) == ([3.5, 1, 3.5, 2], 6))
-    check('no interquartile range meets the other',
+    check('interquartile ranges that do not overlap',
           rules.quartiles_apart([1, 2, 3, 4, 5], [5, 6, 7, 8, 9]).sign == 1
           and rules.quartiles_apart([5, 6, 7, 8, 9], [1, 2, 3, 4, 5]).sign == -1)
-    check('ranges that meet', rules.quartiles_apart([1, 2, 3, 4, 5], [2, 3, 4, 5, 6]).sign == 0)
+    check('ranges that overlap', rules.quartiles_apart([1, 2, 3, 4, 5], [2, 3, 4, 5, 6]).sign == 0)
     alike = [(100., 100. + difference) for difference in (-900, *range(-10, 11), 900, 900)]
     kept = [y - x for x, y in rules.trim(*zip(*alike))]
     check('tango drops as many above as below', min(kept) == -10 and max(kept) == 900 and len(kept) == 22)
 
 
 def claims(check, name, form, change, expected, least, pairs=300, tries=60):
-    """How often the rule claims the expected sign on noise of 1 % around a true change."""
+    """Checks how often the rule claims the expected sign, with noise of 1 % around a true change."""
     rule, source, found, wrong = rules.RULES[name][form], random.Random(7), 0, 0
     for _ in range(tries):
         a = [1e5 * (1 + source.gauss(0, .01)) for _ in range(pairs)]
@@ -84,7 +84,7 @@ def trial(tool, truth, sign, claim, **more):
 
 
 def tables(check):
-    """What is counted as what, and what is said of the goals."""
+    """Checks what is counted as what, and the state of the goals."""
     trials = ([trial('bilanx', 'same', 0, 0, verdict='same')] * 298
               + [trial('bilanx', 'copy', 0, 1, verdict='slower')] * 2
               + [trial('bilanx', '+1 %', 1, 1, verdict='slower')] * 98
@@ -93,26 +93,26 @@ def tables(check):
     counted = table.count(trials)
     check('false alarms', counted['false alarms'] == (2, 300))
     check('found', counted['found 1 %'] == (98, 100))
-    check('a wrong sign is not found', counted['wrong signs'] == 1)
+    check('a wrong sign does not count as found', counted['wrong signs'] == 1)
     check('undecided', counted['undecided'] == 1)
     judged = {goal.text: goal.state for goal in table.goals(trials)}
     state = lambda start: next(value for text, value in judged.items() if text.startswith(start))
     check('2 of 300 is within 1 %', state('natural: at most 1 % false alarms') == 'met')
     check('98 of 100 is not 99 %', state('alu: 99 % found at 1 %') == 'missed')
-    check('a wrong sign is a goal missed', state('no wrong sign') == 'missed')
-    check('what was not run is not shown', state('bursty: at most 1 % false alarms') == 'not shown')
+    check('a wrong sign misses a goal', state('no wrong sign') == 'missed')
+    check('a goal without trials is not shown', state('bursty: at most 1 % false alarms') == 'not shown')
     with contextlib.redirect_stdout(io.StringIO()) as shown:
         table.show(trials)
     line = next(line for line in shown.getvalue().splitlines() if ' alu ' in line)
     check('a rate is shown with its interval', '2/300 0.667 % [0.0808, 2.39]' in line)
     peers = trials + [trial('tango', 'same', 0, 1), trial('tango', '+1 %', 1, 1)] * 100
-    check('no shorter time than the best peer is a goal missed', 'missed' == next(
+    check('a time no shorter than the best peer\'s misses a goal', 'missed' == next(
         goal.state for goal in table.goals(peers) if goal.text.startswith('2 s')))
     slow = [{**each, 'seconds': .6} if each['tool'] == 'tango' else each for each in peers]
-    check('more errors and more time: beaten', 'met' == next(
+    check('a peer with more errors and more time is beaten', 'met' == next(
         goal.state for goal in table.goals(slow) if goal.text.startswith('2 s')))
     four = table.goals(trials + [trial('bilanx', 'same', 0, 1, verdict='slower')] * 2)
-    check('4 of 302 is not', four[0].state == 'missed')
+    check('4 of 302 is not within 1 %', four[0].state == 'missed')
 
 
 def run():

@@ -11,7 +11,7 @@ struct side {
     unsigned long work;
 };
 
-// Three words: shared object, function, work. Called once, so that what it prepares is prepared.
+// Three words: shared object, function, work. Calls the function once, so that its setup is done.
 static inline struct side side_load(char **words)
 {
     void *object = dlopen(words[0], RTLD_NOW | RTLD_LOCAL);
@@ -21,7 +21,7 @@ static inline struct side side_load(char **words)
         exit(1);
     }
     struct side side;
-    memcpy(&side.function, &symbol, sizeof symbol);  // ISO C has no conversion for it
+    memcpy(&side.function, &symbol, sizeof symbol);  // ISO C does not allow the conversion
     side.work = strtoul(words[2], NULL, 10);
     side.function(1);
     return side;

@@ -1,4 +1,4 @@
-"""What trials add up to: tables per class of noise, and which goals are met."""
+"""Summarises trials in tables per kind of noise, and checks the goals."""
 from collections import namedtuple
 
 import rules
@@ -6,23 +6,23 @@ import rules
 NOISES = ('natural', 'bursty', 'drifting')
 WORKLOADS = ('alu', 'branchy', 'chase', 'memcpy', 'malloc', 'syscall')
 TOOLS = ('bilanx', 'google', 'hyperfine', 'torch', 'tango', 'wilcoxon')
-FORMS = {'own': 'as it comes', 'ours': 'at our level and margin'}
+FORMS = {'own': 'with its own rule', 'ours': 'at our level and margin'}
 TRUTHS = {'same': 'false alarms', 'copy': 'false alarms', '+1 %': 'found 1 %', '-1 %': 'found 1 %',
           '+.5 %': 'found .5 %', '-.5 %': 'found .5 %', 'code': 'found other code'}
 RATES = ('false alarms', 'found 1 %', 'found .5 %', 'found other code')
-LEAST_ALARMS, LEAST_FOUND = 300, 50  # trials below which a goal is not shown
+LEAST_ALARMS, LEAST_FOUND = 300, 50  # with fewer trials a goal is not shown
 
 Goal = namedtuple('Goal', 'text state detail')
 
 
 def sign_of(trial, form):
-    """What was claimed. bilanx has one form, and a tool that failed claims nothing."""
+    """Returns the claimed sign. bilanx has one form; a tool that failed claims nothing."""
     claims = trial.get('claims', {})
     return claims.get(form, claims.get('own', [0]))[0]
 
 
 def count(trials, form='own'):
-    """Hits and trials of each rate; wrong signs; verdicts that decide nothing or say `same` of 1 %."""
+    """Counts hits and trials of each rate, wrong signs, undecided verdicts, and `same` for a change of 1 %."""
     counted = {rate: (0, 0) for rate in RATES}
     counted.update({'wrong signs': 0, 'undecided': 0, 'same': 0, 'failed': 0})
     for trial in trials:
@@ -65,7 +65,7 @@ def row(tool, form, workload, trials):
 
 
 def lay_out(rows, markdown=False):
-    """Columns that say nothing are left out."""
+    """Leaves out columns without content."""
     told = [i for i in range(len(rows[0])) if {cells[i] for cells in rows[1:]} - {'', '-', 'all'}]
     rows = [[cells[i] for i in told] for cells in rows]
     if markdown:
@@ -108,7 +108,7 @@ def select(trials, **wanted):
 
 
 def judge(text, reached, enough, detail):
-    """Too few trials show nothing, except that what they already rule out is missed."""
+    """Returns the state of a goal: not shown with too few trials, unless they already rule it out."""
     return Goal(text, ('met' if enough else 'not shown') if reached else
                 ('missed' if enough else 'not shown'), detail)
 
@@ -122,7 +122,7 @@ def alarm_goal(trials, noise):
 
 
 def power_goal(trials, workload, change, least, most_seconds=None):
-    """By the budget of 2 s, of natural noise. Times are those of the trials with a difference."""
+    """With a budget of 2 s and natural noise. Times are from the trials with a difference."""
     rate = f'found {change}'
     some = [trial for trial in select(trials, noise='natural', budget=2., workload=workload)
             if TRUTHS[trial['truth']] == rate]
@@ -139,7 +139,8 @@ def power_goal(trials, workload, change, least, most_seconds=None):
 
 
 def error(trials, form):
-    """The mean of the rates of false alarms and of differences of 1 % not found; trials of fewer."""
+    """Returns the mean of two rates (false alarms, differences of 1 % not found), and the smaller
+    number of trials."""
     counted = count(trials, form)
     (alarms, alike), (found, unlike) = counted['false alarms'], counted['found 1 %']
     if not alike or not unlike:
@@ -186,7 +187,7 @@ def show_goals(trials):
 
 
 def show_judged(judged):
-    """True when none is missed."""
+    """Returns True if no goal is missed."""
     print('\ngoals')
     lay_out([[goal.state, goal.text, goal.detail] for goal in judged])
     return all(goal.state != 'missed' for goal in judged)

@@ -1,4 +1,4 @@
-"""The tools: each is given two sides and a budget and comes back with the times of both."""
+"""The tools. Each gets two sides and a budget, and returns the times of both."""
 import json
 import os
 import resource
@@ -10,7 +10,7 @@ from collections import namedtuple
 import rules
 
 Side = namedtuple('Side', 'object function work')
-CALL_SECONDS = .020  # what one process of hyperfine's does
+CALL_SECONDS = .020  # work of one process under hyperfine
 
 
 class Failure(Exception):
@@ -18,7 +18,7 @@ class Failure(Exception):
 
 
 def find_verdict(text):
-    """The verdict among the records that bilanx ab wrote."""
+    """Returns the verdict among the records written by bilanx ab."""
     for line in text.splitlines():
         record = json.loads(line)
         if record.get('kind') == 'verdict':
@@ -27,7 +27,7 @@ def find_verdict(text):
 
 
 class Tools:
-    """What was built, where; which CPUs the tools may use; how long a call of each function takes."""
+    """Where the programs are, which CPUs the tools may use, and how long a call of each function takes."""
 
     def __init__(self, folder, bilanx, isolate=False):
         self.folder, self.bilanx = os.path.abspath(folder), os.path.abspath(bilanx)
@@ -39,8 +39,8 @@ class Tools:
         return os.path.join(self.folder, name)
 
     def run(self, command, seconds, **surroundings):
-        """A command's output, within ten times its budget; self.spent says how long it took, and
-        self.processor how much of that it computed. surroundings: cwd, env."""
+        """Returns the output of a command, which may take ten times its budget. Sets self.spent to its
+        wall time and self.processor to its CPU time. surroundings: cwd, env."""
         start, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
         try:
             done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE,
@@ -48,7 +48,7 @@ class Tools:
                                   check=False, preexec_fn=lambda: os.sched_setaffinity(0, self.cpus),
                                   **surroundings)
         except subprocess.TimeoutExpired as cause:
-            raise Failure(f'{command[0]}: no end after {cause.timeout:.0f} s') from cause
+            raise Failure(f'{command[0]}: still running after {cause.timeout:.0f} s') from cause
         if done.returncode:
             raise Failure(f'{command[0]}: exit {done.returncode}: {done.stderr.strip()[-500:]}')
         self.spent, after = time.monotonic() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -56,8 +56,8 @@ class Tools:
         return done.stdout
 
     def run_to_budget(self, key, seconds, command):
-        """For tools that are told how much to do, not how long: what is asked for is brought, from
-        one trial to the next, to what takes the budget. command makes one of the seconds asked."""
+        """For tools that are told how much to do, not how long: adjusts the amount from trial to trial
+        until it takes the budget. command(seconds) returns the command line."""
         pace = self.pace.get(key, 1.)
         output = self.run(command(seconds * pace), seconds)
         self.pace[key] = min(2., max(.1, pace * (seconds / self.spent) ** .5))
@@ -69,7 +69,7 @@ class Tools:
         return [x for x, _ in pairs], [y for _, y in pairs]
 
     def google(self, a, b, seconds, _):
-        def command(asked):  # a run is to take 1.4 times its least time; there are 20 for each side
+        def command(asked):  # a run takes about 1.4 times its minimum time; 20 runs per side
             return [self.path('verdict_google'), *a, *b, '--benchmark_format=json',
                     '--benchmark_repetitions=20', '--benchmark_enable_random_interleaving=true',
                     f'--benchmark_min_time={asked / 40 / 1.4:.6f}']
@@ -105,14 +105,14 @@ class Tools:
         return times
 
     def call_time(self, side):
-        """Seconds of one call, as a pair of the same has it."""
+        """Returns the seconds of one call, measured as a pair of the same side."""
         key = side.function, side.work
         if key not in self.call_seconds:
             self.call_seconds[key] = rules.median(self.pair_times(side, side, .2, 1)[0]) / 1e9
         return self.call_seconds[key]
 
     def verdict(self, a, b, seconds):
-        """bilanx ab, as a record of its own."""
+        """Runs bilanx ab and returns its verdict."""
         sides = []
         for name, side in (('--A', a), ('--B', b)):
             sides += [name, f'cc:gcc -O2 -DWORKLOAD={side.function} -DWORK={side.work} {side.object}']
@@ -122,7 +122,7 @@ class Tools:
         return find_verdict(text)
 
     def prepare(self, names, pairs):
-        """What is no part of a budget: compiling, importing torch, how long a call takes."""
+        """Does what no budget includes: compiling, importing torch, finding how long a call takes."""
         nothing = Side(self.path('workloads.so'), 'alu', 10)
         if 'torch' in names:
             self.torch_times(nothing, nothing, .001, None)
@@ -139,7 +139,7 @@ class Tools:
 
 
 def judge(names, times, spent):
-    """A trial's records by the rules of a peer's times."""
+    """Yields one record per rule that applies to a peer's times."""
     for name in names:
         claims = {form: list(rule(*times)) for form, rule in rules.RULES[name].items()}
         record = {'tool': name, **spent, 'samples': len(times[0]), 'claims': claims}

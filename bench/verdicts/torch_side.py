@@ -1,7 +1,7 @@
-"""torch.utils.benchmark on a function of a shared object: a request a line, each in a fork.
+"""Runs torch.utils.benchmark on a function in a shared object: one request per line, each in a fork.
 
-A request is JSON: a and b, each [object, function, work], seconds, and the CPUs to stay on. The answer
-has the times of both sides' blocks. Torch is imported once: that is no part of any budget.
+A request is JSON: a and b, each [object, function, work], seconds, and the CPUs to use. The answer has
+the times of both sides' blocks. Torch is imported once, which no budget includes.
 """
 import contextlib
 import ctypes
@@ -10,10 +10,10 @@ import json
 import os
 import sys
 
-with contextlib.redirect_stderr(io.StringIO()):  # it misses CUDA, which is not needed
+with contextlib.redirect_stderr(io.StringIO()):  # it complains about missing CUDA
     from torch.utils.benchmark import Timer
 
-TIMES = 10  # as much work in a call: what Python adds is then .1 %
+TIMES = 10  # this much work per call, so that Python adds only .1 %
 
 
 def measure(side, seconds):

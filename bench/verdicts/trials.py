@@ -1,10 +1,10 @@
-"""What bench/verdict and bench/real share: lists as options, and trials as lines of JSON."""
+"""Shared by bench/verdict and bench/real: options that are lists, and trials as lines of JSON."""
 import argparse
 import json
 
 
 def words(known):
-    """The type of an option that is a list of known words."""
+    """Returns the type of an option that is a list of known words."""
     def parse(text):
         chosen = [word.strip() for word in text.split(',')]
         unknown = [word for word in chosen if word not in known]
@@ -19,7 +19,7 @@ def numbers(text):
 
 
 class Collected(list):
-    """Trials, each added to a file as soon as it is done."""
+    """A list of trials. Each is appended to a file as soon as it is done."""
 
     def __init__(self, path):
         super().__init__()

@@ -1,11 +1,11 @@
-"""Two sides, one verdict: bilanx and its peers on the same machine code, side by side.
+"""Compares the verdicts of bilanx and its peers on the same machine code.
 
     verdict.py PROGRAMS BILANX [--quick] [--trials 25] [--tools bilanx,pairs] [--noise bursty] ...
 
-A trial has two sides that are alike (the same function, or its copy in another object) or differ (by
-the work they are given, or by their code), a class of noise, and a budget of time that each tool may
-spend on it, the tools in random order. Trials are added to the file --raw; --from makes the tables of
-such files without running anything. Exits with 1 when a goal is missed.
+A trial has two sides, a kind of noise, and a time budget for each tool. The sides are equal (the same
+function, or its copy in another object) or differ (in their amount of work, or in their code). The
+tools run in random order. Appends trials to the file --raw; --from prints the tables of such files
+without running anything. Exits with 1 if a goal is missed.
 """
 import argparse
 import itertools
@@ -21,7 +21,7 @@ import tools
 import trials
 from tools import Side
 
-# Of each workload the function and its work: a call of 10 to 100 us, and .5 % of it a whole number.
+# Function and work of each workload: a call takes 10 to 100 us, and .5 % of the work is a whole number.
 FUNCTIONS = {'alu': ('alu', 600), 'branchy': ('branchy', 200), 'chase': ('chase', 400),
              'memcpy': ('copy', 400), 'malloc': ('allocate', 2000), 'syscall': ('call_kernel', 200)}
 OTHER_CODE = {'alu': ('alu_longer', 1), 'branchy': ('branchy_guarded', -1)}  # and its sign
@@ -29,8 +29,8 @@ WORK = {'same': 0, 'copy': 0, 'code': 0, '+1 %': .01, '-1 %': -.01, '+.5 %': .00
 
 
 def make_sides(programs, workload, truth, turned):
-    """A, B, and what B is: slower +1, faster -1, alike 0. Where it is all the same which of two
-    objects or functions is B, turned says."""
+    """Returns A, B, and whether B is slower (+1), faster (-1) or equal (0). turned swaps the sides if they
+    differ in their object or function."""
     function, work = FUNCTIONS[workload]
     a = b = Side(os.path.abspath(f'{programs}/workloads.so'), function, work)
     b, sign = b._replace(work=round(work * (1 + WORK[truth]))), (WORK[truth] > 0) - (WORK[truth] < 0)
@@ -44,7 +44,7 @@ def make_sides(programs, workload, truth, turned):
 
 
 class Neighbour:
-    """Work beside the tools while a class of noise is tried; the CPUs that are left to the tools."""
+    """The process that makes one kind of noise, and the CPUs that are left to the tools."""
 
     def __init__(self, programs, noise, seed):
         cpus = sorted(os.sched_getaffinity(0))
@@ -54,7 +54,7 @@ class Neighbour:
         self.cpus = cpus[-1:]
         where = cpus[0] if noise == 'bursty' else cpus[-1]
         if noise == 'bursty' and len(cpus) < 2:
-            raise SystemExit('verdict: a neighbour on another core needs two of them')
+            raise SystemExit('verdict: bursty noise needs two cores')
         self.process = subprocess.Popen([f'{programs}/verdict_neighbour', noise, str(where), str(seed)])
 
     def __enter__(self):
@@ -63,13 +63,13 @@ class Neighbour:
     def __exit__(self, *_):
         if self.process:
             if self.process.poll() is not None:
-                raise SystemExit('verdict: the neighbour has ended early')
+                raise SystemExit('verdict: the neighbour process exited early')
             self.process.kill()
             self.process.wait()
 
 
 def run_trial(bench, chosen, sides, seconds, source):
-    """The records of all tools, which are run in random order."""
+    """Yields the records of all tools, which run in random order."""
     for name in source.sample(chosen, len(chosen)):
         start = time.monotonic()
         try:
@@ -82,7 +82,7 @@ def run_trial(bench, chosen, sides, seconds, source):
 
 
 def run_noise(options, bench, noise, cells, done):
-    """All trials of one class of noise."""
+    """Runs all trials with one kind of noise."""
     source = random.Random(f'{options.seed} {noise}')
     end = time.monotonic() + options.limit / len(options.noise) if options.limit else float('inf')
     with Neighbour(options.programs, noise, source.randrange(1 << 30)) as neighbour:
@@ -100,7 +100,7 @@ def run_noise(options, bench, noise, cells, done):
 
 
 def run(options):
-    """Runs what was asked for; the trials, which are in the raw file already."""
+    """Runs the requested trials and returns them; they are also in the raw file."""
     done = trials.Collected(options.raw)
     cells = [cell for cell in itertools.product(options.workloads, options.truths, options.budget)
              if cell[1] != 'code' or cell[0] in OTHER_CODE]
@@ -112,7 +112,7 @@ def run(options):
         for noise in options.noise:
             run_noise(options, bench, noise, cells, done)
     except KeyboardInterrupt:
-        print('verdict: interrupted; what is done counts', file=sys.stderr)
+        print('verdict: interrupted; using the trials so far', file=sys.stderr)
     finally:
         bench.close()
         done.close()
@@ -126,21 +126,21 @@ def parse():
     parser.add_argument('bilanx', help=argparse.SUPPRESS)
     add = parser.add_argument
     add('--quick', action='store_true', help='3 minutes: one trial of each, as far as time allows')
-    add('--trials', type=int, default=25, help='of every workload, truth and budget (25)')
+    add('--trials', type=int, default=25, help='number of trials per workload, truth and budget (25)')
     add('--workloads', type=trials.words(FUNCTIONS), default=list(FUNCTIONS), help=', '.join(FUNCTIONS))
     add('--truths', type=trials.words(WORK), default=list(WORK), help=', '.join(WORK).replace('%', '%%'))
     add('--tools', type=trials.words(tools.RUNNERS), default=list(tools.RUNNERS), help=', '.join(tools.RUNNERS))
     add('--noise', type=trials.words(table.NOISES), default=list(table.NOISES), help=', '.join(table.NOISES))
     add('--budget', type=trials.numbers, default=[.5, 2.], help='seconds (.5,2)')
-    add('--seed', type=int, default=1, help='of what is drawn at random (1)')
-    add('--limit', type=float, default=0, help='seconds after which no trial is begun')
+    add('--seed', type=int, default=1, help='seed of all random choices (1)')
+    add('--limit', type=float, default=0, help='seconds after which no trial is started')
     add('--raw', default='build-bench/verdict.jsonl',
-        help='the file to add trials to (build-bench/verdict.jsonl)')
-    add('--from', dest='files', nargs='+', metavar='FILE', help='no trials: the tables of these files')
+        help='the file to append trials to (build-bench/verdict.jsonl)')
+    add('--from', dest='files', nargs='+', metavar='FILE', help='run no trials; print the tables of these files')
     add('--brief', action='store_true', help='one line for all workloads')
     add('--markdown', action='store_true', help='tables in Markdown')
     add('--isolate', action='store_true', help='bilanx with a process for each side')
-    add('--self-test', action='store_true', help='no trials: the rules on what is known')
+    add('--self-test', action='store_true', help='run no trials; test the rules on known answers')
     options = parser.parse_args()
     if options.quick:
         options.trials, options.budget, options.limit = 1, [.5], options.limit or 150

@@ -1,5 +1,6 @@
-// workloads: what bench/verdict has compared. Every tool calls these very functions, in this shared
-// object or in a copy of it; how much one does is its argument alone, so that 1 % more is exact.
+// workloads: the functions that bench/verdict compares. Every tool calls these same functions, in
+// this shared object or in a copy of it. The argument alone sets the amount of work, so 1 % more is
+// exact.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@
     CHAIN_OF_3(x) CHAIN_OF_3(x) CHAIN_OF_3(x) CHAIN_OF_3(x) CHAIN_OF_3(x) CHAIN_OF_3(x)
 #define MULTIPLY(x) __asm__ volatile("imul %1, %0" : "+r"(x) : "r"(factor));
 
-// A chain that nothing but the core's clock can change: 33 dependent multiplications, 99 cycles.
+// A chain that only the core's clock affects: 33 dependent multiplications, 99 cycles.
 void alu(unsigned long iterations)
 {
     uint64_t x = 3, factor = 0x9E3779B97F4A7C15u;
@@ -25,7 +26,7 @@ void alu(unsigned long iterations)
     }
 }
 
-// The same and one dependent addition: 100 cycles, 1.01 % more.
+// The same with one more dependent addition: 100 cycles, 1.01 % more.
 void alu_longer(unsigned long iterations)
 {
     uint64_t x = 3, factor = 0x9E3779B97F4A7C15u;
@@ -61,7 +62,8 @@ void branchy(unsigned long iterations)
     }
 }
 
-// The same sort with the least number put in front first, which spares the inner loop its bound.
+// The same sort, but the smallest number is moved to the front first, so the inner loop needs no
+// bound.
 void branchy_guarded(unsigned long iterations)
 {
     uint32_t numbers[SORTED];
@@ -84,7 +86,8 @@ void branchy_guarded(unsigned long iterations)
     }
 }
 
-// Steps through a cycle over 16 MiB whose order no prefetcher knows: each waits for memory.
+// Steps through a cycle over 16 MiB in an order no prefetcher can predict: each step waits for
+// memory.
 enum { LINKS = 16 << 20 >> 6 };
 struct link {
     struct link *next;
@@ -92,8 +95,8 @@ struct link {
 };
 static struct link *position;
 
-// A congruential sequence of full period visits every line once; a shuffle would take 10 times as
-// long, and every process pays for it.
+// A congruential sequence of full period visits every line once. A shuffle would take 10 times as
+// long, in every process.
 static struct link *make_cycle(void)
 {
     struct link *links = aligned_alloc(4096, sizeof *links * LINKS);
@@ -120,15 +123,14 @@ void copy(unsigned long iterations)
 {
     size_t size = sizeof source;
     for (unsigned long i = 0; i < iterations; i++) {
-        __asm__ volatile("" : "+r"(size) : : "memory");  // not known: the C library's memcpy()
+        __asm__ volatile("" : "+r"(size) : : "memory");  // unknown, so libc's memcpy()
         memcpy(target, source, size);
     }
     __asm__ volatile("" : : : "memory");
 }
 
-// One block of 64 is given back and another taken, of 15 sizes: what a block's place held last is
-// of another size. Nothing is drawn at random, as an unlucky heap would stay one for a whole
-// process.
+// Frees one of 64 blocks and allocates another, in 15 sizes; a slot never gets the same size twice
+// in a row. Nothing is random, because an unlucky heap would persist for a whole process.
 static void *blocks[64];
 static unsigned turn;
 

@@ -11,6 +11,7 @@
 
 #include <stdio.h>
 
+#include "bilanx/output_format.h"
 #include "bilanx/record.h"
 
 #ifdef __cplusplus
@@ -18,13 +19,6 @@ extern "C" {
 #endif
 
 struct bilanx_compare;
-
-enum bilanx_compare_format {
-    BILANX_COMPARE_TABLE,
-    BILANX_COMPARE_MARKDOWN,
-    BILANX_COMPARE_CSV,
-    BILANX_COMPARE_JSON,
-};
 
 enum bilanx_compare_style {
     BILANX_COMPARE_OWN,
@@ -38,7 +32,7 @@ enum bilanx_compare_colorize {  // of the torch style: by the ratio to the best
 };
 
 struct bilanx_compare_options {  // zeroes are the defaults
-    enum bilanx_compare_format format;
+    enum bilanx_output_format format;
     enum bilanx_compare_style style;
     bool trim;                              // torch: to significant figures
     enum bilanx_compare_colorize colorize;  // torch

@@ -17,6 +17,7 @@
 #include <stdio.h>
 
 #include "bilanx/error.h"
+#include "bilanx/output_format.h"
 #include "bilanx/record.h"
 
 #ifdef __cplusplus
@@ -127,19 +128,12 @@ BILANX_API struct bilanx_error bilanx_functions_difference(const struct bilanx_f
                                                            struct bilanx_difference *out);
 BILANX_API void bilanx_difference_done(struct bilanx_difference *difference);
 
-enum bilanx_functions_format {
-    BILANX_FUNCTIONS_TABLE,
-    BILANX_FUNCTIONS_MARKDOWN,
-    BILANX_FUNCTIONS_CSV,
-    BILANX_FUNCTIONS_JSON,
-};
-
 struct bilanx_functions_options {  // every field may be left at zero
     bool inclusive;
     bool standardize;
     bool denoise;
     double minimum;  // smaller changes are summed up in one row
-    enum bilanx_functions_format format;
+    enum bilanx_output_format format;
     bool color;     // of the table: fewer green, more red
     bool csv_safe;  // as of bilanx_compare_options
 };

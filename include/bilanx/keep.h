@@ -30,14 +30,6 @@
 #define BILANX_FLOAT_ "m"
 #endif
 
-/* A register to launder in. For "+r" GCC moves a variable to another register and back, where it
- * lives across calls; not where memory would do, which it does not choose. Clang would. */
-#ifdef __clang__
-#define BILANX_LAUNDERED_(constraint) "+" constraint
-#else
-#define BILANX_LAUNDERED_(constraint) "+m," constraint
-#endif
-
 /* Of a variable that is in memory, or has to be. */
 #define BILANX_LAUNDER_MEMORY_(x) __asm__ volatile("" : "+m"(x))
 #ifndef __OPTIMIZE__
@@ -73,7 +65,7 @@ template <> struct bilanx_barrier_<1> {
     }
     template <class T> __attribute__((always_inline)) static inline void launder(T &x)
     {
-        __asm__ volatile("" : BILANX_LAUNDERED_("r")(x));
+        __asm__ volatile("" : "+r"(x));
     }
 };
 template <> struct bilanx_barrier_<2> {
@@ -83,7 +75,7 @@ template <> struct bilanx_barrier_<2> {
     }
     template <class T> __attribute__((always_inline)) static inline void launder(T &x)
     {
-        __asm__ volatile("" : BILANX_LAUNDERED_(BILANX_FLOAT_)(x));
+        __asm__ volatile("" : "+" BILANX_FLOAT_(x));
     }
 };
 
@@ -145,23 +137,23 @@ template <class T> __attribute__((always_inline)) inline void bilanx_launder_(T 
 #define BILANX_LAUNDER_FLOAT_(x) (BILANX_IN_REGISTER_(x) && BILANX_IS_FLOAT_(x))
 
 #ifndef BILANX_LAUNDER
-#define BILANX_LAUNDER(x)                                                                 \
-    do {                                                                                  \
-        long bilanx_word_;                                                                \
-        double bilanx_real_;                                                              \
-        if (BILANX_LAUNDER_WORD_(x))                                                      \
-            __asm__ volatile(""                                                           \
-                             : BILANX_LAUNDERED_("r")(__builtin_choose_expr(              \
-                                 BILANX_LAUNDER_WORD_(x), (x), bilanx_word_)));           \
-        else if (BILANX_LAUNDER_FLOAT_(x))                                                \
-            __asm__ volatile(""                                                           \
-                             : BILANX_LAUNDERED_(BILANX_FLOAT_)(__builtin_choose_expr(    \
-                                 BILANX_LAUNDER_FLOAT_(x), (x), bilanx_real_)));          \
-        else                                                                              \
-            BILANX_LAUNDER_MEMORY_(__builtin_choose_expr(                                 \
-                BILANX_LAUNDER_WORD_(x) || BILANX_LAUNDER_FLOAT_(x), bilanx_word_, (x))); \
-        (void)bilanx_word_;                                                               \
-        (void)bilanx_real_;                                                               \
+#define BILANX_LAUNDER(x)                                                                        \
+    do {                                                                                         \
+        long bilanx_word_;                                                                       \
+        double bilanx_real_;                                                                     \
+        if (BILANX_LAUNDER_WORD_(x))                                                             \
+            __asm__ volatile(                                                                    \
+                ""                                                                               \
+                : "+r"(__builtin_choose_expr(BILANX_LAUNDER_WORD_(x), (x), bilanx_word_)));      \
+        else if (BILANX_LAUNDER_FLOAT_(x))                                                       \
+            __asm__ volatile(""                                                                  \
+                             : "+" BILANX_FLOAT_(__builtin_choose_expr(BILANX_LAUNDER_FLOAT_(x), \
+                                                                       (x), bilanx_real_)));     \
+        else                                                                                     \
+            BILANX_LAUNDER_MEMORY_(__builtin_choose_expr(                                        \
+                BILANX_LAUNDER_WORD_(x) || BILANX_LAUNDER_FLOAT_(x), bilanx_word_, (x)));        \
+        (void)bilanx_word_;                                                                      \
+        (void)bilanx_real_;                                                                      \
     } while (0)
 #endif
 

@@ -6,6 +6,7 @@
 #include "ab/sides/abenv.h"
 #include "ab/sides/fingerprint.h"
 #include "bilanx/suite.h"
+#include "core/show/complain.h"
 #include "core/show/console.h"
 #include "sources/suite_cases/schedule.h"
 #include "statement_arguments.h"
@@ -54,9 +55,6 @@ void ab_borrow_sides(const struct ab_sides *from, struct ab_sides *out);
 // Makes the cases of every side ready: statements, suites, or benchmark programs.
 struct bilanx_error ab_prepare(const struct ab_arguments *arguments, const struct words *subjects,
                                bool counting, struct ab_sides *sides);
-
-// One line on stderr.
-void ab_tell(const char *text);
 
 // What is shown at the end: a row per record, totals, the geometric mean.
 struct ab_results {

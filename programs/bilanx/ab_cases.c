@@ -9,13 +9,6 @@
 #include "core/worker/server.h"
 #include "sources/source/source.h"
 
-void ab_tell(const char *text)
-{
-    AUTO(text) struct text line = {0};
-    text_add_harmless(&line, text);
-    fprintf(stderr, "bilanx: %s\n", text_get(&line));
-}
-
 static void ab_side_done(struct ab_side *side)
 {
     free(side->cases.items);
@@ -55,7 +48,7 @@ static struct bilanx_error open_side(const char *name, const char *spec,
     for (size_t i = 0; i < sides->count; i++)
         if (strcmp(sides->items[i].side->name, name) == 0)
             return bilanx_error_make(BILANX_E_USAGE, "there are two sides '%s'", name);
-    struct side_options options = {.build = arguments->build, .tell = ab_tell};
+    struct side_options options = {.build = arguments->build, .tell = complain};
     if (arguments->settings.quiet)
         options.tell = schedule_tell_nobody;
     AUTO(memory) struct side *side = mem_new(struct side);
@@ -163,7 +156,7 @@ static struct bilanx_error prepare_suites(const struct ab_arguments *arguments, 
                                     .backtest = arguments->backtest,
                                     .defaults = &options},
         &side->selection));
-    BILANX_TRY(schedule_open(&side->selection, &options, ab_tell, &side->schedule));
+    BILANX_TRY(schedule_open(&side->selection, &options, complain, &side->schedule));
     BILANX_TRY(schedule_prepare(&side->schedule));
     side->cases = side->schedule.cases;
     return BILANX_SUCCESS;
@@ -266,7 +259,7 @@ static void align(struct ab_sides *sides)
         }
         if (missing) {
             AUTO(memory) char *told = mem_format("'%s' is not on side %s", item->name, missing);
-            ab_tell(told);
+            complain(told);
             continue;
         }
         sides->items[0].places[sides->items[0].cases.count] = at;

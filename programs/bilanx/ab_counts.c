@@ -171,7 +171,7 @@ static void explain(const struct ab_counts *counts, struct text *out)
 void ab_show_counts(const struct ab_arguments *arguments, const struct ab_side *first,
                     const struct ab_side *other, const struct ab_counts *counts)
 {
-    if (arguments->settings.format == CONSOLE_CSV) {
+    if (arguments->settings.format == BILANX_CSV) {
         ab_show_counts_csv(arguments, first, other, counts);
         return;
     }
@@ -179,7 +179,7 @@ void ab_show_counts(const struct ab_arguments *arguments, const struct ab_side *
     AUTO(text) struct text out = {0};
     AUTO(memory) char *title = mem_format("instructions on %s", other->side->name);
     AUTO(memory) char *change = mem_format("from %s", first->side->name);
-    if (arguments->settings.format == CONSOLE_TABLE)
+    if (arguments->settings.format == BILANX_TABLE)
         ab_add_legend(first, other, &out);
     table_column(&table, "case", TABLE_LEFT);
     table_column(&table, change, TABLE_RIGHT);
@@ -187,12 +187,8 @@ void ab_show_counts(const struct ab_arguments *arguments, const struct ab_side *
     table_column(&table, "", TABLE_RIGHT);
     for (size_t i = 0; i < counts->count; i++)
         add_row(&table, counts, i);
-    bool color = terminal_color(arguments->settings.color, STDOUT_FILENO);
-    table_print(
-        &table,
-        console_table_format(arguments->settings.format, arguments->settings.csv_safe, color),
-        &out);
-    if (arguments->explain && arguments->settings.format == CONSOLE_TABLE)
+    table_print(&table, console_look(&arguments->settings), &out);
+    if (arguments->explain && arguments->settings.format == BILANX_TABLE)
         explain(counts, &out);
     fputs(text_get(&out), stdout);
 }

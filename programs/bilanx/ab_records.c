@@ -149,7 +149,7 @@ static struct bilanx_error join(const struct ab_arguments *arguments,
             continue;
         }
         AUTO(memory) char *told = mem_format("'%s' is not on side %s", title, first->side->name);
-        ab_tell(told);
+        complain(told);
     }
     return out->count ? BILANX_SUCCESS
                       : bilanx_error_make(BILANX_E_FAILED, "sides %s and %s have no %s in common",

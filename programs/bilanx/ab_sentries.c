@@ -44,7 +44,7 @@ static void warn(const struct ab_counts *counts)
             mem_format("counts cannot be compared: '%s', compiled by the same compiler, "
                        "takes %.15g instructions on one side and %.15g on the other",
                        counts->names[i], a->counts->per_iteration, b->counts->per_iteration);
-        ab_tell(told);
+        complain(told);
     }
 }
 

@@ -172,17 +172,16 @@ void ab_show(const struct ab_arguments *arguments, const struct ab_side *first,
              const struct contest_summary *summary)
 {
     const struct console_settings *settings = &arguments->settings;
-    if (settings->format == CONSOLE_CSV) {
+    if (settings->format == BILANX_CSV) {
         ab_show_csv(arguments, first, other, results);
         return;
     }
-    bool color = terminal_color(settings->color, STDOUT_FILENO);
     AUTO(table) struct table table = {0};
     AUTO(text) struct text out = {0};
     char interval[40];
     snprintf(interval, sizeof interval, "%.6g %% interval", 100 * (1 - arguments->margins.alpha));
     table_column(&table, "case", TABLE_LEFT);
-    bool text = settings->format == CONSOLE_TABLE;
+    bool text = settings->format == BILANX_TABLE;
     if (text)
         ab_add_legend(first, other, &out);
     table_column(&table, text ? first->side->name : first->side->title, TABLE_RIGHT);
@@ -195,12 +194,13 @@ void ab_show(const struct ab_arguments *arguments, const struct ab_side *first,
     for (size_t i = 0; i < results->count; i++)
         if (results->records[i].kind && !record_skipped(&results->records[i]))
             add_row(&table, results->names[i], &results->records[i], !text);
-    table_print(&table, console_table_format(settings->format, settings->csv_safe, color), &out);
+    const struct table_look look = console_look(settings);
+    table_print(&table, look, &out);
     if (text) {
         add_totals(results, &out);
         if (summary)
             add_control(summary, first->side->name, &out);
-        ab_add_notes(results, color, &out);
+        ab_add_notes(results, look.color, &out);
     }
     fputs(text_get(&out), stdout);
 }

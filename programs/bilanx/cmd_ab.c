@@ -49,10 +49,10 @@ static const struct option ab_options[] = {
      .help = "how long a process may be silent (60 s)"},
     {"seed", 0, OPTION_COUNT, AT(settings.seed), "N",
      .help = "repeat the same order and layout draws"},
-    STATEMENT_CODE(struct ab_arguments, code),
-    STATEMENT_DRAWS(struct ab_arguments, code),
-    CONSOLE_PAGES(struct ab_arguments, settings),
-    CONSOLE_SHOWING(struct ab_arguments, settings),
+    {.group = statement_code_options, .offset = AT(code)},
+    {.group = statement_layout_options, .offset = AT(code)},
+    {.group = console_pages_options, .offset = AT(settings)},
+    {.group = console_showing_options, .offset = AT(settings)},
     // Of the tool that this one is the successor of.
     {"backtesting", 0, OPTION_FLAG, AT(backtest)},
     {"no_cpp", 0, OPTION_FLAG, AT(no_cpp)},
@@ -88,7 +88,7 @@ static void note(struct comparison *comparison, const struct bilanx_record *reco
 {
     struct bilanx_error error = sink_write(comparison->sink, record);
     if (error.status != BILANX_OK)
-        command_fail(error);
+        complain_error(error);
     comparison->failed |= (record->error && !record_skipped(record)) || error.status != BILANX_OK;
     comparison->regressed |= is_regression(comparison->arguments, record);
 }
@@ -177,7 +177,7 @@ static bool is_stored(const struct ab_side *first, const struct ab_side *other)
 // A table after another one stands apart.
 static void set_apart(const struct ab_arguments *arguments, const struct sink *sink, bool further)
 {
-    if (further && sink->file != stdout && arguments->settings.format != CONSOLE_JSON)
+    if (further && sink->file != stdout && arguments->settings.format != BILANX_JSON)
         putchar('\n');
 }
 
@@ -204,7 +204,7 @@ static int compare_side(const struct ab_arguments *arguments, struct ab_sides *s
     ab_show_failures(arguments, &comparison.results);
     ab_results_done(&comparison.results);
     if (error.status != BILANX_OK)
-        return command_fail(error);
+        return complain_error(error);
     return comparison.regressed ? EXIT_REGRESSION : comparison.failed ? EXIT_FAILED : EXIT_DONE;
 }
 
@@ -259,7 +259,7 @@ static int count_side(const struct ab_arguments *arguments, struct ab_side *firs
     if (sink->file != stdout && counts.count)
         ab_show_counts(arguments, first, other, &counts);
     if (error.status != BILANX_OK)
-        return command_fail(error);
+        return complain_error(error);
     return regressed ? EXIT_REGRESSION : any_failed(&counts) ? EXIT_FAILED : EXIT_DONE;
 }
 
@@ -271,7 +271,7 @@ static int count(const struct ab_arguments *arguments, const struct words *subje
     ab_borrow_sides(sides, &counted);
     struct bilanx_error error = ab_prepare(arguments, subjects, true, &counted);
     if (error.status != BILANX_OK)
-        return command_fail(error);
+        return complain_error(error);
     int worst = EXIT_DONE;
     for (size_t i = 1; i < counted.count && worst != EXIT_INTERRUPTED; i++) {
         set_apart(arguments, sink, i > 1 || !arguments->no_time);
@@ -307,11 +307,11 @@ static int compare(const struct ab_arguments *arguments, const struct words *sub
         error = check_output(arguments, &sides);
     if (error.status == BILANX_OK && !arguments->no_time)
         error = ab_prepare(arguments, subjects, false, &sides);
-    const char *path = console_records_path(arguments->settings.json, arguments->settings.format);
+    const char *path = console_records_path(&arguments->settings);
     if (error.status == BILANX_OK)
         error = sink_open(&sink, path, console_output_mode(&arguments->settings));
     if (error.status != BILANX_OK)
-        return command_fail(error);
+        return complain_error(error);
     int worst = EXIT_DONE;
     for (size_t i = 1; i < sides.count && !arguments->no_time && worst != EXIT_INTERRUPTED; i++) {
         set_apart(arguments, &sink, i > 1);
@@ -338,7 +338,7 @@ static int bisect(const struct ab_arguments *arguments, const struct words *subj
         error = sink_open(&sink, settings->json, console_output_mode(settings));
     if (error.status == BILANX_OK && found.kind)
         error = sink_write(&sink, &found);
-    return command_fail(error);
+    return complain_error(error);
 }
 
 static struct bilanx_error complete(struct ab_arguments *arguments)
@@ -357,7 +357,7 @@ static struct bilanx_error complete(struct ab_arguments *arguments)
         return bilanx_error_make(BILANX_E_USAGE, "--%s goes with --count",
                                  arguments->no_time ? "no-time" : "explain");
     if (arguments->patched_a || arguments->patched_b)
-        ab_tell("nothing needs to be patched in: each side is measured by bilanx's own timer");
+        complain("nothing needs to be patched in: each side is measured by bilanx's own timer");
     return BILANX_SUCCESS;
 }
 
@@ -368,9 +368,9 @@ static int run(const struct command *command, int argc, char **argv)
     AUTO(words) struct words words = {0};
     int code = command_parse(command, argc, argv, &arguments, &words);
     if (code == EXIT_DONE)
-        code = command_fail(complete(&arguments));
+        code = complain_error(complete(&arguments));
     if (code == EXIT_DONE)
-        code = command_fail(statement_arguments_complete(&arguments.code, &arguments.stmts));
+        code = complain_error(statement_arguments_complete(&arguments.code, &arguments.stmts));
     if (code == EXIT_DONE)
         code = arguments.bisect ? bisect(&arguments, &words) : compare(&arguments, &words);
     statement_arguments_done(&arguments.code);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/table.h"
 #include "base/terminal.h"
 #include "bilanx/compare.h"
 #include "bilanx/convert.h"
@@ -51,7 +52,7 @@ static const struct option compare_options[] = {
      .help = "functions: changes of at least N instructions"},
     {"from", 0, OPTION_TEXT, AT(from), "FORMAT",
      .help = "the format of the files (default: by their content)"},
-    {"format", 0, OPTION_CHOICE, AT(by_function.format), .choices = compare_functions_formats,
+    {"format", 0, OPTION_CHOICE, AT(by_function.format), .choices = table_formats,
      .help = "how to print the tables"},
     {"csv-safe", 0, OPTION_FLAG, AT(by_function.csv_safe),
      .help = "csv: let no text pass for a formula in a spreadsheet"},
@@ -131,7 +132,7 @@ static int read_files(const struct settings *settings, const struct words *words
         add_waiting(&reading);
         if (error.status == BILANX_OK)
             continue;
-        code = command_fail(error);
+        code = complain_error(error);
         if (!settings->keep_going)
             break;
     }
@@ -173,7 +174,7 @@ static struct bilanx_error choose_colors(const struct settings *settings,
 static int print(const struct settings *settings, struct bilanx_compare *compare)
 {
     struct bilanx_compare_options options = {
-        .format = (enum bilanx_compare_format)settings->by_function.format,
+        .format = settings->by_function.format,
         .style = (enum bilanx_compare_style)settings->style,
         .trim = settings->trim,
         .highlight_warnings = settings->highlight_warnings,
@@ -189,7 +190,7 @@ static int print(const struct settings *settings, struct bilanx_compare *compare
     struct bilanx_error error = choose_colors(settings, &options);
     if (error.status == BILANX_OK)
         error = bilanx_compare_print(compare, &options, stdout);
-    return command_fail(error);
+    return complain_error(error);
 }
 
 static int run(const struct command *command, int argc, char **argv)
@@ -201,13 +202,13 @@ static int run(const struct command *command, int argc, char **argv)
         return code;
     struct bilanx_error error = check_files(&words);
     if (error.status != BILANX_OK)
-        return command_fail(error);
+        return complain_error(error);
     const struct compare_functions_arguments *by_function = &settings.by_function;
     if (settings.functions)
         return compare_functions(by_function, &words);
     if (by_function->inclusive || by_function->standardize || by_function->denoise ||
         by_function->minimum)
-        return command_fail(bilanx_error_make(
+        return complain_error(bilanx_error_make(
             BILANX_E_USAGE, "--inclusive, --standardize, --denoise and --min belong to "
                             "--functions"));
     // Never freed: the process ends here, and giving back a million records takes a second.

@@ -127,9 +127,8 @@ SCOPE_VALUE(conversion, conversion_done)
 static void tell_loss(void *context, const char *what)
 {
     const struct conversion *conversion = context;
-    AUTO(text) struct text line = {0};
-    text_add_harmless(&line, what);
-    fprintf(stderr, "bilanx: %s cannot hold %s\n", conversion->format->name, text_get(&line));
+    AUTO(memory) char *line = mem_format("%s cannot hold %s", conversion->format->name, what);
+    complain(line);
 }
 
 static struct bilanx_error write_records(struct conversion *conversion)
@@ -218,7 +217,7 @@ static int list_formats(void)
                    format->extensions + (size > 2));
     }
     AUTO(text) struct text out = {0};
-    table_print(&table, TABLE_TEXT, &out);
+    table_print(&table, (struct table_look){0}, &out);
     fputs(text_get(&out), stdout);
     return EXIT_DONE;
 }
@@ -233,10 +232,10 @@ static int run(const struct command *command, int argc, char **argv)
     if (settings.list)
         return list_formats();
     if (words.count != 2)
-        return command_fail(bilanx_error_make(
+        return complain_error(bilanx_error_make(
             BILANX_E_USAGE, "convert needs two files, IN and OUT ('-' is stdin or stdout; 'bilanx "
                             "help convert' shows examples)"));
-    return command_fail(convert(&settings, words.items[0], words.items[1]));
+    return complain_error(convert(&settings, words.items[0], words.items[1]));
 }
 
 static const struct example convert_examples[] = {

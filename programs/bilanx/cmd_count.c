@@ -36,12 +36,12 @@ static const struct option count_options[] = {
      .help = "how long a process may be silent (300 s)"},
     {"max-memory", 0, OPTION_COUNT, AT(settings.max_memory), "BYTES",
      .help = "what a process may take (default: 4/5 of what is free)"},
-    STATEMENT_CODE(struct count_arguments, code),
-    STATEMENT_NAMES(struct count_arguments, code),
+    {.group = statement_code_options, .offset = AT(code)},
+    {.group = statement_name_options, .offset = AT(code)},
     {"program", 0, OPTION_LIST, AT(programs), "FILE",
      .help = "count the cases of a benchmark program, of which:"},
-    CONSOLE_SELECTING(struct count_arguments, settings),
-    CONSOLE_SHOWING(struct count_arguments, settings),
+    {.group = console_selection_options, .offset = AT(settings)},
+    {.group = console_showing_options, .offset = AT(settings)},
     {0},
 };
 
@@ -79,7 +79,7 @@ static int count_programs(const struct count_arguments *arguments)
                                      .word_count = arguments->programs.count,
                                      .purpose = purpose_of(arguments),
                                      .filter = filter,
-                                     .tell = console_complain};
+                                     .tell = complain};
     struct bilanx_error error = console_check(&arguments->settings);
     if (error.status == BILANX_OK)
         error = source_open(&program_source, &request, &source);
@@ -87,7 +87,7 @@ static int count_programs(const struct count_arguments *arguments)
         error =
             bilanx_error_make(BILANX_E_FAILED, filter ? "no case matches the filter (see --list)"
                                                       : "there is no benchmark to measure");
-    return error.status == BILANX_OK ? count_source(arguments, &source) : command_fail(error);
+    return error.status == BILANX_OK ? count_source(arguments, &source) : complain_error(error);
 }
 
 static int count_statements(struct count_arguments *arguments, struct words *stmts)
@@ -110,7 +110,7 @@ static int count_statements(struct count_arguments *arguments, struct words *stm
     if (error.status == BILANX_OK)
         error = source_prepare(&source);
     if (error.status != BILANX_OK)
-        return command_fail(error);
+        return complain_error(error);
     if (arguments->baseline)
         add_baseline(statement_source_get(&source));
     return count_source(arguments, &source);
@@ -125,12 +125,12 @@ static int run_count(const struct command *command, int argc, char **argv)
     arguments.collect.max_memory = arguments.settings.max_memory;
     arguments.settings.functions = arguments.inclusive ? CONSOLE_INCLUSIVE : CONSOLE_SELF;
     if (code == EXIT_DONE && (words.count == 0) == (arguments.programs.count == 0))
-        code = command_fail(bilanx_error_make(
+        code = complain_error(bilanx_error_make(
             BILANX_E_USAGE, "count needs statements, or with --program benchmark programs "
                             "('bilanx help count' shows examples)"));
     if (code == EXIT_DONE && arguments.collect.retain)
-        code =
-            command_fail(output_check(arguments.collect.retain, &output_callgrind, OUTPUT_REPLACE));
+        code = complain_error(
+            output_check(arguments.collect.retain, &output_callgrind, OUTPUT_REPLACE));
     if (code == EXIT_DONE)
         code = arguments.programs.count ? count_programs(&arguments)
                                         : count_statements(&arguments, &words);

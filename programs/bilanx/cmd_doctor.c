@@ -73,7 +73,7 @@ static int report(const struct doctor_arguments *arguments, struct bilanx_doctor
     if (!arguments->quick) {
         struct bilanx_error error = measure(doctor);
         if (error.status != BILANX_OK)
-            return command_fail(error);
+            return complain_error(error);
     }
     if (arguments->json) {
         doctor_json(doctor, &out);
@@ -93,7 +93,7 @@ static int run_doctor(const struct command *command, int argc, char **argv)
     if (code != EXIT_DONE)
         return code;
     if (words.count)
-        return command_fail(
+        return complain_error(
             bilanx_error_make(BILANX_E_USAGE, "doctor takes no argument: '%s'", words.items[0]));
     interrupt_catch();
     struct bilanx_doctor doctor = {0};

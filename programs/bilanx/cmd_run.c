@@ -17,11 +17,11 @@ struct run_arguments {
 
 #define AT(member) offsetof(struct run_arguments, member)
 static const struct option run_options[] = {
-    CONSOLE_SELECTING(struct run_arguments, settings),
+    {.group = console_selection_options, .offset = AT(settings)},
     {"count", 0, OPTION_FLAG, AT(suites.count), .help = "instructions, too ('bilanx help count')"},
-    SUITE_OPTIONS(struct run_arguments, suites),
-    CONSOLE_MEASURING(struct run_arguments, settings),
-    CONSOLE_SHOWING(struct run_arguments, settings),
+    {.group = suite_options, .offset = AT(suites)},
+    {.group = console_measuring_options, .offset = AT(settings)},
+    {.group = console_showing_options, .offset = AT(settings)},
     {0},
 };
 
@@ -72,7 +72,7 @@ static struct bilanx_error open_source(const struct run_arguments *arguments,
         .tags = &suites->tags,
         .without_languages = &suites->without_languages,
         .backtest = suites->backtest,
-        .tell = console_complain,
+        .tell = complain,
     };
     BILANX_TRY(source_open(kind, &request, out));
     if (out->cases.count || out->incomplete)
@@ -118,7 +118,7 @@ static struct measuring_options measuring_options_of(const struct run_arguments 
 static int run_words(const struct run_arguments *arguments, const struct words *words)
 {
     AUTO(source) struct source source = {0};
-    int code = command_fail(open_source(arguments, words, &source));
+    int code = complain_error(open_source(arguments, words, &source));
     if (code != EXIT_DONE)
         return code;
     if (arguments->suites.expand)
@@ -137,11 +137,11 @@ static int run(const struct command *command, int argc, char **argv)
     if (arguments.settings.method != CONSOLE_RIGOROUS)
         arguments.suites.statement.layouts = 0;
     if (code == EXIT_DONE && words.count == 0)
-        code = command_fail(bilanx_error_make(
+        code = complain_error(bilanx_error_make(
             BILANX_E_USAGE,
             "run needs a suite or a benchmark program ('bilanx help run' shows examples)"));
     if (code == EXIT_DONE)
-        code = command_fail(check_words(&words));
+        code = complain_error(check_words(&words));
     if (code == EXIT_DONE)
         code = run_words(&arguments, &words);
     suite_arguments_done(&arguments.suites);

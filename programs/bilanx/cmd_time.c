@@ -18,8 +18,8 @@ struct time_arguments {
 
 #define AT(member) offsetof(struct time_arguments, member)
 static const struct option time_options[] = {
-    STATEMENT_CODE(struct time_arguments, code),
-    STATEMENT_DRAWS(struct time_arguments, code),
+    {.group = statement_code_options, .offset = AT(code)},
+    {.group = statement_layout_options, .offset = AT(code)},
     {"marginal", 0, OPTION_FLAG, AT(code.options.marginal),
      .help = "what one more execution costs (always under 10 ns)"},
     {"asm", 0, OPTION_FLAG, AT(assembly), .help = "show the machine code of the loop"},
@@ -27,9 +27,9 @@ static const struct option time_options[] = {
     {"setup-once", 0, OPTION_FLAG, AT(settings.setup_once), .help = "all epochs in one process"},
     {"fresh", 0, OPTION_FLAG, AT(code.options.fresh),
      .help = "a process for each epoch; C and C++ have that anyway"},
-    STATEMENT_NAMES(struct time_arguments, code),
-    CONSOLE_MEASURING(struct time_arguments, settings),
-    CONSOLE_SHOWING(struct time_arguments, settings),
+    {.group = statement_name_options, .offset = AT(code)},
+    {.group = console_measuring_options, .offset = AT(settings)},
+    {.group = console_showing_options, .offset = AT(settings)},
     {0},
 };
 
@@ -65,7 +65,7 @@ static int measure(const struct time_arguments *arguments, const struct words *s
     if (error.status == BILANX_OK)
         error = source_prepare(&source);
     if (error.status != BILANX_OK)
-        return command_fail(error);
+        return complain_error(error);
     if (arguments->assembly)
         show_assembly(statement_source_get(&source));
     return measure_source(&source, &(struct measuring_options){.settings = arguments->settings,
@@ -90,10 +90,10 @@ static int run_time(const struct command *command, int argc, char **argv)
     AUTO(words) struct words words = {0};
     int code = command_parse(command, argc, argv, &arguments, &words);
     if (code == EXIT_DONE && words.count == 0)
-        code = command_fail(bilanx_error_make(
+        code = complain_error(bilanx_error_make(
             BILANX_E_USAGE, "time needs a statement ('bilanx help time' shows examples)"));
     if (code == EXIT_DONE)
-        code = command_fail(statement_arguments_complete(&arguments.code, &words));
+        code = complain_error(statement_arguments_complete(&arguments.code, &words));
     arguments.code.options.setup_once = arguments.settings.setup_once;
     if (code == EXIT_DONE)
         code = measure(&arguments, &words);

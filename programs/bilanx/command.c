@@ -1,25 +1,9 @@
 // command: what all subcommands share: reading their line, failing, and help.
 #include "command.h"
 
-#include <stdio.h>
 #include <string.h>
 
-void command_tell(const char *message)
-{
-    AUTO(text) struct text line = {0};
-    text_add_harmless(&line, message);
-    fprintf(stderr, "bilanx: %s\n", text_get(&line));
-}
-
-int command_fail(struct bilanx_error error)
-{
-    if (error.status == BILANX_OK)
-        return EXIT_DONE;
-    command_tell(error.text);
-    if (error.status == BILANX_E_INTERRUPTED)
-        return EXIT_INTERRUPTED;
-    return error.status == BILANX_E_USAGE ? EXIT_USAGE : EXIT_FAILED;
-}
+#include "base/mem.h"
 
 int command_parse(const struct command *command, int argc, char **argv, void *target,
                   struct words *words)
@@ -27,8 +11,9 @@ int command_parse(const struct command *command, int argc, char **argv, void *ta
     struct bilanx_error error = options_parse(command->options, argc, argv, target, words);
     if (error.status == BILANX_OK)
         return EXIT_DONE;
-    int code = command_fail(error);
-    fprintf(stderr, "bilanx: 'bilanx %s --help' shows what it takes\n", command->name);
+    int code = complain_error(error);
+    AUTO(memory) char *hint = mem_format("'bilanx %s --help' shows what it takes", command->name);
+    complain(hint);
     return code;
 }
 

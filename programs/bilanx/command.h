@@ -8,14 +8,7 @@
 #include "base/options.h"
 #include "base/text.h"
 #include "bilanx/error.h"
-
-enum exit_code {
-    EXIT_DONE = 0,
-    EXIT_FAILED = 1,  // something asked for failed
-    EXIT_USAGE = 2,
-    EXIT_REGRESSION = 3,  // where a gate was asked for
-    EXIT_INTERRUPTED = 130,
-};
+#include "core/show/complain.h"
 
 struct example {
     const char *line;  // what to type; NULL ends an array of them
@@ -46,12 +39,6 @@ extern const struct command cmd_time;
 // returns EXIT_USAGE; otherwise EXIT_DONE.
 int command_parse(const struct command *command, int argc, char **argv, void *target,
                   struct words *words);
-
-// Prints a line on stderr as "bilanx: text".
-void command_tell(const char *text);
-
-// Prints an error on stderr as "bilanx: text" and returns the exit code that it calls for.
-int command_fail(struct bilanx_error error);
 
 // The whole help of one command.
 void command_help(const struct command *command, struct text *out);

@@ -8,22 +8,14 @@
 #include "bilanx/counts.h"
 #include "command.h"
 
-const char *const compare_functions_formats[] = {
-    [BILANX_FUNCTIONS_TABLE] = "table",
-    [BILANX_FUNCTIONS_MARKDOWN] = "markdown",
-    [BILANX_FUNCTIONS_CSV] = "csv",
-    [BILANX_FUNCTIONS_JSON] = "json",
-    NULL,
-};
-
 int compare_functions(const struct compare_functions_arguments *arguments,
                       const struct words *files)
 {
     if (files->count != 2)
-        return command_fail(bilanx_error_make(
+        return complain_error(bilanx_error_make(
             BILANX_E_USAGE, "--functions compares two files, before and after, not %zu",
             files->count));
-    return command_fail(
+    return complain_error(
         bilanx_functions_compare(files->items[0], files->items[1],
                                  &(struct bilanx_functions_options){
                                      .inclusive = arguments->inclusive,
@@ -31,7 +23,7 @@ int compare_functions(const struct compare_functions_arguments *arguments,
                                      .denoise = arguments->denoise,
                                      .csv_safe = arguments->csv_safe,
                                      .minimum = (double)arguments->minimum,
-                                     .format = (enum bilanx_functions_format)arguments->format,
+                                     .format = arguments->format,
                                      .color = terminal_color(arguments->color, STDOUT_FILENO),
                                  },
                                  stdout));

@@ -3,15 +3,14 @@
 #define PROGRAMS_COMPARE_FUNCTIONS_H
 
 #include "base/options.h"
+#include "bilanx/output_format.h"
 
 struct compare_functions_arguments {
     bool inclusive, standardize, denoise, csv_safe;
     uint64_t minimum;  // --min
-    int format;        // an index of compare_functions_formats
-    int color;         // as for terminal_color()
+    enum bilanx_output_format format;
+    int color;  // as for terminal_color()
 };
-
-extern const char *const compare_functions_formats[];  // table, markdown, csv, json; for --format
 
 // Prints what differs by function between two files; returns the exit code.
 int compare_functions(const struct compare_functions_arguments *arguments,

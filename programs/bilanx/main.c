@@ -1,11 +1,10 @@
 // main: finds the command that was asked for and runs it.
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/interrupt.h"
 #include "base/streams.h"
 #include "command.h"
+#include "help_notes.h"
 #include "sources/compile/place.h"
 
 static const struct command *const commands[] = {
@@ -53,6 +52,7 @@ static int show_help(void)
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         text_format(&out, "  %-10s  %s\n", commands[i]->name, commands[i]->summary);
     text_add(&out, "\n'bilanx help COMMAND' shows one of them. Also: --help, --version.\n"
+                   "'bilanx help notes [CODE]' explains the notes below a table.\n"
                    "Exit status: 0 done; 1 something failed; 2 wrong usage;\n"
                    "3 a regression where a gate was asked for; 130 interrupted\n"
                    "(129 by a terminal that went away).\n");
@@ -74,9 +74,9 @@ static int unknown(const char *word)
     const char *nearest = text_nearest(word, names, COMMAND_COUNT);
     const char *kind = word[0] == '-' ? "option" : "command";
     if (nearest)
-        return command_fail(bilanx_error_make(
+        return complain_error(bilanx_error_make(
             BILANX_E_USAGE, "unknown %s '%s' (did you mean '%s'?)", kind, word, nearest));
-    return command_fail(bilanx_error_make(
+    return complain_error(bilanx_error_make(
         BILANX_E_USAGE, "unknown %s '%s' ('bilanx --help' lists what there is)", kind, word));
 }
 
@@ -84,6 +84,8 @@ static int help(int argc, char **argv)
 {
     if (argc < 3)
         return show_help();
+    if (strcmp(argv[2], "notes") == 0)
+        return complain_error(help_notes(argc > 3 ? argv[3] : NULL));
     const struct command *command = find_command(argv[2]);
     return command ? show_command_help(command) : unknown(argv[2]);
 }
@@ -114,7 +116,7 @@ static int dispatch(int argc, char **argv, bool stdout_is_closed)
     if (asks_for_help(argc - 1, argv + 1))
         return show_command_help(command);
     if (stdout_is_closed && command->only_prints)
-        return command_fail(
+        return complain_error(
             bilanx_error_make(BILANX_E_SYSTEM, "cannot write the results: stdout is closed"));
     return command->run(command, argc - 1, argv + 1);
 }
@@ -122,16 +124,6 @@ static int dispatch(int argc, char **argv, bool stdout_is_closed)
 int main(int argc, char **argv)
 {
     bool stdout_is_closed = streams_prepare();
-    place_tell_by(command_tell);
-    int code = dispatch(argc, argv, stdout_is_closed);
-    if (code == EXIT_INTERRUPTED)
-        code = interrupt_status();
-    bool lost = ferror(stdout) != 0;
-    if (fflush(stdout) != 0 || lost) {
-        // A result that did not arrive is a failure, whatever else went well: a full disk.
-        command_fail(bilanx_error_make(BILANX_E_SYSTEM, "cannot write the results: %s",
-                                       errno ? strerror(errno) : "output error"));
-        return code == EXIT_DONE ? EXIT_FAILED : code;
-    }
-    return code;
+    place_tell_by(complain);
+    return complain_finish(dispatch(argc, argv, stdout_is_closed));
 }

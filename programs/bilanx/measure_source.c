@@ -222,8 +222,8 @@ static struct bilanx_error prepare(struct measuring *measuring)
     struct bilanx_error error = prepare_sources(measuring);
     show_preparing(measuring, 0);
     BILANX_TRY(error);
-    BILANX_TRY(sink_open(&measuring->sink, console_records_path(settings->json, settings->format),
-                         console_output_mode(settings)));
+    BILANX_TRY(
+        sink_open(&measuring->sink, console_records_path(settings), console_output_mode(settings)));
     return select_missing(measuring);
 }
 
@@ -234,7 +234,7 @@ static void tell_interrupted(const struct measuring *measuring)
     text_add(&line, "interrupted; what was measured is above");
     if (measuring->options->compared && path && strcmp(path, "-") != 0)
         text_format(&line, ": measure the rest with --resume '%s'", path);
-    console_complain(text_get(&line));
+    complain(text_get(&line));
 }
 
 static size_t records_to_come(const struct measuring *measuring)
@@ -248,8 +248,8 @@ static size_t records_to_come(const struct measuring *measuring)
 static int run_and_show(struct measuring *measuring, uint64_t started_ns)
 {
     AUTO(display) struct display display = {0};
-    int code = console_fail(display_begin(&display, &measuring->settings, &measuring->sink,
-                                          &measuring->cases, records_to_come(measuring)));
+    int code = complain_error(display_begin(&display, &measuring->settings, &measuring->sink,
+                                            &measuring->cases, records_to_come(measuring)));
     if (code)
         return code;
     display.places = measuring->places;
@@ -287,7 +287,7 @@ int measure_source(struct source *source, const struct measuring_options *option
                                            .timeout = options->settings.timeout,
                                            .max_memory = options->settings.max_memory,
                                        });
-    int code = command_fail(prepare(&measuring));
+    int code = complain_error(prepare(&measuring));
     if (code == EXIT_DONE)
         code = run_and_show(&measuring, started_ns);
     return code ? code : source->incomplete ? EXIT_FAILED : EXIT_DONE;

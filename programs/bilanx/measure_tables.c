@@ -50,7 +50,7 @@ void measure_print_tables(const struct display *display, const struct run_cases 
                           const struct bilanx_record *resumed, bool counted)
 {
     const struct console_settings *settings = display->settings;
-    if (settings->format == CONSOLE_JSON || (settings->json && strcmp(settings->json, "-") == 0))
+    if (settings->format == BILANX_JSON || (settings->json && strcmp(settings->json, "-") == 0))
         return;
     const struct {
         const char *metric;
@@ -58,7 +58,7 @@ void measure_print_tables(const struct display *display, const struct run_cases 
         bool wanted;
     } tables[] = {{"time", is_there, !counted},
                   {"instructions", is_there, counted},
-                  {"bytes-per-second", has_bytes, settings->format != CONSOLE_CSV}};
+                  {"bytes-per-second", has_bytes, settings->format != BILANX_CSV}};
     bool printed = false;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         struct bilanx_compare *compare =
@@ -67,13 +67,13 @@ void measure_print_tables(const struct display *display, const struct run_cases 
             continue;
         if (printed)
             puts("");
-        struct bilanx_compare_options options = {
-            .format = (enum bilanx_compare_format)settings->format,
-            .metric = tables[i].metric,
-            .envs = true,
-            .csv_safe = settings->csv_safe,
-            .color = terminal_color(settings->color, STDOUT_FILENO),
-            .width = terminal_width(STDOUT_FILENO)};
+        struct bilanx_compare_options options = {.format = settings->format,
+                                                 .metric = tables[i].metric,
+                                                 .envs = true,
+                                                 .csv_safe = settings->csv_safe,
+                                                 .color =
+                                                     terminal_color(settings->color, STDOUT_FILENO),
+                                                 .width = terminal_width(STDOUT_FILENO)};
         bilanx_compare_print(compare, &options, stdout);
         bilanx_compare_free(compare);
         printed = true;

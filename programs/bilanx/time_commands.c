@@ -16,13 +16,12 @@
 
 struct settings {
     struct commands_options measure;
+    struct console_settings console;
     struct words names, setups, prepares, cleanups;  // one for all, or one for each
     struct words scans, steps, lists;
     const char *shell, *output;
-    bool no_shell, show_output, quiet;
-    int order, format, color;
-    const char *json, *export_markdown, *export_csv, *export_json;
-    bool append, overwrite, csv_safe;
+    bool no_shell, show_output;
+    const char *export_markdown, *export_csv, *export_json;
 };
 
 static void settings_done(struct settings *settings)
@@ -87,7 +86,7 @@ const struct option time_commands_options[] = {
      "where their stdout goes (null)"},
     {"show-output", 0, OPTION_FLAG, SETTING(show_output), NULL, NULL,
      "let them print, to stderr: --output inherit"},
-    {"order", 0, OPTION_CHOICE, SETTING(order), NULL, order_words,
+    {"order", 0, OPTION_CHOICE, SETTING(measure.order), NULL, order_words,
      "interleaved: a run of each by turns, in random order;\n"
      "sequential: one command after another; auto (default):\n"
      "interleaved, unless their setups differ"},
@@ -97,23 +96,13 @@ const struct option time_commands_options[] = {
     {"sub-label", 0, OPTION_TEXT, SETTING(measure.sub_label), "TEXT", NULL, "the row of a table"},
     {"description", 0, OPTION_TEXT, SETTING(measure.description), "TEXT", NULL, "its column"},
     {"env", 0, OPTION_TEXT, SETTING(measure.env), "TEXT", NULL, "the environment's name"},
-    {"json", 'o', OPTION_TEXT, SETTING(json), "FILE", NULL,
-     "write records, one a line, as they are complete; - is stdout"},
-    {"append", 0, OPTION_FLAG, SETTING(append), NULL, NULL, "add to the records that FILE holds"},
-    {"overwrite", 0, OPTION_FLAG, SETTING(overwrite), NULL, NULL,
-     "replace the records that FILE holds"},
-    {"format", 0, OPTION_CHOICE, SETTING(format), NULL, console_format_words,
-     "how to print the results"},
+    {.group = console_record_options, .offset = SETTING(console)},
     {"export-markdown", 0, OPTION_TEXT, SETTING(export_markdown), "FILE", NULL,
      "write the table to a file, too"},
     {"export-csv", 0, OPTION_TEXT, SETTING(export_csv), "FILE", NULL, "its figures, in seconds"},
     {"export-json", 0, OPTION_TEXT, SETTING(export_json), "FILE", NULL,
      "every run, as hyperfine writes it"},
-    {"csv-safe", 0, OPTION_FLAG, SETTING(csv_safe), NULL, NULL,
-     "csv: let no text pass for a formula in a spreadsheet"},
-    {"quiet", 'q', OPTION_FLAG, SETTING(quiet), NULL, NULL, "no progress, no notes"},
-    {"color", 0, OPTION_CHOICE, SETTING(color), NULL, terminal_color_words,
-     "colour (auto: on a terminal)"},
+    {.group = console_look_options, .offset = SETTING(console)},
     {0},
 };
 
@@ -232,14 +221,11 @@ static struct bilanx_error complete(struct settings *settings)
         shell = "sh";
     bool none = settings->no_shell || text_equal(shell, "none");
     measure->shell = none ? NULL : shell;
-    measure->order = (enum commands_order)settings->order;
     if (measure->runs && (measure->min_runs || measure->max_runs))
         return usage_error("--runs leaves no room for --min-runs and --max-runs");
-    BILANX_TRY(console_check(&(struct console_settings){.json = settings->json,
-                                                        .append = settings->append,
-                                                        .overwrite = settings->overwrite,
-                                                        .min_run_time = measure->min_run_time,
-                                                        .max_run_time = measure->max_run_time}));
+    settings->console.min_run_time = measure->min_run_time;
+    settings->console.max_run_time = measure->max_run_time;
+    BILANX_TRY(console_check(&settings->console));
     BILANX_TRY(check_export(settings->export_markdown, &output_markdown));
     BILANX_TRY(check_export(settings->export_csv, &output_csv));
     BILANX_TRY(check_export(settings->export_json, &output_json));
@@ -253,20 +239,6 @@ struct session {
     struct sink sink;
     struct progress_bar bar;
 };
-
-static void complain(const char *text)
-{
-    AUTO(text) struct text line = {0};
-    for (const char *at = text; *at;) {  // several lines may stay several
-        size_t size = strcspn(at, "\n");
-        AUTO(memory) char *part = mem_text_n(at, size);
-        text_add(&line, at == text ? "bilanx: " : "    ");
-        text_add_harmless(&line, part);
-        text_add_char(&line, '\n');
-        at += size + (at[size] == '\n');
-    }
-    fputs(text_get(&line), stderr);
-}
 
 static void working(void *context, const struct commands_item *item, double items_done)
 {
@@ -295,19 +267,18 @@ static bool has_results(const struct commands *commands)
 
 static void print_results(const struct session *session, const struct commands *commands)
 {
-    const struct settings *settings = session->settings;
-    bool on_stdout = settings->format == CONSOLE_JSON || text_equal(settings->json, "-");
+    const struct console_settings *settings = &session->settings->console;
+    bool on_stdout = settings->format == BILANX_JSON || text_equal(settings->json, "-");
     AUTO(text) struct text out = {0};
     if (!has_results(commands))
         return;
     if (!on_stdout) {
-        bool color = terminal_color(settings->color, STDOUT_FILENO);
-        if (settings->format == CONSOLE_CSV)
+        if (settings->format == BILANX_CSV)
             report_csv(commands, settings->csv_safe, &out);
         else
-            report_table(commands, console_table_format(settings->format, false, color), &out);
+            report_table(commands, console_look(settings), &out);
         AUTO(text) struct text ratios = {0};
-        if (settings->format == CONSOLE_TABLE)
+        if (settings->format == BILANX_TABLE)
             report_ratios(commands, &ratios);
         text_format(&out, "%s%s", ratios.size ? "\n" : "", text_get(&ratios));
         fputs(text_get(&out), stdout);
@@ -322,7 +293,7 @@ static void print_results(const struct session *session, const struct commands *
 static struct bilanx_error export_markdown(const struct commands *commands, const char *path)
 {
     AUTO(text) struct text out = {0};
-    report_table(commands, TABLE_MARKDOWN, &out);
+    report_table(commands, (struct table_look){.format = BILANX_MARKDOWN}, &out);
     return output_write(path, &output_markdown, text_get(&out), out.size);
 }
 
@@ -358,11 +329,12 @@ static int conclude(const struct session *session, const struct commands *comman
     int code = session->sink.failed ? EXIT_FAILED : EXIT_DONE;
     print_results(session, commands);
     if (settings->export_markdown)
-        code |= command_fail(export_markdown(commands, settings->export_markdown));
+        code |= complain_error(export_markdown(commands, settings->export_markdown));
     if (settings->export_csv)
-        code |= command_fail(export_csv(commands, settings->csv_safe, settings->export_csv));
+        code |=
+            complain_error(export_csv(commands, settings->console.csv_safe, settings->export_csv));
     if (settings->export_json)
-        code |= command_fail(export_json(commands, settings->export_json));
+        code |= complain_error(export_json(commands, settings->export_json));
     for (size_t i = 0; i < commands->count; i++)
         if (commands->items[i].record.error)
             code = EXIT_FAILED;
@@ -374,23 +346,21 @@ static int conclude(const struct session *session, const struct commands *comman
         complain(has_results(commands) ? "interrupted; what was measured is above" : "interrupted");
         return EXIT_INTERRUPTED;
     }
-    return error->status == BILANX_OK ? code : command_fail(*error);
+    return error->status == BILANX_OK ? code : complain_error(*error);
 }
 
 static int measure(struct session *session, struct commands *commands)
 {
     const struct settings *settings = session->settings;
-    const struct console_settings records = {.append = settings->append,
-                                             .overwrite = settings->overwrite};
+    const struct console_settings *console = &settings->console;
     struct bilanx_error error =
-        sink_open(&session->sink, console_records_path(settings->json, settings->format),
-                  console_output_mode(&records));
+        sink_open(&session->sink, console_records_path(console), console_output_mode(console));
     if (error.status != BILANX_OK)
-        return command_fail(error);
-    if (!commands->interleaved && settings->order == COMMANDS_AUTO && !settings->quiet)
+        return complain_error(error);
+    if (!commands->interleaved && settings->measure.order == COMMANDS_AUTO && !console->quiet)
         complain("their setups differ, so the commands run one after another (--order interleaved "
                  "where no setup undoes another's)");
-    progress_bar_init(&session->bar, commands->count, settings->quiet);
+    progress_bar_init(&session->bar, commands->count, console->quiet);
     if (settings->measure.output == COMMANDS_SHOWN)
         session->bar.terminal = false;  // it would be drawn into what they print
     interrupt_catch();
@@ -426,14 +396,14 @@ int time_commands(const struct command *command, int argc, char **argv)
     if (code != EXIT_DONE)
         return code;
     if (words.count || end == argc)
-        return command_fail(bilanx_error_make(
+        return complain_error(bilanx_error_make(
             BILANX_E_USAGE, "%s%s%s: commands come after '--' ('bilanx time --help' shows how)",
             words.count ? "unexpected '" : "nothing to measure", words.count ? words.items[0] : "",
             words.count ? "'" : ""));
     AUTO(commands) struct commands commands = {0};
     struct bilanx_error error = expand(&settings, argc - end - 1, argv + end + 1, &commands);
     if (error.status != BILANX_OK)
-        return command_fail(error);
+        return complain_error(error);
     struct session session = {.settings = &settings};
     return measure(&session, &commands);
 }

@@ -82,37 +82,69 @@ static struct bilanx_error store(const struct option *option, const char *value,
     return BILANX_SUCCESS;
 }
 
+static bool is_row(const struct option *option)
+{
+    return option->name || option->group;
+}
+
+static void add_names(const struct option *options, struct words *out)
+{
+    for (const struct option *option = options; is_row(option); option++)
+        if (option->group)
+            add_names(option->group, out);
+        else
+            add_word(out, option->name);
+}
+
 static struct bilanx_error unknown_option(const struct option *options, const char *word)
 {
-    const char *names[64];
-    size_t count = 0;
-    for (const struct option *option = options; option->name && count < 64; option++)
-        names[count++] = option->name;
+    AUTO(words) struct words names = {0};
+    add_names(options, &names);
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
-    const char *nearest = text_starts(word, "--") ? text_nearest(name, names, count) : NULL;
+    const char *nearest =
+        text_starts(word, "--") ? text_nearest(name, names.items, names.count) : NULL;
     if (nearest)
         return bilanx_error_make(BILANX_E_USAGE, "unknown option '%s' (did you mean '--%s'?)", word,
                                  nearest);
     return bilanx_error_make(BILANX_E_USAGE, "unknown option '%s'", word);
 }
 
-// Finds the option that `word` names; *value is what is attached to it, or NULL.
-static const struct option *find(const struct option *options, const char *word, const char **value)
+// An option that a word of the command line names.
+struct match {
+    const struct option *option;
+    const char *value;  // what is attached to it, or NULL
+    void *target;       // the struct that its offset is in
+};
+
+static bool is_named(const struct option *option, const char *word, const char **value)
 {
-    for (const struct option *option = options; option->name; option++) {
-        size_t size = strlen(option->name);
-        if (text_starts(word, "--") && strncmp(word + 2, option->name, size) == 0 &&
-            (word[2 + size] == '\0' || word[2 + size] == '=')) {
-            *value = word[2 + size] ? word + 3 + size : NULL;
-            return option;
-        }
-        if (option->letter && word[1] == option->letter) {
-            *value = word[2] ? word + 2 : NULL;
-            return option;
+    size_t size = strlen(option->name);
+    if (text_starts(word, "--") && strncmp(word + 2, option->name, size) == 0 &&
+        (word[2 + size] == '\0' || word[2 + size] == '=')) {
+        *value = word[2 + size] ? word + 3 + size : NULL;
+        return true;
+    }
+    if (option->letter && word[1] == option->letter) {
+        *value = word[2] ? word + 2 : NULL;
+        return true;
+    }
+    return false;
+}
+
+static bool find(const struct option *options, const char *word, void *target, struct match *out)
+{
+    for (const struct option *option = options; is_row(option); option++) {
+        if (option->group) {
+            if (find(option->group, word, (char *)target + option->offset, out))
+                return true;
+        } else if (is_named(option, word, &out->value)) {
+            out->option = option;
+            out->target = target;
+            return true;
         }
     }
-    return NULL;
+    return false;
 }
 
 // How many words an option takes from those that follow it; `attached` has one already.
@@ -139,14 +171,13 @@ static struct bilanx_error missing_value(const struct option *option)
                              option->value);
 }
 
-// Stores an option with its `attached` value, or NULL, and the `taken` words that follow it.
-static struct bilanx_error store_all(const struct option *option, const char *attached,
-                                     char **following, int taken, void *target)
+// Stores an option with its attached value, if any, and the `taken` words that follow it.
+static struct bilanx_error store_all(const struct match *match, char **following, int taken)
 {
-    if (attached || taken == 0)
-        BILANX_TRY(store(option, attached, target));
+    if (match->value || taken == 0)
+        BILANX_TRY(store(match->option, match->value, match->target));
     for (int i = 0; i < taken; i++)
-        BILANX_TRY(store(option, following[i], target));
+        BILANX_TRY(store(match->option, following[i], match->target));
     return BILANX_SUCCESS;
 }
 
@@ -164,16 +195,16 @@ struct bilanx_error options_parse(const struct option *options, int argc, char *
                 add_word(words, argv[i]);
             break;
         }
-        const char *value;
-        const struct option *option = find(options, word, &value);
-        if (!option)
+        struct match match;
+        if (!find(options, word, target, &match))
             return unknown_option(options, word);
-        if (option->kind == OPTION_FLAG && value)
+        const struct option *option = match.option;
+        if (option->kind == OPTION_FLAG && match.value)
             return bilanx_error_make(BILANX_E_USAGE, "option '--%s' takes no value", option->name);
-        int taken = words_taken(option, value != NULL, i + 1 < argc ? argv[i + 1] : NULL);
+        int taken = words_taken(option, match.value != NULL, i + 1 < argc ? argv[i + 1] : NULL);
         if (taken > argc - 1 - i)
             return missing_value(option);
-        BILANX_TRY(store_all(option, value, argv + i + 1, taken, target));
+        BILANX_TRY(store_all(&match, argv + i + 1, taken));
         i += taken;
     }
     return BILANX_SUCCESS;
@@ -194,25 +225,31 @@ static void add_heading(const struct option *option, struct text *out)
         text_format(out, " %s", option->value);
 }
 
-void options_help(const struct option *options, struct text *out)
+static void add_row(const struct option *option, struct text *out)
 {
     enum { HELP_COLUMN = 30 };
-    for (const struct option *option = options; option->name; option++) {
-        if (!option->help)
-            continue;
-        size_t start = out->size;
-        add_heading(option, out);
-        if (out->size - start > HELP_COLUMN - 2) {
-            text_add_char(out, '\n');
-            start = out->size;
-        }
-        for (const char *line = option->help; *line;) {
-            size_t size = strcspn(line, "\n");
-            text_add_repeated(out, " ", HELP_COLUMN - (out->size - start));
-            text_add_n(out, line, size);
-            text_add_char(out, '\n');
-            start = out->size;
-            line += size + (line[size] == '\n');
-        }
+    size_t start = out->size;
+    add_heading(option, out);
+    if (out->size - start > HELP_COLUMN - 2) {
+        text_add_char(out, '\n');
+        start = out->size;
+    }
+    for (const char *line = option->help; *line;) {
+        size_t size = strcspn(line, "\n");
+        text_add_repeated(out, " ", HELP_COLUMN - (out->size - start));
+        text_add_n(out, line, size);
+        text_add_char(out, '\n');
+        start = out->size;
+        line += size + (line[size] == '\n');
+    }
+}
+
+void options_help(const struct option *options, struct text *out)
+{
+    for (const struct option *option = options; is_row(option); option++) {
+        if (option->group)
+            options_help(option->group, out);
+        else if (option->help)
+            add_row(option, out);
     }
 }

@@ -10,6 +10,12 @@
 #include "mem.h"
 #include "number.h"
 
+const char *const table_formats[] = {[BILANX_TABLE] = "table",
+                                     [BILANX_MARKDOWN] = "markdown",
+                                     [BILANX_CSV] = "csv",
+                                     [BILANX_JSON] = "json",
+                                     NULL};
+
 static const char *const tone_codes[] = {
     [TABLE_PLAIN] = "",
     [TABLE_BOLD] = "\033[1m",
@@ -243,13 +249,13 @@ static void print_csv(const struct table *table, bool safe, struct text *out)
         print_csv_row(table, table->cells + i, safe, out);
 }
 
-void table_print(struct table *table, enum table_format format, struct text *out)
+void table_print(struct table *table, struct table_look look, struct text *out)
 {
     table_row(table);
-    if (format == TABLE_MARKDOWN)
+    if (look.format == BILANX_MARKDOWN)
         print_markdown(table, out);
-    else if (format == TABLE_CSV || format == TABLE_CSV_SAFE)
-        print_csv(table, format == TABLE_CSV_SAFE, out);
+    else if (look.format == BILANX_CSV)
+        print_csv(table, look.csv_safe, out);
     else
-        print_text(table, format == TABLE_COLOR, out);
+        print_text(table, look.color, out);
 }

@@ -4,7 +4,7 @@
 //     table_column(&table, "time", TABLE_RIGHT);
 //     table_row(&table);
 //     table_cell(&table, TABLE_PLAIN, "%.1f us", time);
-//     table_print(&table, TABLE_TEXT, &out);
+//     table_print(&table, (struct table_look){.format = BILANX_MARKDOWN}, &out);
 //
 // Titles and cells are data: what could steer a terminal or break the format is shown harmlessly.
 #ifndef BASE_TABLE_H
@@ -14,6 +14,7 @@
 #include <stddef.h>
 
 #include "base/text.h"
+#include "bilanx/output_format.h"
 
 enum table_align { TABLE_LEFT, TABLE_RIGHT };
 enum { TABLE_STEPS = 6 };
@@ -27,13 +28,14 @@ enum table_tone {
     TABLE_RISE,  // the first of TABLE_STEPS, from what is worth a look to what is alarming
     TABLE_FALL = TABLE_RISE + TABLE_STEPS,  // and the other way
 };
-enum table_format {
-    TABLE_TEXT,
-    TABLE_COLOR,
-    TABLE_MARKDOWN,
-    TABLE_CSV,
-    TABLE_CSV_SAFE,  // for a spreadsheet: text that it would take for a formula starts with a '
+struct table_look {
+    enum bilanx_output_format format;  // JSON: as BILANX_TABLE
+    bool color;                        // of a text table: escape sequences for a terminal
+    bool csv_safe;  // for a spreadsheet: text that it would take for a formula starts with a '
 };
+
+// The words of --format, for an OPTION_CHOICE.
+extern const char *const table_formats[];
 
 struct table {
     struct table_column {
@@ -60,7 +62,7 @@ void table_number(struct table *table, double number);  // every digit; not fini
 
 // For programs: all columns are shown, filled or not.
 void table_show_all(struct table *table);
-void table_print(struct table *table, enum table_format format, struct text *out);
+void table_print(struct table *table, struct table_look look, struct text *out);
 
 // Adds text with everything escaped that Markdown would take for its own.
 void table_add_markdown(struct text *out, const char *text);

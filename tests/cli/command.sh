@@ -35,6 +35,18 @@ expect "--help lists the commands" 0 '^  doctor ' '' --help
 expect "help does so too" 0 '^  doctor ' '' help
 expect "help of a command" 0 '^Usage: bilanx doctor' '' help doctor
 expect "a command's --help" 0 '^Usage: bilanx doctor' '' doctor --help
+expect "help notes explains every note" 0 '^busy-machine$' '' help notes
+expect "help notes prints no Markdown" 0 "^  both under 'warnings'" '' help notes
+expect "help of one note" 0 '^  What to do: ' '' help notes paused
+count=$((count + 1))
+if [ "$(head -n 1 "$work/out")" = paused ] && ! grep -q -e '[*`#]' -e clock-too-coarse "$work/out"; then
+    echo "ok $count - help of one note is its entry alone"
+else
+    echo "not ok $count - help of one note is its entry alone"
+    sed 's/^/# /' "$work/out"
+fi
+expect "an unknown note" 2 '' "^bilanx: unknown note 'high-irq' (did you mean 'high-iqr'?)" help notes high-irq
+expect "a note far from all others" 2 '' "^bilanx: unknown note 'zzzzzz' ('bilanx help notes'" help notes zzzzzz
 expect "--version" 0 '^bilanx [0-9]' '' --version
 expect "an unknown command" 2 '' "^bilanx: unknown command 'doctr' (did you mean 'doctor'?)" doctr
 expect "a command far from all others" 2 '' "^bilanx: unknown command 'zzzzzz'" zzzzzz

@@ -5,7 +5,8 @@
 # start NAME COMMAND...: in the background, with a fresh file of marks.
 start() {
     rm -f "$work/marks" "$work/r.jsonl"
-    MARKS=$work/marks "$@" >"$work/out" 2>"$work/err" </dev/null &
+    # Under nohup a hangup would be ignored.
+    MARKS=$work/marks env --default-signal=HUP "$@" >"$work/out" 2>"$work/err" </dev/null &
     controller=$!
 }
 marked() { [ "$(wc -l <"$work/marks" 2>/dev/null || echo 0)" -ge "$1" ]; }

@@ -35,6 +35,17 @@ check "values of every kind" measures "assert not [m for m in r if 'not-laundere
 check "types of libc need no call" measures "assert not [m for m in r if 'not-laundered' in {w['code'] for w in m['warnings']}], r" \
     'n += 1' -s 'ssize_t n = 0' "${once[@]}"
 
+# To be unknown to the compiler is not to be lost.
+for cc in gcc clang; do
+    for level in -O1 -O2 -O3; do
+        check "$cc $level: a laundered variable keeps its value" measures "assert not [m for m in r if 'error' in m], r" --cc $cc --cflags $level "${once[@]}" \
+            'if (f != labs || f(x) != 5) abort();' 'if (d != 1.5 || sqrt(d) < 1) abort();' 'if (h != 2.5f) abort();' 'if (x != -5 || c != 3) abort();' \
+            'if (strcmp(s, "text")) abort();' 'if (a[2] != 7 || t.y != 9) abort();' 'if (e != two) abort();' 'if (l != 1.25L) abort();' \
+            -g 'enum e { one, two }; struct t { long x, y; };' \
+            -s 'long (*f)(long) = labs; double d = 1.5; float h = 2.5f; long x = -5; char c = 3; const char *s = "text"; int a[3] = {5, 6, 7}; struct t t = {8, 9}; enum e e = two; long double l = 1.25L;'
+    done
+done
+
 # Is the number about the statement?
 for cc in gcc clang; do
     command -v $cc >/dev/null || continue

@@ -28,7 +28,7 @@ static void XMLCALL end(void *data, const XML_Char *name)
     ended++;
 }
 
-// A salt of ours: otherwise each parse asks the kernel for one, and hashes differently.
+// A fixed salt; otherwise each parse asks the kernel for one, and hashes differ.
 static enum XML_Status parse(void)
 {
     XML_ParserReset(parser, NULL);

@@ -1,4 +1,4 @@
-// gmp: a product of 512 bits each, and what is left of it by division.
+// gmp: multiplies two numbers of 512 bits, and takes the remainder of a division.
 #include <gmp.h>
 
 #include "work.h"

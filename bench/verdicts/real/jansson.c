@@ -20,7 +20,7 @@ static size_t parse(void)
 
 void prepare(void)
 {
-    json_object_seed(1);  // otherwise every process hashes differently
+    json_object_seed(1);  // otherwise hashes differ in every process
     EXPECT(parse() == 3);
 }
 

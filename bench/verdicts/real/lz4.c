@@ -1,4 +1,4 @@
-// lz4: compresses a pattern of which most repeats.
+// lz4: compresses a pattern with many repetitions.
 #include <lz4.h>
 
 #include "work.h"

@@ -1,4 +1,4 @@
-// own_lz: a compressor that looks repetitions up in a table of hashes, in the manner of lz4.
+// own_lz: a compressor that finds repetitions with a hash table, like lz4.
 #include <stdint.h>
 #include <string.h>
 

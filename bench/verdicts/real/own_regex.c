@@ -1,4 +1,4 @@
-// own_regex: a matcher by recursion, for . * ^ $ and classes such as [a-z].
+// own_regex: a recursive matcher for . * ^ $ and classes such as [a-z].
 #include "work.h"
 
 static int match_class(const char *pattern, const char *end, char letter);

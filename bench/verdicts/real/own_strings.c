@@ -1,4 +1,4 @@
-// own_strings: strings that know their length, as a library of its own in many programs.
+// own_strings: strings with a length, as many programs implement them.
 #include <string.h>
 
 #include "work.h"

@@ -1,4 +1,4 @@
-// own_table: a hash table of strings with open addressing, as many a program has its own.
+// own_table: a hash table of strings with open addressing, as many programs implement it.
 #include <stdint.h>
 #include <string.h>
 

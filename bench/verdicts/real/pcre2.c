@@ -1,4 +1,4 @@
-// pcre2: looks for a date in a line, interpreted.
+// pcre2: searches for a date in a line, without the JIT.
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// sqlite: a prepared query for one row of a hundred.
+// sqlite: runs a prepared query for one row of a hundred.
 #include <sqlite3.h>
 
 #include "work.h"

@@ -1,4 +1,4 @@
-// stb: stb_sprintf, from the header.
+// stb: formats text with stb_sprintf, from the header.
 #define STB_SPRINTF_IMPLEMENTATION
 #define STB_SPRINTF_STATIC
 #include <stb/stb_sprintf.h>
@@ -14,7 +14,7 @@ static double real = 3.25;
 
 void prepare(void)
 {
-    KEEP(&number);  // what is printed must not be known to the compiler
+    KEEP(&number);  // the compiler must not know what is printed
     KEEP(&real);
     work(1);
     EXPECT(strcmp(text, "-1234 to 3.250, of it 0x00ff") == 0);

@@ -1,4 +1,4 @@
-// utf8: utf8proc decomposes a line that has accents.
+// utf8: utf8proc decomposes a line with accents.
 #include <utf8proc.h>
 
 #include "work.h"

@@ -1,4 +1,4 @@
-// uthash: looks words up in a table of 500.
+// uthash: looks up words in a table of 500.
 #include <string.h>
 #include <uthash.h>
 

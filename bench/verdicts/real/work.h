@@ -1,15 +1,15 @@
-// work: what each workload of bench/real is. work(n) does the same small thing n times, so that 1 %
-// more is exact: n is 100 or 101.
+// work: the interface of each workload of bench/real. work(n) does the same small thing n times,
+// with n 100 or 101, so 1 % more is exact.
 //
-// Every function is declared before the first definition: bench/real also compiles these files with
-// their definitions in another order, and with functions before them that nobody calls.
+// Every function is declared before the first definition, because bench/real also compiles these
+// files with the definitions in another order and with unused functions before them.
 #ifndef WORK_H
 #define WORK_H
 
 #include <stdio.h>
 #include <stdlib.h>
 
-void prepare(void);  // once in a process; ends it where the library does not do what it should
+void prepare(void);  // once per process; aborts if the library does not work as expected
 void work(unsigned long times);
 
 #define EXPECT(condition)                                                       \
@@ -20,7 +20,7 @@ void work(unsigned long times);
         }                                                                       \
     } while (0)
 
-// The optimiser must take this for used, and memory for changed.
+// Makes the optimiser assume that the value is used and that memory has changed.
 #define KEEP(value) __asm__ volatile("" : : "g"(value) : "memory")
 
 #define PROSE                                                                                     \

@@ -1,4 +1,4 @@
-// xxhash: XXH3 and XXH64 of a text, from the header.
+// xxhash: hashes a text with XXH3 and XXH64, from the header.
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -10,7 +10,7 @@ static char text[] = PROSE;
 
 void prepare(void)
 {
-    KEEP(text);  // its hash must not be known to the compiler
+    KEEP(text);  // the compiler must not know the hash
     EXPECT(XXH32("", 0, 0) == 0x02CC5D05);
 }
 

@@ -1,4 +1,4 @@
-// yaml: the events of a small document.
+// yaml: counts the events of a small document.
 #include <yaml.h>
 
 #include "work.h"

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "core/bench/cases.h"
 #include "core/bench/running.h"
+#include "core/show/complain.h"
 #include "core/show/console.h"
 
 struct program {
@@ -101,9 +102,9 @@ int bilanx_bench_main(int argc, char **argv)
     process_find_channel(WORKER_CHANNEL, &in, &out);
     struct bilanx_error error = bench_cases_make(&program.cases);
     if (error.status != BILANX_OK) {
-        fprintf(stderr, "%s: %s\n", argv[0], error.text);
+        complain_as(argv[0], error.text);
         bench_cases_done(&program.cases);
-        return 2;
+        return EXIT_USAGE;
     }
     program.subject = (struct server_subject){.context = &program,
                                               .describe = describe,

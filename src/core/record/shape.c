@@ -173,10 +173,15 @@ static void write_scalar(const struct field *field, const void *at, struct json_
     }
 }
 
+// Only for fields that have a count: of others, the offset leads to whatever comes first.
+static size_t count_of(const struct field *field, const void *object)
+{
+    return *(const size_t *)((const char *)object + field->count_offset);
+}
+
 static void write_field(const struct field *field, const void *object, struct json_writer *json)
 {
     const char *at = (const char *)object + field->offset;
-    const char *counter = (const char *)object + field->count_offset;
     switch (field->type) {
     case FIELD_TEXT:
     case FIELD_NUMBER:
@@ -188,7 +193,7 @@ static void write_field(const struct field *field, const void *object, struct js
         write_pair(field, (const double *)at, json);
         break;
     case FIELD_NUMBERS:
-        write_numbers(field, *(double *const *)at, *(const size_t *)counter, json);
+        write_numbers(field, *(double *const *)at, count_of(field, object), json);
         break;
     case FIELD_STRUCT:
         if (!all_zero(at, field->shape->size))  // or a failure would have a time of 0
@@ -199,7 +204,7 @@ static void write_field(const struct field *field, const void *object, struct js
             write_struct(field, *(void *const *)at, json);
         break;
     case FIELD_LIST:
-        write_list(field, *(char *const *)at, *(const size_t *)counter, json);
+        write_list(field, *(char *const *)at, count_of(field, object), json);
         break;
     case FIELD_MEMBERS:
         if (*(void *const *)at)
@@ -245,11 +250,18 @@ static void *copy_items(const struct shape *shape, const void *from, size_t coun
     return copy;
 }
 
+static double *copy_numbers(const double *from, size_t count)
+{
+    double *copy = mem_array(double, count);
+    if (count)
+        memcpy(copy, from, count * sizeof *copy);
+    return copy;
+}
+
 static void copy_field(const struct field *field, const void *from, void *to)
 {
     const void *source = (const char *)from + field->offset;
     char *target = (char *)to + field->offset;
-    size_t count = *(const size_t *)((const char *)from + field->count_offset);
     switch (field->type) {
     case FIELD_NUMBER:
     case FIELD_COUNT:
@@ -263,16 +275,14 @@ static void copy_field(const struct field *field, const void *from, void *to)
         *(void **)target = copy_items(field->shape, *(void *const *)source, 1);
         break;
     case FIELD_LIST:
-        *(void **)target = copy_items(field->shape, *(void *const *)source, count);
+        *(void **)target = copy_items(field->shape, *(void *const *)source, count_of(field, from));
         break;
     case FIELD_TEXT:
     case FIELD_ANY:
         *(char **)target = mem_text(*(char *const *)source);
         break;
     case FIELD_NUMBERS:
-        *(double **)target = mem_array(double, count);
-        if (count)
-            memcpy(*(double **)target, *(double *const *)source, count * sizeof(double));
+        *(double **)target = copy_numbers(*(double *const *)source, count_of(field, from));
         break;
     }
 }
@@ -297,7 +307,6 @@ static void hash_items(const struct shape *shape, const char *items, size_t coun
 static void hash_field(const struct field *field, const void *object, struct hash *hash)
 {
     const char *at = (const char *)object + field->offset;
-    size_t count = *(const size_t *)((const char *)object + field->count_offset);
     switch (field->type) {
     case FIELD_NUMBER:
     case FIELD_COUNT:
@@ -314,14 +323,14 @@ static void hash_field(const struct field *field, const void *object, struct has
         hash_items(field->shape, *(char *const *)at, 1, hash);
         break;
     case FIELD_LIST:
-        hash_items(field->shape, *(char *const *)at, count, hash);
+        hash_items(field->shape, *(char *const *)at, count_of(field, object), hash);
         break;
     case FIELD_TEXT:
     case FIELD_ANY:
         hash_add_text(hash, *(char *const *)at);
         break;
     case FIELD_NUMBERS:
-        hash_add(hash, *(double *const *)at, count * sizeof(double));
+        hash_add(hash, *(double *const *)at, count_of(field, object) * sizeof(double));
         break;
     }
 }
@@ -336,7 +345,6 @@ void shape_hash(const struct shape *shape, const void *object, struct hash *hash
 static void free_field(const struct field *field, void *object)
 {
     char *at = (char *)object + field->offset;
-    size_t count = *(size_t *)((char *)object + field->count_offset);
     switch (field->type) {
     case FIELD_NUMBER:
     case FIELD_COUNT:
@@ -352,7 +360,7 @@ static void free_field(const struct field *field, void *object)
         free(*(void **)at);
         break;
     case FIELD_LIST:
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = count_of(field, object); i-- > 0;)
             shape_done(field->shape, *(char **)at + i * field->shape->size);
         free(*(void **)at);
         break;

@@ -1,14 +1,15 @@
 // console: one run, from its options to its tables.
 #include "console.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/interrupt.h"
+#include "base/mem.h"
 #include "base/streams.h"
 #include "base/terminal.h"
+#include "core/show/complain.h"
 #include "core/show/display.h"
 
 enum { METHOD_RIGOROUS, METHOD_BLOCKED, METHOD_ADAPTIVE, METHOD_TIMEIT, METHOD_LATENCY };
@@ -18,11 +19,15 @@ const char *const console_methods[] = {"rigorous", "blocked", "adaptive",
 static const struct method *const methods[] = {NULL, &method_blocked, &method_adaptive,
                                                &method_timeit, &method_latency};
 
-const char *const console_format_words[] = {"table", "markdown", "csv", "json", NULL};
-
-const char *console_records_path(const char *path, int format)
+const char *console_records_path(const struct console_settings *settings)
 {
-    return !path && format == CONSOLE_JSON ? "-" : path;
+    return !settings->json && settings->format == BILANX_JSON ? "-" : settings->json;
+}
+
+struct table_look console_look(const struct console_settings *settings)
+{
+    return (struct table_look){settings->format, terminal_color(settings->color, STDOUT_FILENO),
+                               settings->csv_safe};
 }
 
 enum output_mode console_output_mode(const struct console_settings *settings)
@@ -77,41 +82,6 @@ struct bilanx_error console_check(const struct console_settings *settings)
     return check_output(settings);
 }
 
-enum table_format console_table_format(int format, bool csv_safe, bool color)
-{
-    if (format == CONSOLE_CSV && csv_safe)
-        return TABLE_CSV_SAFE;
-    static const enum table_format formats[] = {[CONSOLE_TABLE] = TABLE_TEXT,
-                                                [CONSOLE_MARKDOWN] = TABLE_MARKDOWN,
-                                                [CONSOLE_CSV] = TABLE_CSV,
-                                                [CONSOLE_JSON] = TABLE_TEXT};
-    return formats[format] == TABLE_TEXT && color ? TABLE_COLOR : formats[format];
-}
-
-const struct option console_options[] = {
-    CONSOLE_SELECTING(struct console_program, settings),
-    CONSOLE_MEASURING(struct console_program, settings),
-    CONSOLE_SHOWING(struct console_program, settings),
-    {0},
-};
-
-void console_complain(const char *text)
-{
-    AUTO(text) struct text line = {0};
-    text_add_harmless(&line, text);  // it may quote what a program printed
-    fprintf(stderr, "bilanx: %s\n", text_get(&line));
-}
-
-int console_fail(struct bilanx_error error)
-{
-    if (error.status == BILANX_OK)
-        return CONSOLE_DONE;
-    console_complain(error.text);
-    if (error.status == BILANX_E_INTERRUPTED)
-        return CONSOLE_INTERRUPTED;
-    return error.status == BILANX_E_USAGE ? CONSOLE_USAGE : CONSOLE_FAILED;
-}
-
 static int list(const struct run_cases *cases)
 {
     for (size_t i = 0; i < cases->count; i++) {
@@ -119,26 +89,26 @@ static int list(const struct run_cases *cases)
         text_add_harmless(&line, cases->items[i].name);
         puts(text_get(&line));
     }
-    return CONSOLE_DONE;
+    return EXIT_DONE;
 }
 
 int console_run(const struct run_subject *subjects, size_t count,
                 const struct console_settings *settings)
 {
     AUTO(run_cases) struct run_cases cases = {0};
-    int failed = console_fail(console_check(settings));
+    int failed = complain_error(console_check(settings));
     if (failed)
         return failed;
     for (size_t i = 0; i < count; i++) {
-        int code = console_fail(run_list(&subjects[i], settings->filter, &cases));
-        if (code > CONSOLE_FAILED)
+        int code = complain_error(run_list(&subjects[i], settings->filter, &cases));
+        if (code > EXIT_FAILED)
             return code;
         failed = code ? code : failed;
     }
     if (cases.count == 0 && !failed) {
-        console_complain(settings->filter ? "no case matches the filter (see --list)"
-                                          : "there is no benchmark to measure");
-        return CONSOLE_FAILED;
+        complain(settings->filter ? "no case matches the filter (see --list)"
+                                  : "there is no benchmark to measure");
+        return EXIT_FAILED;
     }
     if (settings->list)
         return list(&cases) | failed;
@@ -176,13 +146,13 @@ int console_measure(const struct run_cases *cases, const struct console_settings
     AUTO(display) struct display display = {0};
     bool replicated = options->repeats > 1 && options->method != &method_timeit;
     size_t total = cases->count * (replicated ? options->repeats : 1);
-    int status = console_fail(display_begin(&display, settings, NULL, cases, total));
-    if (status != CONSOLE_DONE)
+    int status = complain_error(display_begin(&display, settings, NULL, cases, total));
+    if (status != EXIT_DONE)
         return status;
     struct bilanx_error error = run_measure(cases, options, &display.observer);
     display_show(&display);
     if (error.status != BILANX_OK)
-        console_complain("interrupted; what was measured is above");
+        complain("interrupted; what was measured is above");
     return display_status(&display, &error);
 }
 
@@ -193,7 +163,7 @@ static int help(const char *program)
     printf("Usage: %s [OPTION...]\n\nMeasures the benchmarks of this program.\n\n%s"
            "      --help                  this text\n",
            program, text_get(&options));
-    return CONSOLE_DONE;
+    return EXIT_DONE;
 }
 
 int console_main(int argc, char **argv, const struct run_subject *self)
@@ -208,15 +178,9 @@ int console_main(int argc, char **argv, const struct run_subject *self)
     if (error.status == BILANX_OK && words.count > 0)
         error = bilanx_error_make(BILANX_E_USAGE, "unexpected argument '%s'", words.items[0]);
     if (error.status != BILANX_OK) {
-        fprintf(stderr, "%s: %s (--help lists the options)\n", argv[0], error.text);
-        return CONSOLE_USAGE;
+        AUTO(memory) char *line = mem_format("%s (--help lists the options)", error.text);
+        complain_as(argv[0], line);
+        return EXIT_USAGE;
     }
-    int status = console_run(self, 1, &settings);
-    if (status == CONSOLE_INTERRUPTED)
-        status = interrupt_status();
-    if (ferror(stdout) || fflush(stdout) != 0) {
-        console_complain("cannot write the results: output error");
-        return status ? status : CONSOLE_FAILED;
-    }
-    return status;
+    return complain_finish(console_run(self, 1, &settings));
 }

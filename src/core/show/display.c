@@ -6,6 +6,7 @@
 
 #include "base/interrupt.h"
 #include "base/terminal.h"
+#include "core/show/complain.h"
 
 // Records, written as they are complete.
 
@@ -18,7 +19,7 @@ static void write_record(void *context, const struct run_case *measured,
     progress_bar_clear(&display->bar);
     struct bilanx_error error = sink_write(display->sink, record);
     if (error.status != BILANX_OK)
-        console_complain(error.text);
+        complain(error.text);
 }
 
 // Progress. Cases are done by the handful, as their epochs are interleaved: what those under way
@@ -88,7 +89,7 @@ struct bilanx_error display_begin(struct display *display, const struct console_
                                 .sink = sink ? sink : &display->own};
     console_choose_pages(settings);
     if (!sink)
-        BILANX_TRY(sink_open(&display->own, console_records_path(settings->json, settings->format),
+        BILANX_TRY(sink_open(&display->own, console_records_path(settings),
                              console_output_mode(settings)));
     progress_bar_init(&display->bar, total, settings->quiet);
     interrupt_catch();
@@ -105,14 +106,13 @@ static void print_tables(struct display *display)
 {
     const struct console_settings *settings = display->settings;
     AUTO(text) struct text table = {0};
-    enum table_format format = console_table_format(settings->format, settings->csv_safe,
-                                                    terminal_color(settings->color, STDOUT_FILENO));
-    if (settings->format == CONSOLE_CSV)
+    struct table_look look = console_look(settings);
+    if (settings->format == BILANX_CSV)
         show_csv(&display->shown, settings->csv_safe, &table);
     else
-        show_table(&display->shown, format, &table);
-    if (settings->functions != CONSOLE_NO_FUNCTIONS && settings->format != CONSOLE_CSV)
-        show_functions(&display->shown, settings->functions == CONSOLE_INCLUSIVE, format, &table);
+        show_table(&display->shown, look, &table);
+    if (settings->functions != CONSOLE_NO_FUNCTIONS && settings->format != BILANX_CSV)
+        show_functions(&display->shown, settings->functions == CONSOLE_INCLUSIVE, look, &table);
     fputs(text_get(&table), stdout);
     fflush(stdout);
 }
@@ -125,7 +125,7 @@ void display_show(struct display *display)
     if (display->shown.count == 0)
         return;
     shown_sort(&display->shown);
-    if (settings->format != CONSOLE_JSON && !records_on_stdout && !display->no_table)
+    if (settings->format != BILANX_JSON && !records_on_stdout && !display->no_table)
         print_tables(display);
     AUTO(text) struct text notes = {0};
     bool color = terminal_color(settings->color, STDERR_FILENO);
@@ -139,9 +139,9 @@ void display_show(struct display *display)
 int display_status(const struct display *display, const struct bilanx_error *error)
 {
     if (error->status == BILANX_E_INTERRUPTED)
-        return CONSOLE_INTERRUPTED;
+        return EXIT_INTERRUPTED;
     for (size_t i = 0; i < display->shown.count; i++)
         if (display->shown.records[i].error && !record_skipped(&display->shown.records[i]))
-            return CONSOLE_FAILED;
-    return display->sink->failed ? CONSOLE_FAILED : CONSOLE_DONE;
+            return EXIT_FAILED;
+    return display->sink->failed ? EXIT_FAILED : EXIT_DONE;
 }

@@ -350,7 +350,7 @@ static size_t column_of_failures(const struct shown *shown)
     return column;
 }
 
-void show_table(const struct shown *shown, enum table_format format, struct text *out)
+void show_table(const struct shown *shown, struct table_look look, struct text *out)
 {
     AUTO(table) struct table table = {0};
     table_column(&table, "benchmark", TABLE_LEFT);
@@ -362,5 +362,5 @@ void show_table(const struct shown *shown, enum table_format format, struct text
     for (size_t i = 0; i < shown->count; i++)
         add_row(&table, shown->cases[i], &shown->records[i], column_of_failures(shown));
     table_row(&table);
-    table_print(&table, format, out);
+    table_print(&table, look, out);
 }

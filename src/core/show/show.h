@@ -15,14 +15,14 @@ void shown_sort(struct shown *shown);  // as the cases are defined; they finish 
 void shown_done(struct shown *shown);
 SCOPE_VALUE(shown, shown_done)
 
-void show_table(const struct shown *shown, enum table_format format, struct text *out);
+void show_table(const struct shown *shown, struct table_look look, struct text *out);
 
 // For programs: the same columns always, plain numbers, times in seconds. `safe`: as
-// TABLE_CSV_SAFE.
+// csv_safe of a table_look.
 void show_csv(const struct shown *shown, bool safe, struct text *out);
 
 // What was counted, by function: a table for each record that has some.
-void show_functions(const struct shown *shown, bool inclusive, enum table_format format,
+void show_functions(const struct shown *shown, bool inclusive, struct table_look look,
                     struct text *out);
 
 // Below a table: each warning once with its cases, failures with what they printed, and how time

@@ -111,5 +111,5 @@ void show_csv(const struct shown *shown, bool safe, struct text *out)
     table_show_all(&table);
     for (size_t i = 0; i < shown->count; i++)
         add_row(shown->cases[i], &shown->records[i], &table);
-    table_print(&table, safe ? TABLE_CSV_SAFE : TABLE_CSV, out);
+    table_print(&table, (struct table_look){BILANX_CSV, .csv_safe = safe}, out);
 }

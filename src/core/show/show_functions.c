@@ -103,7 +103,7 @@ static void add_row(struct table *table, const struct row *row, const struct bil
 }
 
 static void show_one(const struct bilanx_counts *counts, bool inclusive, size_t most,
-                     enum table_format format, struct text *out)
+                     struct table_look look, struct text *out)
 {
     AUTO(memory) struct row *rows = mem_array(struct row, counts->function_count + 1);
     size_t count = make_rows(counts, inclusive, rows), shown = 0;
@@ -126,10 +126,10 @@ static void show_one(const struct bilanx_counts *counts, bool inclusive, size_t 
     if (!inclusive && shown < count && rest.instructions > 0)
         add_row(&table, &rest, counts);
     table_row(&table);
-    table_print(&table, format, out);
+    table_print(&table, look, out);
 }
 
-void show_functions(const struct shown *shown, bool inclusive, enum table_format format,
+void show_functions(const struct shown *shown, bool inclusive, struct table_look look,
                     struct text *out)
 {
     for (size_t i = 0; i < shown->count; i++) {
@@ -138,7 +138,7 @@ void show_functions(const struct shown *shown, bool inclusive, enum table_format
             continue;
         text_add(out, "\n");
         text_add_harmless(out, shown->cases[i]->name);
-        text_add(out, format == TABLE_MARKDOWN ? "\n\n" : "\n");
-        show_one(counts, inclusive, shown->count > 1 ? FEWER_ROWS : MOST_ROWS, format, out);
+        text_add(out, look.format == BILANX_MARKDOWN ? "\n\n" : "\n");
+        show_one(counts, inclusive, shown->count > 1 ? FEWER_ROWS : MOST_ROWS, look, out);
     }
 }

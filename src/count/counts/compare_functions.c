@@ -57,7 +57,7 @@ static bool by_iteration(const struct side_case *left)
 static void add_heading(struct comparison *comparison, const struct side_case *left)
 {
     const struct bilanx_functions_options *options = comparison->options;
-    bool markdown = options->format == BILANX_FUNCTIONS_MARKDOWN;
+    bool markdown = options->format == BILANX_MARKDOWN;
     AUTO(text) struct text title = {0}, heading = {0};
     text_add_harmless(&title, left->title);
     if (title.size) {
@@ -78,8 +78,7 @@ static void add_table(struct comparison *comparison, const struct side_case *lef
                       const struct difference_totals *totals)
 {
     const struct bilanx_functions_options *options = comparison->options;
-    bool markdown = options->format == BILANX_FUNCTIONS_MARKDOWN;
-    if (options->format == BILANX_FUNCTIONS_CSV) {
+    if (options->format == BILANX_CSV) {
         difference_rows(difference, totals, options, left->title, &comparison->csv);
         return;
     }
@@ -87,11 +86,7 @@ static void add_table(struct comparison *comparison, const struct side_case *lef
     add_heading(comparison, left);
     difference_columns(&table, false);
     difference_rows(difference, totals, options, NULL, &table);
-    table_print(&table,
-                markdown         ? TABLE_MARKDOWN
-                : options->color ? TABLE_COLOR
-                                 : TABLE_TEXT,
-                &comparison->out);
+    table_print(&table, (struct table_look){options->format, options->color}, &comparison->out);
     text_add_char(&comparison->out, '\n');
 }
 
@@ -130,7 +125,7 @@ static struct bilanx_error add_pair(struct comparison *comparison, const struct 
         total_of(&left->counts, &before, scales[0], options),
         total_of(&right->counts, &after, scales[1], options),
     };
-    if (options->format == BILANX_FUNCTIONS_JSON)
+    if (options->format == BILANX_JSON)
         add_json(comparison, left, &difference, &totals);
     else
         add_table(comparison, left, &difference, &totals);
@@ -142,8 +137,7 @@ static void add_lonely_line(struct comparison *comparison, const struct counts_s
 {
     AUTO(text) struct text line = {0};
     text_format(&line, "%sonly in '%s': %s",
-                comparison->options->format == BILANX_FUNCTIONS_MARKDOWN ? "- " : "", side->name,
-                title);
+                comparison->options->format == BILANX_MARKDOWN ? "- " : "", side->name, title);
     text_add_harmless(&comparison->out, text_get(&line));
     text_add_char(&comparison->out, '\n');
 }
@@ -162,8 +156,8 @@ static void add_lonely_row(struct comparison *comparison, const char *title, con
 static void add_lonely(struct comparison *comparison, const struct counts_side *side,
                        const char *where)
 {
-    enum bilanx_functions_format format = comparison->options->format;
-    if (format == BILANX_FUNCTIONS_JSON) {
+    enum bilanx_output_format format = comparison->options->format;
+    if (format == BILANX_JSON) {
         json_key(&comparison->json, where);
         json_open(&comparison->json, '[');
     }
@@ -171,14 +165,14 @@ static void add_lonely(struct comparison *comparison, const struct counts_side *
         const char *title = side->cases[i].title;
         if (side->cases[i].partner)
             continue;
-        if (format == BILANX_FUNCTIONS_JSON)
+        if (format == BILANX_JSON)
             json_text(&comparison->json, title);
-        else if (format == BILANX_FUNCTIONS_CSV)
+        else if (format == BILANX_CSV)
             add_lonely_row(comparison, title, where);
         else
             add_lonely_line(comparison, side, title);
     }
-    if (format == BILANX_FUNCTIONS_JSON)
+    if (format == BILANX_JSON)
         json_close(&comparison->json, ']');
 }
 
@@ -225,20 +219,21 @@ static void add_parts(struct comparison *comparison, const struct counts_side *s
 
 static struct bilanx_error render(struct comparison *comparison)
 {
-    enum bilanx_functions_format format = comparison->options->format;
-    if (format == BILANX_FUNCTIONS_JSON)
+    enum bilanx_output_format format = comparison->options->format;
+    if (format == BILANX_JSON)
         open_json(comparison);
-    if (format == BILANX_FUNCTIONS_CSV)
+    if (format == BILANX_CSV)
         difference_columns(&comparison->csv, true);
     BILANX_TRY(add_pairs(comparison));
-    if (format == BILANX_FUNCTIONS_JSON)
+    if (format == BILANX_JSON)
         json_close(&comparison->json, ']');
     add_lonely(comparison, &comparison->a, "only_before");
     add_lonely(comparison, &comparison->b, "only_after");
-    if (format == BILANX_FUNCTIONS_CSV) {
-        table_print(&comparison->csv, comparison->options->csv_safe ? TABLE_CSV_SAFE : TABLE_CSV,
+    if (format == BILANX_CSV) {
+        table_print(&comparison->csv,
+                    (struct table_look){format, .csv_safe = comparison->options->csv_safe},
                     &comparison->out);
-    } else if (format == BILANX_FUNCTIONS_JSON) {
+    } else if (format == BILANX_JSON) {
         json_close(&comparison->json, '}');
         text_add_char(&comparison->out, '\n');
     } else {

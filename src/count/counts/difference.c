@@ -160,7 +160,7 @@ void difference_rows(const struct bilanx_difference *difference,
                      const struct bilanx_functions_options *options, const char *title,
                      struct table *table)
 {
-    bool grouped = options->format != BILANX_FUNCTIONS_CSV;
+    bool grouped = options->format != BILANX_CSV;
     size_t shown = shown_count(difference, options->minimum);
     for (size_t i = 0; i < shown; i++) {
         const struct bilanx_function_change *item = &difference->items[i];

@@ -51,7 +51,7 @@ static struct bilanx_error check_options(const struct bilanx_compare_options *op
         return bilanx_error_make(BILANX_E_USAGE,
                                  "columns by env can be neither sorted nor transposed, and the "
                                  "style torch has none: leave one of these out");
-    if (options->summary && options->format == BILANX_COMPARE_CSV)
+    if (options->summary && options->format == BILANX_CSV)
         return bilanx_error_make(BILANX_E_USAGE,
                                  "CSV has a line for each cell and no place for a summary: leave "
                                  "that out, or take another format");
@@ -62,12 +62,7 @@ static void look_verdicts(const struct verdicts *verdicts,
                           const struct bilanx_compare_options *options, FILE *out)
 {
     AUTO(text) struct text text = {0};
-    bool markdown = options->format == BILANX_COMPARE_MARKDOWN;
-    verdicts_print(verdicts,
-                   markdown         ? TABLE_MARKDOWN
-                   : options->color ? TABLE_COLOR
-                                    : TABLE_TEXT,
-                   &text);
+    verdicts_print(verdicts, (struct table_look){options->format, options->color}, &text);
     fputs(text_get(&text), out);
 }
 
@@ -75,14 +70,14 @@ static void look(const struct sheets *sheets, const struct verdicts *verdicts,
                  const struct bilanx_compare_options *options, FILE *out)
 {
     switch (options->format) {
-    case BILANX_COMPARE_CSV:
+    case BILANX_CSV:
         look_csv(sheets, verdicts, options->csv_safe, out);
         break;
-    case BILANX_COMPARE_JSON:
+    case BILANX_JSON:
         look_json(sheets, verdicts, options, out);
         break;
-    case BILANX_COMPARE_TABLE:
-    case BILANX_COMPARE_MARKDOWN:
+    case BILANX_TABLE:
+    case BILANX_MARKDOWN:
         if (sheets->count)
             look_own(sheets, options, out);
         if (sheets->count && verdicts->count)

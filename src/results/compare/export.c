@@ -50,7 +50,7 @@ void look_csv(const struct sheets *sheets, const struct verdicts *verdicts, bool
     }
     verdicts_add_rows(verdicts, &table);
     AUTO(text) struct text text = {0};
-    table_print(&table, safe ? TABLE_CSV_SAFE : TABLE_CSV, &text);
+    table_print(&table, (struct table_look){BILANX_CSV, .csv_safe = safe}, &text);
     fputs(text_get(&text), out);
 }
 

@@ -107,11 +107,7 @@ static void draw_block(const struct page *page, size_t first, size_t count, stru
     }
     if (page->means)
         add_means(page, first, count, &table);
-    table_print(&table,
-                page->markdown         ? TABLE_MARKDOWN
-                : page->options->color ? TABLE_COLOR
-                                       : TABLE_TEXT,
-                out);
+    table_print(&table, (struct table_look){page->options->format, page->options->color}, out);
 }
 
 static void draw_title(const struct page *page, struct text *out)
@@ -155,7 +151,7 @@ static void draw(struct page *page, struct text *out)
 static void draw_key(bool starred, bool doubted, const struct bilanx_compare_options *options,
                      FILE *out)
 {
-    bool markdown = options->format == BILANX_COMPARE_MARKDOWN;
+    bool markdown = options->format == BILANX_MARKDOWN;
     if (starred)
         fprintf(out, "\n%s best of its %s, or not to be told from it%s\n", markdown ? "\\*" : "*",
                 options->envs ? "row" : "column", markdown && doubted ? "  " : "");
@@ -166,7 +162,7 @@ static void draw_key(bool starred, bool doubted, const struct bilanx_compare_opt
 void look_own(const struct sheets *sheets, const struct bilanx_compare_options *options, FILE *out)
 {
     bool starred = false, doubted = false;
-    bool markdown = options->format == BILANX_COMPARE_MARKDOWN;
+    bool markdown = options->format == BILANX_MARKDOWN;
     for (size_t i = 0; i < sheets->count; i++) {
         struct page page = {.sheets = sheets,
                             .sheet = &sheets->items[i],

@@ -68,7 +68,7 @@ static void add_change(struct table *table, const struct bilanx_verdict *verdict
     table_cell(table, tone, "%s", verdict->verdict);
 }
 
-void verdicts_print(const struct verdicts *verdicts, enum table_format format, struct text *out)
+void verdicts_print(const struct verdicts *verdicts, struct table_look look, struct text *out)
 {
     static const struct {
         const char *title;
@@ -93,7 +93,7 @@ void verdicts_print(const struct verdicts *verdicts, enum table_format format, s
         add_time(&table, verdict->times[1]);
         add_change(&table, verdict);
     }
-    table_print(&table, format, out);
+    table_print(&table, look, out);
 }
 
 void verdicts_add_rows(const struct verdicts *verdicts, struct table *table)

@@ -16,7 +16,7 @@ void verdicts_done(struct verdicts *verdicts);
 void verdicts_add(struct verdicts *verdicts, struct bilanx_record *record);
 
 // A table for a person, or as Markdown; nothing where there are none.
-void verdicts_print(const struct verdicts *verdicts, enum table_format format, struct text *out);
+void verdicts_print(const struct verdicts *verdicts, struct table_look look, struct text *out);
 
 // For programs: rows of the table that look_csv() makes, and a member of a JSON object.
 void verdicts_add_rows(const struct verdicts *verdicts, struct table *table);

@@ -242,13 +242,13 @@ void report_csv(const struct commands *commands, bool safe, struct text *out)
     for (size_t i = 0; i < commands->count; i++)
         if (commands->items[i].record.kind)
             add_csv_row(commands, &commands->items[i], &table);
-    table_print(&table, safe ? TABLE_CSV_SAFE : TABLE_CSV, out);
+    table_print(&table, (struct table_look){BILANX_CSV, .csv_safe = safe}, out);
 }
 
-void report_table(const struct commands *commands, enum table_format format, struct text *out)
+void report_table(const struct commands *commands, struct table_look look, struct text *out)
 {
     AUTO(table) struct table table = {0};
-    size_t column_count = COLUMNS - (format == TABLE_TEXT || format == TABLE_COLOR);
+    size_t column_count = COLUMNS - (look.format == BILANX_TABLE);
     table_column(&table, "command", TABLE_LEFT);
     for (size_t i = 0; i < column_count; i++)
         table_column(&table, columns[i].title, columns[i].align);
@@ -257,7 +257,7 @@ void report_table(const struct commands *commands, enum table_format format, str
         if (commands->items[i].record.kind)
             add_row(&table, commands, &commands->items[i], column_count);
     table_row(&table);
-    table_print(&table, format, out);
+    table_print(&table, look, out);
 }
 
 static void add_ratio(const struct commands *commands, const struct commands_item *item,

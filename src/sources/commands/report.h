@@ -5,10 +5,10 @@
 #include "base/table.h"
 #include "sources/commands/commands.h"
 
-void report_table(const struct commands *commands, enum table_format format, struct text *out);
+void report_table(const struct commands *commands, struct table_look look, struct text *out);
 
 // For programs: the same columns always, plain numbers, times in seconds. `safe`: as
-// TABLE_CSV_SAFE.
+// csv_safe of a table_look.
 void report_csv(const struct commands *commands, bool safe, struct text *out);
 
 // A line for each command that can be compared with another: "./b takes 1.042 times as long as ./a

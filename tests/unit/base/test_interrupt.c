@@ -38,6 +38,7 @@ static void catch_termination(void)
 
 static void catch_hangup(void)
 {
+    signal(SIGHUP, SIG_DFL);  // under nohup it is ignored
     interrupt_catch();
     raise(SIGHUP);
     _exit(interrupt_caught() ? interrupt_status() : 0);

@@ -26,19 +26,19 @@ static const struct option options[] = {
     {0},
 };
 
-static struct bilanx_error parse(const char *const *arguments, struct settings *settings,
-                                 struct words *words)
+static struct bilanx_error parse(const struct option *table, const char *const *arguments,
+                                 void *target, struct words *words)
 {
     char *argv[16] = {(char[]){"program"}};
     int argc = 1;
-    while (arguments[argc - 1]) {
+    for (; arguments[argc - 1]; argc++)
         argv[argc] = (char *)arguments[argc - 1];
-        argc++;
-    }
-    return options_parse(options, argc, argv, settings, words);
+    return options_parse(table, argc, argv, target, words);
 }
 
-#define PARSE(settings, words, ...) parse((const char *const[]){__VA_ARGS__, NULL}, settings, words)
+#define PARSE_BY(table, target, words, ...) \
+    parse(table, (const char *const[]){__VA_ARGS__, NULL}, target, words)
+#define PARSE(settings, words, ...) PARSE_BY(options, settings, words, __VA_ARGS__)
 
 static void every_kind_of_option_is_stored(void **state)
 {
@@ -138,7 +138,7 @@ static void what_is_wrong_is_named(void **state)
         {{"--color=red"}, "option '--color' takes auto, always or never, not 'red'"},
     };
     for (size_t i = 0; i < LENGTH(cases); i++)
-        assert_error(parse(cases[i].arguments, &settings, &words), BILANX_E_USAGE,
+        assert_error(parse(options, cases[i].arguments, &settings, &words), BILANX_E_USAGE,
                      cases[i].message);
     assert_memory_equal(&settings, &before, sizeof settings);
 }
@@ -175,15 +175,11 @@ static const struct option many_options[] = {
 
 static struct bilanx_error parse_many(const char *const *arguments, struct many *many)
 {
-    char *argv[16] = {(char[]){"program"}};
-    int argc = 1;
-    for (; arguments[argc - 1]; argc++)
-        argv[argc] = (char *)arguments[argc - 1];
     struct words words = {0};
     words_done(&many->names);
     words_done(&many->scans);
     *many = (struct many){0};
-    struct bilanx_error error = options_parse(many_options, argc, argv, many, &words);
+    struct bilanx_error error = parse(many_options, arguments, many, &words);
     assert_int_equal(words.count, 0);
     return error;
 }
@@ -231,6 +227,88 @@ static void a_value_may_be_left_out(void **state)
     assert_non_null(strstr(text_get(&out), "  -S, --shell[=SHELL]         through it\n"));
 }
 
+// A group of options, with a group in it.
+struct inner {
+    const char *path;
+    struct words names;
+};
+struct shared {
+    char unused;
+    uint64_t number;
+    struct inner inner;
+};
+
+static const struct option inner_options[] = {
+    {"path", 'p', OPTION_TEXT, offsetof(struct inner, path), "PATH", .help = "inside"},
+    {"name", 0, OPTION_LIST, offsetof(struct inner, names), "NAME"},
+    {0},
+};
+
+static const struct option shared_options[] = {
+    {"number", 'n', OPTION_COUNT, offsetof(struct shared, number), "N", .help = "how many"},
+    {.group = inner_options, .offset = offsetof(struct shared, inner)},
+    {0},
+};
+
+struct whole {
+    bool first;
+    struct shared shared;
+    bool last;
+};
+
+static const struct option whole_options[] = {
+    {"first", 0, OPTION_FLAG, offsetof(struct whole, first), .help = "before"},
+    {.group = shared_options, .offset = offsetof(struct whole, shared)},
+    {"last", 0, OPTION_FLAG, offsetof(struct whole, last), .help = "after"},
+    {0},
+};
+
+static void a_group_is_read_into_its_own_struct(void **state)
+{
+    (void)state;
+    struct whole whole = {0};
+    AUTO(words) struct words words = {0};
+    assert_ok(PARSE_BY(whole_options, &whole, &words, "--last", "-n", "7", "--path=x", "--name",
+                       "a", "--name", "b"));
+    assert_false(whole.first);
+    assert_true(whole.last);
+    assert_int_equal(whole.shared.unused, 0);
+    assert_int_equal(whole.shared.number, 7);
+    assert_string_equal(whole.shared.inner.path, "x");
+    assert_int_equal(whole.shared.inner.names.count, 2);
+    assert_string_equal(whole.shared.inner.names.items[1], "b");
+    words_done(&whole.shared.inner.names);
+}
+
+static void a_misspelt_option_of_a_group_is_suggested(void **state)
+{
+    (void)state;
+    struct whole whole = {0};
+    AUTO(words) struct words words = {0};
+    static const struct {
+        const char *word, *message;
+    } cases[] = {
+        {"--pth", "unknown option '--pth' (did you mean '--path'?)"},
+        {"--lats", "unknown option '--lats' (did you mean '--last'?)"},
+        {"--path", "option '--path' needs a value (PATH)"},
+        {"--number=x", "option '--number' takes a whole number, not 'x'"},
+    };
+    for (size_t i = 0; i < LENGTH(cases); i++)
+        assert_error(PARSE_BY(whole_options, &whole, &words, cases[i].word), BILANX_E_USAGE,
+                     cases[i].message);
+}
+
+static void help_shows_a_group_in_its_place(void **state)
+{
+    (void)state;
+    AUTO(text) struct text out = {0};
+    options_help(whole_options, &out);
+    assert_string_equal(text_get(&out), "      --first                 before\n"
+                                        "  -n, --number N              how many\n"
+                                        "  -p, --path PATH             inside\n"
+                                        "      --last                  after\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -244,6 +322,9 @@ int main(void)
         cmocka_unit_test(help_shows_the_table),
         cmocka_unit_test(a_list_grows_by_every_occurrence),
         cmocka_unit_test(a_value_may_be_left_out),
+        cmocka_unit_test(a_group_is_read_into_its_own_struct),
+        cmocka_unit_test(a_misspelt_option_of_a_group_is_suggested),
+        cmocka_unit_test(help_shows_a_group_in_its_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,10 +2,16 @@
 
 #include "unit.h"
 
-static void assert_printed(struct table *table, enum table_format format, const char *expected)
+static const struct table_look as_text = {.format = BILANX_TABLE};
+static const struct table_look as_color = {.color = true};
+static const struct table_look as_markdown = {.format = BILANX_MARKDOWN};
+static const struct table_look as_csv = {.format = BILANX_CSV};
+static const struct table_look as_csv_safe = {.format = BILANX_CSV, .csv_safe = true};
+
+static void assert_printed(struct table *table, struct table_look look, const char *expected)
 {
     AUTO(text) struct text out = {0};
-    table_print(table, format, &out);
+    table_print(table, look, &out);
     assert_string_equal(text_get(&out), expected);
 }
 
@@ -27,7 +33,7 @@ static void columns_are_aligned(void **state)
 {
     (void)state;
     AUTO(table) struct table table = small_table();
-    assert_printed(&table, TABLE_TEXT,
+    assert_printed(&table, as_text,
                    "case             time\n"
                    "copy          12.5 us\n"
                    "a longer one\n");
@@ -37,7 +43,7 @@ static void tones_do_not_move_columns(void **state)
 {
     (void)state;
     AUTO(table) struct table table = small_table();
-    assert_printed(&table, TABLE_COLOR,
+    assert_printed(&table, as_color,
                    "\033[2mcase\033[0m             \033[2mtime\033[0m\n"
                    "copy          \033[32m12.5 us\033[0m\n"
                    "a longer one\n");
@@ -47,12 +53,12 @@ static void a_row_left_open_is_filled_in_every_format(void **state)
 {
     (void)state;
     AUTO(table) struct table table = small_table();
-    assert_printed(&table, TABLE_MARKDOWN,
+    assert_printed(&table, as_markdown,
                    "| case | time |\n|---|---:|\n| copy | 12.5 us |\n| a longer one |  |\n");
-    assert_printed(&table, TABLE_CSV, "case,time\r\ncopy,12.5 us\r\na longer one,\r\n");
+    assert_printed(&table, as_csv, "case,time\r\ncopy,12.5 us\r\na longer one,\r\n");
     table_row(&table);
     table_cell(&table, TABLE_PLAIN, "third");
-    assert_printed(&table, TABLE_CSV, "case,time\r\ncopy,12.5 us\r\na longer one,\r\nthird,\r\n");
+    assert_printed(&table, as_csv, "case,time\r\ncopy,12.5 us\r\na longer one,\r\nthird,\r\n");
 }
 
 static void a_column_without_a_filled_cell_is_not_shown(void **state)
@@ -68,9 +74,9 @@ static void a_column_without_a_filled_cell_is_not_shown(void **state)
         table_cell(&table, TABLE_PLAIN, "%s", "");
         table_cell(&table, TABLE_PLAIN, "%s", row ? "x" : "");
     }
-    assert_printed(&table, TABLE_TEXT, "a  b\n0\n1  x\n");
-    assert_printed(&table, TABLE_MARKDOWN, "| a | b |\n|---|---|\n| 0 |  |\n| 1 | x |\n");
-    assert_printed(&table, TABLE_CSV, "a,b\r\n0,\r\n1,x\r\n");
+    assert_printed(&table, as_text, "a  b\n0\n1  x\n");
+    assert_printed(&table, as_markdown, "| a | b |\n|---|---|\n| 0 |  |\n| 1 | x |\n");
+    assert_printed(&table, as_csv, "a,b\r\n0,\r\n1,x\r\n");
 }
 
 static void wide_characters_are_aligned_too(void **state)
@@ -85,47 +91,46 @@ static void wide_characters_are_aligned_too(void **state)
         table_cell(&table, TABLE_PLAIN, "%s", cells[i]);
         table_cell(&table, TABLE_PLAIN, "|");
     }
-    assert_printed(&table, TABLE_TEXT, "   µs  |\n 漢字  |\n    é  |\nplain  |\n");
+    assert_printed(&table, as_text, "   µs  |\n 漢字  |\n    é  |\nplain  |\n");
 }
 
 // One cell below one title, both holding `text`.
-static void assert_both_printed(const char *text, enum table_format format, const char *expected)
+static void assert_both_printed(const char *text, struct table_look look, const char *expected)
 {
     AUTO(table) struct table table = {0};
     table_column(&table, text, TABLE_LEFT);
     table_row(&table);
     table_cell(&table, TABLE_PLAIN, "%s", text);
-    assert_printed(&table, format, expected);
+    assert_printed(&table, look, expected);
 }
 
 static void cells_and_titles_cannot_steer_the_terminal(void **state)
 {
     (void)state;
-    assert_both_printed("\033[2Jx\ny", TABLE_TEXT, "\\x1b[2Jx\\ny\n\\x1b[2Jx\\ny\n");
-    assert_both_printed("a\r\nb", TABLE_CSV, "a\\x0d\\nb\r\na\\x0d\\nb\r\n");
+    assert_both_printed("\033[2Jx\ny", as_text, "\\x1b[2Jx\\ny\n\\x1b[2Jx\\ny\n");
+    assert_both_printed("a\r\nb", as_csv, "a\\x0d\\nb\r\na\\x0d\\nb\r\n");
 }
 
 static void cells_and_titles_cannot_break_the_format(void **state)
 {
     (void)state;
-    assert_both_printed("a|b <i> `c` \\", TABLE_MARKDOWN,
+    assert_both_printed("a|b <i> `c` \\", as_markdown,
                         "| a\\|b \\<i\\> \\`c\\` \\\\ |\n|---|\n| a\\|b \\<i\\> \\`c\\` \\\\ |\n");
-    assert_both_printed("say \"a, b\"", TABLE_CSV,
-                        "\"say \"\"a, b\"\"\"\r\n\"say \"\"a, b\"\"\"\r\n");
-    assert_both_printed("100%d%n", TABLE_TEXT, "100%d%n\n100%d%n\n");
+    assert_both_printed("say \"a, b\"", as_csv, "\"say \"\"a, b\"\"\"\r\n\"say \"\"a, b\"\"\"\r\n");
+    assert_both_printed("100%d%n", as_text, "100%d%n\n100%d%n\n");
 }
 
 static void a_spreadsheet_takes_no_text_for_a_formula_where_that_is_asked_for(void **state)
 {
     (void)state;
-    assert_both_printed("=1+1", TABLE_CSV, "=1+1\r\n=1+1\r\n");
-    assert_both_printed("=1+1", TABLE_CSV_SAFE, "'=1+1\r\n'=1+1\r\n");
-    assert_both_printed("@sum(a1,a2)", TABLE_CSV_SAFE, "\"'@sum(a1,a2)\"\r\n\"'@sum(a1,a2)\"\r\n");
-    assert_both_printed("-x", TABLE_CSV_SAFE, "'-x\r\n'-x\r\n");
-    assert_both_printed("+cmd|' /C calc'!A0", TABLE_CSV_SAFE,
+    assert_both_printed("=1+1", as_csv, "=1+1\r\n=1+1\r\n");
+    assert_both_printed("=1+1", as_csv_safe, "'=1+1\r\n'=1+1\r\n");
+    assert_both_printed("@sum(a1,a2)", as_csv_safe, "\"'@sum(a1,a2)\"\r\n\"'@sum(a1,a2)\"\r\n");
+    assert_both_printed("-x", as_csv_safe, "'-x\r\n'-x\r\n");
+    assert_both_printed("+cmd|' /C calc'!A0", as_csv_safe,
                         "'+cmd|' /C calc'!A0\r\n'+cmd|' /C calc'!A0\r\n");
-    assert_both_printed("-1.5e-9", TABLE_CSV_SAFE, "-1.5e-9\r\n-1.5e-9\r\n");  // a number
-    assert_both_printed("a=b", TABLE_CSV_SAFE, "a=b\r\na=b\r\n");
+    assert_both_printed("-1.5e-9", as_csv_safe, "-1.5e-9\r\n-1.5e-9\r\n");  // a number
+    assert_both_printed("a=b", as_csv_safe, "a=b\r\na=b\r\n");
 }
 
 static void markdown_is_escaped_wherever_it_goes(void **state)
@@ -143,7 +148,7 @@ static void a_column_may_be_kept_though_it_is_empty(void **state)
     table_column(&empty, "a", TABLE_LEFT);
     table_column(&empty, "b", TABLE_LEFT);
     empty.columns[0].used = empty.columns[1].used = true;
-    assert_printed(&empty, TABLE_CSV, "a,b\r\n");
+    assert_printed(&empty, as_csv, "a,b\r\n");
 }
 
 static void a_table_without_titles_has_no_heading(void **state)
@@ -154,7 +159,7 @@ static void a_table_without_titles_has_no_heading(void **state)
     table_column(&table, "never", TABLE_LEFT);
     table_row(&table);
     table_cell(&table, TABLE_PLAIN, "x");
-    assert_printed(&table, TABLE_TEXT, "x\n");
+    assert_printed(&table, as_text, "x\n");
 }
 
 static void a_tone_is_added_only_in_colour(void **state)
@@ -172,7 +177,7 @@ static void a_table_without_rows_has_no_columns_to_show(void **state)
     (void)state;
     AUTO(table) struct table table = {0};
     table_column(&table, "a", TABLE_LEFT);
-    assert_printed(&table, TABLE_TEXT, "");
+    assert_printed(&table, as_text, "");
 }
 
 int main(void)

@@ -14,7 +14,7 @@ static struct sequence sequence_of(const double *values, size_t count)
     return sequence;
 }
 
-// The formula of docs/method.md, by libm.
+// The formula of docs/method/two-sides.md, by libm.
 static double radius_by_libm(const struct sequence *sequence, double alpha)
 {
     double n = (double)sequence->count, c2 = 4;

@@ -87,6 +87,44 @@ static void null_and_empty_objects_are_absent(void **state)
     assert_json(&record, "{'schema':'bilanx/1','kind':'counts'}");
 }
 
+struct sample {
+    char *text;
+    double number, pair[2];
+    double *numbers;
+    size_t count;
+    char *extra;
+};
+
+// Of a field without a count, count_offset means nothing: here it leads out of all memory.
+#define NOWHERE (SIZE_MAX / 4)
+static void only_what_has_a_count_is_asked_for_it(void **state)
+{
+    (void)state;
+    static const struct field fields[] = {
+        {"text", FIELD_TEXT, offsetof(struct sample, text), NOWHERE},
+        {"number", FIELD_NUMBER, offsetof(struct sample, number), NOWHERE},
+        {"pair", FIELD_PAIR, offsetof(struct sample, pair), NOWHERE},
+        {"numbers", FIELD_NUMBERS, offsetof(struct sample, numbers),
+         offsetof(struct sample, count)},
+        {0},
+    };
+    static const struct shape shape = {fields, sizeof(struct sample),
+                                       offsetof(struct sample, extra)};
+    struct sample sample = {.text = mem_text("t"), .number = 2, .count = 1};
+    sample.numbers = mem_array(double, 1);
+    sample.numbers[0] = 3;
+    struct sample copy;
+    shape_copy(&shape, &sample, &copy);
+    assert_string_equal(copy.text, "t");
+    assert_near(copy.numbers[0], 3, 0);
+    struct hash hashes[2] = {0};
+    shape_hash(&shape, &sample, &hashes[0]);
+    shape_hash(&shape, &copy, &hashes[1]);
+    assert_memory_equal(&hashes[0], &hashes[1], sizeof *hashes);
+    shape_done(&shape, &sample);
+    shape_done(&shape, &copy);
+}
+
 static void texts_are_data(void **state)
 {
     (void)state;
@@ -107,6 +145,7 @@ int main(void)
         cmocka_unit_test(absent_is_absent),
         cmocka_unit_test(an_empty_record_says_nothing),
         cmocka_unit_test(null_and_empty_objects_are_absent),
+        cmocka_unit_test(only_what_has_a_count_is_asked_for_it),
         cmocka_unit_test(texts_are_data),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

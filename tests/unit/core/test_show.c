@@ -2,10 +2,14 @@
 
 #include "shown.h"
 
-static void assert_table(const struct stage *stage, enum table_format format, const char *expected)
+static const struct table_look as_text = {.format = BILANX_TABLE};
+static const struct table_look as_markdown = {.format = BILANX_MARKDOWN};
+static const struct table_look as_csv = {.format = BILANX_CSV};
+
+static void assert_table(const struct stage *stage, struct table_look look, const char *expected)
 {
     AUTO(text) struct text out = {0};
-    show_table(&stage->shown, format, &out);
+    show_table(&stage->shown, look, &out);
     for (char *at = out.data; (at = strstr(at, "\r\n"));)  // as CSV ends its lines
         memmove(at, at + 1, strlen(at));
     assert_string_equal(text_get(&out), expected);
@@ -35,12 +39,12 @@ static void a_table_has_the_columns_that_are_filled(void **state)
     AUTO(stage) struct stage stage = {0};
     stage_add(&stage, "first", 1, MEASURED(BLOCKS, ",'raw_cpu_times':[2e-6]"));
     stage_add(&stage, "second/64", 1, MEASURED("[2e-9]", ""));
-    assert_table(&stage, TABLE_TEXT,
+    assert_table(&stage, as_text,
                  "benchmark      time      \u00b1       cpu\n"
                  "first      1.000 us  0.00%  2.000 us\n"
                  "second/64  2.000 ns\n");
     assert_table(
-        &stage, TABLE_CSV,
+        &stage, as_csv,
         "benchmark,time,\u00b1,cpu\nfirst,1.000 us,0.00%,2.000 us\nsecond/64,2.000 ns,,\n");
 }
 
@@ -57,7 +61,7 @@ static void rows_are_in_the_order_of_definition(void **state)
     stage.shown.records[1] = once;
     shown_add(&stage.shown, first, &again);
     shown_sort(&stage.shown);
-    assert_table(&stage, TABLE_CSV, "benchmark,time\na,1.000 us\na,3.000 us\nb,2.000 us\n");
+    assert_table(&stage, as_csv, "benchmark,time\na,1.000 us\na,3.000 us\nb,2.000 us\n");
     bilanx_record_done(&stage.shown.records[1]);
     stage.shown.records[1] = stage.shown.records[2];
     stage.shown.count--;
@@ -68,8 +72,7 @@ static void rates_are_per_second(void **state)
     (void)state;
     AUTO(stage) struct stage stage = {0};
     stage_add(&stage, "x", 1, MEASURED("[1e-6]", ",'rates':{'bytes':4096,'items':8}"));
-    assert_table(&stage, TABLE_CSV,
-                 "benchmark,time,bytes/s,items/s\nx,1.000 us,4.10 GB/s,8.00 M/s\n");
+    assert_table(&stage, as_csv, "benchmark,time,bytes/s,items/s\nx,1.000 us,4.10 GB/s,8.00 M/s\n");
 }
 
 static void epochs_show_both_spreads(void **state)
@@ -79,7 +82,7 @@ static void epochs_show_both_spreads(void **state)
     stage_add(&stage, "x", 1,
               MEASURED("[1,1]", ",'method':'rigorous','epochs':[{'time':1,'p25':1,'p75':1.1},"
                                 "{'time':1,'p25':1,'p75':1.1}]"));
-    assert_table(&stage, TABLE_CSV,
+    assert_table(&stage, as_csv,
                  "benchmark,time,\u00b1,within,between\nx,1.000 s,0.00%,10%,0.00%\n");
 }
 
@@ -90,7 +93,7 @@ static void latencies_show_percentiles_and_no_mean(void **state)
     stage_add(&stage, "x", 1,
               MEASURED("[1]", ",'latency':{'p50':1e-9,'p90':2e-9,'p99':3e-9,'p999':4e-9,'max':5,"
                               "'clock_cost':2e-8,'samples':9}"));
-    assert_table(&stage, TABLE_CSV,
+    assert_table(&stage, as_csv,
                  "benchmark,p50,p90,p99,p99.9,max,clock\n"
                  "x,1.000 ns,2.000 ns,3.000 ns,4.000 ns,5.000 s,20.00 ns\n");
 }
@@ -102,7 +105,7 @@ static void counters_warnings_and_environments_have_columns(void **state)
     stage_add(&stage, "x", 1,
               MEASURED("[1]", ",'counters':{'misses':1.5,'hits':2},'task':{'env':'old'},"
                               "'warnings':[{'code':'odd','text':'o'},{'code':'bad','text':'b'}]"));
-    assert_table(&stage, TABLE_MARKDOWN,
+    assert_table(&stage, as_markdown,
                  "| benchmark | env | time | counters | note |\n"
                  "|---|---|---:|---|---|\n"
                  "| x | old | 1.000 s | misses 1.5  hits 2 | odd, bad |\n");
@@ -118,7 +121,7 @@ static void a_failure_is_a_word_in_the_table_and_a_note_below(void **state)
     stage_add(&stage, "away", 1,
               record_of("'kind':'failure','error':{'code':'skipped','phase':'setup','text':'no "
                         "gpu'}"));
-    assert_table(&stage, TABLE_CSV, "benchmark,time\nbad,crashed\naway,skipped\n");
+    assert_table(&stage, as_csv, "benchmark,time\nbad,crashed\naway,skipped\n");
     assert_notes(&stage, false,
                  "bad: crashed in stmt: signal 11\n    one\n    \\x1btwo\n"
                  "away: skipped: no gpu\n");
@@ -141,7 +144,7 @@ static void names_cannot_steer_a_terminal(void **state)
     stage_add(&stage, "\033[2J\n%s\u00e4", 1, MEASURED("[1]", ",'counters':{'\\u001bc':1}"));
     stage_add(&stage, "\r", 1, record_of(CRASH));
     AUTO(text) struct text out = {0};
-    show_table(&stage.shown, TABLE_TEXT, &out);
+    show_table(&stage.shown, as_text, &out);
     show_notes(&stage.shown, false, &out);
     assert_null(strchr(text_get(&out), '\033'));
     assert_null(strchr(text_get(&out), '\r'));

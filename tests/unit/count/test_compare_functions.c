@@ -76,19 +76,18 @@ static void the_other_formats(void **state)
     (void)state;
     write_text("a", before);
     write_text("b", after);
-    assert_compared(OPTIONS(.standardize = true, .format = BILANX_FUNCTIONS_CSV, .minimum = 20),
+    assert_compared(OPTIONS(.standardize = true, .format = BILANX_CSV, .minimum = 20),
                     "change,before,after,percent,status,file:function [object]\n"
                     "-1000,5000,4000,-20.00,,a.c:f\n20,0,20,,appeared,a.c:new\n"
                     "-5,17,12,-29.41,,(2 smaller changes)\n-985,5018,4033,-19.63,,(total)\n");
-    assert_compared(
-        OPTIONS(.standardize = true, .format = BILANX_FUNCTIONS_MARKDOWN, .minimum = 1000),
-        "instructions by function, names standardized\n\n"
-        "| change | before | after | percent | file:function \\[object\\] |\n"
-        "|---:|---:|---:|---:|---|\n"
-        "| -1,000 | 5,000 | 4,000 | -20.00 % | a.c:f |\n"
-        "| +15 | 17 | 32 | +88.24 % | (3 smaller changes) |\n"
-        "| -985 | 5,018 | 4,033 | -19.63 % | (total) |\n\n");
-    assert_compared(OPTIONS(.standardize = true, .format = BILANX_FUNCTIONS_JSON, .minimum = 20),
+    assert_compared(OPTIONS(.standardize = true, .format = BILANX_MARKDOWN, .minimum = 1000),
+                    "instructions by function, names standardized\n\n"
+                    "| change | before | after | percent | file:function \\[object\\] |\n"
+                    "|---:|---:|---:|---:|---|\n"
+                    "| -1,000 | 5,000 | 4,000 | -20.00 % | a.c:f |\n"
+                    "| +15 | 17 | 32 | +88.24 % | (3 smaller changes) |\n"
+                    "| -985 | 5,018 | 4,033 | -19.63 % | (total) |\n\n");
+    assert_compared(OPTIONS(.standardize = true, .format = BILANX_JSON, .minimum = 20),
                     "{\"before\":\"a\",\"after\":\"b\",\"inclusive\":false,\"standardized\":true,"
                     "\"cases\":[{\"same_task\":true,\"per_iteration\":false,\"before\":5018,"
                     "\"after\":4033,\"change\":-985,\"functions\":[{\"file\":\"a.c\",\"function\":"
@@ -147,7 +146,7 @@ static void records_meet_by_their_whole_task(void **state)
                           "    +1       5      6  +20.00 %  (total)\n\n"
                           "only in 'a': z\\x1b++\n"
                           "only in 'b': L, 2 threads\nonly in 'b': x++\n");
-    assert_compared(OPTIONS(.format = BILANX_FUNCTIONS_CSV),
+    assert_compared(OPTIONS(.format = BILANX_CSV),
                     "case,change,before,after,percent,status,file:function [object]\n"
                     "x++,-2,10,8,-20.00,,f\nx++,-2,10,8,-20.00,,(total)\n"
                     "y++,1,5,6,20.00,,f\ny++,1,5,6,20.00,,(total)\n"

@@ -140,7 +140,7 @@ static void columns_keep_one_order_across_tables(void **state)
                    "2,1,,f,a,median,1.234e-06,,,s,,\r\n"
                    "2,1,,f,b,median,1.234e-06,,,s,,\r\n"
                    "2,1,,f,c,median,1.234e-06,,,s,,\r\n",
-                   .format = BILANX_COMPARE_CSV, .metric = "median");
+                   .format = BILANX_CSV, .metric = "median");
 }
 
 static void a_missing_description_or_env_is_an_empty_heading(void **state)
@@ -412,9 +412,8 @@ static void the_interval_of_a_ratio_joins_both_errors(void **state)
 {
     (void)state;
     AUTO(compare) struct bilanx_compare *compare = two_by_two();
-    AUTO(memory) char *csv =
-        printed(compare, (struct bilanx_compare_options){.format = BILANX_COMPARE_CSV,
-                                                         .ratio = "column:old"});
+    AUTO(memory) char *csv = printed(
+        compare, (struct bilanx_compare_options){.format = BILANX_CSV, .ratio = "column:old"});
     const char *line = strstr(csv, "small,new,time,");
     double value, low, high;
     assert_int_equal(sscanf(line, "small,new,time,%lf,%lf,%lf,,", &value, &low, &high), 3);
@@ -543,7 +542,7 @@ static void rows_and_columns_may_change_places(void **state)
     add(compare, ONE TASK("'label':'t','stmt':'f','num_threads':2,'env':'e'"), NULL);
     AUTO(memory) char *csv =
         printed(compare, (struct bilanx_compare_options){
-                             .transpose = true, .metric = "median", .format = BILANX_COMPARE_CSV});
+                             .transpose = true, .metric = "median", .format = BILANX_CSV});
     assert_non_null(strstr(csv, "copy,,,old,\"small, 1 thread\",median,1.234e-06,,,s,,\r\n"));
     assert_non_null(strstr(csv, "t,,,,\"f, e, 2 threads\",median,1.234e-06,,,s,,\r\n"));
     AUTO(memory) char *torch = printed(
@@ -615,13 +614,13 @@ static void a_summary_is_over_the_rows_that_every_column_has(void **state)
                    "geometric mean      1.745 us       3.023 us\n" KEY,
                    .summary = true);
     add(compare, ONE TASK("'label':'copy','sub_label':'third','description':'old'"), NULL);
-    AUTO(memory) char *json = printed(
-        compare, (struct bilanx_compare_options){.summary = true, .format = BILANX_COMPARE_JSON});
+    AUTO(memory) char *json =
+        printed(compare, (struct bilanx_compare_options){.summary = true, .format = BILANX_JSON});
     assert_non_null(strstr(json, "\"mean_rows\":2,\"geometric_means\":[1.74"));
     AUTO(memory) char *table = printed(compare, (struct bilanx_compare_options){.summary = true});
     assert_non_null(strstr(table, "geometric mean (2 of 3 rows)      1.745 us "));
     assert_refused(compare, BILANX_E_USAGE, "no place for a summary", .summary = true,
-                   .format = BILANX_COMPARE_CSV);
+                   .format = BILANX_CSV);
 }
 
 #define EVERYTHING                                                                             \
@@ -737,7 +736,7 @@ static void a_cell_with_warnings_is_marked(void **state)
                    "g  2.468(10) us\n" KEY "! there are warnings about it\n",
                    .width = 0);
     AUTO(memory) char *json =
-        printed(compare, (struct bilanx_compare_options){.format = BILANX_COMPARE_JSON});
+        printed(compare, (struct bilanx_compare_options){.format = BILANX_JSON});
     assert_non_null(strstr(json, "\"doubt\":true"));
 }
 
@@ -878,19 +877,19 @@ static void labels_cannot_steer_the_terminal(void **state)
         {.width = 40, .summary = true},
         {.style = BILANX_COMPARE_TORCH},
         {.style = BILANX_COMPARE_TORCH, .transpose = true},
-        {.format = BILANX_COMPARE_MARKDOWN},
-        {.format = BILANX_COMPARE_CSV},
-        {.format = BILANX_COMPARE_JSON},
+        {.format = BILANX_MARKDOWN},
+        {.format = BILANX_CSV},
+        {.format = BILANX_JSON},
         {.transpose = true},
         {.ratio = "file\033[2J"},
         {.metric = "c\033[2J\a\u202e\n"},
-        {.metric = "c\033[2J\a\u202e\n", .format = BILANX_COMPARE_CSV},
+        {.metric = "c\033[2J\a\u202e\n", .format = BILANX_CSV},
     };
     for (size_t i = 0; i < LENGTH(looks); i++) {
         AUTO(memory) char *out = printed(compare, looks[i]);
         assert_null(strchr(out, '\033'));
         assert_null(strchr(out, '\a'));
-        bool json = looks[i].format == BILANX_COMPARE_JSON;  // where it is a character like others
+        bool json = looks[i].format == BILANX_JSON;  // where it is a character like others
         assert_true(json || !strstr(out, "\u202e"));
         assert_non_null(strstr(out, json ? "d\\u001b[2J" : "\\x1b"));
     }
@@ -910,7 +909,7 @@ static void markdown_is_a_table_whatever_the_labels(void **state)
                    "|---:|---|---|---:|\n"
                    "| 1 | e | x\\|y | 1.234(5) us |\n"
                    "| 2 |  | \\`z\\` | 2.468(10) us |\n",
-                   .format = BILANX_COMPARE_MARKDOWN, .width = 20);
+                   .format = BILANX_MARKDOWN, .width = 20);
 }
 
 static void csv_is_quoted_where_needed(void **state)
@@ -925,7 +924,7 @@ static void csv_is_quoted_where_needed(void **state)
                    "label,threads,env,row,column,metric,value,low,high,unit,failure,verdict\r\n"
                    "\"a,b\",1,,,,time,,,,s,timed-out,\r\n"
                    "\"a,b\",3,,\"say \"\"x\"\"\",,time,1.5,,,s,,\r\n",
-                   .format = BILANX_COMPARE_CSV);
+                   .format = BILANX_CSV);
 }
 
 static void json_has_everything_by_name(void **state)
@@ -944,9 +943,9 @@ static void json_has_everything_by_name(void **state)
         "\"rows\":[{\"threads\":1,\"env\":\"e\",\"row\":\"f\",\"cells\":[{\"value\":1.234e-06,"
         "\"interval\":[1.229e-06,1.239e-06]},null]},{\"threads\":2,\"env\":\"\",\"row\":\"g\","
         "\"cells\":[null,{\"failure\":\"crashed\"}]}]}]}\n",
-        .format = BILANX_COMPARE_JSON);
-    AUTO(memory) char *ratio = printed(
-        compare, (struct bilanx_compare_options){.format = BILANX_COMPARE_JSON, .ratio = "a"});
+        .format = BILANX_JSON);
+    AUTO(memory) char *ratio =
+        printed(compare, (struct bilanx_compare_options){.format = BILANX_JSON, .ratio = "a"});
     assert_non_null(
         strstr(ratio, "{\"metric\":\"time\",\"unit\":\"\",\"ratio\":\"a\",\"tables\":"));
     assert_non_null(strstr(ratio, "[{\"value\":1},null]"));
@@ -978,7 +977,7 @@ static void options_that_do_not_go_together_are_refused(void **state)
     assert_refused(compare, BILANX_E_USAGE, "the style torch shows tables of times",
                    .style = BILANX_COMPARE_TORCH, .metric = "cpu");
     assert_refused(compare, BILANX_E_USAGE, "the style torch shows tables of times",
-                   .style = BILANX_COMPARE_TORCH, .format = BILANX_COMPARE_JSON);
+                   .style = BILANX_COMPARE_TORCH, .format = BILANX_JSON);
 }
 
 // As many tables, rows and columns as records: what is quadratic would not end.
@@ -997,7 +996,7 @@ static void many_tables_columns_and_rows_are_printed_in_no_time(void **state)
         bilanx_compare_add(compare, &record, NULL);
     }
     static const struct bilanx_compare_options looks[] = {
-        {.format = BILANX_COMPARE_JSON, .summary = true},
+        {.format = BILANX_JSON, .summary = true},
         {.transpose = true, .sort = "value"},
         {.style = BILANX_COMPARE_TORCH, .colorize = BILANX_COMPARE_BY_ROW},
     };

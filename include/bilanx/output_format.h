@@ -1,0 +1,12 @@
+// output_format: how results are printed.
+#ifndef BILANX_OUTPUT_FORMAT_H
+#define BILANX_OUTPUT_FORMAT_H
+
+enum bilanx_output_format {
+    BILANX_TABLE,     // aligned columns, for a terminal
+    BILANX_MARKDOWN,  // a table for a pull request
+    BILANX_CSV,       // plain numbers, for a spreadsheet or a program
+    BILANX_JSON,
+};
+
+#endif

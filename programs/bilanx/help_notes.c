@@ -1,0 +1,82 @@
+// help_notes: docs/notes.md, as text for a terminal.
+//
+// The page is embedded at build time. It is hard-wrapped, so its lines are printed as they are,
+// less the Markdown, in the style of a manual page. "### CODE" begins the entry of a code.
+#include "help_notes.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/list.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "notes_page.h"
+
+static const char ENTRY[] = "### ";
+
+static void add_without_marks(const char *line, struct text *out)
+{
+    for (; *line; line++) {
+        if (text_starts(line, "**"))
+            line++;
+        else
+            text_add_char(out, *line == '`' ? '\'' : *line);
+    }
+}
+
+static void add_line(const char *line, struct text *out)
+{
+    size_t level = strspn(line, "#");
+    if (text_starts(line, ENTRY))
+        text_add(out, line + strlen(ENTRY));
+    else if (level)
+        for (line += level + 1; *line; line++)
+            text_add_char(out, (char)toupper((unsigned char)*line));
+    else if (*line) {
+        text_add(out, "  ");
+        add_without_marks(line, out);
+    }
+    text_add(out, "\n");
+}
+
+static struct bilanx_error unknown_code(const char *code, const struct list *lines)
+{
+    AUTO(list) struct list codes = {0};
+    for (size_t i = 0; i < lines->count; i++)
+        if (text_starts(lines->items[i], ENTRY))
+            list_add(&codes, lines->items[i] + strlen(ENTRY));
+    const char *nearest = text_nearest(code, (const char *const *)codes.items, codes.count);
+    if (nearest)
+        return bilanx_error_make(BILANX_E_USAGE, "unknown note '%s' (did you mean '%s'?)", code,
+                                 nearest);
+    return bilanx_error_make(BILANX_E_USAGE,
+                             "unknown note '%s' ('bilanx help notes' lists all of them)", code);
+}
+
+// The lines of the entry of `code`, up to the next heading; of the whole page when it is NULL.
+static void add_entry(const struct list *lines, const char *code, struct text *out)
+{
+    bool inside = !code;
+    for (size_t i = 0; i < lines->count; i++) {
+        const char *line = lines->items[i];
+        if (code && *line == '#')
+            inside = text_starts(line, ENTRY) && strcmp(line + strlen(ENTRY), code) == 0;
+        bool last = i + 1 == lines->count || lines->items[i + 1][0] == '#';
+        if (inside && !(code && last && !*line))
+            add_line(line, out);
+    }
+}
+
+struct bilanx_error help_notes(const char *code)
+{
+    AUTO(memory) char *page = mem_text_n((const char *)notes_page, sizeof notes_page);
+    AUTO(list) struct list lines = {0};
+    AUTO(text) struct text out = {0};
+    list_split_lines(&lines, page);
+    add_entry(&lines, code, &out);
+    if (!out.size)
+        return unknown_code(code, &lines);
+    fputs(text_get(&out), stdout);
+    return BILANX_SUCCESS;
+}
