@@ -251,14 +251,28 @@ struct bilanx_error process_fate(int status)
                              WEXITSTATUS(status));
 }
 
+static void await_output_or_end(const struct process *process)
+{
+    enum { SLICE_MS = 100, SLICE_WITHOUT_PIDFD_MS = 1 };
+    struct pollfd waiting[] = {{.fd = process->output_fd, .events = POLLIN},
+                               {.fd = process->ended_fd, .events = POLLIN}};
+    poll(waiting, 2, process->ended_fd < 0 ? SLICE_WITHOUT_PIDFD_MS : SLICE_MS);
+}
+
 static struct bilanx_error fate(struct process *process)
 {
-    // It is most likely gone in a moment; who takes a second longer does not mean to end.
-    for (unsigned pause_us = 20; process->pid > 0 && pause_us < 1000000; pause_us *= 2) {
-        drain_output(process);  // it may be waiting for room to write its last words
+    // It is most likely gone in a moment. Last words, which may wait for room, are listened to;
+    // one that is silent for a second does not mean to end, nor one that never stops printing.
+    static const uint64_t SILENCE_NS = 1000000000, LONGEST_NS = 10000000000;
+    uint64_t started_ns = monotonic_ns(), heard_ns = started_ns, now_ns = started_ns;
+    while (process->pid > 0 && now_ns - heard_ns < SILENCE_NS && now_ns - started_ns < LONGEST_NS) {
+        uint64_t before_bytes = process->output_bytes;
+        await_output_or_end(process);
+        drain_output(process);
         reap(process, WNOHANG);
-        if (process->pid > 0)
-            usleep(pause_us);
+        now_ns = monotonic_ns();
+        if (process->output_bytes != before_bytes)
+            heard_ns = now_ns;
     }
     if (process->pid > 0)
         return bilanx_error_make(BILANX_E_EXITED, "it closed its channel and ran on");
