@@ -32,7 +32,7 @@ static void measure(const char *program, const char *filter, const struct run_op
 {
     const char *argv[] = {program, NULL};
     struct run_subject subject = {.name = program,
-                                  .launch = {.argv = argv, .channel = WORKER_CHANNEL, .cpu = -1}};
+                                  .launch = {.argv = argv, .channel = WORKER_CHANNEL}};
     AUTO(run_cases) struct run_cases cases = {0};
     struct bilanx_error error = run_list(&subject, filter, &cases);
     if (error.status == BILANX_OK)

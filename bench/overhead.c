@@ -49,7 +49,7 @@ static void time_ours(const char *program, struct samples *samples)
 {
     const char *argv[] = {program, NULL};
     struct run_subject subject = {.name = program,
-                                  .launch = {.argv = argv, .channel = WORKER_CHANNEL, .cpu = -1}};
+                                  .launch = {.argv = argv, .channel = WORKER_CHANNEL}};
     AUTO(run_cases) struct run_cases cases = {0};
     struct bilanx_error error = run_list(&subject, NULL, &cases);
     if (error.status == BILANX_OK)

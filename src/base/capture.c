@@ -5,145 +5,166 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "interrupt.h"
-#include "process.h"
+#include "monotonic.h"
+#include "spawn.h"
 
-extern char **environ;
-
-enum { OUTPUT_LIMIT = 1 << 20 };
-
-struct fault {  // why a child did not become a program
-    int error;
-    bool directory;
+enum {
+    OUTPUT_LIMIT = 1 << 20,
+    LAST_KEPT = 8192,
+    LOG_LIMIT = 64 << 20,
+    LOOK_AGAIN_MS = 100,        // a ^C may go unseen for so long
+    WITHOUT_DESCRIPTOR_MS = 1,  // where the kernel cannot report the end of a process
 };
 
-__attribute__((noreturn)) static void become(const struct capture_start *start, int output,
-                                             int failure)
-{
-    if (start->session)
-        setsid();
-    else
-        setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    interrupt_release();
-    signal(SIGPIPE, SIG_DFL);
-    int nothing = open("/dev/null", O_RDONLY);
-    dup2(nothing, STDIN_FILENO);
-    if (nothing > STDERR_FILENO)
-        close(nothing);
-    dup2(output, STDOUT_FILENO);
-    dup2(output, STDERR_FILENO);
-    struct fault fault = {.directory = start->directory && chdir(start->directory) != 0};
-    if (!fault.directory && start->variables)
-        environ = (char **)start->variables;
-    if (!fault.directory)
-        execvp(start->argv[0], (char *const *)start->argv);
-    fault.error = errno;
-    ssize_t written = write(failure, &fault, sizeof fault);
-    _exit(written == sizeof fault ? 127 : 126);
-}
+struct captured {
+    const struct capture_options *options;
+    struct text *output;
+    pid_t pid;
+    int from;      // -1: its output has ended
+    int ended_fd;  // -1: it has ended, or the kernel has no such thing
+    bool ended, looked;
+    size_t logged;  // bytes
+    uint64_t started_ns;
+};
 
-struct bilanx_error capture_start(const struct capture_start *start, int *from, pid_t *pid)
+static void captured_done(struct captured *captured)
 {
-    int pipes[2], failure[2];
+    if (captured->from >= 0)
+        close(captured->from);
+    if (captured->ended_fd >= 0)
+        close(captured->ended_fd);
+}
+SCOPE_VALUE(captured, captured_done)
+
+static struct bilanx_error start(struct captured *captured)
+{
+    const struct capture_options *options = captured->options;
+    int pipes[2];
     if (pipe2(pipes, O_CLOEXEC) != 0)
         return bilanx_error_make(BILANX_E_SYSTEM, "cannot make a pipe: %s", strerror(errno));
-    AUTO(fd) int output = pipes[0];
-    if (pipe2(failure, O_CLOEXEC) != 0) {
-        close(pipes[1]);
-        return bilanx_error_make(BILANX_E_SYSTEM, "cannot make a pipe: %s", strerror(errno));
-    }
-    AUTO(fd) int failed = failure[0];
-    fflush(NULL);
-    *pid = fork();
-    if (*pid == 0)
-        become(start, pipes[1], failure[1]);
+    captured->from = pipes[0];
+    fcntl(captured->from, F_SETFL, O_NONBLOCK);
+    struct bilanx_error error =
+        spawn(&(struct spawn_options){.argv = options->argv,
+                                      .surroundings = options->surroundings,
+                                      .directory = options->directory,
+                                      .environment = options->environment,
+                                      .streams = {.out = pipes[1], .err = pipes[1]},
+                                      .session = options->shell},
+              &captured->pid);
     close(pipes[1]);
-    close(failure[1]);
-    if (*pid < 0)
-        return bilanx_error_make(BILANX_E_SYSTEM, "cannot start a process: %s", strerror(errno));
-    struct fault fault;
-    if (read(failed, &fault, sizeof fault) == sizeof fault) {
-        waitpid(*pid, NULL, 0);
-        return bilanx_error_make(
-            BILANX_E_SYSTEM, "cannot %s '%s': %s", fault.directory ? "change to" : "run",
-            fault.directory ? start->directory : start->argv[0], strerror(fault.error));
-    }
-    *from = output;
-    output = -1;
-    return BILANX_SUCCESS;
+    if (error.status == BILANX_OK)
+        captured->ended_fd = spawn_watch(captured->pid);
+    captured->started_ns = monotonic_ns();
+    return error;
 }
 
-struct patience {
-    double timeout_s;
-    uint64_t deadline_ns;
-};
-
-static struct bilanx_error go_on(const struct patience *patience)
+static void log_chunk(struct captured *captured, const char *chunk, size_t size)
 {
+    if (captured->options->log <= 0 || captured->logged >= LOG_LIMIT)
+        return;
+    ssize_t written = write(captured->options->log, chunk, size);
+    captured->logged += written > 0 ? (size_t)written : 0;
+}
+
+static void keep_chunk(struct captured *captured, const char *chunk, size_t size)
+{
+    struct text *output = captured->output;
+    if (!captured->options->shell) {
+        if (output->size < OUTPUT_LIMIT)
+            text_add_n(output, chunk, size);
+        return;
+    }
+    text_add_n(output, chunk, size);
+    if (output->size > 2 * LAST_KEPT) {
+        memmove(output->data, output->data + output->size - LAST_KEPT, LAST_KEPT + 1);
+        output->size = LAST_KEPT;
+    }
+}
+
+// Takes in what is there.
+static void listen_to(struct captured *captured)
+{
+    char chunk[1 << 14];
+    ssize_t got = 0;
+    while (captured->from >= 0 && (got = read(captured->from, chunk, sizeof chunk)) > 0) {
+        log_chunk(captured, chunk, (size_t)got);
+        keep_chunk(captured, chunk, (size_t)got);
+        if ((size_t)got < sizeof chunk)  // or one that never stops printing keeps us here
+            return;
+    }
+    if (got == 0 && captured->from >= 0) {
+        close(captured->from);
+        captured->from = -1;
+    }
+}
+
+static void look_for_end(struct captured *captured)
+{
+    if (captured->ended || !spawn_has_ended(captured->pid))
+        return;
+    captured->ended = true;
+    if (captured->ended_fd >= 0)
+        close(captured->ended_fd);
+    captured->ended_fd = -1;
+    listen_to(captured);  // to what it printed just before
+}
+
+// A program may close its output and run on, and what it started may hold it open.
+static bool is_done(const struct captured *captured)
+{
+    return captured->ended && (captured->options->shell || captured->from < 0);
+}
+
+static struct bilanx_error go_on(const struct captured *captured)
+{
+    double timeout_s = captured->options->timeout_s;
     if (interrupt_caught())
         return bilanx_error_make(BILANX_E_INTERRUPTED, "interrupted");
-    if (monotonic_ns() > patience->deadline_ns)
-        return bilanx_error_make(BILANX_E_TIMED_OUT, "not done in %.3g s", patience->timeout_s);
+    if (timeout_s > 0 && (double)(monotonic_ns() - captured->started_ns) > timeout_s * 1e9)
+        return bilanx_error_make(BILANX_E_TIMED_OUT, "not done in %.3g s", timeout_s);
     return BILANX_SUCCESS;
 }
 
-static struct bilanx_error listen_to(int fd, const struct patience *patience, struct text *output)
+static struct bilanx_error attend(struct captured *captured)
 {
-    for (;;) {
-        struct pollfd waiting = {.fd = fd, .events = POLLIN};
-        poll(&waiting, 1, 100);
-        BILANX_TRY(go_on(patience));
-        if (!waiting.revents)
-            continue;
-        char chunk[1 << 14];
-        ssize_t got = read(fd, chunk, sizeof chunk);
-        if (got == 0)
-            return BILANX_SUCCESS;
-        if (got > 0 && output->size < OUTPUT_LIMIT)
-            text_add_n(output, chunk, (size_t)got);
+    const struct capture_options *options = captured->options;
+    while (!is_done(captured)) {
+        struct pollfd waiting[] = {
+            {.fd = captured->from, .events = POLLIN},
+            {.fd = captured->ended_fd, .events = POLLIN},
+            {.fd = options->look && !captured->looked ? options->signal : -1, .events = POLLIN}};
+        bool blind = !captured->ended && captured->ended_fd < 0;
+        poll(waiting, 3, blind ? WITHOUT_DESCRIPTOR_MS : LOOK_AGAIN_MS);
+        listen_to(captured);
+        if (waiting[2].revents & POLLIN) {
+            options->look(options->context, captured->pid);
+            captured->looked = true;
+        }
+        look_for_end(captured);
+        if (!is_done(captured))
+            BILANX_TRY(go_on(captured));
     }
+    return BILANX_SUCCESS;
 }
 
-// A program may close its output and run on.
-static struct bilanx_error await_end(pid_t pid, const struct patience *patience, int *ended)
+struct bilanx_error capture_run(const struct capture_options *options, struct text *output,
+                                int *status)
 {
-    for (unsigned pause_us = 20;; pause_us *= pause_us < 20000 ? 2 : 1) {
-        if (waitpid(pid, ended, WNOHANG) != 0)
-            return BILANX_SUCCESS;
-        BILANX_TRY(go_on(patience));
-        usleep(pause_us);
-    }
-}
-
-struct bilanx_error capture_run(const char *const *argv, const char *directory, double timeout_s,
-                                struct text *output, int *status)
-{
-    return capture_run_as(&(struct capture_start){.argv = argv, .directory = directory}, timeout_s,
-                          output, status);
-}
-
-struct bilanx_error capture_run_as(const struct capture_start *start, double timeout_s,
-                                   struct text *output, int *status)
-{
-    AUTO(fd) int from = -1;
-    pid_t pid;
-    BILANX_TRY(capture_start(start, &from, &pid));
-    struct patience patience = {timeout_s, monotonic_ns() + (uint64_t)(timeout_s * 1e9)};
+    AUTO(captured) struct captured captured = {
+        .options = options, .output = output, .from = -1, .ended_fd = -1};
+    BILANX_TRY(start(&captured));
+    struct bilanx_error error = attend(&captured);
+    if (error.status != BILANX_OK)
+        kill(-captured.pid, SIGKILL);  // before it is reaped: the group's number is its own
     int ended = 0;
-    struct bilanx_error error = listen_to(from, &patience, output);
-    if (error.status == BILANX_OK)
-        error = await_end(pid, &patience, &ended);
-    if (error.status != BILANX_OK) {
-        kill(-pid, SIGKILL);
-        waitpid(pid, &ended, 0);
-    }
+    while (waitpid(captured.pid, &ended, 0) < 0 && errno == EINTR)
+        continue;
     *status = WIFEXITED(ended) ? WEXITSTATUS(ended) : 128 + WTERMSIG(ended);
     return error;
 }

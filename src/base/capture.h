@@ -6,26 +6,30 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/surroundings.h"
 #include "base/text.h"
 #include "bilanx/error.h"
 
-// stdout and stderr are appended to `output`, up to a megabyte; stdin is empty. `directory` may be
-// NULL. *status is the exit status, 128 and the signal's number when it was killed. An error means
-// that it could not be run, took too long, or that somebody pressed ^C.
-struct bilanx_error capture_run(const char *const *argv, const char *directory, double timeout_s,
-                                struct text *output, int *status);
-
-// The same for one that has more of its own.
-struct capture_start {
-    const char *const *argv;
-    const char *directory;   // NULL: here
-    char *const *variables;  // NULL: ours
-    bool session;            // of its own, so that it finds no terminal; else a process group
+struct capture_options {                      // every field but the first may be left at zero
+    const char *const *argv;                  // looked up on the PATH of the surroundings
+    const struct surroundings *surroundings;  // where it starts; NULL: where this process is
+    const char *directory;     // entered after that, may be relative to it; NULL: none
+    char *const *environment;  // NAME=VALUE, up to a NULL, on top of the variables there
+    double timeout_s;          // 0: as long as it takes
+    // It runs a user's text, which may start what outlives it. So it has no terminal, it is done
+    // once it has ended, and the last few kilobytes of its output are kept, not the first megabyte.
+    bool shell;
+    int log;  // a descriptor that gets all it prints, up to 64 MB; 0: none
+    // Called once, when `signal` can be read and the program still runs. May be NULL.
+    void (*look)(void *context, pid_t pid);
+    void *context;
+    int signal;
 };
-struct bilanx_error capture_run_as(const struct capture_start *start, double timeout_s,
-                                   struct text *output, int *status);
 
-// The first half of that: starts it, and opens a descriptor to read what it prints.
-struct bilanx_error capture_start(const struct capture_start *start, int *from, pid_t *pid);
+// stdout and stderr are appended to `output`, up to a megabyte; stdin is empty. *status is the exit
+// status, 128 and the signal's number when it was killed. An error means that it could not be run,
+// took too long, or that somebody pressed ^C: then it and its process group are killed.
+struct bilanx_error capture_run(const struct capture_options *options, struct text *output,
+                                int *status);
 
 #endif

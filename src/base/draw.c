@@ -21,11 +21,9 @@ static uint64_t drawn_limit(const struct draw *draw, const struct rlimit *now)
     return least + PAGE * PLACES <= now->rlim_max ? limit : 0;
 }
 
-uint64_t draw_limit(const struct draw *draw)
+uint64_t draw_limit(const struct draw *draw, const struct rlimit *stack)
 {
-    struct rlimit now;
-    bool known = getrlimit(RLIMIT_STACK, &now) == 0;
-    return known && drawn_limit(draw, &now) ? now.rlim_cur : 0;
+    return drawn_limit(draw, stack) ? stack->rlim_cur : 0;
 }
 
 void draw_addresses(const struct draw *draw)

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/resource.h>
 
 struct draw {
     uint64_t seed;  // 0: nothing is drawn here; each process draws for itself
@@ -19,8 +20,9 @@ struct draw {
 #define DRAW_LIMIT \
     "BILANX_STACK_LIMIT"  // the variable that tells a program the limit to go back to
 
-// The limit of the stack that the child is to go back to; 0: nothing changes.
-uint64_t draw_limit(const struct draw *draw);
+// The limit of the stack that the child is to go back to; 0: nothing changes. `stack` is the one
+// that the child starts with.
+uint64_t draw_limit(const struct draw *draw, const struct rlimit *stack);
 
 // In the child, before it executes its program: without the kernel's randomisation, the mappings
 // begin below the largest stack that is allowed, so that this limit is our offset. Where a seccomp

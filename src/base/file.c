@@ -134,26 +134,31 @@ bool file_first_line(const char *path, char *out, size_t size)
     return got > 0;
 }
 
-static bool is_program(const char *path)
+static bool is_program(int directory, const char *path)
 {
     struct stat status;
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
+    return fstatat(directory, path, &status, 0) == 0 && S_ISREG(status.st_mode) &&
+           faccessat(directory, path, X_OK, 0) == 0;
+}
+
+char *file_find_program_at(int directory, const char *path, const char *name)
+{
+    if (strchr(name, '/'))
+        return is_program(directory, name) ? mem_text(name) : NULL;
+    while (path && *(path += strspn(path, ":"))) {
+        size_t size = strcspn(path, ":");
+        char *candidate = mem_format("%.*s/%s", (int)size, path, name);
+        if (is_program(directory, candidate))
+            return candidate;
+        free(candidate);
+        path += size;
+    }
+    return NULL;
 }
 
 char *file_find_program(const char *name)
 {
-    if (strchr(name, '/'))
-        return is_program(name) ? mem_text(name) : NULL;
-    const char *at = getenv("PATH");
-    while (at && *(at += strspn(at, ":"))) {
-        size_t size = strcspn(at, ":");
-        char *path = mem_format("%.*s/%s", (int)size, at, name);
-        if (is_program(path))
-            return path;
-        free(path);
-        at += size;
-    }
-    return NULL;
+    return file_find_program_at(AT_FDCWD, getenv("PATH"), name);
 }
 
 // Some build tools write-protect what they unpack.

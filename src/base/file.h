@@ -39,6 +39,9 @@ bool file_first_line(const char *path, char *out, size_t size);
 // which is NULL when there is none that can be executed.
 char *file_find_program(const char *name);
 
+// The same with another PATH, which may be NULL, for a process in another directory (a descriptor).
+char *file_find_program_at(int directory, const char *path, const char *name);
+
 // Removes a folder with all that is in it. Returns false, and errno, when something is left.
 bool file_remove_tree(const char *path);
 

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "file.h"
-#include "process.h"
+#include "monotonic.h"
 
 enum { COUNTER_BITS = 24 };  // the bits above are common to all lineages of one controller
 

@@ -4,14 +4,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "allowance.h"
@@ -19,43 +15,12 @@
 #include "interrupt.h"
 #include "lineage.h"
 #include "mem.h"
+#include "spawn.h"
 
 enum {
     OUTPUT_KEPT = 4096,     // bytes of a child's output that are worth showing
     LINE_LIMIT = 64 << 20,  // a longer line is a child gone mad
 };
-
-uint64_t monotonic_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-int process_measuring_cpu(void)
-{
-    cpu_set_t allowed;
-    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
-        return -1;
-    for (int cpu = CPU_SETSIZE - 1; cpu >= 0; cpu--)
-        if (CPU_ISSET(cpu, &allowed))
-            return cpu;
-    return -1;
-}
-
-void process_pin(uint64_t count)
-{
-    cpu_set_t allowed, chosen;
-    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
-        return;
-    CPU_ZERO(&chosen);
-    for (int cpu = CPU_SETSIZE - 1; cpu >= 0 && count; cpu--)
-        if (CPU_ISSET(cpu, &allowed)) {
-            CPU_SET(cpu, &chosen);
-            count--;
-        }
-    sched_setaffinity(0, sizeof chosen, &chosen);
-}
 
 void process_find_channel(const char *variable, int *in, int *out)
 {
@@ -73,7 +38,7 @@ void process_find_channel(const char *variable, int *in, int *out)
 }
 
 struct pipes {
-    int to_child[2], from_child[2], output[2], exec_error[2];
+    int to_child[2], from_child[2], output[2];
 };
 
 static void close_pipes(struct pipes *pipes)
@@ -88,7 +53,7 @@ static struct bilanx_error open_pipes(struct pipes *pipes)
 {
     memset(pipes, 0xFF, sizeof *pipes);
     if (pipe2(pipes->to_child, O_CLOEXEC) == 0 && pipe2(pipes->from_child, O_CLOEXEC) == 0 &&
-        pipe2(pipes->output, O_CLOEXEC) == 0 && pipe2(pipes->exec_error, O_CLOEXEC) == 0)
+        pipe2(pipes->output, O_CLOEXEC) == 0)
         return BILANX_SUCCESS;
     struct bilanx_error error =
         bilanx_error_make(BILANX_E_SYSTEM, "cannot make a pipe: %s", strerror(errno));
@@ -96,223 +61,96 @@ static struct bilanx_error open_pipes(struct pipes *pipes)
     return error;
 }
 
-static void pin(const struct process_options *options)
-{
-    if (options->cpu < 0)
-        return;
-    if (options->cpus > 1) {
-        process_pin(options->cpus);
-        return;
-    }
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    CPU_SET(options->cpu, &set);
-    sched_setaffinity(0, sizeof set, &set);
-}
-
-static void replace_standard_streams(int output)
-{
-    int nothing = open("/dev/null", O_RDONLY);
-    dup2(nothing, STDIN_FILENO);
-    close(nothing);
-    dup2(output, STDOUT_FILENO);
-    dup2(output, STDERR_FILENO);
-}
-
-struct birth {  // of a child
-    struct pipes pipes;
-    pid_t parent;
-    uint64_t lineage;
+struct fork {  // of this process
+    const struct process_options *options;
+    const struct pipes *pipes;
 };
 
-static void prepare_child(const struct process_options *options, const struct birth *birth)
+static int run_body(void *context)
 {
-    setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != birth->parent)  // it died before the line above
-        _exit(1);
-    children_adopt();
-    lineage_begin(birth->lineage);
-    interrupt_release();
-    signal(SIGPIPE, SIG_DFL);
-    replace_standard_streams(birth->pipes.output[1]);
-    pin(options);
-}
-
-__attribute__((noreturn)) static void run_body(const struct process_options *options,
-                                               const struct birth *birth)
-{
-    const struct pipes *pipes = &birth->pipes;
-    prepare_child(options, birth);
+    const struct fork *fork = context;
+    const struct pipes *pipes = fork->pipes;
     const int others[] = {pipes->to_child[1], pipes->from_child[0], pipes->output[0],
-                          pipes->output[1],   pipes->exec_error[0], pipes->exec_error[1]};
+                          pipes->output[1]};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         close(others[i]);
-    int status = options->body(options->context, pipes->to_child[0], pipes->from_child[1]);
-    fflush(NULL);
-    _exit(status);
+    return fork->options->body(fork->options->context, pipes->to_child[0], pipes->from_child[1]);
 }
 
-static bool same_variable(const char *a, const char *b)
+static bool is_set(const struct process_options *options, const char *name)
 {
-    size_t size = strcspn(a, "=");
-    return strncmp(a, b, size) == 0 && b[size] == '=';
+    size_t size = strlen(name);
+    for (char *const *word = options->environment; word && *word; word++)
+        if (strncmp(*word, name, size) == 0 && (*word)[size] == '=')
+            return true;
+    return surroundings_variable(options->surroundings, name) != NULL;
 }
 
-static bool is_replaced(const char *variable, char *const *by)
-{
-    while (*by && !same_variable(*by, variable))
-        by++;
-    return *by != NULL;
-}
-
-// What a program is told besides our variables; the caller frees them.
-struct told {
-    char *channel, *limit, *hash_seed;
-};
-
-static void told_done(struct told *told)
-{
-    free(told->channel);
-    free(told->limit);
-    free(told->hash_seed);
-}
-SCOPE_VALUE(told, told_done)
-
-static struct told told_to(const struct process_options *options, const struct pipes *pipes)
+// What a program is told besides its variables. A seed of hashes that is there stays.
+static void add_told(const struct process_options *options, const struct pipes *pipes,
+                     struct list *out)
 {
     const struct draw *draw = &options->draw;
-    uint64_t limit = draw_limit(draw);
-    struct told told = {.channel = mem_format("%s=%d,%d", options->channel, pipes->to_child[0],
-                                              pipes->from_child[1])};
+    struct rlimit stack;
+    uint64_t limit =
+        surroundings_stack_limit(options->surroundings, &stack) ? draw_limit(draw, &stack) : 0;
+    list_take(out,
+              mem_format("%s=%d,%d", options->channel, pipes->to_child[0], pipes->from_child[1]));
     if (limit)
-        told.limit = mem_format(DRAW_LIMIT "=%llu", (unsigned long long)limit);
-    if (draw->seed && draw->hash_variable)  // 0 would be hashes that are not seeded at all
-        told.hash_seed = mem_format("%s=%u", draw->hash_variable, (unsigned)(draw->seed >> 8) | 1);
-    return told;
+        list_take(out, mem_format(DRAW_LIMIT "=%llu", (unsigned long long)limit));
+    if (draw->seed && draw->hash_variable &&
+        !is_set(options, draw->hash_variable))  // 0 would be hashes that are not seeded at all
+        list_take(out, mem_format("%s=%u", draw->hash_variable, (unsigned)(draw->seed >> 8) | 1));
+    for (char *const *word = options->environment; word && *word; word++)
+        list_add(out, *word);
 }
 
-// Ours, with what the options add or replace, and the channel. A seed of hashes that is there
-// stays. The caller frees the array.
-static char **environment_of(const struct process_options *options, const struct told *told)
+static struct bilanx_error start_child(const struct process_options *options,
+                                       const struct pipes *pipes, uint64_t lineage, pid_t *out)
 {
-    size_t count = 0, added = 0;
-    while (environ[count])
-        count++;
-    while (options->environment && options->environment[added])
-        added++;
-    char **all = mem_array(char *, count + added + 4);
-    all[0] = told->channel;
-    for (size_t i = 0; i < added; i++)
-        all[i + 1] = options->environment[i];
-    char **end = all + added + 1;
-    for (size_t i = 0; i < count; i++)
-        if (!is_replaced(environ[i], all))
-            *end++ = environ[i];
-    if (told->limit)
-        *end++ = told->limit;
-    if (told->hash_seed && !is_replaced(told->hash_seed, all))
-        *end++ = told->hash_seed;
-    return all;
-}
-
-// A vfork(): the memory is still the parent's, which waits. A fork() that copies its page tables
-// only to drop them again costs half a millisecond, a tenth of a short measurement.
-__attribute__((noinline)) static pid_t start_program(const struct process_options *options,
-                                                     const struct birth *birth, char **environment)
-{
-    const struct pipes *pipes = &birth->pipes;
-    pid_t pid = vfork();
-    if (pid != 0)
-        return pid;
-    prepare_child(options, birth);
-    draw_addresses(&options->draw);
-    fcntl(pipes->to_child[0], F_SETFD, 0);
-    fcntl(pipes->from_child[1], F_SETFD, 0);
-    execvpe(options->argv[0], (char *const *)options->argv, environment);
-    int error = errno;
-    ssize_t written = write(pipes->exec_error[1], &error, sizeof error);
-    _exit(written == sizeof error ? 127 : 126);
-}
-
-static pid_t start_child(const struct process_options *options, const struct birth *birth)
-{
-    if (options->argv) {
-        AUTO(told) struct told told = told_to(options, &birth->pipes);
-        AUTO(memory) char **environment = environment_of(options, &told);
-        return start_program(options, birth, environment);
-    }
-    pid_t pid = fork();
-    if (pid == 0)
-        run_body(options, birth);
-    return pid;
-}
-
-static struct bilanx_error check_exec(const struct process_options *options, int fd)
-{
-    int error = 0;
-    ssize_t got;
-    do
-        got = read(fd, &error, sizeof error);
-    while (got < 0 && errno == EINTR);
-    if (got <= 0)
-        return BILANX_SUCCESS;
-    return bilanx_error_make(BILANX_E_SYSTEM, "cannot run '%s': %s", options->argv[0],
-                             strerror(error));
-}
-
-#ifndef SYS_pidfd_open
-enum { SYS_pidfd_open = 434 };
-#endif
-
-int process_watch(pid_t pid)
-{
-    return (int)syscall(SYS_pidfd_open, pid, 0);
+    AUTO(list) struct list told = {0};
+    struct fork fork = {options, pipes};
+    if (options->argv)
+        add_told(options, pipes, &told);
+    int output = pipes->output[1];
+    return spawn(&(struct spawn_options){.argv = options->argv,
+                                         .body = run_body,
+                                         .context = &fork,
+                                         .surroundings = options->surroundings,
+                                         .environment = told.items,
+                                         .streams = {.out = output, .err = output},
+                                         .kept = {pipes->to_child[0], pipes->from_child[1]},
+                                         .lineage = lineage,
+                                         .cpus = options->cpus,
+                                         .draw = options->draw,
+                                         .adopts = true},
+                 out);
 }
 
 struct bilanx_error process_start(const struct process_options *options, struct process *out)
 {
-    struct birth birth = {.parent = getpid(), .lineage = lineage_new()};
-    struct pipes *pipes = &birth.pipes;
-    BILANX_TRY(open_pipes(pipes));
-    fflush(NULL);  // or a forked child prints what waits in our buffers once more
-    pid_t pid = start_child(options, &birth);
-    if (pid < 0) {
-        close_pipes(pipes);
-        return bilanx_error_make(BILANX_E_SYSTEM, "cannot start a process: %s", strerror(errno));
-    }
-    setpgid(pid, pid);
-    close(pipes->to_child[0]);
-    close(pipes->from_child[1]);
-    close(pipes->output[1]);
-    close(pipes->exec_error[1]);
-    struct process process = {.pid = pid,
-                              .to = pipes->to_child[1],
-                              .from = pipes->from_child[0],
-                              .output_fd = pipes->output[0],
-                              .ended_fd = process_watch(pid),
-                              .lineage = birth.lineage,
-                              .memory_limit_bytes = options->memory_limit_bytes,
-                              .output_limit_bytes = options->output_limit_bytes};
-    allowance_begin(&process);
-    struct bilanx_error error =
-        options->argv ? check_exec(options, pipes->exec_error[0]) : BILANX_SUCCESS;
-    close(pipes->exec_error[0]);
+    uint64_t lineage = lineage_new();
+    struct pipes pipes;
+    pid_t pid = 0;
+    BILANX_TRY(open_pipes(&pipes));
+    struct bilanx_error error = start_child(options, &pipes, lineage, &pid);
     if (error.status != BILANX_OK) {
-        process_done(&process);
+        close_pipes(&pipes);
         return error;
     }
-    *out = process;
+    close(pipes.to_child[0]);
+    close(pipes.from_child[1]);
+    close(pipes.output[1]);
+    *out = (struct process){.pid = pid,
+                            .to = pipes.to_child[1],
+                            .from = pipes.from_child[0],
+                            .output_fd = pipes.output[0],
+                            .ended_fd = spawn_watch(pid),
+                            .lineage = lineage,
+                            .memory_limit_bytes = options->memory_limit_bytes,
+                            .output_limit_bytes = options->output_limit_bytes};
+    allowance_begin(out);
     return BILANX_SUCCESS;
-}
-
-static bool has_ended(const struct process *process)
-{
-    siginfo_t ended = {0};
-    if (process->pid <= 0)
-        return true;
-    int failed = waitid(P_PID, (id_t)process->pid, &ended, WEXITED | WNOWAIT | WNOHANG);
-    return failed ? errno == ECHILD : ended.si_pid != 0;
 }
 
 // Waits for its end, or with WNOHANG looks whether it came. What it left behind in its group dies
@@ -339,7 +177,7 @@ static void note_children(struct process *process)
 {
     struct children children;
     children_list(process->pid, &children);
-    process->childless = children.known && children.count == 0 && !has_ended(process);
+    process->childless = children.known && children.count == 0 && !spawn_has_ended(process->pid);
 }
 
 // What forks in a loop is killed at once: by the time that its processes are counted, there are
@@ -413,14 +251,28 @@ struct bilanx_error process_fate(int status)
                              WEXITSTATUS(status));
 }
 
+static void await_output_or_end(const struct process *process)
+{
+    enum { SLICE_MS = 100, SLICE_WITHOUT_PIDFD_MS = 1 };
+    struct pollfd waiting[] = {{.fd = process->output_fd, .events = POLLIN},
+                               {.fd = process->ended_fd, .events = POLLIN}};
+    poll(waiting, 2, process->ended_fd < 0 ? SLICE_WITHOUT_PIDFD_MS : SLICE_MS);
+}
+
 static struct bilanx_error fate(struct process *process)
 {
-    // It is most likely gone in a moment; who takes a second longer does not mean to end.
-    for (unsigned pause_us = 20; process->pid > 0 && pause_us < 1000000; pause_us *= 2) {
-        drain_output(process);  // it may be waiting for room to write its last words
+    // It is most likely gone in a moment. Last words, which may wait for room, are listened to;
+    // one that is silent for a second does not mean to end, nor one that never stops printing.
+    static const uint64_t SILENCE_NS = 1000000000, LONGEST_NS = 10000000000;
+    uint64_t started_ns = monotonic_ns(), heard_ns = started_ns, now_ns = started_ns;
+    while (process->pid > 0 && now_ns - heard_ns < SILENCE_NS && now_ns - started_ns < LONGEST_NS) {
+        uint64_t before_bytes = process->output_bytes;
+        await_output_or_end(process);
+        drain_output(process);
         reap(process, WNOHANG);
-        if (process->pid > 0)
-            usleep(pause_us);
+        now_ns = monotonic_ns();
+        if (process->output_bytes != before_bytes)
+            heard_ns = now_ns;
     }
     if (process->pid > 0)
         return bilanx_error_make(BILANX_E_EXITED, "it closed its channel and ran on");
@@ -486,7 +338,7 @@ static bool listen_once(struct process *process, uint64_t left_ns)
     poll(waiting, 3, left_ms < SLICE_MS ? (int)left_ms : SLICE_MS);
     if (waiting[1].revents)
         collect_output(process);
-    bool ended = process->ended_fd < 0 ? has_ended(process) : waiting[2].revents != 0;
+    bool ended = process->ended_fd < 0 ? spawn_has_ended(process->pid) : waiting[2].revents != 0;
     if (ended && !waiting[0].revents)
         poll(waiting, 1, 0);  // it may have answered just before its end
     if (!waiting[0].revents)

@@ -12,20 +12,22 @@
 #include <sys/types.h>
 
 #include "base/draw.h"
+#include "base/monotonic.h"
+#include "base/surroundings.h"
 #include "base/text.h"
 #include "bilanx/error.h"
 
-struct process_options {
+struct process_options {      // needs `argv` and `channel`, or `body`; the rest may be zero
     const char *const *argv;  // a program to execute; NULL: `body` runs in a fork of this process
     const char *channel;      // names the environment variable that tells the program "IN,OUT"
     int (*body)(void *context, int in, int out);  // its result is the child's exit status
     void *context;
-    char *const *environment;     // words NAME=VALUE that a program gets besides ours; may be NULL
+    char *const *environment;     // words NAME=VALUE that a program gets besides; may be NULL
     uint64_t memory_limit_bytes;  // resident; what takes more is ended. 0: no limit
     uint64_t output_limit_bytes;  // on stdout and stderr together. 0: no limit
-    int cpu;                      // runs on this CPU only; -1: wherever it likes
-    uint64_t cpus;                // over 1: on that many, whichever `cpu` is, unless it is -1
+    uint64_t cpus;                // runs on that many, see base/cpus.h; 0: wherever it likes
     struct draw draw;             // what a program shares with another one
+    const struct surroundings *surroundings;  // where it starts; NULL: where this process is
 };
 
 struct process {
@@ -67,24 +69,11 @@ void process_listen(struct process *process);
 // Lets a child that was told to end do so; kills it at the deadline.
 struct bilanx_error process_finish(struct process *process, uint64_t deadline_ns);
 
-// A descriptor that is readable once a child has ended; -1: the kernel has no such thing.
-int process_watch(pid_t pid);
-
 // How a process ended that should not have, from its status as of waitpid().
 struct bilanx_error process_fate(int status);
 
 // Where a child that was started by argv finds its channel; both -1 when it has none. The variable
 // is removed from the environment, so that the child's own children do not take it for theirs.
 void process_find_channel(const char *variable, int *in, int *out);
-
-uint64_t monotonic_ns(void);  // for deadlines, not for measuring
-
-// The CPU that measured code is pinned to: the last one this process may use, as the first one
-// serves most interrupts.
-int process_measuring_cpu(void);
-
-// Has this process run on the highest of its CPUs only: on as many as that, neighbours of each
-// other.
-void process_pin(uint64_t count);
 
 #endif

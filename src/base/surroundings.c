@@ -1,11 +1,10 @@
-// surroundings: the variables, the working directory and the limits that a process starts with.
-//
-// setenv() grows the last array of variables that it made itself, whichever is in use. So what is
-// not in use must not be that array: it is copied when it goes out of use.
+// surroundings: the variables, the working directory, the umask and the limits that a process
+// starts with.
 #include "surroundings.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,24 +16,6 @@
 
 extern char **environ;
 
-static char **copy_variables(char **variables)
-{
-    size_t count = 0;
-    while (variables[count])
-        count++;
-    char **copy = mem_array(char *, count + 1);
-    memcpy(copy, variables, count * sizeof *copy);
-    return copy;
-}
-
-// The array in use that was made here, for as long as it is: it outlives who made it.
-static void keep_in_use(char **variables)
-{
-    static char **in_use;
-    free(in_use);
-    in_use = variables;
-}
-
 struct bilanx_error surroundings_init(struct surroundings *surroundings,
                                       const struct list *variables, const char *directory)
 {
@@ -45,16 +26,14 @@ struct bilanx_error surroundings_init(struct surroundings *surroundings,
             return bilanx_error_make(BILANX_E_SYSTEM, "cannot enter '%s': %s", directory,
                                      strerror(errno));
     }
-    list_add_all(&made.own, variables);
-    if (made.own.count)
-        made.variables = copy_variables(made.own.items);
+    list_add_all(&made.variables, variables);
     *surroundings = made;
     return BILANX_SUCCESS;
 }
 
 static const int resources[SURROUNDINGS_LIMITS] = {RLIMIT_STACK, RLIMIT_CORE, RLIMIT_MEMLOCK,
                                                    RLIMIT_NOFILE};
-static const rlim_t LEAST_FILES = 256;  // that whoever enters can live with
+static const rlim_t LEAST_FILES = 256;  // below that a worker could not do its job
 
 static void read_limits(pid_t pid, rlim_t limits[SURROUNDINGS_LIMITS])
 {
@@ -63,18 +42,6 @@ static void read_limits(pid_t pid, rlim_t limits[SURROUNDINGS_LIMITS])
         prlimit(pid, resources[i], NULL, &limit);
         bool too_low = resources[i] == RLIMIT_NOFILE && limit.rlim_cur < LEAST_FILES;
         limits[i] = too_low ? LEAST_FILES : limit.rlim_cur;
-    }
-}
-
-// A hard limit that was lowered could not be raised again: what is allowed at most stays.
-static void set_limits(const rlim_t limits[SURROUNDINGS_LIMITS])
-{
-    for (size_t i = 0; i < SURROUNDINGS_LIMITS; i++) {
-        struct rlimit limit;
-        if (getrlimit(resources[i], &limit) != 0)
-            continue;
-        limit.rlim_cur = limits[i] < limit.rlim_max ? limits[i] : limit.rlim_max;
-        setrlimit(resources[i], &limit);
     }
 }
 
@@ -96,58 +63,87 @@ void surroundings_done(struct surroundings *surroundings)
 {
     if (surroundings->directory)
         close(surroundings->directory);
-    free(surroundings->variables);
-    list_done(&surroundings->own);
+    list_done(&surroundings->variables);
     *surroundings = (struct surroundings){0};
 }
 
-struct bilanx_error surroundings_enter(struct surroundings *surroundings)
+static bool has_variables(const struct surroundings *surroundings)
 {
-    if (!surroundings)
-        return BILANX_SUCCESS;
-    if (surroundings->directory) {
-        surroundings->came_from = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-        if (surroundings->came_from < 0 || fchdir(surroundings->directory) != 0) {
-            int error = errno;
-            if (surroundings->came_from >= 0)
-                close(surroundings->came_from);
-            return bilanx_error_make(BILANX_E_SYSTEM, "cannot enter the side's directory: %s",
-                                     strerror(error));
-        }
-    }
-    if (surroundings->variables) {
-        surroundings->outside = copy_variables(environ);
-        environ = surroundings->variables;
-        keep_in_use(NULL);
-    }
-    if (surroundings->limited) {
-        surroundings->umask_outside = umask(surroundings->umask);
-        read_limits(getpid(), surroundings->limits_outside);
-        set_limits(surroundings->limits);
-    }
-    return BILANX_SUCCESS;
+    return surroundings && surroundings->variables.count;
 }
 
-void surroundings_leave(struct surroundings *surroundings)
+static bool has_directory(const struct surroundings *surroundings)
 {
-    if (!surroundings)
-        return;
-    if (surroundings->limited) {
-        umask(surroundings->umask_outside);
-        set_limits(surroundings->limits_outside);
+    return surroundings && surroundings->directory;
+}
+
+char *const *surroundings_variables(const struct surroundings *surroundings)
+{
+    return has_variables(surroundings) ? surroundings->variables.items : environ;
+}
+
+const char *surroundings_variable(const struct surroundings *surroundings, const char *name)
+{
+    if (!has_variables(surroundings))
+        return getenv(name);
+    size_t size = strlen(name);
+    for (char *const *variable = surroundings->variables.items; *variable; variable++)
+        if (strncmp(*variable, name, size) == 0 && (*variable)[size] == '=')
+            return *variable + size + 1;
+    return NULL;
+}
+
+char *surroundings_path(const struct surroundings *surroundings, const char *path)
+{
+    char link[40], directory[PATH_MAX];
+    if (path[0] == '/' || !has_directory(surroundings))
+        return mem_text(path);
+    snprintf(link, sizeof link, "/proc/self/fd/%d", surroundings->directory);
+    ssize_t size = readlink(link, directory, sizeof directory);
+    if (size <= 0 || size == sizeof directory)  // no /proc, or too long: the link itself will do
+        return mem_format("%s/%s", link, path);
+    return mem_format("%.*s/%s", (int)size, directory, path);
+}
+
+char *surroundings_find_program(const struct surroundings *surroundings, const char *name)
+{
+    return file_find_program_at(has_directory(surroundings) ? surroundings->directory : AT_FDCWD,
+                                surroundings_variable(surroundings, "PATH"), name);
+}
+
+char *surroundings_temporary(const struct surroundings *surroundings)
+{
+    const char *folder = surroundings_variable(surroundings, "TMPDIR");
+    return surroundings_path(surroundings, folder && *folder ? folder : "/tmp");
+}
+
+// Hard limits stay: a child gets no more than this process may have.
+static bool limit_of(const struct surroundings *surroundings, size_t i, struct rlimit *out)
+{
+    if (getrlimit(resources[i], out) != 0)
+        return false;
+    if (surroundings && surroundings->limited)
+        out->rlim_cur =
+            surroundings->limits[i] < out->rlim_max ? surroundings->limits[i] : out->rlim_max;
+    return true;
+}
+
+bool surroundings_stack_limit(const struct surroundings *surroundings, struct rlimit *out)
+{
+    return limit_of(surroundings, 0, out);
+}
+
+bool surroundings_apply(const struct surroundings *surroundings)
+{
+    if (has_directory(surroundings) && fchdir(surroundings->directory) != 0)
+        return false;
+    if (!surroundings || !surroundings->limited)
+        return true;
+    umask(surroundings->umask);
+    for (size_t i = 0; i < SURROUNDINGS_LIMITS; i++) {
+        struct rlimit limit;
+        if (limit_of(surroundings, i, &limit))
+            setrlimit(resources[i], &limit);
     }
-    if (surroundings->variables) {
-        if (environ != surroundings->variables) {
-            free(surroundings->variables);
-            surroundings->variables = copy_variables(environ);
-        }
-        environ = surroundings->outside;
-        keep_in_use(TAKE(surroundings->outside));
-    }
-    if (surroundings->directory) {
-        if (fchdir(surroundings->came_from) != 0) {
-            // The directory we came from is gone; what is relative to it is gone, too.
-        }
-        close(surroundings->came_from);
-    }
+    return true;
 }

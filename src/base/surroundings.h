@@ -1,8 +1,12 @@
-// surroundings: the variables, the working directory and the limits that a process starts with.
+// surroundings: the variables, the working directory, the umask and the limits that a process
+// starts with.
 //
-// Whoever enters other surroundings has everything it does there happen in them: programs are found
-// on their PATH, children inherit them. That is how one controller prepares and starts the workers
-// of several sides, and no layer between needs to know.
+// They are data: whoever starts a process passes them along (base/spawn.h), and the child takes
+// them on before it executes its program. Nothing of this process changes. A program is looked up
+// on their PATH, and a relative path that this process reads on behalf of a child is resolved
+// against their directory.
+//
+// Every function accepts NULL for the surroundings of this process.
 #ifndef BASE_SURROUNDINGS_H
 #define BASE_SURROUNDINGS_H
 
@@ -12,33 +16,47 @@
 
 #include "base/list.h"
 
-// Those limits that do not hurt whoever enters them: stack, core, locked memory, open files.
+// Stack, core, locked memory, open files.
 enum { SURROUNDINGS_LIMITS = 4 };
 
-struct surroundings {  // of zeroes: where this process is anyway
-    struct list own;
-    char **variables;  // those, and what setenv() added; NULL: the ones of this process
-    int directory;     // a descriptor; 0: where this process is
-    bool limited;      // what follows is set
+struct surroundings {       // all zeroes: those of this process
+    struct list variables;  // NAME=VALUE; empty: those of this process
+    int directory;          // a descriptor; 0: where this process is
+    bool limited;           // the rest is set
     mode_t umask;
     rlim_t limits[SURROUNDINGS_LIMITS];
-    char **outside;  // while they are entered: what to return to
-    int came_from;
-    mode_t umask_outside;
-    rlim_t limits_outside[SURROUNDINGS_LIMITS];
 };
 
 // `variables` may be empty, and `directory` NULL, for those of this process.
 struct bilanx_error surroundings_init(struct surroundings *surroundings,
                                       const struct list *variables, const char *directory);
 
-// Takes on the umask and the limits of a process.
+// Copies the umask and the limits of a process.
 void surroundings_take_limits(struct surroundings *surroundings, pid_t pid);
 void surroundings_done(struct surroundings *surroundings);
 SCOPE_VALUE(surroundings, surroundings_done)
 
-// NULL, for both: nothing changes. Surroundings are not entered twice.
-struct bilanx_error surroundings_enter(struct surroundings *surroundings);
-void surroundings_leave(struct surroundings *surroundings);
+// All variables, up to a NULL. Valid until the surroundings change.
+char *const *surroundings_variables(const struct surroundings *surroundings);
+
+// The value of a variable; NULL: it is not set.
+const char *surroundings_variable(const struct surroundings *surroundings, const char *name);
+
+// A path as this process can open it. The caller frees it.
+char *surroundings_path(const struct surroundings *surroundings, const char *path);
+
+// Looks a program up on the PATH; a name with a slash is returned as it is. The result is for a
+// child that starts there: it may be relative. The caller frees it; NULL: there is none.
+char *surroundings_find_program(const struct surroundings *surroundings, const char *name);
+
+// The folder for temporary files, as this process can open it. The caller frees it.
+char *surroundings_temporary(const struct surroundings *surroundings);
+
+// The limit of the stack that a child starts with. False: unknown.
+bool surroundings_stack_limit(const struct surroundings *surroundings, struct rlimit *out);
+
+// In the child: takes on the directory, the umask and the limits. Makes only system calls. False,
+// and errno, if the directory cannot be entered.
+bool surroundings_apply(const struct surroundings *surroundings);
 
 #endif

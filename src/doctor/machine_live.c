@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/process.h"
+#include "base/cpus.h"
 #include "core/clock/clock.h"
 
 #if defined(__x86_64__)
@@ -50,7 +50,7 @@ void machine_look(const char *root, struct machine *out)
 {
     *out = (struct machine){
         .root = root,
-        .cpu = process_measuring_cpu(),
+        .cpu = cpus_measuring(),
         .tsc_refusal = clock_tsc_refusal(),
         .hardware_event_error = try_event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS),
         .software_event_error = try_event(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK),

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/capture.h"
 #include "base/file.h"
-#include "base/process.h"
 
 void tool_read_version(const char *said, char out[TOOL_VERSION_SIZE])
 {
@@ -30,13 +30,11 @@ bool tool_version(const char *name, char out[TOOL_VERSION_SIZE])
     AUTO(memory) char *path = file_find_program(name);
     if (!path)
         return false;
-    strcpy(out, "?");
     const char *const argv[] = {path, "--version", NULL};
-    AUTO(process) struct process process = {.to = -1, .from = -1, .output_fd = -1};
-    struct process_options options = {.argv = argv, .channel = "BILANX_TOOL_CHANNEL", .cpu = -1};
-    if (process_start(&options, &process).status != BILANX_OK)
-        return true;
-    process_finish(&process, monotonic_ns() + 5000000000u);
-    tool_read_version(text_get(&process.output), out);
+    AUTO(text) struct text output = {0};
+    int status;
+    // One that fails, or takes too long, may have printed its version nevertheless.
+    capture_run(&(struct capture_options){.argv = argv, .timeout_s = 5}, &output, &status);
+    tool_read_version(text_get(&output), out);
     return true;
 }

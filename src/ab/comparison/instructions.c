@@ -41,11 +41,7 @@ struct bilanx_error ab_count_side(const struct ab_options *options, struct ab_si
 {
     struct counting counting = {&side->cases, side->side->name, records};
     struct collect_options how = {.timeout = options->timeout};
-    BILANX_TRY(surroundings_enter(&side->side->surroundings));
-    struct bilanx_error error =
-        collect_cases(&how, &side->cases, &(struct run_observer){&counting, NULL, keep});
-    surroundings_leave(&side->side->surroundings);
-    return error;
+    return collect_cases(&how, &side->cases, &(struct run_observer){&counting, NULL, keep});
 }
 
 struct bilanx_error ab_count(const struct ab_options *options, struct ab_side *first,

@@ -55,11 +55,7 @@ static struct bilanx_error measure(const struct ab_options *options, struct ab_s
 {
     struct run_options how = {
         .max_run_time = options->budget, .timeout = options->timeout, .seed = options->seed};
-    BILANX_TRY(surroundings_enter(&side->side->surroundings));
-    struct bilanx_error error =
-        run_measure(&side->cases, &how, &(struct run_observer){out, NULL, keep});
-    surroundings_leave(&side->side->surroundings);
-    return error;
+    return run_measure(&side->cases, &how, &(struct run_observer){out, NULL, keep});
 }
 
 static bool has_counts(const struct bilanx_record *record)

@@ -19,21 +19,19 @@ static bool is_program(const struct run_case *item)
     return item->subject && item->subject->barrier;
 }
 
-static bool stat_program(struct ab_side *side, const struct run_case *item, struct stat *out)
+static bool stat_program(const struct run_case *item, struct stat *out)
 {
-    if (surroundings_enter(&side->side->surroundings).status != BILANX_OK)
-        return false;
-    bool found = stat(item->subject->launch.argv[0], out) == 0;
-    surroundings_leave(&side->side->surroundings);
-    return found;
+    const struct process_options *launch = &item->subject->launch;
+    AUTO(memory) char *path = surroundings_path(launch->surroundings, launch->argv[0]);
+    return stat(path, out) == 0;
 }
 
 // One file has one layout, whatever it is started with.
-static bool is_same_file(struct ab_side *const sides[2], const struct run_case *const items[2])
+static bool is_same_file(const struct run_case *const items[2])
 {
     struct stat files[2];
     for (size_t i = 0; i < 2; i++)
-        if (!stat_program(sides[i], items[i], &files[i]))
+        if (!stat_program(items[i], &files[i]))
             return false;
     return files[0].st_dev == files[1].st_dev && files[0].st_ino == files[1].st_ino;
 }
@@ -49,19 +47,16 @@ static uint64_t iterations_for(double seconds)
 }
 
 // Per call; NaN where it cannot be counted, for want of valgrind or otherwise.
-static double count_instructions(const struct ab_options *options, struct ab_side *side,
-                                 const struct run_case *item, uint64_t number)
+static double count_instructions(const struct ab_options *options, const struct run_case *item,
+                                 uint64_t number)
 {
     AUTO(bilanx_record) struct bilanx_record counted = {0};
-    if (surroundings_enter(&side->side->surroundings).status != BILANX_OK)
-        return NAN;
     struct collector collector;
     collector_init(&collector, &(struct collect_options){
                                    .timeout = options->timeout, .number = number, .repeats = 1});
     struct bilanx_error error =
         collector_count(&collector, &(struct collect_task){.item = item}, &counted);
     collector_done(&collector);
-    surroundings_leave(&side->side->surroundings);
     return error.status == BILANX_OK && counted.counts ? counted.counts->per_iteration : NAN;
 }
 
@@ -97,12 +92,11 @@ void ab_suspicion_judge(double before, double after, double margin, struct bilan
 void ab_suspect_layout(const struct ab_options *options, struct ab_side *first,
                        struct ab_side *other, size_t index, struct bilanx_record *record)
 {
-    struct ab_side *const sides[] = {first, other};
     const struct run_case *const items[] = {&first->cases.items[index], &other->cases.items[index]};
     uint64_t number = ab_suspicion_iterations(items, record);
-    if (number == 0 || is_same_file(sides, items))
+    if (number == 0 || is_same_file(items))
         return;
-    double before = count_instructions(options, first, items[0], number);
-    double after = count_instructions(options, other, items[1], number);
+    double before = count_instructions(options, items[0], number);
+    double after = count_instructions(options, items[1], number);
     ab_suspicion_judge(before, after, options->margins.claim, record);
 }

@@ -9,20 +9,18 @@ static const char SETUP[] = "unsigned long x = 1, y = 2, a[8] = {0};";
 
 static struct bilanx_error prepare(const struct ab_side *of, struct ab_side *out)
 {
-    struct statement_options options = {.language = "c",
-                                        .setup = SETUP,
-                                        .cc = of->side->cc,
-                                        .cflags = of->side->cflags,
-                                        .counting = true};
     out->side = of->side;
-    BILANX_TRY(surroundings_enter(&of->side->surroundings));
-    struct bilanx_error error = statements_prepare_plain(
-        sentries, sizeof sentries / sizeof *sentries, &options, &out->statements);
-    if (error.status == BILANX_OK)
-        error = statements_add_barrier(&options, &out->statements);
-    surroundings_leave(&of->side->surroundings);
-    out->cases = out->statements.cases;
-    return error;
+    out->code = (struct statement_options){
+        .language = "c", .setup = SETUP, .cc = of->side->cc, .cflags = of->side->cflags};
+    struct source_request request = {.words = sentries,
+                                     .word_count = sizeof sentries / sizeof *sentries,
+                                     .purpose = SOURCE_FOR_VALGRIND,
+                                     .code = &out->code,
+                                     .surroundings = &of->side->surroundings};
+    BILANX_TRY(source_open(&statement_source, &request, &out->source));
+    BILANX_TRY(source_prepare(&out->source));
+    out->cases = out->source.cases;
+    return BILANX_SUCCESS;
 }
 
 static bool is_same_compiler(const struct bilanx_record *a, const struct bilanx_record *b)
@@ -57,8 +55,8 @@ struct bilanx_error ab_check_sentries(const struct ab_options *options, const st
     if (error.status == BILANX_OK)
         error = ab_count(options, &sides[0], &sides[1], &counts);
     ab_note_sentries(&counts, note);
-    statements_done(&sides[0].statements);
-    statements_done(&sides[1].statements);
+    source_done(&sides[0].source);
+    source_done(&sides[1].source);
     // Without a compiler there are no sentries; what is compared itself says what is missing.
     return error.status == BILANX_E_INTERRUPTED ? error : BILANX_SUCCESS;
 }

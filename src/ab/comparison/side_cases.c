@@ -11,13 +11,8 @@ static void ab_side_done(struct ab_side *side)
 {
     free(side->cases.items);
     source_done(&side->source);
-    run_cases_done(&side->listed);
     list_done(&side->words);
-    schedule_done(&side->schedule);
-    selection_done(&side->selection);
-    if (side->suite)
-        bilanx_suite_free(side->suite);
-    statements_done(&side->statements);
+    free(side->cflags);
 }
 
 void ab_sides_done(struct ab_sides *sides)
@@ -83,12 +78,7 @@ bool ab_is_stored(const struct ab_side *side)
 static struct bilanx_error prepare_side(const struct ab_options *options, const struct tell *note,
                                         bool counting, struct ab_side *side)
 {
-    // Suites are read where bilanx was called, not where the side is.
-    if (!side->stmt && !options->stmts.count && options->suites.count)
-        BILANX_TRY(ab_read_suites(options, side));
-    BILANX_TRY(surroundings_enter(&side->side->surroundings));
     struct bilanx_error error = ab_prepare_cases(options, note, counting, side);
-    surroundings_leave(&side->side->surroundings);
     if (error.status == BILANX_OK || error.status == BILANX_E_INTERRUPTED ||
         error.status == BILANX_E_USAGE)
         return error;
@@ -119,10 +109,8 @@ struct bilanx_error ab_prepare(const struct ab_options *options, const struct ab
 
 struct interleaved_side ab_interleaved_side(struct ab_side *side)
 {
-    return (struct interleaved_side){.name = side->side->name,
-                                     .title = side->side->title,
-                                     .cases = &side->cases,
-                                     .surroundings = &side->side->surroundings};
+    return (struct interleaved_side){
+        .name = side->side->name, .title = side->side->title, .cases = &side->cases};
 }
 
 struct interleaved_options ab_interleaved_options(const struct ab_options *options,

@@ -3,23 +3,18 @@
 #define AB_COMPARISON_SIDE_CASES_H
 
 #include "ab/comparison/comparison.h"
-#include "bilanx/suite.h"
+#include "base/list.h"
 #include "sources/source/source.h"
-#include "sources/suite_cases/schedule.h"
+#include "sources/statements/statements.h"
 
 struct ab_side {
     struct side *side;
-    const char *stmt;  // what it executes, if it has its own statement; else NULL
-    struct statements statements;
-    struct bilanx_suite *suite;
-    struct selection selection;
-    struct schedule schedule;
-    struct source source;  // a benchmark program, or another kind of source that a word names
-    const char *word;      // what the source is opened with
-    struct run_subject command;
-    struct run_cases listed;  // the command's one case
-    struct list words;        // of the command
-    struct run_cases cases;   // owns the array; its content belongs to the members above
+    const char *stmt;   // what it executes, if it has its own statement; else NULL
+    struct list words;  // that its source was opened with
+    struct statement_options code;
+    char *cflags;  // of that
+    struct source source;
+    struct run_cases cases;  // owns the array; its content belongs to the source
 };
 
 struct ab_sides {
@@ -50,8 +45,7 @@ struct interleaved_options ab_interleaved_options(const struct ab_options *optio
                                                   const struct ab_side *first,
                                                   const struct ab_side *other);
 
-// prepare_cases.c: the cases of one side, within its surroundings.
-struct bilanx_error ab_read_suites(const struct ab_options *options, struct ab_side *side);
+// prepare_cases.c: the cases of one side.
 struct bilanx_error ab_prepare_cases(const struct ab_options *options, const struct tell *note,
                                      bool counting, struct ab_side *side);
 

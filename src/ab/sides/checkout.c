@@ -8,8 +8,8 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-#define ASK(directory, answer, ...) \
-    git_ask(directory, (const char *const[]){__VA_ARGS__, NULL}, answer)
+#define ASK(git, directory, answer, ...) \
+    git_ask(directory, &(git)->clean, (const char *const[]){__VA_ARGS__, NULL}, answer)
 
 static struct bilanx_error add_to_file(const char *folder, const char *name, const char *text)
 {
@@ -51,8 +51,8 @@ static struct bilanx_error borrow_settings(const struct git *git, const char *fo
 static struct bilanx_error borrow_tags(const struct git *git, const char *folder)
 {
     AUTO(text) struct text tags = {0};
-    BILANX_TRY(
-        ASK(git->common, &tags, "for-each-ref", "--format=%(objectname) %(refname)", "refs/tags"));
+    BILANX_TRY(ASK(git, git->common, &tags, "for-each-ref", "--format=%(objectname) %(refname)",
+                   "refs/tags"));
     return add_to_file(folder, "packed-refs", text_get(&tags));
 }
 
@@ -65,18 +65,19 @@ static bool find_submodule(const struct git *git, const char *name, const char *
     AUTO(memory) char *own = mem_format("%s/modules/%s", git->own, name);
     AUTO(memory) char *common = mem_format("%s/modules/%s", git->common, name);
     if (git->top && access(link, F_OK) == 0)
-        return git_find(checked_out, out).status == BILANX_OK;
+        return git_find(checked_out, &git->clean, out).status == BILANX_OK;
     if (strstr(name, ".."))
         return false;
     const char *put_away = access(own, F_OK) == 0 ? own : common;
-    return access(put_away, F_OK) == 0 && git_find(put_away, out).status == BILANX_OK;
+    return access(put_away, F_OK) == 0 && git_find(put_away, &git->clean, out).status == BILANX_OK;
 }
 
 // `commit` stays NULL when the path is no submodule in the commit that is checked out.
-static struct bilanx_error commit_of_submodule(const char *folder, const char *path, char **commit)
+static struct bilanx_error commit_of_submodule(const struct git *git, const char *folder,
+                                               const char *path, char **commit)
 {
     AUTO(text) struct text answer = {0};
-    BILANX_TRY(ASK(folder, &answer, "ls-files", "--stage", "--", path));
+    BILANX_TRY(ASK(git, folder, &answer, "ls-files", "--stage", "--", path));
     char hash[129];
     if (sscanf(text_get(&answer), "160000 %128s", hash) == 1)
         *commit = mem_text(hash);
@@ -89,7 +90,7 @@ static struct bilanx_error make_submodule(const struct git *git, const char *nam
     AUTO(git) struct git submodule = {0};
     AUTO(memory) char *commit = NULL;
     AUTO(memory) char *inner = mem_format("%s/%s", folder, path);
-    BILANX_TRY(commit_of_submodule(folder, path, &commit));
+    BILANX_TRY(commit_of_submodule(git, folder, path, &commit));
     if (!commit)
         return BILANX_SUCCESS;
     if (!find_submodule(git, name, path, &submodule)) {
@@ -113,7 +114,7 @@ static struct bilanx_error make_submodules(const struct git *git, const char *fo
     static const char BEFORE[] = "submodule.", AFTER[] = ".path";
     AUTO(memory) char *listed = mem_format("%s/.gitmodules", folder);
     AUTO(text) struct text answer = {0};
-    if (access(listed, F_OK) != 0 || ASK(folder, &answer, "config", "-z", "--file", listed,
+    if (access(listed, F_OK) != 0 || ASK(git, folder, &answer, "config", "-z", "--file", listed,
                                          "--get-regexp", "^submodule\\..*\\.path$")
                                              .status != BILANX_OK)
         return BILANX_SUCCESS;
@@ -135,12 +136,12 @@ struct bilanx_error checkout_make(const struct git *git, const char *commit, con
 {
     AUTO(text) struct text said = {0};
     AUTO(memory) char *format = mem_format("--object-format=%s", git->format);
-    BILANX_TRY(ASK(NULL, &said, "-c", "init.defaultBranch=none", "init", "--quiet",
+    BILANX_TRY(ASK(git, NULL, &said, "-c", "init.defaultBranch=none", "init", "--quiet",
                    "--template=", format, "--", folder));
     BILANX_TRY(borrow_objects(git, folder));
     BILANX_TRY(borrow_settings(git, folder));
     BILANX_TRY(borrow_tags(git, folder));
-    BILANX_TRY(ASK(folder, &said, "-c", "advice.detachedHead=false", "checkout", "--quiet",
+    BILANX_TRY(ASK(git, folder, &said, "-c", "advice.detachedHead=false", "checkout", "--quiet",
                    "--force", "--detach", commit, "--"));
     return make_submodules(git, folder, tell);
 }

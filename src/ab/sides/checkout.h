@@ -8,7 +8,7 @@
 #include "ab/sides/git.h"
 #include "base/tell.h"
 
-// `folder` is made; it is absolute. To be called in surroundings with git->variables.
+// `folder` is made; it is absolute. git runs in git->clean.
 struct bilanx_error checkout_make(const struct git *git, const char *commit, const char *folder,
                                   const struct tell *tell);
 

@@ -101,7 +101,8 @@ static void add_folders(const char *texts, const char *file, struct list *out)
     }
 }
 
-static void read_wishes(const struct image *image, const char *file, struct wishes *out)
+static void read_wishes(const struct image *image, const char *file,
+                        const struct surroundings *surroundings, struct wishes *out)
 {
     Elf64_Shdr dynamic, strings;
     size_t at = 0;
@@ -121,11 +122,12 @@ static void read_wishes(const struct image *image, const char *file, struct wish
         else if (entry.d_tag == DT_RPATH || entry.d_tag == DT_RUNPATH)
             add_folders(text + entry.d_un.d_val, file, &out->folders);
     }
-    add_folders(getenv("LD_LIBRARY_PATH"), file, &out->folders);
+    add_folders(surroundings_variable(surroundings, "LD_LIBRARY_PATH"), file, &out->folders);
 }
 
 // The files that are under way, or done; and of which checkout.
 struct reading {
+    const struct surroundings *surroundings;
     const char *folder;
     struct digester *digester;
     struct list known;  // by their real paths
@@ -152,8 +154,9 @@ static bool add_libraries(struct reading *reading, const struct wishes *wishes)
 {
     for (size_t i = 0; i < wishes->names.count; i++)
         for (size_t j = 0; j < wishes->folders.count; j++) {
-            AUTO(memory) char *path =
+            AUTO(memory) char *name =
                 mem_format("%s/%s", wishes->folders.items[j], wishes->names.items[i]);
+            AUTO(memory) char *path = surroundings_path(reading->surroundings, name);
             AUTO(memory) char *real = realpath(path, NULL);
             if (real && is_below(real, reading->folder) && !is_known(reading, real) &&
                 !add_file(reading, real))
@@ -170,20 +173,20 @@ static bool add_file(struct reading *reading, const char *path)
     list_add(&reading->known, path);
     if (file_read(path, &bytes).status != BILANX_OK || !image_init(&image, &bytes))
         return false;
-    read_wishes(&image, path, &wishes);
+    read_wishes(&image, path, reading->surroundings, &wishes);
     mask(&image, reading->folder);
     return digest_sections(&image, reading->digester) && add_libraries(reading, &wishes);
 }
 
-bool side_fingerprint(struct side *side, const char *file, char out[DIGEST_TEXT])
+bool side_fingerprint(const struct side *side, const char *file, char out[DIGEST_TEXT])
 {
     AUTO(memory) char *folder = side->tree ? realpath(side->tree, NULL) : NULL;
     AUTO(digester) struct digester *digester = digester_new();
-    struct reading reading = {.folder = folder, .digester = digester};
-    if (!folder || surroundings_enter(&side->surroundings).status != BILANX_OK)
+    struct reading reading = {&side->surroundings, .folder = folder, .digester = digester};
+    if (!folder)
         return false;
-    bool known = add_file(&reading, file);
-    surroundings_leave(&side->surroundings);
+    AUTO(memory) char *path = surroundings_path(&side->surroundings, file);
+    bool known = add_file(&reading, path);
     list_done(&reading.known);
     struct digest digest = digester_get(digester);
     if (known)

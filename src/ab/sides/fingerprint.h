@@ -11,6 +11,6 @@
 
 // `file` may be relative to where the side's processes start. False: nobody knows, as it is no ELF
 // file of this machine, or the side is no commit.
-bool side_fingerprint(struct side *side, const char *file, char out[DIGEST_TEXT]);
+bool side_fingerprint(const struct side *side, const char *file, char out[DIGEST_TEXT]);
 
 #endif

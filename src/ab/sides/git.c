@@ -23,13 +23,14 @@ void git_done(struct git *git)
     free(git->top);
     free(git->prefix);
     free(git->format);
-    list_done(&git->variables);
+    surroundings_done(&git->clean);
     *git = (struct git){0};
 }
 
-struct bilanx_error git_ask(const char *directory, const char *const *words, struct text *answer)
+struct bilanx_error git_ask(const char *directory, const struct surroundings *surroundings,
+                            const char *const *words, struct text *answer)
 {
-    AUTO(memory) char *program = file_find_program("git");
+    AUTO(memory) char *program = surroundings_find_program(surroundings, "git");
     if (!program)
         return bilanx_error_make(BILANX_E_SYSTEM, "there is no 'git' on the PATH: install it "
                                                   "(apt-get install git)");
@@ -39,8 +40,11 @@ struct bilanx_error git_ask(const char *directory, const char *const *words, str
         list_add(&argv, *words);
     AUTO(text) struct text output = {0};
     int status = 0;
-    BILANX_TRY(
-        capture_run((const char *const *)argv.items, directory, GIT_TIMEOUT_S, &output, &status));
+    BILANX_TRY(capture_run(&(struct capture_options){.argv = (const char *const *)argv.items,
+                                                     .surroundings = surroundings,
+                                                     .directory = directory,
+                                                     .timeout_s = GIT_TIMEOUT_S},
+                           &output, &status));
     if (status != 0) {
         AUTO(text) struct text last = {0};
         shell_add_last_lines(&last, &output, 300);
@@ -51,8 +55,8 @@ struct bilanx_error git_ask(const char *directory, const char *const *words, str
     return BILANX_SUCCESS;
 }
 
-#define ASK(directory, answer, ...) \
-    git_ask(directory, (const char *const[]){__VA_ARGS__, NULL}, answer)
+#define ASK(directory, surroundings, answer, ...) \
+    git_ask(directory, surroundings, (const char *const[]){__VA_ARGS__, NULL}, answer)
 
 // The last lines of what git says: warnings come before.
 static struct bilanx_error last_lines(const struct text *answer, size_t count, struct list *lines,
@@ -88,30 +92,33 @@ static bool is_one_of(const char *variable, const struct list *names)
 
 // Somebody may be in a hook of git's: there GIT_DIR says which repository is meant, wherever one
 // is.
-static struct bilanx_error keep_variables(struct git *git)
+static struct bilanx_error clean_surroundings(struct git *git,
+                                              const struct surroundings *surroundings)
 {
     AUTO(text) struct text answer = {0};
-    AUTO(list) struct list names = {0};
-    BILANX_TRY(ASK(git->directory, &answer, "rev-parse", "--local-env-vars"));
+    AUTO(list) struct list names = {0}, kept = {0};
+    BILANX_TRY(ASK(git->directory, surroundings, &answer, "rev-parse", "--local-env-vars"));
     list_split_lines(&names, text_get(&answer));
-    for (char **variable = environ; *variable; variable++)
+    for (char *const *variable = surroundings_variables(surroundings); *variable; variable++)
         if (!is_one_of(*variable, &names))
-            list_add(&git->variables, *variable);
-    return BILANX_SUCCESS;
+            list_add(&kept, *variable);
+    return surroundings_init(&git->clean, &kept, NULL);
 }
 
-static struct bilanx_error find_working_tree(struct git *git)
+static struct bilanx_error find_working_tree(struct git *git,
+                                             const struct surroundings *surroundings)
 {
     AUTO(text) struct text inside = {0};
     AUTO(text) struct text answer = {0};
     AUTO(list) struct list lines = {0};
     char **last = NULL;
-    BILANX_TRY(ASK(git->directory, &inside, "rev-parse", "--is-inside-work-tree"));
+    BILANX_TRY(ASK(git->directory, surroundings, &inside, "rev-parse", "--is-inside-work-tree"));
     if (!strstr(text_get(&inside), "true")) {
         git->prefix = mem_text("");
         return BILANX_SUCCESS;
     }
-    BILANX_TRY(ASK(git->directory, &answer, "rev-parse", "--show-toplevel", "--show-prefix"));
+    BILANX_TRY(ASK(git->directory, surroundings, &answer, "rev-parse", "--show-toplevel",
+                   "--show-prefix"));
     BILANX_TRY(last_lines(&answer, 2, &lines, &last));
     git->top = mem_text(last[0]);
     size_t size = strlen(last[1]);
@@ -119,21 +126,22 @@ static struct bilanx_error find_working_tree(struct git *git)
     return BILANX_SUCCESS;
 }
 
-struct bilanx_error git_find(const char *directory, struct git *out)
+struct bilanx_error git_find(const char *directory, const struct surroundings *surroundings,
+                             struct git *out)
 {
     AUTO(git) struct git git = {.directory = mem_text(directory)};
     AUTO(text) struct text answer = {0};
     AUTO(list) struct list lines = {0};
     char **last = NULL;
-    BILANX_TRY(ASK(directory, &answer, "rev-parse", "--git-dir", "--git-common-dir",
+    BILANX_TRY(ASK(directory, surroundings, &answer, "rev-parse", "--git-dir", "--git-common-dir",
                    "--is-shallow-repository", "--show-object-format"));
     BILANX_TRY(last_lines(&answer, 4, &lines, &last));
     BILANX_TRY(real_path(directory, last[0], &git.own));
     BILANX_TRY(real_path(directory, last[1], &git.common));
     git.shallow = text_equal(last[2], "true");
     git.format = mem_text(last[3]);
-    BILANX_TRY(find_working_tree(&git));
-    BILANX_TRY(keep_variables(&git));
+    BILANX_TRY(find_working_tree(&git, surroundings));
+    BILANX_TRY(clean_surroundings(&git, surroundings));
     *out = git;
     git = (struct git){0};
     return BILANX_SUCCESS;
@@ -153,7 +161,7 @@ static struct bilanx_error merge_base(const struct git *git, const char *branch,
     AUTO(memory) char *tip = NULL;
     AUTO(text) struct text answer = {0};
     BILANX_TRY(git_resolve(git, branch, &tip));
-    if (ASK(git->directory, &answer, "merge-base", "HEAD", tip).status == BILANX_OK)
+    if (ASK(git->directory, NULL, &answer, "merge-base", "HEAD", tip).status == BILANX_OK)
         return one_hash(&answer, commit);
     return bilanx_error_make(BILANX_E_INPUT, "HEAD and '%s' have no commit in common%s", branch,
                              git->shallow
@@ -173,10 +181,10 @@ struct bilanx_error git_resolve(const struct git *git, const char *revision, cha
     const char *peeled = text_starts(revision, ":/") ? "" : "^{commit}";
     AUTO(memory) char *wanted = mem_format("%s%s", revision, peeled);
     AUTO(text) struct text answer = {0};
-    if (ASK(git->directory, &answer, "rev-parse", "--verify", wanted).status == BILANX_OK)
+    if (ASK(git->directory, NULL, &answer, "rev-parse", "--verify", wanted).status == BILANX_OK)
         return one_hash(&answer, commit);
     // rev-parse says "Needed a single revision"; this says what was wrong with it.
-    BILANX_TRY(ASK(git->directory, &answer, "rev-list", "--max-count=1", revision, "--"));
+    BILANX_TRY(ASK(git->directory, NULL, &answer, "rev-list", "--max-count=1", revision, "--"));
     return bilanx_error_make(BILANX_E_USAGE, "'%s' is not one revision", revision);
 }
 
@@ -186,8 +194,8 @@ struct bilanx_error revision_title(const struct side_options *options, const cha
     AUTO(text) struct text answer = {0};
     AUTO(list) struct list lines = {0};
     char **last = NULL;
-    BILANX_TRY(ASK(options->repository, &answer, "rev-list", "--max-count=1", "--format=%h %s",
-                   revision, "--"));
+    BILANX_TRY(ASK(options->repository, NULL, &answer, "rev-list", "--max-count=1",
+                   "--format=%h %s", revision, "--"));
     BILANX_TRY(last_lines(&answer, 1, &lines, &last));
     AUTO(text) struct text title = {0};
     text_add_harmless(&title, last[0]);
@@ -203,14 +211,16 @@ struct bilanx_error revisions_between(const struct side_options *options, const 
     AUTO(memory) char *last = NULL;
     AUTO(text) struct text base = {0};
     AUTO(text) struct text answer = {0};
-    BILANX_TRY(git_find(options->repository, &git));
+    BILANX_TRY(git_find(options->repository, NULL, &git));
     BILANX_TRY(git_resolve(&git, from, &first));
     BILANX_TRY(git_resolve(&git, to, &last));
-    if (ASK(git.directory, &base, "merge-base", "--is-ancestor", first, last).status != BILANX_OK)
+    if (ASK(git.directory, NULL, &base, "merge-base", "--is-ancestor", first, last).status !=
+        BILANX_OK)
         return bilanx_error_make(BILANX_E_USAGE, "'%s' is not among the ancestors of '%s'%s", from,
                                  to, git.shallow ? " that this shallow clone has" : "");
     AUTO(memory) char *range = mem_format("%s..%s", first, last);
-    BILANX_TRY(ASK(git.directory, &answer, "rev-list", "--first-parent", "--reverse", range, "--"));
+    BILANX_TRY(
+        ASK(git.directory, NULL, &answer, "rev-list", "--first-parent", "--reverse", range, "--"));
     if (answer.size > HISTORY_LIMIT)
         return bilanx_error_make(BILANX_E_USAGE, "there are too many commits from '%s' to '%s'",
                                  from, to);

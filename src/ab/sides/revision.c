@@ -63,7 +63,7 @@ static struct bilanx_error build_failed(int status, const struct text *output, c
                              text_get(&last));
 }
 
-static struct bilanx_error build_in(const char *place, char *const *variables,
+static struct bilanx_error build_in(const char *place, const struct git *git,
                                     const struct side_options *options, const char *log)
 {
     AUTO(fd) int fd =
@@ -72,8 +72,10 @@ static struct bilanx_error build_in(const char *place, char *const *variables,
         return bilanx_error_make(BILANX_E_SYSTEM, "cannot write '%s': %s", log, strerror(errno));
     AUTO(text) struct text output = {0};
     int status = 0;
-    struct shell_job job = {
-        .text = options->build, .directory = place, .variables = variables, .log = fd > 0 ? fd : 0};
+    struct shell_job job = {.text = options->build,
+                            .directory = place,
+                            .surroundings = &git->clean,
+                            .log = fd > 0 ? fd : 0};
     BILANX_TRY(shell_run(&job, &output, &status));
     return status == 0 ? BILANX_SUCCESS : build_failed(status, &output, log);
 }
@@ -88,12 +90,8 @@ static const char *hint_on_space(const char *folder)
 
 static struct bilanx_error check_out(struct revision *revision)
 {
-    AUTO(surroundings) struct surroundings clean = {0};
-    BILANX_TRY(surroundings_init(&clean, &revision->git.variables, NULL));
-    BILANX_TRY(surroundings_enter(&clean));
     struct bilanx_error error =
         checkout_make(&revision->git, revision->commit, revision->tree, &revision->options->tell);
-    surroundings_leave(&clean);
     if (error.status == BILANX_OK)
         return error;
     const char *hint = hint_on_space(revision->folder.path);
@@ -116,8 +114,7 @@ static struct bilanx_error fill(struct revision *revision)
         return bilanx_error_make(BILANX_E_INPUT, "there is no folder '%s' in this revision",
                                  revision->git.prefix + 1);
     if (build)
-        BILANX_TRY(
-            build_in(revision->place, revision->git.variables.items, revision->options, log));
+        BILANX_TRY(build_in(revision->place, &revision->git, revision->options, log));
     AUTO(memory) char *text =
         mem_format("repository %s\ncommit %s\nbuild %s\n", revision->git.common, revision->commit,
                    build ? build : "");
@@ -128,9 +125,9 @@ static struct bilanx_error fill(struct revision *revision)
 static struct bilanx_error surround(struct side *side, const struct git *git, const char *place)
 {
     AUTO(list) struct list variables = {0};
-    for (size_t i = 0; i < git->variables.count; i++)
-        if (!text_starts(git->variables.items[i], "PWD="))
-            list_add(&variables, git->variables.items[i]);
+    for (size_t i = 0; i < git->clean.variables.count; i++)
+        if (!text_starts(git->clean.variables.items[i], "PWD="))
+            list_add(&variables, git->clean.variables.items[i]);
     list_take(&variables, mem_format("PWD=%s", place));
     return surroundings_init(&side->surroundings, &variables, place);
 }
@@ -144,7 +141,7 @@ static struct bilanx_error open_tree_as_it_is(struct side *side, const struct gi
     AUTO(memory) char *told = mem_format("side %s: building in the working tree", side->name);
     if (options->build) {
         tell_line(&options->tell, told);
-        BILANX_TRY(build_in(options->repository, git->variables.items, options, NULL));
+        BILANX_TRY(build_in(options->repository, git, options, NULL));
     }
     AUTO(memory) char *place = mem_format("%s%s", git->top, git->prefix);
     return surround(side, git, place);
@@ -154,7 +151,7 @@ static struct bilanx_error open_commit(struct side *side, struct revision *revis
 {
     AUTO(memory) char *cache = NULL;
     AUTO(memory) char *name = name_of(revision);
-    BILANX_TRY(place_find(&cache));
+    BILANX_TRY(place_find(NULL, &cache));
     AUTO(memory) char *root = mem_format("%s/%s", cache, PLACE_REVISIONS);
     BILANX_TRY(folder_open(root, name, &revision->options->tell, &revision->folder));
     revision->tree = mem_format("%s/tree", revision->folder.path);
@@ -174,7 +171,7 @@ struct bilanx_error revision_open(struct side *side, const char *rest,
                                   const struct side_options *options)
 {
     AUTO(revision) struct revision revision = {.side = side, .options = options};
-    BILANX_TRY(git_find(options->repository, &revision.git));
+    BILANX_TRY(git_find(options->repository, NULL, &revision.git));
     if (text_equal(rest, "."))
         return open_tree_as_it_is(side, &revision.git, options);
     BILANX_TRY(git_resolve(&revision.git, rest, &side->commit));

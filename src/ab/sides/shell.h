@@ -4,15 +4,16 @@
 
 #include <sys/types.h>
 
+#include "base/surroundings.h"
 #include "base/text.h"
 #include "bilanx/error.h"
 
 struct shell_job {
     const char *text;
-    const char *directory;   // NULL: here
-    char *const *variables;  // NULL: ours
-    double timeout_s;        // 0: as long as it takes
-    int log;                 // gets what it prints; 0: nobody does
+    const char *directory;                    // NULL: that of the surroundings
+    const struct surroundings *surroundings;  // where it starts; NULL: where this process is
+    double timeout_s;                         // 0: as long as it takes
+    int log;                                  // gets what it prints; 0: nobody does
     // Called once, when `signal` can be read and the shell still runs. May be NULL.
     void (*look)(void *context, pid_t shell);
     void *context;

@@ -1,4 +1,4 @@
-// side: one side of a comparison: from a SPEC to surroundings that can be entered.
+// side: one side of a comparison: from a SPEC to surroundings that processes start in.
 #include "side.h"
 
 #include <ctype.h>

@@ -1,8 +1,10 @@
-// side: one side of a comparison: from a SPEC to surroundings that can be entered.
+// side: one side of a comparison: from a SPEC to surroundings that processes start in.
 //
 //     struct side side;
 //     BILANX_TRY(side_open("A", "source env/bin/activate", &(struct side_options){0}, &side));
-//     BILANX_TRY(surroundings_enter(&side.surroundings));
+//     BILANX_TRY(capture_run(&(struct capture_options){.argv = argv,
+//                                                      .surroundings = &side.surroundings},
+//                            &output, &status));
 //
 // docs/formats/sides.md says what a SPEC may be. A shell runs two things, exactly as they are
 // given: a SPEC without a prefix, and the command that builds a revision. Measures nothing.

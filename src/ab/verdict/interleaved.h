@@ -15,7 +15,6 @@ enum { INTERLEAVED_BUDGET_S = 5 };
 struct interleaved_side {
     const char *name, *title;
     const struct run_cases *cases;  // in step with those of the other side
-    struct surroundings *surroundings;
 };
 
 struct interleaved_options {       // zero means the default

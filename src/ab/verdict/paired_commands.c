@@ -7,7 +7,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/mem.h"
 #include "base/process.h"
 #include "base/random.h"
@@ -40,17 +39,17 @@ static void caller_done(struct caller *caller)
 }
 SCOPE_VALUE(caller, caller_done)
 
-static struct bilanx_error call_inside(const struct caller *caller,
-                                       const struct paired_epoch *epoch,
-                                       const struct run_case *item, double *ns)
+static struct bilanx_error call_once(const struct caller *caller, const struct paired_epoch *epoch,
+                                     const struct process_options *launch, double *ns)
 {
-    const char *const *argv = item->subject->launch.argv;
-    AUTO(memory) char *program = file_find_program(argv[0]);
+    const char *const *argv = launch->argv;
+    AUTO(memory) char *program = surroundings_find_program(launch->surroundings, argv[0]);
     if (!program)
         return bilanx_error_make(BILANX_E_SYSTEM, "there is no command '%s'", argv[0]);
     double timeout = epoch->timeout > 0 ? epoch->timeout : DEFAULT_TIMEOUT_S;
     struct child_options options = {.program = program,
                                     .argv = (char *const *)argv,
+                                    .surroundings = launch->surroundings,
                                     .streams = {caller->nothing, caller->nothing, caller->errors},
                                     .timeout_ns = (uint64_t)(timeout * 1e9),
                                     .watched = caller->errors};
@@ -73,10 +72,7 @@ static void read_errors(const struct caller *caller, struct paired_failure *fail
 static struct bilanx_error call(const struct caller *caller, const struct paired_epoch *epoch,
                                 unsigned side, double *ns, struct paired_failure *failure)
 {
-    struct surroundings *surroundings = epoch->sides[side].surroundings;
-    BILANX_TRY(surroundings_enter(surroundings));
-    struct bilanx_error error = call_inside(caller, epoch, epoch->sides[side].item, ns);
-    surroundings_leave(surroundings);
+    struct bilanx_error error = call_once(caller, epoch, &epoch->sides[side]->subject->launch, ns);
     if (error.status == BILANX_OK)
         return BILANX_SUCCESS;
     failure->side = (int)side;

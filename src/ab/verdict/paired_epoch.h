@@ -5,17 +5,11 @@
 #ifndef AB_VERDICT_PAIRED_EPOCH_H
 #define AB_VERDICT_PAIRED_EPOCH_H
 
-#include "base/surroundings.h"
 #include "core/run/run.h"
 #include "core/worker/duel.h"
 
-struct paired_side {
-    const struct run_case *item;
-    struct surroundings *surroundings;  // where its processes start; NULL: here
-};
-
 struct paired_epoch {
-    struct paired_side sides[2];
+    const struct run_case *sides[2];
     bool together;  // in one process
     uint64_t number;
     unsigned warm_pairs, pairs;

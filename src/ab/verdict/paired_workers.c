@@ -28,7 +28,7 @@ static bool identify(const struct run_case *item, struct stat *out)
 static bool same_program(const struct paired_epoch *epoch)
 {
     struct stat one, other;
-    return identify(epoch->sides[0].item, &one) && identify(epoch->sides[1].item, &other) &&
+    return identify(epoch->sides[0], &one) && identify(epoch->sides[1], &other) &&
            one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
@@ -42,25 +42,22 @@ static struct session_options where(const struct paired_epoch *epoch, const stru
     return options;
 }
 
-static struct bilanx_error begin(const struct paired_epoch *epoch, const struct paired_side *side,
+static struct bilanx_error begin(const struct paired_epoch *epoch, const struct run_case *side,
                                  struct side_process *process)
 {
-    struct session_options options = where(epoch, side->item);
-    BILANX_TRY(surroundings_enter(side->surroundings));
+    struct session_options options = where(epoch, side);
     process->started = true;
-    struct bilanx_error error = session_begin(side->item->subject, &options, &process->session);
-    surroundings_leave(side->surroundings);
-    return error;
+    return session_begin(side->subject, &options, &process->session);
 }
 
-static struct bilanx_error await(const struct paired_epoch *epoch, const struct paired_side *side,
+static struct bilanx_error await(const struct paired_epoch *epoch, const struct run_case *side,
                                  struct side_process *process)
 {
-    struct session_options options = where(epoch, side->item);
+    struct session_options options = where(epoch, side);
     return session_await(&options, &process->session);
 }
 
-static struct bilanx_error start(const struct paired_epoch *epoch, const struct paired_side *side,
+static struct bilanx_error start(const struct paired_epoch *epoch, const struct run_case *side,
                                  struct side_process *process)
 {
     BILANX_TRY(begin(epoch, side, process));
@@ -148,10 +145,9 @@ static struct bilanx_error duel_together(const struct paired_epoch *epoch,
     AUTO(text) struct text request = {0};
     AUTO(message) struct message answer = {0};
     *phase = "start";
-    BILANX_TRY(start(epoch, &epoch->sides[first], process));
+    BILANX_TRY(start(epoch, epoch->sides[first], process));
     *phase = "setup";
-    BILANX_TRY(
-        open_case(epoch, epoch->sides[first].item, epoch->sides[1 - first].item->rival, process));
+    BILANX_TRY(open_case(epoch, epoch->sides[first], epoch->sides[1 - first]->rival, process));
     *phase = "stmt";
     add_duel(epoch, mapping, first, &request);
     BILANX_TRY(client_ask(process->session.client, &request, "dueled", &answer));
@@ -220,16 +216,16 @@ static struct bilanx_error duel_apart(const struct paired_epoch *epoch,
     both->phase = "start";
     for (unsigned i = 0; i < 2; i++) {
         both->failed = (int)(first_of(epoch) ^ i);
-        BILANX_TRY(begin(epoch, &epoch->sides[both->failed], &processes[both->failed]));
+        BILANX_TRY(begin(epoch, epoch->sides[both->failed], &processes[both->failed]));
     }
     for (unsigned i = 0; i < 2; i++) {
         both->failed = (int)(first_of(epoch) ^ i);
-        const struct paired_side *side = &epoch->sides[both->failed];
+        const struct run_case *side = epoch->sides[both->failed];
         struct side_process *process = &processes[both->failed];
         both->phase = "start";
         BILANX_TRY(await(epoch, side, process));
         both->phase = "setup";
-        BILANX_TRY(open_case(epoch, side->item, NULL, process));
+        BILANX_TRY(open_case(epoch, side, NULL, process));
     }
     both->phase = "stmt";
     for (unsigned i = 0; i < 2; i++) {
@@ -238,8 +234,8 @@ static struct bilanx_error duel_apart(const struct paired_epoch *epoch,
         add_duel(epoch, mapping, i, &request);
         BILANX_TRY(process_send(&processes[i].session.client->process, request.data, request.size));
     }
-    both->failed = await_both(epoch, processes, where(epoch, epoch->sides[0].item).timeout_ns,
-                              mapping->memory);
+    both->failed =
+        await_both(epoch, processes, where(epoch, epoch->sides[0]).timeout_ns, mapping->memory);
     BILANX_TRY(processes[both->failed].error);
     for (unsigned i = 0; i < 2; i++) {
         both->phase = "teardown";
@@ -279,11 +275,11 @@ static struct bilanx_error ask_calibrate(const struct paired_epoch *epoch, unsig
     AUTO(text) struct text request = {0};
     uint64_t started_ns = monotonic_ns();
     *phase = "start";
-    BILANX_TRY(start(epoch, &epoch->sides[side], process));
+    BILANX_TRY(start(epoch, epoch->sides[side], process));
     *phase = "setup";
     if (process->session.standby)  // it has started for many
         started_ns = monotonic_ns();
-    BILANX_TRY(open_case(epoch, epoch->sides[side].item, NULL, process));
+    BILANX_TRY(open_case(epoch, epoch->sides[side], NULL, process));
     *setup_ns = (double)(monotonic_ns() - started_ns);
     *phase = "stmt";
     message_begin(&request, "calibrate");

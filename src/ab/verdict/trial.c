@@ -104,8 +104,7 @@ static struct paired_epoch begin_epoch(struct trial *trial, struct trial_shared 
                                  .max_memory = shared->options->max_memory};
     epoch.draw = trial->plan.forks ? shared->draws + round * 0x9E3779B97F4A7C15u : epoch.seed;
     for (unsigned side = 0; side < 2; side++)
-        epoch.sides[side] =
-            (struct paired_side){trial->items[side], shared->sides[side].surroundings};
+        epoch.sides[side] = trial->items[side];
     return epoch;
 }
 
@@ -172,12 +171,9 @@ static struct bilanx_error run_epoch(struct trial *trial, struct trial_shared *s
         second.open = trial->copy.open;
         second.rival = trial->copy.rival;
     }
-    if (control) {
-        epoch.sides[1].surroundings = epoch.sides[0].surroundings;
-        if (!trial->together && second.subject->standby)
-            second.subject = spare_of(shared, second.subject);
-    }
-    epoch.sides[1].item = &second;
+    if (control && !trial->together && second.subject->standby)
+        second.subject = spare_of(shared, second.subject);
+    epoch.sides[1] = &second;
     return paired_run(shared->way, &epoch, &shared->mapping, out, failure);
 }
 

@@ -121,8 +121,7 @@ int bilanx_bench_main(int argc, char **argv)
                                    .launch = {.argv = has_threads() ? again : NULL,
                                               .channel = WORKER_CHANNEL,
                                               .body = serve,
-                                              .context = &program,
-                                              .cpu = -1}};
+                                              .context = &program}};
         status = console_main(argc, argv, &self);
     }
     bench_cases_done(&program.cases);

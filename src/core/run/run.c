@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/cpus.h"
 #include "base/mem.h"
 #include "base/random.h"
 #include "core/record/facts.h"
@@ -36,7 +37,7 @@ static void conclude(struct group *group, struct progress *progress)
     const struct run_options *options = group->whole->options;
     const struct run_observer *observer = group->whole->observer;
     struct warning_facts facts = {.busy_share = watch_busy_share(&group->watch)};
-    machine_governor(process_measuring_cpu(), facts.governor, sizeof facts.governor);
+    machine_governor(cpus_measuring(), facts.governor, sizeof facts.governor);
     if (!progress_conclude(progress, &facts))
         return;
     if (options->check && progress->done && !progress->record.error)

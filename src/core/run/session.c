@@ -3,9 +3,9 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 
 #include "base/mem.h"
+#include "base/spawn.h"
 
 static const uint64_t SECOND_NS = 1000000000u;
 
@@ -21,8 +21,7 @@ struct session_options session_options_for(const struct run_case *item, double t
         .timeout_ns = (uint64_t)((timeout < LONGEST_S ? timeout : LONGEST_S) * 1e9)};
     options.launch.memory_limit_bytes = run_memory_limit(max_memory);
     options.launch.output_limit_bytes = OUTPUT_LIMIT_BYTES;
-    options.launch.cpu = process_measuring_cpu();
-    options.launch.cpus = item->task.num_threads;
+    options.launch.cpus = item->task.num_threads ? item->task.num_threads : 1;
     return options;
 }
 
@@ -106,19 +105,12 @@ void run_standby_done(struct run_standby *standby)
     standby->running = standby->preparing = false;
 }
 
-static bool has_ended(const struct run_standby *standby)
-{
-    siginfo_t ended = {0};
-    pid_t pid = standby->client.process.pid;
-    return pid <= 0 || waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOWAIT | WNOHANG) != 0 ||
-           ended.si_pid != 0;
-}
-
 static struct bilanx_error stand_by(const struct run_subject *subject,
                                     const struct session_options *options, struct session *out)
 {
     struct run_standby *standby = subject->standby;
-    if (standby->running && (standby->generation < options->generation || has_ended(standby)))
+    if (standby->running &&
+        (standby->generation < options->generation || spawn_has_ended(standby->client.process.pid)))
         run_standby_done(standby);
     out->standby = standby;
     out->client = &standby->client;
@@ -126,7 +118,7 @@ static struct bilanx_error stand_by(const struct run_subject *subject,
     struct process_options launch = options->launch;
     if (!standby->running && standby->generation < options->generation)
         standby->generation = options->generation;  // of one that nobody needed for some time
-    launch.cpu = -1;  // its forks have cases of one thread and of several
+    launch.cpus = 0;  // its forks have cases of one thread and of several
     return standby->running
                ? BILANX_SUCCESS
                : standby_begin(standby, &launch, options->timeout_ns, subject->prepare);

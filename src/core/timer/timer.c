@@ -178,10 +178,8 @@ static struct bilanx_error fork_epoch(struct epoch_job *job, struct report *out)
 {
     AUTO(process) struct process process = {0};
     AUTO(text) struct text line = {0};
-    BILANX_TRY(process_start(&(struct process_options){.body = epoch_child,
-                                                       .context = job,
-                                                       .cpu = process_measuring_cpu()},
-                             &process));
+    BILANX_TRY(process_start(
+        &(struct process_options){.body = epoch_child, .context = job, .cpus = 1}, &process));
     BILANX_TRY(process_receive(&process, UINT64_MAX, &line));
     if (!read_report(text_get(&line), out))
         return bilanx_error_make(BILANX_E_INPUT, "an epoch's report is torn");

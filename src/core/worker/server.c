@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cpus.h"
 #include "base/process.h"
 #include "core/worker/tasks.h"
 
@@ -279,7 +280,7 @@ static void run_child(struct server *server, bool stays)
         if (error.status == BILANX_OK)
             error = message_count(&request, "cpus", &cpus);
         if (cpus)
-            process_pin(cpus);
+            cpus_pin(cpus);
         if (error.status == BILANX_OK)
             open_case(server, &request);
         else

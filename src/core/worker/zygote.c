@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/process.h"
+#include "base/spawn.h"
 
 struct zygote_page {
     atomic_bool asked;    // a request waits for its answer
@@ -145,7 +146,7 @@ static int reap_all(pid_t child, const struct children *before)
 struct bilanx_error zygote_wait(struct zygote *zygote, pid_t child, bool *asked, bool *entered)
 {
     struct zygote_page *page = zygote->page;
-    AUTO(fd) int ended_fd = process_watch(child);  // the pipe stays open in what the child started
+    AUTO(fd) int ended_fd = spawn_watch(child);  // the pipe stays open in what the child started
     struct pollfd waiting[] = {{.fd = zygote->alive[0], .events = POLLIN},
                                {.fd = ended_fd, .events = POLLIN}};
     bool killed = false;

@@ -19,10 +19,11 @@ static char *expanding(const char *directory)
     return text_take(&name);
 }
 
-static struct bilanx_error under_valgrind(const char *directory, struct list *argv,
-                                          struct list *environment)
+static struct bilanx_error under_valgrind(const char *directory,
+                                          const struct surroundings *surroundings,
+                                          struct list *argv, struct list *environment)
 {
-    AUTO(memory) char *valgrind = file_find_program("valgrind");
+    AUTO(memory) char *valgrind = surroundings_find_program(surroundings, "valgrind");
     if (!valgrind)
         return bilanx_error_make(BILANX_E_SYSTEM,
                                  "counting needs valgrind, which is not installed: "
@@ -51,25 +52,28 @@ static struct bilanx_error under_valgrind(const char *directory, struct list *ar
     return BILANX_SUCCESS;
 }
 
-static struct bilanx_error as_it_is(const char *directory, struct list *argv,
-                                    struct list *environment)
+static struct bilanx_error as_it_is(const char *directory, const struct surroundings *surroundings,
+                                    struct list *argv, struct list *environment)
 {
     (void)directory;
+    (void)surroundings;
     (void)argv;
     (void)environment;
     return BILANX_SUCCESS;
 }
 
 // Beside this program, as in a build; or where it is installed.
-static struct bilanx_error watching_allocations(const char *directory, struct list *argv,
-                                                struct list *environment)
+static struct bilanx_error watching_allocations(const char *directory,
+                                                const struct surroundings *surroundings,
+                                                struct list *argv, struct list *environment)
 {
     (void)directory;
     (void)argv;
     char self[4096];
     ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
     self[size > 0 ? size : 0] = '\0';
-    const char *folder = dirname(self), *already = getenv("LD_PRELOAD");
+    const char *folder = dirname(self);
+    const char *already = surroundings_variable(surroundings, "LD_PRELOAD");
     char *candidates[] = {mem_format("%s/bilanx-allocations.so", folder),
                           mem_format("%s/../libexec/bilanx/bilanx-allocations.so", folder),
                           mem_text(BILANX_LIBEXEC "/bilanx-allocations.so")};

@@ -28,10 +28,11 @@ void nursery_done(struct nursery *nursery)
 static struct bilanx_error launch(struct nursery *nursery, const struct nursery_options *options)
 {
     const struct process_options *given = &nursery->subject->launch;
+    AUTO(memory) char *temporary = surroundings_temporary(given->surroundings);
     if (nursery->launcher->files)
-        BILANX_TRY(temporary_init(&nursery->directory, NULL));
-    BILANX_TRY(
-        nursery->launcher->prepare(nursery->directory.path, &nursery->argv, &nursery->environment));
+        BILANX_TRY(temporary_init(&nursery->directory, temporary));
+    BILANX_TRY(nursery->launcher->prepare(nursery->directory.path, given->surroundings,
+                                          &nursery->argv, &nursery->environment));
     for (const char *const *word = given->argv; *word; word++)
         list_add(&nursery->argv, *word);
     for (char *const *word = given->environment; word && *word; word++)

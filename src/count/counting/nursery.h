@@ -11,8 +11,8 @@
 struct launcher {
     const char *counter;  // as the protocol calls it
     bool files;           // the counter writes files, into a directory of their own
-    struct bilanx_error (*prepare)(const char *directory, struct list *argv,
-                                   struct list *environment);
+    struct bilanx_error (*prepare)(const char *directory, const struct surroundings *surroundings,
+                                   struct list *argv, struct list *environment);
 };
 extern const struct launcher launch_callgrind, launch_perf, launch_allocations;
 

@@ -1,16 +1,12 @@
 // child: one call of a command, timed from just before it is spawned until it has ended.
 //
-// vfork: the child borrows our memory until it executes the program, so that a spawn costs the same
-// however large we are, and an exec that fails leaves its errno in a variable. Waiting is on a
-// pidfd, which can also time out and be cut short by ^C without a race.
+// Waiting is on a pidfd, which can also time out and be cut short by ^C without a race.
 #include "child.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -18,47 +14,7 @@
 
 #include "base/interrupt.h"
 #include "base/lineage.h"
-#include "base/process.h"
-
-extern char **environ;
-
-// Runs in the child, on our memory: nothing but system calls.
-__attribute__((noreturn)) static void become(const struct child_options *options,
-                                             const sigset_t *mask, pid_t parent, uint64_t lineage,
-                                             volatile int *exec_errno)
-{
-    setpgid(0, 0);
-    lineage_begin(lineage);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)  // it died before the line above
-        _exit(127);
-    const struct child_streams *streams = &options->streams;
-    dup2(streams->in, STDIN_FILENO);
-    dup2(streams->out, STDOUT_FILENO);
-    dup2(streams->err, STDERR_FILENO);
-    sigprocmask(SIG_SETMASK, mask, NULL);
-    execve(options->program, options->argv, environ);
-    *exec_errno = errno;
-    _exit(127);
-}
-
-// No signal handler of ours runs in the child: all are blocked until it has executed.
-__attribute__((noinline)) static pid_t spawn(const struct child_options *options,
-                                             volatile int *exec_errno)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &before);
-    pid_t parent = getpid();
-    uint64_t lineage = lineage_new();
-    pid_t pid = vfork();
-    if (pid == 0)
-        become(options, &before, parent, lineage, exec_errno);
-    if (pid < 0)
-        *exec_errno = errno;
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    return pid;
-}
+#include "base/monotonic.h"
 
 // Output that nobody reads until something fails must not fill the memory. The file is written in
 // append mode: after the cut the child writes on at its start.
@@ -70,12 +26,6 @@ static void cut_output(int fd)
         return;  // then it stays large
 }
 
-static bool has_ended(pid_t pid)
-{
-    siginfo_t ended = {0};
-    return waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOWAIT | WNOHANG) != 0 || ended.si_pid != 0;
-}
-
 // Waits until it has ended, in slices: a ^C in the moment before a wait may go unseen that long.
 static struct bilanx_error await(pid_t pid, int pidfd, const struct child_options *options)
 {
@@ -85,7 +35,7 @@ static struct bilanx_error await(pid_t pid, int pidfd, const struct child_option
         struct pollfd waiting = {.fd = pidfd, .events = POLLIN};
         if (poll(&waiting, 1, pidfd < 0 ? SLICE_WITHOUT_PIDFD_MS : SLICE_MS) > 0)
             return BILANX_SUCCESS;
-        if (pidfd < 0 && has_ended(pid))
+        if (pidfd < 0 && spawn_has_ended(pid))
             return BILANX_SUCCESS;
         if (interrupt_caught() && !options->uninterrupted)
             return bilanx_error_make(BILANX_E_INTERRUPTED, "interrupted");
@@ -118,24 +68,21 @@ static void read_usage(struct child *child)
 struct bilanx_error child_run(const struct child_options *options, const struct clock *clock,
                               struct child *out)
 {
-    volatile int exec_errno = 0;
     *out = (struct child){0};
     lineage_guard();
-    uint64_t start = clock_read(clock);
-    pid_t pid = spawn(options, &exec_errno);
-    if (pid < 0)
-        return bilanx_error_make(BILANX_E_SYSTEM, "cannot start a process: %s",
-                                 strerror(exec_errno));
-    out->pid = pid;
-    AUTO(fd) int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
-    struct bilanx_error error = await(pid, pidfd, options);
-    out->wall = clock_ns(clock, clock_read(clock) - start) / 1e9;
+    struct spawn_options start = {.argv = (const char *const *)options->argv,
+                                  .program = options->program,
+                                  .surroundings = options->surroundings,
+                                  .streams = options->streams,
+                                  .lineage = lineage_new(),
+                                  .strict = true};
+    uint64_t before = clock_read(clock);
+    BILANX_TRY(spawn(&start, &out->pid));
+    AUTO(fd) int pidfd = spawn_watch(out->pid);
+    struct bilanx_error error = await(out->pid, pidfd, options);
+    out->wall = clock_ns(clock, clock_read(clock) - before) / 1e9;
     if (error.status != BILANX_OK)
         return error;
-    if (exec_errno)
-        return bilanx_error_make(
-            BILANX_E_SYSTEM, "cannot run '%s': %s%s", options->program, strerror(exec_errno),
-            exec_errno == ENOEXEC ? " (a script needs a first line such as #!/bin/sh)" : "");
     read_usage(out);
     return BILANX_SUCCESS;
 }

@@ -7,19 +7,16 @@
 
 #include <sys/types.h>
 
+#include "base/spawn.h"
 #include "base/text.h"
 #include "bilanx/error.h"
 #include "core/clock/clock.h"
 
-// What a child finds as its stdin, stdout and stderr.
-struct child_streams {
-    int in, out, err;
-};
-
 struct child_options {
-    const char *program;  // its path
+    const char *program;  // its path, which may be relative to where it starts
     char *const *argv;
-    struct child_streams streams;
+    const struct surroundings *surroundings;  // where it starts; NULL: where this process is
+    struct spawn_streams streams;
     uint64_t timeout_ns;
     int watched;         // a file of output that is cut when it grows large, or -1
     bool uninterrupted;  // a ^C that came already does not end it

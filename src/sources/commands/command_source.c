@@ -26,7 +26,8 @@ static struct bilanx_error open_command(struct source *source)
     const struct source_request *request = &source->request;
     if (request->word_count == 0)
         return bilanx_error_make(BILANX_E_USAGE, "there is no command to run");
-    AUTO(memory) char *program = file_find_program(request->words[0]);
+    AUTO(memory) char *program =
+        surroundings_find_program(request->surroundings, request->words[0]);
     if (!program)
         return bilanx_error_make(BILANX_E_SYSTEM, "there is no command '%s'", request->words[0]);
     struct command_state *state = source->state = mem_new(struct command_state);
@@ -34,8 +35,9 @@ static struct bilanx_error open_command(struct source *source)
     state->argv = mem_array(const char *, request->word_count + 1);
     for (size_t i = 0; i < request->word_count; i++)
         state->argv[i] = request->words[i];
-    state->subject =
-        (struct run_subject){.name = state->title, .launch = {.argv = state->argv, .cpu = -1}};
+    state->subject = (struct run_subject){
+        .name = state->title,
+        .launch = {.argv = state->argv, .surroundings = request->surroundings}};
     source->cases = (struct run_cases){.items = mem_new(struct run_case), .count = 1};
     source->cases.items[0] = (struct run_case){.subject = &state->subject,
                                                .name = mem_text("command"),

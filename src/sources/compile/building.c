@@ -13,8 +13,6 @@
 #include "linking.h"
 #include "rules.h"
 
-extern char **environ;
-
 static const double COMPILE_TIMEOUT_S = 600;
 
 struct bilanx_error building_begin(struct building *building)
@@ -68,15 +66,6 @@ static void drop_our_names(struct text *diagnostics)
     }
 }
 
-// What a compiler writes on its way goes with the workplace, also when it is killed.
-static void own_variables(const struct building *building, struct list *out)
-{
-    for (char **variable = environ; *variable; variable++)
-        if (!text_starts(*variable, "TMPDIR="))
-            list_add(out, *variable);
-    list_take(out, mem_format("TMPDIR=%s", building->workplace.path));
-}
-
 // A compiler may say that a disk is full, or in another language, or only that its linker failed.
 static struct bilanx_error refusal(const struct building *building, const struct text *diagnostics)
 {
@@ -97,14 +86,15 @@ static struct bilanx_error refusal(const struct building *building, const struct
 struct bilanx_error building_run(const struct building *building, const struct list *argv,
                                  struct text *diagnostics)
 {
-    AUTO(list) struct list variables = {0};
+    // What a compiler writes on its way goes with the workplace, also when it is killed.
+    AUTO(memory) char *temporary = mem_format("TMPDIR=%s", building->workplace.path);
     int status = 0;
     text_clear(diagnostics);
-    own_variables(building, &variables);
-    BILANX_TRY(capture_run_as(&(struct capture_start){.argv = (const char *const *)argv->items,
-                                                      .directory = building->options->directory,
-                                                      .variables = variables.items},
-                              COMPILE_TIMEOUT_S, diagnostics, &status));
+    BILANX_TRY(capture_run(&(struct capture_options){.argv = (const char *const *)argv->items,
+                                                     .directory = building->options->directory,
+                                                     .environment = (char *[]){temporary, NULL},
+                                                     .timeout_s = COMPILE_TIMEOUT_S},
+                           diagnostics, &status));
     if (status == 0)
         return BILANX_SUCCESS;
     drop_our_names(diagnostics);

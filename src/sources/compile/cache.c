@@ -30,7 +30,7 @@ struct bilanx_error cache_open(const char *root, struct cache *out)
     if (root)
         BILANX_TRY(place_check(root));
     else
-        BILANX_TRY(place_find(&cache.root));
+        BILANX_TRY(place_find(NULL, &cache.root));
     cache.objects = mem_format("%s/%s", cache.root, PLACE_OBJECTS);
     cache.building = mem_format("%s/%s", cache.root, PLACE_BUILDING);
     cache.latest = mem_new(struct verified);

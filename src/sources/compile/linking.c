@@ -87,7 +87,10 @@ static struct bilanx_error extract(const struct building *building, const char *
                                 archive, member, NULL};
     AUTO(text) struct text output = {0};
     int status = 0;
-    BILANX_TRY(capture_run(argv, building->options->directory, AR_TIMEOUT_S, &output, &status));
+    BILANX_TRY(capture_run(&(struct capture_options){.argv = argv,
+                                                     .directory = building->options->directory,
+                                                     .timeout_s = AR_TIMEOUT_S},
+                           &output, &status));
     AUTO(memory) char *extracted = building_path(building, member);
     AUTO(memory) char *name = mem_format("m%zu.o", members->count);
     AUTO(memory) char *path = building_path(building, name);

@@ -105,7 +105,8 @@ static struct bilanx_error disassemble(struct loops *loops, const char *symbol)
         "objdump", loops->whole ? "-d" : one, "-r", "--no-show-raw-insn", loops->object, NULL};
     AUTO(text) struct text text = {0};
     int ended = 0;
-    BILANX_TRY(capture_run(argv, NULL, 20, &text, &ended));
+    BILANX_TRY(
+        capture_run(&(struct capture_options){.argv = argv, .timeout_s = 20}, &text, &ended));
     if (ended != 0)
         return bilanx_error_make(BILANX_E_SYSTEM, "objdump cannot read '%s'", loops->object);
     list_done(&loops->lines);

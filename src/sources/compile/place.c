@@ -194,9 +194,10 @@ static void sweep(const char *place)
     swept = true;
 }
 
-struct bilanx_error place_find(char **out)
+struct bilanx_error place_find(const struct surroundings *surroundings, char **out)
 {
-    const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    const char *xdg = surroundings_variable(surroundings, "XDG_CACHE_HOME");
+    const char *home = surroundings_variable(surroundings, "HOME");
     AUTO(memory) char *at_home = mem_format("%s/.cache", home ? home : "");
     AUTO(memory) char *of_user = mem_format("bilanx-%u", (unsigned)geteuid());
     const struct {

@@ -12,6 +12,7 @@
 #ifndef LANG_PLACE_H
 #define LANG_PLACE_H
 
+#include "base/surroundings.h"
 #include "bilanx/error.h"
 
 // What there is below it.
@@ -19,8 +20,9 @@
 #define PLACE_BUILDING "building"    // where compilers are at work
 #define PLACE_REVISIONS "revisions"  // checkouts
 
-// The caller frees the path, which is absolute and has no links in it.
-struct bilanx_error place_find(char **out);
+// By the variables of the surroundings; NULL: ours. The caller frees the path, which is absolute
+// and has no links in it.
+struct bilanx_error place_find(const struct surroundings *surroundings, char **out);
 
 // Whether a path that place_find() gave to this or another process is still ours.
 struct bilanx_error place_check(const char *path);

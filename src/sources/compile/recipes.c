@@ -83,12 +83,14 @@ struct bilanx_error recipes_find(const char *name, const struct recipe **out)
                              name, text_get(&listed));
 }
 
-static struct bilanx_error check(const struct recipe *recipe, const char *root, bool cplusplus)
+static struct bilanx_error check(const struct recipe *recipe, const char *root, bool cplusplus,
+                                 const struct surroundings *surroundings)
 {
     if (recipe->cplusplus && !cplusplus)
         return bilanx_error_make(BILANX_E_USAGE, "'%s' is for C++: add -l c++", recipe->name);
     AUTO(memory) char *probe = mem_format("%s/%s", root, recipe->probe ? recipe->probe : "");
-    if (access(probe, R_OK) == 0)
+    AUTO(memory) char *path = surroundings_path(surroundings, probe);
+    if (access(path, R_OK) == 0)
         return BILANX_SUCCESS;
     return bilanx_error_make(
         BILANX_E_COMPILE, "'%s' is not installed: there is no '%s'; apt-get install %s%s%s",
@@ -115,15 +117,17 @@ static struct bilanx_error add_flags(const struct recipe *recipe, const char *ro
     return list_split(flags, recipe->libraries);
 }
 
-struct bilanx_error recipes_apply(const struct list *names, bool cplusplus, struct list *flags,
+struct bilanx_error recipes_apply(const struct list *names, bool cplusplus,
+                                  const struct surroundings *surroundings, struct list *flags,
                                   struct text *headers, bool *costly)
 {
     for (size_t i = 0; i < names->count; i++) {
         const struct recipe *recipe = NULL;
         BILANX_TRY(recipes_find(names->items[i], &recipe));
-        const char *told = recipe->variable ? getenv(recipe->variable) : NULL;
+        const char *told =
+            recipe->variable ? surroundings_variable(surroundings, recipe->variable) : NULL;
         const char *root = told && *told ? told : "/usr";
-        BILANX_TRY(check(recipe, root, cplusplus));
+        BILANX_TRY(check(recipe, root, cplusplus, surroundings));
         BILANX_TRY(add_flags(recipe, root, flags));
         text_add(headers, recipe->headers);
         *costly |= recipe->costly;

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "base/list.h"
+#include "base/surroundings.h"
 #include "base/text.h"
 
 struct recipe {
@@ -25,8 +26,9 @@ struct recipe {
 struct bilanx_error recipes_find(const char *name, const struct recipe **out);
 
 // Adds what the named recipes stand for: flags for the compiler, program text, and whether that is
-// costly to read.
-struct bilanx_error recipes_apply(const struct list *names, bool cplusplus, struct list *flags,
+// costly to read. They are looked up as a compiler in the surroundings would; NULL: as in ours.
+struct bilanx_error recipes_apply(const struct list *names, bool cplusplus,
+                                  const struct surroundings *surroundings, struct list *flags,
                                   struct text *headers, bool *costly);
 
 #endif

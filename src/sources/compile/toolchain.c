@@ -36,7 +36,9 @@ static struct bilanx_error ask_packages(const struct list *packages, struct list
     list_add(&argv, "--cflags");
     list_add(&argv, "--libs");
     list_add_all(&argv, packages);
-    BILANX_TRY(capture_run((const char *const *)argv.items, NULL, 20, &output, &status));
+    BILANX_TRY(capture_run(
+        &(struct capture_options){.argv = (const char *const *)argv.items, .timeout_s = 20},
+        &output, &status));
     if (status != 0)
         return bilanx_error_make(BILANX_E_COMPILE, "pkg-config: %.*s",
                                  (int)strcspn(text_get(&output), "\n"), text_get(&output));
@@ -70,8 +72,8 @@ struct bilanx_error toolchain_find(bool cplusplus, const struct compile_options 
     if (options->ldflags)
         BILANX_TRY(list_split(&out->flags, options->ldflags));
     BILANX_TRY(ask_packages(&options->packages, &out->flags));
-    BILANX_TRY(
-        recipes_apply(&options->recipes, cplusplus, &out->flags, &out->headers, &out->costly));
+    BILANX_TRY(recipes_apply(&options->recipes, cplusplus, NULL, &out->flags, &out->headers,
+                             &out->costly));
     return options->counting ? counting_flags(&out->flags, &out->replaced) : BILANX_SUCCESS;
 }
 

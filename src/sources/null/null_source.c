@@ -122,7 +122,7 @@ static struct bilanx_error open_null(struct source *source)
                                             .describe_case = describe_case,
                                             .run = run};
     state->subject = (struct run_subject){.name = request->words[0],
-                                          .launch = {.body = serve, .context = state, .cpu = -1}};
+                                          .launch = {.body = serve, .context = state}};
     return run_list(&state->subject, request->filter, &source->cases);
 }
 

@@ -38,11 +38,13 @@ static struct bilanx_error open_programs(struct source *source)
     programs->argv = mem_zeroed(request->word_count, sizeof *programs->argv);
     for (size_t i = 0; i < request->word_count; i++) {
         programs->argv[i][0] = request->words[i];
-        programs->subjects[i] = (struct run_subject){
-            .name = request->words[i],
-            .env = env_of(request, i),
-            .barrier = " case=0 barrier=1",
-            .launch = {.argv = programs->argv[i], .channel = WORKER_CHANNEL, .cpu = -1}};
+        programs->subjects[i] =
+            (struct run_subject){.name = request->words[i],
+                                 .env = env_of(request, i),
+                                 .barrier = " case=0 barrier=1",
+                                 .launch = {.argv = programs->argv[i],
+                                            .channel = WORKER_CHANNEL,
+                                            .surroundings = request->surroundings}};
         struct bilanx_error error =
             run_list(&programs->subjects[i], request->filter, &source->cases);
         if (error.status == BILANX_OK)

@@ -27,8 +27,10 @@ enum source_purpose {  // what its cases are prepared for
 struct source_request {
     const char *const *words;  // statements, files, programs, or the words of one command
     size_t word_count;
+    const char *name;  // for the case of a single statement; NULL: made of its text
     enum source_purpose purpose;
     const struct statement_options *code;          // how statements are compiled and run
+    const struct surroundings *surroundings;       // where processes start; NULL: here
     const char *filter;                            // a regular expression for names; NULL: all
     const struct words *tags, *without_languages;  // of suites; may be NULL
     bool backtest;                                 // only what the subject's version has

@@ -8,10 +8,12 @@
 #include "base/mem.h"
 #include "support/json/json.h"
 
-static char *resolved(const char *directory, const char *file)
+static char *resolved(const struct surroundings *surroundings, const char *directory,
+                      const char *file)
 {
-    AUTO(memory) char *joined =
+    AUTO(memory) char *path =
         file[0] == '/' ? mem_text(file) : mem_format("%s/%s", directory, file);
+    AUTO(memory) char *joined = surroundings_path(surroundings, path);
     char *real = realpath(joined, NULL);
     return real ? real : TAKE(joined);
 }
@@ -57,8 +59,14 @@ static bool is_left_out(const char *word, bool *takes_value)
     return false;
 }
 
-static void keep_flags(const struct list *words, const char *directory, const char *source,
-                       struct list *flags)
+// Of a file that is compiled in a directory.
+struct entry {
+    const struct surroundings *surroundings;
+    const char *directory;
+    const char *source;  // resolved
+};
+
+static void keep_flags(const struct list *words, const struct entry *entry, struct list *flags)
 {
     for (size_t i = 1; i < words->count; i++) {
         bool takes_value;
@@ -66,35 +74,37 @@ static void keep_flags(const struct list *words, const char *directory, const ch
             i += takes_value;
             continue;
         }
-        AUTO(memory) char *file = resolved(directory, words->items[i]);
-        if (words->items[i][0] == '-' || strcmp(file, source) != 0)
+        AUTO(memory) char *file = resolved(entry->surroundings, entry->directory, words->items[i]);
+        if (words->items[i][0] == '-' || strcmp(file, entry->source) != 0)
             list_add(flags, words->items[i]);
     }
 }
 
-struct bilanx_error compile_commands_read(const char *path, const char *source, struct list *flags,
-                                          char **directory)
+struct bilanx_error compile_commands_read(const char *path, const char *source,
+                                          const struct surroundings *surroundings,
+                                          struct list *flags, char **directory)
 {
     AUTO(text) struct text text = {0};
     AUTO(json) json_t *database = NULL;
-    BILANX_TRY(file_read(path, &text));
+    AUTO(memory) char *from_here = surroundings_path(surroundings, path);
+    BILANX_TRY(file_read(from_here, &text));
     BILANX_TRY(json_parse(text_get(&text), text.size, path, &database));
     if (!json_is_array(database))
         return bilanx_error_make(BILANX_E_INPUT, "%s: a compilation database is an array, not %s",
                                  path, json_kind(database));
-    AUTO(memory) char *wanted = resolved(".", source);
+    AUTO(memory) char *wanted = resolved(surroundings, ".", source);
     size_t index;
     json_t *entry;
     json_array_foreach(database, index, entry)
     {
         const char *folder = json_string_value(json_object_get(entry, "directory"));
         const char *file = json_string_value(json_object_get(entry, "file"));
-        AUTO(memory) char *real = folder && file ? resolved(folder, file) : NULL;
+        AUTO(memory) char *real = folder && file ? resolved(surroundings, folder, file) : NULL;
         if (!text_equal(real, wanted))
             continue;
         AUTO(list) struct list words = {0};
         BILANX_TRY(words_of(entry, path, &words));
-        keep_flags(&words, folder, wanted, flags);
+        keep_flags(&words, &(struct entry){surroundings, folder, wanted}, flags);
         *directory = mem_text(folder);
         return BILANX_SUCCESS;
     }

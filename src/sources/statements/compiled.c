@@ -23,11 +23,13 @@ static void add_text(struct text *request, const char *key, const char *value)
 }
 
 // Paths are told whole: with a compilation database the compiler runs elsewhere.
-static void add_paths(struct text *request, const char *key, const struct words *paths)
+static void add_paths(struct text *request, const char *key, const struct words *paths,
+                      const struct surroundings *surroundings)
 {
     AUTO(text) struct text lines = {0};
     for (size_t i = 0; i < paths->count; i++) {
-        AUTO(memory) char *real = realpath(paths->items[i], NULL);
+        AUTO(memory) char *path = surroundings_path(surroundings, paths->items[i]);
+        AUTO(memory) char *real = realpath(path, NULL);
         text_format(&lines, "%s\n", real ? real : paths->items[i]);
     }
     if (lines.size)
@@ -44,12 +46,14 @@ static void add_list(struct text *request, const char *key, char **items, size_t
 }
 
 // A compiler would wait for ever for who writes to a FIFO.
-static struct bilanx_error check_sources(const struct words *sources)
+static struct bilanx_error check_sources(const struct words *sources,
+                                         const struct surroundings *surroundings)
 {
     for (size_t i = 0; i < sources->count; i++) {
-        if (access(sources->items[i], R_OK) != 0)
+        AUTO(memory) char *path = surroundings_path(surroundings, sources->items[i]);
+        if (access(path, R_OK) != 0)
             return bilanx_error_make(BILANX_E_INPUT, "cannot read '%s'", sources->items[i]);
-        BILANX_TRY(file_check(sources->items[i]));
+        BILANX_TRY(file_check(path));
     }
     return BILANX_SUCCESS;
 }
@@ -59,8 +63,8 @@ static struct bilanx_error common_words(const struct statement_options *options,
 {
     AUTO(list) struct list flags = {0};
     AUTO(memory) char *directory = NULL, *cache = NULL;
-    BILANX_TRY(check_sources(&options->sources));
-    BILANX_TRY(place_find(&cache));
+    BILANX_TRY(check_sources(&options->sources, options->surroundings));
+    BILANX_TRY(place_find(options->surroundings, &cache));
     for (size_t i = 0; i < options->recipes.count; i++) {
         const struct recipe *recipe = NULL;
         BILANX_TRY(recipes_find(options->recipes.items[i], &recipe));
@@ -70,7 +74,7 @@ static struct bilanx_error common_words(const struct statement_options *options,
             return bilanx_error_make(BILANX_E_USAGE,
                                      "--compile-commands needs a --source to look up");
         BILANX_TRY(compile_commands_read(options->compile_commands, options->sources.items[0],
-                                         &flags, &directory));
+                                         options->surroundings, &flags, &directory));
     }
     message_add(out, "cache", cache);
     add_text(out, "language", options->language);
@@ -82,8 +86,8 @@ static struct bilanx_error common_words(const struct statement_options *options,
     add_text(out, "ldflags", options->ldflags);
     add_text(out, "directory", directory);
     add_list(out, "flags", flags.items, flags.count);
-    add_paths(out, "sources", &options->sources);
-    add_paths(out, "includes", &options->includes);
+    add_paths(out, "sources", &options->sources, options->surroundings);
+    add_paths(out, "includes", &options->includes, options->surroundings);
     add_list(out, "packages", (char **)options->packages.items, options->packages.count);
     add_list(out, "recipes", (char **)options->recipes.items, options->recipes.count);
     if (!options->counting)
@@ -293,7 +297,8 @@ static struct bilanx_error prepare(const struct statement_text *texts, size_t co
                                    const struct statement_options *options, struct statements *out)
 {
     AUTO(text) struct text common = {0};
-    BILANX_TRY(language_find_part("bilanx-worker", "BILANX_WORKER_PROGRAM", &out->program));
+    BILANX_TRY(language_find_part("bilanx-worker", "BILANX_WORKER_PROGRAM", options->surroundings,
+                                  &out->program));
     BILANX_TRY(common_words(options, &common));
     out->argv[0] = out->program;
     AUTO(sources) struct sources sources;

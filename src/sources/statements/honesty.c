@@ -69,7 +69,7 @@ static struct bilanx_error time_variants(const struct run_case *measured,
 {
     AUTO(client) struct client client = {0};
     struct process_options launch = measured->subject->launch;
-    launch.cpu = process_measuring_cpu();
+    launch.cpus = 1;
     BILANX_TRY(client_start(&launch, 20000000000u, &client));
     for (int i = 0; i < VARIANTS; i++)
         ns[i] = INFINITY;

@@ -18,8 +18,9 @@ extern const struct language language_c, language_cplusplus, language_python;
 const struct language *languages_find(const char *name);  // NULL: there is none
 
 // A part of bilanx: beside this program, as in a build; or where it is installed. `variable`, if
-// set, names it. The caller frees the path.
-struct bilanx_error language_find_part(const char *name, const char *variable, char **out);
+// set in the surroundings, names it. The caller frees the path.
+struct bilanx_error language_find_part(const char *name, const char *variable,
+                                       const struct surroundings *surroundings, char **out);
 
 // The request to prepare is refused for this case, and so the case has failed.
 void language_refused(struct run_case *item, const struct bilanx_error *error, const char *phase,

@@ -28,7 +28,9 @@ struct interpreter {
 };
 
 // Runs the interpreter once, as the one on the PATH may be a shell script that looks for another.
-static struct bilanx_error ask_interpreter(const char *told, struct text *output)
+static struct bilanx_error ask_interpreter(const char *told,
+                                           const struct surroundings *surroundings,
+                                           struct text *output)
 {
     // In the syntax that all versions share.
     static const char question[] = "import sys\n"
@@ -37,7 +39,10 @@ static struct bilanx_error ask_interpreter(const char *told, struct text *output
                                    "sys.version_info[1], hasattr(sys, 'getrefcount')))\n";
     const char *argv[] = {told, "-c", question, NULL};
     int status = 0;
-    struct bilanx_error error = capture_run(argv, NULL, ASK_TIMEOUT_S, output, &status);
+    struct bilanx_error error = capture_run(&(struct capture_options){.argv = argv,
+                                                                      .surroundings = surroundings,
+                                                                      .timeout_s = ASK_TIMEOUT_S},
+                                            output, &status);
     if (error.status == BILANX_E_INTERRUPTED)
         return error;
     if (error.status != BILANX_OK)
@@ -49,10 +54,9 @@ static struct bilanx_error ask_interpreter(const char *told, struct text *output
 static struct bilanx_error find_interpreter(const struct statement_options *options,
                                             struct interpreter *out)
 {
-    const char *variable = getenv("BILANX_PYTHON");
-    bool asked = options->python || (variable && *variable);
-    const char *name = options->python ? options->python : asked ? variable : "python3";
-    AUTO(memory) char *found = file_find_program(name);
+    const struct surroundings *surroundings = options->surroundings;
+    const char *asked = statements_python(options), *name = asked ? asked : "python3";
+    AUTO(memory) char *found = surroundings_find_program(surroundings, name);
     if (!found)
         return bilanx_error_make(BILANX_E_INPUT,
                                  asked
@@ -61,7 +65,7 @@ static struct bilanx_error find_interpreter(const struct statement_options *opti
                                        "interpreter by --python or BILANX_PYTHON",
                                  name);
     AUTO(text) struct text output = {0};
-    BILANX_TRY(ask_interpreter(found, &output));
+    BILANX_TRY(ask_interpreter(found, surroundings, &output));
     const char *mark = strstr(text_get(&output), "\nbilanx-python\n");
     char path[4096] = "";
     unsigned references = 0;
@@ -75,7 +79,8 @@ static struct bilanx_error find_interpreter(const struct statement_options *opti
         return bilanx_error_make(BILANX_E_INPUT,
                                  "'%s' is Python %u.%u, which is too old: 3.5 or later is needed",
                                  path, out->major, out->minor);
-    out->path = mem_text(access(path, X_OK) == 0 ? path : found);
+    AUTO(memory) char *from_here = surroundings_path(surroundings, path);
+    out->path = mem_text(access(from_here, X_OK) == 0 ? path : found);
     out->cpython = references != 0;
     return BILANX_SUCCESS;
 }
@@ -108,7 +113,7 @@ static struct bilanx_error find_worker(const struct interpreter *interpreter, ch
 {
     AUTO(memory) char *script = NULL;
     AUTO(memory) char *extension = NULL;
-    BILANX_TRY(language_find_part("python/bilanx_worker.py", NULL, &script));
+    BILANX_TRY(language_find_part("python/bilanx_worker.py", NULL, NULL, &script));
     extension = mem_format("%.*s_bilanx.abi3.so", (int)(strrchr(script, '/') + 1 - script), script);
     if (interpreter->cpython && access(extension, R_OK) != 0)
         return bilanx_error_make(BILANX_E_SYSTEM,
@@ -261,12 +266,10 @@ static struct bilanx_error prepare(const struct statement_text *texts, size_t co
     out->worker.name = out->argv[0] = out->program = interpreter.path;
     BILANX_TRY(find_worker(&interpreter, &out->script));
     out->argv[1] = out->script;
-    // What stands by, or is counted, is on any CPU, its forks on those of their case.
-    out->worker.launch.cpu = -1;
     out->worker.warmup = COUNTED_WARMUP;
     out->worker.hash_variable = "PYTHONHASHSEED";
     // A name that is looked up meets others or not, by its hash, which is another every time.
-    if (options->counting && !getenv("PYTHONHASHSEED"))
+    if (options->counting && !surroundings_variable(options->surroundings, "PYTHONHASHSEED"))
         list_add(&out->environment, "PYTHONHASHSEED=0");
     out->worker.launch.environment = out->environment.items;  // it may have moved
     out->standby = run_standby_new();

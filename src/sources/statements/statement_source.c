@@ -22,8 +22,14 @@ static struct bilanx_error prepare(struct source *source, bool *more)
     const struct source_request *request = &source->request;
     struct statement_options options = *request->code;
     options.counting = request->purpose == SOURCE_FOR_VALGRIND;
+    options.surroundings = request->surroundings;
     *more = false;
-    BILANX_TRY(statements_prepare_plain(request->words, request->word_count, &options, statements));
+    const struct statement_text named = {.stmt = request->words[0], .name = request->name};
+    if (request->name)
+        BILANX_TRY(statements_prepare(&named, 1, &options, statements));
+    else
+        BILANX_TRY(
+            statements_prepare_plain(request->words, request->word_count, &options, statements));
     if (request->purpose != SOURCE_TO_TIME)
         BILANX_TRY(statements_add_barrier(&options, statements));
     source->cases = statements->cases;

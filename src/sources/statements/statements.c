@@ -52,14 +52,16 @@ void language_refused(struct run_case *item, const struct bilanx_error *error, c
 }
 
 // Beside this program, as in a build; or where it is installed.
-struct bilanx_error language_find_part(const char *name, const char *variable, char **out)
+struct bilanx_error language_find_part(const char *name, const char *variable,
+                                       const struct surroundings *surroundings, char **out)
 {
-    const char *told = variable ? getenv(variable) : NULL;
+    const char *told = variable ? surroundings_variable(surroundings, variable) : NULL;
     char self[4096];
     ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
     self[size > 0 ? size : 0] = '\0';
     const char *folder = dirname(self);
-    char *candidates[] = {mem_text(told ? told : ""), mem_format("%s/%s", folder, name),
+    char *candidates[] = {told && *told ? surroundings_path(surroundings, told) : mem_text(""),
+                          mem_format("%s/%s", folder, name),
                           mem_format("%s/../libexec/bilanx/%s", folder, name),
                           mem_format("%s/%s", BILANX_LIBEXEC, name)};
     char *found = NULL;
@@ -77,6 +79,12 @@ struct bilanx_error language_find_part(const char *name, const char *variable, c
                                  variable ? variable : "");
     *out = found;
     return BILANX_SUCCESS;
+}
+
+const char *statements_python(const struct statement_options *options)
+{
+    const char *told = surroundings_variable(options->surroundings, "BILANX_PYTHON");
+    return options->python ? options->python : told && *told ? told : NULL;
 }
 
 static void set_threads(struct statements *statements, uint64_t threads)
@@ -152,11 +160,13 @@ struct bilanx_error statements_prepare(const struct statement_text *texts, size_
         return bilanx_error_make(BILANX_E_USAGE, "there is no language '%s': c, c++ or python",
                                  options->language);
     set_threads(out, options->threads ? options->threads : 1);
+    if (options->models)
+        list_take(&out->environment, mem_format("BILANX_MODELS=%s", options->models));
     out->worker = (struct run_subject){.name = "bilanx-worker",
                                        .launch = {.argv = out->argv,
                                                   .channel = WORKER_CHANNEL,
                                                   .environment = out->environment.items,
-                                                  .cpu = -1}};
+                                                  .surroundings = options->surroundings}};
     out->items = mem_array(struct statement, count);
     out->cases.items = mem_array(struct run_case, count);
     for (size_t i = 0; i < count; i++)

@@ -21,12 +21,14 @@ struct statement_options {  // shared by all statements of a call; texts may be 
     bool plain;           // --no-launder
     bool marginal;        // the cost of one more execution is asked for, whatever a statement takes
     bool setup_once;      // the setup is not to be run for a look at copies alone
-    const char *python;   // the interpreter; NULL: $BILANX_PYTHON, or python3
+    const char *python;   // the interpreter; NULL: see statements_python()
     const char *preload;  // modules to import before a fork, with commas
     bool fresh;           // every epoch is a process of its own
     bool forks;           // epochs are forks wherever that is safe, however quick a start is
     bool counting;        // compiled for valgrind, or started under it
-    uint64_t layouts;     // that epochs draw from: STATEMENT_LAYOUTS; 0 and 1: the linker's alone
+    const struct surroundings *surroundings;  // where compilers and workers start; NULL: here
+    const char *models;  // the folder of saved TorchScript models; NULL: there are none
+    uint64_t layouts;    // that epochs draw from: STATEMENT_LAYOUTS; 0 and 1: the linker's alone
 };
 
 // A statement, and what it has of its own: NULL and 0 stand for what the options say.
@@ -68,6 +70,9 @@ void statements_done(struct statements *statements);
 SCOPE_VALUE(statements, statements_done)
 
 extern const char *const statements_languages[];  // their names; ends in NULL
+
+// The interpreter that the options or $BILANX_PYTHON name; NULL: none, so python3 will do.
+const char *statements_python(const struct statement_options *options);
 
 // Prepares every statement; one that does not compile is a case that has failed already. Errors are
 // for what concerns them all: no worker, a bad option, ^C.

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "sources/compile/cache.h"
+#include "sources/compile/place.h"
 #include "support/digest/digest.h"
 
 static const double SAVE_TIMEOUT_S = 600;
@@ -27,14 +28,18 @@ static const char driver[] = "import os, runpy, sys, traceback\n"
                              "    except Exception:\n"
                              "        traceback.print_exc(limit=-1)\n";
 
-static struct bilanx_error make_folder(const char *python, char **out)
+static struct bilanx_error make_folder(const char *python, const struct surroundings *surroundings,
+                                       char **out)
 {
     AUTO(cache) struct cache cache = {0};
-    BILANX_TRY(cache_open(NULL, &cache));
+    AUTO(memory) char *place = NULL;
+    BILANX_TRY(place_find(surroundings, &place));
+    BILANX_TRY(cache_open(place, &cache));
     AUTO(digester) struct digester *digester = digester_new();
-    AUTO(memory) char *real = realpath(python, NULL);
+    AUTO(memory) char *path = surroundings_path(surroundings, python);
+    AUTO(memory) char *real = realpath(path, NULL);
     struct stat facts = {0};
-    stat(real ? real : python, &facts);
+    stat(real ? real : path, &facts);
     digester_add_text(digester, python);
     digester_add(digester, &facts.st_mtim, sizeof facts.st_mtim);
     struct digest digest = digester_get(digester);
@@ -66,8 +71,9 @@ static void add_missing(const char *folder, const struct bilanx_suite_model *mod
 struct bilanx_error models_save(struct bilanx_suite_case *const *cases, size_t count,
                                 const struct statement_options *options, char **folder)
 {
-    const char *told = options->python ? options->python : getenv("BILANX_PYTHON");
-    AUTO(memory) char *python = file_find_program(told && *told ? told : "python3");
+    const struct surroundings *surroundings = options->surroundings;
+    const char *asked = statements_python(options);
+    AUTO(memory) char *python = surroundings_find_program(surroundings, asked ? asked : "python3");
     AUTO(list) struct list argv = {0};
     AUTO(text) struct text output = {0};
     bool any = false;
@@ -75,7 +81,7 @@ struct bilanx_error models_save(struct bilanx_suite_case *const *cases, size_t c
         any |= cases[i]->model != NULL;
     if (!any || !python)  // without a Python the cases say so themselves
         return BILANX_SUCCESS;
-    BILANX_TRY(make_folder(python, folder));
+    BILANX_TRY(make_folder(python, surroundings, folder));
     list_add(&argv, python);
     list_add(&argv, "-c");
     list_add(&argv, driver);
@@ -83,8 +89,11 @@ struct bilanx_error models_save(struct bilanx_suite_case *const *cases, size_t c
     for (size_t i = 0; i < count; i++)
         if (cases[i]->model)
             add_missing(*folder, cases[i]->model, &argv);
+    if (argv.count == before)
+        return BILANX_SUCCESS;
     int status = 0;
-    return argv.count == before ? BILANX_SUCCESS
-                                : capture_run((const char *const *)argv.items, NULL, SAVE_TIMEOUT_S,
-                                              &output, &status);
+    return capture_run(&(struct capture_options){.argv = (const char *const *)argv.items,
+                                                 .surroundings = surroundings,
+                                                 .timeout_s = SAVE_TIMEOUT_S},
+                       &output, &status);
 }

@@ -11,48 +11,52 @@
 
 static const double LOOK_TIMEOUT_S = 60;
 
-static bool succeeds(const char *const *argv)
+static bool succeeds(const char *const *argv, const struct statement_options *options)
 {
     AUTO(text) struct text output = {0};
     int status = 0;
-    return capture_run(argv, NULL, LOOK_TIMEOUT_S, &output, &status).status == BILANX_OK &&
+    return capture_run(&(struct capture_options){.argv = argv,
+                                                 .surroundings = options->surroundings,
+                                                 .timeout_s = LOOK_TIMEOUT_S},
+                       &output, &status)
+                   .status == BILANX_OK &&
            status == 0;
 }
 
 static bool has_program(const char *name, const struct statement_options *options)
 {
-    (void)options;
     AUTO(list) struct list words = {0};
     AUTO(memory) char *path = NULL;
     if (list_split(&words, name).status == BILANX_OK && words.count)
-        path = file_find_program(words.items[0]);
+        path = surroundings_find_program(options->surroundings, words.items[0]);
     return path != NULL;
 }
 
 static bool has_module(const char *name, const struct statement_options *options)
 {
-    const char *told = options->python ? options->python : getenv("BILANX_PYTHON");
+    const char *python = statements_python(options);
     AUTO(memory) char *code = mem_format("import importlib.util as u, sys\n"
                                          "sys.exit(u.find_spec(sys.argv[1]) is None)");
-    return succeeds((const char *[]){told && *told ? told : "python3", "-c", code, name, NULL});
+    return succeeds((const char *[]){python ? python : "python3", "-c", code, name, NULL}, options);
 }
 
 static bool has_package(const char *name, const struct statement_options *options)
 {
-    (void)options;
-    return succeeds((const char *[]){"pkg-config", "--exists", name, NULL});
+    return succeeds((const char *[]){"pkg-config", "--exists", name, NULL}, options);
 }
 
 static bool compiles(const char *text, const char *library, const struct statement_options *options)
 {
     AUTO(memory) char *line = mem_format("%s\nint main(void) { return 0; }\n", text);
     AUTO(temporary) struct temporary folder = {0};
-    if (temporary_init(&folder, NULL).status != BILANX_OK)
+    AUTO(memory) char *where = surroundings_temporary(options->surroundings);
+    if (temporary_init(&folder, where).status != BILANX_OK)
         return false;
     AUTO(memory) char *file = mem_format("%s/look.c", folder.path);
     return file_write(file, line, strlen(line)).status == BILANX_OK &&
            succeeds((const char *[]){options->cc ? options->cc : "cc", "-o", "/dev/null", file,
-                                     library, NULL});
+                                     library, NULL},
+                    options);
 }
 
 static bool has_header(const char *name, const struct statement_options *options)
@@ -85,7 +89,8 @@ static bool torch_met(const struct bilanx_suite_case *item, const struct stateme
     AUTO(text) struct text headers = {0};
     bool costly = false;
     list_add(&names, "torch");
-    return recipes_apply(&names, true, &flags, &headers, &costly).status == BILANX_OK &&
+    return recipes_apply(&names, true, options->surroundings, &flags, &headers, &costly).status ==
+               BILANX_OK &&
            (!item->model || has_module("torch", options));
 }
 

@@ -271,8 +271,8 @@ struct bilanx_error schedule_open(const struct selection *selection,
     qsort(out->environments, out->environment_count, sizeof *out->environments, by_cost);
     find_homes(out);
     BILANX_TRY(models_save(selection->cases, count, defaults, &out->models));
-    if (out->models)
-        setenv("BILANX_MODELS", out->models, 1);
+    for (size_t i = 0; i < out->environment_count; i++)
+        out->environments[i].options.models = out->models;
     return BILANX_SUCCESS;
 }
 

@@ -79,7 +79,8 @@ static void settle(struct run_case *listed, const struct bilanx_suite_case *entr
     listed->timeout = entry->timeout;
 }
 
-static struct program *program_new(const struct bilanx_suite_case *entry)
+static struct program *program_new(const struct bilanx_suite_case *entry,
+                                   const struct surroundings *surroundings)
 {
     struct program *program = mem_new(struct program);
     const char *name = entry->task.stmt;
@@ -93,7 +94,7 @@ static struct program *program_new(const struct bilanx_suite_case *entry)
         .name = program->path,
         .env = entry->task.env,
         .barrier = " case=0 barrier=1",
-        .launch = {.argv = program->argv, .channel = WORKER_CHANNEL, .cpu = -1}};
+        .launch = {.argv = program->argv, .channel = WORKER_CHANNEL, .surroundings = surroundings}};
     return program;
 }
 
@@ -137,7 +138,7 @@ static struct bilanx_error add_program(struct choosing *choosing, struct bilanx_
             add(out, entry, NULL, NULL);
         return BILANX_SUCCESS;
     }
-    struct program *program = program_new(entry);
+    struct program *program = program_new(entry, choosing->options->defaults->surroundings);
     mem_grow(out->programs, out->program_count, &out->program_room);
     out->programs[out->program_count++] = program;
     struct bilanx_error error = run_list(&program->subject, NULL, &program->listed);

@@ -95,6 +95,7 @@ static void choose_options(struct source *source, struct suite_state *state)
 {
     state->options = *source->request.code;
     state->options.counting = source->request.purpose == SOURCE_FOR_VALGRIND;
+    state->options.surroundings = source->request.surroundings;
 }
 
 static struct bilanx_error open_suites(struct source *source)

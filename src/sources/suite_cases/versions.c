@@ -12,18 +12,20 @@
 static const double ASK_TIMEOUT_S = 60;
 static const char USUAL_SUBJECT[] = "python:torch";
 
-static char *answer_of(const char *const *argv)
+static char *answer_of(const char *const *argv, const struct statement_options *options)
 {
     AUTO(text) struct text output = {0};
     int status = 0;
-    bool answered =
-        capture_run(argv, NULL, ASK_TIMEOUT_S, &output, &status).status == BILANX_OK && status == 0;
-    return answered ? text_take(&output) : NULL;
+    struct bilanx_error error = capture_run(
+        &(struct capture_options){
+            .argv = argv, .surroundings = options->surroundings, .timeout_s = ASK_TIMEOUT_S},
+        &output, &status);
+    return error.status == BILANX_OK && status == 0 ? text_take(&output) : NULL;
 }
 
 static char *ask_module(const char *name, const struct statement_options *options)
 {
-    const char *told = options->python ? options->python : getenv("BILANX_PYTHON");
+    const char *python = statements_python(options);
     static const char mark[] = "bilanx-version ",
                       code[] =  // it may print more when it is imported
                       "import importlib, sys\n"
@@ -33,21 +35,19 @@ static char *ask_module(const char *name, const struct statement_options *option
                       "    found = importlib.metadata.version(sys.argv[1])\n"
                       "print('\\nbilanx-version', found)\n";
     AUTO(memory) char *answer =
-        answer_of((const char *[]){told && *told ? told : "python3", "-c", code, name, NULL});
+        answer_of((const char *[]){python ? python : "python3", "-c", code, name, NULL}, options);
     const char *found = answer ? strstr(answer, mark) : NULL;
     return found ? mem_text(found + sizeof mark - 1) : NULL;
 }
 
 static char *ask_package(const char *name, const struct statement_options *options)
 {
-    (void)options;
-    return answer_of((const char *[]){"pkg-config", "--modversion", name, NULL});
+    return answer_of((const char *[]){"pkg-config", "--modversion", name, NULL}, options);
 }
 
 static char *ask_program(const char *name, const struct statement_options *options)
 {
-    (void)options;
-    return answer_of((const char *[]){name, "--version", NULL});
+    return answer_of((const char *[]){name, "--version", NULL}, options);
 }
 
 // The first number in an answer, with all that follow it between dots.

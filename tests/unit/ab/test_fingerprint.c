@@ -15,7 +15,8 @@ static void script(const char *text)
     const char *argv[] = {"/bin/bash", "-euc", text, NULL};
     AUTO(text) struct text output = {0};
     int status;
-    assert_ok(capture_run(argv, NULL, 60, &output, &status));
+    assert_ok(
+        capture_run(&(struct capture_options){.argv = argv, .timeout_s = 60}, &output, &status));
     if (status != 0)
         fail_msg("%s: %s", text, text_get(&output));
 }

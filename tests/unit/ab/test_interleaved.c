@@ -70,7 +70,7 @@ static double between(double low, double high)
 
 static double change_of(const struct paired_epoch *epoch, bool control)
 {
-    unsigned nth = control ? 0 : ++made_up.of_case[atoi(epoch->sides[1].item->name)];
+    unsigned nth = control ? 0 : ++made_up.of_case[atoi(epoch->sides[1]->name)];
     double change = control ? made_up.control_change : made_up.change;
     if (made_up.until && nth > made_up.until)
         change = 0;
@@ -102,7 +102,7 @@ static void fill(const struct paired_epoch *epoch, double change, bool wild,
 static struct bilanx_error run(const struct paired_epoch *epoch, struct duel_mapping *mapping,
                                struct paired_failure *failure)
 {
-    bool control = strcmp(epoch->sides[1].item->subject->name, "A") == 0;
+    bool control = strcmp(epoch->sides[1]->subject->name, "A") == 0;
     made_up.epochs++;
     made_up.controls += control;
     made_up.first_pairs = made_up.epochs == 1 ? epoch->pairs : made_up.first_pairs;

@@ -40,10 +40,10 @@ static char *child_says(struct side *side, const char *script)
     const char *argv[] = {"/bin/bash", "-c", script, NULL};
     struct text output = {0};
     int status;
-    assert_ok(surroundings_enter(&side->surroundings));
-    struct bilanx_error error = capture_run(argv, NULL, 10, &output, &status);
-    surroundings_leave(&side->surroundings);
-    assert_ok(error);
+    assert_ok(capture_run(&(struct capture_options){.argv = argv,
+                                                    .surroundings = &side->surroundings,
+                                                    .timeout_s = 10},
+                          &output, &status));
     return text_take(&output);
 }
 

@@ -28,15 +28,22 @@ static void keep_told(void *context, const char *text)
 
 static const struct side_options plain = {.tell = {.line = keep_told}};
 
-static char *says(const char *script)
+static char *says_in(const struct surroundings *surroundings, const char *script)
 {
     const char *argv[] = {"/bin/bash", "-euc", script, NULL};
     struct text output = {0};
     int status;
-    assert_ok(capture_run(argv, NULL, 60, &output, &status));
+    assert_ok(capture_run(
+        &(struct capture_options){.argv = argv, .surroundings = surroundings, .timeout_s = 60},
+        &output, &status));
     if (status != 0)
         fail_msg("%s: %s", script, text_get(&output));
     return output.size ? text_take(&output) : mem_text("");
+}
+
+static char *says(const char *script)
+{
+    return says_in(NULL, script);
 }
 
 static void script(const char *text)
@@ -82,10 +89,7 @@ static int remove_folder(void **state)
 
 static char *child_says(struct side *side, const char *text)
 {
-    assert_ok(surroundings_enter(&side->surroundings));
-    char *said = says(text);
-    surroundings_leave(&side->surroundings);
-    return said;
+    return says_in(&side->surroundings, text);
 }
 
 #define assert_says(spec, options, text, expected)           \

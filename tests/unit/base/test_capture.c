@@ -14,7 +14,8 @@ static struct bilanx_error shell(const char *script, double timeout_s, struct te
                                  int *status)
 {
     const char *argv[] = {"sh", "-c", script, NULL};
-    return capture_run(argv, NULL, timeout_s, output, status);
+    return capture_run(&(struct capture_options){.argv = argv, .timeout_s = timeout_s}, output,
+                       status);
 }
 
 static void assert_shell(const char *script, int status, const char *output)
@@ -65,15 +66,23 @@ static void too_much_output_is_cut_and_the_program_still_ends(void **state)
     assert_in_range(got.size, 1 << 20, 2 << 20);
 }
 
+static struct bilanx_error run_in(const char *directory, const char *const *argv,
+                                  struct text *output, int *status)
+{
+    return capture_run(
+        &(struct capture_options){.argv = argv, .directory = directory, .timeout_s = PATIENCE_S},
+        output, status);
+}
+
 static void it_runs_in_its_directory(void **state)
 {
     (void)state;
     AUTO(text) struct text got = {0};
     int status = -1;
     const char *argv[] = {"pwd", NULL};
-    assert_ok(capture_run(argv, "/usr", PATIENCE_S, &got, &status));
+    assert_ok(run_in("/usr", argv, &got, &status));
     assert_string_equal(text_get(&got), "/usr\n");
-    assert_error(capture_run(argv, "/no/where", PATIENCE_S, &got, &status), BILANX_E_SYSTEM,
+    assert_error(run_in("/no/where", argv, &got, &status), BILANX_E_SYSTEM,
                  "cannot change to '/no/where': No such file");
 }
 
@@ -83,7 +92,7 @@ static void a_missing_program_is_named(void **state)
     AUTO(text) struct text got = {0};
     int status = 42;
     const char *argv[] = {"/no/such/compiler", NULL};
-    assert_error(capture_run(argv, NULL, PATIENCE_S, &got, &status), BILANX_E_SYSTEM,
+    assert_error(run_in(NULL, argv, &got, &status), BILANX_E_SYSTEM,
                  "cannot run '/no/such/compiler': No such file");
     assert_int_equal(status, 42);
 }

@@ -51,7 +51,6 @@ static struct told start(uint64_t seed, bool addresses)
     const struct process_options options = {
         .argv = (const char *const[]){"/proc/self/exe", "child", NULL},
         .channel = "TEST_CHANNEL",
-        .cpu = -1,
         .draw = {seed, "TEST_HASH", addresses},
     };
     struct told told = {0};
@@ -136,7 +135,7 @@ static void a_hard_limit_is_obeyed(void **state)
         struct rlimit low = {8 << 20, 64 << 20};
         setrlimit(RLIMIT_STACK, &low);
         draw_addresses(&draw);
-        bool kept = draw_limit(&draw) == 0 && own_limit().rlim_cur == low.rlim_cur;
+        bool kept = draw_limit(&draw, &low) == 0 && own_limit().rlim_cur == low.rlim_cur;
         _exit(kept && !(personality(0xffffffff) & ADDR_NO_RANDOMIZE) ? 0 : 1);
     }
     int status = 1;

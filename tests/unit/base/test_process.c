@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/cpus.h"
 #include "base/interrupt.h"
 #include "base/mem.h"
 #include "bilanx/keep.h"
@@ -25,7 +26,7 @@ static uint64_t soon(void)
 static struct process start(int (*body)(void *context, int in, int out))
 {
     struct process process = {0};
-    assert_ok(process_start(&(struct process_options){.body = body, .cpu = -1}, &process));
+    assert_ok(process_start(&(struct process_options){.body = body}, &process));
     return process;
 }
 
@@ -109,8 +110,7 @@ static void a_body_gets_its_context(void **state)
     (void)state;
     char context[] = "this\n";
     AUTO(process) struct process process = {0};
-    const struct process_options options = {
-        .body = answer_with_context, .context = context, .cpu = -1};
+    const struct process_options options = {.body = answer_with_context, .context = context};
     assert_ok(process_start(&options, &process));
     assert_hears(&process, "this");
 }
@@ -135,7 +135,6 @@ static void an_executed_program_is_talked_to_by_lines(void **state)
     const struct process_options options = {
         .argv = (const char *const[]){"/proc/self/exe", "child", NULL},
         .channel = "TEST_CHANNEL",
-        .cpu = -1,
     };
     assert_ok(process_start(&options, &process));
     assert_hears(&process, "hidden");
@@ -370,7 +369,6 @@ static void an_executed_program_gets_words_of_environment_besides_ours(void **st
         .argv = (const char *const[]){"/proc/self/exe", "environment", NULL},
         .channel = "TEST_CHANNEL",
         .environment = (char *const[]){word, NULL},
-        .cpu = -1,
     };
     setenv("TEST_OURS", "1", 1);
     assert_ok(process_start(&options, &process));
@@ -400,8 +398,7 @@ static void who_takes_too_much_memory_is_told_of(void **state)
 {
     (void)state;
     AUTO(process) struct process process = {0};
-    const struct process_options options = {
-        .body = take_memory, .memory_limit_bytes = 32 << 20, .cpu = -1};
+    const struct process_options options = {.body = take_memory, .memory_limit_bytes = 32 << 20};
     AUTO(text) struct text line = {0};
     assert_ok(process_start(&options, &process));
     struct bilanx_error error;
@@ -424,10 +421,8 @@ static void who_stays_below_the_limit_is_left_alone(void **state)
 {
     (void)state;
     AUTO(process) struct process process = {0};
-    const struct process_options options = {.body = take_some_memory,
-                                            .memory_limit_bytes = 1u << 30,
-                                            .output_limit_bytes = 100,
-                                            .cpu = -1};
+    const struct process_options options = {
+        .body = take_some_memory, .memory_limit_bytes = 1u << 30, .output_limit_bytes = 100};
     assert_ok(process_start(&options, &process));
     say(&process, "one\n");
     assert_hears(&process, "one");
@@ -447,8 +442,8 @@ static void who_prints_without_end_is_told_of(void **state)
 {
     (void)state;
     AUTO(process) struct process process = {0};
-    const struct process_options options = {
-        .body = print_without_end, .output_limit_bytes = 1000000, .cpu = -1};
+    const struct process_options options = {.body = print_without_end,
+                                            .output_limit_bytes = 1000000};
     assert_ok(process_start(&options, &process));
     assert_fate(&process, BILANX_E_FLOOD, "printed more than 1 MB");
     assert_non_null(strstr(text_get(&process.output), "once more\n"));
@@ -467,24 +462,22 @@ static int tell_affinity(void *context, int in, int out)
     cpu_set_t allowed;
     sched_getaffinity(0, sizeof allowed, &allowed);
     char line[64];
-    snprintf(line, sizeof line, "%d of %d\n", process_measuring_cpu(), CPU_COUNT(&allowed));
+    snprintf(line, sizeof line, "%d of %d\n", cpus_measuring(), CPU_COUNT(&allowed));
     return write_line(out, line);
 }
 
-static void a_child_runs_on_the_cpu_it_was_given(void **state)
+static void a_child_runs_on_the_highest_cpus_if_that_is_asked_for(void **state)
 {
     (void)state;
     cpu_set_t allowed;
     sched_getaffinity(0, sizeof allowed, &allowed);
-    int first = 0, last = process_measuring_cpu();
-    while (!CPU_ISSET(first, &allowed))
-        first++;
-    assert_true(last >= first && CPU_ISSET(last, &allowed));
-    for (int cpu = first; cpu <= last; cpu += last > first ? last - first : 1) {
+    int all = CPU_COUNT(&allowed);
+    assert_true(CPU_ISSET(cpus_measuring(), &allowed));
+    for (int cpus = 0; cpus <= all; cpus++) {  // 0: wherever it likes
         AUTO(process) struct process process = {0};
-        assert_ok(
-            process_start(&(struct process_options){.body = tell_affinity, .cpu = cpu}, &process));
-        AUTO(memory) char *expected = mem_format("%d of 1", cpu);
+        assert_ok(process_start(
+            &(struct process_options){.body = tell_affinity, .cpus = (uint64_t)cpus}, &process));
+        AUTO(memory) char *expected = mem_format("%d of %d", cpus_measuring(), cpus ? cpus : all);
         assert_hears(&process, expected);
     }
 }
@@ -557,7 +550,7 @@ static void children_left_behind_die_too(void **state)
 {
     (void)state;
     AUTO(process) struct process process = {0};
-    const struct process_options options = {.body = fork_and_tell, .context = &process, .cpu = -1};
+    const struct process_options options = {.body = fork_and_tell, .context = &process};
     assert_ok(process_start(&options, &process));
     pid_t grandchild = hear_pid(&process);
     assert_ok(process_finish(&process, soon()));
@@ -599,8 +592,7 @@ static void who_left_the_group_dies_when_the_child_is_killed(void **state)
 {
     (void)state;
     AUTO(process) struct process process = {0};
-    const struct process_options options = {
-        .body = leave_session_and_tell, .context = &process, .cpu = -1};
+    const struct process_options options = {.body = leave_session_and_tell, .context = &process};
     assert_ok(process_start(&options, &process));
     pid_t grandchild = hear_pid(&process);
     assert_fate(&process, BILANX_E_CRASHED, "signal 9");
@@ -642,8 +634,8 @@ static void who_swarms_is_told_of_while_it_answers(void **state)
 {
     (void)state;
     AUTO(process) struct process process = {0};
-    const struct process_options options = {
-        .body = swarm_and_chat, .memory_limit_bytes = 1ull << 40, .cpu = -1};
+    const struct process_options options = {.body = swarm_and_chat,
+                                            .memory_limit_bytes = 1ull << 40};
     assert_ok(process_start(&options, &process));
     struct bilanx_error error;
     AUTO(text) struct text line = {0};
@@ -677,7 +669,7 @@ static int greet_and_linger(void *context, int in, int out)
 static int start_and_vanish(int fd)
 {
     struct process process;
-    const struct process_options options = {.body = greet_and_linger, .cpu = -1};
+    const struct process_options options = {.body = greet_and_linger};
     AUTO(text) struct text line = {0};
     if (process_start(&options, &process).status != BILANX_OK ||
         process_receive(&process, soon(), &line).status != BILANX_OK)
@@ -710,7 +702,7 @@ static int receive_while_interrupted(int fd)
     (void)fd;
     interrupt_catch();
     struct process process;
-    const struct process_options options = {.body = interrupt_parent, .cpu = -1};
+    const struct process_options options = {.body = interrupt_parent};
     if (process_start(&options, &process).status != BILANX_OK)
         return 1;
     AUTO(text) struct text line = {0};
@@ -737,7 +729,7 @@ static int child_of_a_catcher(int fd)
     (void)fd;
     interrupt_catch();
     struct process process;
-    const struct process_options options = {.body = raise_interrupt, .cpu = -1};
+    const struct process_options options = {.body = raise_interrupt};
     if (process_start(&options, &process).status != BILANX_OK)
         return 1;
     AUTO(text) struct text line = {0};
@@ -755,7 +747,7 @@ static int start_with_children_ignored(int fd)
     (void)fd;
     signal(SIGCHLD, SIG_IGN);  // as inherited from a careless parent: the kernel reaps by itself
     struct process process;
-    const struct process_options options = {.body = linger_in_body, .cpu = -1};
+    const struct process_options options = {.body = linger_in_body};
     if (process_start(&options, &process).status != BILANX_OK)
         return 1;
     process_done(&process);
@@ -796,7 +788,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(who_stays_below_the_limit_is_left_alone),
         cmocka_unit_test(who_prints_without_end_is_told_of),
         cmocka_unit_test(a_child_has_an_empty_stdin),
-        cmocka_unit_test(a_child_runs_on_the_cpu_it_was_given),
+        cmocka_unit_test(a_child_runs_on_the_highest_cpus_if_that_is_asked_for),
         cmocka_unit_test(finishing_waits_for_a_child_that_ends_well),
         cmocka_unit_test(finishing_kills_at_the_deadline),
         cmocka_unit_test(a_childs_own_children_die_with_it),

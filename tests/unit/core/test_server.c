@@ -137,8 +137,8 @@ static int start(void **state)
     static struct client client;
     seed = 0;
     *state = &client;
-    return client_start(&(struct process_options){.body = serve, .context = &seed, .cpu = -1},
-                        20000000000u, &client)
+    return client_start(&(struct process_options){.body = serve, .context = &seed}, 20000000000u,
+                        &client)
                .status != BILANX_OK;
 }
 
@@ -327,9 +327,8 @@ static void who_has_nothing_to_prepare_says_so(void **state)
     uint64_t seed;
     AUTO(client) struct client client = {0};
     void *served = &client;
-    assert_ok(
-        client_start(&(struct process_options){.body = serve_as_it_is, .context = &seed, .cpu = -1},
-                     20000000000u, &client));
+    assert_ok(client_start(&(struct process_options){.body = serve_as_it_is, .context = &seed},
+                           20000000000u, &client));
     refuse(&served, "prepare what=x", "nothing to prepare");
     agree(&served, "hello", "hello");
 }
@@ -600,7 +599,7 @@ static void an_answer_that_does_not_come_is_a_time_out(void **state)
     (void)state;
     AUTO(client) struct client client = {0};
     AUTO(message) struct message answer = {0};
-    assert_ok(client_start(&(struct process_options){.body = hang, .cpu = -1}, 10000000, &client));
+    assert_ok(client_start(&(struct process_options){.body = hang}, 10000000, &client));
     assert_error(ask((void *[]){&client}, "hello", "hello", &answer), BILANX_E_TIMED_OUT,
                  "no answer in 0.01 s");
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/spawn.h"
 #include "core/worker/server.h"
 #include "unit.h"
 
@@ -63,9 +64,8 @@ struct fixture {
 static int start(void **state)
 {
     static struct fixture fixture;
-    fixture = (struct fixture){
-        .subject = {.launch = {.body = serve, .cpu = -1}, .standby = run_standby_new()},
-        .options = {.launch = {.body = serve, .cpu = -1}, .timeout_ns = 2000000000u}};
+    fixture = (struct fixture){.subject = {.launch = {.body = serve}, .standby = run_standby_new()},
+                               .options = {.launch = {.body = serve}, .timeout_ns = 2000000000u}};
     *state = &fixture;
     return 0;
 }
@@ -156,7 +156,8 @@ static void a_worker_that_dies_is_started_again(void **state)
     assert_true(first != second);
     assert_int_equal(fixture->subject.standby->generation, 1);
     kill(second, SIGKILL);  // between two cases
-    usleep(20000);
+    while (!spawn_has_ended(second))
+        usleep(1000);
     assert_ok(go(fixture, "", &first, &child));
     assert_int_equal(fixture->subject.standby->generation, 2);
 }

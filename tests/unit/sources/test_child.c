@@ -116,6 +116,30 @@ static void its_output_is_where_it_was_sent(void **state)
     assert_string_equal(text, "[]\nerr\n");
 }
 
+static void it_starts_in_its_surroundings(void **state)
+{
+    (void)state;
+    AUTO(fd) int out = memfd_create("out", MFD_CLOEXEC);
+    AUTO(list) struct list variables = {0};
+    AUTO(surroundings) struct surroundings side = {0};
+    list_add(&variables, "SIDE=A");
+    assert_ok(surroundings_init(&side, &variables, "/bin"));
+    char *argv[] = {(char[]){"sh"}, (char[]){"-c"}, (char[]){"cd / && echo $SIDE $HOME."}, NULL};
+    struct child_options options = {.program = "./sh",
+                                    .argv = argv,
+                                    .surroundings = &side,
+                                    .streams = {nothing, out, out},
+                                    .timeout_ns = 60000000000u,
+                                    .watched = -1};
+    struct clock clock;
+    clock_open_monotonic(&clock);
+    AUTO(child) struct child child = {0};
+    assert_ok(child_run(&options, &clock, &child));
+    char text[64] = "";
+    assert_true(pread(out, text, sizeof text - 1, 0) > 0);
+    assert_string_equal(text, "A .\n");
+}
+
 static void a_flood_of_output_stays_small(void **state)
 {
     (void)state;
@@ -139,6 +163,7 @@ int main(void)
         cmocka_unit_test(what_takes_too_long_is_ended),
         cmocka_unit_test(what_it_leaves_behind_is_killed),
         cmocka_unit_test(its_output_is_where_it_was_sent),
+        cmocka_unit_test(it_starts_in_its_surroundings),
         cmocka_unit_test(a_flood_of_output_stays_small),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

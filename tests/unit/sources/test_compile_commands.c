@@ -41,7 +41,7 @@ static void assert_flags(const char *entry, const char *source, const char *expe
     AUTO(list) struct list flags = {0};
     AUTO(text) struct text joined = {0};
     write_file("commands.json", database);
-    assert_ok(compile_commands_read("commands.json", source, &flags, &directory));
+    assert_ok(compile_commands_read("commands.json", source, NULL, &flags, &directory));
     text_format(&joined, "%s: ", directory);
     for (size_t i = 0; i < flags.count; i++)
         text_format(&joined, "[%s]", flags.items[i]);
@@ -53,7 +53,7 @@ static void assert_refused(const char *database, const char *part)
     AUTO(memory) char *directory = NULL;
     AUTO(list) struct list flags = {0};
     write_file("commands.json", database);
-    assert_error(compile_commands_read("commands.json", "src/a.c", &flags, &directory),
+    assert_error(compile_commands_read("commands.json", "src/a.c", NULL, &flags, &directory),
                  BILANX_E_INPUT, part);
     assert_null(directory);
 }
@@ -126,12 +126,31 @@ static void what_is_wrong_is_told(void **state)
                    "neither 'command' nor");
     AUTO(memory) char *directory = NULL;
     AUTO(list) struct list flags = {0};
-    assert_error(compile_commands_read("missing.json", "src/a.c", &flags, &directory),
+    assert_error(compile_commands_read("missing.json", "src/a.c", NULL, &flags, &directory),
                  BILANX_E_SYSTEM, "missing.json");
     write_file("commands.json",
                "[{\"directory\": \"src\", \"file\": \"a.c\", \"command\": \"cc 'a\"}]");
-    assert_error(compile_commands_read("commands.json", "src/a.c", &flags, &directory),
+    assert_error(compile_commands_read("commands.json", "src/a.c", NULL, &flags, &directory),
                  BILANX_E_USAGE, "not closed");
+}
+
+static void paths_are_those_of_the_surroundings(void **state)
+{
+    (void)state;
+    AUTO(surroundings) struct surroundings side = {0};
+    AUTO(list) struct list none = {0}, flags = {0};
+    AUTO(memory) char *directory = NULL;
+    write_file("commands.json",
+               "[{\"directory\": \"src\", \"file\": \"a.c\", \"command\": \"cc -O1 a.c\"}]");
+    assert_ok(surroundings_init(&side, &none, "."));
+    assert_int_equal(chdir("/"), 0);
+    struct bilanx_error error =
+        compile_commands_read("commands.json", "src/a.c", &side, &flags, &directory);
+    assert_int_equal(chdir(folder), 0);
+    assert_ok(error);
+    assert_string_equal(directory, "src");
+    assert_int_equal(flags.count, 1);
+    assert_string_equal(flags.items[0], "-O1");
 }
 
 int main(void)
@@ -144,6 +163,7 @@ int main(void)
         cmocka_unit_test(files_are_the_same_by_any_path),
         cmocka_unit_test(the_entry_of_the_file_is_found_among_others),
         cmocka_unit_test(what_is_wrong_is_told),
+        cmocka_unit_test(paths_are_those_of_the_surroundings),
     };
     return cmocka_run_group_tests(tests, enter_folder, remove_folder);
 }

@@ -32,7 +32,8 @@ static void run(const char *command)
     AUTO(text) struct text output = {0};
     int status = -1;
     const char *argv[] = {"/bin/sh", "-c", command, NULL};
-    assert_ok(capture_run(argv, NULL, 60, &output, &status));
+    assert_ok(
+        capture_run(&(struct capture_options){.argv = argv, .timeout_s = 60}, &output, &status));
     if (status != 0)
         fail_msg("%s: %s", command, text_get(&output));
 }

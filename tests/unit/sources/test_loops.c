@@ -37,7 +37,8 @@ static void build(const char *cc, const char *level, const char *code)
     AUTO(text) struct text output = {0};
     int status = -1;
     const char *argv[] = {cc, level, "-shared", "-fPIC", "-o", "s.so", "s.c", NULL};
-    assert_ok(capture_run(argv, NULL, 60, &output, &status));
+    assert_ok(
+        capture_run(&(struct capture_options){.argv = argv, .timeout_s = 60}, &output, &status));
     if (status != 0)
         fail_msg("%s: %s", cc, text_get(&output));
 }

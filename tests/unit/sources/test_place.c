@@ -39,7 +39,7 @@ static int remove_folder(void **state)
 static char *found(void)
 {
     char *path = NULL;
-    assert_ok(place_find(&path));
+    assert_ok(place_find(NULL, &path));
     return path;
 }
 
@@ -115,8 +115,8 @@ static bool stands_in(const char *why)
     if (child == 0) {
         char *path = NULL, *again = NULL;
         place_tell_by(note);
-        bool right = place_find(&path).status == BILANX_OK &&
-                     place_find(&again).status == BILANX_OK && strcmp(path, again) == 0 &&
+        bool right = place_find(NULL, &path).status == BILANX_OK &&
+                     place_find(NULL, &again).status == BILANX_OK && strcmp(path, again) == 0 &&
                      strstr(path, "/bilanx-run-") && mode_of(path) == 0700 && times_told == 1 &&
                      strstr(told, why) && chdir(path) == 0 && mode_of(PLACE_OBJECTS) == 0700 &&
                      mode_of(PLACE_REVISIONS) == 0700;
