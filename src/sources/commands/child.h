@@ -1,7 +1,7 @@
-// child: one call of a command, timed from just before it is spawned until it has ended.
+// child: one run of a command, timed from just before the spawn until the process exits.
 //
-// The child has a process group of its own, which dies with it, and is killed when this process
-// dies. Nothing of its output is read while it runs.
+// The child gets its own process group. The group is killed when the child ends or when this
+// process dies. Output is not read while the child runs.
 #ifndef COMMANDS_CHILD_H
 #define COMMANDS_CHILD_H
 
@@ -13,32 +13,32 @@
 #include "core/clock/clock.h"
 
 struct child_options {
-    const char *program;  // its path, which may be relative to where it starts
+    const char *program;  // path; may be relative to the child's directory
     char *const *argv;
-    const struct surroundings *surroundings;  // where it starts; NULL: where this process is
+    const struct surroundings *surroundings;  // where it starts; NULL: as this process
     struct spawn_streams streams;
     uint64_t timeout_ns;
-    int watched;         // a file of output that is cut when it grows large, or -1
-    bool uninterrupted;  // a ^C that came already does not end it
+    int watched;         // output file to truncate when it grows too large, or -1
+    bool uninterrupted;  // ignore a ^C that arrived before the start
 };
 
 struct child {
-    pid_t pid;  // 0: none. Ended or not, it is not reaped until child_done()
+    pid_t pid;  // 0: none. Not reaped before child_done(), even if it has exited
     int status;
     double wall, user, system;  // seconds
-    double max_rss;             // bytes; no less than this process had itself when it spawned
+    double max_rss;             // bytes; at least what this process used when it spawned the child
 };
 
-// Runs it to its end. An error is that it could not be started, took too long, or a ^C; how it
-// ended is in out->status. In each case the caller ends `out`.
+// Runs the child to completion. Returns an error if it cannot be started, times out or is
+// interrupted; its exit status is in out->status. The caller always calls child_done(out).
 struct bilanx_error child_run(const struct child_options *options, const struct clock *clock,
                               struct child *out);
 
-// Kills what it left behind in its group, and reaps it.
+// Kills any processes left in the child's group, then reaps the child.
 void child_done(struct child *child);
 SCOPE_VALUE(child, child_done)
 
-// What an exit status says: success, BILANX_E_EXITED or BILANX_E_CRASHED.
+// Converts an exit status to success, BILANX_E_EXITED or BILANX_E_CRASHED.
 struct bilanx_error child_fate(int status);
 
 #endif

@@ -1,53 +1,53 @@
-// commands: whole commands, from what was typed to records.
+// commands: measures whole commands, from the command line to records.
 //
-// Each run is one call. A round is one run of every command that is not done yet, in an order of
-// its own, so that a slow moment of the machine is shared by all and does not pass for a
-// difference; and so that the ratio of two commands can be judged from pairs of runs side by side.
+// Each run is one call. A round runs every unfinished command once, in random order. A slow moment
+// of the machine then affects all commands alike and does not look like a difference, and the ratio
+// of two commands can be computed from pairs of neighbouring runs.
 #ifndef COMMANDS_COMMANDS_H
 #define COMMANDS_COMMANDS_H
 
 #include "core/run/run.h"
 #include "sources/commands/parameters.h"
 
-struct commands_template {  // as typed, before parameters are filled in; NULL: none
+struct commands_template {  // as typed, before parameters are substituted; NULL: none
     const char *const *words;
     size_t count;
     const char *name;
-    const char *setup;    // a command that runs before all runs
+    const char *setup;    // command to run before all runs
     const char *prepare;  // before each run
     const char *cleanup;  // after all runs
 };
 
 enum commands_order {
-    COMMANDS_AUTO,  // interleaved, unless their setups differ and may undo each other
+    COMMANDS_AUTO,  // interleaved, unless setups differ and might undo each other
     COMMANDS_INTERLEAVED,
-    COMMANDS_SEQUENTIAL,  // all runs of a command before the next
+    COMMANDS_SEQUENTIAL,  // all runs of one command before the next
 };
 
 enum commands_output {
-    COMMANDS_SWALLOWED,  // stdout is lost, of stderr the end is kept for when it fails
+    COMMANDS_SWALLOWED,  // stdout is discarded; the end of stderr is kept in case of failure
     COMMANDS_SHOWN,      // on our stderr
-    COMMANDS_TO_FILE,    // stdout, each run anew
+    COMMANDS_TO_FILE,    // stdout, overwritten by each run
 };
 
 struct commands_options {  // zero means the default
-    const char *shell;     // reads commands and hooks as its -c; NULL: none
+    const char *shell;     // run as SHELL -c for commands and hooks; NULL: none
     const char *label, *sub_label, *description, *env;
-    const char *input;        // a file; NULL: nothing
+    const char *input;        // file; NULL: empty
     const char *output_file;  // for COMMANDS_TO_FILE
     enum commands_output output;
     enum commands_order order;
     bool ignore_failure;
-    uint64_t warmup;                    // runs of each command that do not count
-    uint64_t runs, min_runs, max_runs;  // runs: exactly; min_runs: 10; max_runs: no limit
-    double min_run_time, max_run_time;  // seconds; 1 and 3, but min_runs win
-    double precision;                   // of the median, relative; .005
-    double timeout;                     // seconds for one run; an hour
-    uint64_t seed;                      // 0: a fresh one
+    uint64_t warmup;                    // untimed runs of each command
+    uint64_t runs, min_runs, max_runs;  // runs: exact number; min_runs: 10; max_runs: unlimited
+    double min_run_time, max_run_time;  // seconds; 1 and 3, but min_runs takes precedence
+    double precision;                   // relative, of the median; .005
+    double timeout;                     // seconds per run; one hour
+    uint64_t seed;                      // 0: random
 };
 
 struct commands_hook {
-    char *text;  // for people; NULL: none
+    char *text;  // for display; NULL: none
     struct list argv;
 };
 
@@ -56,23 +56,23 @@ struct commands_run {  // seconds
     uint64_t round;
 };
 
-struct commands_item {         // a command to run: a template with a choice of values
+struct commands_item {         // a command to run: a template with one set of values
     struct run_case measured;  // its name, task and numeric parameters
     size_t template_index;
     struct list argv;
     struct commands_hook setup, prepare, cleanup;
     struct commands_run *runs;
     size_t run_count, run_room;
-    double spent;    // seconds, preparing included
-    double max_rss;  // bytes; 0: less than what can be told
+    double spent;    // seconds, including prepare hooks
+    double max_rss;  // bytes; 0: too small to measure
     bool done;
-    struct bilanx_record record;  // once it is done; its kind is NULL when there is nothing
-    // for the rounds
-    char *program;  // where it was found
+    struct bilanx_record record;  // valid once done; kind NULL: no record
+    // used by the rounds
+    char *program;  // resolved path
     bool setup_started;
-    size_t next_look;  // at how many runs the precision is looked at again
+    size_t next_look;  // run count at which to check the precision again
     bool precise;
-    struct exit_count {  // how its runs ended, where that was not with 0
+    struct exit_count {  // nonzero exits
         int status;
         uint64_t count;
     } *exits;
@@ -83,14 +83,14 @@ struct commands {
     struct commands_item *items;
     size_t count, room;
     bool interleaved;
-    double least_max_rss;  // bytes: what a command's peak memory cannot be told from
-    char *cleanup_error;   // the first cleanup that failed; NULL: none did
+    double least_max_rss;  // bytes: peak memory below this cannot be measured
+    char *cleanup_error;   // the first failed cleanup; NULL: none
 };
 void commands_done(struct commands *commands);
 SCOPE_VALUE(commands, commands_done)
 
-// Fills the parameters into the templates. Each template is taken for every choice of the values
-// that it uses.
+// Substitutes parameters into the templates. Each template yields one item per combination of the
+// parameters that it uses.
 struct bilanx_error commands_expand(const struct commands_template *templates, size_t count,
                                     const struct parameters *parameters,
                                     const struct commands_options *options, struct commands *out);
@@ -101,14 +101,14 @@ struct commands_observer {
     void (*finished)(void *context, const struct commands_item *item);  // its record is complete
 };
 
-// Measures every item. One that fails is a record of kind "failure"; only ^C is an error, after
-// which what was measured has its record all the same.
+// Measures every item. A failed item gets a record of kind "failure". Only ^C is an error; items
+// measured by then still have their records.
 struct bilanx_error commands_measure(struct commands *commands,
                                      const struct commands_options *options,
                                      const struct commands_observer *observer);
 
-// The item that another is compared with: with equal parameters of the first command, or the first
-// of all; NULL when there is none.
+// The item that `item` is compared with: the one of the first command with the same parameters, or
+// else the first item. NULL: none.
 const struct commands_item *commands_reference(const struct commands *commands,
                                                const struct commands_item *item);
 

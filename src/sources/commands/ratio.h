@@ -1,4 +1,4 @@
-// ratio: how many times as long as another a command takes, from runs side by side.
+// ratio: how much longer one command takes than another, from paired runs.
 #ifndef COMMANDS_RATIO_H
 #define COMMANDS_RATIO_H
 
@@ -8,10 +8,10 @@
 struct ratio {
     double estimate;
     struct interval ci95;  // NaN when unknown
-    size_t pairs;          // runs of the same round; 0: from the medians alone
+    size_t pairs;          // runs of the same round; 0: computed from the medians only
 };
 
-// b over a. The runs of each are in the order of their rounds; each has at least one.
+// b over a. Runs must be ordered by round, with at least one each.
 struct ratio ratio_of_runs(const struct commands_run *a, size_t a_count,
                            const struct commands_run *b, size_t b_count);
 

@@ -1,4 +1,4 @@
-// report: what was measured of commands, for a person.
+// report: results of commands, formatted for people.
 #ifndef COMMANDS_REPORT_H
 #define COMMANDS_REPORT_H
 
@@ -7,15 +7,14 @@
 
 void report_table(const struct commands *commands, struct table_look look, struct text *out);
 
-// For programs: the same columns always, plain numbers, times in seconds. `safe`: as
-// csv_safe of a table_look.
+// For programs: fixed columns, plain numbers, times in seconds. `safe`: as csv_safe in table_look.
 void report_csv(const struct commands *commands, bool safe, struct text *out);
 
-// A line for each command that can be compared with another: "./b takes 1.042 times as long as ./a
-// (95 %: 1.031 to 1.053)".
+// Writes one line per command that can be compared with another: "./b takes 1.042 times as long as
+// ./a (95 %: 1.031 to 1.053)".
 void report_ratios(const struct commands *commands, struct text *out);
 
-// Failures with what they printed, and each warning once.
+// Writes failures with their output, and each warning once.
 void report_notes(const struct commands *commands, bool color, struct text *out);
 
 #endif

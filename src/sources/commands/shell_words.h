@@ -1,4 +1,4 @@
-// shell_words: command lines as text, to words, without a shell.
+// shell_words: splits a command line into words without a shell.
 #ifndef COMMANDS_SHELL_WORDS_H
 #define COMMANDS_SHELL_WORDS_H
 
@@ -6,8 +6,8 @@
 #include "base/text.h"
 #include "bilanx/error.h"
 
-// Adds the words of `text` as a shell reads them: quotes and backslashes, nothing expanded. What
-// only a shell can do (pipes, redirection, variables) is refused, as is a quote left open.
+// Adds the words of `text`, handling quotes and backslashes as a shell does, but expanding nothing.
+// Rejects what needs a shell (pipes, redirection, variables) and unterminated quotes.
 struct bilanx_error shell_words_split(const char *text, struct list *out);
 
 #endif

@@ -1,10 +1,10 @@
-// cache: compiled objects by what went into them.
+// cache: compiled objects, keyed by their inputs.
 //
-// An entry is an object and a manifest, which says what the object's content is and lists the files
-// that the compiler and the linker read, with their sizes, times and contents. It is good as long
-// as they are all as they were. The object is the file of the same name beside it, whatever a
-// manifest says. May be removed at any time. Entries appear whole: they are written aside and
-// renamed.
+// An entry is an object and a manifest. The manifest has the hash of the object and lists the files
+// that the compiler and linker read, with sizes, times and hashes. The entry is valid while all of
+// them are unchanged. The object is always the file of the same name next to the manifest, whatever
+// the manifest says. Entries may be removed at any time. They appear atomically: written elsewhere,
+// then renamed.
 #ifndef LANG_CACHE_H
 #define LANG_CACHE_H
 
@@ -13,18 +13,18 @@
 #include "support/digest/digest.h"
 
 struct cache {
-    char *root;               // as place_find() has it
-    char *objects;            // a folder in it
-    char *building;           // another, on the same file system: to compile in
-    struct verified *latest;  // the object whose content was looked at last: several may share it
+    char *root;               // as returned by place_find()
+    char *objects;            // folder below root
+    char *building;           // build folder below root, on the same file system
+    struct verified *latest;  // the object verified last: several entries may share it
 };
 
 struct cache_entry {
     char *object;       // path
-    struct list facts;  // lines "name value" that whoever made it wanted kept
+    struct list facts;  // lines "name value" stored by the creator
 };
 
-// `root` is what place_find() gave to whoever started this process; NULL: to be found.
+// `root` is the result of place_find() in the parent process; NULL: find it here.
 struct bilanx_error cache_open(const char *root, struct cache *out);
 void cache_done(struct cache *cache);
 SCOPE_VALUE(cache, cache_done)
@@ -34,11 +34,11 @@ SCOPE_VALUE(cache_entry, cache_entry_done)
 // The value of a fact, or NULL.
 const char *cache_fact(const struct cache_entry *entry, const char *name);
 
-// True when there is a good entry for the key. All of the object has been read then.
+// Returns true if there is a valid entry for the key. The whole object has then been read.
 bool cache_find(const struct cache *cache, const struct digest *key, struct cache_entry *out);
 
-// Keeps a built object, which is moved. `inputs` are the files it was made from; `started_ns` is
-// the wall-clock time when making it began: a file changed since is not to be trusted.
+// Moves a built object into the cache. `inputs` are the files it was made from. `started_ns` is the
+// wall-clock time at which the build began: files modified since then may not match the object.
 struct bilanx_error cache_keep(const struct cache *cache, const struct digest *key,
                                const char *built, const struct list *inputs, int64_t started_ns,
                                struct cache_entry *entry);

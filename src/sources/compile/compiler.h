@@ -1,4 +1,4 @@
-// compiler: from a snippet to a shared object, by the compiler of this environment.
+// compiler: compiles snippets into shared objects with this environment's compiler.
 #ifndef LANG_COMPILER_H
 #define LANG_COMPILER_H
 
@@ -8,47 +8,47 @@
 
 struct compile_options {           // texts may be NULL
     const char *cc;                // default: cc, or c++
-    const char *cflags, *ldflags;  // words; after -O2
-    struct list flags;             // words, before cflags: a project's own
+    const char *cflags, *ldflags;  // words; placed after -O2
+    struct list flags;             // words placed before cflags: the project's flags
     struct list sources, includes, packages;
-    struct list quoted;     // folders for #include "...", after those of flags
+    struct list quoted;     // folders for #include "...", searched after those in flags
     struct list recipes;    // names
     const char *directory;  // where the compiler runs; NULL: here
-    const char *cache;      // as place_find() has it; NULL: to be found
-    bool fresh;             // the cache is not asked
-    bool counting;          // for valgrind to run
-    unsigned layouts;       // to link; 0 and 1: as the linker lays it out
+    const char *cache;      // as returned by place_find(); NULL: find it
+    bool fresh;             // ignore cached objects
+    bool counting;          // compile for valgrind
+    unsigned layouts;       // number of layouts to link; 0 and 1: only the linker's
 };
 
 struct object {
     char *path;
-    size_t place;      // of the snippet among those in the object; 0: it is alone
+    size_t place;      // index of the snippet in the object; 0: it is the only one
     char *cc;          // "gcc 12.2.0"
-    char *flags;       // all that matter
+    char *flags;       // all relevant flags
     bool cached;       // nothing was compiled
     bool plain;        // names could not be laundered or the value not kept
-    bool laundered;    // neither that nor is it what was asked for
-    bool replaced;     // for counting, -march=native by another
-    bool removed;      // the statement left no trace in the machine code
-    bool traced;       // it did leave one; neither: nobody could tell
-    bool copies;       // there are variants with several copies
-    unsigned layouts;  // that it has
-    char *fixed;       // why it has only one, though more were asked for; NULL: it is not so
-    double seconds;    // that compiling took
+    bool laundered;    // laundered: not plain, and plain was not requested
+    bool replaced;     // -march=native was replaced for counting
+    bool removed;      // the statement left no machine code
+    bool traced;       // it did leave some; if neither is set, unknown
+    bool copies;       // has variants with several copies
+    unsigned layouts;  // number of layouts
+    char *fixed;       // why there is only one layout although more were requested; NULL otherwise
+    double seconds;    // compile time
 };
 void object_done(struct object *object);
 SCOPE_VALUE(object, object_done)
 
 struct built {
     struct bilanx_error error;
-    struct text diagnostics;  // what the compiler says of the user's text, for BILANX_E_COMPILE
+    struct text diagnostics;  // compiler messages about the user's code, for BILANX_E_COMPILE
     struct object object;
 };
 void built_done(struct built *built);
 
-// Compiles snippets of one language, or finds them in the cache. Those that may share a translation
-// unit do; where it does not compile, the guilty are found and compiled alone. Errors are for what
-// concerns all; each snippet's own is in its struct built.
+// Compiles snippets of one language or finds them in the cache. Snippets share a translation unit
+// where possible; if it does not compile, the faulty ones are identified and compiled alone.
+// Returns errors that affect all snippets; errors of one snippet are in its struct built.
 struct bilanx_error compiler_build(const struct snippet *snippets, size_t count,
                                    const struct compile_options *options, struct built *out);
 

@@ -1,4 +1,4 @@
-// counting: compiler flags for code that valgrind is to run.
+// counting: compiler flags for code to be run under valgrind.
 #ifndef LANG_COUNTING_H
 #define LANG_COUNTING_H
 
@@ -6,9 +6,9 @@
 
 #include "base/list.h"
 
-// Makes of the flags those for counting: debug information that valgrind reads (of DWARF 5 it gives
-// up on some), and no instruction that it does not know. `-march=native` becomes the nearest level
-// that it runs, `*replaced` tells. A flag that asks for AVX-512 is an error.
+// Adapts the flags for counting: debug information that valgrind can read (it fails on some DWARF
+// 5) and no instructions that it does not support. Replaces `-march=native` by the nearest
+// supported level and sets `*replaced`. A flag that enables AVX-512 is an error.
 struct bilanx_error counting_flags(struct list *flags, bool *replaced);
 
 #endif

@@ -1,7 +1,7 @@
-// declare: what a piece of C or C++ declares, and whether a statement is a bare expression.
+// declare: which names a piece of C or C++ declares, and whether a statement is a bare expression.
 //
-// Reads tokens, not types: enough to tell `long x = 0, *p;` from `f(x);`. Where it is mistaken the
-// compiler says so, and the snippet is compiled again without what was built on the mistake.
+// Works on tokens, not types: enough to tell `long x = 0, *p;` from `f(x);`. If it guesses wrong,
+// compilation fails and the snippet is compiled again without relying on the guess.
 #ifndef LANG_DECLARE_H
 #define LANG_DECLARE_H
 
@@ -12,7 +12,7 @@
 
 struct name {
     char *text;
-    bool lasting;  // static, thread_local or _Atomic: it is in memory, whatever its type
+    bool lasting;  // static, thread_local or _Atomic: always in memory, whatever its type
 };
 
 struct names {
@@ -22,14 +22,14 @@ struct names {
 void names_done(struct names *names);
 SCOPE_VALUE(names, names_done)
 
-// The variables that statements at the outermost level declare and that can be changed.
+// Finds modifiable variables declared at the outermost level.
 void declare_names(const char *text, bool cplusplus, struct names *out);
 
-// Whether `name` stands in `text` as a word of its own, and not as a member's. Comments and texts
-// in quotes count as well: to be asked about too many is no harm.
+// Whether `name` occurs in `text` as a whole word that is not a member name. Comments and string
+// literals count too: false positives are harmless.
 bool declare_mentions(const char *text, const char *name);
 
-// Whether `statement` is one expression; if so where it is, without a semicolon and comments.
+// Whether `statement` is a single expression. If so, returns it without semicolon and comments.
 bool declare_expression(const char *statement, const char **start, size_t *size);
 
 #endif

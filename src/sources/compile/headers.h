@@ -1,4 +1,4 @@
-// headers: the standard headers that a text needs by the names in it.
+// headers: which standard headers a text needs, judging by the names it uses.
 #ifndef LANG_HEADERS_H
 #define LANG_HEADERS_H
 
@@ -9,11 +9,11 @@
 
 enum { HEADERS_BOOL = 1 };  // the bit of <stdbool.h>
 
-// A bit for each header of the table that has a name that is in `text`, which may be NULL. In C++ a
-// name counts after `std::`, and where the text says `using namespace std`.
+// Returns a bit for each header that declares a name used in `text`, which may be NULL. In C++ a
+// name counts after `std::`, or anywhere if the text has `using namespace std`.
 uint64_t headers_named(const char *text, bool cplusplus);
 
-// Appends a line that includes each of them, where it exists.
+// Appends an #include for each of them, guarded by whether it exists.
 void headers_write(uint64_t named, struct text *out);
 
 #endif

@@ -1,4 +1,4 @@
-// loops: the machine code of a snippet's counted loop, by objdump.
+// loops: disassembles a snippet's counted loop with objdump.
 #ifndef LANG_LOOPS_H
 #define LANG_LOOPS_H
 
@@ -6,21 +6,21 @@
 #include "base/text.h"
 #include "bilanx/error.h"
 
-// The machine code of an object, read once for all that is asked about it.
+// Machine code of an object, read once for all queries.
 struct loops {
-    const char *object;  // all that a caller fills in
+    const char *object;  // the only field that the caller sets
     struct list lines;
-    bool whole;  // they are of all functions
+    bool whole;  // lines cover all functions
 };
 void loops_done(struct loops *loops);
 SCOPE_VALUE(loops, loops_done)
 
-// Appends the disassembly of the loop around the statement, a line an instruction; nothing when the
-// compiler left no loop.
+// Appends the disassembly of the loop around the statement, one instruction per line; nothing if
+// the compiler removed the loop.
 struct bilanx_error loops_disassemble(const char *object, const char *symbol, struct text *out);
 
-// Whether the statement at `place` left no trace: its loop is gone, or has the instructions of the
-// empty one. An error for an object without the variants that tell.
+// Whether the statement at `place` left no machine code: its loop is gone or equals the empty loop.
+// Returns an error if the object lacks the variants needed to tell.
 struct bilanx_error loops_removed(struct loops *loops, size_t place, bool *out);
 
 #endif

@@ -1,33 +1,34 @@
-// place: where the cache is, and whether it is ours.
+// place: finds the cache folder and checks that it is safe to use.
 //
-// Code is loaded from it. So the folder must belong to this user, nobody else may write to it, it
-// is no link, and nobody else can put another in its place: neither above it nor in it. It is made
-// with mode 0700, whatever the umask.
+// Code is loaded from it. So it must belong to this user, must not be writable by others or be a
+// link, and nobody else may be able to replace it, from above or from within. It is created with
+// mode 0700 regardless of the umask.
 //
-// It is $XDG_CACHE_HOME/bilanx, or ~/.cache/bilanx, or /tmp/bilanx-UID where neither can be
-// written. One that is there and not ours is not used: a temporary folder, which is removed when
-// this process exits, stands in for it.
+// The folder is $XDG_CACHE_HOME/bilanx, or ~/.cache/bilanx, or /tmp/bilanx-UID if neither is
+// writable. If an existing folder is unsafe, a temporary one is used instead and removed when this
+// process exits.
 //
-// Threads: one at a time.
+// Not thread-safe.
 #ifndef LANG_PLACE_H
 #define LANG_PLACE_H
 
 #include "base/surroundings.h"
 #include "bilanx/error.h"
 
-// What there is below it.
-#define PLACE_OBJECTS "objects"      // what was compiled
-#define PLACE_BUILDING "building"    // where compilers are at work
+// Folders below it.
+#define PLACE_OBJECTS "objects"      // compiled objects
+#define PLACE_BUILDING "building"    // builds in progress
 #define PLACE_REVISIONS "revisions"  // checkouts
 
-// By the variables of the surroundings; NULL: ours. The caller frees the path, which is absolute
-// and has no links in it.
+// Uses the variables of the surroundings; NULL: of this process. The caller frees the path, which
+// is absolute and free of links.
 struct bilanx_error place_find(const struct surroundings *surroundings, char **out);
 
-// Whether a path that place_find() gave to this or another process is still ours.
+// Checks that a path returned by place_find(), in this or another process, is still safe.
 struct bilanx_error place_check(const char *path);
 
-// Who is to tell the user, once, that the usual folder is not used. Until then nobody does.
+// Sets the function that reports, once, that the usual folder is not used. Until then nothing is
+// reported.
 void place_tell_by(void (*tell)(const char *text));
 
 #endif

@@ -1,4 +1,4 @@
-// recipes: libraries by name: what to include, how to compile and link. One line in a table each.
+// recipes: libraries by name: headers and flags for compiling and linking. One table line each.
 #ifndef LANG_RECIPES_H
 #define LANG_RECIPES_H
 
@@ -11,22 +11,24 @@
 struct recipe {
     const char *name;
     const char *summary;
-    const char *install;    // Debian's package
-    const char *headers;    // program text at the top of every snippet
-    const char *probe;      // a file below the root that shows it is there; NULL: nothing to see
-    const char *variable;   // an environment variable that may name another root than /usr
-    const char *includes;   // folders below the root, words
-    const char *libraries;  // words for the linker
-    const char *first_use;  // program text that has the library do what it does but once; NULL
+    const char *install;    // Debian package
+    const char *headers;    // program text placed at the top of every snippet
+    const char *probe;      // file below the root that shows the library is installed; NULL: no
+                            // check
+    const char *variable;   // environment variable that overrides the root /usr
+    const char *includes;   // words: folders below the root
+    const char *libraries;  // linker arguments
+    const char *first_use;  // program text that triggers the library's one-time initialisation;
+                            // NULL: none
     bool cplusplus;         // for C++ only
-    bool costly;            // its headers take seconds to read: they are compiled once
+    bool costly;            // headers take seconds to parse: precompile them
 };
 
-// Looks a recipe up by name; the error says what there is.
+// Looks up a recipe by name; the error lists those available.
 struct bilanx_error recipes_find(const char *name, const struct recipe **out);
 
-// Adds what the named recipes stand for: flags for the compiler, program text, and whether that is
-// costly to read. They are looked up as a compiler in the surroundings would; NULL: as in ours.
+// Adds the compiler flags and program text of the named recipes, and sets `*costly` if the headers
+// are slow to parse. Searches as a compiler in the surroundings would; NULL: as in this process.
 struct bilanx_error recipes_apply(const struct list *names, bool cplusplus,
                                   const struct surroundings *surroundings, struct list *flags,
                                   struct text *headers, bool *costly);

@@ -1,9 +1,9 @@
-// relocatable: an object file of a compiler, read, and written again under other names.
+// relocatable: reads a compiled object file and writes it with changed names.
 //
-// Only names and lengths change: symbols and sections may be renamed, and sections padded at their
-// end. No relocation has to be looked at for that, so one reader serves every 64-bit machine. By
-// hand and not by libelf: this is in the worker, which starts for every epoch, and loading libelf
-// would add a fifth to its start.
+// Only names and lengths change: symbols and sections may be renamed, and sections padded at the
+// end. Relocations need no changes, so one reader works for every 64-bit machine. Written by hand
+// because loading libelf would add a fifth to the start-up time of the worker, which starts for
+// every epoch.
 #ifndef LANG_RELOCATABLE_H
 #define LANG_RELOCATABLE_H
 
@@ -14,14 +14,14 @@
 
 struct relocatable {
     struct text bytes;
-    Elf64_Shdr *sections;  // within the bytes
+    Elf64_Shdr *sections;  // points into bytes
     size_t section_count;
-    Elf64_Sym *symbols;  // within the bytes; may be none
+    Elf64_Sym *symbols;  // points into bytes; may be NULL
     size_t symbol_count;
-    size_t section_names, symbol_names;  // the sections that hold them
+    size_t section_names, symbol_names;  // indices of the string tables
 };
 
-// A file that is no 64-bit object of this machine's byte order is an error.
+// Fails unless the file is a 64-bit object in this machine's byte order.
 struct bilanx_error relocatable_read(const char *path, struct relocatable *out);
 void relocatable_done(struct relocatable *file);
 SCOPE_VALUE(relocatable, relocatable_done)
@@ -34,11 +34,11 @@ static inline bool relocatable_is_code(const Elf64_Shdr *section)
     return (section->sh_flags & SHF_EXECINSTR) && section->sh_type == SHT_PROGBITS;
 }
 
-// What is written for each. A name that is not touched stays; the caller's text is copied.
+// Called for each symbol and section. A name left empty is kept; new names are copied.
 struct relocatable_change {
     void *context;
     void (*symbol)(void *context, const Elf64_Sym *symbol, const char *name, struct text *new_name);
-    // May change the type, too.
+    // May also change the type.
     void (*section)(void *context, Elf64_Shdr *section, const char *name, struct text *new_name,
                     size_t *padding_bytes);
 };

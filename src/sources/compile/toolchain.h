@@ -1,4 +1,4 @@
-// toolchain: the compiler of this environment and what it is told.
+// toolchain: this environment's compiler and its arguments.
 #ifndef LANG_TOOLCHAIN_H
 #define LANG_TOOLCHAIN_H
 
@@ -7,13 +7,13 @@
 
 struct toolchain {
     char *path;           // of the compiler
-    struct list flags;    // that the user's options amount to, in the order of the command line
+    struct list flags;    // from the user's options, in command-line order
     struct text headers;  // of the recipes
-    bool costly;          // to read those
+    bool costly;          // headers are slow to parse
     bool cplusplus;
-    bool replaced;  // one of the flags, for counting
-    bool shares;    // data of C++ with libraries that define it, too
-    bool moves;     // functions, from layout to layout
+    bool replaced;  // a flag was replaced for counting
+    bool shares;    // C++ data may be shared with libraries that also define it
+    bool moves;     // functions move from layout to layout
 };
 void toolchain_done(struct toolchain *toolchain);
 SCOPE_VALUE(toolchain, toolchain_done)
@@ -21,17 +21,17 @@ SCOPE_VALUE(toolchain, toolchain_done)
 struct bilanx_error toolchain_find(bool cplusplus, const struct compile_options *options,
                                    struct toolchain *out);
 
-// Stands for everything that a text is compiled with, and the text. `math`: libm is linked.
+// A digest of the text and everything that affects its compilation. `math`: libm is linked.
 struct digest toolchain_key(const struct toolchain *toolchain,
                             const struct compile_options *options, const struct text *source,
                             bool math);
 
-// The words for #include "...". Folders of the user's flags come first: what is said comes before
-// what goes without saying.
+// Adds the arguments for #include "...". Folders from the user's flags come first: explicit options
+// precede defaults.
 void toolchain_quoted(const struct toolchain *toolchain, const struct compile_options *options,
                       struct list *argv);
 
-// The words of a command before its files, and those after them.
+// Adds the arguments that precede the files, and those that follow them.
 void toolchain_begin(const struct toolchain *toolchain, struct list *argv);
 void toolchain_end(const struct toolchain *toolchain, bool math, struct list *argv);
 

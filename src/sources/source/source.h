@@ -5,9 +5,9 @@
 //     BILANX_TRY(source_prepare(&source));                  // compiled, or whatever it takes
 //     run_measure(&source.cases, ...);
 //
-// Statements, suites, benchmark programs and commands are kinds of sources. Whoever measures,
+// Statements, suites, benchmark programs and commands are kinds of sources. Code that measures,
 // counts or compares cases need not know which. To add a kind, write a file that ends in a `const
-// struct source_kind`, and list it below.
+// struct source_kind` and list it below.
 #ifndef SOURCE_SOURCE_H
 #define SOURCE_SOURCE_H
 
@@ -17,56 +17,56 @@
 
 struct statement_options;
 
-enum source_purpose {  // what its cases are prepared for
+enum source_purpose {  // what the cases are prepared for
     SOURCE_TO_TIME,
-    SOURCE_FOR_VALGRIND,  // compiled so that valgrind can run them, with an empty loop
-    SOURCE_FOR_PERF,      // as for the clock, with an empty loop
+    SOURCE_FOR_VALGRIND,  // compiled for valgrind, with an empty loop
+    SOURCE_FOR_PERF,      // as for timing, with an empty loop
 };
 
-// What was asked for. A kind takes from it what it needs; all of it must outlive the source.
+// The request. Each kind uses the fields it needs; all must outlive the source.
 struct source_request {
-    const char *const *words;  // statements, files, programs, or the words of one command
+    const char *const *words;  // statements, files, programs, or the words of a command
     size_t word_count;
-    const char *name;  // for the case of a single statement; NULL: made of its text
+    const char *name;  // for the case of a single statement; NULL: derived from its text
     enum source_purpose purpose;
     const struct statement_options *code;          // how statements are compiled and run
     const struct surroundings *surroundings;       // where processes start; NULL: here
     const char *filter;                            // a regular expression for names; NULL: all
-    const struct words *tags, *without_languages;  // of suites; may be NULL
-    bool backtest;                                 // only what the subject's version has
-    struct tell tell;                              // what concerns several cases
+    const struct words *tags, *without_languages;  // for suites; may be NULL
+    bool backtest;                                 // only cases available in the subject's version
+    struct tell tell;                              // reports what concerns several cases
 };
 
 struct source {
     const struct source_kind *kind;
     struct source_request request;
-    struct run_cases cases;  // names and tasks once it is open; all of it once it is prepared
+    struct run_cases cases;  // names and tasks once open; complete once prepared
     bool prepared;
-    bool incomplete;  // part of it could not be opened; why was told
-    void *state;      // of its kind, which owns what the cases hold
+    bool incomplete;  // part of it could not be opened; the reason was reported
+    void *state;      // belongs to the kind; owns what the cases point to
 };
 
 struct source_kind {
     const char *name;
-    // Whether a word of the command line names such a source; NULL: it is asked for by an option.
+    // Whether a word of the command line names such a source; NULL: selected by an option.
     bool (*takes)(const char *word);
     struct bilanx_error (*open)(struct source *source);
-    // Makes some cases ready to run and tells whether there are more; NULL: they are ready.
+    // Prepares some cases and sets whether there are more; NULL: nothing to prepare.
     struct bilanx_error (*prepare)(struct source *source, bool *more);
-    // The case at a place, while others are still being prepared; NULL: it is not ready yet, or,
-    // for a kind without this function, all of them are.
+    // The case at a place while others are still being prepared; NULL: not ready yet. Kinds without
+    // this function have all cases ready at once.
     const struct run_case *(*ready)(const struct source *source, size_t place);
-    // Completes the record of a case that was timed: what is known about the case, and whether the
-    // number can be trusted. NULL: there is nothing to add.
+    // Completes the record of a timed case: what is known about the case, and whether the number
+    // can be trusted. NULL: nothing to add.
     void (*check)(struct source *source, size_t place, struct bilanx_record *record);
-    // The same cases for another purpose; `out` does not outlive `source`. NULL: opened again.
+    // The same cases for another purpose; `out` must not outlive `source`. NULL: open it again.
     struct bilanx_error (*duplicate)(const struct source *source, struct source *out);
     void (*done)(struct source *source);
 };
 
 #define SOURCE_KINDS(kind)                                                           \
     kind(statement_source) kind(suite_source) kind(null_source) kind(command_source) \
-        kind(program_source)  // takes every word that nobody else does
+        kind(program_source)  // accepts any word that no other kind takes
 #define SOURCE_DECLARE(kind) extern const struct source_kind kind;
 SOURCE_KINDS(SOURCE_DECLARE)
 
@@ -78,21 +78,21 @@ struct bilanx_error source_open(const struct source_kind *kind,
 void source_done(struct source *source);
 SCOPE_VALUE(source, source_done)
 
-// Prepares what is left to prepare.
+// Prepares all remaining cases.
 struct bilanx_error source_prepare(struct source *source);
 
-// Prepares some cases and tells whether there are more.
+// Prepares some cases and sets whether there are more.
 struct bilanx_error source_prepare_some(struct source *source, bool *more);
 
-// The case at a place; NULL: it is not ready yet. Another thread may be preparing it.
+// The case at a place; NULL: not ready yet. Another thread may be preparing it.
 const struct run_case *source_case(const struct source *source, size_t place);
 
 void source_check(struct source *source, size_t place, struct bilanx_record *record);
 
-// For kinds: tells what concerns several cases.
+// For kinds: reports what concerns several cases.
 void source_tell(const struct source *source, const char *text);
 
-// The same cases, prepared for something else.
+// The same cases, prepared for another purpose.
 struct bilanx_error source_duplicate(const struct source *source, enum source_purpose purpose,
                                      struct source *out);
 

@@ -1,4 +1,4 @@
-// loading: a compiled statement's object in this process.
+// loading: loads a compiled statement's object into this process.
 #ifndef SNIPPETS_LOADING_H
 #define SNIPPETS_LOADING_H
 
@@ -6,21 +6,22 @@
 
 #include "core/worker/pages.h"
 
-// As dlopen(). A library that the object was linked with comes before libc, as in a program: by
-// deep binding, unless the allocator is not libc's, whose memory libc itself would then free.
+// Like dlopen(). Libraries linked to the object take precedence over libc, as in a program. This
+// uses deep binding, unless a foreign allocator is in use: libc would then free that allocator's
+// memory.
 void *loading_open(const char *path);
 
-// Where an allocator is preloaded and nothing is bound deeply: a name that a library of the object
-// and libc both have, and that libc's was taken for. NULL: there is none.
+// For a preloaded allocator without deep binding: a name that both a library of the object and libc
+// define and that was bound to libc. NULL: none.
 const char *loading_taken_by_libc(void *handle);
 
-// A function of the object in one of its layouts; NULL: it has none of that name.
+// A function of the object in one of its layouts; NULL: no such function.
 void *loading_find(void *handle, const char *name, uint64_t layout);
 
 // Runs the constructors of a layout.
 void loading_construct(void *handle, uint64_t layout);
 
-// Gives a layout's code, of which `entry` is a part, and the object's data fresh physical pages.
+// Moves a layout's code, which contains `entry`, and the object's data to fresh physical pages.
 enum pages loading_draw_pages(void *handle, uint64_t layout, const void *entry);
 
 #endif

@@ -1,8 +1,8 @@
-// strand: a function on a stack of its own, which runs when it is switched to.
+// strand: a function on its own stack that runs when switched to.
 //
-// A measured body owns its loop. For two of them to take turns in one process, each needs a stack:
-// setting them up for every batch would measure the setup, and two threads would be two draws of
-// where a thread runs.
+// A measured body owns its loop. For two bodies to alternate in one process, each needs a stack:
+// setting them up for every batch would measure the setup, and two threads might run on different
+// CPUs.
 #ifndef SNIPPETS_STRAND_H
 #define SNIPPETS_STRAND_H
 
@@ -16,11 +16,11 @@ struct strand {
     void *stack;
     void (*function)(void *argument);
     void *argument;
-    struct strand *after;  // what goes on when the function has returned
+    struct strand *after;  // resumed when the function returns
     bool ended;
 };
 
-// `after` NULL: this one stands for the stack of the process itself, and has no function.
+// `after` NULL: represents the process's original stack and has no function.
 struct bilanx_error strand_init(struct strand *strand, void (*function)(void *argument),
                                 void *argument, struct strand *after);
 void strand_done(struct strand *strand);

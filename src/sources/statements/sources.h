@@ -1,5 +1,5 @@
-// sources: the statements to compile: of equal ones, which differ in their number of threads, the
-// first. Two compilers at the same one would leave an object and words about another.
+// sources: the distinct statements to compile. Statements that differ only in their number of
+// threads are compiled once: two compilers at work on the same one could get in each other's way.
 #ifndef STATEMENTS_SOURCES_H
 #define STATEMENTS_SOURCES_H
 
@@ -7,16 +7,16 @@
 
 struct sources {
     struct statement_text *texts;
-    size_t *places;  // of each among the cases
+    size_t *places;  // index of each among the cases
     size_t count;
-    size_t *of_case;  // which one is that of a case
+    size_t *of_case;  // the index in texts for each case
 };
 void sources_done(struct sources *sources);
 SCOPE_VALUE(sources, sources_done)
 
 void sources_find(const struct statement_text *texts, size_t count, struct sources *out);
 
-// Has a case be opened, or have failed, as another that was prepared.
+// Copies to a case how another, prepared one is opened, or its failure.
 void sources_copy(struct statements *statements, size_t from, size_t to);
 
 #endif

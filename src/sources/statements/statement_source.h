@@ -5,7 +5,7 @@
 #include "sources/source/source.h"
 #include "sources/statements/statements.h"
 
-// The statements of a source of this kind, in step with its cases once it is prepared.
+// The statements of a source of this kind; parallel to its cases once prepared.
 struct statements *statement_source_get(const struct source *source);
 
 #endif

@@ -1,5 +1,5 @@
-// statements: from statements to cases that can be run: prepared by a worker of their language,
-// then measured by others.
+// statements: turns statements into cases that can be run. A worker of their language prepares
+// them; other workers measure them.
 #ifndef STATEMENTS_STATEMENTS_H
 #define STATEMENTS_STATEMENTS_H
 
@@ -7,10 +7,10 @@
 #include "base/options.h"
 #include "core/run/run.h"
 
-// So many that an interval over layouts is hardly wider than one over epochs: docs/method.md.
+// Enough that an interval over layouts is hardly wider than one over epochs: docs/method.md.
 enum { STATEMENT_LAYOUTS = 32 };
 
-struct statement_options {  // shared by all statements of a call; texts may be NULL
+struct statement_options {  // shared by all statements of a call; strings may be NULL
     const char *language;   // "c", "c++" or "python"
     const char *setup, *global_setup, *sync;
     const char *label, *sub_label, *description, *env;
@@ -19,41 +19,42 @@ struct statement_options {  // shared by all statements of a call; texts may be 
     const char *compile_commands;
     struct words sources, includes, packages, recipes;
     bool plain;           // --no-launder
-    bool marginal;        // the cost of one more execution is asked for, whatever a statement takes
-    bool setup_once;      // the setup is not to be run for a look at copies alone
+    bool marginal;        // always measure the cost of one more execution
+    bool setup_once;      // do not run the setup just to check copies
     const char *python;   // the interpreter; NULL: see statements_python()
-    const char *preload;  // modules to import before a fork, with commas
-    bool fresh;           // every epoch is a process of its own
-    bool forks;           // epochs are forks wherever that is safe, however quick a start is
-    bool counting;        // compiled for valgrind, or started under it
-    const struct surroundings *surroundings;  // where compilers and workers start; NULL: here
-    const char *models;  // the folder of saved TorchScript models; NULL: there are none
-    uint64_t layouts;    // that epochs draw from: STATEMENT_LAYOUTS; 0 and 1: the linker's alone
+    const char *preload;  // comma-separated modules to import before a fork
+    bool fresh;           // a new process for every epoch
+    bool forks;           // fork epochs where that is safe, even if starting a process is quick
+    bool counting;        // compiled for valgrind or started under it
+    const struct surroundings *surroundings;  // where compilers and workers start; NULL: as this
+                                              // process
+    const char *models;                       // folder of saved TorchScript models; NULL: none
+    uint64_t layouts;  // to draw from, such as STATEMENT_LAYOUTS; 0 and 1: only the linker's
 };
 
-// A statement, and what it has of its own: NULL and 0 stand for what the options say.
+// A statement and its own settings: NULL and 0 mean those of the options.
 struct statement_text {
     const char *stmt, *setup, *global_setup;
-    uint64_t threads;  // Python; elsewhere the options decide
+    uint64_t threads;  // Python only
     const char *name;
-    const struct bilanx_task *task;  // what its record is to say; NULL: made of all this
+    const struct bilanx_task *task;  // for its record; NULL: derived from the other fields
 };
 
-// What is known of a compiled statement, beside its case.
+// What is known about a compiled statement, besides its case.
 struct statement {
     char *object;
-    size_t place;  // of the statement among those in the object; 0: it is alone
-    bool removed;  // it left no trace in the machine code
-    bool traced;   // it did leave one; neither: nobody could tell
-    bool plain;    // it could not be laundered and kept
+    size_t place;  // index of the statement in the object; 0: it is the only one
+    bool removed;  // left no machine code
+    bool traced;   // left some; if neither is set, unknown
+    bool plain;    // could not be laundered and kept
     bool laundered;
-    bool copies;    // there are variants with several copies
-    bool marginal;  // asked for
+    bool copies;    // has variants with several copies
+    bool marginal;  // as requested
     bool setup_once;
-    bool threaded;  // forks would be unsafe: something started threads when it was imported
+    bool threaded;  // forking is unsafe: an import started threads
     double compile_seconds;
     bool cached;
-    struct run_note fixed;  // why its layout is not drawn; of text NULL: it is, or need not be
+    struct run_note fixed;  // why its layout is not drawn; text NULL: it is, or need not be
 };
 
 struct statements {
@@ -61,44 +62,44 @@ struct statements {
     const char *argv[3];
     char *program, *script, *preparing;
     struct run_standby *standby;
-    char *barrier;  // the words that open the empty loop
+    char *barrier;  // words that open the empty loop
     struct list environment;
-    struct statement *items;  // in step with cases
+    struct statement *items;  // parallel to cases
     struct run_cases cases;
 };
 void statements_done(struct statements *statements);
 SCOPE_VALUE(statements, statements_done)
 
-extern const char *const statements_languages[];  // their names; ends in NULL
+extern const char *const statements_languages[];  // names; ends in NULL
 
-// The interpreter that the options or $BILANX_PYTHON name; NULL: none, so python3 will do.
+// The interpreter named by the options or $BILANX_PYTHON; NULL: neither, so use python3.
 const char *statements_python(const struct statement_options *options);
 
-// Prepares every statement; one that does not compile is a case that has failed already. Errors are
-// for what concerns them all: no worker, a bad option, ^C.
+// Prepares every statement. One that does not compile becomes a failed case. Returns errors that
+// affect all: no worker, a bad option, ^C.
 struct bilanx_error statements_prepare(const struct statement_text *texts, size_t count,
                                        const struct statement_options *options,
                                        struct statements *out);
 
-// The same for statements that have nothing of their own.
+// The same for statements without settings of their own.
 struct bilanx_error statements_prepare_plain(const char *const *stmts, size_t count,
                                              const struct statement_options *options,
                                              struct statements *out);
 
-// Compiles an empty loop with the same compiler and flags, to be opened as the worker's barrier.
-// Where that is not possible it has none.
+// Compiles an empty loop with the same compiler and flags, for use as the worker's barrier. If that
+// is not possible, there is no barrier.
 struct bilanx_error statements_add_barrier(const struct statement_options *options,
                                            struct statements *statements);
 
-// Appends the machine code of the statement's loop; nothing when the compiler left none.
+// Appends the machine code of the statement's loop; nothing if the compiler removed it.
 struct bilanx_error statements_disassemble(const struct statement *statement, struct text *out);
 
-// What is known of a statement without running it.
+// What is known about a statement without running it.
 extern const struct run_note note_plain, note_replaced;
 const struct run_note *statement_note_removed(const struct statement *statement);
 
-// For run_options.check: is the number about the statement? Adds the warnings optimised-away and
-// partly-optimised, and the marginal cost. `context` is the struct statements.
+// For run_options.check: does the number describe the statement? Adds the warnings optimised-away
+// and partly-optimised, and the marginal cost. `context` is the struct statements.
 void statements_check(void *context, const struct run_case *measured, struct bilanx_record *record);
 
 #endif

@@ -1,25 +1,26 @@
-// passes: cases in some order, and what failed by chance once more.
+// passes: runs cases in some order and repeats those that failed by chance.
 #ifndef SCHEDULE_PASSES_H
 #define SCHEDULE_PASSES_H
 
 #include "core/run/run.h"
 
 struct passes {
-    // Measures cases, as run_measure() does.
+    // Measures cases, like run_measure().
     struct bilanx_error (*measure)(void *context, const struct run_cases *cases,
                                    const struct run_observer *observer);
     void *context;
-    uint64_t retries;  // for a case that crashed or took too long
+    uint64_t retries;  // for a case that crashed or timed out
     bool shuffled;
-    uint64_t seed;  // of the order; 0: a fresh one
+    uint64_t seed;  // for the order; 0: random
 };
 
-// Has every case measured, and observed once: by its own pointer, with its number of attempts.
-// Inside `measure` a case is at another address: passes_place() tells its place among `cases`.
+// Measures every case and reports it to the observer once, with its original pointer and number of
+// attempts. Inside `measure` a case has another address: use passes_place() to get its index in
+// `cases`.
 struct bilanx_error passes_run(const struct passes *passes, const struct run_cases *cases,
                                const struct run_observer *observer);
 
-// The place, among the cases of passes_run(), of a case that `measure` was given.
+// The index, among the cases of passes_run(), of a case passed to `measure`.
 size_t passes_place(const struct run_case *measured);
 
 #endif

@@ -1,20 +1,20 @@
-// resume: what a file of records has already.
+// resume: which cases a file of records already has.
 #ifndef SCHEDULE_RESUME_H
 #define SCHEDULE_RESUME_H
 
 #include "base/text.h"
 #include "core/run/run.h"
 
-// What a file of records has, as far as a run of these cases needs to know.
+// Contents of a file of records, as far as a run of these cases needs them.
 struct resumed {
-    struct bilanx_record *records;  // of each case; its kind is NULL where there is none
-    struct text kept;  // all lines of the file but those of cases that are measured again
-    bool any_dropped;  // `kept` is less than the file
+    struct bilanx_record *records;  // one per case; kind NULL: none
+    struct text kept;  // all lines of the file except those of cases to be measured again
+    bool any_dropped;  // `kept` is shorter than the file
 };
-void resumed_done(struct resumed *resumed);  // the records belong to who took them
+void resumed_done(struct resumed *resumed);  // does not free records that were taken
 
-// A file that is not there has nothing. What failed, was skipped or interrupted is measured again;
-// a last line that is cut short does not count.
+// A missing file counts as empty. Cases that failed, were skipped or interrupted are measured
+// again; an incomplete last line is ignored.
 struct bilanx_error resume_read(const char *path, const struct run_cases *cases,
                                 struct resumed *out);
 

@@ -5,10 +5,10 @@
 #include "sources/source/source.h"
 #include "sources/suite_cases/schedule.h"
 
-// The cases of suites that a source of this kind has, in step with its own.
+// The suite cases of a source of this kind, parallel to its own cases.
 const struct selection *suite_source_selection(const struct source *source);
 
-// Seconds that compiling its cases has taken so far.
+// Seconds spent compiling its cases so far.
 double suite_source_compile_seconds(const struct source *source);
 
 #endif

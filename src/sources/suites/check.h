@@ -1,23 +1,24 @@
-// check: what can be wrong with an entry whatever its values are.
+// check: finds mistakes in an entry that do not depend on its values.
 #ifndef SUITE_CHECK_H
 #define SUITE_CHECK_H
 
 #include "expand.h"
 
-// Errors have their place.
+// Errors include the location.
 struct bilanx_error suite_check_entry(const struct bilanx_suite_entry *entry,
                                       const struct origin *origin);
 
-// "torch", "program:clang", "pkg:openblas"; errors have no place.
+// "torch", "program:clang", "pkg:openblas"; errors do not include the location.
 struct bilanx_error suite_check_requirement(const char *word);
 
-// "python:numpy", "pkg:zlib", "program:gcc"; errors have no place.
+// "python:numpy", "pkg:zlib", "program:gcc"; errors do not include the location.
 struct bilanx_error suite_check_subject(const char *word);
 
-// Whether `version` is one: numbers with dots between them. Sets less, equal, greater in *order.
+// Compares dotted version numbers; *order is negative, 0 or positive. Returns false if either is
+// not one.
 bool version_compare(const char *a, const char *b, int *order);
 
-// A number, or several with '*' between them.
+// Reads a number, or several joined by '*'.
 bool product_read(const char *text, double *out);
 
 #endif

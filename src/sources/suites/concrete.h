@@ -8,18 +8,18 @@
 
 struct concrete {
     struct bilanx_suite_entry entry;
-    struct list texts;   // keeps what the entry points to
-    struct list arrays;  // the same
+    struct list texts;   // owns what the entry points to
+    struct list arrays;  // as above
 };
 void concrete_done(struct concrete *concrete);
 SCOPE_VALUE(concrete, concrete_done)
 
-// Errors have their place: that of the dollar.
+// Errors include the location of the dollar.
 struct bilanx_error concrete_make(const struct bilanx_suite_entry *entry,
                                   const struct bindings *bindings, const struct origin *origin,
                                   struct concrete *out);
 
-// Whether it is the one that ends an array.
+// Whether it is the terminator of an array.
 bool suite_compile_ends(const struct bilanx_suite_compile *compile);
 
 #endif

@@ -1,4 +1,4 @@
-// derive: the code of one case: a statement, a module or a variant in one language and mode.
+// derive: generates the code of one case: a statement, module or variant in one language and mode.
 #ifndef SUITE_DERIVE_H
 #define SUITE_DERIVE_H
 
@@ -8,20 +8,19 @@
 
 struct derivation {  // texts may be NULL
     const struct bilanx_suite_code *stmt, *module, *setup;
-    const struct bilanx_suite_code *global_setup, *suite_setup;  // of the entry, of the suite
+    const struct bilanx_suite_code *global_setup, *suite_setup;  // of the entry and of the suite
     const struct signature *signature;                           // NULL: none
     const char *signature_text;
 };
 
-struct derived {  // belongs to the caller
+struct derived {  // owned by the caller
     char *stmt, *setup, *global_setup;
     struct bilanx_suite_model *model;
 };
 void derived_done(struct derived *derived);
 SCOPE_VALUE(derived, derived_done)
 
-// Whether the mode exists in the language: TorchScript where there is torch, calls where there is a
-// compiler.
+// Whether the mode exists in the language: TorchScript needs torch, calls need a compiler.
 bool suite_derivable(const struct suite_language *language, enum bilanx_suite_mode mode,
                      enum bilanx_suite_autograd autograd);
 

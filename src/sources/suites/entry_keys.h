@@ -1,11 +1,11 @@
-// entry_keys: the keys of a suite's file. One table for each mapping; a new key is one line.
+// entry_keys: the keys of a suite file. One table per mapping; a new key is one line.
 #ifndef SUITE_ENTRY_KEYS_H
 #define SUITE_ENTRY_KEYS_H
 
 #include "bilanx/suite.h"
 #include "support/yaml/keys.h"
 
-struct entry_text {  // an entry as it stands in a file
+struct entry_text {  // an entry as written in a file
     struct bilanx_suite_entry entry;
     const char *inherit;
     const struct yaml_node *stmt, *module, *variants, *setup, *global_setup, *each;
@@ -19,9 +19,9 @@ struct suite_text {  // the whole file
 };
 extern const struct yaml_key suite_keys[];
 
-extern const struct yaml_key suite_code_keys[];  // of a struct bilanx_suite_code
+extern const struct yaml_key suite_code_keys[];  // for struct bilanx_suite_code
 
-// The keys of which an entry has exactly one; ends in NULL.
+// An entry has exactly one of these keys; ends in NULL.
 extern const char *const suite_kind_keys[];
 
 #endif

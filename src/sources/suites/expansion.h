@@ -1,4 +1,4 @@
-// expansion: an entry on its way to cases.
+// expansion: an entry being expanded into cases.
 #ifndef SUITE_EXPANSION_H
 #define SUITE_EXPANSION_H
 
@@ -6,29 +6,29 @@
 #include "expand.h"
 #include "substitute.h"
 
-// One set of values of an entry, on its way to cases.
+// One set of values of an entry, being expanded.
 struct expansion {
     struct bilanx_suite *suite;
     const struct origin *origin;
-    const struct bilanx_suite_entry *written;  // as it was added: for places
-    const struct bilanx_suite_entry *entry;    // with its values
+    const struct bilanx_suite_entry *written;  // as added: for locations
+    const struct bilanx_suite_entry *entry;    // with values substituted
     const struct bindings *bindings;
     const struct signature *signature;
-    // For variants, what stands in for the entry's own:
+    // Variants replace the entry's values with these:
     const struct bilanx_suite_code *stmt, *setup, *global_setup;
     const char *path, *label, *sub_label;
 };
 
-// What tells one case of an expansion from the next.
+// What distinguishes the cases of an expansion.
 struct choice {
     const struct suite_language *language;
     enum bilanx_suite_mode mode;
     enum bilanx_suite_autograd autograd;
-    const struct bilanx_suite_compile *compile;  // NULL: the usual
+    const struct bilanx_suite_compile *compile;  // NULL: default
     uint64_t threads;
 };
 
-// Adds one case; takes what is in `derived`.
+// Adds one case; takes ownership of the contents of `derived`.
 struct bilanx_error expansion_add_case(struct expansion *expansion, const struct choice *choice,
                                        struct derived *derived);
 

@@ -1,4 +1,4 @@
-// labels: how cases are called: so that a table has a row for what and a column for how.
+// labels: names cases so that a table has a row for each task and a column for each way to do it.
 #ifndef SUITE_LABELS_H
 #define SUITE_LABELS_H
 
@@ -7,17 +7,17 @@
 
 struct labelling {
     const char *path;                        // all labels, joined
-    const struct bilanx_suite_entry *entry;  // as it was written
-    const char *description, *env;           // as they came out; may be NULL
+    const struct bilanx_suite_entry *entry;  // as written
+    const char *description, *env;           // after substitution; may be NULL
     const struct bindings *bindings;
-    const struct suite_language *language;  // NULL: of no matter
-    const char *usual_language;             // that needs no mention
+    const struct suite_language *language;  // NULL: irrelevant
+    const char *usual_language;             // omitted from names
     enum bilanx_suite_mode mode;
     enum bilanx_suite_autograd autograd;
     uint64_t threads;
 };
 
-// The caller frees what these give; NULL when there is nothing to say.
+// The caller frees the results; NULL: nothing to say.
 char *labels_name(const struct labelling *labelling);
 char *labels_description(const struct labelling *labelling);
 char *labels_parameters(const struct bindings *bindings);  // a JSON object

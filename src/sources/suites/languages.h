@@ -1,4 +1,4 @@
-// languages: what a suite knows of the languages it writes statements in. One line for each.
+// languages: the languages that suites can use for statements. One line each.
 #ifndef SUITE_LANGUAGES_H
 #define SUITE_LANGUAGES_H
 
@@ -8,8 +8,8 @@
 
 struct suite_language {
     const char *name;     // "c++"
-    const char *word;     // "C++", for people
-    const char *comment;  // what starts one
+    const char *word;     // "C++", for display
+    const char *comment;  // starts a comment
     size_t offset;        // in struct bilanx_suite_code
     bool compiled;
     bool torch;  // has TorchScript, autograd and modules

@@ -1,6 +1,6 @@
-// signature: "f(x, w) -> y": what a statement takes, and what it makes.
+// signature: "f(x, w) -> y": the inputs and the result of a statement.
 //
-// A parameter may have a type, as C writes it ("const char *s") or as Python does ("n: int").
+// A parameter may have a type, in C syntax ("const char *s") or in Python syntax ("n: int").
 #ifndef SUITE_SIGNATURE_H
 #define SUITE_SIGNATURE_H
 
@@ -19,16 +19,15 @@ struct signature {
     char *name;
     struct parameter *parameters;
     size_t count, room;
-    struct parameter result;  // without a name: None
+    struct parameter result;  // no name: None
 };
 void signature_done(struct signature *signature);
 SCOPE_VALUE(signature, signature_done)
 
-// On an error, which has no place, `*fault` is where in the text it is.
+// On an error, `*fault` is its offset in the text; the error does not include a location.
 struct bilanx_error signature_parse(const char *text, struct signature *out, size_t *fault);
 
-// Whether code, in which `comment` starts a comment, uses every parameter and gives the result its
-// value.
+// Whether code, in which `comment` starts a comment, uses every parameter and assigns the result.
 struct bilanx_error signature_fits(const struct signature *signature, const char *code,
                                    const char *comment);
 

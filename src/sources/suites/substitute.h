@@ -1,4 +1,4 @@
-// substitute: $name and ${name} in texts; $$ is a dollar.
+// substitute: replaces $name and ${name} in texts; $$ is a dollar sign.
 #ifndef SUITE_SUBSTITUTE_H
 #define SUITE_SUBSTITUTE_H
 
@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "bilanx/suite.h"
 
-struct binding {  // one value of each name
+struct binding {  // a name and its value
     const char *name, *value;
     bool used;
 };
@@ -17,8 +17,8 @@ struct bindings {
     size_t count;
 };
 
-// Appends `text` with every name replaced, and marks those that were used. On an error, which has
-// no place, `*fault` is where in the text the dollar is.
+// Appends `text` with every name replaced, and marks names as used. On an error, `*fault` is the
+// offset of the dollar; the error does not include a location.
 struct bilanx_error suite_substitute(const char *text, const struct bindings *bindings,
                                      struct text *out, size_t *fault);
 
