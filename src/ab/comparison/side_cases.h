@@ -1,4 +1,4 @@
-// side_cases: the sides of a comparison with their cases, in step with each other.
+// side_cases: the sides of a comparison and their parallel lists of cases.
 #ifndef AB_COMPARISON_SIDE_CASES_H
 #define AB_COMPARISON_SIDE_CASES_H
 
@@ -9,37 +9,37 @@
 
 struct ab_side {
     struct side *side;
-    const char *stmt;   // what it executes, if it has its own statement; else NULL
-    struct list words;  // that its source was opened with
+    const char *stmt;   // its own statement, if it has one; else NULL
+    struct list words;  // used to open its source
     struct statement_options code;
-    char *cflags;  // of that
+    char *cflags;  // points into code
     struct source source;
-    struct run_cases cases;  // owns the array; its content belongs to the source
+    struct run_cases cases;  // owns the array; the contents belong to the source
 };
 
 struct ab_sides {
     struct ab_side *items;
     size_t count;
-    bool borrowed;  // the sides themselves belong to somebody else
+    bool borrowed;  // the sides are owned elsewhere
 };
 void ab_sides_done(struct ab_sides *sides);
 SCOPE_VALUE(ab_sides, ab_sides_done)
 
-// Opens every side of the options.
+// Opens every side in the options.
 struct bilanx_error ab_open_sides(const struct ab_options *options,
                                   const struct ab_observer *observer, struct ab_sides *out);
 
-// The same sides, without cases yet.
+// Refers to the same sides, with no cases yet.
 void ab_borrow_sides(const struct ab_sides *from, struct ab_sides *out);
 
-// Makes the cases of every side ready, for counting or for timing, and aligns them.
+// Prepares the cases of every side, for counting or timing, and aligns them.
 struct bilanx_error ab_prepare(const struct ab_options *options, const struct ab_observer *observer,
                                bool counting, struct ab_sides *sides);
 
-// Whether its records were measured before.
+// Whether the side consists of stored records.
 bool ab_is_stored(const struct ab_side *side);
 
-// As interleaved_compare() takes them.
+// Arguments for interleaved_compare().
 struct interleaved_side ab_interleaved_side(struct ab_side *side);
 struct interleaved_options ab_interleaved_options(const struct ab_options *options,
                                                   const struct ab_side *first,

@@ -1,14 +1,14 @@
-// checkout: the files of one commit in a folder that is a repository of its own.
+// checkout: puts the files of one commit into a folder that is a separate repository.
 //
-// It borrows the objects of the repository that the commit is from, and nothing is written there: a
-// worktree of git's would leave an entry behind. Submodules that are there come along.
+// It borrows objects from the original repository and writes nothing there; a git worktree would
+// leave an entry behind. Submodules are included if present.
 #ifndef AB_SIDES_CHECKOUT_H
 #define AB_SIDES_CHECKOUT_H
 
 #include "ab/sides/git.h"
 #include "base/tell.h"
 
-// `folder` is made; it is absolute. git runs in git->clean.
+// Creates `folder`, an absolute path. git runs in git->clean.
 struct bilanx_error checkout_make(const struct git *git, const char *commit, const char *folder,
                                   const struct tell *tell);
 

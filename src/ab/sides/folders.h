@@ -1,7 +1,7 @@
-// folders: places under the cache that one process fills and many use.
+// folders: folders in the cache that one process fills and many use.
 //
-// A folder that was filled has a file "done" in it, which is there all at once; one without is
-// filled anew. Whoever fills or uses it holds a lock, which ends with its process.
+// A filled folder contains a file "done", created atomically; a folder without it is filled again.
+// Processes that fill or use a folder hold a lock, which is released when they exit.
 #ifndef AB_SIDES_FOLDERS_H
 #define AB_SIDES_FOLDERS_H
 
@@ -12,21 +12,22 @@
 #include "bilanx/error.h"
 
 struct folder {
-    char *path;  // "tree" and "log" in it are the filler's
-    int lock;    // exclusive until it is filled, then shared
+    char *path;  // the creator owns "tree" and "log" in it
+    int lock;    // exclusive until filled, then shared
     bool filled;
 };
-void folder_done(struct folder *folder);  // others may fill or remove it from here on
+void folder_done(struct folder *folder);  // afterwards others may fill or remove it
 SCOPE_VALUE(folder, folder_done)
 
-// Waits for whoever fills it; `tell` gets a line on that. An unfilled one is empty but for a log.
+// Waits while another process fills it, and reports that through `tell`. An unfilled folder is
+// empty except for a log.
 struct bilanx_error folder_open(const char *root, const char *name, const struct tell *tell,
                                 struct folder *out);
 
-// Says that it is filled. `text` is for people who look at it.
+// Marks it as filled. `text` is for people who look at it.
 struct bilanx_error folder_fill(struct folder *folder, const char *text);
 
-// Removes those that were not used lately when there are many.
+// If there are many, removes those not used recently.
 void folders_bound(const char *root);
 
 #endif

@@ -19,50 +19,50 @@
 struct side;
 
 struct side_options {        // every field may be left at zero
-    const char *build;       // makes a revision ready; NULL: it is checked out and no more
-    const char *repository;  // a folder in it; NULL: the working directory
-    double timeout_s;        // that setting an environment up may take; default 60
-    struct tell tell;        // what takes long; what an environment printed
+    const char *build;       // command that builds a revision; NULL: only check it out
+    const char *repository;  // a folder in it; NULL: the current directory
+    double timeout_s;        // for setting up an environment; default 60
+    struct tell tell;        // reports slow steps and output of environments
 };
 
 struct side_kind {
     const char *prefix;  // "git:"; "" for a shell command
     const char *takes;   // what follows the prefix, for help: "REVISION"
-    // Its statements are compiled here with our own variables, so that they can be loaded into one
-    // process with those of another such side.
+    // Its statements are compiled here with our environment variables, so they can share a process
+    // with those of another such side.
     bool can_share;
     struct bilanx_error (*open)(struct side *side, const char *rest,
                                 const struct side_options *options);
 };
 
-struct side {    // a member that belongs to another kind is NULL
+struct side {    // members for other kinds are NULL
     char *name;  // "A"
     char *spec;  // as given
     const struct side_kind *kind;
     char *title;                       // for tables: "gcc -O2", "1a2b3c4 subject"
-    struct surroundings surroundings;  // where its processes start
-    char *cc, *cflags;                 // side_compiler: both as words that list_split() reads
+    struct surroundings surroundings;  // for its processes
+    char *cc, *cflags;                 // side_compiler: both in list_split() syntax
     char *path;                        // side_program, side_records: absolute
-    char *command;                     // side_command: its text
-    char *commit;                      // side_revision: the whole hash; NULL: the tree as it is
-    char *tree;                        // side_revision: its checkout; NULL: the tree as it is
-    int lock;                          // side_revision: its folder stays while it is open
+    char *command;                     // side_command: the command text
+    char *commit;                      // side_revision: full hash; NULL: the working tree
+    char *tree;                        // side_revision: its checkout; NULL: the working tree
+    int lock;                          // side_revision: protects its folder while open
 };
 
 extern const struct side_kind side_shell, side_revision, side_compiler, side_program, side_command,
     side_records;
 
-// All of them, in the order of the documentation; ends in a NULL.
+// All kinds, in the order of the documentation; ends in NULL.
 extern const struct side_kind *const side_kinds[];
 
-// Runs what there is to run. The error names the side and what it was given.
+// Opens a side, running commands if needed. The error names the side and its spec.
 struct bilanx_error side_open(const char *name, const char *spec,
                               const struct side_options *options, struct side *out);
 void side_done(struct side *side);
 SCOPE_VALUE(side, side_done)
 
-// The commits after `from` up to `to`, oldest first, by first parents; whole hashes. An error if
-// `from` is not among the ancestors of `to`.
+// The commits after `from` up to `to` along first parents, oldest first, as full hashes. Fails if
+// `from` is not an ancestor of `to`.
 struct bilanx_error revisions_between(const struct side_options *options, const char *from,
                                       const char *to, struct list *commits);
 

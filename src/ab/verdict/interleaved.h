@@ -1,8 +1,8 @@
-// interleaved: cases of two sides, to verdicts.
+// interleaved: compares the cases of two sides and reaches verdicts.
 //
-// Epochs of neighbouring cases are interleaved; each goes on until it is decided or its time is
-// spent. About one epoch in six compares the first side with itself. What is flagged in a run of
-// several cases, or while others use much of the machine, is measured once more before it is told.
+// Interleaves epochs of neighbouring cases. Each case continues until it is decided or out of time.
+// About one epoch in six compares the first side with itself. A change flagged in a run of several
+// cases, or while other processes use much of the machine, is measured again before it is reported.
 #ifndef AB_VERDICT_INTERLEAVED_H
 #define AB_VERDICT_INTERLEAVED_H
 
@@ -14,44 +14,44 @@ enum { INTERLEAVED_BUDGET_S = 5 };
 
 struct interleaved_side {
     const char *name, *title;
-    const struct run_cases *cases;  // in step with those of the other side
+    const struct run_cases *cases;  // parallel to those of the other side
 };
 
 struct interleaved_options {       // zero means the default
-    const struct paired_way *way;  // by workers
+    const struct paired_way *way;  // default: by workers
     struct margins margins;
-    double budget;   // seconds for each case; INTERLEAVED_BUDGET_S
-    double timeout;  // for any one process
+    double budget;   // seconds per case; INTERLEAVED_BUDGET_S
+    double timeout;  // per process
     uint64_t max_memory;
     uint64_t seed;
-    bool unconfirmed;                                 // what is flagged is not measured again
-    bool apart;                                       // each side in a process of its own
-    double (*busy_share)(const struct watch *since);  // watch_busy_share()
+    bool unconfirmed;                                 // do not measure flagged changes again
+    bool apart;                                       // a separate process for each side
+    double (*busy_share)(const struct watch *since);  // default: watch_busy_share()
 };
 
 struct interleaved_observer {
     void *context;
-    void (*working)(void *context, const struct run_case *item);  // NULL: nobody watches
-    // A record of kind "verdict" or "failure" is complete; it is the observer's from then on.
+    void (*working)(void *context, const struct run_case *item);  // may be NULL
+    // A record of kind "verdict" or "failure" is complete; the observer takes ownership.
     void (*finished)(void *context, size_t index, struct bilanx_record *record);
 };
 
-// What the run as a whole came to, beside its records.
+// Result of the whole run, besides its records.
 struct interleaved_summary {
-    struct finding control;  // of the first side against itself
+    struct finding control;  // the first side against itself
     size_t control_epochs;
-    double bias;  // how far apart sides that are the same may look; a logarithm
-    bool biased;  // that is more than what is claimed, for sure
+    double bias;  // how far apart identical sides may appear; a logarithm
+    bool biased;  // the bias certainly exceeds the claim margin
 };
 
-// Compares every case of sides[1] with that of sides[0]. A case that fails is a record of kind
-// "failure"; only ^C is an error, and what was decided before it has been told.
+// Compares every case of sides[1] with that of sides[0]. A failed case gets a record of kind
+// "failure". Only ^C is an error; verdicts reached by then have been reported.
 struct bilanx_error interleaved_compare(const struct interleaved_side sides[2],
                                         const struct interleaved_options *options,
                                         const struct interleaved_observer *observer,
                                         struct interleaved_summary *out);
 
-// Takes a verdict back that what the control shows in the end does not allow; false: it may stay.
+// Withdraws a verdict that the final control result does not allow; returns false if it stands.
 bool interleaved_revise(const struct interleaved_summary *summary, const struct margins *margins,
                         struct bilanx_verdict *verdict);
 

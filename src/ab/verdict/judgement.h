@@ -1,8 +1,8 @@
-// judgement: from the epochs of a comparison to a word. Pure: no processes, no clock.
+// judgement: turns the epochs of a comparison into a verdict. Pure: no processes, no clock.
 //
-// Two looks at the same values share the error that is allowed. One is at their mean, and is the
-// sharper one where they are normal. The other is at which side of a bound they lie, and does not
-// mind that one epoch in five is far off, as where an allocator meets a busy machine.
+// Two tests on the same values share the permitted error. One uses the mean and is sharper for
+// normal values. The other uses how many values lie beyond a bound; it tolerates one epoch in five
+// being far off, as happens with an allocator on a busy machine.
 #ifndef AB_VERDICT_JUDGEMENT_H
 #define AB_VERDICT_JUDGEMENT_H
 
@@ -18,13 +18,13 @@ enum verdict {
     VERDICT_SAME,
     VERDICT_BIASED,
 };
-extern const char *const verdict_words[];  // by the above
+extern const char *const verdict_words[];  // indexed by enum verdict
 
 struct margins {   // fractions of the baseline
-    double alpha;  // how often a claim may be wrong
-    double claim;  // what is smaller is no change
-    double same;   // what lies within is none
-    double bias;   // as far as sides that are the same may look apart: widens every interval
+    double alpha;  // permitted error rate of claims
+    double claim;  // smaller changes are not reported
+    double same;   // changes within this count as none
+    double bias;   // how far apart identical sides may appear: widens every interval
 };
 extern const struct margins default_margins;
 
@@ -34,40 +34,40 @@ struct sample {  // ln(b/a) of epochs
 };
 
 struct finding {
-    double change;             // the mean, or the median where that is known better; a logarithm
-    struct interval interval;  // valid at any look, bias included; infinite: nothing can be said
-    double p;                  // the smallest alpha at which it is beyond the margin of a claim
+    double change;             // mean, or the median if that is known better; a logarithm
+    struct interval interval;  // valid at any time, includes bias; infinite: nothing known
+    double p;                  // smallest alpha at which the change exceeds the claim margin
 };
 struct finding judge_sample(const struct sample *sample, const struct margins *margins);
 
 enum verdict judge_interval(const struct interval *interval, const struct margins *margins);
 
-// What can be said so far; VERDICT_UNDECIDED: not enough yet.
+// The verdict so far; VERDICT_UNDECIDED: not enough data yet.
 enum verdict judge(const struct sample *sample, const struct margins *margins);
 
-// A change as a fraction of the baseline; infinite where nothing is known.
+// A change as a fraction of the baseline; infinite if unknown.
 double judge_fraction(double logarithm);
 
-// The smallest change that would have been called one by an interval of this width: a fraction.
+// The smallest change that an interval of this width would have detected: a fraction.
 double judge_detectable(const struct finding *finding, const struct margins *margins);
 
-// Whether sides that are the same do not look so: the whole interval is beyond what is claimed.
+// Whether identical sides appear different: the whole interval exceeds the claim margin.
 bool judge_biased(const struct sample *control, const struct margins *margins);
 
-// How far apart sides that are the same may look, judged by a control that compares a side with
-// itself: up to the far end of its interval where that does not contain 0, otherwise 0. Nobody
-// knows how much of it, or with which sign, reaches another comparison.
+// How far apart identical sides may appear, judging by a control that compares a side with itself:
+// the far end of its interval if that excludes 0, otherwise 0. How much of it affects another
+// comparison, and with which sign, is unknown.
 double judge_bias(const struct sample *control, const struct margins *margins);
 
-// How many pairs of batches an epoch should have, so that a verdict comes soonest: by how much an
-// epoch's value spreads with so many, how many epochs that takes, and how long one is.
+// Chooses the number of pairs of batches per epoch that gives a verdict soonest. It weighs how much
+// the values of epochs then vary, how many epochs that takes, and how long each one is.
 struct epoch_costs {
     double start_ns, pair_ns;
-    double within;   // variance of an epoch's value that its pairs explain
-    double between;  // variance of the epochs' values, all in
-    double room;     // how narrow the interval has to be
+    double within;   // variance of an epoch's value due to its pairs
+    double between;  // total variance of the epochs' values
+    double room;     // required width of the interval
     double alpha;
-    unsigned pairs;  // as it was
+    unsigned pairs;  // current value
     unsigned fewest, most;
 };
 unsigned judge_pairs(const struct epoch_costs *costs);

@@ -1,7 +1,7 @@
-// mapped_files: whether what two sides load can be in one process.
+// mapped_files: whether the files of two sides can be loaded into one process.
 //
-// A loader knows one library of a name. Two revisions of libfoo.so.1 in one process would be one of
-// them, for both sides.
+// The loader distinguishes libraries by name only. With two revisions of libfoo.so.1 in one
+// process, both sides would use the same one.
 #ifndef AB_VERDICT_MAPPED_FILES_H
 #define AB_VERDICT_MAPPED_FILES_H
 
@@ -10,14 +10,13 @@
 
 #include "base/list.h"
 
-// The files that a process has mapped: "INODE PATH", each once.
+// Lists the files mapped by a process: "INODE PATH", each once.
 void mapped_files_read(pid_t process, struct list *out);
 
-// The name of a library that both have, and that is another file in each; NULL: there is none.
+// The name of a library that is a different file on each side; NULL: none.
 const char *mapped_files_clash(const struct list *a, const struct list *b);
 
-// The paths of files that only one of them has, a line each; NULL: there is none. The caller frees
-// the text.
+// The paths of files that only one side has, one per line; NULL: none. The caller frees the text.
 char *mapped_files_unshared(const struct list *a, const struct list *b);
 
 #endif

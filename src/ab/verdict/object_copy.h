@@ -1,7 +1,7 @@
-// object_copy: a byte-identical copy of a compiled statement, to be loaded beside it.
+// object_copy: a byte-identical copy of a compiled statement, to be loaded next to it.
 //
-// The loader gives one object one address, however often it is loaded: for a side that is compared
-// with itself there must be another file.
+// The loader maps an object only once, however often it is loaded. To compare a side with itself we
+// need a second file.
 #ifndef AB_VERDICT_OBJECT_COPY_H
 #define AB_VERDICT_OBJECT_COPY_H
 
@@ -12,7 +12,7 @@ struct object_copy {
     char *open, *rival;  // words, as in struct run_case
 };
 
-// Copies the object of a case that can be loaded beside another.
+// Copies the object of a case that supports being loaded next to another.
 struct bilanx_error object_copy_init(struct object_copy *copy, const struct run_case *item,
                                      const char *path);
 void object_copy_done(struct object_copy *copy);  // removes the copy

@@ -1,19 +1,19 @@
-// reasons: why a verdict is what it is, in one line for a person.
+// reasons: explains a verdict in one line.
 #ifndef AB_VERDICT_REASONS_H
 #define AB_VERDICT_REASONS_H
 
 #include "ab/verdict/trial.h"
 #include "base/text.h"
 
-// Of a case whose epochs are complete.
+// For a case whose epochs are complete.
 void reason_add(struct text *out, const struct trial *trial, const struct trial_shared *shared);
 
-// Of one that a second run did not confirm.
+// For a change that a second run did not confirm.
 void reason_add_refuted(struct text *out, const struct trial *trial);
 
-// Of one that is taken back, as sides that are the same may look so far apart.
+// For a verdict withdrawn because identical sides may appear that far apart.
 void reason_add_bias(struct text *out, double bias);
 
-extern const char reason_biased[];  // they do, for sure
+extern const char reason_biased[];  // identical sides certainly differ
 
 #endif

@@ -1,20 +1,20 @@
-// stored: verdicts on what was measured or counted already, side by side or not.
+// stored: verdicts on existing measurements or counts.
 #ifndef AB_VERDICT_STORED_H
 #define AB_VERDICT_STORED_H
 
 #include "ab/verdict/judgement.h"
 #include "bilanx/record.h"
 
-// Of the times of two measurements, as two samples: nothing was interleaved, and a warning says so.
+// Compares the times of two measurements as independent samples. Adds a warning that they were not
+// interleaved.
 void stored_judge_times(const struct bilanx_record *before, const struct bilanx_record *after,
                         const struct margins *margins, struct bilanx_record *out);
 
-// Of the instructions of two counts, which are exact.
+// Compares the instructions of two counts, which are exact.
 void stored_judge_counts(const struct bilanx_record *before, const struct bilanx_record *after,
                          const struct margins *margins, struct bilanx_record *out);
 
-// Whether two tasks are the same benchmark: what it is compiled by, and in which environment, may
-// differ.
+// Whether two tasks are the same benchmark; compiler and environment may differ.
 bool stored_is_same_task(const struct bilanx_task *a, const struct bilanx_task *b);
 
 #endif
