@@ -1,4 +1,4 @@
-// nursery: a worker that was started for a counter, and forks for every case.
+// nursery: a worker that runs under a counter and forks for every case.
 #ifndef COLLECT_NURSERY_H
 #define COLLECT_NURSERY_H
 
@@ -7,10 +7,10 @@
 #include "core/run/run.h"
 #include "core/worker/client.h"
 
-// How a worker is started so that a counter can count in it.
+// How to start a worker so that a counter can count in it.
 struct launcher {
-    const char *counter;  // as the protocol calls it
-    bool files;           // the counter writes files, into a directory of their own
+    const char *counter;  // name in the protocol
+    bool files;           // the counter writes files and needs a directory
     struct bilanx_error (*prepare)(const char *directory, const struct surroundings *surroundings,
                                    struct list *argv, struct list *environment);
 };
@@ -22,23 +22,23 @@ struct nursery {
     bool running;
     struct client client;
     struct list argv, environment;
-    struct temporary directory;  // without a path: it needs none
-    double *baseline;            // of each repeat of the empty loop; NULL: it has none
+    struct temporary directory;  // no path: not needed
+    double *baseline;            // count of the empty loop for each repeat; NULL: unknown
     size_t baseline_count;
-    const char *ahead;  // the case whose "open" was sent already; NULL: none
+    const char *ahead;  // the case whose "open" was already sent; NULL: none
 };
 
 struct nursery_options {
     uint64_t number, repeats, threads;
-    double timeout;  // seconds, for each answer
+    double timeout;  // seconds per answer
     uint64_t max_memory;
 };
 
 struct bilanx_error nursery_start(struct nursery *nursery, const struct nursery_options *options);
 void nursery_done(struct nursery *nursery);
 
-// Counts the case that `open` opens, in a fork, which with `stay` is the worker from then on. Tells
-// the process that was counted in, and where it failed.
+// Counts the case that `open` opens, in a fork; with `stay` the fork becomes the worker. Returns
+// the process that was counted, and the phase that failed.
 struct nursery_result {
     struct message counted;
     pid_t process;
@@ -48,15 +48,15 @@ struct bilanx_error nursery_count(struct nursery *nursery, const char *open, boo
                                   const struct nursery_options *options,
                                   struct nursery_result *out);
 
-// Asks for the next case to be opened, so that the worker does that while others are busy with what
-// the last one left. The next nursery_count() must be of that case.
+// Asks the worker to open the next case while we process the results of the last one. The next
+// nursery_count() must be for that case.
 void nursery_open_ahead(struct nursery *nursery, const char *open,
                         const struct nursery_options *options);
 
-// After a failure: is the worker still there, and ready for the next case?
+// After a failure: whether the worker is alive and ready for the next case.
 bool nursery_is_well(struct nursery *nursery);
 
-// The file that callgrind wrote for a repeat, counted from 1. The caller frees it.
+// The file that callgrind wrote for a repeat, numbered from 1. The caller frees the path.
 char *nursery_file(const struct nursery *nursery, pid_t process, uint64_t repeat);
 void nursery_remove_files(const struct nursery *nursery, pid_t process, uint64_t repeats);
 

@@ -1,4 +1,4 @@
-// aliases: the numbers that stand for names in a file of callgrind's: "(12) name", later "(12)".
+// aliases: numbers that abbreviate names in a callgrind file: "(12) name", later "(12)".
 #ifndef COUNTS_ALIASES_H
 #define COUNTS_ALIASES_H
 
@@ -13,16 +13,16 @@ struct aliases {  // one per kind of name: file, object, function
         const char *name;  // NULL: free
     } *slots;
     size_t count, room;
-    size_t expanded;  // bytes that names made of aliases came to
+    size_t expanded;  // total bytes of names built from aliases
 };
 void aliases_done(struct aliases *aliases);
 
-// What a name in the file stands for; a definition is remembered. An error's text is the cause.
+// Expands a name from the file and remembers definitions. The error's text is the cause.
 struct bilanx_error aliases_read(struct aliases *aliases, struct name_pool *names, const char *text,
                                  const char **out);
 
-// Reads a number, decimal or 0x: moves `*at` behind it, or returns false when there is none or it
-// does not fit.
+// Reads a number, decimal or 0x, and advances `*at`. Returns false if there is none or it does not
+// fit.
 bool callgrind_number(const char **at, uint64_t *out);
 
 #endif

@@ -1,4 +1,4 @@
-// difference: what changed between two function counts, as a table and as JSON.
+// difference: changes between two function counts, as a table and as JSON.
 #ifndef COUNTS_DIFFERENCE_H
 #define COUNTS_DIFFERENCE_H
 
@@ -7,20 +7,20 @@
 #include "functions.h"
 
 struct difference_totals {
-    double before, after;  // all instructions, also where inclusive counts do not add up to them
+    double before, after;  // all instructions; inclusive counts may not add up to these
 };
 
-// The columns; a table of several cases in one has their names in the first.
+// Adds the columns; a table of several cases has their names in the first.
 void difference_columns(struct table *table, bool with_case);
 
-// Rows by size of change; then what is smaller than the minimum, in one; then the totals. `title`
+// Adds rows by size of change, then one row for changes below the minimum, then the totals. `title`
 // is NULL in a table of one case.
 void difference_rows(const struct bilanx_difference *difference,
                      const struct difference_totals *totals,
                      const struct bilanx_functions_options *options, const char *title,
                      struct table *table);
 
-// The members before, after, change, functions.
+// Writes the members before, after, change, functions.
 void difference_json(const struct bilanx_difference *difference,
                      const struct difference_totals *totals, double minimum,
                      struct json_writer *json);

@@ -1,4 +1,4 @@
-// functions: making values of function counts.
+// functions: builds function counts.
 #ifndef COUNTS_FUNCTIONS_H
 #define COUNTS_FUNCTIONS_H
 
@@ -8,7 +8,7 @@
 SCOPE_VALUE(bilanx_functions, bilanx_functions_done)
 SCOPE_VALUE(bilanx_difference, bilanx_difference_done)
 
-// A value in the making: counts by name, equal names met in one.
+// Function counts being built: counts by name, with equal names merged.
 struct tally {
     struct name_pool *names;
     struct function_index index;
@@ -18,14 +18,14 @@ struct tally {
 
 void tally_start(struct tally *tally);
 
-// The count of a function of these names, at first 0; valid until the next call.
+// The count for a function, initially 0; valid until the next call.
 double *tally_count(struct tally *tally, const char *file, const char *function,
                     const char *object);
 
-// Drops zeros and sorts. Ends the tally.
+// Drops zeros, sorts, and releases the tally.
 struct bilanx_functions tally_finish(struct tally *tally, bool inclusive);
 
-// Ends a heap pool of names, as it is behind `names` of a value.
+// Frees a heap-allocated pool of names, as used for `names` of a value.
 void names_release(void *names);
 
 #endif

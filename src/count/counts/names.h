@@ -1,4 +1,4 @@
-// names: texts that are kept once each, so that equal names are equal pointers, and an index of
+// names: strings stored once each, so that equal names are equal pointers, and an index of
 // functions by their three names.
 #ifndef COUNTS_NAMES_H
 #define COUNTS_NAMES_H
@@ -19,31 +19,31 @@ struct name_pool {
 void name_pool_done(struct name_pool *names);
 SCOPE_VALUE(name_pool, name_pool_done)
 
-// The names' own copy of a text, the same for equal texts; NULL stays NULL.
+// The pool's copy of a text, the same pointer for equal texts; NULL stays NULL.
 const char *name_pool_add(struct name_pool *names, const char *text);
 const char *name_pool_add_n(struct name_pool *names, const char *text, size_t size);
 
-// What names a function; each NULL where it is not known.
+// Identifies a function; members are NULL if unknown.
 struct function_name {
     const char *file, *function, *object;
 };
 
-// Orders by file, function, object; NULL before every text.
+// Orders by file, function, object; NULL sorts first.
 int function_name_compare(const struct function_name *a, const struct function_name *b);
 
 struct function_index {
     struct function_name *names;
     size_t count, room;
-    size_t *slots;  // one more than an index; 0: free
+    size_t *slots;  // index plus one; 0: free
     size_t slot_count;
 };
 void function_index_done(struct function_index *index);
 SCOPE_VALUE(function_index, function_index_done)
 
-// The function's number, from 0; a new one is added. Its texts must be of one struct name_pool.
+// The function's index, from 0; adds it if new. All texts must be from the same struct name_pool.
 size_t function_index_add(struct function_index *index, const struct function_name *name);
 
-// Its number, or `count` when it is not there.
+// Its index, or `count` if not found.
 size_t function_index_find(const struct function_index *index, const struct function_name *name);
 
 #endif

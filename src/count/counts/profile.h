@@ -1,4 +1,4 @@
-// profile: what a file of callgrind's says, by part and function, for every event.
+// profile: contents of a callgrind file, by part and function, for every event.
 #ifndef COUNTS_PROFILE_H
 #define COUNTS_PROFILE_H
 
@@ -9,8 +9,8 @@
 
 enum {
     PROFILE_SELF,
-    PROFILE_CALLS,   // made to others, all they took included
-    PROFILE_CALLED,  // by others, all it took included
+    PROFILE_CALLS,   // calls to others, inclusive
+    PROFILE_CALLED,  // calls by others, inclusive
     PROFILE_KINDS,
 };
 
@@ -19,9 +19,9 @@ struct profile_part {
     struct function_index functions;
     uint64_t *costs;  // by function, then kind, then event
     size_t cost_room;
-    bool *called;  // by function: whether another one calls it
+    bool *called;  // by function: whether another function calls it
     size_t called_room;
-    uint64_t *sums;  // by event: of PROFILE_SELF
+    uint64_t *sums;  // by event: sum of PROFILE_SELF
 };
 
 struct profile {
@@ -34,18 +34,18 @@ SCOPE_VALUE(profile, profile_done)
 
 struct profile_part *profile_add_part(struct profile *profile);
 
-// What one line costs, an entry per event, `caller` NULL for what the function does itself. Returns
-// false when a sum does not fit in 64 bits.
+// Adds the cost of one line, one entry per event; `caller` is NULL for the function's own cost.
+// Returns false if a sum overflows 64 bits.
 bool profile_add(struct profile_part *part, const struct function_name *caller,
                  const struct function_name *function, const uint64_t *costs);
 
-// The number of an event by its name; `events.count` when there is none.
+// The index of an event by name; `events.count` if there is none.
 size_t profile_event(const struct profile_part *part, const char *name);
 
 uint64_t profile_self(const struct profile_part *part, size_t function, size_t event);
 
-// With what it calls. A function's calls of itself are not counted again; in a recursion through
-// others what is known is a bound from above, and never more than the whole part.
+// Cost including callees. Direct recursion is not counted twice; for indirect recursion the result
+// is an upper bound, never more than the whole part.
 uint64_t profile_inclusive(const struct profile_part *part, size_t function, size_t event);
 
 #endif
