@@ -1,4 +1,4 @@
-// cells: what each place of a table shows: a value with its interval, a fate, or nothing.
+// cells: contents of table cells: a value with its interval, a failure, or nothing.
 #ifndef COMPARE_CELLS_H
 #define COMPARE_CELLS_H
 
@@ -9,12 +9,12 @@
 
 struct cell {
     struct quantity quantity;  // NaN: nothing to show
-    bool there;                // there is a record
-    const char *failure;       // its code, where the case failed
-    bool doubt;                // there are warnings about it
+    bool there;                // a record exists
+    const char *failure;       // its code, if the case failed
+    bool doubt;                // it has warnings
 };
 
-struct sheet {  // a grid with its cells filled
+struct sheet {  // a grid with filled cells
     const struct grid *grid;
     struct cell *cells;  // by row
 };
@@ -23,12 +23,12 @@ struct sheets {
     struct sheet *items;
     size_t count;
     struct metric metric;
-    bool ratios;  // the cells are ratios to others
+    bool ratios;  // cells are ratios to the base
 };
 void sheets_done(struct sheets *sheets);
 SCOPE_VALUE(sheets, sheets_done)
 
-// What cells are filled with: the metric, or its ratios to `bases` (see base.h).
+// What to fill cells with: the metric, or its ratios to `bases` (see base.h).
 struct filling {
     const struct collation *collation;
     const struct metric *metric;
@@ -36,12 +36,12 @@ struct filling {
 };
 struct cell cell_of(const struct filling *filling, const struct entry *entry);
 
-// Fills the cells of all tables. What no record has is an error that says what there is.
+// Fills the cells of all tables. If no record has the metric, the error lists those available.
 struct bilanx_error sheets_fill(const struct filling *filling, const struct layout *layout,
                                 struct sheets *out);
 
-// Orders the rows of each table, within their threads and env: by "name", by "value" (of the first
-// column that has one), or by the value in the column of that heading. Smallest first.
+// Sorts the rows of each table within equal threads and env: by "name", by "value" (of the first
+// column that has one), or by the value in the column with that heading. Smallest first.
 struct bilanx_error layout_sort(struct layout *layout, const struct filling *filling,
                                 const char *key);
 
@@ -50,7 +50,7 @@ static inline bool cell_filled(const struct cell *cell)
     return !isnan(cell->quantity.value);
 }
 
-// Half of the interval; NaN where it is unknown.
+// Half the width of the interval; NaN if unknown.
 static inline double cell_half_width(const struct cell *cell)
 {
     return (cell->quantity.high - cell->quantity.low) / 2;
@@ -61,12 +61,12 @@ static inline const struct cell *sheet_cell(const struct sheet *sheet, size_t ro
     return &sheet->cells[row * sheet->grid->column_count + column];
 }
 
-// Marks, by row, the best of each column among rows of the same number of threads, and what cannot
-// be told from it. A single value is no best. Returns whether there is any mark.
+// Marks, by row, the best value of each column among rows with the same number of threads, and
+// values not distinguishable from it. A single value gets no mark. Returns whether there are any.
 bool sheet_mark_best(const struct sheet *sheet, int better, bool *marked);
 
-// The geometric means of all columns, over the rows that have a value in every column; NaN: none.
-// Returns how many rows those are.
+// Computes the geometric mean of each column over the rows that have a value in every column; NaN:
+// none. Returns the number of those rows.
 size_t sheet_means(const struct sheet *sheet, double *means);
 
 #endif

@@ -1,4 +1,4 @@
-// collate: records, each merged with its replicates.
+// collate: merges records with their replicates.
 #ifndef COMPARE_COLLATE_H
 #define COMPARE_COLLATE_H
 
@@ -7,23 +7,23 @@
 #include "core/record/records.h"
 
 struct entry {
-    struct bilanx_record record;  // what tables show of it
+    struct bilanx_record record;  // as shown in tables
     size_t source;
-    struct hash task;  // equal for the same task of other sides and sources
-    bool stale;        // its figures are not those of its times
+    struct hash task;  // equal for the same task on other sides and in other sources
+    bool stale;        // statistics need an update from its times
 };
 
 struct collation {
-    struct entry *entries;  // by the first of each
+    struct entry *entries;  // ordered by first occurrence
     size_t count, room;
-    struct index places;  // of entries, by task, side and source
+    struct index places;  // indices of entries by task, side and source
     struct list sources;
 };
 void collation_done(struct collation *collation);
 
 void collate(struct collation *collation, struct bilanx_record *record, const char *source);
 
-// Brings the figures of all entries up to date.
+// Updates the statistics of all entries.
 void collation_summarize(struct collation *collation);
 
 #endif

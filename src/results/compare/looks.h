@@ -1,4 +1,4 @@
-// looks: the ways to print filled tables.
+// looks: ways to print filled tables.
 #ifndef COMPARE_LOOKS_H
 #define COMPARE_LOOKS_H
 
@@ -6,14 +6,14 @@
 #include "results/compare/cells.h"
 #include "results/compare/verdicts.h"
 
-// Ours: for a person, or as Markdown.
+// Our tables, for people or as Markdown.
 void look_own(const struct sheets *sheets, const struct bilanx_compare_options *options, FILE *out);
 
-// As torch.utils.benchmark.Compare prints; it has its own idea of cells.
+// Like torch.utils.benchmark.Compare, which formats cells in its own way.
 void look_torch(const struct layout *layout, const struct bilanx_compare_options *options,
                 FILE *out);
 
-// For programs: a line for each cell and each verdict, one document.
+// For programs: a line per cell and per verdict, or one JSON document.
 void look_csv(const struct sheets *sheets, const struct verdicts *verdicts, bool safe, FILE *out);
 void look_json(const struct sheets *sheets, const struct verdicts *verdicts,
                const struct bilanx_compare_options *options, FILE *out);

@@ -1,4 +1,4 @@
-// metric: what of a record fills a cell, and how it is written.
+// metric: which value of a record fills a cell, and how it is printed.
 #ifndef COMPARE_METRIC_H
 #define COMPARE_METRIC_H
 
@@ -7,22 +7,22 @@
 #include "results/compare/collate.h"
 
 struct quantity {
-    double value, low, high;  // the interval: NaN where it is unknown
+    double value, low, high;  // interval: NaN if unknown
 };
 
 struct metric {
     const char *name;
     const char *unit;  // in files: "s"; "" for a plain number
-    int better;        // -1: less is better, 1: more, 0: nobody knows
-    // The value is NaN where a record has none.
+    int better;        // -1: less is better, 1: more, 0: unknown
+    // The value is NaN if the record has none.
     struct quantity (*of)(const struct metric *metric, const struct bilanx_record *record);
     const char *(*print)(double value, double half_width, char out[UNITS_SIZE]);
 };
 
-// Finds a metric by name; one that is not known is the counter of that name.
+// Finds a metric by name; an unknown name means the counter of that name.
 struct metric metric_find(const char *name);
 
-// Adds the names of all metrics that a record has, each once.
+// Adds the names of all metrics in a record, each once.
 void metric_names(const struct bilanx_record *record, struct list *out);
 
 #endif

@@ -1,4 +1,4 @@
-// traits: everything in which two tasks of one cell can differ, by name.
+// traits: everything that can distinguish two tasks in one cell, by name.
 #ifndef COMPARE_TRAITS_H
 #define COMPARE_TRAITS_H
 
@@ -6,7 +6,7 @@
 
 struct traits {
     struct trait {
-        const char *prefix;  // how it is shown before its value: "setup: "
+        const char *prefix;  // shown before its value: "setup: "
         char *name, *value;
     } *items;
     size_t count, room;
@@ -16,12 +16,12 @@ SCOPE_VALUE(traits, traits_done)
 
 void traits_of(const struct bilanx_record *record, struct traits *out);
 
-const char *traits_value(const struct traits *traits, const char *name);  // NULL: it has none
+const char *traits_value(const struct traits *traits, const char *name);  // NULL: none
 
-// Names in which `a` and `b` differ are added to `names`, each once.
+// Adds to `names` each name in which `a` and `b` differ, once.
 void traits_differences(const struct traits *a, const struct traits *b, struct list *names);
 
-// The values of the named traits, for a heading: "-O3, n=4".
+// Appends the values of the named traits, for a heading: "-O3, n=4".
 void traits_describe(const struct traits *traits, const struct list *names, struct text *out);
 
 #endif

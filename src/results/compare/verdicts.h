@@ -1,4 +1,4 @@
-// verdicts: what `ab` found out, as it wrote it.
+// verdicts: verdicts as written by `ab`.
 #ifndef COMPARE_VERDICTS_H
 #define COMPARE_VERDICTS_H
 
@@ -12,13 +12,13 @@ struct verdicts {
 };
 void verdicts_done(struct verdicts *verdicts);
 
-// Takes the record. Of two verdicts on a task between the same sides the later one counts.
+// Takes the record. A later verdict on the same task and sides replaces an earlier one.
 void verdicts_add(struct verdicts *verdicts, struct bilanx_record *record);
 
-// A table for a person, or as Markdown; nothing where there are none.
+// Prints a table for people or as Markdown; nothing if there are no verdicts.
 void verdicts_print(const struct verdicts *verdicts, struct table_look look, struct text *out);
 
-// For programs: rows of the table that look_csv() makes, and a member of a JSON object.
+// For programs: adds rows to the table of look_csv(), or a member to a JSON object.
 void verdicts_add_rows(const struct verdicts *verdicts, struct table *table);
 void verdicts_write(const struct verdicts *verdicts, struct json_writer *json);
 

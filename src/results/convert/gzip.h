@@ -1,8 +1,8 @@
-// gzip: lines out of a gzipped file, unpacked as they are read.
+// gzip: reads lines from a gzipped file, unpacking as it goes.
 #ifndef CONVERT_GZIP_H
 #define CONVERT_GZIP_H
 
-#define ZLIB_CONST  // its input is not for writing
+#define ZLIB_CONST  // declares input as const
 #include <zlib.h>
 
 #include "base/lines.h"
@@ -10,7 +10,7 @@
 struct gzip {
     struct lines *packed;
     z_stream stream;
-    bool between;  // no member has begun, or the last has ended
+    bool between;  // between members: none has begun, or the last has ended
     size_t unpacked;
 };
 void gzip_done(struct gzip *gzip);
@@ -18,8 +18,8 @@ SCOPE_VALUE(gzip, gzip_done)
 
 bool gzip_recognises(const char *bytes, size_t size);
 
-// Makes `out` the unpacked content of `packed`. Both the gzip and `packed` must outlive it. More
-// than LINES_LARGEST bytes of content are an error: a small file may unpack to any size.
+// Makes `out` the unpacked content of `packed`. `gzip` and `packed` must outlive it. More than
+// LINES_LARGEST bytes are an error: a small file may unpack to any size.
 struct bilanx_error gzip_open(struct lines *packed, struct gzip *gzip, struct lines *out);
 
 #endif

@@ -1,4 +1,4 @@
-// losses: what a format cannot hold of the records that are written in it.
+// losses: what a format cannot represent of the records written in it.
 #ifndef CONVERT_LOSSES_H
 #define CONVERT_LOSSES_H
 
@@ -15,12 +15,12 @@ struct losses {
 void losses_done(struct losses *losses);
 SCOPE_VALUE(losses, losses_done)
 
-// One more record loses this.
+// Records that one more record loses this.
 void losses_add(struct losses *losses, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-// Adds every key that the record has and `holds` does not name. A key of a struct is named
-// "task.label"; unknown keys by their own name. `holds` ends in NULL.
+// Adds every key that the record has but `holds` does not list. A key of a struct is written
+// "task.label"; unknown keys as they are. `holds` ends in NULL.
 void losses_of(struct losses *losses, const struct bilanx_record *record, const char *const *holds);
 
 void losses_tell(const struct losses *losses, void (*lost)(void *context, const char *what),
