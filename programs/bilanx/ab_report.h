@@ -1,4 +1,4 @@
-// ab_report: what the parts of `bilanx ab` share: its arguments, and how its results are shown.
+// ab_report: shared by the parts of `bilanx ab`: its arguments, and how to show its results.
 #ifndef PROGRAMS_AB_REPORT_H
 #define PROGRAMS_AB_REPORT_H
 
@@ -18,31 +18,31 @@ struct ab_arguments {
     double budget;
     const char *fail_on;
     bool isolate, count, no_time, explain, bisect, backtest, no_cpp, patched_a, patched_b;
-    double fail_share;  // of fail_on
+    double fail_share;  // from fail_on
 };
 
-// Which side is which, line by line.
+// Adds one line per side with its name and title.
 void ab_add_legend(const struct ab_pair *pair, struct text *out);
 
-// A row per record, totals, the geometric mean.
+// Prints one row per record, the totals and the geometric mean.
 void ab_show(const struct ab_arguments *arguments, const struct ab_pair *pair,
              const struct ab_results *results);
 
-// Whether it says how the sides compare.
+// Whether the verdict says how the sides compare.
 bool ab_is_reached(const struct bilanx_verdict *verdict);
 
-// The same for programs.
+// The same as CSV.
 void ab_show_csv(const struct ab_arguments *arguments, const struct ab_pair *pair,
                  const struct ab_results *results);
 
-// What failed, on stderr: stdout may be read by a program, or by nobody.
+// Prints failures on stderr: a program may read stdout.
 void ab_show_failures(const struct ab_arguments *arguments, const struct ab_results *results);
 
-// Below a table: why there is no verdict, and each warning once, with their cases.
+// Below a table: why there is no verdict, and each warning once, with the cases it concerns.
 void ab_add_notes(const struct ab_results *results, bool color, struct text *out);
 void ab_add_failures(const struct ab_results *results, bool color, struct text *out);
 
-// The same of one record, for a format that has nothing but its table.
+// The same for one record, for formats that consist of the table only.
 void ab_add_reason(const struct bilanx_record *record, struct text *out);
 
 void ab_show_counts(const struct ab_arguments *arguments, const struct ab_pair *pair,
@@ -50,10 +50,10 @@ void ab_show_counts(const struct ab_arguments *arguments, const struct ab_pair *
 void ab_show_counts_csv(const struct ab_arguments *arguments, const struct ab_pair *pair,
                         const struct ab_counts *counts);
 
-// What became of a commit, on stderr.
+// Prints the result for a commit on stderr.
 void ab_show_step(const char *title, const char *what, const struct bilanx_record *record);
 
-// The first slower commit; that there is none is an error.
+// Prints the first slower commit; returns an error if there is none.
 struct bilanx_error ab_show_bisection(const struct ab_bisection *bisection);
 
 #endif

@@ -12,7 +12,7 @@ struct compare_functions_arguments {
     int color;  // as for terminal_color()
 };
 
-// Prints what differs by function between two files; returns the exit code.
+// Prints the differences by function between two files; returns the exit code.
 int compare_functions(const struct compare_functions_arguments *arguments,
                       const struct words *files);
 

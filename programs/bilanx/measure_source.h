@@ -1,4 +1,4 @@
-// measure_source: the cases of a source, timed or counted, and shown.
+// measure_source: times or counts the cases of a source and shows the results.
 #ifndef PROGRAMS_MEASURE_SOURCE_H
 #define PROGRAMS_MEASURE_SOURCE_H
 
@@ -8,19 +8,19 @@
 
 struct measuring_options {
     struct console_settings settings;
-    bool count;                       // instructions of what was timed, too
-    bool no_time;                     // the source was opened to be counted, not timed
-    struct collect_options counting;  // how
-    const char *resume;               // a file with records of what need not be measured again
-    uint64_t retries;                 // for what crashed or took too long
+    bool count;                       // also count instructions
+    bool no_time;                     // count only; the source was opened for counting
+    struct collect_options counting;  // options for counting
+    const char *resume;               // file of records whose cases need not be measured again
+    uint64_t retries;                 // for cases that crashed or timed out
     bool shuffled;
-    bool compared;  // results are shown as `bilanx compare` does, with totals
+    bool compared;  // show results as `bilanx compare` does, with totals
 };
 
 // Measures all cases of a source. Returns the exit code.
 int measure_source(struct source *source, const struct measuring_options *options);
 
-// Names the cases on stdout.
+// Prints the names of the cases on stdout.
 int list_source(const struct source *source);
 
 #endif

@@ -1,4 +1,4 @@
-// statement_arguments: the options that say what a statement is, shared by `time` and `count`.
+// statement_arguments: options that describe a statement, shared by `time` and `count`.
 #ifndef PROGRAMS_STATEMENT_ARGUMENTS_H
 #define PROGRAMS_STATEMENT_ARGUMENTS_H
 
@@ -10,17 +10,17 @@ struct statement_arguments {
     struct statement_options options;
     struct words setups, globals;
     int language;
-    char *setup, *global;  // of several, the lines
+    char *setup, *global;  // lines of several, joined
     struct text from_stdin;
 };
 
-// Groups of options for a struct statement_arguments.
+// Option groups for struct statement_arguments.
 extern const struct option statement_code_options[];    // what to compile, and how
 extern const struct option statement_layout_options[];  // --layouts
-extern const struct option statement_name_options[];    // what records call it
+extern const struct option statement_name_options[];    // names used in records
 
-// After parsing: completes the options, and reads a statement that is "-" from stdin: the way for
-// one that no command line could hold.
+// Call after parsing. Completes the options, and reads a statement "-" from stdin, for statements
+// too long for a command line.
 struct bilanx_error statement_arguments_complete(struct statement_arguments *arguments,
                                                  struct words *stmts);
 void statement_arguments_done(struct statement_arguments *arguments);

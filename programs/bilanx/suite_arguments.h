@@ -1,4 +1,4 @@
-// suite_arguments: the options of `bilanx run` that are for suites.
+// suite_arguments: options of `bilanx run` for suites.
 #ifndef PROGRAMS_SUITE_ARGUMENTS_H
 #define PROGRAMS_SUITE_ARGUMENTS_H
 
@@ -12,14 +12,14 @@ struct suite_arguments {
     bool expand, count, no_time, backtest;
     uint64_t retries, jobs;
     enum suite_order { SUITE_RANDOM, SUITE_DEFINED } order;
-    const char *resume;  // a file with records of what need not be measured again
+    const char *resume;  // file of records whose cases need not be measured again
     struct statement_options statement;
 };
 
-// A group of options for a struct suite_arguments.
+// Option group for struct suite_arguments.
 extern const struct option suite_options[];
 
-// The name of an option that only suites have, if one was given; else NULL.
+// The name of a given option that only suites have; NULL: none.
 const char *suite_arguments_given(const struct suite_arguments *arguments);
 void suite_arguments_done(struct suite_arguments *arguments);
 

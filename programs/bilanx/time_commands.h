@@ -7,7 +7,7 @@
 // argv[0] is "time"; options, then "--", then commands with "--and" between them.
 int time_commands(const struct command *command, int argc, char **argv);
 
-// What its help shows.
+// For its help.
 extern const struct option time_commands_options[];
 extern const struct example time_commands_examples[];
 extern const char time_commands_details[];

@@ -1,4 +1,4 @@
-// request: what a C program asks for, as a source of cases and as a list of records.
+// request: a request of a C program, as a source of cases and a list of records.
 #ifndef API_REQUEST_H
 #define API_REQUEST_H
 
@@ -12,18 +12,18 @@ struct request {
     struct statement_options code;
     struct words sources, includes, tags;
     struct source source;
-    struct bilanx_record *records;  // in step with the cases; their kind is NULL until measured
+    struct bilanx_record *records;  // parallel to the cases; kind NULL until measured
     size_t count, room;
-    struct run_observer observer;  // keeps records and tells the caller
+    struct run_observer observer;  // keeps records and notifies the caller
 };
 void request_done(struct request *request);
 SCOPE_VALUE(request, request_done)
 
-// Opens the source that the options name and prepares it.
+// Opens and prepares the source that the options name.
 struct bilanx_error request_open(struct request *request, const struct bilanx_run_options *options,
                                  enum source_purpose purpose);
 
-// Gives the records that there are to the caller, in the order of the cases.
+// Passes the existing records to the caller, in case order.
 void request_give(struct request *request, struct bilanx_record **records, size_t *count);
 
 #endif
