@@ -1,6 +1,6 @@
-// child: one call of a command, timed from just before it is spawned until it has ended.
+// child: one run of a command, timed from just before the spawn until the process exits.
 //
-// Waiting is on a pidfd, which can also time out and be cut short by ^C without a race.
+// Waits on a pidfd, which allows a timeout and interruption by ^C without a race.
 #include "child.h"
 
 #include <errno.h>
@@ -16,17 +16,17 @@
 #include "base/lineage.h"
 #include "base/monotonic.h"
 
-// Output that nobody reads until something fails must not fill the memory. The file is written in
-// append mode: after the cut the child writes on at its start.
+// Output kept only for failures must not fill memory. The file is in append mode: after truncation
+// the child continues at its start.
 static void cut_output(int fd)
 {
     enum { LARGE = 1 << 20 };
     struct stat status;
     if (fd >= 0 && fstat(fd, &status) == 0 && status.st_size > LARGE && ftruncate(fd, 0) != 0)
-        return;  // then it stays large
+        return;  // stays large
 }
 
-// Waits until it has ended, in slices: a ^C in the moment before a wait may go unseen that long.
+// Waits in slices: a ^C just before a wait may go unnoticed for that long.
 static struct bilanx_error await(pid_t pid, int pidfd, const struct child_options *options)
 {
     enum { SLICE_MS = 100, SLICE_WITHOUT_PIDFD_MS = 1 };
@@ -51,12 +51,12 @@ static double seconds(struct timeval time)
     return (double)time.tv_sec + (double)time.tv_usec / 1e6;
 }
 
-// The user and system time, and the status, of a child that has ended; it stays to be reaped.
+// Reads the CPU times and status of an exited child without reaping it.
 static void read_usage(struct child *child)
 {
     siginfo_t ended = {0};
     struct rusage usage = {0};
-    // glibc's waitid() does not pass on what the kernel's tells of usage.
+    // glibc's waitid() drops the usage that the kernel returns.
     syscall(SYS_waitid, P_PID, child->pid, &ended, WEXITED | WNOWAIT, &usage);
     child->status = ended.si_code == CLD_EXITED ? W_EXITCODE(ended.si_status, 0)
                                                 : W_EXITCODE(0, ended.si_status);

@@ -1,4 +1,4 @@
-// command_source: a whole command as a source of one case: a call of it.
+// command_source: a whole command as a source with one case: a run of it.
 #include <stdlib.h>
 
 #include "base/file.h"
@@ -20,7 +20,7 @@ static char *joined(const struct source_request *request)
     return text_take(&text);
 }
 
-// All commands have the same name, or two of them would be no pair.
+// All commands get the same name; otherwise two of them could not be paired.
 static struct bilanx_error open_command(struct source *source)
 {
     const struct source_request *request = &source->request;

@@ -1,4 +1,4 @@
-// conclude: from the runs of a command to its record.
+// conclude: turns the runs of a command into its record.
 #include "conclude.h"
 
 #include <math.h>
@@ -35,8 +35,8 @@ static double median_of(double *values, size_t count)
 struct outliers conclude_outliers(const double *times, size_t count)
 {
     enum { FEWEST = 5, FEWEST_FOR_OUTLIERS = 10 };
-    // Ten standard deviations, as the median deviation tells them, and at least 5 %: what runs of a
-    // steady command never are, and what is worth a note.
+    // Ten standard deviations, estimated from the median deviation, and at least 5 %: never reached
+    // by runs of a steady command, and large enough to report.
     static const double FAR = 10 * 1.4826, LEAST = 0.05;
     struct outliers found = {0};
     if (count < FEWEST)
@@ -92,7 +92,7 @@ static void copy_runs(const struct commands_item *item, struct bilanx_timing *ti
     }
 }
 
-// Medians of user and system time, and how many runs ended in which other way than with 0.
+// Medians of user and system time, and the number of runs per nonzero exit status.
 static char *count_up(const struct commands_item *item)
 {
     struct text out = {0};

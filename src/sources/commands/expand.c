@@ -1,4 +1,4 @@
-// expand: commands as typed, times the values of their parameters, to items that can be run.
+// expand: combines commands with the values of their parameters into items to run.
 #include "commands.h"
 
 #include <string.h>
@@ -54,7 +54,7 @@ static struct bilanx_error add_shell(const char *shell, char *text, struct list 
     return BILANX_SUCCESS;
 }
 
-// The words of a hook are split before values are filled in: a value stays within its word.
+// Splits a hook into words before substitution, so a value stays within its word.
 static struct bilanx_error expand_hook(const char *name, const char *text,
                                        const struct combination *values, const char *shell,
                                        struct commands_hook *out)
@@ -96,7 +96,7 @@ static struct bilanx_error expand_words(const struct commands_template *from,
     return add_shell(shell, mem_text(item->measured.task.stmt), &item->argv);
 }
 
-// How it is run, for the record: what tells two commands of the same text apart.
+// How the command is run, for the record: distinguishes commands with the same text.
 static char *describe(const struct commands_item *item, const struct commands_options *options)
 {
     struct text out = {0};
@@ -134,7 +134,7 @@ static void add_parameter(struct commands_item *item, const struct parameter *pa
         (struct run_argument){.name = mem_text(parameter->name), .value = number};
 }
 
-// A parameter over which the growth of time can be told: at least three numbers above 0.
+// Whether growth over the parameter can be computed: at least three numbers above 0.
 static bool can_grow(const struct parameter *parameter)
 {
     double number;
@@ -144,7 +144,7 @@ static bool can_grow(const struct parameter *parameter)
     return parameter->values.count >= 3;
 }
 
-// Writes the values that it uses into the task; `choice` becomes "n=4 file=a".
+// Writes the values it uses into the task; `choice` becomes "n=4 file=a".
 static void expand_parameters(const struct combination *values, struct commands_item *item,
                               struct text *choice)
 {
@@ -167,14 +167,14 @@ static void expand_parameters(const struct combination *values, struct commands_
     json_close(&json, '}');
     measured->task.parameters = used ? text_take(&object) : NULL;
     text_done(&object);
-    if (measured->argument_count == used)  // other words would pass for the same line
+    if (measured->argument_count == used)  // otherwise different words would be fitted to one line
         measured->complexity = mem_text(grows);
 }
 
 // A command line can be a megabyte; a table's first column cannot.
 static char *shorten(const char *text)
 {
-    enum { WIDEST = 60, LONGEST = 400 };  // columns, and bytes, as a character can have no width
+    enum { WIDEST = 60, LONGEST = 400 };  // columns and bytes: characters may have zero width
     struct text out = {0};
     for (const char *at = text; *at;) {
         size_t size = text_character((const unsigned char *)at, NULL);
@@ -194,7 +194,7 @@ static void label_item(const struct commands_template *from, const struct combin
                        struct commands_item *item)
 {
     struct bilanx_task *task = &item->measured.task;
-    AUTO(text) struct text typed = {0};  // as the command line, with its {names}
+    AUTO(text) struct text typed = {0};  // as on the command line, with {names}
     for (size_t i = 0; i < from->count; i++) {
         text_add(&typed, i ? " " : "");
         if (options->shell || strpbrk(from->words[i], "{"))
@@ -205,12 +205,12 @@ static void label_item(const struct commands_template *from, const struct combin
     AUTO(memory) char *name = combination_fill(values, from->name);
     const char *title = from->name ? from->name : text_get(&typed);
     task->language = mem_text("command");
-    // A table with a row for each command, unless they have names or parameters.
+    // One row per command, unless they have names or parameters.
     bool named = from->name || *choice;
     task->label = mem_text(options->label ? options->label : named ? title : NULL);
     if (options->sub_label || *choice)
         task->sub_label = mem_text(options->sub_label ? options->sub_label : choice);
-    // Under a label of their own, the commands are what is compared: a column each.
+    // With a label given, the commands are compared: one column each.
     task->description = mem_text(options->description ? options->description
                                  : options->label     ? title
                                                       : NULL);

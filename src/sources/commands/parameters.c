@@ -1,4 +1,4 @@
-// parameters: the values that stand for {name} in commands, and their combinations.
+// parameters: values for {name} in commands, and their combinations.
 #include "parameters.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ static struct bilanx_error add_parameter(struct parameters *parameters, const ch
     return BILANX_SUCCESS;
 }
 
-// A decimal as a whole number of units of its last place, so that 0.1 + 0.2 is 0.3.
+// A decimal as an integer multiple of its last place, so that 0.1 + 0.2 is 0.3.
 struct decimal {
     int64_t units;
     unsigned places;
@@ -157,7 +157,7 @@ const char *combination_value(const struct combination *combination, size_t para
     return combination->parameters->items[parameter].values.items[combination->indices[parameter]];
 }
 
-// Whether "{name}" stands at `at`.
+// Whether "{name}" is at `at`.
 static bool stands_at(const struct parameter *parameter, const char *at)
 {
     size_t size = strlen(parameter->name);
@@ -178,7 +178,7 @@ char *combination_fill(const struct combination *combination, const char *text)
         return NULL;
     struct text out = {0};
     const struct parameters *parameters = combination->parameters;
-    // One pass: a value that looks like a {name} is data.
+    // One pass: a value that looks like {name} is data.
     while (*text) {
         size_t i = 0;
         while (i < parameters->count && !stands_at(&parameters->items[i], text))

@@ -1,8 +1,8 @@
-// ratio: how many times as long as another a command takes, from runs side by side.
+// ratio: how much longer one command takes than another, from paired runs.
 //
-// The midmean of the pairs' log-ratios: what disturbed one run of a pair pulls a mean, and what
-// disturbs the machine for a second moves the ratio of two medians, but neither moves this
-// (docs/method.md has the figures).
+// Uses the midmean of the pairs' log-ratios. A disturbance of one run would shift a mean, and one
+// that lasts a second would shift the ratio of medians; neither affects this (figures in
+// docs/method.md).
 #include "ratio.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ static double median_wall(const struct commands_run *runs, size_t count)
     return median;
 }
 
-// The log-ratios of runs that share a round.
+// Log-ratios of runs in the same round.
 static size_t pair_up(const struct commands_run *a, size_t a_count, const struct commands_run *b,
                       size_t b_count, double *logs)
 {
@@ -41,7 +41,7 @@ static size_t pair_up(const struct commands_run *a, size_t a_count, const struct
 struct ratio ratio_of_runs(const struct commands_run *a, size_t a_count,
                            const struct commands_run *b, size_t b_count)
 {
-    enum { FEWEST = 5 };  // under which an interval would say nothing
+    enum { FEWEST = 5 };  // with fewer, an interval would be meaningless
     double *logs = mem_array(double, a_count < b_count ? a_count : b_count);
     struct ratio ratio = {.ci95 = {NAN, NAN}, .pairs = pair_up(a, a_count, b, b_count, logs)};
     stats_sort(logs, ratio.pairs);

@@ -1,4 +1,4 @@
-// report: what was measured of commands, for a person.
+// report: results of commands, formatted for people.
 #include "report.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ static double half_width(const struct commands_item *item)
     return (stats->ci95[1] - stats->ci95[0]) / 2;
 }
 
-// A column's cell; an empty one leaves the cell, and perhaps the column, out.
+// A table column; an empty result leaves the cell blank, and may drop the column.
 struct column {
     const char *title;
     enum table_align align;
@@ -90,7 +90,7 @@ static double median_of(const struct commands_item *item, size_t offset)
     return median;
 }
 
-// The kernel tells user and system time in microseconds.
+// The kernel reports user and system time in microseconds.
 static void fill_cpu(double seconds, char out[UNITS_SIZE])
 {
     units_time(seconds, seconds > 1e-6 ? 1e-6 : NAN, out);
@@ -122,7 +122,7 @@ FILL(runs)
     snprintf(out, UNITS_SIZE, "%zu", item->run_count);
 }
 
-// As many decimals as the interval means, two figures of its half width.
+// Number of decimals that show two digits of the interval's half width.
 static int decimals_for(const struct ratio *ratio)
 {
     double half = (ratio->ci95.high - ratio->ci95.low) / 2;
@@ -166,7 +166,7 @@ static const struct column columns[] = {
     {"system", TABLE_RIGHT, TABLE_PLAIN, fill_system},
     {"memory", TABLE_RIGHT, TABLE_PLAIN, fill_memory},
     {"runs", TABLE_RIGHT, TABLE_DIM, fill_runs},
-    {"ratio", TABLE_RIGHT, TABLE_PLAIN, fill_ratio},  // for people it is a line below the table
+    {"ratio", TABLE_RIGHT, TABLE_PLAIN, fill_ratio},  // for people, a line below the table instead
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
@@ -298,7 +298,7 @@ void report_notes(const struct commands *commands, bool color, struct text *out)
         if (!commands->items[i].record.kind)
             continue;
         shown.cases[shown.count] = &commands->items[i].measured;
-        shown.records[shown.count++] = commands->items[i].record;  // still the item's
+        shown.records[shown.count++] = commands->items[i].record;  // still owned by the item
     }
     show_notes(&shown, color, out);
     free(shown.cases);

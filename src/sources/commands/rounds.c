@@ -1,4 +1,4 @@
-// rounds: runs the commands, side by side, until enough is known of each.
+// rounds: runs the commands in turn until each is known well enough.
 #include "commands.h"
 
 #include <errno.h>
@@ -27,13 +27,14 @@ struct session {
     struct clock clock;
     struct watch watch;
     int nothing;           // /dev/null
-    int kept;              // a file in memory for output that may have to be shown
-    struct child *setups;  // one per item: what they left running in the background is needed
+    int kept;              // memory file for output that may have to be shown
+    struct child *setups;  // one per item: their background processes are still needed
     size_t *order;
     uint64_t round;
 };
 
-// Above the standard streams, however bilanx itself was started: a child's are put there.
+// Moves a descriptor above the standard streams, even if bilanx was started without those: a
+// child's streams go there.
 static int move_up(int fd)
 {
     int moved = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 10);
@@ -57,10 +58,10 @@ static void empty_kept(struct session *session)
     struct stat status;
     if (fstat(session->kept, &status) == 0 && status.st_size > 0 &&
         ftruncate(session->kept, 0) != 0)
-        return;  // then what is shown has more than it should
+        return;  // the output shown will be too long
 }
 
-// The end of what the last child printed.
+// Reads the end of the last child's output.
 static void read_kept(struct session *session, char out[OUTPUT_KEPT + 1])
 {
     struct stat status = {0};
@@ -95,7 +96,7 @@ static uint64_t timeout_ns(const struct commands_options *options)
     return (uint64_t)((options->timeout > 0 ? options->timeout : TIMEOUT_S) * 1e9);
 }
 
-// Runs a command that is not measured. `child` is the caller's to end.
+// Runs a command that is not measured. The caller releases `child`.
 static struct bilanx_error run_hook(struct session *session, const struct commands_hook *hook,
                                     bool uninterrupted, struct child *child)
 {
@@ -123,7 +124,7 @@ static int open_file(const char *path, int flags)
     return move_up(open(path, flags | O_CLOEXEC, 0666));
 }
 
-// Opens what must be new for every run: a file is read and written from its start.
+// Opens files anew for each run, so that they are read and written from the start.
 static struct bilanx_error open_run_streams(const struct session *session, int *in, int *out)
 {
     const struct commands_options *options = session->options;
@@ -191,7 +192,7 @@ static void keep_run(struct session *session, struct commands_item *item, const 
         count_exit(item, child->status);
 }
 
-// Prepares and runs it once. Its failure is written into its record; only ^C is returned.
+// Prepares and runs an item once. A failure is written into its record; returns only ^C.
 static struct bilanx_error run_once(struct session *session, struct commands_item *item, bool keep)
 {
     AUTO(child) struct child preparing = {0};
@@ -224,7 +225,7 @@ static uint64_t least_runs(const struct commands_options *options)
     return options->min_runs ? options->min_runs : MIN_RUNS;
 }
 
-// A limit that was asked for wins over the other one's default.
+// An explicit limit takes precedence over the other one's default.
 static double longest_time(const struct commands_options *options)
 {
     if (options->max_run_time > 0)
@@ -232,7 +233,7 @@ static double longest_time(const struct commands_options *options)
     return options->min_run_time > MAX_RUN_TIME_S ? options->min_run_time : MAX_RUN_TIME_S;
 }
 
-// How much of what it may take it has taken: 1 and more means that it is done.
+// The share of its limit that an item has used; 1 or more means it is done.
 static double spent_share(const struct commands_item *item, const struct commands_options *options)
 {
     if (options->runs)
@@ -244,7 +245,7 @@ static double spent_share(const struct commands_item *item, const struct command
     return share > most ? share : most;
 }
 
-// Looks at the precision now and then only: it means sorting.
+// Checks the precision only occasionally, because it requires sorting.
 static void look_at_precision(struct commands_item *item, const struct commands_options *options)
 {
     double least = options->min_run_time > 0 ? options->min_run_time : MIN_RUN_TIME_S;
@@ -266,7 +267,7 @@ static double items_done(const struct commands *commands, const struct commands_
     return done;
 }
 
-// Peak memory starts from what this process has when it spawns: what is less cannot be told.
+// A child's peak memory starts at ours at the spawn; smaller values cannot be measured.
 static double own_peak(void)
 {
     AUTO(text) struct text status = {0};
@@ -298,7 +299,7 @@ static void conclude(struct session *session, struct commands_item *item)
     session->observer->finished(session->observer->context, item);
 }
 
-// One run of every item of the group that is not done, in an order of its own.
+// Runs every unfinished item of the group once, in random order.
 static struct bilanx_error run_round(struct session *session, size_t first, size_t count, bool keep)
 {
     size_t open = 0;
@@ -309,7 +310,7 @@ static struct bilanx_error run_round(struct session *session, size_t first, size
     session->round++;
     for (size_t i = 0; i < open; i++) {
         struct commands_item *item = &session->commands->items[session->order[i]];
-        if (interrupt_caught())  // between two runs, where no wait was cut short
+        if (interrupt_caught())  // between runs no wait was interrupted
             return bilanx_error_make(BILANX_E_INTERRUPTED, "interrupted");
         session->observer->working(session->observer->context, item,
                                    items_done(session->commands, session->options));
@@ -317,14 +318,14 @@ static struct bilanx_error run_round(struct session *session, size_t first, size
         BILANX_TRY(run_once(session, item, keep));
         if (keep)
             item->spent += (double)(monotonic_ns() - started_ns) / 1e9;
-        if (item->done)  // it failed
+        if (item->done)  // failed
             conclude(session, item);
     }
     return BILANX_SUCCESS;
 }
 
-// Those that had their time are done; all are, as soon as all are precise. Not each by itself: the
-// ratio of two gains from every further round that both take part in. True when none is left.
+// Ends items that are out of time, and all items once all are precise. Not one by one: the ratio of
+// two improves with every further round that includes both. Returns true if none is left.
 static bool end_round(struct session *session, size_t first, size_t count)
 {
     bool all_precise = session->options->runs == 0;
@@ -353,7 +354,7 @@ static bool end_round(struct session *session, size_t first, size_t count)
     return open == 0;
 }
 
-// An earlier item of the group with the same setup or cleanup: once is enough for both.
+// An earlier item of the group with the same setup or cleanup: run it only once.
 static const struct commands_item *same_setup(const struct session *session, size_t first, size_t i)
 {
     const struct commands_item *items = session->commands->items;
@@ -395,7 +396,7 @@ static struct bilanx_error set_up(struct session *session, size_t first, size_t 
     return BILANX_SUCCESS;
 }
 
-// Also after ^C: what a setup has made is not left lying about.
+// Also runs after ^C, so that nothing made by a setup is left behind.
 static void clean_up(struct session *session, size_t first, size_t count)
 {
     struct commands *commands = session->commands;
@@ -453,7 +454,7 @@ struct bilanx_error commands_measure(struct commands *commands,
                               .watch = watch_start(),
                               .nothing = -1,
                               .kept = -1};
-    signal(SIGCHLD, SIG_DFL);  // ignored, by whoever started us, it would hide how children end
+    signal(SIGCHLD, SIG_DFL);  // if our parent ignored it, exit statuses would be lost
     random_init(&session.random, options->seed ? options->seed : random_fresh_seed());
     clock_open_monotonic(&session.clock);
     struct bilanx_error error = open_streams(&session);

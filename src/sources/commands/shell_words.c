@@ -1,4 +1,4 @@
-// shell_words: command lines as text, to words, without a shell.
+// shell_words: splits a command line into words without a shell.
 #include "shell_words.h"
 
 struct bilanx_error shell_words_split(const char *text, struct list *out)

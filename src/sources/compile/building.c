@@ -1,4 +1,4 @@
-// building: one call of the compiler, in a folder of its own.
+// building: one compilation, in its own temporary folder.
 #include "building.h"
 
 #include <errno.h>
@@ -37,7 +37,7 @@ char *building_path(const struct building *building, const char *name)
     return mem_format("%s/%s", building->workplace.path, name);
 }
 
-// Lines that name our functions and temporary files tell the user nothing.
+// Lines that mention our functions and temporary files mean nothing to the user.
 static bool is_ours(const char *line)
 {
     return strstr(line, "In function") || strstr(line, "in function") ||
@@ -45,7 +45,7 @@ static bool is_ours(const char *line)
            strstr(line, "linker input file unused");
 }
 
-// What the linker misses it misses in every layout; that it misses it is enough.
+// The linker reports a missing symbol once per layout; one report is enough.
 static void drop_our_names(struct text *diagnostics)
 {
     AUTO(list) struct list lines = {0};
@@ -66,7 +66,7 @@ static void drop_our_names(struct text *diagnostics)
     }
 }
 
-// A compiler may say that a disk is full, or in another language, or only that its linker failed.
+// A compiler may report a full disk, speak another language, or say only that its linker failed.
 static struct bilanx_error refusal(const struct building *building, const struct text *diagnostics)
 {
     AUTO(memory) char *space =
@@ -86,7 +86,7 @@ static struct bilanx_error refusal(const struct building *building, const struct
 struct bilanx_error building_run(const struct building *building, const struct list *argv,
                                  struct text *diagnostics)
 {
-    // What a compiler writes on its way goes with the workplace, also when it is killed.
+    // Temporary files of the compiler vanish with the workplace, even if it is killed.
     AUTO(memory) char *temporary = mem_format("TMPDIR=%s", building->workplace.path);
     int status = 0;
     text_clear(diagnostics);
@@ -112,7 +112,7 @@ void building_inputs(struct building *building, const char *rule)
     read_inputs(building, rule, &building->inputs);
 }
 
-// Each by itself: of several in one call, all would write the same dependency file.
+// Compiles one source per call: several in one call would all write the same dependency file.
 static struct bilanx_error compile_source(struct building *building, const char *source,
                                           struct text *diagnostics)
 {
@@ -123,7 +123,7 @@ static struct bilanx_error compile_source(struct building *building, const char 
     toolchain_begin(building->toolchain, &argv);
     const char *const words[] = {"-c", "-MD",  "-MF",  rule,
                                  "-o", object, source, "-Wno-unused-command-line-argument"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)  // the last is for linker's words
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)  // the last silences linker flags
         list_add(&argv, words[i]);
     toolchain_end(building->toolchain, false, &argv);
     BILANX_TRY(building_run(building, &argv, diagnostics));
@@ -140,7 +140,7 @@ struct bilanx_error building_sources(struct building *building, struct text *dia
     return BILANX_SUCCESS;
 }
 
-// The words that compile the unit, up to its name.
+// Adds the arguments that compile the unit, up to its name.
 static void begin_unit(const struct building *building, const char *code, struct list *argv)
 {
     if (building->precompiled) {
@@ -151,7 +151,7 @@ static void begin_unit(const struct building *building, const char *code, struct
     list_add(argv, "-MD");
     list_add(argv, "-MF");
     list_take(argv, building_path(building, "s.d"));
-    if (building->options->counting)  // a name that is another every time has no place in a record
+    if (building->options->counting)  // a random path must not appear in a record
         list_take(argv, mem_format("-fdebug-prefix-map=%s=bilanx", building->workplace.path));
     list_add(argv, code);
 }
@@ -179,7 +179,7 @@ struct bilanx_error building_compile(struct building *building, const struct tex
     list_done(&building->inputs);
     list_add_all(&building->inputs, &building->source_inputs);
     AUTO(list) struct list unit = {0};
-    // Where nothing has to be looked up in between, one call is faster by a tenth.
+    // If nothing has to be examined in between, a single call is a tenth faster.
     building->apart = building->toolchain->moves || building->toolchain->cplusplus;
     if (building->apart)
         BILANX_TRY(compile_unit(building, code, diagnostics));

@@ -1,4 +1,4 @@
-// cache: compiled objects by what went into them.
+// cache: compiled objects, keyed by their inputs.
 #include "cache.h"
 
 #include <dirent.h>
@@ -17,7 +17,7 @@
 static const char MANIFEST_HEAD[] = "bilanx-object 4";
 enum { MOST_ENTRIES = 4096, LARGEST_MANIFEST = 64 << 20 };
 static const int64_t MOST_BYTES = (int64_t)8 << 30;  // precompiled headers are half a GB each
-static const int64_t IN_USE_S = 3600;                // what was used so lately may be needed
+static const int64_t IN_USE_S = 3600;                // entries used this recently are kept
 
 struct verified {
     struct stat status;
@@ -75,7 +75,7 @@ static int64_t modified_ns(const struct stat *status)
     return (int64_t)status->st_mtim.tv_sec * 1000000000 + status->st_mtim.tv_nsec;
 }
 
-// A file that nobody but us can have written; no link, and nothing that has no end.
+// Opens a file that only we can have written: not a link, not a device or pipe.
 static bool open_own(const char *path, int *fd, struct stat *status)
 {
     *fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -83,7 +83,7 @@ static bool open_own(const char *path, int *fd, struct stat *status)
            status->st_uid == geteuid() && !(status->st_mode & (S_IWGRP | S_IWOTH));
 }
 
-// `made`: by us, and just now. Every name that it gets changes its st_ctim then.
+// `made`: just created by us; each new link then changes st_ctim.
 static bool is_same(const struct stat *one, const struct stat *other, bool made)
 {
     return one->st_dev == other->st_dev && one->st_ino == other->st_ino &&
@@ -122,8 +122,8 @@ static bool is_object(const struct cache *cache, const char *line, const char *o
     return strcmp(line, text_get(&expected)) == 0;
 }
 
-// The libraries that a linker reads are megabytes, and nobody touches them without changing them:
-// their size and time have to do.
+// Libraries that a linker reads are megabytes in size and rarely change without a new size or time,
+// so those suffice.
 enum { LARGE = 256 << 10 };
 
 static bool input_digest(const char *path, int64_t size, char out[DIGEST_TEXT])
@@ -152,7 +152,7 @@ static bool is_unchanged(const char *line)
         return false;
     if (stat(line + path, &status) != 0 || status.st_size != size)
         return false;
-    // Touched but the same: the content decides.
+    // Touched but perhaps unchanged: compare the content.
     return modified_ns(&status) == time_ns ||
            (kept[0] != '-' && input_digest(line + path, size, now) && strcmp(kept, now) == 0);
 }
@@ -166,7 +166,7 @@ static bool read_lines(const char *path, struct list *lines)
         file_read_fd(fd, path, &text).status != BILANX_OK)
         return false;
     list_split_lines(lines, text_get(&text));
-    // The last line says that it is whole.
+    // The last line shows that the manifest is complete.
     return lines->count >= 3 && strcmp(lines->items[0], MANIFEST_HEAD) == 0 &&
            strcmp(lines->items[lines->count - 1], "end") == 0;
 }
@@ -183,7 +183,7 @@ static bool read_manifest(const struct cache *cache, const char *path, struct ca
         else if (!is_unchanged(line))
             return false;
     }
-    return is_object(cache, lines.items[1], out->object);  // last: it takes longest
+    return is_object(cache, lines.items[1], out->object);  // last because it takes longest
 }
 
 bool cache_find(const struct cache *cache, const struct digest *key, struct cache_entry *out)
@@ -192,7 +192,7 @@ bool cache_find(const struct cache *cache, const struct digest *key, struct cach
     AUTO(cache_entry) struct cache_entry entry = {.object = path_of(cache, key, ".so")};
     if (!read_manifest(cache, manifest, &entry))
         return false;
-    utimensat(AT_FDCWD, manifest, NULL, 0);  // used: not the first to go
+    utimensat(AT_FDCWD, manifest, NULL, 0);  // mark as recently used
     *out = entry;
     entry = (struct cache_entry){0};
     return true;
@@ -241,8 +241,8 @@ static void remove_entry(const struct cache *cache, const char *manifest)
     unlink(path);
 }
 
-// Drops the least recently used half when there are too many. The objects of a manifest are found
-// by its name.
+// If there are too many entries, drops the least recently used half. The manifest's name gives
+// those of its objects.
 static void bound(const struct cache *cache)
 {
     struct aged *entries = NULL;
@@ -254,7 +254,7 @@ static void bound(const struct cache *cache)
         AUTO(memory) char *path = mem_format("%s/%s", cache->objects, entry->d_name);
         if (stat(path, &status) != 0)
             continue;
-        if (status.st_nlink == 0)  // somebody is removing it
+        if (status.st_nlink == 0)  // being removed
             continue;
         bytes += (int64_t)status.st_size / (int64_t)status.st_nlink;  // several may share a file
         const char *dot = strrchr(entry->d_name, '.');
@@ -275,7 +275,7 @@ static void bound(const struct cache *cache)
     free(entries);
 }
 
-// Without a manifest the object serves this once.
+// Without a manifest the object is used only this time.
 static bool keep_manifest(const struct cache *cache, const char *built, const char *path,
                           const struct list *inputs, int64_t started_ns,
                           const struct cache_entry *entry)

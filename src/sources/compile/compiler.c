@@ -1,8 +1,8 @@
-// compiler: from snippets to shared objects.
+// compiler: compiles snippets into shared objects.
 //
-// One call of the compiler does everything: compile, link, and say which files it read. A snippet
-// that does not compile is tried once more without what we put around the user's text: if that
-// works the fault was ours, and if not its messages speak of nothing but that text.
+// One compiler call does everything: compile, link, and list the files read. A snippet that does
+// not compile is tried again without the code we add. If that works, our code was at fault; if not,
+// the messages are only about the user's text.
 #include "compiler.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@ void built_done(struct built *built)
     text_done(&built->diagnostics);
 }
 
-// A snippet on its way to an object.
+// A snippet being compiled.
 struct job {
     struct snippet snippet;
     struct digest key;
@@ -55,9 +55,9 @@ static struct bilanx_error compile_alone(struct building *building, const struct
     return building_compile(building, &source, snippet_has_headers(snippet), diagnostics);
 }
 
-// Without what conflicts with a name of the user's: first the headers, then what GNU adds to them.
-// One that is named though it is left out comes with another: libstdc++'s <math.h> has all of
-// <stdlib.h>. Then all are.
+// Omits what conflicts with the user's names: first the headers, then GNU extensions. If a header
+// is still mentioned although omitted, another one includes it (libstdc++'s <math.h> includes all
+// of <stdlib.h>), and all are omitted.
 static struct bilanx_error compile_without_conflicts(struct building *building,
                                                      struct snippet *snippet,
                                                      struct text *diagnostics)
@@ -75,7 +75,7 @@ static struct bilanx_error compile_without_conflicts(struct building *building,
     }
 }
 
-// As we would have it, else with all headers, else as it stands.
+// Tries our normal form, then with all headers, then the plain text.
 static struct bilanx_error compile_somehow(struct building *building, struct job *job, bool *plain)
 {
     struct snippet snippet = job->snippet;
@@ -94,7 +94,7 @@ static struct bilanx_error compile_somehow(struct building *building, struct job
     return compile_alone(building, &snippet, diagnostics);
 }
 
-// The compiler left its name in the object: asking it would take a process of its own.
+// The object contains the compiler's version; asking the compiler would take a process.
 static void add_version(const char *object, struct list *facts)
 {
     static const char mark[] = "bilanx-compiler:";
@@ -106,8 +106,8 @@ static void add_version(const char *object, struct list *facts)
         list_take(facts, mem_format("cc %s", found + sizeof mark - 1));
 }
 
-// In what is not linked yet, or, where link-time optimisation leaves nothing to read there, after
-// it. With a sync the loop may be the sync's own: there time alone can tell.
+// Examines the code before linking, or after it if link-time optimisation leaves nothing to examine
+// earlier. With a sync the loop found may belong to the sync; only timing can decide then.
 static void add_trace(const struct job *job, size_t place, const char *object, struct loops *loops,
                       struct list *facts)
 {
@@ -165,7 +165,7 @@ static void write_all(const struct building *building, const struct batch *batch
         snippet_write_functions(&batch->jobs[i]->snippet, i + 1, out);
 }
 
-// Each gets the object under a name of its own.
+// Gives each snippet a link to the object under its own name.
 static struct bilanx_error keep_all(struct building *building, const struct batch *batch)
 {
     AUTO(memory) char *object = building_path(building, "s.so");
@@ -175,17 +175,17 @@ static struct bilanx_error keep_all(struct building *building, const struct batc
     building_inputs(building, "s.d");
     building_inputs(building, "s.ld");
     for (size_t i = 0; i < batch->count; i++) {
-        unlink(another);  // of two equal statements the second finds itself there, and stays
+        unlink(another);  // for two equal statements, the second link is a no-op
         if (link(object, another) != 0)
             return bilanx_error_make(BILANX_E_SYSTEM, "cannot make '%s': %s", another,
                                      strerror(errno));
         BILANX_TRY(keep(building, batch->jobs[i], i + 1, false, another, &loops));
     }
-    unlink(object);  // what is written next must be another file
+    unlink(object);  // the next output must be a new file
     return BILANX_SUCCESS;
 }
 
-// By the names of places, "statement@3@:1:5", that stand in the compiler's messages.
+// Finds snippets whose place, "statement@3@:1:5", occurs in the compiler's messages.
 static size_t find_guilty(const char *diagnostics, size_t count, bool *guilty)
 {
     size_t found = 0;
@@ -200,7 +200,7 @@ static size_t find_guilty(const char *diagnostics, size_t count, bool *guilty)
     return found;
 }
 
-// Brings some to the front, everyone else in order behind them.
+// Moves the selected ones to the front; the rest keep their order.
 static void some_first(const struct batch *batch, const bool *some)
 {
     AUTO(memory) struct job **sorted = mem_array(struct job *, batch->count);
@@ -223,7 +223,8 @@ static struct bilanx_error compile_batch(struct building *building, const struct
     return keep_all(building, batch);
 }
 
-// All at once; if that fails, the guilty alone and then the rest, or where nobody is named, halves.
+// Builds all at once. If that fails, builds the guilty ones alone and then the rest, or halves if
+// no snippet is named.
 static void build_batch(struct building *building, struct batch batch)
 {
     if (batch.count == 1)
@@ -251,8 +252,8 @@ static void build_batch(struct building *building, struct batch batch)
     build_batch(building, (struct batch){batch.jobs + front, batch.count - front});
 }
 
-// In a folder of their own, with what is costly read before. That takes longer than reading it
-// once more, so many, who read it together, do not wait for it.
+// Uses a separate folder and precompiles costly headers. Precompiling takes longer than parsing
+// once, so a large batch, which parses once for all, does not wait for it.
 static void build(const struct building *common, struct batch batch)
 {
     enum { MANY = 4 };
@@ -270,7 +271,7 @@ static void build(const struct building *common, struct batch batch)
             batch.jobs[i]->built->error = error;
 }
 
-// Those that may share a translation unit, together; the others one by one.
+// Builds snippets together if they may share a translation unit, others one by one.
 static void build_all(const struct building *common, struct job **jobs, size_t count)
 {
     while (count) {

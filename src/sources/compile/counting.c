@@ -1,4 +1,4 @@
-// counting: compiler flags for code that valgrind is to run.
+// counting: compiler flags for code to be run under valgrind.
 #include "counting.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-// The beginnings of flags that allow AVX-512.
+// Prefixes of flags that enable AVX-512.
 static const char *const unknown[] = {
     "-mavx512",          "-march=x86-64-v4",      "-march=skylake-avx512", "-march=cascadelake",
     "-march=cooperlake", "-march=cannonlake",     "-march=icelake",        "-march=tigerlake",

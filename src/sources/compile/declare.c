@@ -1,4 +1,4 @@
-// declare: a reader of declarations.
+// declare: parses declarations.
 #include "declare.h"
 
 #include <ctype.h>
@@ -7,9 +7,10 @@
 
 #include "base/mem.h"
 
-// A token, or a whole bracketed group as one: '(' '[' '{' stand for all up to their counterparts.
+// A token. A bracketed group counts as one: '(' '[' '{' stand for everything up to the closing
+// bracket.
 struct token {
-    char kind;  // 'w' a word, '0' a number, '"' a text, else the character itself; 0 ends
+    char kind;  // 'w' word, '0' number, '"' string, else the character itself; 0: end
     const char *text;
     size_t size;
 };
@@ -27,7 +28,7 @@ static const char *skip_quoted(const char *at)
     return *at ? at + 1 : at;
 }
 
-// White space, comments and preprocessor lines.
+// Skips white space, comments and preprocessor lines.
 static const char *skip_blank(const char *at)
 {
     for (;;) {
@@ -142,9 +143,9 @@ static const char *const tag_words[] = {"struct", "union", "enum", "class", NULL
 static const char *const operator_words[] = {"sizeof", "new",      "_Alignof", "alignof",
                                              "not",    "co_await", NULL};
 
-enum { LONGEST = 4096 };  // tokens of one statement; what is longer declares nothing we need
+enum { LONGEST = 4096 };  // tokens per statement; longer ones declare nothing we need
 
-// Takes one statement. Returns where the next begins, NULL at the end.
+// Takes one statement. Returns the start of the next; NULL at the end.
 static const char *take_statement(const char *at, struct token *tokens, size_t *count)
 {
     *count = 0;
@@ -168,7 +169,7 @@ static const char *take_statement(const char *at, struct token *tokens, size_t *
     }
 }
 
-// After a template's name: past <...>, whose angle brackets are tokens of their own.
+// Skips <...> after a template's name; the angle brackets are single tokens.
 static size_t skip_template(const struct token *tokens, size_t count, size_t at)
 {
     size_t depth = 0, start = at;
@@ -185,14 +186,14 @@ static size_t skip_template(const struct token *tokens, size_t count, size_t at)
 }
 
 struct specifiers {
-    size_t end;    // the first token after them
-    bool certain;  // a keyword says that this is a type
+    size_t end;    // first token after them
+    bool certain;  // a keyword shows that this is a type
     bool constant;
     bool lasting;
     bool any;
 };
 
-// Reads `const std::vector<int>`, `struct point`, `unsigned long`, `size_t`.
+// Reads, for example, `const std::vector<int>`, `struct point`, `unsigned long` or `size_t`.
 static struct specifiers read_specifiers(const struct token *tokens, size_t count)
 {
     struct specifiers found = {0};
@@ -241,7 +242,7 @@ static void add_name(struct names *names, const struct token *token, bool lastin
         (struct name){.text = mem_text_n(token->text, token->size), .lasting = lasting};
 }
 
-// The name in a group "(*name" of a pointer to a function or an array.
+// The name in a group "(*name" of a function or array pointer.
 static bool name_inside(const struct token *group, struct token *out)
 {
     const char *at = next_token(group->text + 1, out);
@@ -286,14 +287,14 @@ static struct declarator read_declarator(const struct token *tokens, size_t coun
     return found;
 }
 
-// Whether what follows a declarator can follow one.
+// Whether the next token can follow a declarator.
 static bool ends_declarator(const struct token *tokens, size_t count, size_t i)
 {
     return i >= count || strchr("=,;{", tokens[i].kind) ||
            (tokens[i].kind == ':' && (i + 1 >= count || tokens[i + 1].kind != ':'));
 }
 
-// Reads one statement as a declaration. Returns false when it is none.
+// Parses one statement as a declaration; returns false if it is not one.
 static bool read_declaration(const struct token *tokens, size_t count, bool cplusplus,
                              struct names *out)
 {
@@ -315,7 +316,7 @@ static bool read_declaration(const struct token *tokens, size_t count, bool cplu
             add_name(out, &declarator.name, type.lasting);
         for (i = declarator.end; i < count && tokens[i].kind != ',' && tokens[i].kind != ';'; i++)
             ;
-        i++;  // past the comma
+        i++;  // skip the comma
         if (i > count || tokens[i - 1].kind == ';')
             break;
     }
@@ -340,7 +341,7 @@ void declare_names(const char *text, bool cplusplus, struct names *out)
     free(tokens);
 }
 
-// After "." or "->".
+// Whether it follows "." or "->".
 static bool is_member(const char *text, const char *at)
 {
     while (at > text && isspace((unsigned char)at[-1]))
@@ -357,7 +358,7 @@ bool declare_mentions(const char *text, const char *name)
     return false;
 }
 
-// `a * b` and `f(*p)` alone are a product and a call; only in a setup would they declare b and p.
+// Alone, `a * b` and `f(*p)` are a product and a call; only in a setup would they declare b and p.
 static bool is_value(const struct token *tokens, size_t count)
 {
     if (tokens[0].kind != 'w')

@@ -1,6 +1,6 @@
-// headers: the standard headers that a text needs by the names in it.
+// headers: which standard headers a text needs, judging by the names it uses.
 //
-// Those of C++ take a tenth of a second to read, each: only what is used is included.
+// C++ headers take a tenth of a second each to parse, so only those needed are included.
 #include "headers.h"
 
 #include <ctype.h>

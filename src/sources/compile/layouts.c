@@ -1,4 +1,4 @@
-// layouts: compiled code several times in one object.
+// layouts: one object that contains compiled code in several layouts.
 #include "layouts.h"
 
 #include <stdlib.h>
@@ -8,10 +8,10 @@
 #include "base/random.h"
 
 enum {
-    STEP_BYTES = 16,  // functions are aligned to
-    STEPS = 4,        // up to a line of the cache
+    STEP_BYTES = 16,  // alignment of functions
+    STEPS = 4,        // up to a cache line
     MOST_BYTES = 32 << 20,
-    FEWEST = 12,  // a verdict takes some ten layouts
+    FEWEST = 12,  // a verdict needs about ten layouts
     HIGHEST = 999,
 };
 
@@ -48,8 +48,8 @@ void layouts_done(struct layouts *layouts)
     *layouts = (struct layouts){0};
 }
 
-// Data of inline functions and templates that a library has, too, if it is visible: the loader
-// makes it one.
+// Visible data of inline functions and templates that a library may also define: the loader merges
+// them.
 static bool is_shared(const Elf64_Sym *symbol)
 {
     unsigned binding = ELF64_ST_BIND(symbol->st_info), type = ELF64_ST_TYPE(symbol->st_info);
@@ -147,15 +147,15 @@ static uint64_t draw(const struct placement *placement, const char *section)
     struct hash key = hash_start();
     hash_add(&key, &placement->layout, sizeof placement->layout);
     hash_add_text(&key, section);
-    if (strcmp(section, ".text") == 0)  // all of a file that others compiled
+    if (strcmp(section, ".text") == 0)  // code of a file compiled elsewhere
         hash_add_text(&key, placement->file->name);
-    struct random random;  // a hash of names that differ in a letter is ordered by that letter
+    struct random random;  // hashes of names that differ in one letter would sort by that letter
     random_init(&random, key.a ^ key.b);
     return random_bits(&random);
 }
 
-// The parts of functions that are seldom executed stay away from the others, as linkers have it.
-// Ours stand before and behind all.
+// Keeps rarely executed parts of functions apart, as linkers do. Our marker sections go first and
+// last.
 static const char *rank_of(const char *name)
 {
     if (strcmp(name, ".text.bilanx_first") == 0)
@@ -208,7 +208,7 @@ struct bilanx_error layouts_write(const struct layouts *layouts, size_t file, un
                              path);
 }
 
-// Of layouts but the first only the statement itself is looked up: a name costs the loader time.
+// For layouts other than the first, exports only the statement: every name costs loader time.
 void layouts_write_exports(const struct layouts *layouts, struct text *out)
 {
     static const char *const ours[] = {

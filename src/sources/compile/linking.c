@@ -1,4 +1,4 @@
-// linking: from object files to the shared object that is measured.
+// linking: links object files into the shared object that is measured.
 #include "linking.h"
 
 #include <stdio.h>
@@ -13,11 +13,11 @@
 
 static const double AR_TIMEOUT_S = 60;
 
-// One call of the linker.
+// One linker call.
 struct link {
     const struct list *objects;
     const char *output, *exports;
-    const char *trace;  // a flag for the linker; NULL: none
+    const char *trace;  // linker flag; NULL: none
     bool math;
 };
 
@@ -52,7 +52,7 @@ static struct bilanx_error write_layout(const struct building *building,
     return BILANX_SUCCESS;
 }
 
-// Members of archives belong to every layout but the first, for which the linker finds them.
+// Archive members are added to every layout but the first, for which the linker finds them.
 static struct bilanx_error write_layouts(const struct building *building,
                                          const struct layouts *layouts, const struct list *compiled,
                                          struct list *out)
@@ -66,7 +66,7 @@ static struct bilanx_error write_layouts(const struct building *building,
     return BILANX_SUCCESS;
 }
 
-// Those of the compiler itself have nothing that a statement spends time in.
+// Compiler runtime archives are excluded: statements spend no time in them.
 static bool is_archive(const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -75,7 +75,7 @@ static bool is_archive(const char *path)
            !text_starts(name, "libc_nonshared") && !text_starts(name, "libclang_rt");
 }
 
-// A line "(/usr/lib/libz.a)adler32.o" of the linker's trace: extracts that member.
+// Extracts the member named by a line "(/usr/lib/libz.a)adler32.o" of the linker's trace.
 static struct bilanx_error extract(const struct building *building, const char *line,
                                    struct list *members)
 {
@@ -112,7 +112,7 @@ static bool links_archives(const struct building *building)
     return false;
 }
 
-// The members that the linker took from archives, as files.
+// Finds the members that the linker took from archives, and extracts them to files.
 static struct bilanx_error find_members(const struct building *building, const struct link *link,
                                         struct list *members)
 {
@@ -127,7 +127,7 @@ static struct bilanx_error find_members(const struct building *building, const s
     return BILANX_SUCCESS;
 }
 
-// Reads what is to be linked, decides in how many layouts, and links it.
+// Reads the files, decides on the number of layouts, and links.
 static struct bilanx_error link_sharing(struct building *building, const struct list *compiled,
                                         const struct list *members, size_t sharing,
                                         struct link *link, struct text *diagnostics)
@@ -138,7 +138,7 @@ static struct bilanx_error link_sharing(struct building *building, const struct 
     list_add_all(&files, compiled);
     list_add_all(&files, members);
     struct bilanx_error error = layouts_read(&files, sharing, &layouts);
-    if (error.status != BILANX_OK)  // LLVM's bitcode, or a machine that nobody here knows
+    if (error.status != BILANX_OK)  // LLVM bitcode, or an unknown machine
         layouts.fixed = "its objects hold no machine code (link-time optimisation?)";
     unsigned wanted = building->options->layouts;
     building->layouts = layouts_count(&layouts, wanted);
@@ -151,7 +151,7 @@ static struct bilanx_error link_sharing(struct building *building, const struct 
     return run_linker(building, link, diagnostics);
 }
 
-// Data of C++ that a library may have, too, is shared with it, unless an archive forbids that.
+// C++ data that a library may also define is shared with it, unless an archive forbids that.
 static struct bilanx_error link_layouts(struct building *building, const struct list *compiled,
                                         const struct list *members, struct link *link,
                                         struct text *diagnostics)
@@ -164,7 +164,7 @@ static struct bilanx_error link_layouts(struct building *building, const struct 
     return link_sharing(building, compiled, members, 0, link, diagnostics);
 }
 
-// The first layout alone: what it exports needs no looking up.
+// Links the first layout only; its exports are fixed.
 static struct bilanx_error link_unit(struct building *building, const struct list *unit,
                                      struct link *link, struct text *diagnostics)
 {
@@ -199,6 +199,6 @@ struct bilanx_error linking_run(struct building *building, const struct list *un
         error = link_layouts(building, &compiled, &members, &link, diagnostics);
     if (error.status == BILANX_OK || error.status == BILANX_E_INTERRUPTED)
         return error;
-    list_done(&members);  // what is in archives then lies where it lay the first time
+    list_done(&members);  // archive code then keeps the linker's layout
     return link_layouts(building, &compiled, &members, &link, diagnostics);
 }

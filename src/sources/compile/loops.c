@@ -1,8 +1,8 @@
-// loops: the machine code of a snippet's counted loop.
+// loops: finds the machine code of a snippet's counted loop.
 //
-// A loop is what lies between a backward jump and its target. The outer loop of a snippet calls
-// bilanx_next_(); the counted loop is the largest one that does not and that can be reached from
-// there: a loop of the setup cannot.
+// A loop lies between a backward jump and its target. The outer loop of a snippet calls
+// bilanx_next_(). The counted loop is the largest one that does not call it and is reachable from
+// that call, which excludes loops in the setup.
 #include "loops.h"
 
 #include <stdint.h>
@@ -18,10 +18,10 @@ struct instruction {
     unsigned long address, target;  // target 0: no jump within the function
     const char *text;
     bool calls_next;
-    bool ends;      // what follows is reached from elsewhere, if at all
+    bool ends;      // control does not continue with the next instruction
     bool anywhere;  // a jump through a table
     bool reached;   // from bilanx_next_()
-    bool constant;  // it reads a number that the compiler has computed
+    bool constant;  // reads a value that the compiler computed
 };
 
 struct function {
@@ -61,7 +61,7 @@ static bool read_instruction(char *line, struct instruction *out)
     const char *digits = mark;
     while (digits && digits > out->text && digits[-1] != ' ' && digits[-1] != '\t')
         digits--;
-    out->calls_next = strstr(out->text, "bilanx_next_") != NULL;  // C++ has more in the name
+    out->calls_next = strstr(out->text, "bilanx_next_") != NULL;  // mangled in C++
     bool call = out->calls_next || text_starts(out->text, "call") ||
                 text_starts(out->text, "bl\t") || text_starts(out->text, "bl ");
     if (digits && !call)
@@ -70,8 +70,8 @@ static bool read_instruction(char *line, struct instruction *out)
     return true;
 }
 
-// "\t\t\t5: R_X86_64_PLT32\tbilanx_next_-0x4": of the instruction before it, in what is not linked
-// yet.
+// "\t\t\t5: R_X86_64_PLT32\tbilanx_next_-0x4": belongs to the preceding instruction of unlinked
+// code.
 static bool read_relocation(const char *line, struct function *function)
 {
     if (!strstr(line, ": R_"))
@@ -85,7 +85,7 @@ static bool read_relocation(const char *line, struct function *function)
     return true;
 }
 
-// Everything at once is cheapest, but for an object with a library in it.
+// Disassembling everything at once is cheapest, unless the object contains a library.
 enum { LARGE = 200 << 10 };
 
 void loops_done(struct loops *loops)
@@ -114,7 +114,7 @@ static struct bilanx_error disassemble(struct loops *loops, const char *symbol)
     return BILANX_SUCCESS;
 }
 
-// The instructions below the line "0000000000001130 <symbol>:", up to an empty one.
+// Reads the instructions after the line "0000000000001130 <symbol>:", up to an empty line.
 static struct bilanx_error read_function(struct loops *loops, const char *symbol,
                                          struct function *out)
 {
@@ -159,7 +159,7 @@ static size_t index_of(const struct function *function, unsigned long address)
     return low < function->count && function->code[low].address == address ? low : SIZE_MAX;
 }
 
-// Marks what is executed after bilanx_next_() has been called.
+// Marks the instructions that can execute after bilanx_next_() was called.
 static void follow_next(struct function *function)
 {
     struct trail trail = {.function = function, .open = mem_array(size_t, function->count + 1)};
@@ -182,8 +182,7 @@ static void follow_next(struct function *function)
     free(trail.open);
 }
 
-// Whether what is executed from here on may call bilanx_next_() once more: loops of destructors do
-// not.
+// Whether bilanx_next_() may be called again from here on; not so in loops of destructors.
 static bool leads_to_next(const struct function *function, size_t from)
 {
     AUTO(memory) bool *seen = mem_array(bool, function->count + 1);
@@ -206,7 +205,7 @@ static bool leads_to_next(const struct function *function, size_t from)
     return false;
 }
 
-// The counted loop as a range of instructions; first > last when there is none.
+// Finds the counted loop as a range of instructions; first > last if there is none.
 static void find_loop(struct function *function, size_t *first, size_t *last)
 {
     follow_next(function);
@@ -242,8 +241,7 @@ struct bilanx_error loops_disassemble(const char *object, const char *symbol, st
     return BILANX_SUCCESS;
 }
 
-// "mov %ebp,%eax", "movsd 0x8(%rsp),%xmm0", "ldr x0, [sp, #8]": from one place for variables to
-// another.
+// Whether it only copies a variable: "mov %ebp,%eax", "movsd 0x8(%rsp),%xmm0", "ldr x0, [sp, #8]".
 static bool only_moves(const char *text)
 {
     if (text_starts(text, "ldr") || text_starts(text, "str"))
@@ -253,16 +251,16 @@ static bool only_moves(const char *text)
            (!memory || text_starts(memory, "(%rsp)"));
 }
 
-// What is computed beforehand may be fetched in each iteration, as gcc -O1 does. Between copies the
-// compiler may move what was laundered.
+// A precomputed value may be loaded in each iteration, as with gcc -O1. Between copies the compiler
+// may move laundered variables.
 static bool leaves_no_trace(const struct instruction *instruction, bool moves)
 {
     return (instruction->constant && text_starts(instruction->text, "mov")) ||
            (!moves && only_moves(instruction->text));
 }
 
-// The operations of a loop without their operands: registers may differ where nothing else does.
-// Without `moves` those between registers are left out.
+// Lists the operations of a loop without operands: registers may differ even if nothing else does.
+// Without `moves`, register moves are omitted.
 static struct bilanx_error operations(struct loops *loops, const struct snippet_variant *variant,
                                       size_t place, bool moves, struct text *out)
 {
@@ -280,7 +278,7 @@ static struct bilanx_error operations(struct loops *loops, const struct snippet_
 
 struct bilanx_error loops_removed(struct loops *loops, size_t place, bool *out)
 {
-    // Several copies as well: an addition may have taken the place of the loop's counter, one did.
+    // Checks several copies too: with one copy, an addition may have replaced the loop counter.
     static const struct snippet_variant barrier = {.barrier = true},
                                         variants[] = {{.copies = 1}, {.copies = 8}};
     bool removed = true;

@@ -1,4 +1,4 @@
-// place: where the cache is, and whether it is ours.
+// place: finds the cache folder and checks that it is safe to use.
 #include "place.h"
 
 #include <errno.h>
@@ -14,26 +14,26 @@
 
 enum verdict {
     OURS,
-    UNUSABLE,  // it cannot be made or written: the next place will do
-    FOREIGN,   // it is there, and others have a hand in it
+    UNUSABLE,  // cannot be created or written: try the next place
+    FOREIGN,   // exists, but others can change it
 };
 
-// The folder that stands in for one that is not ours, and the process that it goes with.
+// The temporary folder used instead of an unsafe one, and the process that created it.
 static struct {
     struct temporary folder;
     pid_t maker;
     void (*tell)(const char *text);
 } instead;
 
-static bool swept;  // what earlier runs had to leave behind
+static bool swept;  // leftovers of earlier runs were removed
 
 void place_tell_by(void (*tell)(const char *text))
 {
     instead.tell = tell;
 }
 
-// Whether another user could put something else in the place of what is in this folder. Whoever
-// owns the root folder owns this system, also where that is nobody's number, as in a container.
+// Whether another user could replace something in this folder. The owner of the root folder is
+// trusted, even if it is the overflow uid, as in some containers.
 static bool others_can_replace_in(const struct stat *folder)
 {
     struct stat top = {0};
@@ -46,7 +46,7 @@ static bool others_can_replace_in(const struct stat *folder)
     return !trusted || ((by_group || by_all) && !(folder->st_mode & S_ISVTX));
 }
 
-// `real` has no links in it.
+// `real` contains no links.
 static enum verdict judge_way_to(const char *real, struct text *why)
 {
     AUTO(memory) char *part = mem_text(real);
@@ -83,7 +83,7 @@ static enum verdict judge(const char *path, struct text *why)
 static enum verdict make(const char *path, struct text *why)
 {
     if (mkdir(path, 0700) == 0)
-        chmod(path, 0700);  // if the umask took something away
+        chmod(path, 0700);  // undo the umask
     enum verdict verdict = judge(path, why);
     struct stat status;
     if (verdict == OURS && lstat(path, &status) == 0 && (status.st_mode & 0077))
@@ -115,7 +115,7 @@ struct bilanx_error place_check(const char *path)
 
 static void remove_instead(void)
 {
-    if (instead.maker == getpid())  // not in a fork of it
+    if (instead.maker == getpid())  // not in a fork
         temporary_done(&instead.folder);
 }
 
@@ -139,7 +139,7 @@ static struct bilanx_error stand_in(const char *path, const struct text *why, ch
 
 static enum verdict make_way_to(const char *path, struct text *why, char **out);
 
-// Nothing is made where others could replace it.
+// Creates nothing where others could replace it.
 static enum verdict make_missing(const char *path, struct text *why)
 {
     const char *slash = strrchr(path, '/');
@@ -154,7 +154,7 @@ static enum verdict make_missing(const char *path, struct text *why)
     return chmod(path, 0700) == 0 ? OURS : UNUSABLE;
 }
 
-// Makes the folders that lead to a path where they are missing. *out is it without links.
+// Creates missing folders that lead to a path. *out is the path without links.
 static enum verdict make_way_to(const char *path, struct text *why, char **out)
 {
     AUTO(memory) char *real = realpath(path, NULL);
@@ -170,7 +170,7 @@ static enum verdict make_way_to(const char *path, struct text *why, char **out)
     return verdict;
 }
 
-// One of the places that come in question: the folder `name` in `above`.
+// Tries one candidate: the folder `name` in `above`.
 static enum verdict try_place(const char *above, const char *name, struct text *why, char **out)
 {
     AUTO(memory) char *way = NULL;

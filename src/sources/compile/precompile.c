@@ -1,7 +1,7 @@
-// precompile: headers that take seconds to read are read once per environment.
+// precompile: headers that take seconds to parse are compiled once per environment.
 //
-// The result is an entry of the cache like any other, good while all those headers are as they
-// were. gcc and clang look for it beside the name that is included: links there lead to it.
+// The result is an ordinary cache entry, valid while all those headers are unchanged. gcc and clang
+// look for it next to the included name, so links are placed there.
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -47,7 +47,7 @@ static struct bilanx_error link_to(const struct building *building, const char *
     return BILANX_SUCCESS;
 }
 
-// Who comes while another is at it waits, and finds it done.
+// A process that arrives while another precompiles waits and then finds the result.
 static int lock(const struct building *building)
 {
     AUTO(memory) char *path = mem_format("%s/precompiling", building->cache->building);
@@ -57,7 +57,7 @@ static int lock(const struct building *building)
     return fd;
 }
 
-// Without what is for the linker or for the statement's own includes: a header is the same for all.
+// Omits linker flags and the statement's includes, which do not affect the header.
 static struct digest key_of(const struct building *building, const struct text *prelude)
 {
     AUTO(list) struct list flags = {0};
@@ -86,7 +86,7 @@ struct bilanx_error precompile(struct building *building, const struct text *pre
         if (!cache_find(building->cache, &key, &entry))
             BILANX_TRY(compile_header(building, prelude, &key, &entry));
     }
-    // The text itself, for a compiler that cannot use the other.
+    // The text itself, for a compiler that cannot use the precompiled form.
     AUTO(memory) char *header = building_path(building, "h.hpp");
     BILANX_TRY(file_write(header, text_get(prelude), prelude->size));
     BILANX_TRY(link_to(building, entry.object));

@@ -7,8 +7,8 @@
 
 #include "base/mem.h"
 
-// Small enough that no thread is started: the process that executes it will fork. PyTorch 2
-// starts threads to go backward, and then refuses to in a fork.
+// Small enough to start no threads, because the process will fork. PyTorch 2 starts threads for the
+// backward pass and then refuses to run it in a fork.
 static const char torch_first_use[] =
     "{\n"
     "#if TORCH_VERSION_MAJOR < 2\n"
@@ -98,7 +98,7 @@ static struct bilanx_error check(const struct recipe *recipe, const char *root, 
         recipe->variable ? recipe->variable : "");
 }
 
-// Folders of another root are told to the compiler and the linker; those of the system they know.
+// Folders below another root are passed to the compiler and linker; they know those of the system.
 static struct bilanx_error add_flags(const struct recipe *recipe, const char *root,
                                      struct list *flags)
 {

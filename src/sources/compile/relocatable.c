@@ -1,4 +1,4 @@
-// relocatable: an object file of a compiler.
+// relocatable: reads and rewrites a compiled object file.
 #include "relocatable.h"
 
 #include <stdio.h>
@@ -30,7 +30,7 @@ static bool lies_within(const struct relocatable *file, uint64_t offset, uint64_
     return offset <= file->bytes.size && size <= file->bytes.size - offset;
 }
 
-// A table of names ends in a zero, so that no name can run out of the file.
+// A string table ends in a zero, so no name can extend beyond the file.
 static bool is_names(const struct relocatable *file, size_t index)
 {
     if (index >= file->section_count)
@@ -104,11 +104,11 @@ const char *relocatable_symbol_name(const struct relocatable *file, const Elf64_
     return name_at(file, file->symbol_names, symbol->st_name);
 }
 
-// A file on its way out: all as it was, and at the end what became longer.
+// A file being written: the original content, with longer parts appended.
 struct rewriting {
     const struct relocatable *file;
     struct text bytes;
-    struct text names[2];  // of sections, of symbols; some compilers have one table for both
+    struct text names[2];  // of sections and of symbols; some compilers use one table for both
     struct text *section_names, *symbol_names;
     Elf64_Shdr *sections;  // a copy
 };

@@ -1,4 +1,4 @@
-// rules: which files a compiler or linker has read.
+// rules: which files a compiler or linker read.
 #include "rules.h"
 
 #include <stdlib.h>
@@ -10,11 +10,11 @@
 #include "base/text.h"
 
 struct rule_reader {
-    const char *workplace, *directory;  // of the compiler; NULL: ours
+    const char *workplace, *directory;  // of the compiler; NULL: the current directory
     struct list *inputs;
 };
 
-// Our own files and the linker's temporary ones are gone when it matters.
+// Omits our files and the linker's temporary files, which do not last.
 static void take_input(const struct rule_reader *reader, struct text *word)
 {
     AUTO(memory) char *path = text_take(word);
@@ -27,8 +27,8 @@ static void take_input(const struct rule_reader *reader, struct text *word)
         list_take(reader->inputs, TAKE(path));
 }
 
-// Files of a Make rule "target: a b \<newline> c\ d". A backslash is one unless it stands before a
-// character that Make would not take as it is.
+// Parses a Make rule "target: a b \<newline> c\ d". A backslash is literal unless it precedes a
+// character that Make would treat specially.
 void rules_read(const char *path, const char *workplace, const char *directory, struct list *inputs)
 {
     const struct rule_reader reader = {workplace, directory, inputs};
@@ -49,7 +49,7 @@ void rules_read(const char *path, const char *workplace, const char *directory, 
         }
         if (word.size)
             take_input(&reader, &word);
-        if (*at == '\n' && at[1] != ' ')  // the rules after the first are for missing headers
+        if (*at == '\n' && at[1] != ' ')  // later rules are for missing headers
             break;
     }
     if (word.size)

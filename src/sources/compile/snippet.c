@@ -1,11 +1,11 @@
-// snippet: from a statement to a translation unit.
+// snippet: turns a statement into a translation unit.
 //
 // Each variant is a function `void f(struct bilanx_loop *)`: the setup, a launderer for every name
-// it declares, and a counted loop around the statement, in which those that the statement names are
-// laundered before each execution. How much of a batch is left when it is over tells whether the
-// statement left the loop; where it cannot, the compiler knows that to be 0. The counters are
-// declared before the setup, as a goto may lead there. #line makes the compiler speak of the user's
-// own text: "statement:1:5".
+// it declares, and a counted loop around the statement. In the loop the names that the statement
+// uses are laundered before each execution. What remains of a batch afterwards shows whether the
+// statement left the loop; if it cannot, the compiler knows that nothing remains. The counters are
+// declared before the setup because a goto may lead there. #line makes the compiler refer to the
+// user's text: "statement:1:5".
 #include "snippet.h"
 
 #include <ctype.h>
@@ -21,8 +21,8 @@
 
 enum {
     LONG_TEXT = 16 << 10,
-    // More variables than this do not stay in registers all at once. What is laundered in a
-    // register would be loaded and stored each time, so the others are where they lie: in memory.
+    // More variables than this do not all fit in registers. A variable laundered in a register
+    // would then be loaded and stored each time, so the rest are laundered in memory.
     IN_REGISTERS = 10,
 };
 
@@ -66,13 +66,13 @@ static unsigned lines_of(const char *text)
     return lines;
 }
 
-// The user's text and what must follow it, under the text's own name: a fault at its end is the
-// user's, too. A new line in between, as it may end in a comment.
+// Adds the user's text and what must follow it, both under the text's name: a mistake at its end is
+// also the user's. The newline is needed because the text may end in a comment.
 static void add_text(struct text *out, size_t place, const char *kind, const char *text,
                      const char *after)
 {
     char name[64];
-    if (place)  // by which the guilty one of several is found
+    if (place)  // identifies the faulty snippet among several
         snprintf(name, sizeof name, "%s@%zu@", kind, place);
     else
         snprintf(name, sizeof name, "%s", kind);
@@ -83,8 +83,8 @@ static void add_text(struct text *out, size_t place, const char *kind, const cha
         text_add(out, after);
 }
 
-// C has no overloading: whether an expression has a value is asked of its type, which takes the
-// text three times, of which one is executed.
+// C has no overloading. Whether an expression has a value is determined from its type, which needs
+// the text three times; only one is executed.
 static void add_kept_c(struct text *out, size_t place, const char *expression)
 {
     text_add(out, "__auto_type bilanx_value_ = __builtin_choose_expr("
@@ -95,7 +95,7 @@ static void add_kept_c(struct text *out, size_t place, const char *expression)
     text_add(out, "BILANX_KEEP(bilanx_value_);\n");
 }
 
-// In C++ a comma after a value is ours, after nothing it is the language's own.
+// In C++ a comma after a value uses our overload; after void it is the built-in one.
 static void add_kept_cplusplus(struct text *out, size_t place, const char *expression)
 {
     text_add(out, "(");
@@ -107,11 +107,11 @@ static bool says_nothing(const char *stmt)
     return !stmt || !stmt[strspn(stmt, "; \t\r\n")];
 }
 
-// What is read out of a snippet's texts.
+// What was learned from a snippet's texts.
 struct reading {
-    struct names names;  // that the setup declares
-    bool *inputs;        // in step: whether the statement is about it
-    char *expression;    // that the statement is; NULL: it is none
+    struct names names;  // declared by the setup
+    bool *inputs;        // parallel: whether the statement uses it
+    char *expression;    // the statement as an expression; NULL: it is not one
 };
 
 static void reading_done(struct reading *reading)
@@ -122,7 +122,7 @@ static void reading_done(struct reading *reading)
 }
 SCOPE_VALUE(reading, reading_done)
 
-// Whether a line "#define ..." of `text` has the name in it: a statement may mean it by a macro.
+// Whether a "#define" line of `text` contains the name: a statement may use it through a macro.
 static bool macros_mention(const char *text, const char *name)
 {
     for (const char *at = text; at && (at = strstr(at, "#define"));) {
@@ -160,7 +160,7 @@ static void add_launderer(struct text *out, const struct name *name, bool in_mem
                 name->text);
 }
 
-// Once, after the setup.
+// Adds code that runs once, after the setup.
 static void add_launderers(struct text *out, const struct names *names)
 {
     for (size_t i = 0; i < names->count; i++)
@@ -168,7 +168,7 @@ static void add_launderers(struct text *out, const struct names *names)
     text_add(out, "BILANX_CLOBBER();\n");
 }
 
-// Before each execution. No clobber here: it would have everything in memory loaded again.
+// Adds code that runs before each execution. No memory clobber: it would reload everything.
 static void add_inputs(struct text *out, const struct reading *reading)
 {
     size_t in_registers = 0;
@@ -187,7 +187,7 @@ static void add_statement(struct text *out, const struct snippet *snippet, size_
 {
     text_add(out, "{\n");
     add_inputs(out, reading);
-    if (says_nothing(snippet->stmt))  // the loop is what is asked about, so it must not go
+    if (says_nothing(snippet->stmt))  // the empty loop is what is measured and must not be removed
         text_add(out, "__asm__ volatile(\"\");\n");
     else if (!reading->expression || snippet->plain)
         add_text(out, place, "statement", snippet->stmt, ";");
@@ -217,7 +217,7 @@ static void add_variant(struct text *out, const struct snippet *snippet, size_t 
     for (unsigned i = 0; i < variant->copies; i++)
         add_statement(out, snippet, place, reading);
     if (variant->barrier) {
-        add_inputs(out, reading);  // what they may cost is not the statement's
+        add_inputs(out, reading);  // their cost is not the statement's
         text_add(out, "__asm__ volatile(\"\");\n");
     }
     text_add(out, "}\n");
@@ -225,8 +225,8 @@ static void add_variant(struct text *out, const struct snippet *snippet, size_t 
     text_add(out, "}\n}\n");
 }
 
-// A text without a call and without a word in capitals needs no header of libc, and they take
-// longer to read than most statements to compile.
+// A text without calls and words in capitals needs no libc header, and parsing those takes longer
+// than compiling most statements.
 static bool calls(const char *text)
 {
     char before = ' ';
@@ -256,7 +256,7 @@ static bool has_directive(const char *text)
     return false;
 }
 
-// Lines that include headers or use names, and nothing else.
+// Whether the text has only #include and using lines.
 static bool only_includes(const char *text)
 {
     for (const char *line = text; line && *line;) {
@@ -319,7 +319,7 @@ void snippet_write_prelude(const struct snippet *snippet, struct text *out)
 
 uint64_t snippet_named(const struct snippet *snippet)
 {
-    // One `using namespace std` is for all of them.
+    // One `using namespace std` applies to all of them.
     AUTO(text) struct text all = {0};
     const char *const texts[] = {snippet->global_setup, snippet->setup, snippet->stmt,
                                  snippet->sync};
@@ -337,7 +337,7 @@ void snippet_write_globals(const struct snippet *snippet, struct text *out)
         named &= HEADERS_BOOL;
     headers_write(named, out);
     add_text(out, 0, "global setup", snippet->global_setup, "");
-    if (snippet->source)  // a quote would end a name in quotes
+    if (snippet->source)  // a quote would end a quoted name
         text_format(out, strchr(snippet->source, '"') ? "\n#include <%s>\n" : "\n#include \"%s\"\n",
                     snippet->source);
 }

@@ -1,4 +1,4 @@
-// toolchain: the compiler of this environment and what it is told.
+// toolchain: this environment's compiler and its arguments.
 #include "toolchain.h"
 
 #include <stdlib.h>
@@ -12,9 +12,8 @@
 #include "counting.h"
 #include "recipes.h"
 
-// What everything is compiled with. What the user defines is called as in a program of its own:
-// directly, and inlined. -fPIE would have it so by itself, but knows no variables that threads have
-// for themselves and that a library can be linked from.
+// Flags for everything. User-defined functions are called directly and inlined, as in a program.
+// -fPIE would do that too, but does not allow thread-local variables in a shared library.
 static const char *const common_flags[] = {"-pipe", "-fPIC", "-fno-semantic-interposition",
                                            "-fdiagnostics-color=never", NULL};
 
@@ -87,7 +86,8 @@ struct digest toolchain_key(const struct toolchain *toolchain,
     AUTO(memory) char *here = options->directory ? mem_text(options->directory) : getcwd(NULL, 0);
     stat(toolchain->path, &status);
     digester_add(key, text_get(source), source->size);
-    digester_add_text(key, toolchain->path);  // by which one file may be several compilers
+    digester_add_text(key, toolchain->path);  // one file may act as several compilers, depending on
+                                              // its name
     digester_add_text(key, real);
     digester_add(key, &status.st_size, sizeof status.st_size);
     digester_add(key, &status.st_mtim, sizeof status.st_mtim);

@@ -1,4 +1,4 @@
-// program_source: benchmark programs as a source of cases. Each tells what cases it has.
+// program_source: benchmark programs as a source of cases. Each program lists its cases.
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,8 +17,8 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
-// With several programs each is an environment, or equal cases would pass for replicates. Where two
-// files have the same name, the whole path tells them apart.
+// With several programs, each is an environment; otherwise equal cases would count as replicates.
+// Files of the same name are distinguished by their path.
 static const char *env_of(const struct source_request *request, size_t index)
 {
     const char *path = request->words[index];
@@ -49,7 +49,7 @@ static struct bilanx_error open_programs(struct source *source)
             run_list(&programs->subjects[i], request->filter, &source->cases);
         if (error.status == BILANX_OK)
             continue;
-        // The others may still be measured.
+        // The others can still be measured.
         if (request->word_count == 1 || error.status == BILANX_E_USAGE ||
             error.status == BILANX_E_INTERRUPTED)
             return error;

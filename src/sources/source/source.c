@@ -65,6 +65,6 @@ struct bilanx_error source_duplicate(const struct source *source, enum source_pu
 {
     *out = (struct source){.kind = source->kind, .request = source->request};
     out->request.purpose = purpose;
-    out->request.tell = (struct tell){0};  // it was told already
+    out->request.tell = (struct tell){0};  // already reported
     return source->kind->duplicate ? source->kind->duplicate(source, out) : out->kind->open(out);
 }

@@ -1,4 +1,4 @@
-// loading: a compiled statement's object in this process.
+// loading: loads a compiled statement's object into this process.
 #include "loading.h"
 
 #include <dlfcn.h>
@@ -12,7 +12,7 @@
 enum { MOST_BYTES = 256 << 20 };
 
 #if defined(__SANITIZE_ADDRESS__)
-enum { DEEP = 0 };  // it would take the sanitizer's own functions for libc's, and says so
+enum { DEEP = 0 };  // AddressSanitizer rejects deep binding
 #elif defined(RTLD_DEEPBIND)
 enum { DEEP = RTLD_DEEPBIND };
 #else
@@ -25,7 +25,7 @@ static const char *provider_of(void *address)
     return address && dladdr(address, &info) ? info.dli_fname : NULL;
 }
 
-// Whether two addresses lie in one loaded object. dladdr() would look through all of its names.
+// Whether two addresses are in the same loaded object. dladdr() would search all of its symbols.
 struct pair {
     uintptr_t one, other;
     bool together;
@@ -47,7 +47,7 @@ static int holds_both(struct dl_phdr_info *info, size_t size, void *context)
     return one || other;
 }
 
-// Whether whoever allocates is not the library that qsort() comes from.
+// Whether malloc() comes from a different library than qsort().
 static bool allocator_is_another(void)
 {
     struct pair pair = {.one = (uintptr_t)dlsym(RTLD_DEFAULT, "malloc"),
@@ -61,7 +61,7 @@ void *loading_open(const char *path)
     return dlopen(path, RTLD_NOW | RTLD_LOCAL | (allocator_is_another() ? 0 : DEEP));
 }
 
-// The names that an object needs and does not have come first in its table.
+// The undefined symbols of an object come first in its table.
 struct needed {
     const ElfW(Sym) * symbols;
     const char *names;
@@ -125,7 +125,7 @@ enum pages loading_draw_pages(void *handle, uint64_t layout, const void *entry)
     if (!first || !last)
         return PAGES_STAY;
     struct pages_part part = {.address = first, .most_bytes = MOST_BYTES};
-    // Layout 0, and a linker that does not sort, have them anywhere.
+    // In layout 0, or with a linker that does not sort, the code can be anywhere.
     bool around = first < (const char *)entry && (const char *)entry < last;
     if (layout && around) {
         part.code = first;

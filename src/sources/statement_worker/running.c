@@ -1,4 +1,4 @@
-// running: a loaded statement in its loop, alone or taking turns with a rival.
+// running: runs a loaded statement in its loop, alone or alternating with a rival.
 #include "running.h"
 
 #include "core/worker/shift.h"
@@ -33,13 +33,13 @@ void running_call(struct running *running)
     shift_call(running->seed, call, running);
 }
 
-// Two in one process. The process's own stack only begins and ends them.
+// Two statements in one process. The process's own stack only starts and ends them.
 struct rivals {
     struct server *server;
     struct running *second;
     struct strand main, strands[2];
-    struct duel duel;  // the second one's view of it
-    bool begun;        // the second one is in its loop
+    struct duel duel;  // as seen by the second
+    bool begun;        // the second is in its loop
 };
 
 static void call_on_strand(void *argument)
@@ -54,7 +54,7 @@ static bool hand_back(struct duel *duel)
     return !rivals->server->closing;
 }
 
-// For the first: returns when the second has done what is its turn.
+// For the first: returns when the second has finished its turn.
 static bool hand_over(struct duel *duel)
 {
     struct rivals *rivals = duel->context;
@@ -63,7 +63,7 @@ static bool hand_over(struct duel *duel)
     if (!rivals->begun) {
         rivals->begun = true;
         rivals->second->loop.method = rivals->server->loop->method;
-        rivals->duel = *duel;  // in the slot under way, which is not the first one's
+        rivals->duel = *duel;  // at the current slot, which is not the first one's
         rivals->duel.role = 1 - duel->role;
         rivals->duel.hand_over = hand_back;
     }
@@ -77,7 +77,7 @@ static uint64_t decide_second(void *context, const struct batch *last)
     return server_goes_on(rivals->server, last) ? duel_next(&rivals->duel, last) : 0;
 }
 
-// The first has returned; the second, if it began, is in the middle of its loop.
+// The first has returned; the second, if started, is still inside its loop.
 static void end_second(struct rivals *rivals)
 {
     rivals->server->closing = true;

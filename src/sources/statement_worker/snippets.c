@@ -38,7 +38,7 @@ static const char *key_at(const char *key, size_t index, char out[KEY_SIZE])
     return out;
 }
 
-// What one of them has of its own, or all have.
+// A snippet's own value for the key, or the common one.
 static const char *text_at(const struct message *request, const char *key, size_t index)
 {
     char name[KEY_SIZE];
@@ -46,7 +46,7 @@ static const char *text_at(const struct message *request, const char *key, size_
     return own ? own : message_text(request, key);
 }
 
-// As if the statement stood in a file here, or beside the sources.
+// Searches as if the statement were in a file here, or next to the sources.
 static void add_quoted(struct compile_options *options)
 {
     list_take(&options->quoted, options->directory ? getcwd(NULL, 0) : mem_text("."));
@@ -61,7 +61,7 @@ static struct bilanx_error build(const struct message *request, size_t count, st
 {
     uint64_t layouts = 0;
     BILANX_TRY(message_count(request, "layouts", &layouts));
-    if (!message_text(request, "cache"))  // one that goes with this process would go too early
+    if (!message_text(request, "cache"))  // a temporary one would vanish with this process
         return bilanx_error_make(BILANX_E_INPUT, "prepare needs a cache");
     struct compile_options options = {.cc = message_text(request, "cc"),
                                       .cflags = message_text(request, "cflags"),
@@ -76,7 +76,7 @@ static struct bilanx_error build(const struct message *request, size_t count, st
     add_lines(request, "packages", &options.packages);
     add_lines(request, "recipes", &options.recipes);
     add_quoted(&options);
-    // Alone, a source is included: its static functions are the statement's then.
+    // A single source is included, so the statement can use its static functions.
     AUTO(memory) char *included = NULL;
     if (options.sources.count == 1) {
         included = mem_text(options.sources.items[0]);
@@ -125,7 +125,7 @@ static void add_built(struct text *out, size_t i, const struct built *built)
     message_add_number(out, key_at("seconds", i, key), object->seconds);
 }
 
-// Which function of which object an "open" means.
+// Which function of which object an "open" selects.
 struct chosen {
     const char *path;
     uint64_t place, layout;
@@ -133,7 +133,7 @@ struct chosen {
     bool keep_pages;
 };
 
-// Of the case that was loaded last, for "closed".
+// From the last loaded case, for "closed".
 static char taken_by_libc[128];
 
 static struct bilanx_error load(const struct chosen *chosen, void **handle, struct running *out,
@@ -163,8 +163,8 @@ static uint64_t no_batch(struct bilanx_loop *face, uint64_t left)
     return 0;
 }
 
-// What all forks would load, each by itself; and what the library that they share does at its first
-// use, by the setup of the empty loop.
+// Loads what all forks would otherwise load separately. The setup of the empty loop performs the
+// first-use initialisation of shared libraries.
 static struct bilanx_error load_ahead(const struct message *request)
 {
     AUTO(list) struct list objects = {0};
@@ -176,7 +176,7 @@ static struct bilanx_error load_ahead(const struct message *request)
     BILANX_TRY(load(&empty, &handle, &running, &(enum pages){0}));
     running.function(&running.face);
     for (size_t i = 1; i < objects.count; i++)
-        loading_open(objects.items[i]);  // who cannot be loaded says so later
+        loading_open(objects.items[i]);  // load errors are reported later
     return BILANX_SUCCESS;
 }
 
@@ -185,7 +185,7 @@ static struct bilanx_error prepare(void *context, const struct message *request,
     (void)context;
     if (message_text(request, "load"))
         return load_ahead(request);
-    interrupt_catch();  // a compilation that is cut short cleans up
+    interrupt_catch();  // lets an interrupted compilation clean up
     enum { MOST = 1000 };
     uint64_t count = 1;
     BILANX_TRY(message_count(request, "count", &count));
@@ -215,7 +215,7 @@ static struct bilanx_error choose(const struct message *request, struct chosen *
     return BILANX_SUCCESS;
 }
 
-// The other side of a duel, in the same process: the same variant of its own object.
+// The other side of a duel in the same process: the same variant of another object.
 static struct bilanx_error choose_rival(const struct message *request, struct chosen *rival)
 {
     rival->path = message_text(request, "rival");
@@ -246,8 +246,8 @@ static struct bilanx_error run(void *context, const struct message *request, str
         return rivals_run(server, &running, &rival);
     }
     running_call(&running);
-    // A fork is about to end, and under valgrind unloading takes long. Or it stays, and so do the
-    // libraries, which are those of the cases to come.
+    // A fork is about to exit, and unloading is slow under valgrind. Or it continues, and the next
+    // cases need the same libraries.
     if (!server->zygote.child)
         dlclose(handle);
     return BILANX_SUCCESS;

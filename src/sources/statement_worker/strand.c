@@ -1,13 +1,13 @@
-// strand: a function on a stack of its own, which runs when it is switched to.
+// strand: a function on its own stack that runs when switched to.
 #include "strand.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 
-enum { STACK_BYTES = 8 << 20, GUARD_BYTES = 65536 };  // as much as a process usually has
+enum { STACK_BYTES = 8 << 20, GUARD_BYTES = 65536 };  // the usual size for a process
 
-static struct strand *entered;  // makecontext() passes no pointers
+static struct strand *entered;  // because makecontext() cannot pass pointers
 
 static void begin(void)
 {

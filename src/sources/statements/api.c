@@ -1,4 +1,4 @@
-// api: one statement for users of the library.
+// api: measures one statement for users of the library.
 #include "bilanx/timer.h"
 
 #include <string.h>

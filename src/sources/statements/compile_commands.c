@@ -1,4 +1,4 @@
-// compile_commands: a project's own flags for a file.
+// compile_commands: a project's flags for a file.
 #include "compile_commands.h"
 
 #include <stdlib.h>
@@ -38,8 +38,8 @@ static struct bilanx_error words_of(const json_t *entry, const char *path, struc
     return BILANX_SUCCESS;
 }
 
-// Flags that say what to read and write, not how to compile; and those that make an error of a
-// warning, which the text around a statement may well cause.
+// Flags that name inputs and outputs, and those that turn warnings into errors: the code around a
+// statement may well cause warnings.
 static bool is_left_out(const char *word, bool *takes_value)
 {
     static const char *const with_value[] = {"-o", "-MF", "-MT", "-MQ", NULL};
@@ -59,7 +59,7 @@ static bool is_left_out(const char *word, bool *takes_value)
     return false;
 }
 
-// Of a file that is compiled in a directory.
+// A file compiled in a directory.
 struct entry {
     const struct surroundings *surroundings;
     const char *directory;

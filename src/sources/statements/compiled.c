@@ -1,4 +1,4 @@
-// compiled: C and C++, compiled by workers, several at a time.
+// compiled: C and C++, compiled by several workers in parallel.
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -22,7 +22,7 @@ static void add_text(struct text *request, const char *key, const char *value)
         message_add(request, key, value);
 }
 
-// Paths are told whole: with a compilation database the compiler runs elsewhere.
+// Sends absolute paths: with a compilation database the compiler runs elsewhere.
 static void add_paths(struct text *request, const char *key, const struct words *paths,
                       const struct surroundings *surroundings)
 {
@@ -45,7 +45,7 @@ static void add_list(struct text *request, const char *key, char **items, size_t
         message_add(request, key, text_get(&lines));
 }
 
-// A compiler would wait for ever for who writes to a FIFO.
+// A compiler would wait forever on a FIFO without a writer.
 static struct bilanx_error check_sources(const struct words *sources,
                                          const struct surroundings *surroundings)
 {
@@ -58,7 +58,7 @@ static struct bilanx_error check_sources(const struct words *sources,
     return BILANX_SUCCESS;
 }
 
-// What all requests to prepare have in common.
+// What all prepare requests have in common.
 static struct bilanx_error common_words(const struct statement_options *options, struct text *out)
 {
     AUTO(list) struct list flags = {0};
@@ -99,7 +99,7 @@ static struct bilanx_error common_words(const struct statement_options *options,
     return BILANX_SUCCESS;
 }
 
-// An answer's words about one of several statements: "object.3".
+// The part of an answer about one of several statements: "object.3".
 struct reply {
     const struct message *answer;
     size_t index;
@@ -168,7 +168,7 @@ struct compilers {
 static void compilers_done(struct compilers *compilers)
 {
     for (size_t i = 0; i < compilers->count; i++) {
-        if (interrupt_caught())  // in the middle of something that it can clean up
+        if (interrupt_caught())  // let it clean up what it is doing
             process_ask_to_end(&compilers->clients[i].process);
         client_done(&compilers->clients[i]);
     }
@@ -186,7 +186,7 @@ static struct bilanx_error start_compilers(const struct statements *statements, 
     return BILANX_SUCCESS;
 }
 
-// Statements that a worker is asked to prepare together.
+// Statements that a worker prepares together.
 struct share {
     size_t first, count;
 };
@@ -216,7 +216,7 @@ static struct bilanx_error send_request(struct client *client, const struct stat
     return process_send(&client->process, request.data, request.size);
 }
 
-// A refusal of the compiler is that case's failure; what else goes wrong is that of all.
+// If the compiler rejects a statement, that case fails; other errors affect all.
 static struct bilanx_error read_answer(struct client *client, struct share share,
                                        const size_t *places, struct statements *statements)
 {
@@ -245,7 +245,8 @@ static struct bilanx_error read_answer(struct client *client, struct share share
     return BILANX_SUCCESS;
 }
 
-// Few are compiled each by a worker of its own, many in shares that can have one translation unit.
+// A few statements get one worker each; many are split into shares that can use one translation
+// unit.
 static struct share next_share(size_t first, size_t count, size_t workers)
 {
     enum { LARGEST = 32 };
@@ -278,7 +279,7 @@ static struct bilanx_error compile_all(const struct sources *sources, const stru
     return BILANX_SUCCESS;
 }
 
-// All thread numbers have their worker in common when they are counted: a fork is told its own.
+// When counting, all thread counts share a worker: each fork is told its own.
 static void add_threads(struct statements *statements)
 {
     for (size_t i = 0; i < statements->cases.count; i++) {
@@ -312,7 +313,7 @@ static struct bilanx_error prepare(const struct statement_text *texts, size_t co
     return BILANX_SUCCESS;
 }
 
-// What the libraries do at their first use only, as the setup of the empty loop.
+// First-use code of the libraries, for the setup of the empty loop.
 static char *first_uses(const struct words *recipes)
 {
     struct text uses = {0};
@@ -324,7 +325,8 @@ static char *first_uses(const struct words *recipes)
     return uses.size ? text_take(&uses) : NULL;
 }
 
-// Has a worker load, before it forks, what is large: the empty loop first, whose setup it executes.
+// Makes a worker load large objects before it forks, starting with the empty loop, whose setup it
+// runs.
 static void load_ahead(const char *barrier, struct statements *statements)
 {
     AUTO(text) struct text objects = {0};
@@ -356,7 +358,7 @@ static struct bilanx_error build_barrier(const struct statement_options *options
 static struct bilanx_error add_barrier(const struct statement_options *options,
                                        struct statements *statements)
 {
-    // With all libraries, needed or not: what the worker has loaded, its forks need not load.
+    // Links all libraries, needed or not: forks need not load what the worker has loaded.
     AUTO(memory) char *ldflags =
         mem_format("-Wl,--no-as-needed -lm %s", options->ldflags ? options->ldflags : "");
     AUTO(memory) char *setup = options->counting ? first_uses(&options->recipes) : NULL;
@@ -370,7 +372,7 @@ static struct bilanx_error add_barrier(const struct statement_options *options,
                                            .recipes = options->recipes,
                                            .counting = options->counting};
     struct bilanx_error error = build_barrier(&bare, statements, &object);
-    if (!object)  // whatever is wrong, the statements themselves say it better
+    if (!object)  // errors of the statements themselves are clearer
         return error.status == BILANX_E_INTERRUPTED ? error : BILANX_SUCCESS;
     struct text words = {0};
     message_add(&words, "object", object);

@@ -1,11 +1,12 @@
-// honesty: is the number about the statement?
+// honesty: does the number describe the statement?
 //
-// What one more execution costs is the slope over 1, 2 and 8 copies of the statement in the
-// loop. A statement that the optimiser removed has none; one whose work is shared or hoisted has
-// less than the first execution seems to cost. The machine code decides where it can, as nothing
-// disturbs it: what left a trace there is accused only of sharing more than the copies of an honest
-// statement may share. `x ^= 1` twice is nothing, and a value that crosses the loop in memory, as
-// floats do under gcc -O1, costs each iteration some eight cycles, whatever the number of copies.
+// The cost of one more execution is the slope over 1, 2 and 8 copies of the statement in the loop.
+// A statement that the optimiser removed has no slope; one whose work is shared or hoisted has a
+// smaller one than the first execution suggests. Machine code decides where possible, because it is
+// free of noise: a statement that left code is reported only if it shares more than copies of an
+// honest statement may share. `x ^= 1` twice is nothing, and a value carried through memory across
+// iterations, as with floats under gcc -O1, costs about eight cycles per iteration whatever the
+// number of copies.
 #include "statements.h"
 
 #include <math.h>
@@ -15,19 +16,19 @@
 #include "core/timer/rigorous.h"
 #include "core/worker/client.h"
 
-// What works, for each kind of mistake, is tried in tests/cli/time.sh.
+// tests/cli/time.sh tries what works for each kind of mistake.
 #define ADVICE                                                                                   \
     "BILANX_KEEP what it computes, and take constants from variables of the setup that are not " \
     "const: those are unknown"
 
 enum { VARIANTS = 4, ROUNDS = 3 };
 static const unsigned copies_of[VARIANTS] = {1, 2, 8, 0};  // the last is the empty loop
-static const double MARGINAL_BELOW_NS = 10;                // a loop's own cost matters up to here
-static const double CHECK_BELOW_NS = 2000;  // and from here on nobody hides a whole call
-static const double NO_MORE = 1.08;         // as much, within what the machine adds
+static const double MARGINAL_BELOW_NS = 10;                // the loop's own cost matters up to here
+static const double CHECK_BELOW_NS = 2000;                 // above this no whole call can be hidden
+static const double NO_MORE = 1.08;                        // equal, within the machine's noise
 static const double MUCH_LESS = 0.3;
-static const double MUST_SHARE = 20;             // empty loops, of a cycle or two each
-static const uint64_t PATIENCE_NS = 1000000000;  // after which a slow setup has run often enough
+static const double MUST_SHARE = 20;             // empty loops of a cycle or two each
+static const uint64_t PATIENCE_NS = 1000000000;  // limit for repeating a slow setup
 
 static struct bilanx_error ask(struct client *client, const char *words, const char *verb,
                                struct message *answer)
@@ -49,7 +50,7 @@ static struct bilanx_error time_variant(struct client *client, const struct stat
     message_add_count(&open, "place", statement->place);
     message_add_count(&open, "copies", copies);
     message_add_count(&open, "barrier", copies == 0);
-    message_add(&open, "pages", "keep");  // all variants lie in the same ones
+    message_add(&open, "pages", "keep");  // so that all variants use the same pages
     uint64_t n = copies > 1 ? number / copies + 1 : number;
     epoch = mem_format("epoch number=%llu warmup_ns=50000 max_ns=200000 min_blocks=3 alone=1",
                        (unsigned long long)n);
@@ -62,7 +63,7 @@ static struct bilanx_error time_variant(struct client *client, const struct stat
     return BILANX_SUCCESS;
 }
 
-// The best of a few rounds for each number of copies: what disturbs only ever adds.
+// The best of a few rounds for each number of copies, because disturbances only add time.
 static struct bilanx_error time_variants(const struct run_case *measured,
                                          const struct statement *statement, uint64_t number,
                                          double ns[VARIANTS])
@@ -137,7 +138,7 @@ void statements_check(void *context, const struct run_case *measured, struct bil
     struct statements *statements = context;
     const struct statement *statement = &statements->items[measured - statements->cases.items];
     double estimate_ns = record->stats.estimate * 1e9;
-    // Whether it is there at all is known better here than from its time.
+    // The machine code shows better than the time whether it was removed.
     if (statement->removed || statement->traced)
         record_drop_warning(record, "below-resolution");
     if (statement->removed)
@@ -158,7 +159,7 @@ void statements_check(void *context, const struct run_case *measured, struct bil
     uint64_t number = (uint64_t)(RIGOROUS_BATCH_NS / (estimate_ns > 0.3 ? estimate_ns : 0.3)) + 1;
     double ns[VARIANTS];
     if (time_variants(measured, statement, number, ns).status != BILANX_OK)
-        return;  // it was measured once; what it does in copies is not its fault
+        return;  // it was measured; failing in copies does not count against it
     double slope = slope_over_copies(ns);
     judge(record, statement, ns, slope);
     if (asked)

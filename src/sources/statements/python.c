@@ -1,7 +1,7 @@
-// python: statements that the interpreter of an environment runs.
+// python: statements run by the interpreter of an environment.
 //
-// Nothing is installed into it: it executes a script of ours, which loads the extension module by
-// its path. What is costly to import is imported once, by a worker that stands by and forks.
+// Nothing is installed there: the interpreter runs our script, which loads the extension module by
+// its path. Costly imports are done once, by a standby worker that forks.
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,24 +15,25 @@
 
 static const double ASK_TIMEOUT_S = 30;
 static const uint64_t PREPARE_TIMEOUT_NS = 300000000000u;
-// From 3.11 on CPython rewrites its code as it is executed: from the eighth round of a loop on,
-// each instruction at its next turn, and once more in vain where it could not, ever more rarely.
+// CPython 3.11 and later specialise code as it runs: from the eighth iteration of a loop on, each
+// instruction when it is next executed. Failed attempts are repeated at growing intervals.
 static const uint64_t COUNTED_WARMUP = 110;
-// A bare Python is there in 20 ms, and then every epoch is worth a process of its own.
+// A bare Python starts in 20 ms; then every epoch can have a new process.
 static const uint64_t CHEAP_START_NS = 100000000u;
 
 struct interpreter {
-    char *path;  // the executable behind shims and links; in a virtual environment its own
+    char *path;  // the executable behind shims and links; in a virtual environment, that of the
+                 // environment
     unsigned major, minor;
     bool cpython;
 };
 
-// Runs the interpreter once, as the one on the PATH may be a shell script that looks for another.
+// Runs the interpreter once, because the one on the PATH may be a script that finds another.
 static struct bilanx_error ask_interpreter(const char *told,
                                            const struct surroundings *surroundings,
                                            struct text *output)
 {
-    // In the syntax that all versions share.
+    // In syntax common to all versions.
     static const char question[] = "import sys\n"
                                    "sys.stdout.write('\\nbilanx-python\\n%s\\n%d %d %d\\n' % "
                                    "(sys.executable, sys.version_info[0], "
@@ -85,7 +86,7 @@ static struct bilanx_error find_interpreter(const struct statement_options *opti
     return BILANX_SUCCESS;
 }
 
-// What makes sense for compiled languages alone.
+// Rejects options that apply only to compiled languages.
 static struct bilanx_error refuse_options(const struct statement_options *options)
 {
     const struct {
@@ -129,7 +130,7 @@ static void add_text(struct text *words, const char *key, const char *value)
         message_add(words, key, value);
 }
 
-// The words that a statement is prepared and opened with.
+// The words that prepare and open a statement.
 static void words_of(const struct statement_text *text, const struct statement_options *options,
                      struct text *out)
 {
@@ -144,12 +145,12 @@ static void words_of(const struct statement_text *text, const struct statement_o
         message_add(out, "blocks", "1");
 }
 
-// What is known once a worker has prepared the statements.
+// What is known after a worker has prepared the statements.
 struct prepared {
-    uint64_t start_ns;  // how long the first one took, with all imports
+    uint64_t start_ns;  // time of the first one, including imports
     uint64_t foreign_threads;
-    bool plain;           // the worker is the one in plain Python, which does not fork
-    struct list preload;  // what the statements have imported before they are run, each once
+    bool plain;           // the pure Python worker, which does not fork
+    struct list preload;  // modules to import before the statements run, each once
 };
 
 static void note_preload(const char *names, struct list *preload)
@@ -200,7 +201,7 @@ static struct bilanx_error prepare_one(struct run_standby *standby,
     return BILANX_SUCCESS;
 }
 
-// A worker that cannot even be asked is every case's failure, told once.
+// If a worker cannot even be queried, all cases fail, and this is reported once.
 static struct bilanx_error explain(const struct statements *statements,
                                    const struct bilanx_error *error)
 {
@@ -228,7 +229,7 @@ static struct bilanx_error prepare_all(const struct statement_text *texts, size_
     return BILANX_SUCCESS;
 }
 
-// Forks where they are safe, and a start is costly or two sides are compared.
+// Forks if that is safe and either starting is slow or two sides are compared.
 static void choose_processes(const struct statement_options *options, const struct prepared *known,
                              struct statements *out)
 {
@@ -242,7 +243,7 @@ static void choose_processes(const struct statement_options *options, const stru
         out->items[i].threaded = threaded && !options->fresh;
 }
 
-// What a worker that is started for them imports before it forks.
+// What a worker imports before it forks.
 static char *preparing(const struct list *preload, bool counting)
 {
     struct text words = {0};
@@ -268,10 +269,10 @@ static struct bilanx_error prepare(const struct statement_text *texts, size_t co
     out->argv[1] = out->script;
     out->worker.warmup = COUNTED_WARMUP;
     out->worker.hash_variable = "PYTHONHASHSEED";
-    // A name that is looked up meets others or not, by its hash, which is another every time.
+    // Hash collisions of names depend on the hash seed, which is random by default.
     if (options->counting && !surroundings_variable(options->surroundings, "PYTHONHASHSEED"))
         list_add(&out->environment, "PYTHONHASHSEED=0");
-    out->worker.launch.environment = out->environment.items;  // it may have moved
+    out->worker.launch.environment = out->environment.items;  // it may have been reallocated
     out->standby = run_standby_new();
     struct bilanx_error error = prepare_all(texts, count, options, &known, out);
     error = explain(out, &error);

@@ -1,4 +1,4 @@
-// sources: of equal statements the first.
+// sources: finds the distinct statements to compile.
 #include "sources.h"
 
 #include <stdlib.h>

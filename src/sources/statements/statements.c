@@ -1,4 +1,4 @@
-// statements: what all languages have in common.
+// statements: what all languages share.
 #include "statements.h"
 
 #include <libgen.h>
@@ -51,7 +51,7 @@ void language_refused(struct run_case *item, const struct bilanx_error *error, c
     bilanx_record_done(&failed);
 }
 
-// Beside this program, as in a build; or where it is installed.
+// Next to this program, as in a build; or where it is installed.
 struct bilanx_error language_find_part(const char *name, const char *variable,
                                        const struct surroundings *surroundings, char **out)
 {
@@ -107,7 +107,7 @@ static char *name_of(const char *stmt, const struct statement_options *options, 
     size_t size = strcspn(start, "\n");
     size_t shown = size > LONGEST ? LONGEST : size;
     while (shown < size && shown > 0 && ((unsigned char)start[shown] & 0xC0) == 0x80)
-        shown--;  // not in the middle of a character
+        shown--;  // do not split a character
     text_add_n(&name, start, shown);
     if (start[shown])
         text_add(&name, "\u2026");

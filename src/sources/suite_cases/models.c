@@ -16,8 +16,8 @@
 
 static const double SAVE_TIMEOUT_S = 600;
 
-// Each program in its own file, as scripting a function reads its source. What fails is told, and
-// its model is missing; the others are saved.
+// Each program has its own file, because scripting a function reads its source. Failures are
+// reported and leave that model missing; the others are saved.
 static const char driver[] = "import os, runpy, sys, traceback\n"
                              "pairs = sys.argv[1:]\n"
                              "for i in range(0, len(pairs), 2):\n"
@@ -52,7 +52,7 @@ static struct bilanx_error make_folder(const char *python, const struct surround
     return BILANX_SUCCESS;
 }
 
-// Adds the words for a model that is not there yet.
+// Adds the arguments for a model that does not exist yet.
 static void add_missing(const char *folder, const struct bilanx_suite_model *model,
                         struct list *argv)
 {
@@ -79,7 +79,7 @@ struct bilanx_error models_save(struct bilanx_suite_case *const *cases, size_t c
     bool any = false;
     for (size_t i = 0; i < count; i++)
         any |= cases[i]->model != NULL;
-    if (!any || !python)  // without a Python the cases say so themselves
+    if (!any || !python)  // without Python the cases report it themselves
         return BILANX_SUCCESS;
     BILANX_TRY(make_folder(python, surroundings, folder));
     list_add(&argv, python);

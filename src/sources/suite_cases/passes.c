@@ -1,4 +1,4 @@
-// passes: cases in some order, and what failed by chance once more.
+// passes: runs cases in some order and repeats those that failed by chance.
 #include "passes.h"
 
 #include <stdlib.h>
@@ -11,8 +11,8 @@ struct pass {
     const struct passes *passes;
     const struct run_cases *all;
     const struct run_observer *observer;
-    struct run_cases cases;  // of this pass: copies whose content belongs to `all`
-    size_t *again;           // places for the next one
+    struct run_cases cases;  // of this pass: copies whose contents belong to `all`
+    size_t *again;           // indices for the next pass
     size_t again_count;
     uint64_t attempt;
 };

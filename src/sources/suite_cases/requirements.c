@@ -1,4 +1,4 @@
-// requirements: whether what a case needs is there.
+// requirements: whether what a case needs is installed.
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,7 +94,7 @@ static bool torch_met(const struct bilanx_suite_case *item, const struct stateme
            (!item->model || has_module("torch", options));
 }
 
-// Writes why a requirement is not met; nothing where it is.
+// Writes why a requirement is not met; nothing if it is.
 static void look(const struct bilanx_suite_case *item, const char *word,
                  const struct statement_options *options, struct text *reason)
 {

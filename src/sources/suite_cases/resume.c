@@ -1,4 +1,4 @@
-// resume: what a file of records has already.
+// resume: which cases a file of records already has.
 #include "resume.h"
 
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 #include "results/read/reader.h"
 
 struct matching {
-    struct index places;  // of cases, by their task
-    struct index bare;    // the same, by what is known of a task that was not compiled
+    struct index places;  // case indices by task
+    struct index bare;    // the same, by what is known about a task before compilation
     struct resumed *resumed;
 };
 

@@ -11,7 +11,7 @@ struct resumed {
     struct text kept;  // all lines of the file except those of cases to be measured again
     bool any_dropped;  // `kept` is shorter than the file
 };
-void resumed_done(struct resumed *resumed);  // does not free records that were taken
+void resumed_done(struct resumed *resumed);  // leaves the records to the caller
 
 // A missing file counts as empty. Cases that failed, were skipped or interrupted are measured
 // again; an incomplete last line is ignored.

@@ -1,4 +1,4 @@
-// schedule: the cases of suites, made ready to be run.
+// schedule: prepares the cases of suites to be run.
 #include "schedule.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "models.h"
 #include "requirements.h"
 
-// Whose cases are not to be run.
+// Subject of cases that must not run.
 static const struct run_subject nobody = {.name = "nobody"};
 
 static void environment_done(struct environment *environment)
@@ -27,7 +27,7 @@ static void environment_done(struct environment *environment)
 void schedule_done(struct schedule *schedule)
 {
     for (size_t i = 0; i < schedule->cases.count; i++)
-        if (schedule->cases.items[i].subject == &nobody) {  // the others belong to somebody
+        if (schedule->cases.items[i].subject == &nobody) {  // the others are owned elsewhere
             free(schedule->cases.items[i].name);
             record_task_done(&schedule->cases.items[i].task);
             struct bilanx_record failed = {.error = schedule->cases.items[i].failure};
@@ -55,8 +55,8 @@ static bool is_python(const struct bilanx_suite_case *item)
     return text_equal(item->task.language, "python");
 }
 
-// Equal for cases that can have their worker in common. Python sets its threads by itself, and so
-// does a worker that forks for every case.
+// Equal for cases that can share a worker. Python sets its number of threads itself, and so does a
+// worker that forks for every case.
 static struct hash environment_key(const struct bilanx_suite_case *item, bool counting)
 {
     struct hash key = hash_start();
@@ -111,7 +111,7 @@ static void open_environment(struct environment *environment, const struct bilan
     options->recipes = words_of(&environment->recipes);
 }
 
-// A case that is not to be run, and why.
+// Marks a case that must not run, with the reason.
 static void give_up(struct schedule *schedule, size_t at, enum bilanx_status status,
                     const char *phase, const char *text)
 {
@@ -126,7 +126,7 @@ static void give_up(struct schedule *schedule, size_t at, enum bilanx_status sta
     bilanx_record_done(&failed);
 }
 
-// A case of a program needs no environment. False: it is none.
+// Places a case of a program, which needs no environment. Returns false if it is not one.
 static bool place_program(struct schedule *schedule, size_t at)
 {
     const struct run_case *listed = schedule->selection->listed[at];
@@ -167,8 +167,7 @@ static void sort_into_environments(struct schedule *schedule,
     }
 }
 
-// Whether anything at all can be prepared here: the shortest statement, with what all have in
-// common.
+// Whether anything can be prepared here: tries the shortest statement with the common options.
 static struct bilanx_error try_canary(const struct schedule *schedule,
                                       const struct environment *environment)
 {
@@ -239,7 +238,7 @@ static void place_cases(struct schedule *schedule, struct environment *environme
     }
 }
 
-// Those of Python first: they can be counted while others are compiled.
+// Python first: its cases can be counted while others compile.
 static int by_cost(const void *a, const void *b)
 {
     const struct environment *left = a, *right = b;

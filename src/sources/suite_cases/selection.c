@@ -1,4 +1,4 @@
-// selection: the cases that are wanted of suites, those of benchmark programs among them.
+// selection: the selected cases of suites, including those of benchmark programs.
 #include "selection.h"
 
 #include <regex.h>
@@ -15,8 +15,7 @@ struct program {
     const char *argv[2];
     struct run_subject subject;
     struct run_cases listed;
-    struct bilanx_suite_case
-        *made;  // in step: copies of the entry; only some members are their own
+    struct bilanx_suite_case *made;  // parallel: copies of the entry; only some members are owned
 };
 
 static void program_free(struct program *program)
@@ -63,7 +62,7 @@ static void replace(char **text, char *by)
     *text = by;
 }
 
-// Its labels are below those of the entry; what else the entry says is added to its own.
+// Puts its labels under those of the entry and adds the entry's other settings.
 static void settle(struct run_case *listed, const struct bilanx_suite_case *entry)
 {
     struct bilanx_task *task = &listed->task;
@@ -87,7 +86,7 @@ static struct program *program_new(const struct bilanx_suite_case *entry,
     bool elsewhere = *name != '/' && entry->directory && strcmp(entry->directory, ".") != 0;
     if (elsewhere)
         program->path = mem_format("%s/%s", entry->directory, name);
-    else  // not looked for in $PATH
+    else  // do not search $PATH
         program->path = strchr(name, '/') ? mem_text(name) : mem_format("./%s", name);
     program->argv[0] = program->path;
     program->subject = (struct run_subject){
@@ -149,7 +148,7 @@ static struct bilanx_error add_program(struct choosing *choosing, struct bilanx_
     if (error.status != BILANX_OK && wanted(choosing, entry))
         add(out, entry, NULL, error.text);
     if (error.status != BILANX_OK)
-        run_cases_done(&program->listed);  // not all of them, if any
+        run_cases_done(&program->listed);  // the list may be incomplete
     make_cases(program, entry);
     for (size_t i = 0; i < program->listed.count; i++)
         if (wanted(choosing, &program->made[i]))
@@ -182,7 +181,7 @@ struct bilanx_error selection_make(const struct bilanx_suite *suite,
     size_t count = 0;
     BILANX_TRY(bilanx_suite_materialize(suite, &options->suite, &cases, &count));
     struct choosing choosing = {.options = options};
-    if (options->suite.filter)  // which was tried just now
+    if (options->suite.filter)  // already validated
         regcomp(&choosing.filter, options->suite.filter, REG_EXTENDED | REG_NOSUB);
     struct bilanx_error error = add_all(&choosing, cases, count, out);
     if (options->suite.filter)

@@ -14,7 +14,7 @@
 struct suite_state {
     struct bilanx_suite *suite;
     struct selection own;
-    const struct selection *selection;  // its own, or that of the source it is a duplicate of
+    const struct selection *selection;  // own, or that of the source it duplicates
     struct statement_options options;
     struct schedule schedule;
     bool scheduled;
@@ -38,7 +38,7 @@ static bool ends_in(const char *text, const char *end)
     return size >= end_size && strcmp(text + size - end_size, end) == 0;
 }
 
-// A line such as "suite: name", after comments.
+// Whether there is a line such as "suite: name" after comments.
 static bool starts_like_a_suite(const char *bytes, size_t size)
 {
     const char *end = bytes + size;
@@ -70,7 +70,7 @@ static bool takes(const char *word)
            starts_like_a_suite(bytes, size);
 }
 
-// The words of an option as an array that ends in NULL; NULL for none.
+// The words of an option as an array that ends in NULL; NULL if there are none.
 static const char **ended(const struct words *words)
 {
     if (!words || words->count == 0)
@@ -80,7 +80,7 @@ static const char **ended(const struct words *words)
     return array;
 }
 
-// Until a case is prepared, its name and its task are all that is known.
+// Until a case is prepared, only its name and task are known.
 static void preview(struct source *source)
 {
     const struct selection *selection = suite_source_selection(source);

@@ -1,4 +1,4 @@
-// versions: which version of its subject a suite is about to measure.
+// versions: which version of its subject a suite measures.
 #include "versions.h"
 
 #include <ctype.h>
@@ -27,7 +27,7 @@ static char *ask_module(const char *name, const struct statement_options *option
 {
     const char *python = statements_python(options);
     static const char mark[] = "bilanx-version ",
-                      code[] =  // it may print more when it is imported
+                      code[] =  // importing may print other lines
                       "import importlib, sys\n"
                       "found = getattr(importlib.import_module(sys.argv[1]), '__version__', None)\n"
                       "if found is None:\n"
@@ -50,7 +50,7 @@ static char *ask_program(const char *name, const struct statement_options *optio
     return answer_of((const char *[]){name, "--version", NULL}, options);
 }
 
-// The first number in an answer, with all that follow it between dots.
+// The first dotted number in an answer.
 static char *number_in(const char *answer)
 {
     const char *start = answer ? answer + strcspn(answer, "0123456789") : "";

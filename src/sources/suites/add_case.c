@@ -1,4 +1,4 @@
-// add_case: a case with all that its entry says of it.
+// add_case: builds a case from its entry.
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ char **suite_join_lists(const char *const *list, const char *const *more, const 
     return copy;
 }
 
-// The compiler's own name is a requirement: a suite names clang for where there is one.
+// The compiler itself is a requirement: a suite may name clang for machines that have it.
 static char **requirements(const struct expansion *expansion, const struct choice *choice,
                            const char *cc)
 {

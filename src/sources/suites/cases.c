@@ -1,4 +1,4 @@
-// cases: which of a suite's cases are wanted, and whether they can be told apart.
+// cases: selects cases of a suite and checks that they can be told apart.
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static struct hash hash_of_name(const struct bilanx_suite_case *item)
     return hash;
 }
 
-// The cell of a table.
+// Identifies a table cell.
 static struct hash hash_of_cell(const struct bilanx_suite_case *item)
 {
     struct hash hash = hash_start();

@@ -1,4 +1,4 @@
-// check: what can be wrong with an entry.
+// check: finds mistakes in an entry.
 #include "check.h"
 
 #include <ctype.h>
@@ -49,7 +49,7 @@ static struct bilanx_error check_kind(const struct bilanx_suite_entry *entry,
     return BILANX_SUCCESS;
 }
 
-// What is derived from a signature.
+// Checks what is derived from a signature.
 static struct bilanx_error check_derived(const struct bilanx_suite_entry *entry,
                                          const struct origin *origin)
 {
@@ -120,7 +120,8 @@ struct bilanx_error suite_check_subject(const char *word)
                              word);
 }
 
-// The next number of a version, 0 behind its end, and the dot behind it. False where there is none.
+// Reads the next number of a version and the dot after it; 0 past the end. Returns false if there
+// is none.
 static bool next_number(const char **at, unsigned long *out)
 {
     *out = 0;

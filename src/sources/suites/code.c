@@ -1,4 +1,4 @@
-// code: pieces of program text, joined and looked through.
+// code: joins and searches pieces of program text.
 #include "code.h"
 
 #include <ctype.h>
@@ -13,7 +13,7 @@ static bool is_blank_line(const char *line)
     return *line == '\n' || *line == '\0';
 }
 
-// The blanks that every line with something in it starts with.
+// The indentation shared by all nonblank lines.
 static size_t shared_indent(const char *text, const char **indent)
 {
     size_t shared = 0;
@@ -89,7 +89,7 @@ bool code_in_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-// Behind a string literal or a comment that starts at `at`; `at` itself when none does.
+// The end of a string literal or comment that starts at `at`; otherwise `at`.
 static const char *skip_literal(const char *at, const char *comment)
 {
     if (text_starts(at, comment))
@@ -134,7 +134,7 @@ static char before(const char *code, const char *at)
     return at > code ? at[-1] : '\0';
 }
 
-// Of y, what stands behind it decides; of a declaration without '=' also what stands before.
+// Decides by what follows the name; for a declaration without '=', also by what precedes it.
 static bool assigned_here(const char *code, const char *start, const char *end)
 {
     end += strspn(end, " \t\r\n");

@@ -1,4 +1,4 @@
-// concrete: an entry with every $name replaced. Which members hold text is two tables.
+// concrete: an entry with every $name replaced. Two tables list the members that hold text.
 #include "concrete.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ struct making {
     struct concrete *out;
 };
 
-// A text without a dollar stays where it is.
+// A text without a dollar is not copied.
 static struct bilanx_error make_text(struct making *making, const char **text)
 {
     if (!*text || !strchr(*text, '$'))
@@ -47,7 +47,7 @@ static struct bilanx_error make_text(struct making *making, const char **text)
     return BILANX_SUCCESS;
 }
 
-// The list takes any memory: what it keeps need not be text.
+// The list owns any memory, not just text.
 static void *keep_array(struct making *making, size_t count, size_t size)
 {
     void *array = mem_zeroed(count, size);

@@ -1,4 +1,4 @@
-// definition: the entries of a file: where they are, and what they inherit.
+// definition: finds the entries of a file and what they inherit.
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,8 +26,8 @@ static bool is_entry_key(const char *key)
     return false;
 }
 
-// A mapping is an entry when it says what is measured. One that has other keys of an entry, with
-// values that no label could have, is one with a mistake in it.
+// A mapping is an entry if it says what to measure. If it has other entry keys, with values that no
+// label could have, it is an entry with a mistake.
 static bool is_entry(const struct yaml_node *map)
 {
     for (size_t i = 0; i < map->count; i++) {
@@ -43,7 +43,7 @@ static bool is_entry(const struct yaml_node *map)
 static struct bilanx_error no_entry(struct suite_file *file, const struct yaml_node *parent,
                                     const struct yaml_pair *pair)
 {
-    // "stmnt: {python: ...}": the mistake is a level up.
+    // "stmnt: {python: ...}": the mistake is one level up.
     bool code = parent && suite_language_find(pair->key.text);
     const struct yaml_node *at = code ? parent : &pair->key;
     const char *nearest = yaml_nearest_key(suite_entry_keys, at->text);
@@ -101,7 +101,7 @@ struct bilanx_error definitions_find(struct loading *loading, struct suite_file 
     return find_below(loading, file, NULL, benchmarks, "");
 }
 
-// A name that `inherit` has: a whole path, or a neighbour's last part.
+// Finds a name given by `inherit`: a whole path, or the last part of a neighbour's.
 static struct definition *find_named(struct loading *loading, const struct definition *from,
                                      const char *name)
 {
@@ -146,7 +146,7 @@ static struct bilanx_error read_inherited(struct loading *loading, struct defini
     return definition_read(loading, parent, out);
 }
 
-// What is measured is inherited as a whole or not at all.
+// What to measure is inherited as a whole or not at all.
 static void drop_other_kinds(const struct yaml_node *map, struct bilanx_suite_entry *entry)
 {
     for (size_t i = 0; suite_kind_keys[i]; i++) {

@@ -1,10 +1,10 @@
-// derive: the code of one case, from what its entry says once for all of them.
+// derive: generates the code of one case from its entry.
 //
-// Eager is the statement as it stands; for a module, a call of what its constructor made.
-// TorchScript is a call of a model that Python scripted (or traced) and saved, and that both
-// languages load, so that both measure the same one. The path is not in the code but in the
-// environment: where models are is no property of what is measured. "As a call" wraps the statement
-// in a function that the optimiser may not look into.
+// Eager mode uses the statement as it is; for a module, a call of the constructed object.
+// TorchScript calls a model that Python scripted (or traced) and saved; both languages load it, so
+// both measure the same model. Its path comes from the environment, not from the code, because it
+// is not a property of what is measured. "As a call" wraps the statement in a function that the
+// optimiser cannot see into.
 #include "derive.h"
 
 #include <stdlib.h>
@@ -86,13 +86,13 @@ static void add_model_call(struct text *out, const struct signature *signature,
     }
 }
 
-// Loads the model and warms it up: its first calls compile it.
+// Loads the model and warms it up, because the first calls compile it.
 static void add_model_setup(struct text *out, const struct signature *signature,
                             const struct suite_language *language, const char *name)
 {
     AUTO(text) struct text arguments = {0};
     add_arguments(&arguments, signature);
-    // Without an import of its own, after which the names would be local to all of the setup.
+    // Uses no import statement, which would make the names local to the whole setup.
     const char *python = "jit_model = __import__(\"torch\").jit.load(\n"
                          "    __import__(\"os\").environ[\"BILANX_MODELS\"] + \"/%s.pt\")\n"
                          "for _ in range(3):\n"
@@ -125,7 +125,7 @@ static void add_model_function(struct text *out, const struct signature *signatu
     text_add(out, "\n");
 }
 
-// A whole program, as scripting a function takes its source file.
+// A complete program, because scripting a function needs its source file.
 static void add_model_program(struct text *out, const struct derivation *from)
 {
     code_add(out, "import sys\nimport torch");
@@ -166,8 +166,8 @@ static struct bilanx_suite_model *make_model(const struct derivation *from)
     return model;
 }
 
-// In C the types are the user's to say: at the level of the file nobody else knows them. In C++ a
-// parameter without a type takes what it is given, by reference.
+// In C the user must give the types; at file scope nobody else knows them. In C++ a parameter
+// without a type accepts anything by reference.
 static struct bilanx_error check_types(const struct signature *signature,
                                        const struct suite_language *language)
 {
@@ -218,7 +218,7 @@ static void add_template(struct text *out, const struct signature *signature)
     text_add(out, untyped ? ">\n" : "");
 }
 
-// The empty asm keeps the compiler from finding that two calls are as good as one.
+// The empty asm keeps the compiler from merging two calls.
 static void add_function(struct text *out, const struct signature *signature, const char *stmt)
 {
     const char *result = signature->result.name;

@@ -1,4 +1,4 @@
-// entry_keys: the keys of a suite's file; docs/formats/suite.md has an example for each.
+// entry_keys: the keys of a suite file; docs/formats/suite.md has an example for each.
 #include "entry_keys.h"
 
 #define CODE(member) offsetof(struct bilanx_suite_code, member)

@@ -1,5 +1,5 @@
-// expand: one entry to the cases that it stands for: the values of `each`, the lines of a block,
-// the ways to compile, threads, languages, modes.
+// expand: expands an entry into its cases: values of `each`, lines of a block, ways to compile,
+// threads, languages, modes.
 #include "expand.h"
 
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static struct bilanx_error add_derived(struct expansion *expansion, const struct
     return expansion_add_case(expansion, choice, &derived);
 }
 
-// All modes of one language.
+// Adds all modes of one language.
 static struct bilanx_error add_modes(struct expansion *expansion, struct choice choice)
 {
     const struct bilanx_suite_entry *entry = expansion->entry;
@@ -58,7 +58,7 @@ static struct bilanx_error add_modes(struct expansion *expansion, struct choice 
     return BILANX_SUCCESS;
 }
 
-// What is not compiled has one case, however many ways to compile there are.
+// Interpreted code has one case, however many ways to compile there are.
 static struct bilanx_error add_languages(struct expansion *expansion,
                                          const struct bilanx_suite_compile *compile, bool first)
 {
@@ -88,7 +88,7 @@ static struct bilanx_error add_statement(struct expansion *expansion)
     return BILANX_SUCCESS;
 }
 
-// For a module the names must come from the setup: its call is ours.
+// For a module the names must come from the setup, because we generate its call.
 static struct bilanx_error check_signature(const struct expansion *expansion,
                                            const struct signature *signature)
 {
@@ -145,7 +145,7 @@ static struct bilanx_error add_variant(struct expansion *expansion, const struct
     return add_statement(&one);
 }
 
-// The entry's setup, then the block's, in every language; `texts` keeps them.
+// Joins the entry's setup and the block's in every language; `texts` owns the result.
 static struct bilanx_suite_code joined(const struct bilanx_suite_code *first,
                                        const struct bilanx_suite_code *second, struct list *texts)
 {
@@ -170,7 +170,7 @@ static struct bilanx_error add_variants(struct expansion *expansion)
     size_t fault = 0;
     struct bilanx_error error = variants_parse(&entry->variants, &variants, &block, &fault);
     if (error.status != BILANX_OK) {
-        // Places are of the text as it was written.
+        // Locations refer to the text as written.
         for (size_t i = 0; i < LANGUAGE_COUNT; i++)
             if (block && block == code_in(&entry->variants, &suite_languages[i]))
                 block = code_in(&expansion->written->variants, &suite_languages[i]);
@@ -252,7 +252,7 @@ static struct bilanx_error expand_values(struct bilanx_suite *suite,
     return add_with_signature(&expansion);
 }
 
-// Counts up like an odometer, the last name fastest. Returns false after the last set of values.
+// Counts like an odometer, the last name fastest. Returns false after the last set of values.
 static bool next_values(const struct bilanx_suite_each *each, size_t *at, struct bindings *bindings)
 {
     for (size_t i = bindings->count; i-- > 0;) {

@@ -1,4 +1,4 @@
-// labels: how cases are called.
+// labels: names cases.
 #include "labels.h"
 
 #include <string.h>
@@ -40,7 +40,7 @@ char *labels_name(const struct labelling *labelling)
     return text_take(&name);
 }
 
-// What no label mentions is the description: sizes become columns.
+// Values that no label mentions go into the description: sizes become columns.
 static void add_unmentioned(const struct labelling *labelling, struct text *out)
 {
     const struct bilanx_suite_entry *entry = labelling->entry;
@@ -76,7 +76,7 @@ char *labels_parameters(const struct bindings *bindings)
         const char *value = bindings->items[i].value;
         double number;
         char shortest[NUMBER_SIZE];
-        // A number where it is one and stays as it is written.
+        // Written as a number if that preserves its spelling.
         if (number_read(value, &number) && strcmp(number_shortest(number, shortest), value) == 0)
             json_key_number(&json, bindings->items[i].name, number);
         else

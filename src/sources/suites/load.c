@@ -1,4 +1,4 @@
-// load: files to entries: their keys, setups by name, other files.
+// load: reads files into entries: their keys, named setups, included files.
 #include "load.h"
 
 #include <ctype.h>
@@ -38,7 +38,7 @@ static bool is_name(const char *text)
     return true;
 }
 
-// A word is the name of a setup, anything else is code.
+// A single word names a setup; anything else is code.
 static struct bilanx_error setup_read(struct suite_file *file, const struct yaml_node *node,
                                       struct bilanx_suite_code *out)
 {
@@ -138,7 +138,7 @@ static struct bilanx_error expand_definition(struct loading *loading, struct def
     struct entry_text text;
     BILANX_TRY(definition_read(loading, definition, &text));
     struct suite_file *file = definition->file;
-    // The last label is a row of the table that the others name; alone it is both.
+    // The last label is a row of the table named by the others; a single label is both.
     AUTO(memory) char *label = mem_text_n(definition->path, definition->label_size);
     text.entry.label = *label ? label : definition->path;
     if (!text.entry.sub_label)
@@ -247,7 +247,7 @@ static struct suite_file *add_file(struct loading *loading)
     return file;
 }
 
-// Where a suite has no name of its own, its file's, without folders and ending.
+// A suite without a name gets that of its file, without folders and extension.
 static void set_names(struct suite_file *file, const char *path)
 {
     AUTO(memory) char *for_directory = mem_text(path);
@@ -270,7 +270,7 @@ static struct bilanx_error load_file(struct loading *loading, const char *path,
             continue;
         if (other->reading)
             return yaml_error(&from->yaml, at, "'%.100s' is included by what it includes", path);
-        return BILANX_SUCCESS;  // there already
+        return BILANX_SUCCESS;  // already loaded
     }
     if (loading->file_count == MOST_FILES)
         return yaml_error(&from->yaml, at, "a suite is made of at most %d files", MOST_FILES);

@@ -74,7 +74,7 @@ static struct bilanx_error parse_parameter(const char *start, const char *end,
     return BILANX_SUCCESS;
 }
 
-// The comma that ends a parameter: one in the brackets of List[int, str] or map<a, b> does not.
+// Finds the comma that ends a parameter, skipping those in brackets: List[int, str], map<a, b>.
 static const char *end_of_parameter(const char *at, const char *close)
 {
     int depth = 0;

@@ -1,4 +1,4 @@
-// substitute: $name and ${name} in texts.
+// substitute: replaces $name and ${name} in texts.
 #include "substitute.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "code.h"
 
-// The name behind a dollar at `at`, and where it ends; NULL when there is none.
+// The name after a dollar at `at`, and where it ends; NULL if there is none.
 static const char *name_behind(const char *at, size_t *size, const char **behind)
 {
     bool braced = at[1] == '{';

@@ -1,4 +1,4 @@
-// suite: entries added, cases kept.
+// suite: adds entries and stores cases.
 #include "bilanx/suite.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// variants: a block of lines, a benchmark each.
+// variants: a block of lines, one benchmark each.
 #include "variants.h"
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static const char *keep(struct variants *variants, char *text)
     return text;
 }
 
-// The label in a line such as "# @name": where it is and its size; NULL for other lines.
+// The label and its size in a line such as "# @name"; NULL for other lines.
 static const char *label_in(const char *line, size_t size, const char *comment, size_t *label_size)
 {
     const char *end = line + size;
@@ -44,7 +44,7 @@ static const char *label_in(const char *line, size_t size, const char *comment, 
     return line;
 }
 
-// What the lines up to the next label are for.
+// How the lines up to the next label are used.
 struct section {
     char *label;
     bool is_setup, is_global;
@@ -66,7 +66,7 @@ static void start_section(struct section *section, const char *label, size_t siz
     section->is_global = strcmp(section->label, "global setup") == 0;
 }
 
-// The first variant of the section's label that has no line in this language yet, or a new one.
+// The first variant of the section's label without a line in this language, or a new one.
 static struct variant *place_for(struct variants *variants, const struct section *section,
                                  const struct suite_language *language)
 {
@@ -140,7 +140,7 @@ static struct bilanx_error parse_block(struct variants *variants, const char *bl
     return error;
 }
 
-// A line that one language has and another lacks is most likely in the wrong place.
+// A line that one language has and another lacks is probably misplaced.
 static struct bilanx_error check_pairs(const struct variants *variants,
                                        const struct bilanx_suite_code *blocks, const char **at)
 {
