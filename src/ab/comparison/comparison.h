@@ -1,12 +1,12 @@
-// comparison: what `bilanx ab` does: sides in, verdicts out.
+// comparison: does the work of `bilanx ab`: takes sides, returns verdicts.
 //
 //     const struct ab_spec sides[] = {{"A", "cc:gcc -O2"}, {"B", "cc:gcc -O3"}};
 //     struct ab_options options = {.sides = sides, .side_count = 2, .program = "./bench",
 //                                  .margins = default_margins};
 //     BILANX_TRY(ab_compare(&options, &(struct ab_observer){&mine, .finished = keep}));
 //
-// Opens the sides, makes their cases ready, and compares every side with the first. Never prints:
-// the observer gets records as they are complete, and each pair of sides when it is done.
+// Opens the sides, prepares their cases and compares every side with the first. Never prints: the
+// observer gets each record when it is complete and each pair of sides when it is done.
 #ifndef AB_COMPARISON_COMPARISON_H
 #define AB_COMPARISON_COMPARISON_H
 

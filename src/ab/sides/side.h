@@ -1,4 +1,4 @@
-// side: one side of a comparison: from a SPEC to surroundings that processes start in.
+// side: one side of a comparison: turns a SPEC into the surroundings that processes start in.
 //
 //     struct side side;
 //     BILANX_TRY(side_open("A", "source env/bin/activate", &(struct side_options){0}, &side));
@@ -6,8 +6,8 @@
 //                                                      .surroundings = &side.surroundings},
 //                            &output, &status));
 //
-// docs/formats/sides.md says what a SPEC may be. A shell runs two things, exactly as they are
-// given: a SPEC without a prefix, and the command that builds a revision. Measures nothing.
+// docs/formats/sides.md describes SPECs. A shell runs two things, exactly as given: a SPEC without
+// a prefix, and the command that builds a revision. Measures nothing.
 #ifndef AB_SIDES_SIDE_H
 #define AB_SIDES_SIDE_H
 

@@ -18,7 +18,7 @@ struct trial_shared {
     struct duel_mapping mapping;
     struct temporary folder;  // for copies of objects, created on demand
     struct random random;
-    uint64_t draws;   // number of seeds drawn for workers of a round
+    uint64_t draws;   // seed of what the workers of a round share
     double *control;  // the first side against itself: one value per control epoch
     size_t control_count, control_room;
     bool biased;    // the control certainly differs
