@@ -167,7 +167,7 @@ static void expand_parameters(const struct combination *values, struct commands_
     json_close(&json, '}');
     measured->task.parameters = used ? text_take(&object) : NULL;
     text_done(&object);
-    if (measured->argument_count == used)  // otherwise different words would be fitted to one line
+    if (measured->argument_count == used)  // a non-number would mix several curves
         measured->complexity = mem_text(grows);
 }
 

@@ -175,7 +175,7 @@ static struct bilanx_error keep_all(struct building *building, const struct batc
     building_inputs(building, "s.d");
     building_inputs(building, "s.ld");
     for (size_t i = 0; i < batch->count; i++) {
-        unlink(another);  // for two equal statements, the second link is a no-op
+        unlink(another);  // rename() leaves it behind for equal statements
         if (link(object, another) != 0)
             return bilanx_error_make(BILANX_E_SYSTEM, "cannot make '%s': %s", another,
                                      strerror(errno));

@@ -1,11 +1,11 @@
-// null_source: cases that take the time that a file says, for testing bilanx itself.
+// null_source: cases that take the times given in a file, for testing bilanx itself.
 //
 //     #bilanx-null
 //     parse 1.5us
 //     render 20us
 //
-// A line is the name of a case and its time. They are served by forks of this process, which
-// speak the protocol of any worker but execute nothing: everything above them is real.
+// Each line is the name of a case and its time. Forks of this process serve the cases. They speak
+// the protocol of any worker but execute nothing; everything above them is real.
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
