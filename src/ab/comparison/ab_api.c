@@ -10,7 +10,7 @@ struct collected {
     const struct bilanx_ab_options *options;
     struct bilanx_record *records;
     size_t count, room;
-    struct bilanx_error error;  // the first of a pair
+    struct bilanx_error error;  // the first error of a pair
 };
 
 static void collected_done(struct collected *collected)

@@ -1,4 +1,4 @@
-// alignment: which cases all sides of a comparison have in common.
+// alignment: finds the cases that all sides of a comparison have in common.
 #include "alignment.h"
 
 #include "base/mem.h"
@@ -25,7 +25,7 @@ static size_t place_of(const struct run_case *item, const struct run_cases *case
     return at;
 }
 
-// Where a case of the first side is on each. Returns the name of a side that lacks it, or NULL.
+// Finds a case of the first side on each side. Returns the name of a side that lacks it, or NULL.
 static const char *find_on_all(const struct ab_sides *sides, const struct run_cases *all, size_t at,
                                size_t *places)
 {

@@ -1,4 +1,4 @@
-// bisect: the first commit that made a case slower.
+// bisect: finds the first commit that made a case slower.
 #include "bisect.h"
 
 #include <math.h>
@@ -10,12 +10,12 @@
 #include "ab/comparison/side_cases.h"
 #include "base/mem.h"
 
-// What is looked for: a case, how much slower it got, and what the last comparison said of it.
+// The search: a case, how much slower it became, and the last comparison's record of it.
 struct bisect {
     const struct ab_options *options;
     const struct ab_observer *observer;
-    char *name;     // of the case; NULL: whichever is slower
-    double change;  // between the ends
+    char *name;     // case name; NULL: any that is slower
+    double change;  // between both ends
     struct bilanx_record found;
 };
 
@@ -29,7 +29,7 @@ SCOPE_VALUE(bisect, bisect_done)
 struct judging {
     const struct run_cases *cases;
     char *worst_name;
-    struct bilanx_record worst;  // the slowest of the cases that are slower
+    struct bilanx_record worst;  // the slowest of the slower cases
     bool slower, failed, undecided;
     struct bilanx_error failure;
 };
@@ -56,7 +56,7 @@ static void look(void *context, size_t index, struct bilanx_record *record)
     bilanx_record_done(record);
 }
 
-// A commit that does not have the case cannot be judged.
+// A commit without the case cannot be judged.
 static struct bilanx_error narrow(const struct bisect *bisect, struct ab_sides *sides)
 {
     if (bisect->name && !ab_keep_case(sides, bisect->name))
@@ -89,14 +89,14 @@ static bool all_same_code(struct ab_sides *sides)
     return true;
 }
 
-// Two revisions that are compared.
+// Two revisions being compared.
 struct step {
     const char *from, *to;
     struct margins margins;
-    const struct bisect_range *range;  // what is known of code; NULL: nothing
-    struct ab_code codes[2];           // of the case that is looked for, once both are built
-    enum verdict verdict;  // VERDICT_SLOWER; VERDICT_SAME: it is not; or VERDICT_UNDECIDED
-    bool skipped;          // not measured, as the code is known
+    const struct bisect_range *range;  // what is known about code; NULL: nothing
+    struct ab_code codes[2];           // of the case, once both revisions are built
+    enum verdict verdict;  // VERDICT_SLOWER, VERDICT_SAME (not slower) or VERDICT_UNDECIDED
+    bool skipped;          // not measured because the code is known
 };
 
 static void keep_found(struct bisect *bisect, struct judging *judging)
@@ -107,7 +107,8 @@ static void keep_found(struct bisect *bisect, struct judging *judging)
         bisect->name = TAKE(judging->worst_name);
 }
 
-// In four times the time where need be: to take what is undecided for a no would lead astray.
+// Takes four times as long if needed: treating an undecided step as "not slower" would mislead the
+// search.
 static struct bilanx_error measure(struct bisect *bisect, struct ab_options *options,
                                    struct ab_sides *sides, struct step *step)
 {
@@ -136,7 +137,7 @@ static void read_codes(struct ab_sides *sides, struct step *step)
             step->codes[i] = ab_code_of(&sides->items[i], &sides->items[i].cases.items[0]);
 }
 
-// Judges by what is known of the code; false: it has to be measured.
+// Judges by what is known about the code; returns false if it must be measured.
 static bool judge_code(struct ab_sides *sides, struct step *step)
 {
     read_codes(sides, step);
@@ -164,7 +165,7 @@ static struct bilanx_error try_revision(struct bisect *bisect, struct step *step
     if (judge_code(&sides, step))
         return BILANX_SUCCESS;
     BILANX_TRY(measure(bisect, &options, &sides, step));
-    BILANX_TRY(narrow(bisect, &sides));  // now it may be known which case is looked for
+    BILANX_TRY(narrow(bisect, &sides));  // the case may be known only now
     read_codes(&sides, step);
     return BILANX_SUCCESS;
 }
@@ -176,10 +177,10 @@ static void report(const struct bisect *bisect, const char *title, const char *w
         bisect->observer->judged(bisect->observer->context, title, what, record);
 }
 
-// The commits between the revisions, and which of them are still in question.
+// The commits between the revisions, and which of them remain.
 struct search {
     struct list commits;
-    const char *from;  // what is before the first of them
+    const char *from;  // the one before the first
     struct bisect_range range;
 };
 
@@ -190,7 +191,7 @@ static void search_done(struct search *search)
 }
 SCOPE_VALUE(search, search_done)
 
-// Above half of the change, or below it: what lies between needs no margin of its own.
+// Decides between above and below half of the change, so no margin for equality is needed.
 static struct margins step_margins(const struct bisect *bisect)
 {
     struct margins margins = bisect->options->margins;
@@ -235,7 +236,7 @@ static struct bilanx_error narrow_down(struct bisect *bisect, struct search *sea
     return BILANX_SUCCESS;
 }
 
-// Whether the last one is slower than what is before the first; and by how much.
+// Whether the last commit is slower than the one before the first, and by how much.
 static struct bilanx_error compare_ends(struct bisect *bisect, struct search *search)
 {
     const char *to = bisect->options->sides[1].spec + strlen(side_revision.prefix);
@@ -256,8 +257,8 @@ static struct bilanx_error compare_ends(struct bisect *bisect, struct search *se
     return BILANX_SUCCESS;
 }
 
-// A step may be wrong, and several commits may share the change: one is named only if a comparison
-// of its own, as thorough as any, finds it slower than what is before it.
+// A step may be wrong, and several commits may share the change. So a commit is reported only if a
+// separate, equally thorough comparison finds it slower than its predecessor.
 static struct bilanx_error confirm(struct bisect *bisect, const struct search *search,
                                    struct ab_bisection *out)
 {

@@ -1,4 +1,4 @@
-// comparison: every side against the first: opened, prepared, timed, counted.
+// comparison: opens, prepares, times and counts every side against the first.
 #include "comparison.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ struct comparison {
     struct tell note;
 };
 
-// Two sides of it.
+// Two sides being compared.
 struct pairing {
     const struct comparison *comparison;
     struct ab_side *first, *other;
@@ -54,8 +54,8 @@ static void finished(void *context, size_t index, struct bilanx_record *record)
     pairing->results->records[index] = *record;
 }
 
-// What the control shows may be known only after some verdicts were reported. Those that it does
-// not allow are reported again, withdrawn.
+// The control result may be known only after some verdicts were reported. Verdicts that it does not
+// allow are reported again as withdrawn.
 static void revise(const struct comparison *comparison, struct ab_results *results)
 {
     for (size_t i = 0; i < results->count; i++) {
@@ -110,7 +110,7 @@ static bool is_stored(const struct ab_side *first, const struct ab_side *other)
     return ab_is_stored(first) || ab_is_stored(other);
 }
 
-// What ends the whole comparison; the rest stays with the pair.
+// Returns errors that end the whole comparison; stores others with the pair.
 static struct bilanx_error part(struct bilanx_error error, struct bilanx_error *of_pair)
 {
     if (error.status == BILANX_E_INTERRUPTED)
@@ -173,7 +173,7 @@ static struct bilanx_error count_pair(const struct comparison *comparison, struc
     return error;
 }
 
-// Counts are of the same cases, compiled for valgrind.
+// Counts the same cases, compiled for valgrind.
 static struct bilanx_error count_all(const struct comparison *comparison,
                                      const struct ab_sides *sides)
 {

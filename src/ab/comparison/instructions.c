@@ -1,4 +1,4 @@
-// instructions: the cases of two sides, counted.
+// instructions: counts the cases of two sides.
 #include "instructions.h"
 
 #include <stdlib.h>

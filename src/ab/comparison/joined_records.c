@@ -1,4 +1,4 @@
-// joined_records: sides that are stored, joined record by record.
+// joined_records: compares stored sides record by record.
 #include "joined_records.h"
 
 #include <stdlib.h>
@@ -37,11 +37,11 @@ static void keep(void *context, const struct run_case *measured, struct bilanx_r
     stored->items[stored->count++] = *record;
 }
 
-// What is compared: the times of records, or their counts.
+// What is compared: times or counts of records.
 struct quantity {
     bool (*is_in)(const struct bilanx_record *record);
     struct bilanx_error (*take)(const struct ab_options *options, struct ab_side *side,
-                                struct stored *out);  // of a side that is not stored
+                                struct stored *out);  // for a side that is not stored
     const char *name;
 };
 
@@ -83,7 +83,7 @@ static struct bilanx_error read_stored(const struct ab_side *side, struct stored
     return BILANX_SUCCESS;
 }
 
-// A file that cannot be read is told before anything is measured.
+// Reports an unreadable file before measuring anything.
 static struct bilanx_error collect(const struct ab_options *options,
                                    const struct quantity *quantity, struct ab_side *const sides[2],
                                    struct stored out[2])
@@ -105,7 +105,7 @@ static struct bilanx_record *find(const struct stored *stored, const struct quan
     return NULL;
 }
 
-// Two records of one task, one of each side.
+// Two records of one task, one per side.
 struct couple {
     struct bilanx_record *before, *after;
     char *title;

@@ -1,4 +1,4 @@
-// layout_suspicion: is a change the code's, or that of where the linker happened to put it?
+// layout_suspicion: is a change real, or caused by where the linker happened to place the code?
 #include "layout_suspicion.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ static bool is_layout_drawn(const struct run_case *item)
     return item->layouts > 0;
 }
 
-// A benchmark program can be counted as it is; a statement would have to be compiled for it.
+// Benchmark programs can be counted as they are; statements would have to be compiled for it.
 static bool is_program(const struct run_case *item)
 {
     return item->subject && item->subject->barrier;
@@ -26,7 +26,7 @@ static bool stat_program(const struct run_case *item, struct stat *out)
     return stat(path, out) == 0;
 }
 
-// One file has one layout, whatever it is started with.
+// The same file has the same layout, however it is started.
 static bool is_same_file(const struct run_case *const items[2])
 {
     struct stat files[2];
@@ -36,8 +36,8 @@ static bool is_same_file(const struct run_case *const items[2])
     return files[0].st_dev == files[1].st_dev && files[0].st_ino == files[1].st_ino;
 }
 
-// Iterations that take a moment under valgrind, where all is 50 times as slow; 0: not even one
-// does.
+// Iterations that take a moment under valgrind, which is 50 times slower; 0: even one takes too
+// long.
 static uint64_t iterations_for(double seconds)
 {
     static const double MOMENT_S = .01, TOO_LONG_S = .05;
@@ -46,7 +46,7 @@ static uint64_t iterations_for(double seconds)
     return seconds > TOO_LONG_S ? 0 : number < 1 ? 1 : number < USUAL ? (uint64_t)number : USUAL;
 }
 
-// Per call; NaN where it cannot be counted, for want of valgrind or otherwise.
+// Per call; NaN if it cannot be counted, for example without valgrind.
 static double count_instructions(const struct ab_options *options, const struct run_case *item,
                                  uint64_t number)
 {

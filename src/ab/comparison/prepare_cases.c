@@ -1,17 +1,17 @@
-// prepare_cases: the cases of one side, from whatever source they come.
+// prepare_cases: prepares the cases of one side from any source.
 #include <string.h>
 #include <unistd.h>
 
 #include "ab/comparison/side_cases.h"
 #include "base/mem.h"
 
-// The options of the comparison, with what the side itself decides.
+// Combines the options of the comparison with those of the side.
 static void choose_code(const struct ab_options *asked, struct ab_side *side)
 {
     struct statement_options *code = &side->code;
     *code = asked->code;
-    // At the same addresses `sorted` still differs by .8 % from process to process. Physical pages
-    // are the suspect: a fork draws those that it writes to, and costs less than a start.
+    // Even at equal addresses, `sorted` varies by .8 % between processes. The likely cause is
+    // physical pages: a fork gets new ones for what it writes, and costs less than a start.
     code->forks = !code->fresh;
     code->cc = side->side->cc ? side->side->cc : code->cc;
     side->cflags = mem_format("%s %s", code->cflags ? code->cflags : "",
@@ -20,8 +20,8 @@ static void choose_code(const struct ab_options *asked, struct ab_side *side)
         code->cflags = side->cflags;
 }
 
-// What lies below the working directory is meant to be there on every side: each revision has its
-// own of what a suite names.
+// A path below the working directory refers to the same path on every side: each revision has its
+// own version of the files a suite names.
 static const char *below(const char *path)
 {
     char here[4096];
@@ -37,7 +37,7 @@ static struct bilanx_error choose_command(struct ab_side *side)
                : bilanx_error_make(BILANX_E_USAGE, "side %s has no command", side->side->name);
 }
 
-// A benchmark program, or a file of fixed times: either may be relative to where the side is.
+// A benchmark program or a file of fixed times; either may be relative to the side's directory.
 static struct bilanx_error choose_program(const struct ab_options *asked, struct ab_side *side,
                                           const struct source_kind **kind)
 {
@@ -51,7 +51,7 @@ static struct bilanx_error choose_program(const struct ab_options *asked, struct
     return BILANX_SUCCESS;
 }
 
-// What the side's cases come from, and by which words.
+// Chooses the source of the side's cases, and its words.
 static struct bilanx_error choose_source(const struct ab_options *asked, struct ab_side *side,
                                          const struct source_kind **kind)
 {
@@ -85,7 +85,7 @@ struct bilanx_error ab_prepare_cases(const struct ab_options *options, const str
     struct source_request request = {
         .words = (const char *const *)side->words.items,
         .word_count = side->words.count,
-        // All statements that belong to a side have the same name, or they would be no pair.
+        // Statements of different sides need the same name; otherwise they could not be paired.
         .name = side->stmt ? "statement" : NULL,
         .purpose = counting ? SOURCE_FOR_VALGRIND : SOURCE_TO_TIME,
         .code = &side->code,

@@ -1,4 +1,4 @@
-// sentries: tiny statements that must count the same on both sides if the compiler is the same.
+// sentries: tiny statements whose counts must be equal on both sides if the compiler is the same.
 #include "sentries.h"
 
 #include "ab/comparison/instructions.h"
@@ -57,6 +57,6 @@ struct bilanx_error ab_check_sentries(const struct ab_options *options, const st
     ab_note_sentries(&counts, note);
     source_done(&sides[0].source);
     source_done(&sides[1].source);
-    // Without a compiler there are no sentries; what is compared itself says what is missing.
+    // Without a compiler there are no sentries; the comparison itself reports what is missing.
     return error.status == BILANX_E_INTERRUPTED ? error : BILANX_SUCCESS;
 }

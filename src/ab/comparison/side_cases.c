@@ -1,4 +1,4 @@
-// side_cases: the sides of a comparison with their cases.
+// side_cases: the sides of a comparison and their cases.
 #include "side_cases.h"
 
 #include <stdlib.h>
@@ -35,7 +35,7 @@ void ab_borrow_sides(const struct ab_sides *from, struct ab_sides *out)
         out->items[i] = (struct ab_side){.side = from->items[i].side, .stmt = from->items[i].stmt};
 }
 
-// A statement of its own says more about a side than what it is compiled with.
+// A side's own statement says more about it than its compiler.
 static void add_to_title(struct side *side, const char *stmt)
 {
     char *title = mem_format("%s (%s)", stmt, side->title);

@@ -1,4 +1,4 @@
-// checkout: the files of one commit in a folder that is a repository of its own.
+// checkout: puts the files of one commit into a folder that is a separate repository.
 #include "checkout.h"
 
 #include <errno.h>
@@ -33,7 +33,7 @@ static struct bilanx_error borrow_objects(const struct git *git, const char *fol
     return git->shallow ? add_to_file(folder, "shallow", text_get(&shallow)) : BILANX_SUCCESS;
 }
 
-// What the repository is set to also holds here: line ends, filters, remotes. No hook is run.
+// Copies settings that affect the files: line endings, filters, remotes. Hooks do not run.
 static struct bilanx_error borrow_settings(const struct git *git, const char *folder)
 {
     AUTO(text) struct text settings = {0};
@@ -47,7 +47,7 @@ static struct bilanx_error borrow_settings(const struct git *git, const char *fo
     return add_to_file(folder, "config", text_get(&settings));
 }
 
-// For builds that ask git what version they are.
+// For builds that query git for their version.
 static struct bilanx_error borrow_tags(const struct git *git, const char *folder)
 {
     AUTO(text) struct text tags = {0};
@@ -56,7 +56,7 @@ static struct bilanx_error borrow_tags(const struct git *git, const char *folder
     return add_to_file(folder, "packed-refs", text_get(&tags));
 }
 
-// Where the submodule is in the repository: checked out, or put away.
+// Finds the submodule's repository: checked out, or stored in the git folder.
 static bool find_submodule(const struct git *git, const char *name, const char *path,
                            struct git *out)
 {
@@ -72,7 +72,7 @@ static bool find_submodule(const struct git *git, const char *name, const char *
     return access(put_away, F_OK) == 0 && git_find(put_away, &git->clean, out).status == BILANX_OK;
 }
 
-// `commit` stays NULL when the path is no submodule in the commit that is checked out.
+// `commit` stays NULL if the path is not a submodule in the checked-out commit.
 static struct bilanx_error commit_of_submodule(const struct git *git, const char *folder,
                                                const char *path, char **commit)
 {
@@ -107,7 +107,7 @@ static struct bilanx_error make_submodule(const struct git *git, const char *nam
                : bilanx_error_make(error.status, "submodule '%s': %s", path, error.text);
 }
 
-// git config -z: "submodule.NAME.path", a line end, the path, a NUL.
+// git config -z: "submodule.NAME.path", a newline, the path, a NUL.
 static struct bilanx_error make_submodules(const struct git *git, const char *folder,
                                            const struct tell *tell)
 {

@@ -1,9 +1,8 @@
-// environment: what a shell command leaves behind: variables, working directory, limits.
+// environment: captures what a shell command leaves behind: variables, working directory, limits.
 //
-// When the command is done its shell becomes a program (dd) that says so and waits, so that the
-// kernel can be asked for what a child of that shell is given, whatever shell it is: no output is
-// parsed, no descriptor is passed on that the command could meet, and nothing is lost, such as the
-// functions that bash exports.
+// After the command, its shell becomes a program (dd) that reports this and waits. The kernel can
+// then tell us exactly what a child of that shell inherits, for any shell: we parse no output, pass
+// no descriptor that the command could touch, and lose nothing, such as functions exported by bash.
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -16,16 +15,16 @@
 
 static const double DEFAULT_TIMEOUT_S = 60;
 
-// How a shell is told what to do when the command is done and succeeded. %1$s: the command, %2$s:
-// what to become.
+// How to make a shell continue after the command succeeded. %1$s: the command, %2$s: the program to
+// become.
 struct dialect {
     const char *shell;
-    bool quoted;  // the command stands in quotes
+    bool quoted;  // the command is quoted
     const char *format;
 };
 
-// A trap, for a command that ends with exit 0; and a line after it, for one that sets the trap
-// itself. The quotes keep apart what is not closed in it.
+// A trap, in case the command ends with exit 0; and a line after it, in case the command sets that
+// trap itself. The quotes contain unbalanced constructs.
 static const char OF_MOST_SHELLS[] = "trap '[ $? -ne 0 ] || exec %2$s' EXIT; eval %1$s\n"
                                      "case $? in 0) exec %2$s ;; *) exit $? ;; esac";
 
@@ -49,7 +48,7 @@ static const struct dialect *dialect_of(const char *shell)
 }
 
 struct capture {
-    int start[2], said[2];  // pipes: to the program that the shell becomes, and from it
+    int start[2], said[2];  // pipes to and from the program that the shell becomes
     struct bilanx_error error;
     struct surroundings surroundings;
     bool done;
@@ -72,8 +71,8 @@ static void capture_done(struct capture *capture)
 }
 SCOPE_VALUE(capture, capture_done)
 
-// The command in the words of the shell. Pipes are opened by their names in /proc: they are no
-// descriptors of the shell.
+// Builds the shell's input. Pipes are opened by their names in /proc, so that the shell does not
+// inherit them.
 static struct bilanx_error compose(const char *command, const struct capture *capture, char **out)
 {
     AUTO(memory) char *program = file_find_program("dd");
@@ -82,7 +81,7 @@ static struct bilanx_error compose(const char *command, const struct capture *ca
                                                   "to see what a command leaves behind");
     const struct dialect *dialect = dialect_of(shell_name());
     AUTO(text) struct text quoted = {0};
-    AUTO(memory) char *line = mem_format("%s\n\n", command);  // for a backslash at its end
+    AUTO(memory) char *line = mem_format("%s\n\n", command);  // in case it ends in a backslash
     text_add_quoted(&quoted, line);
     AUTO(memory) char *become =
         mem_format("%s bs=64 status=none if=/proc/%d/fd/%d of=/proc/%d/fd/%d", program,
@@ -91,7 +90,7 @@ static struct bilanx_error compose(const char *command, const struct capture *ca
     return BILANX_SUCCESS;
 }
 
-// Those that a shell sets for what it executes; they are not the command's.
+// Variables that a shell sets for the programs it runs; not set by the command.
 static bool is_of_shell(const char *variable)
 {
     return text_starts(variable, "_=") || text_starts(variable, "SHLVL=") ||
@@ -127,7 +126,7 @@ static void look(void *context, pid_t shell)
     struct capture *capture = context;
     capture->error = look_at(shell, &capture->surroundings);
     capture->done = true;
-    close_pipe(capture->start);  // which ends it
+    close_pipe(capture->start);  // this ends it
 }
 
 static struct bilanx_error run(const char *command, const struct side_options *options,

@@ -1,4 +1,4 @@
-// fingerprint: what a program or a compiled statement of a revision loads.
+// fingerprint: identifies what a program or compiled statement of a revision loads.
 #include "fingerprint.h"
 
 #include <elf.h>
@@ -10,7 +10,7 @@
 #include "base/list.h"
 #include "base/mem.h"
 
-// Whose sections are where they say they are.
+// An ELF image whose section headers are valid.
 struct image {
     char *bytes;
     size_t size;
@@ -37,7 +37,7 @@ static bool image_init(struct image *image, const struct text *bytes)
            is_within(image, header->e_shoff, (uint64_t)header->e_shnum * sizeof(Elf64_Shdr));
 }
 
-// False: there is none, or it is not in the file.
+// Returns false if there is none, or it is not in the file.
 static bool section_at(const struct image *image, size_t index, Elf64_Shdr *out)
 {
     if (index >= image->header.e_shnum)
@@ -62,7 +62,7 @@ static bool digest_sections(const struct image *image, struct digester *digester
     return true;
 }
 
-// So that a name of a source file in the data does not tell one checkout from another.
+// Hides the checkout's path, which source file names in the data may contain.
 static void mask(const struct image *image, const char *folder)
 {
     size_t size = strlen(folder);
@@ -71,7 +71,7 @@ static void mask(const struct image *image, const char *folder)
         memset(at, 0, size);
 }
 
-// What a file asks the loader for.
+// What a file needs from the loader.
 struct wishes {
     struct list names, folders;
 };
@@ -83,7 +83,7 @@ static void wishes_done(struct wishes *wishes)
 }
 SCOPE_VALUE(wishes, wishes_done)
 
-// Folders with colons between them, $ORIGIN being the one that `file` is in.
+// Adds colon-separated folders; $ORIGIN is the folder of `file`.
 static void add_folders(const char *texts, const char *file, struct list *out)
 {
     static const char *const origins[] = {"$ORIGIN", "${ORIGIN}"};
@@ -125,12 +125,12 @@ static void read_wishes(const struct image *image, const char *file,
     add_folders(surroundings_variable(surroundings, "LD_LIBRARY_PATH"), file, &out->folders);
 }
 
-// The files that are under way, or done; and of which checkout.
+// Files being read or done, and their checkout.
 struct reading {
     const struct surroundings *surroundings;
     const char *folder;
     struct digester *digester;
-    struct list known;  // by their real paths
+    struct list known;  // real paths
 };
 
 static bool is_known(const struct reading *reading, const char *path)
@@ -149,7 +149,7 @@ static bool is_below(const char *path, const char *folder)
 
 static bool add_file(struct reading *reading, const char *path);
 
-// Every file of the checkout that the loader might find by that name.
+// Adds every file of the checkout that the loader might find by that name.
 static bool add_libraries(struct reading *reading, const struct wishes *wishes)
 {
     for (size_t i = 0; i < wishes->names.count; i++)

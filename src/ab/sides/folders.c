@@ -1,4 +1,4 @@
-// folders: places under the cache that one process fills and many use.
+// folders: folders in the cache that one process fills and many use.
 #include "folders.h"
 
 #include <errno.h>
@@ -32,7 +32,7 @@ static char *in(const struct folder *folder, const char *name)
     return mem_format("%s/%s", folder->path, name);
 }
 
-// The file that was locked may have been removed meanwhile, with its folder.
+// The locked file may have been removed meanwhile, together with its folder.
 static bool is_current(int lock, const char *path)
 {
     struct stat held, there;
@@ -47,7 +47,8 @@ static bool is_filled(const struct folder *folder)
     return access(done, F_OK) == 0 && access(tree, X_OK) == 0;
 }
 
-// Gets it for use when it is filled, to be filled otherwise; with neither, *out is untouched.
+// Locks the folder for use if it is filled, or for filling. Leaves it unchanged if neither is
+// possible.
 static struct bilanx_error try_to_open(struct folder *folder, bool *opened)
 {
     AUTO(memory) char *path = in(folder, "lock");
@@ -55,7 +56,7 @@ static struct bilanx_error try_to_open(struct folder *folder, bool *opened)
         return bilanx_error_make(BILANX_E_SYSTEM, "cannot make '%s': %s", folder->path,
                                  strerror(errno));
     AUTO(fd) int lock = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (lock < 0 && errno == ENOENT)  // removed between the two
+    if (lock < 0 && errno == ENOENT)  // removed in between
         return BILANX_SUCCESS;
     if (lock < 0)
         return bilanx_error_make(BILANX_E_SYSTEM, "cannot open '%s': %s", path, strerror(errno));
@@ -67,14 +68,14 @@ static struct bilanx_error try_to_open(struct folder *folder, bool *opened)
             return BILANX_SUCCESS;
         folder->filled = is_filled(folder);
     }
-    futimens(lock, NULL);  // used: not the first to go
+    futimens(lock, NULL);  // mark as recently used
     folder->lock = lock;
     lock = -1;
     *opened = true;
     return BILANX_SUCCESS;
 }
 
-// What somebody left who did not come to the end.
+// Removes what an interrupted process left.
 static struct bilanx_error clear(const struct folder *folder)
 {
     AUTO(memory) char *tree = in(folder, "tree");
@@ -98,7 +99,7 @@ struct bilanx_error folder_open(const char *root, const char *name, const struct
             return bilanx_error_make(BILANX_E_INTERRUPTED, "interrupted");
         if (waits == 10)
             tell_line(tell, "waiting for another bilanx, which makes the same revision");
-        usleep(WAIT_US / 2 + (unsigned)getpid() % (WAIT_US / 2));  // two never wait in step
+        usleep(WAIT_US / 2 + (unsigned)getpid() % (WAIT_US / 2));  // so that two never wait in step
     }
     if (!folder.filled)
         BILANX_TRY(clear(&folder));

@@ -1,4 +1,4 @@
-// git: what a repository says of itself, by the git of the PATH. Nothing in it is changed.
+// git: queries a repository with the git on the PATH. Changes nothing in it.
 #include "git.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "side.h"
 
 static const double GIT_TIMEOUT_S = 3600;  // a large tree on a slow disk
-enum { HISTORY_LIMIT = 1000000 };          // bytes that are surely less than capture_run() keeps
+enum { HISTORY_LIMIT = 1000000 };          // bytes; safely below the limit of capture_run()
 
 void git_done(struct git *git)
 {
@@ -58,7 +58,7 @@ struct bilanx_error git_ask(const char *directory, const struct surroundings *su
 #define ASK(directory, surroundings, answer, ...) \
     git_ask(directory, surroundings, (const char *const[]){__VA_ARGS__, NULL}, answer)
 
-// The last lines of what git says: warnings come before.
+// The last lines of git's output; warnings come before them.
 static struct bilanx_error last_lines(const struct text *answer, size_t count, struct list *lines,
                                       char ***last)
 {
@@ -90,8 +90,7 @@ static bool is_one_of(const char *variable, const struct list *names)
     return false;
 }
 
-// Somebody may be in a hook of git's: there GIT_DIR says which repository is meant, wherever one
-// is.
+// We may run in a git hook, where GIT_DIR selects the repository regardless of the directory.
 static struct bilanx_error clean_surroundings(struct git *git,
                                               const struct surroundings *surroundings)
 {
@@ -177,13 +176,13 @@ struct bilanx_error git_resolve(const struct git *git, const char *revision, cha
         return merge_base(git, revision + strlen(BASE), commit);
     if (revision[0] == '-' || revision[0] == '\0')
         return bilanx_error_make(BILANX_E_USAGE, "'%s' is no revision", revision);
-    // All that follows ":/" is searched for, and what is found is a commit anyway.
+    // Everything after ":/" is a search text, and the result is a commit anyway.
     const char *peeled = text_starts(revision, ":/") ? "" : "^{commit}";
     AUTO(memory) char *wanted = mem_format("%s%s", revision, peeled);
     AUTO(text) struct text answer = {0};
     if (ASK(git->directory, NULL, &answer, "rev-parse", "--verify", wanted).status == BILANX_OK)
         return one_hash(&answer, commit);
-    // rev-parse says "Needed a single revision"; this says what was wrong with it.
+    // rev-parse says only "Needed a single revision"; this says what was wrong.
     BILANX_TRY(ASK(git->directory, NULL, &answer, "rev-list", "--max-count=1", revision, "--"));
     return bilanx_error_make(BILANX_E_USAGE, "'%s' is not one revision", revision);
 }

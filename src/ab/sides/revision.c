@@ -1,4 +1,4 @@
-// revision: a commit, checked out and built once, in a folder under the cache.
+// revision: a commit, checked out and built once in a cache folder.
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "sources/compile/place.h"
 #include "support/digest/digest.h"
 
-// What a build is made with besides its command.
+// Variables that affect a build besides its command.
 static const char *const heeded[] = {"AR",       "CC",      "CFLAGS",    "CPPFLAGS", "CXX",
                                      "CXXFLAGS", "LDFLAGS", "MAKEFLAGS", "PATH",     "SHELL"};
 
@@ -24,8 +24,8 @@ struct revision {
     struct git git;
     const char *commit;
     struct folder folder;
-    char *tree;   // in the folder
-    char *place;  // in the tree, where the working directory is in its own
+    char *tree;   // inside the folder
+    char *place;  // inside the tree, corresponding to the working directory
 };
 
 static void revision_done(struct revision *revision)
@@ -40,7 +40,7 @@ SCOPE_VALUE(revision, revision_done)
 static char *name_of(const struct revision *revision)
 {
     AUTO(digester) struct digester *digester = digester_new();
-    digester_add_text(digester, "2");  // of what is in a folder
+    digester_add_text(digester, "2");  // version of the folder's contents
     digester_add_text(digester, revision->git.common);
     digester_add_text(digester, revision->commit);
     digester_add_text(digester, revision->options->build);
@@ -121,7 +121,7 @@ static struct bilanx_error fill(struct revision *revision)
     return folder_fill(&revision->folder, text);
 }
 
-// Ours, but with the place that a shell would have entered.
+// Our own surroundings, except for the directory, set as a shell would.
 static struct bilanx_error surround(struct side *side, const struct git *git, const char *place)
 {
     AUTO(list) struct list variables = {0};

@@ -1,4 +1,4 @@
-// shell: a text that the user's shell runs, as it is, with no terminal and nothing to read.
+// shell: runs a text unchanged in the user's shell, without a terminal or input.
 #include "shell.h"
 
 #include <stdlib.h>

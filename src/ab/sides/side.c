@@ -1,4 +1,4 @@
-// side: one side of a comparison: from a SPEC to surroundings that processes start in.
+// side: one side of a comparison: turns a SPEC into the surroundings that processes start in.
 #include "side.h"
 
 #include <ctype.h>
@@ -14,7 +14,7 @@
 
 static const char BLANKS[] = " \t\r\n";
 
-// From here: the worker of another side may start elsewhere.
+// Resolved here, because workers of other sides may start elsewhere.
 static char *absolute(const char *path)
 {
     if (path[0] == '/')
@@ -97,7 +97,7 @@ const struct side_kind side_records = {"file:", "RECORDS", false, records_open};
 const struct side_kind *const side_kinds[] = {
     &side_shell, &side_revision, &side_compiler, &side_program, &side_command, &side_records, NULL};
 
-// "gti:HEAD" is hardly ever a command: a word, and right behind it a colon.
+// A word directly followed by a colon, such as "gti:HEAD", is hardly ever a command.
 static struct bilanx_error mistyped_prefix(const char *spec)
 {
     size_t size = 0;

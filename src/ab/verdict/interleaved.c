@@ -1,4 +1,4 @@
-// interleaved: cases of two sides, to verdicts.
+// interleaved: compares the cases of two sides and reaches verdicts.
 #include "interleaved.h"
 
 #include <math.h>
@@ -14,8 +14,8 @@
 #include "core/stats/elementary.h"
 #include "core/stats/sequence.h"
 
-// How many cases are under way at a time, so that a slow minute is shared. Where workers stand by,
-// all are: each round is of new workers, which serve every case.
+// How many cases run at a time, so that they share a slow minute. With standby workers it is all of
+// them: each round starts new workers, which serve every case.
 enum { GROUP = 8 };
 
 struct whole {
@@ -56,13 +56,13 @@ static bool is_flagged(const struct trial *trial)
     return trial->verdict == VERDICT_SLOWER || trial->verdict == VERDICT_FASTER;
 }
 
-// A second run does not say what the first one said.
+// Whether a second run contradicts the first.
 static bool is_refuted(const struct trial *trial)
 {
     return trial->flagged != VERDICT_UNDECIDED && trial->verdict != trial->flagged;
 }
 
-// Whether it is claimed with certainty enough for one of all cases. What is not waits for the rest.
+// Whether the claim is certain enough for one among all cases. Otherwise it waits for the rest.
 static bool is_strict(const struct whole *whole, const struct trial *trial)
 {
     struct sample epochs = trial_epochs(trial);
@@ -75,7 +75,7 @@ static bool is_word(const struct bilanx_verdict *verdict, enum verdict word)
     return strcmp(verdict->verdict, verdict_words[word]) == 0;
 }
 
-// Whether what was said of all epochs still holds within these margins.
+// Whether the verdict on all epochs still holds within these margins.
 static bool still_holds(const struct bilanx_verdict *verdict, const struct finding *finding,
                         const struct margins *margins)
 {
@@ -136,7 +136,7 @@ static void tell(struct whole *whole, struct trial *trial)
     }
     whole->observer->finished(whole->observer->context, trial->index, &trial->record);
     trial_done(trial);
-    trial->index = SIZE_MAX;  // told
+    trial->index = SIZE_MAX;  // reported
 }
 
 static bool is_told(const struct trial *trial)
@@ -151,14 +151,14 @@ static double p_of(const struct whole *whole, const struct trial *trial)
     return trial->unresolved ? 1 : judge_sample(&epochs, &usual).p;
 }
 
-// One look is enough where a case stands alone and nobody disturbed it.
+// One run is enough for a single, undisturbed case.
 static bool needs_confirmation(const struct whole *whole, const struct trial *trial)
 {
     return is_flagged(trial) && trial->flagged == VERDICT_UNDECIDED &&
            !whole->shared.options->unconfirmed && (whole->count > 1 || trial_is_doubtful(trial));
 }
 
-// After its last epoch: confirmed, told, or kept until all others are known.
+// After the last epoch: confirms, reports, or keeps the case until all others are known.
 static void finish(struct whole *whole, struct trial *trial)
 {
     trial_note_load(trial, &whole->shared);
@@ -170,7 +170,8 @@ static void finish(struct whole *whole, struct trial *trial)
         trial_confirm(trial);
 }
 
-// Those whose next epoch is due; where there is none, `next_ns` is when the next one is, 0: never.
+// Finds trials whose next epoch is due. If there are none, `next_ns` is when the next one is; 0:
+// never.
 static size_t find_due(const struct trial *trials, size_t count, size_t *order, uint64_t *next_ns)
 {
     size_t due = 0;
@@ -198,7 +199,7 @@ static struct bilanx_error wait_until(uint64_t moment_ns)
     return BILANX_SUCCESS;
 }
 
-// Each round is one epoch of every trial that is not done yet, in an order of its own.
+// Each round runs one epoch of every unfinished trial, in random order.
 static struct bilanx_error run_rounds(struct whole *whole, struct trial *trials, size_t count)
 {
     AUTO(memory) size_t *order = mem_array(size_t, count);
@@ -237,14 +238,15 @@ static struct bilanx_error run_groups(struct whole *whole)
         size_t left = whole->count - first;
         struct trial *group = whole->trials + first;
         for (size_t i = 0; i < left && i < width; i++)
-            if (group[i].done)  // it failed before it could be run
+            if (group[i].done)  // failed before it could run
                 tell(whole, &group[i]);
         BILANX_TRY(run_rounds(whole, group, left < width ? left : width));
     }
     return BILANX_SUCCESS;
 }
 
-// Of what is no certainty by itself: so much as is unlikely to be chance, among so many.
+// Among claims that are not certain on their own, accepts those unlikely to be due to chance given
+// the number of cases.
 static struct bilanx_error settle(struct whole *whole)
 {
     AUTO(memory) double *p = mem_array(double, whole->count);
@@ -266,7 +268,7 @@ static struct bilanx_error settle(struct whole *whole)
     return run_rounds(whole, whole->trials, whole->count);
 }
 
-// Somebody pressed ^C. What a first run found is told, and that nothing confirmed it.
+// After ^C: reports what a first run found, and that it was not confirmed.
 static void abandon(struct whole *whole, struct trial *trial)
 {
     if (trial->flagged != VERDICT_UNDECIDED) {

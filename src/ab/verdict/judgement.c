@@ -1,4 +1,4 @@
-// judgement: from the epochs of a comparison to a word.
+// judgement: turns the epochs of a comparison into a verdict.
 #include "judgement.h"
 
 #include <math.h>
@@ -18,7 +18,8 @@ const char *const verdict_words[] = {
 
 const struct margins default_margins = {.alpha = .01, .claim = .0025, .same = .005};
 
-// How the error is shared out. The mean has most of it: with less it could say nothing for longer.
+// How the error is divided. The mean gets most of it; with less it would take longer to decide
+// anything.
 static const double MEANS_SHARE = .8, SIGNS_SHARE = .2;
 
 static struct interval around(double middle, double radius)
@@ -26,8 +27,8 @@ static struct interval around(double middle, double radius)
     return (struct interval){middle - radius, middle + radius};
 }
 
-// The fewest that must lie on one side of a bound for the median to be there, too; more than
-// `count`: there are not enough.
+// The smallest number of values beyond a bound that shows the median to be beyond it too; more than
+// `count`: there are too few.
 static size_t majority_needed(size_t count, double alpha)
 {
     size_t like = count / 2;
@@ -77,15 +78,15 @@ enum verdict judge_interval(const struct interval *interval, const struct margin
     return VERDICT_UNDECIDED;
 }
 
-// How much an interval says: nothing, that there is no change, that there is one.
+// How much an interval says: nothing, no change, a change.
 static int tells(const struct interval *interval, const struct margins *margins)
 {
     enum verdict verdict = judge_interval(interval, margins);
     return verdict == VERDICT_UNDECIDED ? 0 : verdict == VERDICT_SAME ? 1 : 2;
 }
 
-// The look that tells more counts; where both tell the same, the narrower one. To take the
-// narrower one always would take back with more error allowed what was sure with less.
+// Uses the test that says more, or the narrower interval if both say the same. Always using the
+// narrower one would withdraw, with more error permitted, a claim that was certain with less.
 struct finding judge_sample(const struct sample *sample, const struct margins *margins)
 {
     struct sequence sequence = {0};
@@ -146,7 +147,7 @@ double judge_bias(const struct sample *control, const struct margins *margins)
     return off ? fmax(fabs(interval.low), fabs(interval.high)) : 0;
 }
 
-// How many epochs of this variance make an interval so narrow.
+// How many epochs of this variance give an interval this narrow.
 static double epochs_needed(double variance, double room, double alpha)
 {
     enum { MOST = 4096 };
@@ -164,7 +165,7 @@ static double epochs_needed(double variance, double room, double alpha)
 
 unsigned judge_pairs(const struct epoch_costs *costs)
 {
-    double own = costs->between - costs->within;  // what more pairs cannot mend
+    double own = costs->between - costs->within;  // the part that more pairs cannot reduce
     own = own < 0 ? 0 : own;
     double of_one = costs->within * costs->pairs, least_ns = INFINITY;
     unsigned best = costs->pairs;

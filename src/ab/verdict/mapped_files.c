@@ -1,4 +1,4 @@
-// mapped_files: whether what two sides load can be in one process.
+// mapped_files: whether the files of two sides can be loaded into one process.
 #include "mapped_files.h"
 
 #include <stdio.h>

@@ -21,7 +21,7 @@ static struct bilanx_error copy_file(const char *from, const char *to)
     return BILANX_SUCCESS;
 }
 
-// The words, with the file of `key` replaced.
+// Copies the words, with the file of `key` replaced.
 static struct bilanx_error replace(const char *words, const char *key, const char *file, char **out)
 {
     AUTO(text) struct text line = {0}, replaced = {0};

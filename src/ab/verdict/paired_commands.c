@@ -1,4 +1,4 @@
-// paired_commands: an epoch of whole commands: pairs of calls, in random order.
+// paired_commands: an epoch of whole commands: pairs of runs, in random order.
 #include "paired_epoch.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 static const double DEFAULT_TIMEOUT_S = 3600;
 
-// What all calls share: the clock, and where their output goes.
+// Shared by all runs: the clock, and the output files.
 struct caller {
     struct clock clock;
     int nothing, errors;
@@ -88,7 +88,7 @@ static struct bilanx_error calibrate(const struct paired_epoch *epoch, unsigned 
     BILANX_TRY(caller_init(&caller));
     *out = (struct paired_calibration){.number = 1};
     BILANX_TRY(call(&caller, epoch, side, &out->batch_ns, failure));
-    return call(&caller, epoch, side, &out->batch_ns, failure);  // the first one found nothing warm
+    return call(&caller, epoch, side, &out->batch_ns, failure);  // the first one warmed the caches
 }
 
 static struct bilanx_error run(const struct paired_epoch *epoch, struct duel_mapping *mapping,

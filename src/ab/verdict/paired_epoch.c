@@ -42,7 +42,7 @@ static bool is_disturbed(const struct duel_memory *memory, unsigned pair)
     return memory->disturbed[0][pair] || memory->disturbed[1][pair];
 }
 
-// A call of many milliseconds is interrupted more often than not: then disturbance is its nature.
+// A call of many milliseconds is usually interrupted; disturbance is then normal.
 static bool most_are_disturbed(const struct paired_epoch *epoch, const struct duel_memory *memory)
 {
     unsigned disturbed = 0;

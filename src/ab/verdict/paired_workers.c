@@ -1,4 +1,4 @@
-// paired_workers: an epoch by workers that speak the protocol, in one process or in two.
+// paired_workers: an epoch run by workers that speak the protocol, in one process or two.
 #include "paired_epoch.h"
 
 #include <string.h>
@@ -8,23 +8,24 @@
 #include "core/run/session.h"
 #include "core/timer/rigorous.h"
 
-static const uint64_t SLICE_NS = 200000000;  // how long the death of the other side may go unseen
+static const uint64_t SLICE_NS = 200000000;  // how long the death of the other side may go
+                                             // unnoticed
 
-// A process, or a fork, of a side, while its case is open.
+// A process or fork of a side while its case is open.
 struct side_process {
     struct session session;
-    struct bilanx_error error;  // how it went
+    struct bilanx_error error;  // result
     bool started;
 };
 
-// Absolute, as each side may be in a directory of its own.
+// Uses an absolute path, as each side may have its own directory.
 static bool identify(const struct run_case *item, struct stat *out)
 {
     const char *const *argv = item->subject->launch.argv;
     return argv && argv[0][0] == '/' && stat(argv[0], out) == 0;
 }
 
-// Two programs differ in what they map: the kernel draws for each of them, epoch by epoch.
+// Different programs map different files, so the kernel draws addresses for each, per epoch.
 static bool same_program(const struct paired_epoch *epoch)
 {
     struct stat one, other;
@@ -131,7 +132,7 @@ static void add_duel(const struct paired_epoch *epoch, const struct duel_mapping
     message_end(request);
 }
 
-// Which side is loaded, or started, first.
+// Which side is loaded or started first.
 static unsigned first_of(const struct paired_epoch *epoch)
 {
     return epoch->seed >> 40 & 1;
@@ -169,8 +170,8 @@ static struct bilanx_error run_together(const struct paired_epoch *epoch,
     return error;
 }
 
-// Waits for the answer of both. Each is asked for a moment at a time: while one waits for its turn,
-// the other may have died. Returns which one failed; the first, as the other only saw it go.
+// Waits for both answers, polling each briefly: while one waits for its turn, the other may have
+// died. Returns the side that failed first, as the other only lost its partner.
 static int await_both(const struct paired_epoch *epoch, struct side_process *processes,
                       uint64_t timeout_ns, struct duel_memory *memory)
 {
@@ -205,7 +206,7 @@ static int await_both(const struct paired_epoch *epoch, struct side_process *pro
 struct both_processes {
     struct side_process processes[2];
     const char *phase;
-    int failed;  // which side; -1: none
+    int failed;  // side; -1: none
 };
 
 static struct bilanx_error duel_apart(const struct paired_epoch *epoch,
@@ -277,7 +278,7 @@ static struct bilanx_error ask_calibrate(const struct paired_epoch *epoch, unsig
     *phase = "start";
     BILANX_TRY(start(epoch, epoch->sides[side], process));
     *phase = "setup";
-    if (process->session.standby)  // it has started for many
+    if (process->session.standby)  // its start is shared by many epochs
         started_ns = monotonic_ns();
     BILANX_TRY(open_case(epoch, epoch->sides[side], NULL, process));
     *setup_ns = (double)(monotonic_ns() - started_ns);

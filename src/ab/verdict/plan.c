@@ -1,4 +1,4 @@
-// plan: how long the epochs of a comparison are.
+// plan: chooses the length of epochs.
 #include "plan.h"
 
 #include <math.h>
@@ -7,8 +7,8 @@
 #include "core/timer/rigorous.h"
 
 static const double EPOCH_NS = 5e6, WARMUP_NS = 2e6;
-static const double SLOW_PAIR_NS = 1e8;  // each counts for itself
-static const double FEW_EPOCHS = 20;     // that a budget has room for, at least
+static const double SLOW_PAIR_NS = 1e8;  // so slow that every pair matters
+static const double FEW_EPOCHS = 20;     // minimum that should fit the budget
 enum { FEWEST_PAIRS = 25, PILOTS = 4 };
 
 static double most_pairs(const struct plan *plan)
@@ -33,7 +33,7 @@ static void plan_pairs(struct plan *plan)
 
 void plan_calls(struct plan *plan, double a_ns, double b_ns)
 {
-    static const double LARGEST = 1u << 31;  // of what takes no time there would be no end
+    static const double LARGEST = 1u << 31;  // limit for calls that take no time
     double number = fmin(RIGOROUS_BATCH_NS / square_root(a_ns * b_ns), LARGEST);
     plan->number = number > 1 ? (uint64_t)(number + .5) : 1;
     double lead_in = plan->number < 3 ? 0 : 1.0 / 3;
@@ -66,9 +66,9 @@ bool plan_mend(struct plan *plan, const struct paired_result *result)
     return true;
 }
 
-// An epoch that spends most of its time on its start is a waste. One that measures for as long as
-// it starts takes at most twice as long as it might, and where pairs spread, as in 16 MiB that
-// are cold, it is worth several short ones: .28 % instead of 1.1 at twice the time.
+// An epoch that mostly starts up is wasteful. Measuring for as long as the start takes at most
+// doubles its time. If pairs vary, as with 16 MiB of cold memory, it is worth several short ones:
+// .28 % instead of 1.1 for twice the time.
 bool plan_lengthen(struct plan *plan, double wall_ns)
 {
     static const double MUCH = 1.5;

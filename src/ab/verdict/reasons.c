@@ -1,4 +1,4 @@
-// reasons: why a verdict is what it is.
+// reasons: explains a verdict.
 #include "reasons.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// stored: verdicts on what was measured or counted already.
+// stored: verdicts on existing measurements or counts.
 #include "stored.h"
 
 #include <math.h>
@@ -27,7 +27,7 @@ static double *logs_of(const struct bilanx_record *record)
     return logs;
 }
 
-// A loop of which the compiler left nothing takes as long as reading the clock, some 20 ns at best.
+// A loop that the compiler removed takes as long as reading the clock, about 20 ns at best.
 static bool is_too_short(const struct bilanx_record *record)
 {
     static const double SHORTEST = 200e-9;

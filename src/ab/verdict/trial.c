@@ -1,4 +1,4 @@
-// trial: one case on its way to a verdict.
+// trial: one case until its verdict.
 #include "trial.h"
 
 #include <math.h>
@@ -50,7 +50,7 @@ static bool stands_by(const struct run_case *item)
     return item->subject && item->subject->standby;
 }
 
-// Both sides have the same one in an epoch.
+// Both sides use the same layout in an epoch.
 static unsigned layouts_of(const struct trial *trial)
 {
     unsigned a = trial->items[0]->layouts, b = trial->items[1]->layouts;
@@ -99,7 +99,8 @@ static struct paired_epoch begin_epoch(struct trial *trial, struct trial_shared 
                                  .files = trial->files,
                                  .pages = &trial->pages,
                                  .seed = random_bits(&shared->random) >> 1,
-                                 .generation = round + 1,  // the one that prepared shares nothing
+                                 .generation = round + 1,  // the preparing generation shares
+                                                           // nothing
                                  .timeout = shared->options->timeout,
                                  .max_memory = shared->options->max_memory};
     epoch.draw = trial->plan.forks ? shared->draws + round * 0x9E3779B97F4A7C15u : epoch.seed;
@@ -116,7 +117,7 @@ static struct bilanx_error copy_object(struct trial *trial, struct trial_shared 
     return object_copy_init(&trial->copy, trial->items[0], path);
 }
 
-// Found alternately; and whether both sides fit into one process.
+// Calibrates the sides alternately, and finds whether both fit into one process.
 static struct bilanx_error calibrate(struct trial *trial, struct trial_shared *shared,
                                      unsigned round, struct paired_failure *failure)
 {
@@ -177,16 +178,17 @@ static struct bilanx_error run_epoch(struct trial *trial, struct trial_shared *s
     return paired_run(shared->way, &epoch, &shared->mapping, out, failure);
 }
 
-// The forks of two workers that stand by share their addresses: all of them are one draw, whose
-// value is their mean. A fork costs milliseconds, an import of torch a second, and what a fork
-// draws (stack and heap) spreads several times as much as what an import does: 1.9 % against .6
-// for an addition of two tensors, .5 against .3 for a product.
+// Forks of two standby workers share addresses: together they are one draw, whose value is their
+// mean. A fork costs milliseconds, an import of torch a second. What a fork draws (stack and heap)
+// varies several times as much as what an import draws: 1.9 % against .6 for an addition of two
+// tensors, .5 against .3 for a product.
 static struct bilanx_error run_forks(struct trial *trial, struct trial_shared *shared,
                                      unsigned round, bool control, double first_ns,
                                      struct paired_result *sum, struct paired_failure *failure)
 {
     unsigned count = 1;
-    if (!control && plan_lengthen(&trial->plan, first_ns)) {  // it told no more than that
+    if (!control && plan_lengthen(&trial->plan, first_ns)) {  // it only showed how long epochs
+                                                              // should be
         *sum = (struct paired_result){0};
         count = 0;
     }
@@ -209,8 +211,8 @@ static void forget_epochs(struct trial *trial)
     trial->change_count = trial->record.timing.epoch_count = 0;
 }
 
-// A loop of which the compiler left nothing takes as long as reading the clock, however many calls
-// it is of, and one reading may differ from another as much as it likes.
+// A loop that the compiler removed takes as long as reading the clock, whatever the number of
+// calls, and readings vary arbitrarily.
 static bool is_too_short(const struct trial *trial, const struct paired_result *result)
 {
     static const double STEPS = 10;
@@ -253,9 +255,9 @@ static void keep_control(struct trial_shared *shared, double change)
     shared->biased = judge_biased(&control, &shared->options->margins);
 }
 
-// The machine was at fault: the pairs of an epoch spread several times as much as those of the
-// calmest. What the spread is of does not matter to it, nor which side is which; so nothing that
-// belongs to the code is thrown away, and never more than is kept.
+// Whether the machine was disturbed: the pairs of an epoch vary several times as much as those of
+// the calmest one. This ignores the direction of the change and which side is which, so it discards
+// nothing caused by the code. It never discards more than is kept.
 static bool is_bad_moment(struct trial *trial, const struct paired_result *result)
 {
     static const double MUCH = .03, TIMES = 4;
@@ -277,7 +279,8 @@ static void decide(struct trial *trial, const struct trial_shared *shared)
     trial->verdict = judge(&epochs, confirming ? &usual : &strict);
     if (trial->verdict == VERDICT_UNDECIDED && judge(&epochs, &usual) == VERDICT_SAME)
         trial->verdict = VERDICT_SAME;
-    size_t fewest = confirming ? PLAN_FIRST_VERDICT : 2;  // a second run says nothing before that
+    size_t fewest = confirming ? PLAN_FIRST_VERDICT : 2;  // a second run decides nothing before
+                                                          // that
     bool spent = trial->spent_ns + plan_epoch_ns(&trial->plan) / 2 > trial->plan.budget_ns &&
                  epochs.count >= fewest;
     if (spent && trial->verdict == VERDICT_UNDECIDED)
@@ -288,7 +291,7 @@ static void decide(struct trial *trial, const struct trial_shared *shared)
         spent || trial->unresolved || trial->verdict != VERDICT_UNDECIDED || shared->biased;
 }
 
-// Nobody knows which of two in one process failed: each on its own shows it.
+// If one of two in the same process failed, we cannot tell which: run them separately.
 static bool separate(struct trial *trial, const struct bilanx_error *error,
                      const struct paired_failure *failure)
 {
@@ -300,7 +303,7 @@ static bool separate(struct trial *trial, const struct bilanx_error *error,
     return true;
 }
 
-// Fewer controls than a verdict on them takes would be time for nothing.
+// Fewer controls than needed for a verdict on them would be a waste of time.
 static bool is_control_due(struct trial *trial, struct trial_shared *shared)
 {
     double cases = (double)shared->sides[0].cases->count;
@@ -309,8 +312,8 @@ static bool is_control_due(struct trial *trial, struct trial_shared *shared)
            random_below(&shared->random, ONE_CONTROL_IN) == 0;
 }
 
-// What an epoch says: about how long the others should be, about the machine, about the first side
-// itself, or about the case.
+// Uses an epoch's result: to plan the others, to detect a disturbed machine, for the control, or
+// for the case.
 static void take_in(struct trial *trial, struct trial_shared *shared, bool control,
                     const struct paired_result *result, double wall_ns)
 {
@@ -379,8 +382,8 @@ bool trial_is_doubtful(const struct trial *trial)
     return trial->busy > MUCH;
 }
 
-// What other work does to a case goes on for longer than a verdict takes. So what it may have
-// brought about is looked at again later, with half of the budget.
+// Disturbance by other processes outlasts a verdict. So a change that it may have caused is
+// measured again later, with half the budget.
 static void put_off(struct trial *trial)
 {
     static const double LATER_NS = 2e9;

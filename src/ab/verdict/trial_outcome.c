@@ -1,4 +1,4 @@
-// trial_outcome: what the epochs of a trial say: its sample, its margins, its record.
+// trial_outcome: results of a trial's epochs: its sample, margins and record.
 #include "trial.h"
 
 #include <math.h>
@@ -9,16 +9,15 @@
 #include "core/record/warnings.h"
 #include "core/stats/elementary.h"
 
-// So many epochs may lie far from the others and still pass for accidents. If there are more, they
-// are a group: half of all layouts may be slow, and eight of ten drawn may be of one kind by
-// chance.
+// The number of outlying epochs that still counts as accidents. More than that are a group: half of
+// all layouts may be slow, and eight of ten drawn may be of one kind by chance.
 static size_t accidents_among(size_t epochs)
 {
     return epochs < 12 ? 0 : epochs < 16 ? 1 : epochs / 8;
 }
 
-// How far from the others an epoch may lie before it counts as lying there: one in twenty is off by
-// 5 to 50 % in code that allocates, or whose data meet in the cache.
+// How far from the others an epoch may lie before it is an outlier: one in twenty is off by 5 to 50
+// % in code that allocates or whose data collides in the cache.
 static struct interval usual_range(const struct trial *trial, size_t first)
 {
     static const double TIMES = 3;
@@ -36,7 +35,7 @@ static struct interval usual_range(const struct trial *trial, size_t first)
     return (struct interval){low - room, high + room};
 }
 
-// The change in each layout, in the order in which they first came: the midmean of its epochs.
+// The change for each layout, in order of first use: the midmean of its epochs.
 static struct sample changes_by_layout(const struct trial *trial, size_t first)
 {
     AUTO(memory) double *same = mem_array(double, trial->change_count);
@@ -58,7 +57,7 @@ static struct sample changes_by_layout(const struct trial *trial, size_t first)
     return (struct sample){trial->units, count};
 }
 
-// Of few layouts, a verdict is about these alone.
+// With few layouts, a verdict applies to these only.
 static struct sample epochs_since(const struct trial *trial, size_t first)
 {
     if (trial->deck.count >= PLAN_FIRST_VERDICT)
@@ -71,7 +70,7 @@ struct sample trial_epochs(const struct trial *trial)
     return epochs_since(trial, trial->first);
 }
 
-// Files of the same code may differ by so much, for as long as they keep their physical pages.
+// Files with the same code may differ by this much while they keep their physical pages.
 static const double PAGES_BIAS = .04;
 
 struct margins trial_margins(const struct trial *trial, const struct margins *margins)
@@ -92,7 +91,7 @@ static void note_setup(struct trial *trial)
                     seconds, PLAN_FIRST_VERDICT, ceil(2 * PLAN_FIRST_VERDICT * seconds));
 }
 
-// What is known of the code of either side, such as that nothing is left of it.
+// Adds what is known about the code of either side, such as that nothing is left of it.
 static void add_notes(struct trial *trial, const struct trial_shared *shared)
 {
     for (unsigned side = 0; side < 2; side++) {
@@ -103,8 +102,8 @@ static void add_notes(struct trial *trial, const struct trial_shared *shared)
     }
 }
 
-// So that the times agree with the change: as far apart as it says, around the middle of both as
-// measured. Midmeans of ratios, and their median, need not be the ratio of midmeans.
+// Makes the times consistent with the change: their ratio is the change, centred on the measured
+// times. Midmeans and medians of ratios need not equal the ratio of midmeans.
 static void add_times(const struct trial *trial, double change, struct bilanx_verdict *verdict)
 {
     double epochs = (double)trial->change_count;
