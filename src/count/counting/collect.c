@@ -1,4 +1,4 @@
-// collect: cases to counts.
+// collect: counts cases.
 #include "collect.h"
 
 #include <math.h>
@@ -64,7 +64,7 @@ static double median_of(const double *values, size_t count)
     return sorted[(count - 1) / 2];
 }
 
-// One case under way.
+// A case being counted.
 struct counted {
     struct collector *collector;
     const struct run_case *item, *next;
@@ -141,7 +141,7 @@ static struct bilanx_error take_events(const struct counted *counted)
     return BILANX_SUCCESS;
 }
 
-// In the words of who does not know that valgrind emulates a processor.
+// Explains the error to users who do not know that valgrind emulates a processor.
 static struct bilanx_error explain(const struct counted *counted, const struct bilanx_error *error)
 {
     if (counted->nursery->launcher == &launch_callgrind && error->status == BILANX_E_CRASHED &&
@@ -161,7 +161,7 @@ static bool is_next(const struct counted *counted)
            !counted->collector->options.allocations;
 }
 
-// Runs the case once, under `launcher`, and hands what came of it to `take`.
+// Runs the case once under `launcher` and passes the result to `take`.
 static struct bilanx_error count_by(struct counted *counted, const struct launcher *launcher,
                                     struct bilanx_error (*take)(const struct counted *counted))
 {
@@ -255,7 +255,7 @@ struct bilanx_error collector_count(struct collector *collector, const struct co
     }
     if (record->error || !options->allocations)
         return BILANX_SUCCESS;
-    // One iteration at a time, or a peak would be of all that the iterations before left behind.
+    // One iteration at a time; otherwise a peak would include what earlier iterations left behind.
     counted.options.repeats = options->number;
     counted.options.number = 1;
     return count_by(&counted, &launch_allocations, take_allocations);

@@ -1,8 +1,8 @@
-// jobs: several collectors at once, each with workers of its own.
+// jobs: runs several collectors in parallel, each with its own workers.
 //
-// A job keeps to one subject for as long as that has cases, as starting its worker may take as long
-// as counting fifty of them; for the same reason it joins others at theirs only where enough is
-// left to be shared. Jobs are threads: what they do is wait for their workers.
+// A job stays with one subject while that has cases, because starting its worker may take as long
+// as counting fifty of them. For the same reason it joins another job's subject only if enough is
+// left to share. Jobs are threads that mostly wait for their workers.
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -14,12 +14,12 @@
 
 static const size_t NONE = SIZE_MAX;
 
-// What jobs know of a subject.
+// What jobs know about a subject.
 struct effort {
     const struct run_subject *subject;
-    size_t jobs;                 // that work on it
-    size_t starts, counted;      // cases that a job began with, and the others
-    double start_s, counting_s;  // of those
+    size_t jobs;                 // working on it
+    size_t starts, counted;      // first cases of jobs, and the other cases
+    double start_s, counting_s;  // times of those
 };
 
 struct queue {
@@ -30,17 +30,17 @@ struct queue {
     pthread_cond_t changed;
     bool *taken;
     size_t left;               // not taken yet
-    bool preparing, prepared;  // somebody makes cases ready; all are
+    bool preparing, prepared;  // a job is preparing cases; all are prepared
     struct effort *efforts;
     size_t effort_count, effort_room;
-    struct bilanx_error error;  // that ends them all
+    struct bilanx_error error;  // ends all jobs
 };
 
 struct job {
     struct queue *queue;
     struct collector collector;
-    const struct run_subject *subject;  // the one it works on; NULL: none
-    size_t reserved;                    // the case that its worker was asked to open; NONE: none
+    const struct run_subject *subject;  // current subject; NULL: none
+    size_t reserved;                    // case that its worker was asked to open; NONE: none
     pthread_t thread;
 };
 
@@ -72,7 +72,7 @@ static size_t left_of(const struct queue *queue, const struct run_subject *subje
     return left;
 }
 
-// Whether another job is done sooner if this one helps. While nothing is known, many are enough.
+// Whether helping another job would finish sooner. While nothing is known, many cases suffice.
 static bool is_worth_joining(struct queue *queue, const struct run_subject *subject)
 {
     enum { MANY = 16 };
@@ -96,7 +96,7 @@ static size_t next_of(const struct queue *queue, const struct run_subject *subje
     return NONE;
 }
 
-// The first, in order, that has failed already or is of the job's own subject.
+// The first case that has already failed or belongs to the job's own subject.
 static size_t choose_own(const struct job *job)
 {
     const struct queue *queue = job->queue;
@@ -110,8 +110,8 @@ static size_t choose_own(const struct job *job)
     return NONE;
 }
 
-// The first that has failed already or is of a subject that nobody works on; else of one where help
-// is welcome.
+// The first case that has already failed or whose subject nobody works on; otherwise one of a
+// subject worth joining.
 static size_t choose_other(struct queue *queue)
 {
     const struct run_subject *declined = NULL;
@@ -151,7 +151,7 @@ static void leave_subject(struct job *job)
     collector_rest(&job->collector);
 }
 
-// Returns whether this is the job's first case of its subject.
+// Returns whether this is the job's first case of the subject.
 static bool enter_subject(struct job *job, const struct run_subject *subject)
 {
     if (job->subject == subject)
@@ -169,7 +169,7 @@ static void note(struct job *job, bool first, double seconds)
     *(first ? &effort->start_s : &effort->counting_s) += seconds;
 }
 
-// With the lock held, which is free while the case is counted.
+// Called with the lock held; releases it while counting.
 static void count_one(struct job *job, size_t at)
 {
     struct queue *queue = job->queue;
@@ -214,7 +214,7 @@ static void prepare_some(struct queue *queue)
     pthread_cond_broadcast(&queue->changed);
 }
 
-// Others may leave something to do, or ^C may come, which wakes nobody.
+// Others may leave work to do; or ^C may arrive, which wakes nobody.
 static void wait_a_moment(struct queue *queue)
 {
     struct timespec until;
@@ -233,7 +233,7 @@ static void *work(void *context)
     struct queue *queue = job->queue;
     pthread_mutex_lock(&queue->lock);
     while (queue->error.status == BILANX_OK) {
-        bool busy = job->reserved != NONE;  // its worker waits
+        bool busy = job->reserved != NONE;  // its worker is waiting
         if (!busy && !queue->prepared && !queue->preparing) {
             prepare_some(queue);
             continue;
@@ -249,13 +249,13 @@ static void *work(void *context)
         wait_a_moment(queue);
     }
     pthread_mutex_unlock(&queue->lock);
-    collector_done(&job->collector);  // in this thread: its workers end with it
+    collector_done(&job->collector);  // in this thread: its workers end with the thread
     return NULL;
 }
 
 static void start_jobs(struct job *jobs, size_t *count)
 {
-    size_t started = 1;  // the caller's own
+    size_t started = 1;  // the caller's own thread
     while (started < *count &&
            pthread_create(&jobs[started].thread, NULL, work, &jobs[started]) == 0)
         started++;
@@ -269,7 +269,7 @@ static void run_jobs(struct queue *queue, size_t count)
         jobs[i] = (struct job){.queue = queue, .reserved = NONE};
         collector_init(&jobs[i].collector, queue->options);
     }
-    // What sends to a worker that is gone ignores the signal for that moment, a process at a time.
+    // Sending to a dead worker ignores SIGPIPE only briefly, and per process, not per thread.
     struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
     sigaction(SIGPIPE, &ignore, &before);
     size_t all = count;

@@ -1,4 +1,4 @@
-// launchers: how a worker is started so that a counter can count in it.
+// launchers: how to start a worker so that a counter can count in it.
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "nursery.h"
 
-// A file name as valgrind expands it: %p is the process that writes.
+// A file name for valgrind to expand: %p is the process that writes.
 static char *expanding(const char *directory)
 {
     struct text name = {0};
@@ -28,9 +28,9 @@ static struct bilanx_error under_valgrind(const char *directory,
         return bilanx_error_make(BILANX_E_SYSTEM,
                                  "counting needs valgrind, which is not installed: "
                                  "apt-get install valgrind");
-    // The first keeps out a ~/.valgrindrc. A fork touches the memory of all threads there may be,
-    // 500 of them if nothing is said. Names in full: what is left out of a file later may be
-    // where a short one was explained.
+    // The first flag disables ~/.valgrindrc. A fork touches the memory of all possible threads, 500
+    // by default. Names are written in full: a part that is removed later might contain the
+    // definition of an abbreviation.
     static const char *const flags[] = {"--command-line-only=yes",
                                         "--quiet",
                                         "--tool=callgrind",
@@ -43,8 +43,8 @@ static struct bilanx_error under_valgrind(const char *directory,
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         list_add(argv, flags[i]);
     list_take(argv, expanding(directory));
-    // One thread runs at a time: one that waits in a loop would be counted, for as long as chance
-    // has it.
+    // Only one thread runs at a time, so a thread that spins would be counted for a random
+    // duration.
     static const char *const calm[] = {"OMP_WAIT_POLICY=passive", "GOMP_SPINCOUNT=0",
                                        "KMP_BLOCKTIME=0", "OPENBLAS_THREAD_TIMEOUT=4"};
     for (size_t i = 0; i < sizeof calm / sizeof *calm; i++)
@@ -62,7 +62,7 @@ static struct bilanx_error as_it_is(const char *directory, const struct surround
     return BILANX_SUCCESS;
 }
 
-// Beside this program, as in a build; or where it is installed.
+// Next to this program, as in a build; or where it is installed.
 static struct bilanx_error watching_allocations(const char *directory,
                                                 const struct surroundings *surroundings,
                                                 struct list *argv, struct list *environment)

@@ -11,7 +11,7 @@
 
 enum {
     OUTPUT_LIMIT_BYTES = 16 << 20,
-    GRACE_S = 10,  // a worker that ends a case at its time-out needs a moment to say so
+    GRACE_S = 10,  // for a worker to report a case that timed out
 };
 
 void nursery_done(struct nursery *nursery)
@@ -90,7 +90,7 @@ static struct bilanx_error say_hello(struct nursery *nursery)
                              nursery->argv.items[0], nursery->launcher->counter, error.text);
 }
 
-// What a worker loads before it forks takes its time, under valgrind 30 times as long.
+// What a worker loads before it forks takes time, 30 times as much under valgrind.
 static struct bilanx_error prepare(struct nursery *nursery)
 {
     static const uint64_t PATIENCE_NS = 900000000000u;
@@ -141,7 +141,7 @@ static struct bilanx_error send_open(struct nursery *nursery, const char *open, 
 void nursery_open_ahead(struct nursery *nursery, const char *open,
                         const struct nursery_options *options)
 {
-    // If it cannot be sent the worker is gone, which the next to ask will find out.
+    // If sending fails, the worker is gone; the next request will find out.
     if (send_open(nursery, open, false, options).status == BILANX_OK)
         nursery->ahead = open;
 }
@@ -198,7 +198,7 @@ bool nursery_is_well(struct nursery *nursery)
 char *nursery_file(const struct nursery *nursery, pid_t process, uint64_t repeat)
 {
     return mem_format("%s/out.%d.%llu", nursery->directory.path, (int)process,
-                      (unsigned long long)repeat + 1);  // the first is the warm-up's
+                      (unsigned long long)repeat + 1);  // the first is the warm-up
 }
 
 void nursery_remove_files(const struct nursery *nursery, pid_t process, uint64_t repeats)

@@ -1,4 +1,4 @@
-// profiles: the files that callgrind wrote for the repeats of a case.
+// profiles: the files that callgrind writes for the repeats of a case.
 #include "profiles.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ void profiles_done(struct profiles *profiles)
     *profiles = (struct profiles){0};
 }
 
-// A call is a few lines that name the callee, "calls=COUNT POSITION", and a line of its cost.
+// A call is a few lines that name the callee, then "calls=COUNT POSITION", then a line of costs.
 void profiles_trim(const char *text, struct text *out)
 {
     AUTO(text) struct text callee = {0};
@@ -43,8 +43,7 @@ void profiles_trim(const char *text, struct text *out)
     }
 }
 
-// The size of a number between `before` and `after` at the start of `at`, with both; 0: there is
-// none.
+// The length of `before`, a number and `after` at the start of `at`; 0: no match.
 static size_t numbered(const char *at, const char *before, char after)
 {
     if (!text_starts(at, before))
@@ -54,7 +53,7 @@ static size_t numbered(const char *at, const char *before, char after)
     return count && digits[count] == after ? (size_t)(digits + count + 1 - at) : 0;
 }
 
-// "bilanx_at3_copies1" and "statement@3@": at which place says nothing about a statement.
+// "bilanx_at3_copies1" and "statement@3@": the place says nothing about a statement.
 void profiles_drop_places(const char *text, struct text *out)
 {
     while (*text) {
@@ -83,7 +82,7 @@ static struct bilanx_error read_one(const char *path, struct bilanx_counts *out)
     if (error.status != BILANX_OK)
         return bilanx_error_make(
             BILANX_E_SYSTEM, "callgrind's file is not whole (%s): is the disk full?", error.text);
-    *out = parts[0];  // a dump has one
+    *out = parts[0];  // a dump has one part
     for (size_t i = 1; i < count; i++)
         counts_done(&parts[i]);
     free(parts);
@@ -114,7 +113,7 @@ struct bilanx_error profiles_keep(const struct nursery *nursery, pid_t process, 
     return output_write(path, &output_callgrind, content.data, content.size);
 }
 
-// The first that has as many below as above: with an even count the lower of the two in the middle.
+// The first with as many below as above: for an even count the lower of the middle two.
 size_t profiles_median(const struct profiles *profiles)
 {
     for (size_t i = 0; i < profiles->count; i++) {
@@ -152,7 +151,7 @@ static void widen(struct extent *extent, double value)
         extent->most = value;
 }
 
-// Names the functions of any repeat whose own counts differ most, up to three.
+// Names up to three functions whose own counts differ most between repeats.
 static void add_culprits(const struct profiles *profiles, struct text *out)
 {
     enum { NAMED = 3 };

@@ -1,4 +1,4 @@
-// aliases: a table by number, for numbers of any size: a file may say "(4000000000)".
+// aliases: a table indexed by numbers of any size: a file may contain "(4000000000)".
 #include "aliases.h"
 
 #include <ctype.h>
@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-// With --compress-mangled=yes a line of ten bytes may stand for a name of any length.
+// With --compress-mangled=yes a line of ten bytes may expand to a name of any length.
 static const size_t MOST_EXPANDED = (size_t)64 << 20;
 
 void aliases_done(struct aliases *aliases)
@@ -69,7 +69,7 @@ static void define(struct aliases *aliases, uint64_t id, const char *name)
     *slot = (struct alias){id, name};
 }
 
-// Reads "(12)"; "(anonymous namespace)" is none.
+// Reads "(12)", but not "(anonymous namespace)".
 static bool read_id(const char **at, uint64_t *id)
 {
     const char *end = *at + 1;
@@ -86,7 +86,7 @@ static struct bilanx_error undefined(uint64_t id)
                              (unsigned long long)id);
 }
 
-// A context of callers: "(12)'2'(7)" is the second level of 12 called from 7.
+// A caller context: "(12)'2'(7)" is the second level of 12 called from 7.
 static struct bilanx_error expand(struct aliases *aliases, const char *text, struct text *out)
 {
     while (*text) {

@@ -1,9 +1,9 @@
-// callgrind: the grammar of the file, line by line.
+// callgrind: parses the file line by line.
 //
-// Lines are "key: value" (headers), "key=value" (names, calls, jumps) or a cost: positions, then a
-// number per event. Positions (lines, addresses, relative or not) are checked and left alone, as
-// functions are what is wanted. A function counts by the file its code is from: what is inlined
-// into it from elsewhere (fi, fe) is a row of its own, as it is for callgrind_annotate.
+// Lines are "key: value" (headers), "key=value" (names, calls, jumps) or a cost: positions, then
+// one number per event. Positions (lines, addresses, relative or not) are checked and ignored,
+// because we only need functions. A function is identified by the file of its code: code inlined
+// from elsewhere (fi, fe) is a separate row, as in callgrind_annotate.
 #include "callgrind.h"
 
 #include <ctype.h>
@@ -15,7 +15,7 @@
 
 enum { MOST_EVENTS = 64, MOST_POSITIONS = 3 };
 
-struct stated {  // what the file itself says its costs add up to
+struct stated {  // the sum of costs stated by the file
     bool given;
     unsigned long line;
     uint64_t costs[MOST_EVENTS];
@@ -25,13 +25,13 @@ struct parser {
     struct lines *lines;
     struct profile *profile;
     struct profile_part *part;  // the last of the profile; NULL before the first header
-    bool in_body;               // its header is over
-    size_t positions;           // how many numbers stand before the costs
+    bool in_body;               // after the header
+    size_t positions;           // how many numbers precede the costs
     struct stated totals, summary;
     struct aliases files, objects, functions;
-    struct function_name here;    // whose costs these are
+    struct function_name here;    // the function of the current costs
     struct function_name callee;  // as far as given
-    unsigned long calls_line;     // of a 'calls=' whose cost comes next; 0: none
+    unsigned long calls_line;     // of a 'calls=' whose cost follows; 0: none
 };
 
 static void parser_done(struct parser *parser)
@@ -86,7 +86,7 @@ static bool skip_position(const char **at)
     return true;
 }
 
-// Numbers up to the end of the line; fewer than events means zeros. '.' is a zero of cachegrind's.
+// Reads numbers up to the end of the line; missing ones are zero. cachegrind writes '.' for zero.
 static struct bilanx_error read_costs(const struct parser *parser, const char *at, uint64_t *costs,
                                       size_t *count)
 {
@@ -148,8 +148,8 @@ static struct bilanx_error finish_part(struct parser *parser)
         return bilanx_error_make(
             BILANX_E_INPUT, "%s: no file of callgrind's: it has no line 'events:'%s",
             parser->lines->name, parser->profile->count > 1 ? " in its last part" : "");
-    // Behind the costs stands their sum. The summary before them is only as good: with its cache
-    // simulator callgrind moves the block it is in to the other side of a dump.
+    // The totals after the costs come first. The summary before them is less reliable: with cache
+    // simulation, callgrind moves its block to the other side of a dump.
     if (parser->totals.given)
         return check_sum(parser, &parser->totals, "totals:");
     return check_sum(parser, &parser->summary, "summary:");
@@ -209,7 +209,7 @@ static bool is_key(const char *line, size_t size, const char *key)
     return strlen(key) == size && strncmp(line, key, size) == 0;
 }
 
-// What a header says but nobody needs here (pid, cmd, desc, thread, ...) is passed over.
+// Ignores headers we do not need (pid, cmd, desc, thread, ...).
 static struct bilanx_error read_header(struct parser *parser, const char *line, size_t key_size)
 {
     const char *value = after_blanks(line + key_size + 1);
@@ -240,7 +240,7 @@ static struct bilanx_error read_calls(struct parser *parser, const char *value)
     if (!parser->callee.function)
         return fault(parser, "a call of nothing: no 'cfn=' before it");
     value = after_blanks(value);
-    // 0 calls: it began in an earlier part, and what it took in this one is its cost here.
+    // 0 calls: it started in an earlier part, and the cost is what it took in this one.
     if (!callgrind_number(&value, &calls) || !at_end_of_word(value))
         return fault_at(parser, "'calls=' needs a number", value);
     for (value = after_blanks(value); *value;)
@@ -295,7 +295,7 @@ static struct bilanx_error read_name(struct parser *parser, enum subject subject
     return error.status == BILANX_OK ? error : fault(parser, error.text);
 }
 
-// "key=value"; jumps say nothing of costs.
+// "key=value"; jumps have no costs.
 static struct bilanx_error read_specification(struct parser *parser, const char *line,
                                               size_t key_size)
 {
@@ -329,7 +329,7 @@ static struct bilanx_error read_cost_line(struct parser *parser, const char *lin
         fits = profile_add(parser->part, &parser->here, &parser->callee, costs);
         parser->callee = (struct function_name){0};
         parser->calls_line = 0;
-    } else if (count) {  // otherwise it is where a jump is
+    } else if (count) {  // otherwise it is the position of a jump
         fits = profile_add(parser->part, NULL, &parser->here, costs);
     }
     if (!fits)

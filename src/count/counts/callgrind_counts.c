@@ -1,4 +1,4 @@
-// callgrind_counts: the parts of callgrind's file as counts of a record.
+// callgrind_counts: converts the parts of a callgrind file to counts of a record.
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-// compare_functions: two files, and what differs between them by function.
+// compare_functions: differences between two files by function.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ struct comparison {
     const struct bilanx_functions_options *options;
     struct counts_side a, b;
     struct text out;
-    struct table csv;  // one for all cases
+    struct table csv;  // one table for all cases
     struct json_writer json;
 };
 
@@ -39,7 +39,7 @@ static struct bilanx_functions prepare(const struct bilanx_counts *counts, doubl
     return functions;
 }
 
-// What denoising took away is not in the total of the functions' own counts either.
+// What denoising removed is also missing from the total of the functions' counts.
 static double total_of(const struct bilanx_counts *counts, const struct bilanx_functions *functions,
                        double scale, const struct bilanx_functions_options *options)
 {
@@ -47,7 +47,7 @@ static double total_of(const struct bilanx_counts *counts, const struct bilanx_f
                                                    : counts->instructions * scale;
 }
 
-// Cases of unlike lengths are compared by iteration.
+// Compares per iteration if the numbers of iterations differ.
 static bool by_iteration(const struct side_case *left)
 {
     uint64_t a = left->counts.number, b = left->partner->counts.number;
@@ -152,7 +152,7 @@ static void add_lonely_row(struct comparison *comparison, const char *title, con
     table_cell(csv, TABLE_PLAIN, "%s", where);
 }
 
-// Names the cases without a partner.
+// Lists the cases without a partner.
 static void add_lonely(struct comparison *comparison, const struct counts_side *side,
                        const char *where)
 {

@@ -1,4 +1,4 @@
-// difference: what changed, largest first.
+// difference: changes, largest first.
 #include "difference.h"
 
 #include <math.h>
@@ -59,7 +59,7 @@ struct bilanx_error bilanx_functions_difference(const struct bilanx_functions *b
     return BILANX_SUCCESS;
 }
 
-// 1234567.5 as "1,234,567.5" for a person, as it is for a program.
+// 1234567.5 as "1,234,567.5" for people, unchanged for programs.
 static void add_count(struct text *out, double count, bool grouped)
 {
     char digits[NUMBER_SIZE];
@@ -125,7 +125,7 @@ void difference_columns(struct table *table, bool with_case)
     table_column(table, "file:function [object]", TABLE_LEFT);
 }
 
-// How many are shown one by one: they come by size, so those too small are at the end.
+// How many rows are shown individually: they are sorted by size, so small ones are at the end.
 static size_t shown_count(const struct bilanx_difference *difference, double minimum)
 {
     size_t shown = 0;
@@ -134,7 +134,7 @@ static size_t shown_count(const struct bilanx_difference *difference, double min
     return shown;
 }
 
-// Inclusive counts of several functions have no sum.
+// Inclusive counts of several functions cannot be added.
 static void add_rest(const struct bilanx_difference *difference, size_t from, bool grouped,
                      const char *title, struct table *table)
 {

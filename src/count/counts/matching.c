@@ -1,4 +1,4 @@
-// matching: function counts chosen and renamed by regular expression.
+// matching: selects and renames function counts by regular expression.
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,7 +100,7 @@ static void replace_all(struct replacer *replacer, const char *text)
         bool empty = groups[0].rm_so == groups[0].rm_eo;
         if (*behind == '\0')
             return;
-        if (empty)  // or it would be found there for ever
+        if (empty)  // otherwise it would match here forever
             text_add_char(&replacer->result, *behind++);
         text = behind;
         flags = REG_NOTBOL;

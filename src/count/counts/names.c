@@ -1,4 +1,4 @@
-// names: open addressing, over texts and over triples of pointers to them.
+// names: open addressing, over strings and over triples of pointers to them.
 #include "names.h"
 
 #include <stdlib.h>

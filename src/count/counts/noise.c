@@ -1,4 +1,4 @@
-// noise: functions whose counts vary from run to run of the same program, and why.
+// noise: functions whose counts vary between runs of the same program, and why.
 #include <fnmatch.h>
 #include <string.h>
 
@@ -17,9 +17,9 @@
 #define DICTIONARY "*dictobject.c"
 #define UNICODE "*unicodeobject.c"
 
-// A name that is known to vary is one line here.
+// One line per name known to vary.
 static const struct bilanx_noise noise[] = {
-    // CPython up to 3.10, then from 3.11.
+    // CPython up to 3.10, then 3.11 and later.
     {"lookdict*", NULL, NULL, HASH_SEED},
     {"*_Py_dict_lookup*", NULL, NULL, HASH_SEED},
     {"unicodekeys_lookup_*", NULL, NULL, HASH_SEED},
@@ -67,7 +67,7 @@ static bool fits(const char *pattern, const char *name)
 {
     if (!pattern)
         return true;
-    // Most names differ in their first letter from most patterns.
+    // Quick check: the first letter usually differs.
     if (!name || (pattern[0] != '*' && pattern[0] != name[0]))
         return false;
     return fnmatch(pattern, name, 0) == 0;

@@ -1,4 +1,4 @@
-// profile: sums of costs by part and function.
+// profile: sums costs by part and function.
 #include "profile.h"
 
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static uint64_t *costs_of(const struct profile_part *part, size_t function, int 
     return part->costs + (function * PROFILE_KINDS + (size_t)kind) * part->events.count;
 }
 
-// The function's number; its costs are zero at first.
+// The function's index; its costs start at zero.
 static size_t find_function(struct profile_part *part, const struct function_name *name)
 {
     size_t before = part->functions.count;

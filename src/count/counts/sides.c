@@ -1,4 +1,4 @@
-// sides: reading what is compared, and finding what belongs together.
+// sides: reads the files to compare and matches their cases.
 #include "sides.h"
 
 #include <stdlib.h>
@@ -56,7 +56,7 @@ static struct bilanx_error take_record(void *context, struct bilanx_record *reco
     return BILANX_SUCCESS;
 }
 
-// KCachegrind, too, adds the parts of a file up.
+// Adds up the parts of a file, as KCachegrind does.
 static struct bilanx_error read_callgrind(struct lines *lines, struct counts_side *side)
 {
     AUTO(profile) struct profile profile = {0};
@@ -72,7 +72,7 @@ static struct bilanx_error read_callgrind(struct lines *lines, struct counts_sid
         whole->functions = mem_resized(whole->functions, (count + 1) * sizeof *whole->functions);
         for (size_t j = 0; j < part.function_count; j++)
             whole->functions[whole->function_count++] = part.functions[j];
-        part.function_count = 0;  // their texts have moved
+        part.function_count = 0;  // their strings were moved
         counts_done(&part);
     }
     side->parts = profile.count;
@@ -107,7 +107,7 @@ static bool same(const struct hash *a, const struct hash *b)
     return a->a == b->a && a->b == b->b;
 }
 
-// How two cases are recognised as the same, the surest first.
+// How to recognise two cases as the same, most reliable first.
 static bool same_task(const struct side_case *a, const struct side_case *b)
 {
     return same(&a->whole, &b->whole);

@@ -1,15 +1,15 @@
 // standard: names that do not depend on where, when and how exactly a program was built.
 //
-// A file is reduced to its own name: folders differ in ways that no list of prefixes covers, and
-// two files of one name that have a function of one name are rare.
+// A file is reduced to its base name: folders differ in ways that no list of prefixes covers, and
+// it is rare that two files of the same name have a function of the same name.
 #include <ctype.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "functions.h"
 
-// What compilers append to a copy of a function they made, with a number behind it or not. What is
-// `inside` is called by the function it was cut from, whose inclusive count has it already.
+// Suffixes that compilers append to copies of functions, optionally followed by a number. An
+// `inside` copy is called by the function it was split from, whose inclusive count contains it.
 static const struct clone {
     const char *suffix;
     bool inside;
@@ -32,7 +32,7 @@ static size_t without_digits(const struct text *name, size_t size)
     return size;
 }
 
-// The size of the name less one clone suffix in its first `size` bytes.
+// The length of the name without one clone suffix at the end of its first `size` bytes.
 static size_t cut_clone(const struct text *name, size_t size, bool *inside)
 {
     size_t word = without_digits(name, size);
@@ -45,7 +45,7 @@ static size_t cut_clone(const struct text *name, size_t size, bool *inside)
     return size;
 }
 
-// "f(int) [clone .isra.0]", as demanglers show it.
+// "f(int) [clone .isra.0]", as shown by demanglers.
 static size_t cut_shown_clone(const struct text *name, size_t size, bool *inside)
 {
     static const char opening[] = " [clone ";
@@ -95,8 +95,8 @@ static bool is_address(const char *name)
            strspn(name + 2, "0123456789abcdefABCDEF") == strlen(name + 2);
 }
 
-// Writes the function's standard name to `out`; returns whether its inclusive count is part of that
-// of the function it then has the name of.
+// Writes the function's standard name to `out`; returns whether its inclusive count is already part
+// of that of the function it was split from.
 static bool standardize(const char *function, struct text *out)
 {
     bool inside = false;
