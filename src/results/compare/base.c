@@ -1,11 +1,11 @@
-// base: for every entry the one that it is compared with: equal in all coordinates but one.
+// base: finds the entry that each entry is compared with: equal in all coordinates but one.
 #include "base.h"
 
 #include <string.h>
 
 #include "base/mem.h"
 
-// An entry and where it stands.
+// An entry and its position.
 struct place {
     const struct collation *collation;
     const struct layout *layout;
@@ -29,7 +29,7 @@ static struct hash key_of(size_t table, uint64_t threads, const char *a, const c
     return key;
 }
 
-// A coordinate: its value, and a key of all others.
+// A coordinate: its value, and a key of all other coordinates.
 struct coordinate {
     const char *name;
     const char *(*value)(const struct place *place);
@@ -104,7 +104,7 @@ enum { COORDINATES = sizeof coordinates / sizeof *coordinates };
 
 typedef bool (*visit_function)(const struct place *place, void *context);
 
-// Visits every entry in its place until the visitor returns true.
+// Visits every entry with its position until the visitor returns true.
 static bool visit(const struct collation *collation, const struct layout *layout,
                   visit_function visitor, void *context)
 {
@@ -124,7 +124,7 @@ static bool visit(const struct collation *collation, const struct layout *layout
 struct search {
     const struct coordinate *coordinate;
     const char *value;
-    struct index bases;  // by the key of their other coordinates
+    struct index bases;  // by the key of the other coordinates
     const struct entry **out;
     struct list *values;
 };
@@ -181,7 +181,7 @@ static struct bilanx_error unknown(const struct collation *collation, const stru
                              listed.size ? text_get(&listed) : "none with a name");
 }
 
-// "env:gcc" names its coordinate; otherwise the first that has such a value is meant.
+// "env:gcc" names the coordinate; otherwise the first with such a value is used.
 static bool find_coordinate(const struct collation *collation, const struct layout *layout,
                             const char *name, struct search *search)
 {

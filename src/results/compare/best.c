@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "results/compare/cells.h"
 
-// Whether `a` is better than `b`, or with what is known cannot be told from it.
+// Whether `a` is better than `b` or cannot be distinguished from it.
 static bool as_good(int better, const struct quantity *a, const struct quantity *b)
 {
     double ours = better < 0 ? a->low : a->high, theirs = better < 0 ? b->high : b->low;
@@ -51,7 +51,7 @@ static bool mark(const struct sheet *sheet, int better, size_t column, struct ro
     return true;
 }
 
-// Along a row, among columns of one group: environments of the same thing.
+// Marks a row among columns of one group: environments of the same thing.
 static bool mark_row(const struct sheet *sheet, int better, size_t row, bool *marked)
 {
     const struct grid *grid = sheet->grid;

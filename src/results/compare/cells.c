@@ -1,4 +1,4 @@
-// cells: what each place of a table shows.
+// cells: contents of table cells.
 #include "cells.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ void sheets_done(struct sheets *sheets)
     *sheets = (struct sheets){0};
 }
 
-// Independent errors add in squares, in logarithms, as far as a ratio goes.
+// Independent errors of a ratio add up as squares of logarithms.
 static double joint(double a_from, double a_to, double b_from, double b_to)
 {
     if (!(a_from > 0 && a_to > 0 && b_from > 0 && b_to > 0))
@@ -94,7 +94,7 @@ static bool somebody_has(const struct collation *collation, const struct metric 
         if (!isnan(metric->of(metric, record).value))
             return true;
     }
-    return failed && strcmp(metric->name, "time") == 0;  // where all failed, that is what to show
+    return failed && strcmp(metric->name, "time") == 0;  // if all failed, show that
 }
 
 struct bilanx_error sheets_fill(const struct filling *filling, const struct layout *layout,

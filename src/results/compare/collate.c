@@ -1,4 +1,4 @@
-// collate: records, each merged with its replicates.
+// collate: merges records with their replicates.
 #include "collate.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ void collation_done(struct collation *collation)
     list_done(&collation->sources);
 }
 
-// Sources come one after the other: the last is nearly always the one.
+// Sources come one after the other, so the last one nearly always matches.
 static size_t source_place(struct collation *collation, const char *source)
 {
     struct list *sources = &collation->sources;
@@ -26,7 +26,7 @@ static size_t source_place(struct collation *collation, const char *source)
     return sources->count - 1;
 }
 
-// What no table shows would be most of the memory of a million records.
+// Drops what no table shows; it would be most of the memory for a million records.
 static void slim(struct bilanx_record *record)
 {
     struct bilanx_record kept = {
@@ -67,14 +67,14 @@ static void replace(struct bilanx_record *into, struct bilanx_record *from)
     *from = (struct bilanx_record){0};
 }
 
-// From the library a record may come without its figures.
+// A record from the library may come without statistics.
 static bool is_unsummarized(const struct bilanx_record *record)
 {
     return record->stats.estimate == 0 && is(record, "measurement");
 }
 
-// Times join times; counts and times of a task make one entry; a failure counts while nothing else
-// is there.
+// Appends times to times, merges counts and times of a task into one entry, and keeps a failure
+// only while there is nothing else.
 static void join(struct entry *entry, struct bilanx_record *record)
 {
     struct bilanx_record *into = &entry->record;
@@ -100,7 +100,7 @@ static void join(struct entry *entry, struct bilanx_record *record)
 static bool can_be_shown(const struct bilanx_record *record)
 {
     const struct bilanx_timing *timing = &record->timing;
-    if (is(record, "measurement"))  // from the library it may be an empty one
+    if (is(record, "measurement"))  // one from the library may be empty
         return timing->raw_count > 0 && timing->number_per_run > 0;
     return is(record, "counts") || is(record, "failure");
 }

@@ -1,4 +1,4 @@
-// compare: measurements side by side.
+// compare: shows measurements side by side.
 #include "bilanx/compare.h"
 
 #include <stdlib.h>
@@ -104,7 +104,7 @@ struct bilanx_error bilanx_compare_print(struct bilanx_compare *compare,
     struct metric metric = metric_find(options->metric ? options->metric : "time");
     AUTO(layout) struct layout layout = {0};
     BILANX_TRY(layout_make(collation, &layout));
-    // Bases are found before rows and columns change places: both name the same coordinates then.
+    // Finds bases before transposing: the coordinates are the same then.
     AUTO(memory) const struct entry **bases =
         options->ratio ? mem_array(const struct entry *, collation->count) : NULL;
     if (bases)

@@ -1,4 +1,4 @@
-// export: filled tables for programs.
+// export: writes filled tables for programs.
 #include <math.h>
 #include <string.h>
 

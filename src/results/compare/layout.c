@@ -1,7 +1,7 @@
-// layout: entries in their tables.
+// layout: arranges entries in tables.
 //
-// A group is what upstream calls a row: threads, env and name. Where several tasks of a group meet
-// in one cell, it becomes several rows, named by what tells those tasks apart.
+// A group is what PyTorch calls a row: threads, env and name. If several tasks of a group fall into
+// one cell, the group becomes several rows, named by what distinguishes those tasks.
 #include "layout.h"
 
 #include <stdlib.h>
@@ -25,8 +25,8 @@ struct work {
     const struct entry *entries;
     size_t count;
     bool by_source;
-    const struct list *sources;           // as headings name them
-    size_t *column, *group, *row, *next;  // of each entry
+    const struct list *sources;           // as used in headings
+    size_t *column, *group, *row, *next;  // per entry
     struct group *groups;
     size_t group_count, group_room;
     struct row *rows;
@@ -71,7 +71,7 @@ static struct hash hash_pair(size_t a, size_t b)
     return hash;
 }
 
-// Whether sources have tasks in common, which only their names can tell apart.
+// Whether sources have tasks in common, which can only be distinguished by source name.
 static bool sources_overlap(const struct collation *collation)
 {
     AUTO(index) struct index tasks = {0};
@@ -94,7 +94,7 @@ static void cut_extension(char *name, const char *only)
         *dot = '\0';
 }
 
-// "out/before.json.gz" is "before", if no other source is.
+// "out/before.json.gz" becomes "before", if that is unique.
 static char *short_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -176,7 +176,7 @@ static void add_to_group(struct work *work, size_t entry, size_t group, bool add
     work->groups[group].last = entry;
 }
 
-// Tables and groups; `row` holds the table of each entry until its row is known.
+// Finds tables and groups; `row` holds the table of each entry until its row is known.
 static void find_groups(struct work *work)
 {
     AUTO(index) struct index tables = {0}, groups = {0}, cells = {0};
@@ -204,7 +204,7 @@ static size_t add_row(struct work *work, size_t table, size_t entry, char *name)
     return work->row_count++;
 }
 
-// In what the tasks differ that meet in a cell.
+// Finds how tasks in the same cell differ.
 static void find_telling(const struct work *work, const struct group *group, struct list *names)
 {
     AUTO(index) struct index first_of_column = {0};
@@ -221,7 +221,7 @@ static void find_telling(const struct work *work, const struct group *group, str
     }
 }
 
-// How often a key came before.
+// Counts earlier occurrences of a key.
 struct tally {
     struct index keys;
     size_t *counts;
@@ -275,7 +275,7 @@ static void split_group(struct work *work, const struct group *group)
             hash_add_text(&key, traits_value(&traits, names.items[n]));
         struct hash cell = key;
         hash_add(&cell, &work->column[i], sizeof(size_t));
-        size_t copy = tally_add(&taken, cell);  // absent and empty are two tasks that look alike
+        size_t copy = tally_add(&taken, cell);  // an absent and an empty value look alike
         hash_add(&key, &copy, sizeof copy);
         bool added;
         size_t table = work->row[i];
@@ -325,7 +325,7 @@ static int compare_rows(const void *a, const void *b)
     return (left->place > right->place) - (left->place < right->place);
 }
 
-// The rows of a table: those from `first` on that belong to it.
+// Starts a table with its rows, beginning at `first`.
 static void start_grid(struct work *work, const struct sorted_row *sorted, size_t *first,
                        size_t table, size_t *place_of_row, struct grid *grid)
 {
@@ -351,8 +351,8 @@ static int compare_places(const void *a, const void *b)
     return (*left > *right) - (*left < *right);
 }
 
-// Which of all columns a table uses, in their order. Only its own entries are looked at: there may
-// be as many tables as columns. `local` is told the place of each in the table.
+// Finds the columns that a table uses, in order. Examines only its own entries, as there may be as
+// many tables as columns. Sets `local` to the index of each in the table.
 static void choose_columns(const struct work *work, const size_t *order, size_t count,
                            const struct list *headings, size_t *local, struct grid *grid)
 {
@@ -373,7 +373,7 @@ static void choose_columns(const struct work *work, const size_t *order, size_t 
     }
 }
 
-// Entries by table, as a list of lists: `start` of each table, with one more for the end.
+// Sorts entries by table; `start` has the first of each table, plus one element for the end.
 static void sort_by_table(const struct work *work, size_t *start, size_t *order)
 {
     for (size_t i = 0; i < work->count; i++)
@@ -391,7 +391,7 @@ static struct bilanx_error fill_grid(const struct work *work, const size_t *orde
                                      const size_t *place_of_row, const size_t *local,
                                      struct grid *grid)
 {
-    const size_t most = (size_t)1 << 24;  // a gigabyte with what is in the cells
+    const size_t most = (size_t)1 << 24;  // a gigabyte including the cells
     if (grid->row_count > most / grid->column_count)
         return bilanx_error_make(BILANX_E_INPUT,
                                  "the table '%.100s' has %zu rows by %zu columns: nobody can read "

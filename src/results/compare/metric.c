@@ -1,4 +1,4 @@
-// metric: what of a record fills a cell, and how it is written.
+// metric: which value of a record fills a cell, and how it is printed.
 #include "metric.h"
 
 #include <math.h>
@@ -62,7 +62,7 @@ static struct quantity of_instructions(const struct metric *metric,
     if (!counts || !(counts->number > 0))
         return alone(NAN);
     struct quantity out = alone(counts->per_iteration);
-    for (size_t i = 0; i < counts->repeat_count; i++) {  // exact when the repeats agree
+    for (size_t i = 0; i < counts->repeat_count; i++) {  // exact if the repeats agree
         double each = counts->repeats[i] / (double)counts->number;
         out.low = isnan(out.low) || each < out.low ? each : out.low;
         out.high = isnan(out.high) || each > out.high ? each : out.high;

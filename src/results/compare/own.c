@@ -1,4 +1,4 @@
-// own: our look. Quiet: what is the same everywhere is not said, what repeats is said once.
+// own: our format. It omits what is the same everywhere and prints repeated values once.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/table.h"
 #include "results/compare/page.h"
 
-// Eighths of a block: a bar of up to so many columns. A counter may be negative: it has no bar.
+// Draws a bar of up to `width` columns in eighths of a block. Negative counters have no bar.
 static void bar_text(double share, size_t width, struct text *out)
 {
     static const char *const eighths[] = {"",       "\u258f", "\u258e", "\u258d",
@@ -82,7 +82,7 @@ static void add_means(const struct page *page, size_t first, size_t count, struc
     }
 }
 
-// The columns from `first` on, as a table of their own.
+// Draws the columns from `first` on as a separate table.
 static void draw_block(const struct page *page, size_t first, size_t count, struct text *out)
 {
     const struct grid *grid = page->grid;

@@ -1,4 +1,4 @@
-// page: how a table of ours fits the terminal.
+// page: fits one of our tables to the terminal.
 #include "page.h"
 
 #include <math.h>
@@ -88,7 +88,7 @@ static void measure_columns(struct page *page)
     }
 }
 
-// The columns of what stands before the names.
+// The width of the columns before the names.
 static size_t prefix_width(const struct page *page)
 {
     size_t env = 0;
@@ -97,14 +97,14 @@ static size_t prefix_width(const struct page *page)
     return env + (page->envs ? 2 : 0) + (page->threads ? strlen("threads") + 2 : 0);
 }
 
-// Whether rows still differ where they did, with their names shortened to so many columns.
+// Shortens names to `room` columns; returns whether rows remain distinguishable.
 static bool shorten_names(const struct page *page, size_t room)
 {
     AUTO(index) struct index seen = {0};
     for (size_t i = 0; i < page->grid->row_count; i++) {
         const struct grid_row *row = &page->grid->rows[i];
         struct text name = {0}, harmless = {0};
-        if (strcmp(row->name, page->grid->label) != 0)  // which the title says
+        if (strcmp(row->name, page->grid->label) != 0)  // the title already says it
             text_add_harmless(&harmless, row->name);
         text_add_shortened(&name, text_get(&harmless), room);
         text_done(&harmless);
@@ -129,8 +129,8 @@ void page_mean_heading(const struct page *page, struct text *out)
         text_format(out, " (%zu of %zu rows)", page->mean_rows, page->grid->row_count);
 }
 
-// A statement can be longer than the terminal is wide: names get what the widest column leaves.
-// Returns the columns of all headings of a row.
+// A statement can be wider than the terminal: names get what the widest column leaves. Returns the
+// width of all row headings.
 static size_t choose_names(struct page *page)
 {
     enum { LEAST = 20 };
@@ -151,7 +151,7 @@ static size_t choose_names(struct page *page)
     return prefix_width(page) + name;
 }
 
-// Bars take what is left when everything else fits, if that is enough to see something.
+// Bars use the remaining space, if it is wide enough to be useful.
 static void choose_bars(struct page *page)
 {
     enum { LEAST = 5, MOST = 16 };

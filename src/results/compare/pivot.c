@@ -1,6 +1,6 @@
-// pivot: environments beside each other: a column for each env where there was one for all.
+// pivot: puts environments next to each other: one column per env instead of one for all.
 //
-// Rows, columns and environments come in the order of their first records.
+// Rows, columns and environments are in the order of their first records.
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 struct ranked {
     uint64_t threads;           // of a row
-    const struct entry *first;  // entries are in one array: the lower came first
+    const struct entry *first;  // entries are in one array: lower addresses came first
     size_t id;
 };
 
@@ -35,7 +35,7 @@ static void note_first(struct ranking *ranking, size_t id, const struct entry *e
         item->first = entry;
 }
 
-// Sorts, and turns the old numbers in `of` into places.
+// Sorts, and converts the old numbers in `of` to positions.
 static void rank(struct ranking *ranking, size_t *of, size_t count)
 {
     AUTO(memory) size_t *places = mem_array(size_t, ranking->count);
@@ -47,7 +47,7 @@ static void rank(struct ranking *ranking, size_t *of, size_t count)
         of[i] = places[of[i]];
 }
 
-// Numbers the rows, or the environments, of a table: equal keys get equal numbers.
+// Numbers the rows or environments of a table; equal keys get equal numbers.
 static size_t number(struct ranking *ranking, struct index *index, struct hash key,
                      uint64_t threads)
 {
@@ -61,7 +61,7 @@ static size_t number(struct ranking *ranking, struct index *index, struct hash k
 struct pivot {
     struct grid *grid;
     struct ranking rows, envs, columns;
-    size_t *row_of, *env_of, *column_of;  // of the old rows; of the old columns
+    size_t *row_of, *env_of, *column_of;  // by old row; by old column
 };
 
 static void pivot_done(struct pivot *pivot)
@@ -121,7 +121,7 @@ static void take_rows(struct pivot *pivot, struct grid *out)
     }
 }
 
-// Only the pairs of column and env that something stands in. `wide` has a column for every pair.
+// Keeps only the pairs of column and env that are in use. `wide` has a column for every pair.
 static void take_columns(struct pivot *pivot, const struct entry **wide, const char **envs,
                          struct grid *out)
 {

@@ -1,4 +1,4 @@
-// sort: rows by name or by value.
+// sort: sorts rows by name or value.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static int in_order(const struct sortable *a, const struct sortable *b)
     return (a->place > b->place) - (a->place < b->place);
 }
 
-// "n=64" comes before "n=4096".
+// "n=64" sorts before "n=4096".
 static int compare_names(const void *a, const void *b)
 {
     const struct sortable *x = a, *y = b;
@@ -46,7 +46,7 @@ static int compare_values(const void *a, const void *b)
     return in_order(x, y);
 }
 
-// The value of a row: in the wanted column (SIZE_MAX: in the first that has one).
+// The value of a row in the wanted column (SIZE_MAX: the first that has one).
 static double value_of(const struct grid *grid, const struct filling *filling, size_t row,
                        size_t wanted)
 {

@@ -1,7 +1,7 @@
-// torch: the look of torch.utils.benchmark.Compare, character by character.
+// torch: the format of torch.utils.benchmark.Compare, character by character.
 //
-// Its words: a segment is a cell with its padding; leading digits are those before the point. Text
-// is measured in characters here, as there. docs/formats/compare.md lists where we differ.
+// Its terms: a segment is a padded cell; leading digits are those before the point. Widths are in
+// characters, as there. docs/formats/compare.md lists the differences.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 struct column {
     int length, decimals;
-    bool warns;    // some cell is in doubt, and that is to be shown
+    bool warns;    // some cell is doubtful, and that is shown
     size_t width;  // in characters
 };
 
@@ -23,8 +23,8 @@ struct drawing {
     const struct bilanx_compare_options *options;
     double scale;
     const char *unit, *unit_name;
-    bool envs;        // there is more than one
-    size_t env_size;  // of the longest
+    bool envs;        // there are several
+    size_t env_size;  // length of the longest
     struct column *columns;
     size_t name_width;
 };
@@ -136,7 +136,7 @@ static void cell_text(const struct drawing *drawing, const struct entry *entry, 
     }
 }
 
-// As Python's str.center(): where the padding is odd, an odd width has more of it on the left.
+// Like Python's str.center(): if the padding is odd, an odd width gets more of it on the left.
 static void add_centered(struct text *out, const char *text, size_t width, const char *padding)
 {
     size_t size = characters(text), rest = width > size ? width - size : 0;
@@ -204,7 +204,7 @@ static void measure_widths(struct drawing *drawing)
     }
     for (size_t row = 0; row < grid->row_count; row++) {
         text_clear(&text);
-        row_heading(drawing, &grid->rows[row], false, &text);  // an env fits in its blanks
+        row_heading(drawing, &grid->rows[row], false, &text);  // an env fits into its blanks
         widen(&drawing->name_width, text_get(&text));
     }
 }
@@ -223,8 +223,8 @@ static void add_segment(struct text *out, const char *segment, double value, dou
     text_format(out, "%s%s%s", color, segment, *color ? END END : "");
 }
 
-// What the cells of a row are measured against, each by its column; infinity: nothing. By columns
-// it changes with the block of threads only, whose first row `row` is.
+// The best values that the cells of a row are compared with, per column; infinity: none. Per-column
+// bests change only with the block of threads, whose first row is `row`.
 static void find_bests(const struct drawing *drawing, size_t row, double *bests)
 {
     const struct grid *grid = drawing->grid;
@@ -295,7 +295,7 @@ static void draw_rows(const struct drawing *drawing, size_t width, struct text *
     for (size_t row = 0; row < grid->row_count; row++) {
         const struct grid_row *now = &grid->rows[row], *before = row ? now - 1 : NULL;
         bool new_block = !before || before->threads != now->threads;
-        if (new_block && now->threads) {  // 0: transposed, rows are not by threads
+        if (new_block && now->threads) {  // 0: transposed, rows are not split by threads
             char heading[48];
             size_t size = (size_t)snprintf(heading, sizeof heading,
                                            "%llu threads: ", (unsigned long long)now->threads);

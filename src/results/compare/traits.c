@@ -1,4 +1,4 @@
-// traits: everything in which two tasks of one cell can differ, by name.
+// traits: everything that can distinguish two tasks in one cell, by name.
 #include "traits.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static void add(struct traits *traits, const char *prefix, const char *name, con
     traits->items[traits->count++] = (struct trait){prefix, mem_text(name), mem_text(value)};
 }
 
-// Each member of an object is a trait: only those that differ are worth showing.
+// Makes each member of an object a trait, so that only those that differ are shown.
 static void add_members(struct traits *traits, const char *object)
 {
     AUTO(json) json_t *parsed = NULL;
@@ -91,7 +91,7 @@ void traits_differences(const struct traits *a, const struct traits *b, struct l
             add_once(names, b->items[i].name);
 }
 
-// One line of at most so many columns.
+// Adds one line of limited width.
 static void add_short(struct text *out, const char *text)
 {
     enum { LONGEST = 40 };

@@ -1,11 +1,11 @@
-// transpose: rows become columns, and columns rows.
+// transpose: swaps rows and columns.
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "results/compare/layout.h"
 
-// In what the rows of a table differ beside their names.
+// How the rows of a table differ besides their names.
 struct variety {
     bool threads, envs;
 };

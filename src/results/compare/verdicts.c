@@ -1,4 +1,4 @@
-// verdicts: what `ab` found out, as it wrote it.
+// verdicts: verdicts as written by `ab`.
 #include "verdicts.h"
 
 #include <math.h>

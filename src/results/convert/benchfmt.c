@@ -1,6 +1,6 @@
-// benchfmt: Go's benchmark format, as 'go test -bench' prints it and benchstat reads it. The
-// grammar is that of golang.org/x/perf/benchfmt. Runs of one name under the same configuration
-// become one record.
+// benchfmt: Go's benchmark format, printed by 'go test -bench' and read by benchstat. Follows the
+// grammar of golang.org/x/perf/benchfmt. Runs of one name with the same configuration become one
+// record.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static const char PREFIX[] = "Benchmark";
 enum { PREFIX_SIZE = sizeof PREFIX - 1 };
 #define BLANKS " \t\r\v\f"
 
-// Whether a line begins with "Benchmark", or with what 'go test' says first.
+// Whether a line begins with "Benchmark" or with what 'go test' prints first.
 static bool recognises(const char *bytes, size_t size)
 {
     const char *end = bytes + size;
@@ -32,13 +32,13 @@ static bool recognises(const char *bytes, size_t size)
     return false;
 }
 
-// What the lines so far have told: results by name and configuration, which are given at the end,
-// as replicates may stand anywhere.
+// Results so far, by name and configuration. They are returned at the end, because replicates may
+// be anywhere.
 struct results {
     const struct lines *lines;
-    json_t *config;     // shared with the results that stand under it; replaced, not changed
+    json_t *config;     // shared with its results; replaced, never changed
     char *config_text;  // the same as text
-    json_t *index;      // identity to position in `items`
+    json_t *index;      // identity to index in `items`
     struct result {
         char *name;
         json_t *config;
@@ -49,7 +49,7 @@ struct results {
         struct text message;
     } *items;
     size_t count, room;
-    struct result *failing;  // the next indented lines are its message
+    struct result *failing;  // gets the following indented lines as its message
 };
 
 static void results_done(struct results *results)
@@ -94,7 +94,7 @@ static struct result *find_result(struct results *results, const char *name)
     return add_result(results, name);
 }
 
-// The next field of a line; NULL behind the last.
+// The next field of a line; NULL after the last.
 static char *next_field(char **line)
 {
     char *field = *line + strspn(*line, BLANKS);
@@ -105,8 +105,8 @@ static char *next_field(char **line)
 }
 
 struct values {
-    double time, bytes_per_second;  // NaN: not told
-    double per_second;              // units of the time
+    double time, bytes_per_second;  // NaN: not given
+    double per_second;              // units of time per second
 };
 
 bool benchfmt_is_unit(const char *unit)
@@ -123,7 +123,7 @@ static struct bilanx_error read_value(struct results *results, struct result *re
 {
     double value;
     if (!number_read(number, &value)) {
-        // Go's ParseFloat reads these, too.
+        // Go's ParseFloat accepts these too.
         static const char *const odd[] = {"NaN", "+Inf", "-Inf", "Inf"};
         for (size_t i = 0; i < sizeof odd / sizeof *odd; i++)
             if (strcmp(number, odd[i]) == 0 && !benchfmt_is_unit(unit)) {
@@ -178,7 +178,7 @@ static struct bilanx_error read_result(struct results *results, const char *name
     return BILANX_SUCCESS;
 }
 
-// "--- FAIL: BenchmarkX-8": what it says stands in the indented lines that follow.
+// "--- FAIL: BenchmarkX-8": the message is in the indented lines that follow.
 static bool read_failure(struct results *results, char *fields)
 {
     const char *verdict = next_field(&fields);
@@ -202,7 +202,7 @@ bool benchfmt_is_config(const char *line, size_t *key_size)
     return lower && line[size] == ':' && (line[size + 1] == '\0' || strchr(" \t", line[size + 1]));
 }
 
-// Lines of other programs look like this, too: the last of a key counts.
+// Lines of other programs may look like this too; the last value of a key counts.
 static struct bilanx_error read_config(struct results *results, const char *line, size_t key_size)
 {
     AUTO(memory) char *key = mem_text_n(line, key_size);
@@ -236,7 +236,7 @@ static struct bilanx_error read_benchmark(struct results *results, char *line)
     const char *name = next_field(&rest) + PREFIX_SIZE;
     char *iterations = next_field(&rest);
     results->failing = NULL;
-    if (!iterations)  // 'go test -v' announces a benchmark by its name
+    if (!iterations)  // 'go test -v' announces a benchmark by name
         return BILANX_SUCCESS;
     if (strcmp(iterations, "---") == 0) {
         read_failure(results, rest);
@@ -284,7 +284,7 @@ static size_t cut_threads(const char *name, uint64_t *threads)
     return (size_t)(dash - name);
 }
 
-// pkg tells benchmarks apart; what else is known to us describes the machine.
+// pkg distinguishes benchmarks; the other keys we know describe the machine.
 const char *const benchfmt_machine[BENCHFMT_MACHINE][2] = {
     {"goos", "os"}, {"goarch", "arch"}, {"cpu", "cpu"}};
 

@@ -1,4 +1,4 @@
-// benchfmt_write: records as lines of Go's benchmark format, one for each time.
+// benchfmt_write: writes records in Go's benchmark format, one line per time.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "benchfmt.h"
 #include "gather.h"
 
-// A line is made of fields between blanks: in a name or unit of ours they become '_'.
+// Fields are separated by blanks: in our names and units they become '_'.
 static void replace_blanks(char *text, const char *what, struct losses *losses)
 {
     bool replaced = false;
@@ -27,7 +27,7 @@ static bool ends_in_number(const char *name)
     return dash && dash[1] && strspn(dash + 1, "0123456789") == strlen(dash + 1);
 }
 
-// env is the package, in a line of its own.
+// env is written as the package, on a separate line.
 static char *plain_name(const struct bilanx_record *record, struct losses *losses)
 {
     struct bilanx_record named = *record;
@@ -47,7 +47,7 @@ static char *full_name(const struct bilanx_record *record, const char *name, str
     return mem_format("Benchmark%s", name);
 }
 
-// Lines of configuration hold until the next of the same key.
+// A configuration line applies until the next one with the same key.
 static void write_config(json_t *written, const char *key, const char *value, FILE *out)
 {
     const char *before = json_string_value(json_object_get(written, key));
@@ -80,14 +80,15 @@ static void write_machine(json_t *written, const struct bilanx_record *record, F
         write_config(written, benchfmt_machine[i][0], line, out);
         json_object_del(machine, benchfmt_machine[i][1]);
     }
-    // benchstat keeps apart what differs in any of them: a date would part what belongs together.
+    // benchstat separates results that differ in any of these: a date would split what belongs
+    // together.
     if (json_object_size(machine))
         losses_add(losses, "'machine' but for os, arch and cpu");
     AUTO(memory) char *package = one_line(record->task.env, "'task.env'", losses);
     write_config(written, "pkg", package, out);
 }
 
-// What was read from such lines goes back to such lines; what this record has not is taken back.
+// Writes configuration that was read from such lines, and resets keys that this record lacks.
 static void write_own(json_t *written, const struct bilanx_record *record, FILE *out)
 {
     AUTO(json) json_t *own = extra_kept(record->extra, "benchfmt");

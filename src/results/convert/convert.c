@@ -1,4 +1,4 @@
-// convert: finds the format of a file and has it read; has records written, and says what is lost.
+// convert: detects formats and reads files; writes records and reports losses.
 #include "bilanx/convert.h"
 
 #include <errno.h>
@@ -140,7 +140,7 @@ static struct bilanx_error read_lines(struct lines *lines, const struct format *
     return BILANX_SUCCESS;
 }
 
-// Opens a file that may be gzipped; `packed` is what `out` reads from then, and outlives it.
+// A file that may be gzipped; `packed` is what `out` reads from, and must outlive it.
 struct packed {
     struct lines lines;
     struct gzip gzip;

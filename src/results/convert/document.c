@@ -1,4 +1,4 @@
-// document: JSON documents of other tools.
+// document: reads JSON documents of other tools.
 #include "document.h"
 
 #include <math.h>
@@ -7,11 +7,11 @@
 #include "base/mem.h"
 #include "base/number.h"
 
-// A value takes jansson up to 150 bytes: this keeps a document below about 2 GB, whatever it is.
+// jansson needs up to 150 bytes per value: this limits any document to about 2 GB.
 enum { MOST_VALUES = 12000000 };
 #define LARGEST ((size_t)256 << 20)
 
-// Behind the string that starts at `at`; `end` where it is cut short.
+// The end of the string that starts at `at`; `end` if it is truncated.
 static const char *string_end(const char *at, const char *end)
 {
     for (at++; at < end && *at != '"'; at++)
@@ -43,7 +43,7 @@ bool document_begins_with(const char *bytes, size_t size, int depth, const char 
     return false;
 }
 
-// What stands for a number that is none, and as what jansson gets it: no longer than the word.
+// Words for special numbers, and their replacement for jansson, which must not be longer.
 static const struct odd {
     const char *word, *as, *name;
 } odds[] = {
@@ -66,8 +66,8 @@ static const struct odd *odd_at(const char *at)
     return NULL;
 }
 
-// Makes the odd numbers arrays if asked to, and counts values, of which there are no more than
-// commas and brackets. `bytes` end in a NUL.
+// Replaces special numbers by arrays if requested, and counts values by commas and brackets.
+// `bytes` must end in a NUL.
 static size_t prepare(char *bytes, size_t size, bool odd_numbers)
 {
     size_t values = 0;

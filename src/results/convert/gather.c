@@ -1,4 +1,4 @@
-// gather: several runs of one benchmark, as other tools tell them, become one record.
+// gather: merges several runs of one benchmark, as other tools report them, into one record.
 #include "gather.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ void run_times_done(struct run_times *runs)
     *runs = (struct run_times){0};
 }
 
-// First times the number, then to seconds: 0.5 ns of 1000 calls are 5e-07 s to the last digit.
+// Multiplies before converting to seconds, so that 0.5 ns for 1000 calls is exactly 5e-07 s.
 static double whole_run(const struct run_time *run, double time, uint64_t number)
 {
     return time * (double)number / run->per_second;
@@ -91,7 +91,7 @@ void counted_add_odd(struct counted *counters, const char *name, const char *val
     json_object_set_new(counters->odd, name, json_string(value));
 }
 
-// Equal values stay exactly what they are.
+// The mean of equal values is exactly that value.
 static double mean_of(const json_t *values)
 {
     double first = json_real_value(json_array_get(values, 0)), more = 0;

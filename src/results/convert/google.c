@@ -1,5 +1,5 @@
-// google: Google Benchmark's JSON to records. Entries of the same run_name become one record: its
-// repetitions are its times, aggregates are left out, unless there is nothing else.
+// google: reads Google Benchmark's JSON. Entries of the same run_name become one record whose times
+// are the repetitions. Aggregates are ignored unless there is nothing else.
 #include "google.h"
 
 #include <math.h>
@@ -61,12 +61,12 @@ bool google_uses_real_time(const char *name)
 
 // All entries of one name.
 struct group {
-    struct place place;  // its path is the name
-    char *machine;       // the record's, to be copied
+    struct place place;  // path: the name
+    char *machine;       // of the record; copied
     struct run_times runs;
     struct counted counters;
     struct bilanx_rates rates;
-    json_t *more;        // keys that this file does not know, and the label
+    json_t *more;        // unknown keys, and the label
     json_t *aggregates;  // name to entry
     struct bilanx_task task;
 };
@@ -81,7 +81,7 @@ static void group_done(struct group *group)
 }
 SCOPE_VALUE(group, group_done)
 
-// "/threads:2" says nothing that `threads` does not; "/threads:1" would not be written again.
+// "/threads:2" is redundant with `threads`; "/threads:1" would not be written again.
 static struct bilanx_error read_task(struct group *group, const json_t *entry)
 {
     struct bilanx_task *task = &group->task;
@@ -131,7 +131,7 @@ static struct bilanx_error read_rates(struct group *group, const json_t *entry, 
     return BILANX_SUCCESS;
 }
 
-// Counters are whatever else has a number; the rest is kept for who knows it.
+// Other keys with a number are counters; the rest is kept unchanged.
 static void read_more(struct group *group, const json_t *entry)
 {
     const char *key;
@@ -200,7 +200,7 @@ static struct bilanx_error give_failure(const struct group *group, const json_t 
     return format_give(sink, &record);
 }
 
-// Older versions say what an entry is by its name alone.
+// Older versions show the type of an entry only by its name.
 static const char *aggregate_name(const json_t *entry)
 {
     const char *type = json_string_value(json_object_get(entry, "run_type"));
@@ -234,7 +234,7 @@ static void keep_aggregate(struct group *group, const char *name, const json_t *
     json_object_set_new(group->aggregates, name, kept);
 }
 
-// Only aggregates: the median, or else the mean, is all that is known of the times.
+// If there are only aggregates, uses the median, or else the mean.
 static struct bilanx_error use_aggregates(struct group *group, const json_t *entries)
 {
     const json_t *best = NULL, *entry;
@@ -291,7 +291,7 @@ static struct bilanx_error read_group(const struct place *place, const json_t *e
     return group.runs.count ? give_group(&group, sink) : BILANX_SUCCESS;
 }
 
-// The context, in the words of a record where it has one; what is empty says nothing.
+// Converts the context to our keys where they exist; skips empty values.
 static char *read_context(const json_t *context)
 {
     static const char *const renamed[][2] = {{"num_cpus", "cores"}, {"host_name", "host"}};
@@ -327,8 +327,8 @@ static struct bilanx_error check_version(const struct place *place, const json_t
         place->file, shown, KNOWN);
 }
 
-// The name that all entries of a benchmark share. Older versions have it only without the suffix of
-// an aggregate.
+// The name shared by all entries of a benchmark. In older versions it is the name without the
+// suffix of an aggregate.
 static struct bilanx_error run_name(const struct place *place, const json_t *entry, char **out)
 {
     const char *name = NULL, *run = NULL;
@@ -347,7 +347,7 @@ static struct bilanx_error run_name(const struct place *place, const json_t *ent
     return BILANX_SUCCESS;
 }
 
-// Entries by name, in the order of the first of each.
+// Groups entries by name, in order of first occurrence.
 static struct bilanx_error group_entries(const struct place *place, const json_t *entries,
                                          json_t *groups)
 {

@@ -1,4 +1,4 @@
-// google_write: records to Google Benchmark's JSON, an entry for each time.
+// google_write: writes records as Google Benchmark's JSON, one entry per time.
 #include <math.h>
 #include <string.h>
 
@@ -42,7 +42,7 @@ static void add_flag(struct json_writer *json, const char *key, const json_t *va
     json_bool(json, json_is_true(value));
 }
 
-// The keys that every context has, in order, and what a machine calls them.
+// Keys that every context has, in order, and our names for them.
 static const struct context_key {
     const char *key, *ours;
     void (*add)(struct json_writer *json, const char *key, const json_t *value);
@@ -59,7 +59,7 @@ static const struct context_key {
 };
 enum { CONTEXT_KEYS = sizeof context_keys / sizeof *context_keys };
 
-// What other facts there are stands behind, as a custom context: text.
+// Other facts follow as custom context: text.
 static void write_context(const char *machine_text, FILE *out)
 {
     AUTO(json) json_t *machine = extra_object(machine_text);
@@ -89,7 +89,7 @@ struct entry {
     const char *name;
     uint64_t family, instance;
     const json_t *counters;
-    const json_t *more;  // what was kept of another file of this format
+    const json_t *more;  // kept from another file of this format
 };
 
 static void add_head(struct json_writer *json, const struct entry *entry, size_t repetition)
@@ -216,7 +216,7 @@ static void tell_losses(const struct entry *entry, struct losses *losses)
     }
 }
 
-// Families by label, and which of its family a record is.
+// Numbers families by label, and the records of a family.
 static void count_family(json_t *families, const char *label, struct entry *entry)
 {
     json_t *family = json_object_get(families, label);

@@ -1,4 +1,4 @@
-// gzip: zlib takes bytes from one struct lines and fills another.
+// gzip: unpacks one struct lines into another with zlib.
 #include "gzip.h"
 
 #include <limits.h>
@@ -23,7 +23,7 @@ static struct bilanx_error complain(const struct gzip *gzip, const char *cause)
                              cause ? cause : "not a whole gzip file");
 }
 
-// Gives zlib the buffer of `packed` as it is, filled if it was empty.
+// Gives zlib the buffer of `packed`, refilled if empty.
 static struct bilanx_error give_packed(struct gzip *gzip)
 {
     const char *bytes = NULL;
@@ -35,7 +35,7 @@ static struct bilanx_error give_packed(struct gzip *gzip)
     return BILANX_SUCCESS;
 }
 
-// One step: from whatever is packed, to some of what is not. Members follow one another.
+// Unpacks one step. Members may follow one another.
 static struct bilanx_error step(struct gzip *gzip, bool *ended)
 {
     BILANX_TRY(give_packed(gzip));
@@ -72,7 +72,7 @@ static struct bilanx_error unpack(void *context, char *to, size_t room, size_t *
 
 struct bilanx_error gzip_open(struct lines *packed, struct gzip *gzip, struct lines *out)
 {
-    enum { GZIP_WINDOW = 15 + 16 };  // the largest window, in gzip's clothes
+    enum { GZIP_WINDOW = 15 + 16 };  // largest window, gzip format
     *gzip = (struct gzip){.packed = packed, .between = true};
     if (inflateInit2(&gzip->stream, GZIP_WINDOW) != Z_OK)
         return complain(gzip, gzip->stream.msg);

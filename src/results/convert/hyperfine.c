@@ -1,4 +1,4 @@
-// hyperfine: its JSON to records of commands, as 'bilanx time -- COMMAND' makes them.
+// hyperfine: reads its JSON as records of commands, like those of 'bilanx time -- COMMAND'.
 #include "hyperfine.h"
 
 #include <math.h>
@@ -65,7 +65,7 @@ static struct bilanx_error time_at(const struct place *place, const json_t *time
     return BILANX_SUCCESS;
 }
 
-// Without the single times, which older versions did not export, the median stands for them all.
+// Older versions did not export single times; then uses the median.
 static struct bilanx_error read_summary(const struct place *place, const json_t *result,
                                         struct run_times *runs, json_t *more)
 {

@@ -1,4 +1,4 @@
-// hyperfine_write: records to hyperfine's JSON, a result for each.
+// hyperfine_write: writes records as hyperfine's JSON, one result each.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static void add_real(struct json_writer *json, const char *key, double number)
     json_raw(json, text_get(&digits));
 }
 
-// Times per call, and figures from them as hyperfine computes them.
+// Adds times per call, and statistics as hyperfine computes them.
 static void add_times(struct json_writer *json, const struct bilanx_record *record,
                       const json_t *counters)
 {
@@ -60,7 +60,7 @@ static void add_sizes(struct json_writer *json, const struct bilanx_record *reco
     json_close(json, ']');
 }
 
-// The code that a counter's name tells; false for a counter of something else. A signal has none.
+// The exit code in a counter's name; false for other counters. A signal has no code.
 static bool exit_of(const char *name, json_int_t *code, bool *signal)
 {
     *signal = strcmp(name, "signal") == 0 || text_starts(name, "signal_");
@@ -70,7 +70,7 @@ static bool exit_of(const char *name, json_int_t *code, bool *signal)
     return *signal || (end && *end == '\0' && end > name + strlen("exit_"));
 }
 
-// A record counts how many runs ended how, not which: those that did not end with 0 stand first.
+// A record has the number of runs per exit code, not which ones: nonzero codes are written first.
 static void add_exit_codes(struct json_writer *json, const struct bilanx_record *record,
                            const json_t *counters)
 {
@@ -115,7 +115,7 @@ static char *command_of(const struct bilanx_record *record)
 {
     const struct bilanx_task *task = &record->task;
     AUTO(memory) char *choice = hyperfine_choice(task->parameters);
-    // Parameters have a place of their own.
+    // Parameters are written separately.
     bool told = text_equal(choice, task->sub_label);
     struct text command = {0};
     text_add(&command, task->label ? task->label : task->stmt ? task->stmt : "unnamed");

@@ -1,4 +1,4 @@
-// losses: by the shapes of record, so that a new key of it is never lost in silence.
+// losses: works on the shapes of records, so that a new key is never lost silently.
 #include "losses.h"
 
 #include <math.h>
@@ -32,7 +32,7 @@ void losses_add(struct losses *losses, const char *format, ...)
             losses->items[i].records++;
             return;
         }
-    enum { MOST = 200 };  // beyond that nobody reads; names of counters may be without end
+    enum { MOST = 200 };  // nobody reads more, and there may be any number of counters
     if (losses->count == MOST)
         snprintf(what, sizeof what, "and more");
     if (losses->count > MOST)
@@ -121,7 +121,7 @@ static void look_at(struct losses *losses, const struct shape *shape, const void
     look_at_unknown(losses, *(char *const *)((const char *)object + shape->extra_offset), holds);
 }
 
-// Warnings about the spread of the times come back with the times.
+// Warnings about the spread of times are recomputed from the times.
 static void look_at_warnings(struct losses *losses, const struct bilanx_record *record,
                              const char *const *holds)
 {
@@ -139,7 +139,7 @@ void losses_of(struct losses *losses, const struct bilanx_record *record, const 
 {
     look_at(losses, &shape_record, record, "", holds);
     look_at_warnings(losses, record, holds);
-    // The other figures are computed from the times again.
+    // The other statistics are recomputed from the times.
     if (record->stats.marginal > 0)
         losses_add(losses, "'stats.marginal'");
 }

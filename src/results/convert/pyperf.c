@@ -1,5 +1,5 @@
-// pyperf: its JSON, layout 1.0, to records. A benchmark is a record; the values of all its runs,
-// each a process, are its times.
+// pyperf: reads its JSON, layout 1.0. Each benchmark becomes a record; the values of all its runs,
+// which are processes, are its times.
 #include "pyperf.h"
 
 #include <math.h>
@@ -40,7 +40,7 @@ static bool recognises(const char *bytes, size_t size)
 struct benchmark {
     struct place place;
     json_t *metadata;  // of the file and of the benchmark
-    json_t *kept;      // what is kept of each run beside its values
+    json_t *kept;      // data of each run other than values
     struct run_times runs;
     double duration, max_rss;
 };
@@ -53,7 +53,7 @@ static void benchmark_done(struct benchmark *benchmark)
 }
 SCOPE_VALUE(benchmark, benchmark_done)
 
-// A run's metadata goes before the benchmark's.
+// A run's metadata overrides the benchmark's.
 static struct bilanx_error loops_of(const struct benchmark *benchmark, const struct place *place,
                                     const json_t *own, uint64_t *out)
 {
@@ -146,7 +146,7 @@ static void take_counters(json_t *metadata, struct bilanx_record *record)
     json_object_del(metadata, "bilanx_items");
 }
 
-// What pyperf's own commands say of what they measured.
+// Takes what pyperf's own commands say about the task.
 static void take_task(json_t *metadata, struct bilanx_record *record)
 {
     struct bilanx_task *task = &record->task;
@@ -171,7 +171,7 @@ static void take_task(json_t *metadata, struct bilanx_record *record)
     json_object_del(metadata, "bilanx_num_threads");
 }
 
-// The rest describes the machine and the Python it ran on.
+// The rest describes the machine and its Python.
 static char *take_machine(json_t *metadata)
 {
     AUTO(json) json_t *machine = json_object();
@@ -191,7 +191,7 @@ static char *take_machine(json_t *metadata)
     return json_object_size(machine) ? json_print(machine) : NULL;
 }
 
-// Values that are no times, such as bytes: their median is a counter.
+// Values that are not times, such as bytes: their median becomes a counter.
 static void make_counts(struct benchmark *benchmark, const char *unit, struct bilanx_record *record)
 {
     struct bilanx_timing timing = {0};
@@ -259,7 +259,7 @@ static struct bilanx_error read_benchmark(const struct place *place, const json_
         snprintf(path, sizeof path, "%s.runs[%zu]", place->path, i);
         BILANX_TRY(read_run(&benchmark, &(struct place){place->file, path}, run));
     }
-    // With a single run all of its metadata is common, and stands there alone.
+    // With a single run all of its metadata is common, and only stored there.
     const json_t *only = i == 1 ? json_object_get(json_array_get(runs, 0), "metadata") : NULL;
     if (json_is_object(only))
         json_object_update_missing(benchmark.metadata, (json_t *)only);

@@ -1,5 +1,5 @@
-// pyperf_write: records to pyperf's JSON. Its readers are strict: values are above 0, texts of
-// metadata are neither empty nor of several lines, and no two benchmarks have the same name.
+// pyperf_write: writes records as pyperf's JSON. Its readers are strict: values must be above 0,
+// texts in metadata must be nonempty single lines, and benchmark names must be unique.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "gather.h"
 #include "pyperf.h"
 
-// A text as metadata may have it: one line, without blanks at its ends. The caller frees it.
+// Converts a text for metadata: one line, trimmed. The caller frees it.
 static char *cleaned(const char *text)
 {
     text += strspn(text, " \t\r\n");
@@ -33,7 +33,7 @@ static void set_text(json_t *metadata, const char *key, const char *text, struct
 
 static char *name_of(const struct bilanx_record *record, struct losses *losses)
 {
-    struct losses none = {0};  // labels with a '/' are kept beside the name
+    struct losses none = {0};  // labels with a '/' are stored separately
     AUTO(memory) char *name = task_name_join(record, &none);
     losses_done(&none);
     char *clean = cleaned(name);
@@ -45,7 +45,7 @@ static char *name_of(const struct bilanx_record *record, struct losses *losses)
     return mem_text("unnamed");
 }
 
-// Only the machine and what is ours; what pyperf does not know it takes as text or number.
+// Writes only the machine and our own keys; pyperf accepts unknown keys as text or number.
 static void set_machine(json_t *metadata, const char *machine_text, struct losses *losses)
 {
     AUTO(json) json_t *machine = extra_object(machine_text);
@@ -97,7 +97,7 @@ static json_t *metadata_of(const struct bilanx_record *record, const char *name,
     return metadata;
 }
 
-// A run of the values from `first` on.
+// A run with the values from `first` on.
 static json_t *run_of(const struct bilanx_record *record, size_t first, size_t count,
                       struct losses *losses)
 {
@@ -114,7 +114,7 @@ static json_t *run_of(const struct bilanx_record *record, size_t first, size_t c
                      "values", values);
 }
 
-// A run has values or warm-ups, or is none.
+// A run needs values or warm-ups.
 static void append_run(json_t *runs, json_t *run)
 {
     if (json_array_size(json_object_get(run, "values")) == 0)
@@ -147,7 +147,7 @@ static void add_sizes(json_t *run, const struct bilanx_record *record)
         json_object_set_new(metadata, "duration", json_real(record->elapsed));
 }
 
-// The runs as pyperf wrote them, where they were its own.
+// Restores the runs as pyperf wrote them, if they came from it.
 static bool add_own_runs(json_t *runs, const struct bilanx_record *record, struct losses *losses)
 {
     AUTO(json) json_t *own = extra_kept(record->extra, "pyperf");
@@ -171,7 +171,7 @@ static bool add_own_runs(json_t *runs, const struct bilanx_record *record, struc
             json_object_set(made, "warmups", warmups);
         json_object_update_missing(json_object_get(made, "metadata"),
                                    json_object_get(run, "metadata"));
-        // The number of calls is whole in `loops`.
+        // `loops` already has the whole number of calls.
         json_object_del(json_object_get(made, "metadata"), "inner_loops");
         append_run(runs, made);
         first += count;
@@ -184,7 +184,7 @@ static void add_runs(json_t *runs, const struct bilanx_record *record, struct lo
     size_t count = record->timing.raw_count;
     if (add_own_runs(runs, record, losses))
         return;
-    // A raw time of this method is of a process of its own, as a run is.
+    // With this method each raw time is from a separate process, like a run.
     size_t step = text_equal(record->timing.method, "rigorous") ? 1 : count;
     for (size_t i = 0; i < count; i += step) {
         json_t *run = run_of(record, i, step, losses);

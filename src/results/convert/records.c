@@ -1,4 +1,4 @@
-// records: bilanx's own records, a line each; read as they come, however many there are.
+// records: bilanx's own records, one per line; read one at a time.
 #include "document.h"
 #include "format.h"
 

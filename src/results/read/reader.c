@@ -1,4 +1,4 @@
-// reader: records from JSON text, by the shapes of record; every key checked.
+// reader: reads records from JSON according to the shapes of records; checks every key.
 #include "reader.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "core/record/shape.h"
 #include "support/json/json.h"
 
-// Where in a record a fault is: "runs.jsonl:12: epochs[3].time".
+// Location of an error in a record: "runs.jsonl:12: epochs[3].time".
 struct place {
     const char *where;
     const struct place *parent;  // NULL: the record itself
@@ -54,7 +54,7 @@ static struct bilanx_error read_number(const json_t *value, const struct place *
 static struct bilanx_error read_count(const json_t *value, const struct place *place, uint64_t *out)
 {
     double number = json_is_number(value) ? json_number_value(value) : -1;
-    // A tool that knows only floating point writes 1000.0.
+    // A tool that only has floating point writes 1000.0.
     if (number < 0 || number >= 0x1p63 || number != (double)(uint64_t)number)
         return fault(place, "a whole number from 0 up", value);
     *out = json_is_integer(value) ? (uint64_t)json_integer_value(value) : (uint64_t)number;
@@ -76,7 +76,7 @@ static struct bilanx_error read_numbers(const json_t *value, const struct place 
         return fault(place, "an array of numbers", value);
     size_t n = json_array_size(value);
     double *numbers = mem_array(double, n);
-    *out = numbers;  // freed with the record, whatever happens
+    *out = numbers;  // freed with the record in any case
     for (size_t i = 0; i < n; i++) {
         const json_t *item = json_array_get(value, i);
         if (!json_is_number(item))
@@ -113,7 +113,7 @@ static struct bilanx_error read_list(const struct field *field, const json_t *va
     return BILANX_SUCCESS;
 }
 
-// An object that says nothing is as good as absent, and would not be written.
+// An empty object counts as absent, and would not be written.
 static struct bilanx_error read_pointer(const struct shape *shape, const json_t *value,
                                         const struct place *place, void **out)
 {
@@ -155,7 +155,7 @@ static struct bilanx_error read_field(const struct field *field, const json_t *v
     case FIELD_LIST:
         return read_list(field, value, place, (void **)at, count);
     case FIELD_MEMBERS:
-        break;  // its members are found by their own keys
+        break;  // members are found by their own keys
     }
     return BILANX_SUCCESS;
 }
@@ -168,7 +168,7 @@ static const struct field *find_field(const struct shape *shape, const char *key
     return NULL;
 }
 
-// Where 0 is a value, absence is NaN.
+// If 0 is a valid value, absence is NaN.
 static void clear_figures(const struct shape *shape, void *object)
 {
     for (const struct field *field = shape->fields; field->key; field++)
@@ -178,7 +178,7 @@ static void clear_figures(const struct shape *shape, void *object)
         }
 }
 
-// A key that stands in a record of one kind only, and the struct that it belongs to.
+// A key that only records of one kind have, and the struct that contains it.
 static const struct field *find_member(const struct shape *shape, const json_t *object,
                                        const char *key, void **out)
 {
@@ -252,7 +252,7 @@ static struct bilanx_error check_times(const double *times, size_t count, const 
     return BILANX_SUCCESS;
 }
 
-// What must be there for the rest of the library to rely on it.
+// Checks what the rest of the library relies on.
 static struct bilanx_error check_record(const struct bilanx_record *record, const char *where)
 {
     const struct bilanx_timing *timing = &record->timing;
