@@ -1,4 +1,4 @@
-// count_api: statements, suites and programs counted for a C program.
+// count_api: counts statements, suites and programs for a C program.
 #include "bilanx/count.h"
 #include "count/counting/collect.h"
 #include "request.h"

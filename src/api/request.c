@@ -1,4 +1,4 @@
-// request: what a C program asks for, as a source of cases and as a list of records.
+// request: a request of a C program, as a source of cases and a list of records.
 #include "request.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static struct words words_of(const char *const *texts)
     return words;
 }
 
-// Records may come in any order, and several for one case.
+// Records may arrive in any order, and several per case.
 static void keep(void *context, const struct run_case *measured, struct bilanx_record *record)
 {
     struct request *request = context;

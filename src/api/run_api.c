@@ -1,4 +1,4 @@
-// run_api: statements, suites and programs measured for a C program.
+// run_api: measures statements, suites and programs for a C program.
 #include "bilanx/run.h"
 #include "request.h"
 
