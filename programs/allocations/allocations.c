@@ -1,7 +1,7 @@
-// allocations: preloaded into a worker, counts what the loop allocates.
+// allocations: preloaded into a worker; counts what the loop allocates.
 //
-// Everything goes on to glibc's allocator by its other names, so nothing must be looked up, which
-// would allocate itself. Until a loop is counted a call costs one load more.
+// Forwards to glibc's allocator through its internal names. Looking names up would itself allocate.
+// While no loop is being counted, a call costs one extra load.
 #include <errno.h>
 #include <malloc.h>
 #include <stdbool.h>
@@ -26,7 +26,7 @@ __attribute__((constructor)) static void tell(void)
     char address[32];
     snprintf(address, sizeof address, "%p", (void *)&counts);
     setenv(ALLOCATIONS_VARIABLE, address, 1);
-    unsetenv("LD_PRELOAD");  // what this process starts is none of our business
+    unsetenv("LD_PRELOAD");  // do not affect processes started from here
 }
 
 static void hold(long long bytes)

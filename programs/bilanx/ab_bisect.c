@@ -1,4 +1,4 @@
-// ab_bisect: what `bilanx ab --bisect` found, as a person reads it.
+// ab_bisect: shows the result of `bilanx ab --bisect`.
 #include <stdio.h>
 
 #include "ab/comparison/bisect.h"

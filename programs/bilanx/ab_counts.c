@@ -1,4 +1,4 @@
-// ab_counts: the instructions of two sides, and what differs.
+// ab_counts: shows the instructions of two sides and the differences.
 #include <math.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -86,7 +86,7 @@ static void add_functions(const struct ab_counts *counts, size_t at, struct text
     }
 }
 
-// The functions of the largest changes.
+// Lists the functions with the largest changes.
 static void explain(const struct ab_counts *counts, struct text *out)
 {
     enum { MOST = 3 };

@@ -1,5 +1,5 @@
-// ab_csv: verdicts and counts of two sides for programs: plain numbers, one a column, times in
-// seconds, changes as shares.
+// ab_csv: verdicts and counts of two sides for programs: plain numbers, one per column, times in
+// seconds, changes as fractions.
 #include <math.h>
 #include <stdio.h>
 

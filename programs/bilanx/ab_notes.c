@@ -1,4 +1,4 @@
-// ab_notes: what is said below a table of verdicts: why one was not reached, what failed, warnings.
+// ab_notes: notes below a table of verdicts: why one was not reached, failures, warnings.
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,9 +8,9 @@
 #include "base/terminal.h"
 #include "core/record/records.h"
 
-// Something that is said of one case or of several.
+// A note on one or several cases.
 struct note {
-    const char *code, *text, *first;  // the name of the first case
+    const char *code, *text, *first;  // first: name of the first case
     size_t count;
     enum table_tone tone;
 };
@@ -19,7 +19,7 @@ struct notes {
     size_t count, room;
 };
 
-// A warning is explained once, even where its figures differ; a reason is told as it is.
+// Explains a warning once, even if its figures differ; reasons are merged only if equal.
 static void add_note(struct notes *notes, const struct note *note, bool explained_once)
 {
     for (size_t i = 0; i < notes->count; i++) {
@@ -76,7 +76,7 @@ static void collect(const struct ab_results *results, struct notes *notes)
         }
 }
 
-// Breaks lines between words; what follows the first one is indented.
+// Wraps between words; indents all lines but the first.
 static void add_wrapped(struct text *out, size_t at, size_t width, const char *text)
 {
     static const char INDENT[] = "  ";

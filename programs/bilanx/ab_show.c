@@ -1,4 +1,4 @@
-// ab_show: the verdicts of a comparison, as a person reads them.
+// ab_show: shows the verdicts of a comparison.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static enum table_tone tone_of(const char *verdict)
     return TABLE_WARN;
 }
 
-// As many decimals as the interval makes sense of.
+// As many decimals as the interval justifies.
 static int decimals_of(const struct bilanx_verdict *verdict)
 {
     double width = 50 * (verdict->interval[1] - verdict->interval[0]);
@@ -58,7 +58,7 @@ static void add_verdict_cells(struct table *table, const struct bilanx_verdict *
         table_cell(table, TABLE_PLAIN, "%s", "");
 }
 
-// What the verdict is about: the code, wherever it lies, or what was built.
+// What the verdict applies to: the code in any layout, or only this build.
 static void add_scope(const struct bilanx_record *record, struct text *out)
 {
     enum { FEW = 10 };
@@ -128,7 +128,7 @@ static void add_totals(const struct ab_results *results, struct text *out)
     text_add(out, "\n");
 }
 
-// Nothing while there are too few to say anything.
+// Adds nothing while there are too few epochs.
 static void add_control(const struct interleaved_summary *summary, const char *name,
                         struct text *out)
 {

@@ -1,4 +1,4 @@
-// cmd_ab: two sides, a verdict.
+// cmd_ab: compares sides and prints verdicts.
 #include "command.h"
 
 #include <stdlib.h>
@@ -54,7 +54,7 @@ static const struct option ab_options[] = {
     {.group = statement_layout_options, .offset = AT(code)},
     {.group = console_pages_options, .offset = AT(settings)},
     {.group = console_showing_options, .offset = AT(settings)},
-    // Of the tool that this one is the successor of.
+    // Options of the predecessor of this tool.
     {"backtesting", 0, OPTION_FLAG, AT(backtest)},
     {"no_cpp", 0, OPTION_FLAG, AT(no_cpp)},
     {"patch_a", 0, OPTION_FLAG, AT(patched_a)},
@@ -62,13 +62,13 @@ static const struct option ab_options[] = {
     {0},
 };
 
-// What the observer needs to show a comparison as it goes.
+// What the observer needs to show a comparison in progress.
 struct display {
     const struct ab_arguments *arguments;
     struct sink sink;
     bool is_sink_open, has_shown;
     struct progress_bar bar;
-    int code;  // to exit with: the largest so far
+    int code;  // exit code: the largest so far
 };
 
 static void display_done(struct display *display)
@@ -82,8 +82,7 @@ static void raise_code(struct display *display, int code)
     display->code = code > display->code ? code : display->code;
 }
 
-// What is read is never written to: an output that is a side's file would be lost before it is
-// read.
+// Refuses to write to an input: an output that is a side's file would be lost before it is read.
 static struct bilanx_error opened(void *context, const struct side *const *sides, size_t count)
 {
     const struct display *display = context;
@@ -128,7 +127,7 @@ static bool is_regression(const struct ab_arguments *arguments, const struct bil
            record->verdict->change > arguments->fail_share;
 }
 
-// Records on stdout leave no room for a table. One after another is set apart.
+// Prints no table if records go to stdout. Separates a table from the one before.
 static bool begin_table(struct display *display)
 {
     if (display->sink.file == stdout)
@@ -223,7 +222,7 @@ static int bisect(const struct ab_arguments *arguments, const struct ab_options 
     return complain_error(error);
 }
 
-// --A, --B and --side, in that order. `specs` has room for all.
+// Reads --A, --B and --side, in that order. `specs` has room for all.
 static struct bilanx_error read_sides(const struct ab_arguments *arguments, struct list *names,
                                       struct ab_spec *specs, size_t *count)
 {

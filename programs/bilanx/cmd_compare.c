@@ -1,4 +1,4 @@
-// cmd_compare: measurements side by side.
+// cmd_compare: shows measurements side by side.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static const char *const style_words[] = {"bilanx", "torch", NULL};
 struct settings {
     int style;
     bool functions;
-    struct compare_functions_arguments by_function;  // with the format and colour of both
+    struct compare_functions_arguments by_function;  // includes the format and colour of both modes
     const char *metric, *ratio, *sort, *from, *colorize;
     bool trim, highlight_warnings, transpose, envs, summary, merge, keep_going;
     uint64_t width;
@@ -71,12 +71,12 @@ static const struct option compare_options[] = {
     {0},
 };
 
-// A file being read. Its records wait for each other as long as all know their places: a run writes
-// them as they are complete, and they are shown as their cases are defined.
+// A file being read. A run writes records as they complete, but they are shown in the order of
+// their definition. So they are held back while all of them know their position.
 struct reading {
     struct bilanx_compare *compare;
     const char *source;
-    bool unplaced;  // one did not: they are added as they come
+    bool unplaced;  // one has no position: add records as they come
     struct bilanx_record *records;
     size_t count, room;
 };
@@ -120,7 +120,7 @@ static struct bilanx_error take(void *context, struct bilanx_record *record)
     return BILANX_SUCCESS;
 }
 
-// Reads all files. Without --keep-going the first that cannot be read ends it.
+// Reads all files. Without --keep-going, stops at the first that cannot be read.
 static int read_files(const struct settings *settings, const struct words *words,
                       struct bilanx_compare *compare)
 {
@@ -139,7 +139,7 @@ static int read_files(const struct settings *settings, const struct words *words
     return code;
 }
 
-// A file that is read twice would lend its numbers a certainty they do not have.
+// Reading a file twice would make its numbers look more certain than they are.
 static struct bilanx_error check_files(const struct words *words)
 {
     if (words->count == 0)
@@ -164,7 +164,7 @@ static struct bilanx_error choose_colors(const struct settings *settings,
     }
     if (*by && strcmp(by, "columns") != 0 && strcmp(by, "rows") != 0)
         return bilanx_error_make(BILANX_E_USAGE, "--colorize takes columns or rows, not '%s'", by);
-    // Asked for by name, colours are meant, wherever they go; as upstream does it.
+    // An explicit request enables colours even without a terminal, as PyTorch does.
     if (settings->by_function.color != TERMINAL_NEVER)
         options->colorize =
             strcmp(by, "rows") == 0 ? BILANX_COMPARE_BY_ROW : BILANX_COMPARE_BY_COLUMN;
@@ -211,7 +211,7 @@ static int run(const struct command *command, int argc, char **argv)
         return complain_error(bilanx_error_make(
             BILANX_E_USAGE, "--inclusive, --standardize, --denoise and --min belong to "
                             "--functions"));
-    // Never freed: the process ends here, and giving back a million records takes a second.
+    // Never freed: the process is about to exit, and freeing a million records takes a second.
     static struct bilanx_compare *compare;
     compare = bilanx_compare_new();
     code = read_files(&settings, &words, compare);

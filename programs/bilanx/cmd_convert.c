@@ -1,4 +1,4 @@
-// cmd_convert: records from one format to another.
+// cmd_convert: converts records between formats.
 #include "command.h"
 
 #include <errno.h>
@@ -27,13 +27,13 @@ static const struct option convert_options[] = {
     {0},
 };
 
-// Where results go. A file is written beside its place and moved there when it is whole; what is
-// no plain file, such as a pipe, is written as it is.
+// Destination of the results. A file is written under a temporary name and renamed when complete.
+// Anything but a plain file, such as a pipe, is written directly.
 struct result {
     const char *name;
     FILE *file;
-    char *target;     // NULL: nothing to be moved
-    char *temporary;  // removed unless it was moved
+    char *target;     // NULL: nothing to rename
+    char *temporary;  // removed unless renamed
 };
 
 static void result_done(struct result *output)
@@ -75,7 +75,7 @@ static struct bilanx_error result_open(const char *path, struct result *out)
         out->file = fopen(path, "we");
         return out->file ? BILANX_SUCCESS : cannot_write(path);
     }
-    // A link stays one: what it leads to is replaced.
+    // Keeps a link and replaces its target.
     char *real = realpath(path, NULL);
     out->target = real ? real : mem_text(path);
     AUTO(memory) char *temporary = mem_format("%s.XXXXXX", out->target);
@@ -168,7 +168,7 @@ static struct bilanx_error choose_format(const struct settings *settings, const 
     return BILANX_SUCCESS;
 }
 
-// Results may be replaced by results; anything else is left alone.
+// Only files of results may be overwritten.
 static struct bilanx_error check_output(const char *in, const char *path)
 {
     struct stat there;
@@ -193,7 +193,7 @@ static struct bilanx_error convert(const struct settings *settings, const char *
     BILANX_TRY(choose_format(settings, path, &format));
     AUTO(result) struct result output = {0};
     AUTO(conversion) struct conversion conversion = {.output = &output, .format = format};
-    // Only records of our own lose nothing and need no knowledge of the others.
+    // Only our own format loses nothing and can be written record by record.
     conversion.streams = strcmp(format->name, "bilanx") == 0;
     BILANX_TRY(result_open(path, &output));
     BILANX_TRY(bilanx_convert_read(in, settings->from, take_record, &conversion));
@@ -212,7 +212,7 @@ static int list_formats(void)
         table_row(&table);
         table_cell(&table, TABLE_PLAIN, "%s", format->name);
         table_cell(&table, TABLE_PLAIN, "%s", format->summary);
-        size_t size = strlen(format->extensions);  // between blanks
+        size_t size = strlen(format->extensions);  // enclosed in blanks
         table_cell(&table, TABLE_PLAIN, "%.*s", size > 2 ? (int)size - 2 : 0,
                    format->extensions + (size > 2));
     }

@@ -45,7 +45,7 @@ static const struct option count_options[] = {
     {0},
 };
 
-// The empty loop is opened by its own words, whatever statement its case was made of.
+// The empty loop has its own opening words, whatever statement its case was made from.
 static void add_baseline(struct statements *statements)
 {
     if (!statements->barrier)

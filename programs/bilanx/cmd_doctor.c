@@ -1,4 +1,4 @@
-// cmd_doctor: what disturbs a measurement on this machine.
+// cmd_doctor: reports what disturbs measurements on this machine.
 #include "command.h"
 
 #include <stdio.h>
@@ -64,7 +64,7 @@ static int report(const struct doctor_arguments *arguments, struct bilanx_doctor
     bilanx_doctor_examine(NULL, doctor);
     size_t looked = doctor->finding_count;
     if (!arguments->json) {
-        // Shown before the measuring starts: there is something to read meanwhile.
+        // Print before measuring, so that there is something to read meanwhile.
         doctor_text_findings(doctor, 0, color, width, &out);
         fputs(text_get(&out), stdout);
         fflush(stdout);

@@ -25,7 +25,7 @@ static const struct option run_options[] = {
     {0},
 };
 
-// A word may be something else that is there: a FIFO, a folder, a device.
+// A word may name something else that exists: a FIFO, a folder, a device.
 static struct bilanx_error check_words(const struct words *words)
 {
     for (size_t i = 0; i < words->count; i++) {
@@ -37,7 +37,7 @@ static struct bilanx_error check_words(const struct words *words)
     return BILANX_SUCCESS;
 }
 
-// All words are of one kind: the first that is not simply a program decides.
+// All words must be of one kind: the first that is not simply a program decides.
 static const struct source_kind *kind_of(const struct words *words)
 {
     const struct source_kind *kind = &program_source;

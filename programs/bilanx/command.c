@@ -1,4 +1,4 @@
-// command: what all subcommands share: reading their line, failing, and help.
+// command: what subcommands share: parsing, errors and help.
 #include "command.h"
 
 #include <string.h>

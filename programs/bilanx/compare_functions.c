@@ -1,4 +1,4 @@
-// compare_functions: what differs by function between two files of counts.
+// compare_functions: shows differences by function between two files of counts.
 #include "compare_functions.h"
 
 #include <stdio.h>

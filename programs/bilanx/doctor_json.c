@@ -1,4 +1,4 @@
-// doctor_json: the doctor's findings and figures for a program, as docs/formats/doctor.md has them.
+// doctor_json: the doctor's findings and figures as JSON; docs/formats/doctor.md describes it.
 #include "doctor_report.h"
 
 #include "base/json_writer.h"

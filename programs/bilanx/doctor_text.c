@@ -17,7 +17,7 @@ static const enum table_tone tones[] = {
     [BILANX_MEND] = TABLE_BAD,
 };
 
-// Adds words to a line that has come to `column`, and indents the lines that follow.
+// Adds words to a line that has reached `column`; indents the following lines.
 static void add_wrapped(const char *words, size_t column, size_t indent, size_t width,
                         struct text *out)
 {
@@ -53,7 +53,7 @@ static void add_finding(const struct bilanx_finding *finding, bool color, size_t
     text_format(out, "  %-*s", TEXT_COLUMN - NAME_COLUMN, finding->name);
     add_wrapped(finding->text, TEXT_COLUMN, TEXT_COLUMN, width, out);
     if (finding->command[0]) {
-        // Not wrapped: it is there to be copied.
+        // Not wrapped, so that it can be copied.
         AUTO(text) struct text command = {0};
         text_add(&command, "-> ");
         text_add_harmless(&command, finding->command);

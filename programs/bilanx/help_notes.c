@@ -1,7 +1,7 @@
-// help_notes: docs/notes.md, as text for a terminal.
+// help_notes: docs/notes.md, formatted for a terminal.
 //
 // The page is embedded at build time. It is hard-wrapped, so its lines are printed as they are,
-// less the Markdown, in the style of a manual page. "### CODE" begins the entry of a code.
+// without the Markdown, in the style of a manual page. "### CODE" begins the entry for a code.
 #include "help_notes.h"
 
 #include <ctype.h>
@@ -54,7 +54,7 @@ static struct bilanx_error unknown_code(const char *code, const struct list *lin
                              "unknown note '%s' ('bilanx help notes' lists all of them)", code);
 }
 
-// The lines of the entry of `code`, up to the next heading; of the whole page when it is NULL.
+// Adds the lines of the entry for `code`, up to the next heading, or the whole page if it is NULL.
 static void add_entry(const struct list *lines, const char *code, struct text *out)
 {
     bool inside = !code;

@@ -1,4 +1,4 @@
-// main: finds the command that was asked for and runs it.
+// main: finds and runs the requested command.
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ static const struct command *const commands[] = {
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
-// What `bilanx` alone shows. Five lines: a newcomer reads no more.
+// Shown by `bilanx` alone. Five lines: a newcomer reads no more.
 static const struct example first_examples[] = {
     {"bilanx time 'x += 1' -s 'volatile long x = 0'", "one statement"},
     {"bilanx time 'parse(s)' --source parse.c -s 'char *s = \"1.5\"'", "a function of yours"},
@@ -90,7 +90,7 @@ static int help(int argc, char **argv)
     return command ? show_command_help(command) : unknown(argv[2]);
 }
 
-// What follows "--" belongs to somebody else's program.
+// Arguments after "--" belong to another program.
 static bool asks_for_help(int argc, char **argv)
 {
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)

@@ -1,4 +1,4 @@
-// measure_source: the cases of a source, timed or counted, and shown.
+// measure_source: times or counts the cases of a source and shows the results.
 #include "measure_source.h"
 
 #include <stdio.h>
@@ -19,13 +19,13 @@ struct measuring {
     const struct measuring_options *options;
     struct console_settings settings;
     struct run_options running;
-    struct source *source;     // of what is timed or, without times, counted
-    struct source counted;     // the same cases, to be counted beside
-    struct collector counter;  // of those
+    struct source *source;     // timed or, without times, counted
+    struct source counted;     // the same cases, prepared for counting
+    struct collector counter;  // for counting those
     struct sink sink;
-    struct run_cases cases;         // those without a record yet
-    size_t *places;                 // of those among all
-    struct bilanx_record *resumed;  // of all; their kind is NULL where there is none
+    struct run_cases cases;         // cases without a record yet
+    size_t *places;                 // their indices among all
+    struct bilanx_record *resumed;  // one per case; kind NULL: none
     double counting_seconds;
     size_t counting_now;
     uint64_t counting_since_ns;
@@ -44,7 +44,7 @@ static void measuring_done(struct measuring *measuring)
 }
 SCOPE_VALUE(measuring, measuring_done)
 
-// Counts for a record that has its times already. Where that fails the times stay.
+// Adds counts to a record that already has times. If counting fails, the times are kept.
 static void count_beside(struct measuring *measuring, size_t place, struct bilanx_record *record)
 {
     AUTO(bilanx_record) struct bilanx_record counted = {0};
@@ -53,7 +53,7 @@ static void count_beside(struct measuring *measuring, size_t place, struct bilan
     if (!reason &&
         collector_count(&measuring->counter, &(struct collect_task){.item = item}, &counted)
                 .status != BILANX_OK)
-        return;  // ^C: the run notices by itself
+        return;  // ^C: the run notices it itself
     if (counted.error)
         reason = counted.error->text;
     if (reason)
@@ -72,7 +72,7 @@ static void check(void *context, const struct run_case *measured, struct bilanx_
         count_beside(measuring, place, record);
 }
 
-// Counting only: cases are prepared while others are counted.
+// When only counting: cases are prepared while others are counted.
 
 static const struct run_case *ready(void *context, const struct run_case *item)
 {
@@ -139,7 +139,7 @@ static struct bilanx_error run_all(struct measuring *measuring, const struct run
     return passes_run(&passes, &measuring->cases, observer);
 }
 
-// Compiling takes a while, before anything is done that progress could count.
+// Compiling takes a while, before there is any progress to show.
 static void show_preparing(const struct measuring *measuring, size_t count)
 {
     if (measuring->settings.quiet || !measuring->options->compared || !isatty(STDERR_FILENO))
@@ -151,8 +151,8 @@ static void show_preparing(const struct measuring *measuring, size_t count)
     fflush(stderr);
 }
 
-// What is counted and not timed is prepared meanwhile; but to find out which cases have a record,
-// how they are compiled must be known.
+// If only counting, cases are prepared meanwhile. But to know which cases have a record, we must
+// know how they are compiled.
 static struct bilanx_error prepare_sources(struct measuring *measuring)
 {
     const struct measuring_options *options = measuring->options;
@@ -167,7 +167,7 @@ static struct bilanx_error prepare_sources(struct measuring *measuring)
     return source_prepare(&measuring->counted);
 }
 
-// Reads the file to resume, and drops from it what is measured again if that goes there, too.
+// Reads the file to resume. If output goes there too, drops the cases to be measured again from it.
 static struct bilanx_error read_resumed(struct measuring *measuring)
 {
     struct resumed resumed = {.records = measuring->resumed};
@@ -182,7 +182,7 @@ static struct bilanx_error read_resumed(struct measuring *measuring)
     return error;
 }
 
-// Leaves out what has a record in the file to resume.
+// Selects the cases without a record in the file to resume.
 static struct bilanx_error select_missing(struct measuring *measuring)
 {
     const struct run_cases *all = &measuring->source->cases;
@@ -202,7 +202,7 @@ static struct bilanx_error select_missing(struct measuring *measuring)
     return BILANX_SUCCESS;
 }
 
-// What is measured goes to the file that is resumed, unless -o says otherwise.
+// Results go to the resumed file unless -o names another.
 static void choose_output(const char *resumed, struct console_settings *settings)
 {
     if (!resumed || (settings->json && !output_is_same(settings->json, resumed)))
@@ -265,7 +265,7 @@ static int run_and_show(struct measuring *measuring, uint64_t started_ns)
         };
         measure_print_tables(&display, &measuring->source->cases, measuring->resumed,
                              measuring->options->no_time);
-        fflush(stdout);  // before what goes to stderr
+        fflush(stdout);  // before output on stderr
         measure_print_totals(&display, &totals);
     }
     if (error.status != BILANX_OK)

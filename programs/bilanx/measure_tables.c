@@ -1,4 +1,4 @@
-// measure_tables: what was measured of a suite, as `bilanx compare` shows it, and how much it was.
+// measure_tables: prints the results of a suite as `bilanx compare` does, and the totals.
 #include "measure_tables.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ static bool add(struct bilanx_compare *compare, const struct bilanx_record *reco
     return true;
 }
 
-// The records that have a metric, in the order of the suite. NULL: none has.
+// The records that have a metric, in suite order. NULL: none.
 static struct bilanx_compare *gather(const struct display *display, const struct run_cases *all,
                                      const struct bilanx_record *resumed,
                                      bool (*has)(const struct bilanx_record *record))

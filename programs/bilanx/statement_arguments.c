@@ -1,4 +1,4 @@
-// statement_arguments: the options that say what a statement is.
+// statement_arguments: options that describe a statement.
 #include "statement_arguments.h"
 
 #include <stdlib.h>

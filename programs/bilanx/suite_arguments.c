@@ -1,4 +1,4 @@
-// suite_arguments: the options of `bilanx run` that are for suites.
+// suite_arguments: options of `bilanx run` for suites.
 #include "suite_arguments.h"
 
 static const char *const orders[] = {[SUITE_RANDOM] = "random", [SUITE_DEFINED] = "defined", NULL};

@@ -77,8 +77,7 @@ const struct option time_commands_options[] = {
      "put words in the place of {NAME}; \\, is a comma in a word", .values = 2},
     {"shell", 'S', OPTION_PERHAPS, SETTING(shell), "SHELL", NULL,
      "have a shell read the commands: sh, or the one named"},
-    {"no-shell", 'N', OPTION_FLAG,
-     SETTING(no_shell)},  // what hyperfine calls what is the rule here
+    {"no-shell", 'N', OPTION_FLAG, SETTING(no_shell)},  // hyperfine's name for our default
     {"ignore-failure", 'i', OPTION_FLAG, SETTING(measure.ignore_failure), NULL, NULL,
      "measure what exits with another status than 0, too"},
     {"input", 0, OPTION_TEXT, SETTING(measure.input), "FILE", NULL, "their stdin (nothing)"},
@@ -111,7 +110,7 @@ static struct bilanx_error usage_error(const char *text)
     return bilanx_error_make(BILANX_E_USAGE, "%s", text);
 }
 
-// The i-th command's word of an option that is given once for all or once for each.
+// The i-th command's value of an option given once for all or once for each.
 static const char *word_for(const struct words *words, size_t i)
 {
     return words->count == 0 ? NULL : words->items[words->count == 1 ? 0 : i];
@@ -127,7 +126,7 @@ static struct bilanx_error check_count(const char *option, size_t given, size_t 
                              option, given, commands, commands == 1 ? "" : "s");
 }
 
-// The commands between "--and"s.
+// The commands between "--and".
 struct templates {
     struct commands_template *items;
     size_t count, room;
@@ -304,7 +303,7 @@ static struct bilanx_error export_csv(const struct commands *commands, bool safe
     return output_write(path, &output_csv, text_get(&out), out.size);
 }
 
-// As hyperfine writes it. The records stay the items'.
+// Writes hyperfine's format. The items keep ownership of the records.
 static struct bilanx_error export_json(const struct commands *commands, const char *path)
 {
     AUTO(memory) struct bilanx_record *records = mem_array(struct bilanx_record, commands->count);
@@ -362,7 +361,7 @@ static int measure(struct session *session, struct commands *commands)
                  "where no setup undoes another's)");
     progress_bar_init(&session->bar, commands->count, console->quiet);
     if (settings->measure.output == COMMANDS_SHOWN)
-        session->bar.terminal = false;  // it would be drawn into what they print
+        session->bar.terminal = false;  // it would mix with their output
     interrupt_catch();
     struct commands_observer observer = {session, working, finished};
     error = commands_measure(commands, &settings->measure, &observer);

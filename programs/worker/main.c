@@ -1,4 +1,4 @@
-// bilanx-worker: the process that compiles and measures statements, told what to do by `bilanx`.
+// bilanx-worker: the process that compiles and measures statements for `bilanx`.
 #include <stdio.h>
 
 #include "base/streams.h"
