@@ -1,11 +1,12 @@
-// extension: the worker for Python, as a module of the interpreter that is measured.
+// extension: the worker for Python, as a module of the measured interpreter.
 //
-// The server of all other workers, with a subject whose cases are statements: bilanx_statement.py
-// makes a function of one and calls it with a `batches`, whose items are itertools.repeat(None, n);
-// or, for a loop of blocks, what is left over, with the blocks themselves under a name of their
-// own. Between two of them is all that is not Python's: the clock, the conversation, the forks.
+// Uses the same server as all other workers, with statements as cases. bilanx_statement.py makes a
+// function from a statement and calls it with a `batches` object, whose items are
+// itertools.repeat(None, n). For a loop of blocks, an item is the remainder, and the blocks are
+// stored under a separate name. Everything else happens between two items: the clock, the protocol,
+// the forks.
 //
-// On the stable ABI, so that one file serves every CPython from 3.5 on.
+// Uses the stable ABI, so that one file works with every CPython from 3.5 on.
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
@@ -17,12 +18,12 @@
 struct batches {
     PyObject_HEAD struct loop *loop;
     PyObject *repeat;  // itertools.repeat
-    PyObject *settle;  // says what waits for the devices in use, or None
+    PyObject *settle;  // returns a function that waits for the devices in use, or None
     PyObject *wait;    // NULL: nothing to wait for
-    PyObject *last;    // the batch under way, kept until the clock rests
+    PyObject *last;    // the current batch, kept until the clock stops
     uint64_t count;
-    uint64_t block;   // iterations that are one of the loop's; 0: it has no blocks
-    PyObject *names;  // where the blocks of a batch are put; NULL: nowhere
+    uint64_t block;   // iterations per block; 0: no blocks
+    PyObject *names;  // where the blocks of a batch are stored; NULL: nowhere
 };
 
 static bool call_nothing(PyObject *function)
@@ -32,8 +33,8 @@ static bool call_nothing(PyObject *function)
     return result != NULL;
 }
 
-// Asked before batches 0, 1, 2, 4, 8, ...: a device comes into use in the first calls or not at
-// all, and asking before every batch would leave its traces in the caches.
+// Called before batches 0, 1, 2, 4, 8, ...: a device is used in the first calls or not at all, and
+// asking before every batch would disturb the caches.
 static bool settle(struct batches *batches)
 {
     if ((batches->count & (batches->count - 1)) != 0)
@@ -67,7 +68,7 @@ static PyObject *make_batch(const struct batches *batches, uint64_t n)
     return Py_None;
 }
 
-// The clock runs from the last line of one call to loop_stage() of the next.
+// The clock runs from the last line of one call to loop_stage() in the next.
 static PyObject *next_batch(PyObject *self)
 {
     struct batches *batches = (struct batches *)self;
@@ -124,14 +125,14 @@ static PyType_Spec batches_spec = {
     .slots = batches_slots,
 };
 
-// What serves: one process, one of these.
+// State of the server; one per process.
 struct python {
     PyObject *glue;     // prepare(words), run(words, batches)
-    PyObject *failure;  // the exception that says code and text
+    PyObject *failure;  // exception with a code and a text
     PyObject *type;     // of batches
     PyObject *repeat;
     struct loop loop;
-    // The run under way.
+    // The current run.
     PyObject *words, *result;
 };
 
@@ -173,7 +174,7 @@ static PyObject *words_of(const struct message *request)
     return words;
 }
 
-// The text of an object in UTF-8; the caller frees the bytes.
+// The UTF-8 text of an object; the caller releases the bytes.
 static PyObject *bytes_of(PyObject *object)
 {
     PyObject *text = object ? PyObject_Str(object) : NULL;
@@ -192,7 +193,8 @@ static enum bilanx_status status_of(const char *code)
     return BILANX_E_FAILED;
 }
 
-// The exception under way as an error: a Failure of the glue, or a fault of the worker's own.
+// Converts the current exception to an error: a Failure of the glue, or a fault in the worker
+// itself.
 static struct bilanx_error take_exception(const struct python *python)
 {
     PyObject *type = NULL, *value = NULL, *trace = NULL;
@@ -277,7 +279,8 @@ static void describe_result(void *context, struct text *out)
     add_words(((struct python *)context)->result, out);
 }
 
-// Python's own state knows of a fork only if told so. From 3.7 on; before, only the child is told.
+// Python must be notified of a fork. These exist from 3.7 on; before that, only the child is
+// notified.
 __attribute__((weak)) void PyOS_BeforeFork(void);
 __attribute__((weak)) void PyOS_AfterFork_Parent(void);
 __attribute__((weak)) void PyOS_AfterFork_Child(void);
