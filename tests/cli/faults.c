@@ -1,4 +1,4 @@
-// faults: a benchmark program in which almost everything goes wrong, each case in its own way.
+// faults: a benchmark program in which almost every case fails, each in its own way.
 #include <bilanx/bench.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@ static void crash(void)
     abort();
 }
 
-// A loop that may be measured.
+// A loop that can be measured.
 #define FINE       \
     BILANX_LOOP(b) \
     BILANX_CLOBBER()
@@ -151,7 +151,7 @@ BILANX_CASES(thread_crashes)
     bilanx_threads(d, 2);
 }
 
-// Its program is gone by the second process.
+// Deletes its program before the second process starts.
 BILANX_BENCH(vanishes)
 {
     char self[4096];
@@ -189,7 +189,7 @@ BILANX_BENCH(strays)
         stray();
 }
 
-// Those of the other thread are forks of a process that has only this thread.
+// Forks of the other thread come from a process that has only this thread.
 BILANX_BENCH(thread_strays)
 {
     BILANX_LOOP(b)

@@ -1,11 +1,11 @@
-// good: a benchmark program that uses everything, and in which nothing goes wrong.
+// good: a benchmark program that uses every feature and never fails.
 #include <bilanx/bench.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "marks.h"
 
-// Tells how often it was called, warm-up and all.
+// Reports how often it was called, warm-up included.
 BILANX_BENCH(calls)
 {
     uint64_t calls = 0;
@@ -100,7 +100,7 @@ BILANX_CASES(threads)
     bilanx_threads(d, 1, 2, 4);
 }
 
-// Text that a shell, a terminal, printf, CSV, Markdown and JSON would each like to interpret.
+// Text that a shell, a terminal, printf, CSV, Markdown and JSON would each interpret.
 BILANX_BENCH(texts)
 {
     BILANX_LOOP(b)
@@ -115,7 +115,7 @@ BILANX_CASES(texts)
     bilanx_description(d, "a,b;c=d e%20f");
 }
 
-// Ten megabytes on either stream, none of which is a result.
+// Ten megabytes on each stream, none of it a result.
 BILANX_BENCH(noisy)
 {
     char line[101];

@@ -1,4 +1,4 @@
-// A program of Google Benchmark's, for its JSON: all that an entry of it can have.
+// A Google Benchmark program, for its JSON: every key that an entry can have.
 #include <benchmark/benchmark.h>
 
 #include <cmath>

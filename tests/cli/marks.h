@@ -1,4 +1,4 @@
-// marks: tells a test which case runs in which process, by a line "label pid" in the file $MARKS.
+// marks: tells a test which case ran in which process, by a line "label pid" in the file $MARKS.
 #ifndef CLI_MARKS_H
 #define CLI_MARKS_H
 

@@ -1,5 +1,5 @@
-// places: a benchmark program whose code takes as many instructions whatever it is called, but for
-// "more". Called "far" it takes longer, as what it reads lies apart.
+// places: a benchmark program that executes the same number of instructions under any name except
+// "more". Under the name "far" it takes longer, because the data it reads is spread out.
 #include <bilanx/bench.h>
 #include <errno.h>
 #include <stdbool.h>

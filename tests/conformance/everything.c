@@ -1,5 +1,4 @@
-/* everything: each thing that <bilanx/bench.h> offers, in words that C99 and C++11 both understand.
- */
+/* everything: uses each feature of <bilanx/bench.h>, in code valid as C99 and as C++11. */
 #include <bilanx/bench.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// formats: what is read in a format can be written in all, and what is written is read again.
+// formats: records read in one format can be written in all, and read again.
 #ifndef FUZZ_FORMATS_H
 #define FUZZ_FORMATS_H
 
@@ -24,7 +24,7 @@ static void taken_done(struct taken *taken)
 }
 SCOPE_VALUE(taken, taken_done)
 
-// A record that a reader gives is one that bilanx itself reads.
+// Every record returned by a reader can be read by bilanx itself.
 static struct bilanx_error take(void *context, struct bilanx_record *record)
 {
     struct taken *taken = context;

@@ -1,4 +1,5 @@
-// Whatever claims to be Go's benchmark format becomes records that every format takes, or an error.
+// Any input that claims to be Go's benchmark format gives records that every format accepts, or an
+// error.
 #include "formats.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

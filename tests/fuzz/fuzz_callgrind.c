@@ -1,4 +1,4 @@
-// Whatever the bytes, the reader refuses them or gives functions whose own costs are the whole.
+// For any bytes, the reader fails or returns functions whose own costs add up to the total.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

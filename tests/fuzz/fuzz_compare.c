@@ -1,5 +1,5 @@
 // Records side by side: whatever can be read can be shown, in every format and with every option,
-// twice the same, and without a control character that could steer a terminal.
+// with the same result twice, and without control characters that could affect a terminal.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-// A record a line, from three sources in turn, so that files have something in common.
+// One record per line, from three sources in turn, so that files have tasks in common.
 static size_t add_lines(struct bilanx_compare *compare, const char *data, size_t size)
 {
     static const char *const sources[] = {"a.jsonl", "b/a.jsonl", NULL};
@@ -36,7 +36,7 @@ static char *print(struct bilanx_compare *compare, const struct bilanx_compare_o
     struct bilanx_error error = bilanx_compare_print(compare, options, file);
     fclose(file);
     if (error.status != BILANX_OK && (size || !error.text[0]))
-        abort();  // an error says why, and comes before anything is printed
+        abort();  // an error has a message, and comes before any output
     if (strlen(out) != size)
         abort();
     return out;

@@ -1,4 +1,4 @@
-// Any file: it is recognised, unpacked and read, or an error names it.
+// Any file is recognised, unpacked and read, or an error names it.
 #include <sys/mman.h>
 #include <unistd.h>
 

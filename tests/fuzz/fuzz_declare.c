@@ -1,4 +1,4 @@
-// Whatever stands in a setup or a statement, names are words of it and an expression is part of it.
+// For any setup and statement, names are words of it and an expression is part of it.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// A message that can be parsed is encoded again from its words, and then is the same message.
+// A message that can be parsed and is encoded again from its words is the same message.
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-// Whatever the words are, reading them as numbers ends in a number or an error.
+// Reading any word as a number gives a number or an error.
 static void read_numbers(const struct message *message, const char *key)
 {
     double number = 0;

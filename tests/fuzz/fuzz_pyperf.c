@@ -1,4 +1,4 @@
-// Whatever claims to be pyperf's JSON becomes records that every format takes, or an error.
+// Any input that claims to be pyperf's JSON gives records that every format accepts, or an error.
 #include "formats.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,4 +1,4 @@
-// A record that can be read is written, read again and written again: the same text both times.
+// A record that can be read is written, read and written again: the text is the same both times.
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ static char *written(const char *json, size_t size)
     return bilanx_record_json(&record);
 }
 
-// A pair, so that what is one record's can meet another's.
+// Merges two records, so that members of both meet.
 static void merge(const char *json, size_t size)
 {
     struct bilanx_record pair[2] = {0};

@@ -1,4 +1,4 @@
-// Whatever a controller says, the worker answers line by line, and ends when the channel closes.
+// Whatever a controller sends, the worker answers line by line and exits when the channel closes.
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { PATIENCE = 200 };  // batches of one case; a controller may ask for any number
+enum { PATIENCE = 200 };  // batches per case; a controller may request any number
 
 static void describe(void *context, struct text *out)
 {

@@ -1,5 +1,5 @@
-// A suite that can be read gives cases with names of their own, each a line of JSON. One that
-// cannot has a place for its mistake, in this file if it includes no other.
+// A suite that can be read gives cases with unique names, each a line of JSON. Otherwise the error
+// has a location, in this file unless it includes others.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// A program of somebody else's that measures and counts with the whole library.
+// A third-party program that measures and counts with the whole library.
 // Valid as C and as C++.
 //
 //     measured PROGRAM SUITE
@@ -15,7 +15,7 @@ static void finished(void *context, const struct bilanx_record *record)
     *(int *)context += record->kind != NULL;
 }
 
-// Prints a table of what was measured; returns how many records are no failures.
+// Prints a table of the results; returns how many records are not failures.
 static int show(struct bilanx_record *records, size_t count)
 {
     struct bilanx_compare *compare = bilanx_compare_new();
@@ -74,7 +74,7 @@ static int measure_program(const char *path)
     return measure(options);
 }
 
-// How many instructions an addition takes, or -1 on an error.
+// Instructions of an addition, or -1 on an error.
 static double count_instructions(void)
 {
     const char *const stmts[] = {"x += 1", NULL};

@@ -1,4 +1,4 @@
-// A program of somebody else's, built against the installed library; its names are also ours.
+// A third-party program, built against the installed library; it uses names that we also use.
 #include <bilanx/bench.h>
 #include <string.h>
 

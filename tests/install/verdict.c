@@ -1,4 +1,4 @@
-// A program of somebody else's that compares with the whole library: statements, programs, records,
+// A third-party program that compares with the whole library: statements, programs, records,
 // a suite.
 // Valid as C and as C++.
 //
@@ -16,7 +16,7 @@ static void finished(void *context, const struct bilanx_record *record)
     ++*(int *)context;
 }
 
-// Prints the verdicts; returns how many there are, or -1 on an error.
+// Prints the verdicts; returns their number, or -1 on an error.
 static int compare(const struct bilanx_ab_side *sides, struct bilanx_ab_options options)
 {
     struct bilanx_record *records;
@@ -49,7 +49,7 @@ static int compare_two_statements(void)
         {"whole", "cc:cc", "for (int i = 0; i < 1000; i++) x = x * 3 + 1"}};
     struct bilanx_ab_options options = {0};
     options.setup = "unsigned long x = 1;";
-    options.budget = 30;  // it ends as soon as it is certain
+    options.budget = 30;  // ends as soon as it is certain
     return compare(sides, options);
 }
 

@@ -1,4 +1,4 @@
-// A program of somebody else's that uses the whole library.
+// A third-party program that uses the whole library.
 #include <bilanx/error.h>
 #include <string.h>
 

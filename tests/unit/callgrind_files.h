@@ -1,4 +1,4 @@
-// callgrind_files: a folder of the test's own, and files in it.
+// callgrind_files: a folder for the test, and files in it.
 #ifndef UNIT_CALLGRIND_FILES_H
 #define UNIT_CALLGRIND_FILES_H
 

@@ -1,4 +1,4 @@
-// formats: records out of documents of other tools and back, for unit tests.
+// formats: converts records from and to documents of other tools, for unit tests.
 #ifndef UNIT_FORMATS_H
 #define UNIT_FORMATS_H
 
@@ -31,7 +31,7 @@ static inline struct bilanx_error take_record(void *context, struct bilanx_recor
     return BILANX_SUCCESS;
 }
 
-// Reads `size` bytes, by way of a file called "f" in the error.
+// Reads `size` bytes through a file, which errors call "f".
 static inline struct bilanx_error read_bytes(const char *format, const char *bytes, size_t size,
                                              struct taken *taken)
 {
@@ -63,7 +63,7 @@ static inline void add_loss(void *context, const char *what)
     text_format(context, "%s\n", what);
 }
 
-// What is written, with ' for ".
+// The output, with ' for ".
 static inline char *written(const char *format, const struct taken *taken, struct text *losses)
 {
     char *text = NULL;

@@ -14,7 +14,7 @@
 #define EXCLUSIVE(...) bilanx_functions_make(ITEMS(__VA_ARGS__), false)
 #define INCLUSIVE(...) bilanx_functions_make(ITEMS(__VA_ARGS__), true)
 
-// Ends the value.
+// Releases the value.
 static inline void assert_functions(struct bilanx_functions functions, const char *expected)
 {
     AUTO(text) struct text shown = {0};

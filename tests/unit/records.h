@@ -1,11 +1,11 @@
-// records: records out of JSON, for unit tests.
+// records: makes records from JSON, for unit tests.
 #ifndef UNIT_RECORDS_H
 #define UNIT_RECORDS_H
 
 #include "core/record/records.h"
 #include "unit.h"
 
-// The members of a record, less "schema": RECORD_OF("'kind':'failure', ..."); ' stands for ".
+// The members of a record, without "schema": RECORD_OF("'kind':'failure', ..."); ' stands for ".
 static inline struct bilanx_record record_of(const char *members)
 {
     AUTO(text) struct text json = {0};

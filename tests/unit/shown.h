@@ -1,4 +1,4 @@
-// shown: cases and their records without a run, for unit tests.
+// shown: cases and records without a run, for unit tests.
 #ifndef UNIT_SHOWN_H
 #define UNIT_SHOWN_H
 
@@ -11,7 +11,7 @@ struct stage {
     struct shown shown;
 };
 
-// A case of one argument, growing over it; members as for record_of().
+// A case with one argument, growing over it; members as for record_of().
 static inline struct run_case *stage_add(struct stage *stage, const char *name, double n,
                                          struct bilanx_record record)
 {

@@ -1,4 +1,4 @@
-// <bilanx/ab.h>, with sides that are stored: what comes back, and what is refused.
+// <bilanx/ab.h> with stored sides: what is returned and what is refused.
 #include "bilanx/ab.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 
 struct outcome {
     struct bilanx_error error;
-    struct text lines;  // of each record: what it is
+    struct text lines;  // one per record
     struct text notes;
     size_t finished;
 };

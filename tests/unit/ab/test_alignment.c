@@ -1,4 +1,4 @@
-// Cases of several sides: which are compared, and which sides go together.
+// Cases of several sides: which are compared, and which sides can be combined.
 #include "ab/comparison/alignment.h"
 
 #include <stdlib.h>

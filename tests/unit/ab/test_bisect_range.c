@@ -1,4 +1,4 @@
-// The search for a commit, without building or measuring one.
+// The search for a commit, without building or measuring.
 #include "ab/comparison/bisect_range.h"
 
 #include "unit.h"
@@ -18,8 +18,8 @@ static struct bisect_range range_of(size_t commits)
     return range;
 }
 
-// Searches commits of which those from `first_slower` on are slower; `verdicts` overrules where it
-// is 'x': cannot be judged. Returns how many were judged.
+// Searches commits; those from `first_slower` on are slower. An 'x' in `verdicts` means that a
+// commit cannot be judged. Returns how many were judged.
 static size_t search(struct bisect_range *range, size_t first_slower, const char *verdicts)
 {
     size_t count = 0;
@@ -63,7 +63,7 @@ static void commits_that_cannot_be_judged_are_passed_over(void **state)
     (void)state;
     AUTO(bisect_range) struct bisect_range range = range_of(9);
     search(&range, 6, "...xxx...");
-    // 6 is slower, 2 is not, and nobody knows about 3, 4 and 5.
+    // 6 is slower, 2 is not; 3, 4 and 5 are unknown.
     assert_int_equal(range.low, 3);
     assert_int_equal(range.high, 6);
 }

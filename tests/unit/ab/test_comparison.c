@@ -1,4 +1,4 @@
-// A whole comparison of sides that are stored: what is joined, and what the observer hears.
+// A whole comparison of stored sides: what is joined, and what the observer receives.
 #include "ab/comparison/comparison.h"
 
 #include <stdlib.h>
@@ -9,10 +9,10 @@
 #include "records.h"
 #include "told.h"
 
-// What the observer heard, a line for each call.
+// What the observer received, one line per call.
 struct heard {
     struct text lines;
-    struct bilanx_error refuse;  // what `begun` says
+    struct bilanx_error refuse;  // returned by `begun`
 };
 
 static void note(void *context, const char *text)
@@ -65,7 +65,7 @@ static void counted(void *context, const struct ab_pair *pair, struct ab_counts 
 
 static const char *const NAMES[] = {"A", "B", "C"};
 
-// Compares files of these contents; ' stands for ".
+// Compares files with these contents; ' stands for ".
 static struct bilanx_error compare(const char *const *contents, size_t count,
                                    struct ab_options options, struct heard *heard)
 {

@@ -1,4 +1,4 @@
-// What files of two checkouts load, compiled here.
+// What the files of two checkouts load, compiled here.
 #include "ab/sides/fingerprint.h"
 
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static int leave_folder(void **state)
     return chdir("/") == 0 ? system(command) : -1;
 }
 
-// Both compiled by the same command in their folders, by whole paths.
+// Compiles both with the same command in their folders, using absolute paths.
 static void compile(const char *flags)
 {
     AUTO(memory) char *text = mem_format(
@@ -113,7 +113,7 @@ static void libraries_of_the_checkout_count(void **state)
     script(
         "cd two/tree && echo 'int g(void) { return 2; }' >g.c && cc -shared -fPIC -o libg.so g.c");
     assert_false(is_alike());
-    compile("-O2 -shared -fPIC -L. -Wl,--no-as-needed -lg");  // found by a variable only
+    compile("-O2 -shared -fPIC -L. -Wl,--no-as-needed -lg");  // found only through a variable
     assert_true(is_alike());
     setenv("LD_LIBRARY_PATH", "/nowhere:one/tree:two/tree", 1);
     assert_false(is_alike());

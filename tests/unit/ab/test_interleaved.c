@@ -1,4 +1,4 @@
-// A comparison whose epochs are made up: what is said of them, in which order, and when it stops.
+// A comparison with simulated epochs: the verdicts, their order, and when it stops.
 #include "ab/verdict/interleaved.h"
 
 #include <stdlib.h>
@@ -10,36 +10,36 @@
 
 enum { MOST_CASES = 24 };
 
-// What the epochs of the test under way are like.
+// Properties of the simulated epochs.
 static struct made_up {
     double change;          // of side B, as a fraction
     double control_change;  // of side A against itself
     double noise;           // of epochs
-    unsigned until;         // epochs of a case after which nothing differs any more; 0: never
-    unsigned wild_one_in;   // but for the first, an epoch in so many has pairs that spread
+    unsigned until;         // epochs of a case after which there is no difference; 0: never
+    unsigned wild_one_in;   // except the first, one epoch in this many has widely spread pairs
     double wild_change;     // and this change
-    unsigned far_one_in;    // an epoch in so many is half as slow again, its pairs agreeing on it
-    double start_s;         // what an epoch takes besides its pairs
-    double setup_s;         // what calibration says of a setup of either side
+    unsigned far_one_in;    // one epoch in this many is half as slow again, with consistent pairs
+    double start_s;         // time per epoch besides its pairs
+    double setup_s;         // setup time of each side, as calibrated
     double resolution_ns;   // of the clock
-    double calibrated_ns;   // what calibration says of a batch; 0: the truth
-    unsigned stop_after;    // epochs after which somebody presses ^C; 0: nobody does
-    unsigned fail_after;    // epochs after which side B dies; 0: it does not
+    double calibrated_ns;   // batch time reported by calibration; 0: the true one
+    unsigned stop_after;    // epochs until ^C; 0: never
+    unsigned fail_after;    // epochs until side B dies; 0: never
     struct random random;
     unsigned epochs, controls, of_case[MOST_CASES];
     unsigned first_pairs, last_pairs;
     uint64_t last_number;
     bool stands_by;         // epochs are forks
-    unsigned generations;   // of workers that stand by
-    double fork_noise;      // of forks of the same
-    double busy_share;      // of the machine, taken by others
-    unsigned turned_after;  // epochs of a case after which the sign of its change is the other one
+    unsigned generations;   // of standby workers
+    double fork_noise;      // among forks of the same worker
+    double busy_share;      // share of the machine used by others
+    unsigned turned_after;  // epochs of a case after which its change has the opposite sign
     uint64_t begun_ns, turned_ns;
     unsigned layouts;      // of the code of both sides
-    double layout_change;  // of every second layout; the others have its opposite
-    bool refused;          // physical pages stay
+    double layout_change;  // of every second layout; the others have the opposite
+    bool refused;          // physical pages cannot be moved
     uint64_t last_draw;
-    unsigned draws;  // that were not the one before
+    unsigned draws;  // number of changes of the draw
 } made_up;
 
 static double busy_share(const struct watch *since)
@@ -49,7 +49,8 @@ static double busy_share(const struct watch *since)
 }
 
 static const double CALL_NS = 1000;
-static const double AT_LEAST_NS = 200000;  // that an epoch takes, or a budget would be thousands
+static const double AT_LEAST_NS = 200000;  // minimum time per epoch; otherwise a budget would allow
+                                           // thousands
 
 static struct bilanx_error calibrate(const struct paired_epoch *epoch, unsigned side,
                                      struct paired_calibration *out, struct paired_failure *failure)
@@ -133,7 +134,7 @@ static struct bilanx_error run(const struct paired_epoch *epoch, struct duel_map
 
 static const struct paired_way way = {calibrate, run};
 
-// What was told, by case; a second record of a case fails the test.
+// Records by case; a second record for a case fails the test.
 static struct told {
     struct bilanx_record records[MOST_CASES];
     size_t count;
@@ -226,7 +227,7 @@ static void a_change_that_is_the_same_in_all_layouts_is_told(void **state)
     assert_int_equal(told.records[0].verdict->layout_count, told.records[0].verdict->change_count);
 }
 
-// Of epochs as such it would be certain: there are hundreds, and they hardly differ within a
+// Counting every epoch it would be certain: there are hundreds, and they hardly differ within a
 // layout.
 static void a_change_that_layouts_decide_is_not_told(void **state)
 {
@@ -255,7 +256,7 @@ static void of_few_layouts_the_verdict_is_about_these(void **state)
 static void what_the_clock_cannot_resolve_is_not_told(void **state)
 {
     made_up.change = .5;
-    made_up.resolution_ns = 10 * CALL_NS;  // of batches of 50 calls
+    made_up.resolution_ns = 10 * CALL_NS;  // with batches of 50 calls
     assert_ok(compare(1, 10));
     assert_verdict(0, "undecided");
     assert_non_null(strstr(told.records[0].verdict->reason, "below the clock's resolution"));
@@ -334,7 +335,7 @@ static void a_harness_that_differs_from_itself_withholds_verdicts(void **state)
     assert_ok(compare(MOST_CASES, 10));
     assert_true(told.summary.biased);
     assert_verdict(MOST_CASES - 1, "harness-biased");
-    for (size_t i = 0; i < MOST_CASES; i++) {  // some were told before it was known
+    for (size_t i = 0; i < MOST_CASES; i++) {  // some were reported before it was known
         bool early = revise(i);
         assert_verdict(i, "harness-biased");
         assert_true(!early || !revise(i));
@@ -401,7 +402,7 @@ static void a_busy_machine_is_told(void **state)
     assert_ok(compare(1, 10));
     assert_verdict(0, "slower");
     assert_true(is_warned(0, "busy-machine"));
-    assert_true(told.records[0].verdict->change_count < 20);  // one look
+    assert_true(told.records[0].verdict->change_count < 20);  // one run
     assert_null(strstr(told.records[0].verdict->reason, "second"));
 }
 
@@ -428,7 +429,7 @@ static void a_sign_that_turns_on_a_busy_machine_is_no_claim(void **state)
     assert_string_equal(told.records[0].verdict->reason,
                         "not confirmed: a first run found it faster, a second run found it slower, "
                         "while other work took 50 % of the machine");
-    // The second look comes when half of the budget has gone by, or two seconds.
+    // The second run starts after half of the budget, or two seconds.
     assert_true(made_up.turned_ns - made_up.begun_ns > 190000000);
 }
 

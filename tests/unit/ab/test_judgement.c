@@ -9,7 +9,7 @@ enum { MOST = 400 };
 
 static struct sample steady(double mean, double spread, size_t count)
 {
-    static double all[4][MOST];  // of the last four that were asked for
+    static double all[4][MOST];  // the last four results
     static size_t turn;
     double *values = all[turn++ % 4];
     for (size_t i = 0; i < count; i++)
@@ -47,12 +47,12 @@ static void a_sure_change_within_the_margin_is_none(void **state)
     (void)state;
     struct sample tiny = steady(.002, 1e-6, 30);
     assert_int_equal(judge(&tiny, &default_margins), VERDICT_SAME);
-    // Between what is claimed and what is the same.
+    // Between the margins for a change and for no change.
     struct sample between = steady(.0024, .004, 30);
     assert_int_equal(judge(&between, &default_margins), VERDICT_UNDECIDED);
 }
 
-// Most epochs near a half of a per cent, the others far from it, on either side.
+// Most epochs near half a per cent, the others far off on either side.
 static struct sample lopsided(struct random *random, size_t count)
 {
     static double values[MOST];
@@ -93,7 +93,7 @@ static void spread_leaves_it_undecided(void **state)
 static void what_is_far_off_does_not_hide_the_rest(void **state)
 {
     (void)state;
-    // Four of five epochs agree to a hundredth of a per cent; the fifth is anywhere.
+    // Four of five epochs agree to a hundredth of a per cent; the fifth is arbitrary.
     double values[60];
     struct random random;
     random_init(&random, 5);
@@ -106,7 +106,7 @@ static void what_is_far_off_does_not_hide_the_rest(void **state)
     assert_true(finding.p < .01 && finding.interval.low > .0025);
 }
 
-// Identical code, an epoch in five far off, looked at after every epoch: hardly ever a claim.
+// Identical code, one epoch in five far off, judged after every epoch: hardly ever a claim.
 static void it_is_seldom_wrong(void **state)
 {
     (void)state;
@@ -156,7 +156,7 @@ static void what_a_control_shows_widens_every_claim(void **state)
     assert_near(wide.interval.high, bare.interval.high + control.high, 1e-12);
     assert_true(bare.p < .01 && wide.p == 1);
     assert_true(judge_detectable(&wide, &margins) > .01);
-    // What is larger by far is still claimed, and what a control says of itself is not widened.
+    // A much larger change is still claimed, and the control's own interval is not widened.
     struct sample large = steady(-.05, .0005, 20);
     assert_int_equal(judge(&large, &margins), VERDICT_FASTER);
     assert_near(judge_bias(&off, &margins), control.high, 1e-12);
@@ -192,14 +192,14 @@ static void costly_starts_make_long_epochs(void **state)
                                 .pairs = 40,
                                 .fewest = 25,
                                 .most = 1000};
-    assert_int_equal(judge_pairs(&costs), 25);  // nine of any length will do
-    costs.within = costs.between = 1e-4;        // 1 %, all of it that of pairs
+    assert_int_equal(judge_pairs(&costs), 25);  // nine of any length suffice
+    costs.within = costs.between = 1e-4;        // 1 %, all due to pairs
     unsigned cheap_starts = judge_pairs(&costs);
     assert_true(cheap_starts > 40 && cheap_starts < 400);
     costs.start_ns = 2.4e9;
     assert_true(judge_pairs(&costs) > 2 * cheap_starts);
     costs.start_ns = 5e6;
-    costs.within = 1e-9;  // what more pairs cannot mend
+    costs.within = 1e-9;  // more pairs cannot help
     assert_int_equal(judge_pairs(&costs), 25);
 }
 

@@ -1,4 +1,4 @@
-// When a change of a program may be one of its layout.
+// When a program's layout may have caused a change.
 #include "ab/comparison/layout_suspicion.h"
 
 #include "base/mem.h"

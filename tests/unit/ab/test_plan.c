@@ -41,7 +41,7 @@ static void what_is_slow_is_a_batch_by_itself(void **state)
 static void it_is_mended_once(void **state)
 {
     (void)state;
-    struct plan plan = planned(10000, 10000);  // ten times what is true
+    struct plan plan = planned(10000, 10000);  // ten times the true value
     struct paired_result result = {.batch_ns = {5 * US, 5 * US}};
     assert_int_equal(plan.number, 5);
     assert_true(plan_mend(&plan, &result));
@@ -56,10 +56,10 @@ static void an_epoch_is_as_long_as_its_start(void **state)
 {
     (void)state;
     struct plan plan = planned(1000, 1000);
-    assert_false(plan_lengthen(&plan, 11 * MS));  // 6 ms of start, 5 of pairs
+    assert_false(plan_lengthen(&plan, 11 * MS));  // 6 ms to start, 5 for pairs
     assert_true(plan_lengthen(&plan, 25 * MS));
     assert_near(plan_epoch_ns(&plan), 20 * MS, .5 * MS);
-    assert_false(plan_lengthen(&plan, SECOND));  // once
+    assert_false(plan_lengthen(&plan, SECOND));  // only once
 }
 
 static void a_budget_has_room_for_twenty(void **state)
@@ -78,7 +78,7 @@ static void forks_have_a_share_of_the_budget(void **state)
     (void)state;
     struct plan plan = planned(1000, 1000);
     plan.forks = true;
-    assert_true(plan_lengthen(&plan, 25 * MS));  // of one fork
+    assert_true(plan_lengthen(&plan, 25 * MS));  // for one fork
     assert_near(plan.pairs * plan.pair_ns, 20 * MS, .5 * MS);
     assert_near(plan_epoch_ns(&plan), 100 * MS, 1);
     struct paired_result result = calm();
@@ -98,7 +98,7 @@ static void what_is_costly_to_set_up_is_not_tried_in_vain(void **state)
     assert_near(plan_epoch_ns(&costly), costly.budget_ns * (1 / 9. + 1 / 20.), MS);
     plan_relent(&costly, 10 * SECOND);
     assert_true(costly.setup_ns > 0);
-    costly.forks = true;  // which is then one for each epoch
+    costly.forks = true;  // then one setup per epoch
     assert_near(plan_epoch_ns(&costly), costly.budget_ns * (1 / 9. + 1 / 20.), MS);
 }
 
@@ -113,7 +113,8 @@ static void what_only_seemed_costly_is_not(void **state)
     assert_true(plan_lengthen(&plan, 25 * MS));
 }
 
-// Four epochs whose pairs explain all of their spread want to be longer, and do not count then.
+// Four epochs whose variation is entirely due to their pairs ask for longer ones, and then do not
+// count.
 static void pilots_tell_how_long_the_others_are(void **state)
 {
     (void)state;

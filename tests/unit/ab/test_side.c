@@ -1,4 +1,4 @@
-// What SPECs of all kinds but git: become, with the shells that are installed.
+// What SPECs of all kinds except git: become, with the installed shells.
 #include "ab/sides/side.h"
 
 #include <pty.h>
@@ -34,7 +34,7 @@ static int reset(void **state)
                : -1;
 }
 
-// What a child says that is started in the side's surroundings.
+// Output of a child started in the side's surroundings.
 static char *child_says(struct side *side, const char *script)
 {
     const char *argv[] = {"/bin/bash", "-c", script, NULL};
@@ -267,7 +267,7 @@ static void a_compiler_and_its_flags(void **state)
     assert_error(try("cc:/nowhere/cc"), BILANX_E_USAGE, "there is no compiler '/nowhere/cc'");
     assert_error(try("cc:sh 'open"), BILANX_E_USAGE, "not closed");
     assert_error(try("cc: "), BILANX_E_USAGE, "nothing follows: cc:COMPILER FLAGS");
-    // What would be dangerous in a shell is a word like any other.
+    // Text that is dangerous in a shell is an ordinary word.
     side_done(&side);
     assert_ok(side_open("A", "cc:sh -DX=$(exit) ;", &options, &side));
     assert_string_equal(side.cflags, "'-DX=$(exit)' ';'");

@@ -1,4 +1,4 @@
-// Revisions as sides, with repositories made here. Nothing may change in them.
+// Revisions as sides, with repositories made here, which must not change.
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
@@ -51,13 +51,14 @@ static void script(const char *text)
     free(says(text));
 }
 
-// One with two commits, of which the first is tagged, in a path with blanks; and we are in it.
+// A repository with two commits, the first one tagged, in a path with blanks; it becomes the
+// current directory.
 static const char MAKE_REPOSITORY[] =
     "mkdir -p 'a repository/lib' && cd 'a repository' && git init -q -b main . && "
     "echo 1 >version && echo lib >lib/file && git add . && git commit -qm 'First one' && "
     "git tag -am one v1 && echo 2 >version && git commit -qam 'Second: \"quoted\"'";
 
-// Each test has a folder and a cache of its own, and no settings of the user's.
+// Each test has its own folder and cache, and no user settings.
 static int enter_folder(void **state)
 {
     (void)state;
@@ -135,7 +136,7 @@ static void revisions_by_other_names(void **state)
     script("git checkout -qb topic v1 && echo 3 >version && git commit -qam Third");
     assert_says("git:merge-base:main", &plain, "cat version", "1\n");
     assert_says("git:HEAD", &plain, "cat version", "3\n");
-    // Reachable from nothing.
+    // Not reachable from anything.
     AUTO(memory) char *lost = says("git checkout -q main && git branch -qD topic && "
                                    "printf git:; git rev-parse HEAD@{1} | tr -d '\\n'");
     assert_says(lost, &plain, "cat version", "3\n");
@@ -186,7 +187,7 @@ static void a_revision_is_built_once(void **state)
     assert_says("git:v1", &options, "cat built", "1\n");
     AUTO(memory) char *builds = says("cat ../builds; cat ../*cache/bilanx/revisions/*/log");
     assert_string_equal(builds, "2\n1\na note\na note\n");
-    // Another command, and another compiler, are other builds.
+    // A different command or compiler gives a different build.
     const struct side_options other = {.build = "cat version >>../../../../../builds; true"};
     assert_says("git:HEAD", &other, "test ! -e built && echo fresh", "fresh\n");
     setenv("CC", "another", 1);
@@ -233,7 +234,7 @@ static void an_interrupted_build_is_made_again(void **state)
 static void two_at_once_build_one_after_the_other(void **state)
 {
     (void)state;
-    // A build that meets the files of another one fails.
+    // A build that finds files of another one fails.
     const struct side_options options = {
         .build = "mkdir busy && echo x >>../../../../../builds && sleep .3 && rmdir busy"};
     pid_t children[4];
@@ -384,14 +385,14 @@ static void what_is_no_revision(void **state)
     assert_error(error, BILANX_E_SYSTEM, "there is no 'git' on the PATH: install it");
 }
 
-// In a namespace of its own, where the cache is a disk of a megabyte. 0: it was said; 77: no such
-// thing can be made here.
+// In a separate namespace, where the cache is a disk of one megabyte. 0: the error was reported;
+// 77: not possible here.
 static int try_on_a_small_disk(void)
 {
     const char *cache = getenv("XDG_CACHE_HOME");
     if (unshare(CLONE_NEWNS) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0)
         return 77;
-    // Below a chroot "/" is no mount of its own; then nothing may be shared with others already.
+    // Below a chroot, "/" is not a mount point; then nothing may be shared with others.
     if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 &&
         system("! grep -q shared: /proc/self/mountinfo") != 0)
         return 77;
@@ -416,7 +417,7 @@ static void a_full_disk_is_said(void **state)
     int status;
     waitpid(child, &status, 0);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
-        print_message("# no small disk can be made here\n");  // for skip() TAP has "not ok"
+        print_message("# no small disk can be made here\n");  // TAP prints "not ok" for skip()
         return;
     }
     assert_int_equal(status, 0);

@@ -1,4 +1,4 @@
-// Verdicts on records that were measured before.
+// Verdicts on records measured earlier.
 #include "ab/verdict/stored.h"
 
 #include "base/mem.h"

@@ -1,4 +1,4 @@
-// told: what the code under test told its listener, a line each.
+// told: collects the messages of the code under test, one per line.
 #ifndef UNIT_AB_TOLD_H
 #define UNIT_AB_TOLD_H
 

@@ -97,7 +97,7 @@ static void a_missing_program_is_named(void **state)
     assert_int_equal(status, 42);
 }
 
-// What it started dies as well: the pipe that they all hold is closed at last.
+// Its children die as well: only then is the pipe that they share closed.
 static void who_takes_too_long_is_killed_with_its_children(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-// Nothing here waits for a time to pass: the alarms only bound a test that goes wrong.
+// No test waits for time to pass: the alarms only limit a test that fails.
 #include "base/children.h"
 
 #include <errno.h>
@@ -102,7 +102,7 @@ static void children_of_other_threads_count(void **state)
     end(pid);
 }
 
-// Two generations, the younger one in a session of its own, and the one between them is gone.
+// Two generations, the younger in a separate session, with the process between them gone.
 static void orphans_come_to_who_adopts_them_and_end_with_the_others(void **state)
 {
     (void)state;

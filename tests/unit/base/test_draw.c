@@ -1,4 +1,4 @@
-// Addresses are compared only where the kernel lets a process ask for them.
+// Addresses are compared only if the kernel allows a process to set them.
 #include "base/draw.h"
 
 #include <pthread.h>
@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#if __has_include(<linux/seccomp.h>)  // musl's compiler does not find it
+#if __has_include(<linux/seccomp.h>)  // not found by musl's compiler
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #endif
@@ -20,7 +20,7 @@
 #include "base/process.h"
 #include "unit.h"
 
-// What this program does when it is started as `test_draw child`: tells what it was given.
+// When started as `test_draw child`: prints what it was given.
 static int tell(void)
 {
     int in, out;
@@ -143,7 +143,7 @@ static void a_hard_limit_is_obeyed(void **state)
     assert_int_equal(status, 0);
 }
 
-// As in a container: personality() is refused.
+// As in some containers: personality() is refused.
 static bool forbid_personality(void)
 {
 #ifdef SECCOMP_MODE_FILTER

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "unit.h"
 
-// A directory for the test's files, which is current while it runs.
+// A directory for the test's files; current while it runs.
 static char directory[] = "/tmp/bilanx-file-XXXXXX";
 
 static int enter_directory(void **state)
@@ -113,7 +113,7 @@ static void a_disk_is_full_when_nothing_more_fits(void **state)
 {
     (void)state;
     assert_false(file_disk_is_full("/nonexistent"));
-    assert_true(file_disk_is_full("/proc"));  // which has no room for anything
+    assert_true(file_disk_is_full("/proc"));  // has no free space
 }
 
 static void assert_first_line(const char *content, size_t room, const char *expected)
@@ -174,7 +174,7 @@ static void a_program_is_found_in_the_path(void **state)
     write_file("second/data", "", 0, 0700);
     write_file("second/folder", "", 0, 0700);
     assert_found("first:second", "both", "first/both");
-    assert_found("first:second", "data", "second/data");  // the first cannot be executed
+    assert_found("first:second", "data", "second/data");  // the first is not executable
     assert_found("first:second", "folder", "second/folder");
     assert_found("second", "both", "second/both");
     assert_found(":first::second:", "data", "second/data");

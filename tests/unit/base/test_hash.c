@@ -31,7 +31,7 @@ static int by_value(const void *a, const void *b)
     return memcmp(a, b, sizeof(struct hash));
 }
 
-// Every content of a few bits in up to a few words: lengths, zeroes, swapped words, single bits.
+// All contents of a few bits in up to a few words: lengths, zeros, swapped words, single bits.
 static void small_differences_are_seen(void **state)
 {
     (void)state;
@@ -50,7 +50,7 @@ static void small_differences_are_seen(void **state)
     qsort(seen, count, sizeof *seen, by_value);
     for (size_t i = 1; i < count; i++)
         assert_false(same(seen[i - 1], seen[i]));
-    // Neither half is the other's shadow.
+    // The halves are independent.
     for (size_t i = 1; i < count; i++) {
         assert_true(seen[i].a != seen[i - 1].a);
         assert_true(seen[i].b != seen[i - 1].b);

@@ -25,7 +25,7 @@ static void a_key_keeps_the_place_it_got_first(void **state)
     assert_true(added);
     assert_int_equal(index_find_or_add(&index, key_of(1), 8, &added), 7);
     assert_false(added);
-    assert_int_equal(index_find_or_add(&index, key_of(2), 0, &added), 0);  // a place like others
+    assert_int_equal(index_find_or_add(&index, key_of(2), 0, &added), 0);  // 0 is an ordinary index
     assert_true(added);
     assert_int_equal(index_find_or_add(&index, key_of(2), 3, &added), 0);
     assert_false(added);
@@ -46,13 +46,13 @@ static void growing_loses_nothing(void **state)
         assert_true(added);
     }
     assert_int_equal(index.count, COUNT);
-    assert_true(index.room >= 2 * COUNT);  // a search ends because there are free slots
+    assert_true(index.room >= 2 * COUNT);  // a search relies on free slots
     for (size_t i = 0; i < COUNT; i++)
         assert_int_equal(index_find(&index, key_of(i)), i);
     assert_true(index_find(&index, key_of(COUNT)) == SIZE_MAX);
 }
 
-// Keys that want the same slot, the last one, so that the search goes round the end.
+// Keys that hash to the last slot, so that the search wraps around.
 static void keys_that_collide_are_told_apart(void **state)
 {
     (void)state;

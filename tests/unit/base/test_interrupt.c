@@ -6,7 +6,7 @@
 
 #include "unit.h"
 
-// Each runs in a process of its own: what is caught stays caught.
+// Each runs in its own process, because a caught signal stays caught.
 static int status_of(void (*body)(void))
 {
     pid_t pid = fork();
@@ -38,7 +38,7 @@ static void catch_termination(void)
 
 static void catch_hangup(void)
 {
-    signal(SIGHUP, SIG_DFL);  // under nohup it is ignored
+    signal(SIGHUP, SIG_DFL);  // ignored under nohup
     interrupt_catch();
     raise(SIGHUP);
     _exit(interrupt_caught() ? interrupt_status() : 0);

@@ -1,4 +1,4 @@
-// Nothing here waits for a time to pass: the alarms only bound a test that goes wrong.
+// No test waits for time to pass: the alarms only limit a test that fails.
 #include "base/lineage.h"
 
 #include <signal.h>
@@ -12,7 +12,7 @@
 
 enum { PATIENCE_S = 20 };
 
-// A process that starts a lineage and becomes `script`, which says by a byte that it is under way.
+// A process that starts a lineage and becomes `script`, which writes a byte once it runs.
 static pid_t start(uint64_t lineage, const char *script)
 {
     int ready[2];
@@ -46,7 +46,7 @@ static void who_is_started_belongs_to_it_and_nobody_else_does(void **state)
     uint64_t lineage = lineage_new(), other = lineage_new();
     pid_t pid = start(lineage, "sleep 20 & echo; wait"), stranger = start(other, "echo; sleep 20");
     assert_int_equal(lineage_count(lineage, 10), 2);
-    assert_int_equal(lineage_count(lineage, 1), 1);  // enough
+    assert_int_equal(lineage_count(lineage, 1), 1);  // stops at the limit
     lineage_kill(lineage);
     assert_int_equal(lineage_count(lineage, 10), 0);
     assert_true(lineage_count(other, 10) >= 1);
@@ -80,13 +80,13 @@ static void one_that_has_ended_and_is_not_reaped_does_not_run(void **state)
     assert_int_equal(waitpid(pid, NULL, 0), pid);
 }
 
-// A controller: it starts a process in a session of its own and ends as `how` says.
+// A controller: starts a process in a separate session and ends as `how` says.
 static uint64_t control(void (*how)(void))
 {
     int told[2];
     uint64_t lineage = 0;
     assert_int_equal(pipe(told), 0);
-    fflush(NULL);  // or it is printed once more
+    fflush(NULL);  // otherwise it is printed twice
     pid_t pid = fork();
     if (pid == 0) {
         alarm(PATIENCE_S);
@@ -131,15 +131,15 @@ static int reap_orphans(void)
     return count;
 }
 
-// As this process adopts its orphans, a guard that was left would be a child of it.
+// This process adopts orphans, so a remaining guard would be its child.
 static void a_controller_that_ends_dismisses_its_guard(void **state)
 {
     (void)state;
     reap_orphans();
     uint64_t lineage = control(end_well);
-    assert_true(lineage_count(lineage, 10) >= 1);  // ending these is the controller's own business
+    assert_true(lineage_count(lineage, 10) >= 1);  // ending these is up to the controller
     lineage_kill(lineage);
-    assert_int_equal(reap_orphans(), 2);  // the shell and what it started
+    assert_int_equal(reap_orphans(), 2);  // the shell and its child
 }
 
 int main(void)

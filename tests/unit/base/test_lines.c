@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "unit.h"
 
-// A file of these bytes, opened.
+// Opens a file with these bytes.
 static struct lines lines_of(const char *bytes, size_t size)
 {
     char path[] = "/tmp/test_lines.XXXXXX";
@@ -66,7 +66,7 @@ static void an_end_of_line_at_the_end_begins_no_line(void **state)
     assert_end(&empty);
 }
 
-// Lines of all sizes around the pieces that are read at once.
+// Lines of all sizes around the read size.
 static void lines_of_any_length_are_whole(void **state)
 {
     (void)state;
@@ -169,7 +169,7 @@ static void what_cannot_be_read_is_named(void **state)
     lines_done(&lines);
 }
 
-// As a shell's <(COMMAND) is.
+// Like a shell's <(COMMAND).
 static void a_pipe_of_this_process_is_read(void **state)
 {
     (void)state;

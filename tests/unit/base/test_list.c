@@ -77,7 +77,7 @@ static void an_open_quote_is_an_error(void **state)
     assert_error(list_split(&list, "end\\"), BILANX_E_USAGE, "a backslash ends 'end\\'");
     assert_error(list_split_refusing(&list, "a | b", "|"), BILANX_E_USAGE, "only a shell");
     assert_ok(list_split_refusing(&list, "", "|"));
-    assert_int_equal(list.count, 0);  // nothing is added on an error
+    assert_int_equal(list.count, 0);  // an error adds nothing
 }
 
 static void lines_are_split_at_their_ends(void **state)

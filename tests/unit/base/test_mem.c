@@ -68,7 +68,7 @@ static void take_hands_over_and_forgets(void **state)
     assert_ptr_equal(yours, given);
 }
 
-// The signal that ends a process which asks for more than there can be.
+// The signal that ends a process which requests too much memory.
 static int signal_of_wanting_too_much(void)
 {
     pid_t pid = fork();

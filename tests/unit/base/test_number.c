@@ -51,7 +51,7 @@ static void any_number_reads_back_as_itself(void **state)
     struct random random;
     random_init(&random, 1);
     for (int i = 0; i < 200000; i++) {
-        // Half of them any double at all, half of a few digits, as times are.
+        // Half of them arbitrary doubles, half with few digits, like times.
         double value = i % 2 ? any_finite(&random) : (double)random_below(&random, 100000) / 1e9;
         char text[NUMBER_SIZE], shorter[400];
         double back;
@@ -170,7 +170,7 @@ static void what_is_no_time_is_refused(void **state)
     }
 }
 
-// Makes a locale whose decimal point is a comma: few machines have one installed.
+// Creates a locale with a decimal comma, as few machines have one installed.
 static bool enter_comma_locale(char *directory)
 {
     if (!mkdtemp(directory))

@@ -227,7 +227,7 @@ static void a_value_may_be_left_out(void **state)
     assert_non_null(strstr(text_get(&out), "  -S, --shell[=SHELL]         through it\n"));
 }
 
-// A group of options, with a group in it.
+// A group of options that contains another group.
 struct inner {
     const char *path;
     struct words names;

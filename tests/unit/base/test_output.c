@@ -87,7 +87,7 @@ static void records_are_replaced_or_added_to_only_where_that_is_asked_for(void *
     assert_content(RECORD);
     open_and_close(OUTPUT_REPLACE);
     assert_content("");
-    open_and_close(OUTPUT_NEW);  // empty is as good as new
+    open_and_close(OUTPUT_NEW);  // an empty file counts as new
 }
 
 static void a_line_that_was_cut_short_is_removed_before_others_follow(void **state)
@@ -130,7 +130,7 @@ static void a_second_run_is_told_who_writes(void **state)
     waitpid(child, &status, 0);
     assert_int_equal(status, 0);
     fclose(file);
-    open_and_close(OUTPUT_APPEND);  // whose lock ends with the file
+    open_and_close(OUTPUT_APPEND);  // closing the file released its lock
 }
 
 static void rewriting_keeps_the_mode_and_the_lock(void **state)

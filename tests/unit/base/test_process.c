@@ -1,4 +1,4 @@
-// Nothing here waits for a time to pass: the deadlines only bound a test that goes wrong.
+// No test waits for time to pass: the deadlines only limit a test that fails.
 #include "base/process.h"
 
 #include <dirent.h>
@@ -55,7 +55,7 @@ static int write_line(int out, const char *line)
     return write(out, line, strlen(line)) == (ssize_t)strlen(line) ? 0 : 1;
 }
 
-// Waits to be killed, but not for ever.
+// Waits to be killed, but not forever.
 __attribute__((noreturn)) static void linger(void)
 {
     alarm(PATIENCE_S);
@@ -69,7 +69,7 @@ static int linger_in_body(void *context, int in, int out)
     linger();
 }
 
-// Sends every line back, whole.
+// Echoes every line.
 static int echo(void *context, int in, int out)
 {
     (void)context;
@@ -115,7 +115,7 @@ static void a_body_gets_its_context(void **state)
     assert_hears(&process, "this");
 }
 
-// What this program does when it is started as `test_process child`.
+// Run when started as `test_process child`.
 static int executed_child(void)
 {
     int in, out, again;
@@ -234,7 +234,7 @@ static void a_line_may_be_a_megabyte(void **state)
 static int crash(void *context, int in, int out)
 {
     (void)context, (void)in, (void)out;
-    signal(SIGSEGV, SIG_DFL);  // a sanitizer would take it for its own
+    signal(SIGSEGV, SIG_DFL);  // a sanitizer would handle it
     return raise(SIGSEGV);
 }
 
@@ -349,7 +349,7 @@ static int read_stdin(void *context, int in, int out)
     return write_line(out, read(STDIN_FILENO, &byte, 1) == 0 ? "empty\n" : "not empty\n");
 }
 
-// What this program does when it is started as `test_process environment`.
+// Run when started as `test_process environment`.
 static int tell_environment(void)
 {
     int in, out;
@@ -402,7 +402,7 @@ static void who_takes_too_much_memory_is_told_of(void **state)
     AUTO(text) struct text line = {0};
     assert_ok(process_start(&options, &process));
     struct bilanx_error error;
-    do  // what it said before may be read before it is found out
+    do  // earlier lines may arrive first
         error = process_receive(&process, soon(), &line);
     while (error.status == BILANX_OK);
     assert_error(error, BILANX_E_MEMORY, "more than 33.6 MB of memory");
@@ -473,7 +473,7 @@ static void a_child_runs_on_the_highest_cpus_if_that_is_asked_for(void **state)
     sched_getaffinity(0, sizeof allowed, &allowed);
     int all = CPU_COUNT(&allowed);
     assert_true(CPU_ISSET(cpus_measuring(), &allowed));
-    for (int cpus = 0; cpus <= all; cpus++) {  // 0: wherever it likes
+    for (int cpus = 0; cpus <= all; cpus++) {  // 0: any CPU
         AUTO(process) struct process process = {0};
         assert_ok(process_start(
             &(struct process_options){.body = tell_affinity, .cpus = (uint64_t)cpus}, &process));
@@ -505,7 +505,7 @@ static void finishing_kills_at_the_deadline(void **state)
     assert_true(WIFSIGNALED(process.status) && WTERMSIG(process.status) == SIGKILL);
 }
 
-// Leaves a child of its own behind if it gets a context, and stays with it if not.
+// Leaves a child behind if it has a context; otherwise stays with it.
 static int fork_and_tell(void *context, int in, int out)
 {
     pid_t pid = fork();
@@ -527,7 +527,7 @@ static pid_t hear_pid(struct process *process)
     return atoi(text_get(&line));
 }
 
-// An orphan, which comes to this process as the nearest that takes them in, was killed.
+// Checks that an orphan, which this process adopts as the nearest subreaper, was killed.
 static void assert_killed(pid_t orphan)
 {
     int status = 0;
@@ -557,7 +557,7 @@ static void children_left_behind_die_too(void **state)
     assert_killed(grandchild);
 }
 
-// In a session of its own, it holds everything open that its parent had.
+// In a separate session; keeps open everything its parent had.
 static pid_t leave_session(void)
 {
     pid_t pid = fork();
@@ -587,7 +587,7 @@ static void who_left_the_group_dies_with_it(void **state)
     assert_killed(grandchild);
 }
 
-// The end of the child is seen, though its channel stays open.
+// The child's end is noticed although its channel stays open.
 static void who_left_the_group_dies_when_the_child_is_killed(void **state)
 {
     (void)state;
@@ -617,7 +617,7 @@ static void who_left_the_group_does_not_hold_up_the_end(void **state)
     assert_int_equal(kill(grandchild, 0), -1);
 }
 
-// Answers all the time, and has too many children all the same.
+// Keeps answering while it has too many children.
 static int swarm_and_chat(void *context, int in, int out)
 {
     enum { MANY = 600 };
@@ -644,11 +644,11 @@ static void who_swarms_is_told_of_while_it_answers(void **state)
     while (error.status == BILANX_OK);
     assert_error(error, BILANX_E_SWARM, "more than 400 processes");
     process_done(&process);
-    while (waitpid(-1, NULL, 0) > 0)  // which nobody of them outlives
+    while (waitpid(-1, NULL, 0) > 0)  // none of them survives
         continue;
 }
 
-// Runs in a process of its own and gives its exit status, or minus the signal that ended it.
+// Runs in a separate process; returns its exit status, or minus the signal that ended it.
 static int status_of(int (*body)(int fd), int fd)
 {
     pid_t pid = fork();
@@ -745,7 +745,7 @@ static void a_child_does_not_catch_what_its_parent_catches(void **state)
 static int start_with_children_ignored(int fd)
 {
     (void)fd;
-    signal(SIGCHLD, SIG_IGN);  // as inherited from a careless parent: the kernel reaps by itself
+    signal(SIGCHLD, SIG_IGN);  // as inherited from a careless parent: the kernel reaps children
     struct process process;
     const struct process_options options = {.body = linger_in_body};
     if (process_start(&options, &process).status != BILANX_OK)

@@ -7,7 +7,7 @@
 static void the_sequence_is_that_of_its_authors(void **state)
 {
     (void)state;
-    // xoshiro256** from the state 1, 2, 3, 4, as its reference implementation draws.
+    // xoshiro256** from the state 1, 2, 3, 4; values of the reference implementation.
     struct random random = {{1, 2, 3, 4}};
     static const uint64_t expected[] = {11520,
                                         0,

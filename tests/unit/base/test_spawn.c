@@ -12,7 +12,7 @@
 #include "base/temporary.h"
 #include "unit.h"
 
-// Runs it to its end; what it prints is appended to `output`. Returns its status.
+// Runs it to completion and appends its output to `output`. Returns its status.
 static int run(struct spawn_options options, struct text *output)
 {
     int pipes[2], status = -1;
@@ -96,7 +96,7 @@ static void a_script_without_a_first_line_is_for_sh_unless_that_is_an_error(void
     assert_error(spawn(&(struct spawn_options){.argv = argv, .strict = true}, &pid),
                  BILANX_E_SYSTEM, "a script needs a first line");
     assert_int_equal(pid, 42);
-    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);  // nobody is left to be reaped
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);  // no child left to reap
 }
 
 static int print_variable(void *name)

@@ -45,7 +45,7 @@ static void limit(struct surroundings *out, const char *script)
     surroundings_take_limits(out, process.pid);
 }
 
-struct own {  // what a process has of its own
+struct own {  // state of a process
     char *variables, *directory;
     mode_t umask;
     struct rlimit stack, files;

@@ -15,7 +15,7 @@ static void assert_printed(struct table *table, struct table_look look, const ch
     assert_string_equal(text_get(&out), expected);
 }
 
-// Two columns of two rows; the second row is left open.
+// Two columns, two rows; the second row is incomplete.
 static struct table small_table(void)
 {
     struct table table = {0};
@@ -94,7 +94,7 @@ static void wide_characters_are_aligned_too(void **state)
     assert_printed(&table, as_text, "   µs  |\n 漢字  |\n    é  |\nplain  |\n");
 }
 
-// One cell below one title, both holding `text`.
+// One cell below one title, both with this text.
 static void assert_both_printed(const char *text, struct table_look look, const char *expected)
 {
     AUTO(table) struct table table = {0};

@@ -58,7 +58,7 @@ static void they_are_apart_private_and_go_with_all_that_is_in_them(void **state)
     assert_true(is_there(other.path));
 }
 
-// Makes one and is killed, as by kill -9. Returns its path.
+// Creates one and is killed, as by kill -9. Returns its path.
 static char *leave_behind(void)
 {
     int pipes[2];
@@ -97,7 +97,7 @@ static void what_is_in_use_stays_however_old(void **state)
     AUTO(temporary) struct temporary used = {0};
     assert_ok(temporary_init(&used, NULL));
     make_old(used.path);
-    pid_t child = fork();  // by a lock, which is not of the process that sweeps
+    pid_t child = fork();  // holds the lock in another process
     if (child == 0) {
         close(used.lock);
         temporary_sweep(NULL);

@@ -104,10 +104,10 @@ static void a_misspelling_finds_the_word_that_was_meant(void **state)
     (void)state;
     static const char *const words[] = {"stmt", "setup", "label", "sub_label", "num_threads"};
     static const char *const cases[][2] = {
-        {"stmnt", "stmt"},   // one too many
-        {"stp", "stmt"},     // the first of two as near: stmt, setup
-        {"lable", "label"},  // two swapped
-        {"Label", "label"},  // one replaced
+        {"stmnt", "stmt"},   // one letter too many
+        {"stp", "stmt"},     // the first of two equally near: stmt, setup
+        {"lable", "label"},  // two letters swapped
+        {"Label", "label"},  // one letter replaced
         {"num_thread", "num_threads"},
         {"sublabel", "sub_label"},
         {"stmt", "stmt"},
@@ -115,7 +115,7 @@ static void a_misspelling_finds_the_word_that_was_meant(void **state)
     for (size_t i = 0; i < LENGTH(cases); i++)
         assert_string_equal(text_nearest(cases[i][0], words, LENGTH(words)), cases[i][1]);
     static const char *const no[] = {"no"};
-    assert_string_equal(text_nearest("on", no, 1), "no");  // a swap is one slip, not two
+    assert_string_equal(text_nearest("on", no, 1), "no");  // a swap counts as one mistake
 }
 
 static void a_word_unlike_all_others_has_no_nearest(void **state)
@@ -123,7 +123,7 @@ static void a_word_unlike_all_others_has_no_nearest(void **state)
     (void)state;
     static const char *const words[] = {"stmt", "setup", "a"};
     assert_null(text_nearest("environment", words, LENGTH(words)));
-    assert_null(text_nearest("x", words, LENGTH(words)));  // not a slip: all of "a" would change
+    assert_null(text_nearest("x", words, LENGTH(words)));  // all of "a" would change
     assert_null(text_nearest("", words, LENGTH(words)));
     assert_null(text_nearest("stmt", words, 0));
 }
@@ -134,7 +134,7 @@ static void words_of_any_length_may_be_compared(void **state)
     char word[200] = {0};
     memset(word, 'a', sizeof word - 1);
     const char *words[] = {word};
-    assert_null(text_nearest(word, words, 1));  // too long to be worth it
+    assert_null(text_nearest(word, words, 1));  // too long to consider
     assert_null(text_nearest("aaa", words, 1));
     word[40] = '\0';
     assert_ptr_equal(text_nearest(word, words, 1), word);

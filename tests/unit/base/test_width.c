@@ -83,7 +83,7 @@ static void what_reorders_a_line_is_spelled_out(void **state)
     (void)state;
     assert_shown("\u202Egnp", "\\u202egnp");
     assert_shown("\u2066\u2069\u200E\u200F\u061C", "\\u2066\\u2069\\u200e\\u200f\\u061c");
-    assert_shown("a\u200Bb\u2060\uFEFF", "a\\u200bb\\u2060\\ufeff");  // blanks that nobody sees
+    assert_shown("a\u200Bb\u2060\uFEFF", "a\\u200bb\\u2060\\ufeff");  // invisible blanks
     assert_shown("\u2028\u2029", "\\u2028\\u2029");
 }
 
@@ -143,7 +143,7 @@ static void text_that_is_too_long_loses_its_middle(void **state)
     assert_shortened("abcdefg", 0, "");
     assert_shortened("", 0, "");
     assert_shortened("漢字漢字", 8, "漢字漢字");
-    assert_shortened("漢字漢字", 7, "漢…字");  // half a character is none
+    assert_shortened("漢字漢字", 7, "漢…字");  // half a character does not fit
     assert_shortened("漢字漢字", 4, "…字");
     assert_shortened("ae\u0301be\u0301ce\u0301d", 7, "ae\u0301be\u0301ce\u0301d");
     assert_shortened("ae\u0301be\u0301ce\u0301d", 5, "ae\u0301…e\u0301d");

@@ -7,7 +7,7 @@ static void body(struct bilanx_bench *b)
     (void)b;
 }
 
-// Registrations are for the life of a program: one benchmark, and its definition by each test.
+// Registrations last as long as the program: one benchmark, defined anew by each test.
 static const int64_t no_args[] = {0}, args[] = {64, 4096, 0};
 static struct bilanx_registration bench = {.name = "bench", .body = body};
 static void (*definition)(struct bilanx_definition *d);
@@ -47,7 +47,7 @@ static void refuse(void (*by)(struct bilanx_definition *d), const char *part)
     assert_error(bench_cases_make(&cases), BILANX_E_USAGE, part);
 }
 
-// The names of all cases, less "bench", in a row.
+// The names of all cases, without "bench", in a row.
 static void assert_names(const char *expected)
 {
     AUTO(text) struct text names = {0};

@@ -30,7 +30,7 @@ static void a_tick_is_as_long_as_its_clock_says(void **state)
     assert_near(clock_ns(&clock, 0), 0, 0);
 }
 
-// Time goes by in turns of 30, 30 and 90, and a read that comes between two ticks sees no change.
+// Time advances in steps of 30, 30 and 90; a read between two ticks sees no change.
 static uint64_t read_coarsely(void *context)
 {
     uint64_t *reads = context;
@@ -55,7 +55,7 @@ struct interrupted {
     uint64_t now, reads;
 };
 
-// Undisturbed for a while only.
+// Undisturbed only for a while.
 static uint64_t read_interrupted(void *context)
 {
     struct interrupted *clock = context;

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "unit.h"
 
-// What a test prints on stderr goes to a file meanwhile.
+// Redirects stderr of a test to a file.
 struct catch
 {
     int stderr_fd, file_fd;

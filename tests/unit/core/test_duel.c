@@ -41,7 +41,7 @@ static void other_seeds_are_other_orders(void **state)
     assert_true(differ > 25 && differ < 75);
 }
 
-// A real one: two processes, which hand over by futex.
+// A real duel: two processes that take turns by futex.
 static void run_side(const char *path, unsigned role, const struct duel_plan *plan)
 {
     struct duel_memory *memory;
@@ -55,7 +55,7 @@ static void run_side(const char *path, unsigned role, const struct duel_plan *pl
         bool timed = duel.stage == DUEL_TIMED;
         if (n != (timed ? plan->number : plan->number / 3))
             _exit(2);
-        // What is timed tells which side it was, and which slot.
+        // The time encodes the side and the slot.
         last = (struct batch){.n = n, .ns = timed ? role * 10000 + duel.slot + 1 : 0};
         last.disturbed = timed && duel.slot == 2 * plan->warm_pairs;
         n = duel_next(&duel, &last);

@@ -9,7 +9,7 @@
 
 enum { DRAWS = 1000000, MOST_ULP = 2 };
 
-// How many doubles lie between two.
+// The number of doubles between two.
 static uint64_t distance(double a, double b)
 {
     int64_t left, right;
@@ -33,7 +33,7 @@ static void assert_close(const char *name, double x, double actual, double expec
         assert_close(#ours, x_, ours(x_), theirs(x_)); \
     } while (0)
 
-static double positive(struct random *random)  // any: every exponent as often as another
+static double positive(struct random *random)  // every exponent is equally likely
 {
     uint64_t bits;
     do
@@ -105,7 +105,7 @@ static void square_root_is_that_of_libm(void **state)
     assert_true(square_root(0) == 0);
 }
 
-// The decimal exponent as printf has it, which is exact.
+// The decimal exponent according to printf, which is exact.
 static int printed_exponent(double x)
 {
     char digits[1100];
@@ -128,7 +128,8 @@ static void floor_log10_is_the_exponent_that_is_printed(void **state)
         double x = positive(&random);
         assert_exponent(x < DBL_MIN ? 1 : x);
     }
-    for (int exponent = -22; exponent <= 22; exponent++) {  // beyond, no power of ten is a double
+    for (int exponent = -22; exponent <= 22; exponent++) {  // outside this range powers of ten are
+                                                            // not exact
         char text[16];
         snprintf(text, sizeof text, "1e%d", exponent);
         double power = strtod(text, NULL);

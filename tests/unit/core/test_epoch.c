@@ -4,7 +4,7 @@
 
 static const struct pace SLOW = {66, 45}, FAST = {64, 43.6};
 
-// The readings of the pace, one after another; the last for ever.
+// Readings of the pace in order; the last one repeats.
 static struct {
     struct pace readings[64];
     size_t next, count;
@@ -24,8 +24,8 @@ static void read_the_pace_as(const struct pace *readings, size_t count)
         script.readings[i] = readings[i];
 }
 
-// Batches that take what `ns` says, over and over, by a fake clock, until the stepper has enough.
-// Where they differ, the second is disturbed.
+// Runs batches with the times `ns`, repeatedly, on a fake clock, until the stepper has enough. If
+// times differ, the second is disturbed.
 static struct epoch_report run(const struct stepper_options *options, const double *ns,
                                size_t count, uint64_t wall_ns)
 {
@@ -92,7 +92,7 @@ static void a_time_that_the_body_tells_is_no_business_of_the_clock(void **state)
 {
     (void)state;
     struct clock clock;
-    clock_open(&clock);  // the real one: where it counts cycles it learns while it runs
+    clock_open(&clock);  // the real one: if it counts cycles, it calibrates while running
     AUTO(stepper) struct stepper stepper;
     stepper_init(&stepper,
                  &(struct stepper_options){
@@ -108,14 +108,14 @@ static void a_time_that_the_body_tells_is_no_business_of_the_clock(void **state)
     struct epoch_report out;
     epoch_end(&watch, &clock, &stepper, &out);
     assert_near(out.epoch.min, 1e-6, 1e-20);
-    assert_int_equal(out.epoch.batches, 2);  // nor is it of the pace
+    assert_int_equal(out.epoch.batches, 2);  // nor affected by the pace
 }
 
 static void the_cpu_share_is_that_of_the_whole_epoch(void **state)
 {
     (void)state;
     static const double ns[] = {1000};
-    // So long an hour that what this test itself spends is nothing beside it.
+    // An hour, so that the CPU time of this test is negligible.
     struct epoch_report idle = report(ns, 1, 1, 3600000000000ull);
     assert_true(idle.cpu_ns >= 0 && idle.cpu_ns < 1);
 }
@@ -133,7 +133,7 @@ static void the_reference_is_measured_along(void **state)
 static void batches_at_another_pace_are_left_out(void **state)
 {
     (void)state;
-    // Two batches of 500 between two readings; the fourth and fifth reading are of a faster core.
+    // Two batches of 500 between readings; the fourth and fifth reading are from a faster core.
     static const double ns[] = {500, 500, 500, 500, 500, 500, 470, 470, 500, 500};
     static const struct pace paces[] = {{66, 45}, {66, 45}, {66, 45}, {64, 44}, {64, 44}, {66, 45}};
     read_the_pace_as(paces, LENGTH(paces));
@@ -165,7 +165,7 @@ static void what_is_lost_at_another_pace_is_made_up_for(void **state)
     struct epoch_report out = run(&plan, ns, 1, 0);
     assert_int_equal(out.epoch.batches, 10);
     assert_int_equal(out.epoch.off_pace, 3);
-    read_the_pace_as(&FAST, 1);  // never at the wanted one
+    read_the_pace_as(&FAST, 1);  // never at the wanted pace
     out = run(&plan, ns, 1, 0);
     assert_int_equal(out.epoch.batches, 20);
     assert_int_equal(out.epoch.off_pace, 0);

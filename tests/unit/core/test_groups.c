@@ -6,7 +6,7 @@
 
 enum { MOST = 64 };
 
-// Epochs with a time, in units of a microsecond, and a layout.
+// Epochs with a time in microseconds, and a layout.
 struct made {
     struct bilanx_timing timing;
     struct bilanx_epoch epochs[MOST];

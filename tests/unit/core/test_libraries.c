@@ -1,4 +1,4 @@
-// Threads of libraries that are loaded privately, as extension modules load theirs.
+// Threads of privately loaded libraries, as extension modules load theirs.
 #include "core/worker/libraries.h"
 
 #include <dlfcn.h>

@@ -2,7 +2,7 @@
 
 #include "unit.h"
 
-// A loop over a fake clock that asks for these batches and keeps what they took.
+// A loop with a fake clock that requests these batches and stores their times.
 struct bench {
     struct clock_fake fake;
     struct clock clock;
@@ -128,7 +128,7 @@ static void when_a_batch_began_is_known(void **state)
     loop_pause(&bench.loop);
     work(&bench, 5);
     loop_resume(&bench.loop);
-    assert_int_equal(bench.loop.begun, 7);  // not when it went on
+    assert_int_equal(bench.loop.begun, 7);  // not when it was resumed
     loop_next(&bench.loop);
     assert_int_equal(bench.loop.begun, 12);
 }
@@ -157,7 +157,7 @@ static void the_clock_is_read_twice_a_batch(void **state)
     bench.fake.step_ns = 100;
     while (loop_next(&bench.loop))
         work(&bench, 1);
-    assert_near(bench.batches[0].ns, 101, 0);  // the one after, and not the one before
+    assert_near(bench.batches[0].ns, 101, 0);  // the batch after it, not the one before
     assert_int_equal(bench.fake.now_ns, 402);
 }
 

@@ -79,7 +79,7 @@ static void a_limit_that_is_asked_for_moves_the_other_default(void **state)
     assert_near(both.max_ns, 1e9, 0);
 }
 
-// The result of a stepper that measured these.
+// The result of a stepper with these measurements.
 static struct bilanx_timing result(const struct method *method, uint64_t n, const double *ns,
                                    size_t count)
 {
@@ -102,7 +102,7 @@ static void blocks_become_raw_times(void **state)
     assert_string_equal(timing.method, "timeit");
     assert_int_equal(timing.number_per_run, 8);
     assert_int_equal(timing.raw_count, 3);
-    assert_near(timing.raw_times[0], 3, 0);  // in the order they came
+    assert_near(timing.raw_times[0], 3, 0);  // in original order
     assert_near(timing.raw_times[1], 1, 0);
     assert_int_equal(timing.raw_cpu_count, 3);
     assert_near(timing.raw_cpu_times[2], 0.5, 0);

@@ -47,12 +47,12 @@ static void what_is_no_message_is_refused(void **state)
         {"x a=%", 5, "bad escape in 'a'"},
         {"x a=%2", 6, "bad escape"},
         {"x a=%zz", 7, "bad escape"},
-        {"x a=%2a", 7, "bad escape"},  // lower case is not written either
+        {"x a=%2a", 7, "bad escape"},  // lower case is never written
         {"x a=%00", 7, "bad escape"},
         {"x %4=1", 6, "bad escape"},
     };
     for (size_t i = 0; i < LENGTH(cases); i++) {
-        // On the heap, with nothing behind it.
+        // On the heap, so that sanitizers detect reads past the end.
         AUTO(memory) char *line = mem_resized(NULL, cases[i].size);
         memcpy(line, cases[i].line, cases[i].size);
         struct message message = {.count = 77};

@@ -21,7 +21,7 @@ static void end(struct fixture *fixture)
     bilanx_timing_done(&fixture->progress.record.timing);
 }
 
-// An epoch of 1 us per call at this pace, whose batches spread by `spread`.
+// An epoch of 1 us per call at this pace, with this spread of batches.
 static void add(struct fixture *fixture, struct pace pace, double spread)
 {
     struct epoch_report report = {.number = 10,
@@ -48,7 +48,7 @@ static void an_epoch_at_another_pace_than_the_run_is_drawn_again(void **state)
     for (int i = 0; i < 3; i++)
         add(&fixture, SLOW, 0);
     add(&fixture, FAST, 0);
-    add(&fixture, (struct pace){66, 60}, 0);  // shared with another thread
+    add(&fixture, (struct pace){66, 60}, 0);  // sharing the core with another thread
     assert_kept(&fixture, 3, 2);
     add(&fixture, SLOW, 0);
     assert_kept(&fixture, 4, 2);
@@ -77,9 +77,9 @@ static void no_more_epochs_are_dropped_than_kept(void **state)
     begin(&fixture);
     for (int i = 0; i < 16; i++)
         pace_tracker_add(&fixture.pace, SLOW);
-    for (int i = 0; i < 7; i++)  // fewer than would make it the pace of the run
+    for (int i = 0; i < 7; i++)  // too few to become the pace of the run
         add(&fixture, FAST, 0);
-    assert_kept(&fixture, 3, 4);  // 2, then one for each that is kept
+    assert_kept(&fixture, 3, 4);  // 2, then one for each epoch kept
     end(&fixture);
 }
 
@@ -100,8 +100,8 @@ static void a_case_waits_for_the_pace_of_the_run_where_it_may(void **state)
     assert_kept(&fixture, 1, 4);
     progress_take_up(&fixture.progress);
     assert_false(fixture.progress.postponed);
-    assert_near(fixture.progress.spent_ns, 40e3, 1e-3);  // what was dropped does not count
-    for (int i = 0; i < 4; i++)  // three more may be dropped, and then it waits no longer
+    assert_near(fixture.progress.spent_ns, 40e3, 1e-3);  // dropped epochs do not count
+    for (int i = 0; i < 4; i++)                          // after three more drops it stops waiting
         add(&fixture, FAST, 0);
     assert_false(fixture.progress.postponed);
     assert_kept(&fixture, 2, 7);
@@ -161,7 +161,7 @@ static void an_epoch_whose_batches_spread_is_drawn_again(void **state)
     add(&fixture, SLOW, 0.039);  // less than 4 times the calmest
     assert_kept(&fixture, 2, 1);
     add(&fixture, SLOW, 0.001);
-    add(&fixture, SLOW, 0.029);  // not much
+    add(&fixture, SLOW, 0.029);  // too small to matter
     assert_kept(&fixture, 4, 1);
     end(&fixture);
 }

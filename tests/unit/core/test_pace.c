@@ -4,7 +4,7 @@
 
 static const struct pace SLOW = {66, 45}, FAST = {64, 43.6}, SHARED = {66, 60};
 
-// A log of four batches between any two readings, the first reading before them.
+// A log with four batches between readings, starting with a reading.
 static struct pace_log log_of(const struct pace *readings, size_t count)
 {
     struct pace_log log = {0};

@@ -13,7 +13,7 @@
 #include "base/scope.h"
 #include "unit.h"
 
-// Kilobytes of a mapping that are this process's own, by /proc/self/smaps.
+// Private kilobytes of a mapping, from /proc/self/smaps.
 static long own_kilobytes(const void *address)
 {
     AUTO(file) FILE *maps = fopen("/proc/self/smaps", "re");
@@ -106,7 +106,7 @@ static void touched_pages_of_a_library_are_drawn(void **state)
     assert_int_equal(pages_draw_files(lines), PAGES_FRESH);
     long drawn = own_kilobytes(address);
     assert_true(drawn > 0);
-    assert_int_equal(pages_draw_files(lines), PAGES_FRESH);  // only what was touched since
+    assert_int_equal(pages_draw_files(lines), PAGES_FRESH);  // only pages touched since
     assert_true(own_kilobytes(address) < drawn + 200);
 }
 

@@ -103,12 +103,12 @@ static void merging_keeps_the_order_of_the_first(void **state)
     assert_non_null(merged->timing.epochs[0].extra);
     assert_near(merged->elapsed, 3, 0);
     assert_near(merged->max_rss, 7, 0);
-    assert_near(merged->stats.median, 3.5, 0);  // and not that of the first
+    assert_near(merged->stats.median, 3.5, 0);  // not that of the first
     assert_string_equal(records[1].kind, "failure");
     assert_string_equal(records[2].task.label, "a");
     assert_string_equal(records[3].side, "B");
     assert_string_equal(records[4].kind, "failure");
-    for (size_t i = 0; i < LENGTH(records); i++)  // the rest is empty and may be ended, too
+    for (size_t i = 0; i < LENGTH(records); i++)  // the rest is empty and may be released too
         bilanx_record_done(&records[i]);
 }
 
@@ -161,7 +161,7 @@ static void many_records_merge_in_no_time(void **state)
     free(records);
 }
 
-// One by one into the same record, as a reader meets them; copied each time it would not end.
+// One by one into the same record, as a reader does; copying each time would take forever.
 static void replicates_are_absorbed_one_by_one(void **state)
 {
     (void)state;

@@ -20,7 +20,7 @@ static void an_epoch_warms_up_and_takes_25_ms_of_batches(void **state)
     struct stepper_options options = PLAN(1000, 50000, 0);
     assert_near(options.warmup_ns, 4e6, 0);
     assert_near(options.max_ns, 25e6, 0);
-    assert_true(options.max_blocks > 500);  // a bound for what takes no time
+    assert_true(options.max_blocks > 500);  // a limit for calls that take no time
     assert_near(PLAN(1000, 50000, .warmup_ns = 7).warmup_ns, 7, 0);
 }
 
@@ -32,7 +32,7 @@ static void an_epoch_of_a_slow_call_is_three_calls(void **state)
     assert_int_equal(options.min_blocks, 3);
     assert_int_equal(options.max_blocks, 3);
     assert_true(PLAN(1, 4e6, 0).max_blocks > 500);
-    assert_true(PLAN(2, 6e6, 0).max_blocks > 500);  // a batch that the user wants
+    assert_true(PLAN(2, 6e6, 0).max_blocks > 500);  // batch size chosen by the user
 }
 
 static void an_epoch_of_a_crawling_call_is_one_call(void **state)
@@ -93,7 +93,7 @@ static void few_epochs_share_the_budget(void **state)
     assert_near(PLAN(1000, 50000, .epochs = 39).max_ns, 1e9 / 39, 1);
 }
 
-// Epochs of 1 us per call and 10 calls a batch; every second one is slower by `spread`.
+// Epochs of 1 us per call and 10 calls per batch; every second one is slower by `spread`.
 static struct bilanx_timing epochs(size_t count, double spread)
 {
     struct bilanx_timing timing = {0};
@@ -184,7 +184,8 @@ static void a_narrow_interval_is_enough(void **state)
     assert_true(ENOUGH(10, 0.002, 1e8, 0));
     assert_false(ENOUGH(10, 0.1, 1e8, 0));
     assert_true(ENOUGH(10, 0.009, 1e8, 0));
-    assert_false(ENOUGH(10, 0.011, 1e8, 0));  // the 95 % interval is, the 99 % one is not
+    assert_false(ENOUGH(10, 0.011, 1e8, 0));  // the 95 % interval is narrow enough, the 99 % one is
+                                              // not
     assert_true(ENOUGH(10, 0.1, 1e8, .precision = 0.1));
     assert_false(ENOUGH(10, 0.002, 1e8, .precision = 1e-4));
 }
@@ -210,7 +211,7 @@ static void a_least_time_is_spent_however_narrow_the_interval(void **state)
     (void)state;
     assert_false(ENOUGH(50, 0, 4e8, .min_run_ns = 5e8));
     assert_true(ENOUGH(50, 0, 5e8, .min_run_ns = 5e8));
-    assert_false(ENOUGH(50, 0, 1.5e9, .min_run_ns = 2e9));  // past the default limit
+    assert_false(ENOUGH(50, 0, 1.5e9, .min_run_ns = 2e9));  // beyond the default limit
 }
 
 int main(void)

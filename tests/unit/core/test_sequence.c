@@ -14,7 +14,7 @@ static struct sequence sequence_of(const double *values, size_t count)
     return sequence;
 }
 
-// The formula of docs/method/two-sides.md, by libm.
+// The formula of docs/method/two-sides.md, computed with libm.
 static double radius_by_libm(const struct sequence *sequence, double alpha)
 {
     double n = (double)sequence->count, c2 = 4;
@@ -59,7 +59,7 @@ static double normal(struct random *random)
     return sum;
 }
 
-// Looked at after every value, for 200 of them: a t interval would be wrong in most runs.
+// Judged after each of 200 values: a t interval would be wrong in most runs.
 static void it_may_be_looked_at_after_every_value(void **state)
 {
     (void)state;
@@ -77,7 +77,7 @@ static void it_may_be_looked_at_after_every_value(void **state)
         wrong += excluded;
     }
     assert_true(wrong <= RUNS * 0.05);
-    assert_true(wrong >= RUNS * 0.005);  // or it is so wide that it never tells anything
+    assert_true(wrong >= RUNS * 0.005);  // otherwise it would be too wide to be useful
 }
 
 static void p_is_where_the_interval_touches_the_margin(void **state)
@@ -94,7 +94,7 @@ static void p_is_where_the_interval_touches_the_margin(void **state)
     assert_near(sequence_p(&sequence, .0025), 1, 0);
 }
 
-// Against the integral that it is, by the trapezoid rule.
+// Compared with its defining integral, by the trapezoid rule.
 static void a_majority_is_weighed(void **state)
 {
     (void)state;
@@ -113,7 +113,7 @@ static void a_majority_is_weighed(void **state)
 static void discoveries_are_those_of_benjamini_and_hochberg(void **state)
 {
     (void)state;
-    // Their own example: of 15 p values the first four are kept at .05.
+    // The authors' example: of 15 p values the first four are kept at .05.
     const double p[] = {.0001, .0004, .0019, .0095, .0201, .0278, .0298, .0344,
                         .0459, .3240, .4262, .5719, .6528, .7590, 1};
     bool kept[LENGTH(p)];

@@ -1,4 +1,4 @@
-// The whole conversation, as a controller has it with a worker in a process of its own.
+// The whole conversation of a controller with a worker in a separate process.
 #include "core/worker/server.h"
 
 #include <pthread.h>
@@ -9,7 +9,7 @@
 #include "core/worker/client.h"
 #include "unit.h"
 
-// What is served: a case that behaves, and others that do not.
+// The cases served: one that behaves, and some that do not.
 enum { GOOD, SKIPS, NO_LOOP, LEAVES, FAILS_AFTER, CASES };
 static const char *const names[] = {"good", "skips", "no loop", "leaves", "fails after"};
 
@@ -19,7 +19,7 @@ static void *wait_a_moment(void *argument)
     return argument;
 }
 
-// What a body may do to its process, and where: "open case=0 fork=1 crash=loop".
+// How a body misbehaves, and where: "open case=0 fork=1 crash=loop".
 static void misbehave(const struct message *request, const char *place)
 {
     if (text_equal(message_text(request, "crash"), place))
@@ -38,7 +38,7 @@ static void misbehave(const struct message *request, const char *place)
         pause();
     }
     if (text_equal(message_text(request, "twin"), place))
-        fork();  // and both go on
+        fork();  // both continue
     if (text_equal(message_text(request, "spawn"), place))
         if (system("true") != 0)
             abort();
@@ -49,7 +49,7 @@ static void misbehave(const struct message *request, const char *place)
             pthread_join(thread, NULL);
     }
     if (text_equal(message_text(request, "die"), place) && fork() == 0) {
-        usleep(100000);  // when it has been opened for long, under a sanitizer, too
+        usleep(100000);  // well after it was opened, even with a sanitizer
         kill(getppid(), SIGTERM);
         _exit(0);
     }
@@ -133,7 +133,7 @@ static int serve_as_it_is(void *context, int in, int out)
 
 static int start(void **state)
 {
-    static uint64_t seed;  // in the worker: of all cases that it ran itself
+    static uint64_t seed;  // in the worker: set by all cases that it ran itself
     static struct client client;
     seed = 0;
     *state = &client;
@@ -142,7 +142,7 @@ static int start(void **state)
                .status != BILANX_OK;
 }
 
-// Whatever was said, the worker is still there, and ends in order when its channel closes.
+// In any case the worker is still alive and exits normally when its channel closes.
 static int stop(void **state)
 {
     struct client *client = *state;
@@ -181,7 +181,7 @@ static void agree(void **state, const char *request, const char *verb)
     message_done(&answer);
 }
 
-// Refused with these words; the conversation goes on.
+// Refused with this message; the conversation continues.
 static void refuse(void **state, const char *request, const char *part)
 {
     AUTO(message) struct message answer = {0};
@@ -391,7 +391,7 @@ static void what_cannot_be_counted_says_why(void **state)
     agree(state, "close", "closed");
 }
 
-// Each is refused before it can do harm, and the worker goes on.
+// Each is refused before it does harm, and the worker continues.
 static void what_would_be_counted_in_part_is_refused(void **state)
 {
     static const struct {
@@ -407,7 +407,7 @@ static void what_would_be_counted_in_part_is_refused(void **state)
         agree(state, request, "opened");
         assert_error(ask(state, "count counter=perf", "counted", &answer), BILANX_E_FAILED,
                      cases[i].part);
-        if (i == 3)  // it was there before: the case is still open
+        if (i == 3)  // it existed before: the case is still open
             agree(state, "close", "closed");
         agree(state, "hello", "hello");
     }
@@ -475,7 +475,7 @@ static void a_fork_that_stays_is_the_worker_from_then_on(void **state)
     assert_int_equal(kill(worker, 0), 0);
 }
 
-// The answer to `request` tells how the fork ended, and the worker goes on.
+// The answer to `request` says how the fork ended; the worker continues.
 static void dies(void **state, const char *request, enum bilanx_status status, const char *part,
                  const char *phase)
 {
@@ -524,7 +524,7 @@ static void a_fork_that_hangs_is_ended_with_what_it_started(void **state)
     dies(state, "open case=0 fork=1 timeout_ns=20000000 hang=setup", BILANX_E_TIMED_OUT,
          "no answer in 0.02 s", "setup");
     pid_t child = open_forked(state, " timeout_ns=50000000 leave=setup hang=loop");
-    usleep(150000);  // not asked for anything, it may take its time
+    usleep(150000);  // no request is pending, so there is no timeout
     dies(state, "epoch number=1", BILANX_E_TIMED_OUT, "no answer", "stmt");
     assert_int_equal(kill(-child, 0), -1);
     child = open_forked(state, " leave=setup");
@@ -533,7 +533,7 @@ static void a_fork_that_hangs_is_ended_with_what_it_started(void **state)
     assert_int_equal(kill(-child, 0), -1);
 }
 
-// What is asked of one case, and its answer; the worker goes on in any case.
+// A request to one case and its answer; the worker continues in any case.
 static void a_statement_must_not_leave_processes_running(void **state)
 {
     static const char epoch[] = "epoch number=1 max_blocks=2 min_blocks=2";
@@ -573,7 +573,7 @@ static void a_fork_of_the_statement_says_nothing(void **state)
 
 static void a_controller_that_goes_away_inside_a_case_is_an_end(void **state)
 {
-    agree(state, "open case=0", "opened");  // and stop() closes the channel
+    agree(state, "open case=0", "opened");  // stop() closes the channel
 }
 
 static void a_controller_that_goes_away_inside_a_forked_case_is_an_end(void **state)

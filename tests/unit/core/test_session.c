@@ -1,4 +1,4 @@
-// A session is a process of its own, or a fork of one that stands by.
+// A session is a separate process, or a fork of a standby worker.
 #include "core/run/session.h"
 
 #include <signal.h>
@@ -9,7 +9,7 @@
 #include "core/worker/server.h"
 #include "unit.h"
 
-// A worker that says how often it was prepared, and whose cases do what "open do=..." says.
+// A worker that reports how often it was prepared; its cases do what "open do=..." says.
 static uint64_t prepared_times;
 
 static void describe(void *context, struct text *out)
@@ -77,7 +77,7 @@ static int end(void **state)
     return 0;
 }
 
-// Opens and closes a case; returns the process that it ran in by `*child`, 0 for the worker itself.
+// Opens and closes a case; `*child` is the process it ran in, 0 for the worker itself.
 static struct bilanx_error one_case(struct session *session, const char *deed, uint64_t *child)
 {
     AUTO(text) struct text open = {0}, close = {0};
@@ -94,7 +94,7 @@ static struct bilanx_error one_case(struct session *session, const char *deed, u
     return client_ask(session->client, &close, "closed", &closed);
 }
 
-// A whole session; the process that stood by, or was its own, in *worker.
+// Runs a whole session; *worker is the standby worker or the session's own process.
 static struct bilanx_error go(struct fixture *fixture, const char *deed, pid_t *worker,
                               uint64_t *child)
 {

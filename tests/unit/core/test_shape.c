@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "records.h"
 
-// Every key of the format; stats as they are recomputed.
+// Every key of the format; stats match those recomputed.
 static const char everything[] =
     "'kind':'measurement',"
     "'task':{'stmt':'f()','setup':'s','global_setup':'g','language':'c','label':'l',"
@@ -95,7 +95,7 @@ struct sample {
     char *extra;
 };
 
-// Of a field without a count, count_offset means nothing: here it leads out of all memory.
+// For a field without a count, count_offset is meaningless: here it points outside all memory.
 #define NOWHERE (SIZE_MAX / 4)
 static void only_what_has_a_count_is_asked_for_it(void **state)
 {
@@ -134,7 +134,7 @@ static void texts_are_data(void **state)
     assert_null(strchr(json, '\n'));
     AUTO(bilanx_record) struct bilanx_record again;
     assert_ok(bilanx_record_read(json, strlen(json), "x", &again));
-    assert_string_equal(again.side, "\"\\\n\033\x7f\ufffd\u00e4%s");  // broken UTF-8 is replaced
+    assert_string_equal(again.side, "\"\\\n\033\x7f\ufffd\u00e4%s");  // invalid UTF-8 is replaced
 }
 
 int main(void)

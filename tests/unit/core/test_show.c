@@ -10,7 +10,7 @@ static void assert_table(const struct stage *stage, struct table_look look, cons
 {
     AUTO(text) struct text out = {0};
     show_table(&stage->shown, look, &out);
-    for (char *at = out.data; (at = strstr(at, "\r\n"));)  // as CSV ends its lines
+    for (char *at = out.data; (at = strstr(at, "\r\n"));)  // convert CSV line endings
         memmove(at, at + 1, strlen(at));
     assert_string_equal(text_get(&out), expected);
 }
@@ -55,7 +55,7 @@ static void rows_are_in_the_order_of_definition(void **state)
     struct run_case *first = stage_add(&stage, "a", 1, MEASURED("[1e-6]", ""));
     stage_add(&stage, "b", 1, MEASURED("[2e-6]", ""));
     struct bilanx_record once = stage.shown.records[0], again = MEASURED("[3e-6]", "");
-    stage.shown.cases[0] = stage.shown.cases[1];  // as they finish: b, a, a
+    stage.shown.cases[0] = stage.shown.cases[1];  // in order of completion: b, a, a
     stage.shown.records[0] = stage.shown.records[1];
     stage.shown.cases[1] = first;
     stage.shown.records[1] = once;

@@ -2,7 +2,7 @@
 
 #include "unit.h"
 
-// The values of an array and how many they are.
+// The values of an array and their number.
 #define VALUES(...) (double[]){__VA_ARGS__}, LENGTH(((double[]){__VA_ARGS__}))
 
 static void sorting_puts_the_least_first(void **state)
@@ -34,7 +34,7 @@ static void means_and_variances_are_those_of_the_textbook(void **state)
     assert_near(stats_mean(values, 8), 5, 0);
     assert_near(stats_variance(values, 8), 32.0 / 7, 1e-15);
     assert_near(stats_variance(values, 1), 0, 0);
-    // Far from zero, where squares minus the square of the mean would be all rounding.
+    // Far from zero, where the textbook formula would lose all digits.
     assert_near(stats_variance(VALUES(1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16)), 30, 1e-12);
 }
 
@@ -50,14 +50,14 @@ static void the_midmean_is_the_mean_of_the_central_half(void **state)
     assert_near(stats_midmean(VALUES(0, 0, 1, 2, 3, 6, 99, 99)), 3, 0);
     // Published: Wikipedia's example of an interquartile mean, 12 values.
     assert_near(stats_midmean(VALUES(1, 3, 4, 5, 6, 6, 7, 7, 8, 8, 9, 38)), 6.5, 1e-15);
-    // And its example where the quarters are no whole numbers of values, 9 of them.
+    // Its second example, where quarters are not whole numbers of values, 9 of them.
     assert_near(stats_midmean(VALUES(1, 3, 5, 7, 9, 11, 13, 15, 17)), 9, 1e-15);
 }
 
 static void figures_are_counted_as_torch_counts_them(void **state)
 {
     (void)state;
-    // All alike: only the floor of 25 ns is uncertain.
+    // All equal: only the floor of 25 ns is uncertain.
     assert_int_equal(stats_significant_figures(VALUES(1e-7, 1e-7, 1e-7)), 1);
     assert_int_equal(stats_significant_figures(VALUES(240e-9)), 1);
     assert_int_equal(stats_significant_figures(VALUES(2.4e-6)), 1);
@@ -71,7 +71,7 @@ static void figures_are_counted_as_torch_counts_them(void **state)
     assert_int_equal(stats_significant_figures(VALUES(0.1, 0.995, 1.005, 90)), 2);
     // The middle half [1, 4) of 5: deviation .1 sqrt(2/3), 1.645 * .0816 / sqrt 3 = .0775, 12.9.
     assert_int_equal(stats_significant_figures(VALUES(0.1, 0.9, 1, 1.1, 9)), 1);
-    // A population's deviation, not a sample's: 10.1 and not 8.3.
+    // Uses the population deviation, not the sample deviation: 10.1, not 8.3.
     assert_int_equal(stats_significant_figures(VALUES(0.1, 0.915, 1.085, 9)), 1);
     assert_int_equal(stats_significant_figures(VALUES(0, 0, 0)), 1);
     assert_int_equal(stats_significant_figures(VALUES(1e-300, 1, 1e200, 1e300)), 1);
@@ -117,7 +117,7 @@ static void the_medians_interval_is_the_published_pair_of_ranks(void **state)
     static const struct {
         size_t n;
         double confidence;
-        size_t rank;  // of the lower end, from 1; 0: there is none
+        size_t rank;  // of the lower end, from 1; 0: none
     } cases[] = {
         {1, 0.95, 0},    {5, 0.95, 0},      {6, 0.95, 1},      {8, 0.95, 1},      {9, 0.95, 2},
         {10, 0.95, 2},   {15, 0.95, 4},     {20, 0.95, 6},     {25, 0.95, 8},     {30, 0.95, 10},
@@ -132,13 +132,14 @@ static void the_medians_interval_is_the_published_pair_of_ranks(void **state)
         struct interval interval = {-1, -1};
         bool known = stats_median_interval(ranks, cases[i].n, cases[i].confidence, &interval);
         assert_int_equal(known, cases[i].rank > 0);
-        double by_one = cases[i].n > 1000;  // there the ranks are approximate
+        double by_one = cases[i].n > 1000;  // ranks are approximate there
         assert_near(interval.low, known ? (double)cases[i].rank : -1, by_one);
         assert_near(interval.high, known ? (double)(cases[i].n + 1 - cases[i].rank) : -1, by_one);
     }
 }
 
-// Student's own data: extra hours of sleep by two drugs. The intervals are those R documents.
+// Student's own data: extra hours of sleep with two drugs. The intervals are from R's
+// documentation.
 static const double drug_1[] = {0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0};
 static const double drug_2[] = {1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4};
 
@@ -196,7 +197,7 @@ static void a_line_through_two_points_has_no_interval(void **state)
 static void the_midmeans_interval_is_tukeys_and_mclaughlins(void **state)
 {
     (void)state;
-    // Drawn in, 1 to 8 is 3 3 3 4 5 6 6 6: variance 2, so a standard error of 1; t(.975; 3).
+    // Winsorized, 1 to 8 is 3 3 3 4 5 6 6 6: variance 2, so a standard error of 1; t(.975; 3).
     static const double values[] = {1, 2, 3, 4, 5, 6, 7, 8};
     struct interval interval = stats_midmean_interval(values, 8, 0.95);
     assert_near(interval.low, 4.5 - 3.182446305284263, 1e-9);

@@ -2,14 +2,14 @@
 
 #include "unit.h"
 
-// A body whose calls take what the test says.
+// A body whose calls take a given time.
 struct body {
     double call_ns;
-    double cold_ns;          // what the very first call takes more
-    const double *patterns;  // factors for the batches, over and over
+    double cold_ns;          // extra time of the very first call
+    const double *patterns;  // factors for batches, repeated
     size_t pattern_count;
     uint64_t calls, batches, last, largest;
-    double steepest;  // how much larger than the one before it a batch was
+    double steepest;  // largest ratio of a batch to the one before
 };
 
 static double take(struct body *body, uint64_t n)
@@ -85,7 +85,7 @@ static void a_very_slow_call_is_not_repeated_to_calibrate(void **state)
     struct body body = {.call_ns = 2e8};
     AUTO(stepper) struct stepper stepper =
         DRIVE(&body, .method = &method_calibrate, .target_ns = 50000);
-    assert_int_equal(body.calls, 2);  // one to find out, one that is kept
+    assert_int_equal(body.calls, 2);  // one to calibrate, one that is kept
     assert_int_equal(stepper.n, 1);
 }
 
@@ -106,7 +106,7 @@ static void a_body_that_takes_no_time_gets_the_largest_number(void **state)
 static void the_search_grows_tenfold_at_most(void **state)
 {
     (void)state;
-    struct body body = {.call_ns = 0.3};  // a glimpse of the clock that is too short by far
+    struct body body = {.call_ns = 0.3};  // far too short for one reading of the clock
     struct stepper stepper = DRIVE(&body, .method = &method_calibrate, .target_ns = 50000);
     stepper_done(&stepper);
     assert_near(body.steepest, 10, 0);
@@ -195,7 +195,7 @@ static void adaptive_goes_on_while_blocks_disagree(void **state)
     struct body edge = {.call_ns = 100, .patterns = unsteady, .pattern_count = 2};
     AUTO(stepper) struct stepper strict = DRIVE(&edge, .method = &method_adaptive, .number = 1,
                                                 .min_ns = 100, .max_ns = 600, .threshold = 0.4);
-    assert_int_equal(strict.count, 5);  // under it, not at it
+    assert_int_equal(strict.count, 5);  // below it, not at it
 }
 
 static void adaptive_notices_when_blocks_begin_to_agree(void **state)
@@ -207,7 +207,7 @@ static void adaptive_notices_when_blocks_begin_to_agree(void **state)
     struct body body = {.call_ns = 100, .patterns = settling, .pattern_count = LENGTH(settling)};
     AUTO(stepper) struct stepper stepper = DRIVE(&body, .method = &method_adaptive, .number = 1,
                                                  .min_ns = 100, .max_ns = 1e9, .threshold = 0.1);
-    assert_true(stepper.count > 60 && stepper.count < 70);  // under a quarter of them slow
+    assert_true(stepper.count > 60 && stepper.count < 70);  // less than a quarter of them slow
 }
 
 static void adaptive_stops_at_its_limit_even_with_one_block(void **state)
@@ -237,7 +237,7 @@ static void an_epoch_ends_by_time_but_has_its_least_batches(void **state)
 static void a_batch_that_waited_for_another_process_does_not_use_an_epoch_up(void **state)
 {
     (void)state;
-    // drive() has every third batch disturbed; these take all the time there is.
+    // drive() disturbs every third batch; these use up all the time.
     static const double pattern[] = {1, 1, 1000};
     struct body body = {.call_ns = 100, .patterns = pattern, .pattern_count = 3};
     struct stepper_options plan = {
@@ -292,7 +292,7 @@ static void methods_are_found_by_name(void **state)
 {
     (void)state;
     assert_ptr_equal(method_find("adaptive"), &method_adaptive);
-    assert_null(method_find("rigorous"));  // that is many processes, not a way to step
+    assert_null(method_find("rigorous"));  // uses many processes; not a stepper method
     assert_null(method_find(""));
 }
 

@@ -1,4 +1,4 @@
-// What a measurement looks like, never how long anything took.
+// Checks the form of a measurement, never a duration.
 #include "bilanx/timer.h"
 
 #include <signal.h>
@@ -81,7 +81,7 @@ static void the_callback_hears_of_every_block_and_no_other(void **state)
     assert_whole(&timing, "blocked");
     assert_int_equal(heard.blocks, timing.raw_count);
     assert_int_equal(heard.calls, timing.raw_count * timing.number_per_run);
-    assert_true(calls > heard.calls);  // the search is not heard of
+    assert_true(calls > heard.calls);  // calibration calls are not reported
     double total = 0;
     for (size_t i = 0; i < timing.raw_count; i++)
         total += timing.raw_times[i];

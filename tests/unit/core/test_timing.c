@@ -14,7 +14,7 @@ static struct bilanx_stats summarize(const char *method, uint64_t number, const 
                                          .raw_count = count};
     struct bilanx_stats stats = {.marginal = 42};
     bilanx_timing_summarize(&timing, &stats);
-    assert_near(stats.marginal, 42, 0);  // somebody else's
+    assert_near(stats.marginal, 42, 0);  // set elsewhere
     return stats;
 }
 
@@ -32,7 +32,7 @@ static void blocks_are_summarized_by_their_median(void **state)
     assert_near(stats.p75, 0.725, 1e-15);
     assert_near(stats.iqr, 0.475, 1e-15);
     assert_near(stats.significant_figures, 1, 0);
-    assert_near(stats.ci95[0], 0.1, 1e-15);  // of six values, the first and the last
+    assert_near(stats.ci95[0], 0.1, 1e-15);  // first and last of six values
     assert_near(stats.ci95[1], 1.6, 1e-15);
     assert_true(isnan(stats.between) && isnan(stats.within));
 }
@@ -171,7 +171,7 @@ static void cpu_time_is_the_median_per_call_where_it_is_known(void **state)
     timing.raw_cpu_times = (double[]){9, 2, 4};
     timing.raw_cpu_count = 3;
     assert_near(bilanx_timing_cpu(&timing), 1, 0);
-    assert_near(timing.raw_cpu_times[0], 9, 0);  // left in their order
+    assert_near(timing.raw_cpu_times[0], 9, 0);  // order unchanged
 }
 
 static void done_frees_everything(void **state)
@@ -188,7 +188,7 @@ static void done_frees_everything(void **state)
     };
     timing.epochs[1].extra = mem_text("{}");
     timing.latency->extra = mem_text("{}");
-    bilanx_timing_done(&timing);  // what it forgets, the leak sanitizer finds
+    bilanx_timing_done(&timing);  // the leak sanitizer detects what it misses
     static const struct bilanx_timing nothing;
     assert_memory_equal(&timing, &nothing, sizeof timing);
     bilanx_timing_done(&timing);

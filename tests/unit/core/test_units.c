@@ -41,12 +41,12 @@ static void a_time_without_an_interval_has_four_figures(void **state)
 static void the_last_digit_is_the_first_in_doubt(void **state)
 {
     (void)state;
-    assert_time(158.32e-6, 0.02e-6, "158.3 us");  // never more than four
+    assert_time(158.32e-6, 0.02e-6, "158.3 us");  // never more than four digits
     assert_time(158.32e-6, 0.3e-6, "158.3 us");
     assert_time(158.32e-6, 3e-6, "158 us");
     assert_time(1.5832e-3, 0.02e-3, "1.58 ms");
     assert_time(1.5832e-3, 0.2e-3, "1.6 ms");
-    assert_time(1.5832e-3, 20e-3, "1.6 ms");  // never less than two
+    assert_time(1.5832e-3, 20e-3, "1.6 ms");  // never fewer than two
 }
 
 static void a_rate_is_in_powers_of_1000(void **state)
@@ -93,7 +93,7 @@ static void the_half_width_is_in_units_of_the_last_digits(void **state)
 {
     (void)state;
     assert_measured(1.2341, 0.005, "1.234(5)");
-    assert_measured(1.2341, 0.0012, "1.2341(12)");  // two digits where it starts with a 1
+    assert_measured(1.2341, 0.0012, "1.2341(12)");  // two digits if it starts with a 1
     assert_measured(1.2341, 0.0019, "1.2341(19)");
     assert_measured(1.2341, 0.00196, "1.234(2)");
     assert_measured(1.2341, 0.0099, "1.234(10)");
@@ -114,7 +114,7 @@ static void without_an_interval_there_are_no_brackets(void **state)
     assert_measured(1.2341, INFINITY, "1.234");
     assert_measured(0, NAN, "0");
     assert_measured(123456789, NAN, "123456789");
-    assert_measured(12.5, 1e-300, "12.50000");  // never more digits than a double is worth showing
+    assert_measured(12.5, 1e-300, "12.50000");  // never more digits than a double justifies
 }
 
 static void numbers_of_any_size_fit(void **state)

@@ -2,7 +2,7 @@
 
 #include "records.h"
 
-// Whether a measurement of this record, judged by these facts, has the warning, and it alone.
+// Whether a measurement of this record with these facts gets this warning and no other.
 static bool warned(struct bilanx_record record, const struct warning_facts *facts, const char *code)
 {
     record_judge(&record, facts);
@@ -53,7 +53,7 @@ static void what_takes_no_longer_than_the_empty_loop_is_told(void **state)
     assert_true(WARNED("below-resolution", LOOPED("1.05e-6", "1000"), 0));
     assert_false(WARNED("below-resolution", LOOPED("1.2e-6", "1000"), 0));
     assert_false(WARNED("below-resolution", LOOPED("1e-9", "1"), 0));
-    assert_false(WARNED("below-resolution", MEASURED("[1e-12]", ""), 0));  // no loop is known
+    assert_false(WARNED("below-resolution", MEASURED("[1e-12]", ""), 0));  // no loop known
 }
 
 static void disturbed_batches_are_told(void **state)
@@ -63,7 +63,7 @@ static void disturbed_batches_are_told(void **state)
     MEASURED("[1e-4]", ",'epochs':[{'time':1e-4,'batches':60,'disturbed':" n "},{'time':1e-4," \
                        "'batches':40,'disturbed':1}]")
     assert_true(WARNED("disturbed", DISTURBED("5"), 0));
-    assert_false(WARNED("disturbed", DISTURBED("4"), 0));  // 5 of 100 are usual
+    assert_false(WARNED("disturbed", DISTURBED("4"), 0));  // 5 of 100 are normal
 }
 
 static void times_that_vary_are_told(void **state)

@@ -98,8 +98,7 @@ static void many_numbers_are_kept_apart(void **state)
     assert_read(text_get(&file), text_get(&expected));
 }
 
-// cfi, cfl and fl number the same files, cob and ob the same objects, cfn and fn the same
-// functions.
+// cfi, cfl and fl share numbers of files; cob and ob of objects; cfn and fn of functions.
 static void callees_share_the_numbers_of_their_kind(void **state)
 {
     (void)state;
@@ -194,10 +193,10 @@ static void recursion_is_not_counted_twice(void **state)
     assert_read("events: Ir\nfn=main\n1 1\ncfn=fib\ncalls=1 1\n1 100\nfn=fib\n2 100\ncfn=fib\n"
                 "calls=9 2\n2 900\n",
                 "= 101\n100 100 -:fib [-]\n1 101 -:main [-]\n");
-    // Called by itself alone: it was running when collecting began.
+    // Called only by itself: it was running when collection began.
     assert_read("events: Ir\nfn=fib\n2 100\ncfn=fib\ncalls=9 2\n2 900\n",
                 "= 100\n100 100 -:fib [-]\n");
-    // Through another one, what calls took is a bound, and all there is is another.
+    // For indirect recursion the cost of calls is an upper bound, and so is the total.
     assert_read("events: Ir\nfn=odd\n1 10\ncfn=even\ncalls=3 1\n1 90\nfn=even\n2 10\ncfn=odd\n"
                 "calls=3 1\n1 15\n",
                 "= 20\n10 15 -:odd [-]\n10 20 -:even [-]\n");
@@ -213,7 +212,7 @@ static void sums_must_be_those_the_file_states(void **state)
     assert_refused("events: Ir Dr\nfn=f\n1 5 2\ntotals: 5\n", "'totals:' says 0 Dr");
     assert_refused("events: Ir\nfn=f\n1 5\ntotals: 6\npart: 2\nevents: Ir\nfn=f\n1 1\n",
                    "file:4: 'totals:' says 6 Ir");
-    // With its cache simulator callgrind's summary is off by the block a dump is in.
+    // With cache simulation, callgrind's summary is off by the block that contains the dump.
     assert_read("events: Ir\nsummary: 6\nfn=f\n1 5\ntotals: 5\n", "= 5\n5 5 -:f [-]\n");
 }
 
@@ -269,7 +268,7 @@ static void a_call_is_whole_or_refused(void **state)
     assert_refused("events: Ir\nfn=f\ncfn=g\ncalls=x 2\n1 1\n", "file:4: 'calls=' needs a number");
 }
 
-// However it is cut, a file that states its sum is whole or refused.
+// Wherever it is truncated, a file that states its sum is complete or refused.
 static void a_file_that_was_cut_off_is_refused(void **state)
 {
     (void)state;

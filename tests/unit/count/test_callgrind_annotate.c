@@ -1,4 +1,4 @@
-// The reader against callgrind_annotate, on what the real valgrind writes.
+// Compares the reader with callgrind_annotate, on output of the real valgrind.
 #include "count/counts/callgrind.h"
 
 #include <glob.h>
@@ -81,7 +81,7 @@ enum { MOST_EVENTS = 16 };
 struct row {
     char *name;  // file:function
     uint64_t self[MOST_EVENTS], inclusive[MOST_EVENTS];
-    size_t objects;  // ours: how many the name is in
+    size_t objects;  // ours: number of objects with this name
 };
 
 struct rows {
@@ -107,7 +107,7 @@ static struct row *find_row(struct rows *rows, const char *name)
     return &rows->items[rows->count++];
 }
 
-// The columns of numbers, "." for none; returns what follows them.
+// Reads the number columns, "." for none; returns what follows.
 static char *read_columns(char *at, size_t events, uint64_t *costs)
 {
     for (size_t event = 0; event < events; event++) {
@@ -128,7 +128,7 @@ static void cut_object(char *name)
         }
 }
 
-// " < file:function (12x) [object]": what it calls itself is left out of its inclusive cost.
+// " < file:function (12x) [object]": calls to itself are not part of its inclusive cost.
 static void cut_calls(char *name)
 {
     cut_object(name);
@@ -220,7 +220,7 @@ static void assert_same(const char *path, const struct row *ours, const struct r
             fail_msg("%s: %s, event %zu: self is %llu, not %llu", path, ours->name, event,
                      (unsigned long long)ours->self[event],
                      (unsigned long long)theirs->self[event]);
-        // A name in two objects is one to callgrind_annotate, which then mixes up their calls.
+        // callgrind_annotate merges a name in two objects, and then confuses their calls.
         if (ours->objects == 1 && ours->inclusive[event] != theirs->inclusive[event])
             fail_msg("%s: %s, event %zu: inclusive is %llu, not %llu", path, ours->name, event,
                      (unsigned long long)ours->inclusive[event],
@@ -247,8 +247,8 @@ static void assert_as_annotated(const char *path)
         return;
     }
     read_ours(&profile.parts[0], &ours);
-    // It takes the cost of a call that began in an earlier part for the caller's own, and reports
-    // the summary, which the cache simulator makes inexact.
+    // callgrind_annotate takes the cost of a call that began in an earlier part for the caller's
+    // own, and prints the summary, which is inexact with cache simulation.
     AUTO(memory) char *copy = mem_format(
         "sed -e 's/^calls=0 /calls=1 /' -e '/^summary:/d' '%s' >copy && test -s copy", path);
     run(copy);
@@ -344,7 +344,7 @@ static void dumps_in_one_file_are_those_in_several(void **state)
     read_part("out/cg", &together);
     assert_int_equal(together.count, 4);
     static const char *const paths[] = {"apart/cg.1", "apart/cg.2", "apart/cg.3", "apart/cg"};
-    for (size_t i = 1; i < 3; i++) {  // the first and last depend on names of files
+    for (size_t i = 1; i < 3; i++) {  // the first and last depend on file names
         AUTO(profile) struct profile alone = {0};
         AUTO(rows) struct rows left = {0}, right = {0};
         read_part(paths[i], &alone);

@@ -26,7 +26,7 @@ static void assert_compared(const struct bilanx_functions_options *options, cons
     AUTO(memory) char *shown = NULL;
     assert_ok(compare(options, &shown));
     size_t kept = 0;
-    for (size_t i = 0; shown[i]; i++)  // lines of CSV end in CRLF
+    for (size_t i = 0; shown[i]; i++)  // CSV lines end in CRLF
         if (shown[i] != '\r')
             shown[kept++] = shown[i];
     shown[kept] = '\0';

@@ -88,7 +88,7 @@ static void forget_files(void *context, struct bilanx_function_count *function)
 {
     (void)context;
     function->file = NULL;
-    function->count = 99;  // is not its business
+    function->count = 99;  // must be ignored
 }
 
 static void renaming_merges(void **state)
@@ -151,7 +151,7 @@ static void the_parts_of_a_file_are_added_up(void **state)
     assert_error(bilanx_functions_read("missing", false, &out), BILANX_E_SYSTEM, "missing");
 }
 
-// A merge that were quadratic would take minutes.
+// A quadratic merge would take minutes.
 static void a_hundred_thousand_functions(void **state)
 {
     (void)state;

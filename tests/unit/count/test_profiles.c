@@ -1,4 +1,4 @@
-// What callgrind wrote, without what led to the loop; which repeat is told of, and how they differ.
+// callgrind's files without what led to the loop; which repeat is reported, and how they differ.
 #include "count/counting/profiles.h"
 
 #include <string.h>

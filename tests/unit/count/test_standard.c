@@ -64,7 +64,7 @@ static void two_builds_have_the_same_names(void **state)
                      "6 f.c:f; 2 ???:???; 0.5 dir/:g; 0.25 ???");
 }
 
-// fib'2 and f.part.0 are called by fib and f: what they took is counted there already. A second
+// fib'2 and f.part.0 are called by fib and f, whose counts already include them. A second
 // specialised copy is not.
 static void inclusive_counts_are_not_counted_twice(void **state)
 {

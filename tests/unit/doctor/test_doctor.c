@@ -1,9 +1,9 @@
-// The doctor's judgement, on machines that are a handful of files, and on figures made up.
+// The doctor's judgement on fake machines made of a few files, and on made-up figures.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-// cmocka needs the four above before it.
+// cmocka needs the four headers above.
 #include <cmocka.h>
 
 #include <errno.h>
@@ -41,7 +41,7 @@ static int remove_root(void **state)
     return nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-// Makes a file of the fake machine, with the directories that it lies in.
+// Creates a file of the fake machine, and its directories.
 static void put(const char *path, const char *content)
 {
     char full[512];
@@ -399,14 +399,14 @@ static void gaps_are_summed_up_in_any_order(void **state)
 static void the_spread_of_batches_is_relative_and_the_midmean_forgets_outliers(void **state)
 {
     (void)state;
-    // Two epochs of four; an outlier in each that the middle half does not contain.
+    // Two epochs of four, each with an outlier outside the middle half.
     double times[] = {100, 100, 100, 900, 1, 100, 100, 100};
     struct bilanx_doctor_batches summary = batches_summarize(times, 2, 4, 50);
     assert_int_equal(summary.count, 8);
     assert_true(summary.median_ns == 100 && summary.iqr == 0);
     assert_true(summary.epoch_ns == 200);
     assert_true(summary.estimate_sd < 1e-12);
-    assert_true(times[3] == 900);  // the input is left as it was
+    assert_true(times[3] == 900);  // the input is unchanged
     double apart[] = {100, 100, 101, 101};
     summary = batches_summarize(apart, 2, 2, 50);
     assert_true(fabs(summary.estimate_sd - log(1.01) / sqrt(2)) < 1e-12);
@@ -459,7 +459,7 @@ static void a_host_that_takes_more_than_it_admits_is_found_out(void **state)
     assert_non_null(strstr(finding.text, "3.0%"));
     assert_int_equal(judged(&figures, false, "steal").grade, BILANX_GOOD);
     assert_int_equal(judged(&figures, true, "interruptions").grade, BILANX_KNOW);
-    figures.waited = 0.029;  // other processes of this machine took it, not the host
+    figures.waited = 0.029;  // other processes on this machine took it, not the host
     assert_int_equal(judged(&figures, true, "steal").grade, BILANX_GOOD);
     assert_int_equal(judged(&figures, true, "waiting").grade, BILANX_KNOW);
     figures.steal = NAN;

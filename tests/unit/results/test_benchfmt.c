@@ -83,7 +83,7 @@ static void what_is_written_is_read_again(void **state)
     assert_ok(read_text(NULL, text, &taken));
     AUTO(text) struct text losses = {0};
     AUTO(memory) char *again = written("benchfmt", &taken, &losses);
-    // All of the configuration is written before the results that it holds for.
+    // All configuration precedes the results that it applies to.
     assert_string_equal(again, text);
     assert_string_equal(text_get(&losses), "");
 }

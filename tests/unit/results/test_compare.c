@@ -14,7 +14,7 @@ static void add(struct bilanx_compare *compare, const char *members, const char 
 {
     struct bilanx_record record = record_of(members);
     bilanx_compare_add(compare, &record, source);
-    assert_null(record.kind);  // all of it was taken
+    assert_null(record.kind);  // everything was taken
 }
 
 static struct bilanx_error print(struct bilanx_compare *compare,
@@ -52,13 +52,13 @@ static char *printed(struct bilanx_compare *compare, struct bilanx_compare_optio
 #define NEW(name) AUTO(compare) struct bilanx_compare *name = bilanx_compare_new()
 
 #define KIND "'kind':'measurement','number_per_run':1,"
-// A microsecond and a bit, 1.234(5); twice that; three times. Without method: the median counts.
+// A bit over a microsecond, 1.234(5); twice that; three times. No method: the median counts.
 #define ONE KIND "'raw_times':[1.229e-6,1.232e-6,1.234e-6,1.234e-6,1.236e-6,1.239e-6],"
 #define TWO KIND "'raw_times':[2.458e-6,2.464e-6,2.468e-6,2.468e-6,2.472e-6,2.478e-6],"
 #define THREE KIND "'raw_times':[3.687e-6,3.696e-6,3.702e-6,3.702e-6,3.708e-6,3.717e-6],"
 #define TASK(members) "'task':{" members "}"
 
-// A table of two rows and two columns.
+// A table with two rows and two columns.
 static struct bilanx_compare *two_by_two(void)
 {
     struct bilanx_compare *compare = bilanx_compare_new();
@@ -91,7 +91,7 @@ static void there_is_a_table_for_each_label_in_their_order(void **state)
     add(compare, ONE TASK("'sub_label':'row'"), NULL);
     add(compare, ONE TASK("'label':'a','sub_label':'row'"), NULL);
     add(compare, TWO TASK("'label':'z','sub_label':'other'"), NULL);
-    add(compare, TWO TASK("'label':'','sub_label':'other'"), NULL);  // empty is as good as none
+    add(compare, TWO TASK("'label':'','sub_label':'other'"), NULL);  // empty counts as absent
     assert_printed(compare,
                    "z\n"
                    "row     1.234(5) us*\n"
@@ -244,7 +244,7 @@ static void counts_join_the_times_of_their_task(void **state)
     assert_printed(compare, "instructions\nf  7.000*\ng  7.000*\n" KEY, .metric = "instructions");
 }
 
-// A program may add records without figures, which the reader never gives.
+// A program may add records without statistics, which the reader never returns.
 static struct bilanx_record bare(double time, const char *stmt)
 {
     struct bilanx_record record = {
@@ -338,7 +338,7 @@ static void tasks_that_look_alike_are_numbered(void **state)
     add(compare, ONE TASK("'stmt':'f'"), NULL);
     add(compare, TWO TASK("'stmt':'f','setup':''"), NULL);
     add(compare, THREE TASK("'stmt':'f','setup':'none'"), NULL);
-    // Alike in as much of them as there is place for.
+    // Equal in the part that is shown.
 #define LONG "0123456789012345678901234567890123456789"
     add(compare, ONE TASK("'label':'l','stmt':'f','setup':'" LONG "a'"), NULL);
     add(compare, TWO TASK("'label':'l','stmt':'f','setup':'" LONG "b'"), NULL);
@@ -407,7 +407,7 @@ static void a_ratio_is_to_a_column_with_its_interval(void **state)
                    .ratio = "old");
 }
 
-// By value, low and high: what the interval of a ratio is made of.
+// Value, low and high: how the interval of a ratio is formed.
 static void the_interval_of_a_ratio_joins_both_errors(void **state)
 {
     (void)state;
@@ -597,7 +597,7 @@ static void rows_are_sorted_within_their_threads(void **state)
     assert_order(compare, "a", NULL, "n=20 n=3 n=100 n=1 ");
     assert_order(compare, "b", NULL, "n=100 n=3 n=20 n=1 ");  // without a value: last
     assert_order(compare, "b", "column:a", "n=100 n=3 n=20 n=1 ");
-    assert_order(compare, "a", "column:b", "n=3 n=100 n=20 n=1 ");  // by what is shown
+    assert_order(compare, "a", "column:b", "n=3 n=100 n=20 n=1 ");  // by the value shown
     assert_refused(compare, BILANX_E_USAGE,
                    "cannot sort by 'c': there are defined, name, value, 'a', 'b'", .sort = "c");
 }
@@ -654,7 +654,7 @@ static void a_metric_fills_the_cells(void **state)
         AUTO(memory) char *out =
             printed(compare, (struct bilanx_compare_options){.metric = metrics[i].name});
         AUTO(memory) char *expected = mem_format("%s\nf  %s", metrics[i].name, metrics[i].expected);
-        out[strlen(expected)] = '\0';  // marks and their key
+        out[strlen(expected)] = '\0';  // cut off marks and their legend
         assert_string_equal(out, expected);
     }
 }
@@ -711,9 +711,10 @@ static void the_best_is_among_rows_of_the_same_threads(void **state)
     add(compare,
         KIND "'raw_times':[2.472e-6,2.473e-6,2.476e-6,2.476e-6,2.478e-6,2.479e-6]," TASK(
             "'stmt':'g','num_threads':2"),
-        NULL);  // cannot be told from it
+        NULL);  // not distinguishable from it
     add(compare, THREE TASK("'stmt':'h','num_threads':2"), NULL);
-    add(compare, ONE TASK("'stmt':'f','num_threads':3"), NULL);  // alone, the best of nothing
+    add(compare, ONE TASK("'stmt':'f','num_threads':3"), NULL);  // a single value is not marked as
+                                                                 // best
     assert_printed(compare,
                    "threads\n"
                    "      1  f   1.234(5) us*\n"
@@ -751,13 +752,13 @@ static void colours_come_only_when_asked_for(void **state)
     assert_non_null(strstr(colored, "\033[32m1.234(5) us*\033[0m"));
     AUTO(memory) char *ratio =
         printed(compare, (struct bilanx_compare_options){.color = true, .ratio = "new"});
-    assert_non_null(strstr(ratio, "\033[32m0.500(3)"));  // less time is good
+    assert_non_null(strstr(ratio, "\033[32m0.500(3)"));  // less time is better
     AUTO(memory) char *other =
         printed(compare, (struct bilanx_compare_options){.color = true, .ratio = "old"});
     assert_non_null(strstr(other, "\033[31m2.000(11)"));
 }
 
-// Every line fits, unless it is one of a single column.
+// Every line fits, except in a table of one column.
 static void assert_fits(struct bilanx_compare *compare, size_t width)
 {
     AUTO(memory) char *out =
@@ -827,7 +828,7 @@ static void names_that_are_too_long_lose_their_middle(void **state)
                    "a statement th…al is wide [1]   1.234(5) us*\n"
                    "a statement th…al is wide [2]  2.468(10) us\n" KEY,
                    .width = 44);
-    // Not where rows could not be told apart then.
+    // Not if rows would become indistinguishable.
     add(compare, THREE TASK("'stmt':'a statement that is shorter than the terminal is wide [2]'"),
         NULL);
     AUTO(memory) char *whole = printed(compare, (struct bilanx_compare_options){.width = 44});
@@ -889,7 +890,7 @@ static void labels_cannot_steer_the_terminal(void **state)
         AUTO(memory) char *out = printed(compare, looks[i]);
         assert_null(strchr(out, '\033'));
         assert_null(strchr(out, '\a'));
-        bool json = looks[i].format == BILANX_JSON;  // where it is a character like others
+        bool json = looks[i].format == BILANX_JSON;  // JSON keeps the character
         assert_true(json || !strstr(out, "\u202e"));
         assert_non_null(strstr(out, json ? "d\\u001b[2J" : "\\x1b"));
     }
@@ -980,7 +981,7 @@ static void options_that_do_not_go_together_are_refused(void **state)
                    .style = BILANX_COMPARE_TORCH, .format = BILANX_JSON);
 }
 
-// As many tables, rows and columns as records: what is quadratic would not end.
+// As many tables, rows and columns as records: quadratic code would not finish.
 static void many_tables_columns_and_rows_are_printed_in_no_time(void **state)
 {
     (void)state;

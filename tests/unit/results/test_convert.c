@@ -1,4 +1,4 @@
-// convert: which format a file is of, gzipped files, and what no format is.
+// convert: detecting formats, gzipped files, and files of no format.
 #include "formats.h"
 
 #define RECORD "{'schema':'bilanx/1','kind':'measurement','number_per_run':1,'raw_times':[1]}\n"

@@ -1,4 +1,4 @@
-// google: documents as Google Benchmark 1.7 and newer and older versions write them.
+// google: documents as written by Google Benchmark 1.7, newer and older versions.
 #include "formats.h"
 
 #define ENTRY(name, more) "{'name':'" name "','run_name':'" name "','run_type':'iteration'" more "}"

@@ -79,7 +79,7 @@ static void a_record_of_ours_is_read_again(void **state)
     AUTO(text) struct text losses = {0};
     AUTO(memory) char *text = written("pyperf", &taken, &losses);
     assert_has(text, "'name':'l/m/s/d/e/A'");
-    // Each epoch is a process, as a run of pyperf's is.
+    // Each epoch is a process, like a run in pyperf.
     assert_has(text, "'runs':[{'metadata':{'loops':4,'mem_max_rss':9,'duration':1.5},'values':[2]},"
                      "{'metadata':{'loops':4},'values':[3]}]");
     assert_string_equal(text_get(&losses), "");

@@ -36,7 +36,7 @@ static void a_float_that_is_whole_is_a_count(void **state)
     assert_int_equal(record.attempts, 2);
 }
 
-// Each is refused, by this message.
+// Each is refused with this message.
 static void bad_input_is_named(void **state)
 {
     (void)state;
@@ -126,7 +126,7 @@ static struct bilanx_error read_bytes(const char *bytes, size_t size, struct bil
 static void a_file_has_a_record_a_line(void **state)
 {
     (void)state;
-    static const char text[] = "\n" LINE "\r\n \t\n" LINE;  // the last without its newline
+    static const char text[] = "\n" LINE "\r\n \t\n" LINE;  // the last without a newline
     struct bilanx_record *records;
     size_t count;
     assert_ok(read_bytes(text, strlen(text), &records, &count));

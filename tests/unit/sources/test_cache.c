@@ -1,4 +1,4 @@
-// Objects here are any files: the cache does not look into them.
+// Objects are arbitrary files here: the cache does not examine them.
 #include "sources/compile/cache.h"
 
 #include <dirent.h>
@@ -17,7 +17,7 @@ static char folder[] = "/tmp/bilanx-cache-XXXXXX";
 static const char OBJECT[] = "an object of some bytes";
 static const struct digest KEY = {0x1234567890ABCDEF, 0xFEDCBA0987654321};
 
-// Each test has a cache of its own and stands in a folder of its own.
+// Each test has its own cache and current directory.
 static int enter_folder(void **state)
 {
     (void)state;
@@ -63,7 +63,7 @@ static int64_t now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-// Keeps an object that was made of header.h, which is a day old.
+// Keeps an object made from header.h, which is a day old.
 static void keep(const struct cache *cache, const struct digest *key, struct cache_entry *entry)
 {
     AUTO(list) struct list inputs = {0};
@@ -138,7 +138,7 @@ static void an_input_that_changes_makes_it_worthless(void **state)
     AUTO(cache) struct cache cache = cache_with_entry(&object);
     write_header("int xy;");
     assert_false(finds(&cache, &KEY));
-    write_file("header.h", "int y;");  // as long as before
+    write_file("header.h", "int y;");  // the same length
     assert_false(finds(&cache, &KEY));
     unlink("header.h");
     assert_false(finds(&cache, &KEY));
@@ -155,7 +155,7 @@ static void an_input_that_is_only_touched_is_the_same(void **state)
     assert_true(finds(&cache, &KEY));
 }
 
-// The compiler may have read it before or after.
+// The compiler may have read either version.
 static void an_input_that_changed_meanwhile_is_not_trusted(void **state)
 {
     (void)state;
@@ -164,7 +164,7 @@ static void an_input_that_changed_meanwhile_is_not_trusted(void **state)
     write_file("header.h", "int x;");
     set_time("header.h", time(NULL) + 100, 0);
     keep(&cache, &KEY, &entry);
-    assert_int_equal(access(entry.object, R_OK), 0);  // it serves this once
+    assert_int_equal(access(entry.object, R_OK), 0);  // it can be used this time
     assert_false(finds(&cache, &KEY));
 }
 
@@ -178,7 +178,7 @@ static void an_object_that_is_torn_is_worthless(void **state)
     write_file(object, "an object of some byteX");
     assert_int_equal(
         utimensat(AT_FDCWD, object, (struct timespec[]){before.st_atim, before.st_mtim}, 0), 0);
-    assert_false(finds(&cache, &KEY));  // though its size and time are as they were
+    assert_false(finds(&cache, &KEY));  // although size and time are unchanged
     assert_int_equal(truncate(object, 3), 0);
     assert_false(finds(&cache, &KEY));
     unlink(object);
@@ -194,7 +194,7 @@ static void a_manifest_that_is_torn_is_none(void **state)
     AUTO(text) struct text whole = {0};
     assert_ok(file_read(manifest, &whole));
     assert_true(finds(&cache, &KEY));
-    for (size_t size = 0; size + 1 < whole.size; size++) {  // the last new line may be missing
+    for (size_t size = 0; size + 1 < whole.size; size++) {  // the last newline may be missing
         AUTO(memory) char *part = mem_text_n(whole.data, size);
         write_file(manifest, part);
         if (finds(&cache, &KEY))
@@ -209,7 +209,8 @@ static void a_manifest_that_is_torn_is_none(void **state)
     assert_true(finds(&cache, &KEY));
 }
 
-// Several keep and find the same entry at once: what is found is always whole.
+// Several processes keep and find the same entry at the same time: entries found are always
+// complete.
 static int work(const struct cache *cache)
 {
     for (int i = 0; i < 50; i++) {
@@ -259,7 +260,7 @@ static void it_is_made_again_when_removed(void **state)
     assert_true(finds(&again, &KEY));
 }
 
-// What a planted manifest would have to do.
+// What a planted manifest would try.
 static void the_object_is_the_file_beside_the_manifest(void **state)
 {
     (void)state;
@@ -272,7 +273,7 @@ static void the_object_is_the_file_beside_the_manifest(void **state)
                 folder);
     write_file(manifest, text_get(&text));
     assert_false(finds(&cache, &KEY));
-    write_file(manifest, "bilanx-object 4\nfact cc gcc\nend\n");  // of no object at all
+    write_file(manifest, "bilanx-object 4\nfact cc gcc\nend\n");  // no object
     assert_false(finds(&cache, &KEY));
     write_file(manifest, "bilanx-object 4\nend\n");
     assert_false(finds(&cache, &KEY));
@@ -294,11 +295,11 @@ static void an_object_of_any_size_is_read(void **state)
     assert_int_equal(fstat(fd, &before), 0);
     assert_int_equal(pwrite(fd, "x", 1, SIZE / 2), 1);
     assert_int_equal(futimens(fd, (struct timespec[]){before.st_atim, before.st_mtim}), 0);
-    AUTO(cache) struct cache later = open_cache();  // of the next run
+    AUTO(cache) struct cache later = open_cache();  // for the next run
     assert_false(finds(&later, &KEY));
 }
 
-// Each of these would have its reader wait, or read on and on.
+// Reading any of these would block or never end.
 static void what_is_no_file_is_no_entry(void **state)
 {
     (void)state;
@@ -393,7 +394,7 @@ static void it_is_bounded_and_the_oldest_go_first(void **state)
     for (unsigned i = 0; i < MANY; i++)
         make_entry(&cache, i, time(NULL) - 10000 + (i + MANY / 2) % MANY);
     write_header("int x;");
-    const struct digest looks = {0, 16};  // one in 16 of those kept looks after the rest
+    const struct digest looks = {0, 16};  // one in 16 cleans up
     AUTO(cache_entry) struct cache_entry entry = {0};
     keep(&cache, &looks, &entry);
     assert_true(finds(&cache, &looks));

@@ -74,7 +74,7 @@ static void what_cannot_be_run_says_why(void **state)
     }
 }
 
-// The members of a killed group vanish when init reaps them, which may take a moment.
+// Members of a killed group disappear when init reaps them, which may take a moment.
 static bool group_is_gone(pid_t group)
 {
     for (int i = 0; i < 500 && kill(-group, 0) == 0; i++)
@@ -100,7 +100,7 @@ static void what_it_leaves_behind_is_killed(void **state)
     struct child child = {0};
     assert_ok(run_shell("sleep 600 & sleep 600 & exit 0", nothing, 60, &child));
     pid_t pid = child.pid;
-    assert_int_equal(kill(-pid, 0), 0);  // alive until it is ended
+    assert_int_equal(kill(-pid, 0), 0);  // alive until child_done()
     child_done(&child);
     assert_true(group_is_gone(pid));
 }
@@ -146,7 +146,7 @@ static void a_flood_of_output_stays_small(void **state)
     AUTO(fd) int out = memfd_create("out", MFD_CLOEXEC);
     assert_int_equal(fcntl(out, F_SETFL, O_APPEND), 0);
     AUTO(child) struct child child = {0};
-    // It writes 4 MB, waits to be cut, and writes its last words.
+    // Writes 4 MB, waits for truncation, and writes again.
     assert_ok(run_shell("head -c 4000000 /dev/zero; sleep 1; echo last", out, 60, &child));
     struct stat status;
     assert_int_equal(fstat(out, &status), 0);

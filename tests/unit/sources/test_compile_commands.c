@@ -33,7 +33,7 @@ static int remove_folder(void **state)
     return chdir("/") == 0 && system(command) == 0 ? 0 : -1;
 }
 
-// What a database with this one entry says of a source: "directory: [flag][flag]".
+// What a database with this one entry gives for a source: "directory: [flag][flag]".
 static void assert_flags(const char *entry, const char *source, const char *expected)
 {
     AUTO(memory) char *database = mem_format("[%s]", entry);
@@ -82,7 +82,7 @@ static void what_names_files_is_left_out(void **state)
                  "src/a.c", "src: [-O1][-g]");
 }
 
-// What a project's own code passes ours need not, and a warning is no reason not to measure.
+// Our code may not satisfy a project's warning flags, and a warning is no reason not to measure.
 static void warnings_are_no_errors(void **state)
 {
     (void)state;

@@ -40,7 +40,7 @@ static void runs_far_off_are_counted(void **state)
     fill(times);
     times[4] = 0.03;
     times[9] = 0.08;
-    times[0] = 0.001;  // too quick is an outlier, too
+    times[0] = 0.001;  // too fast is an outlier too
     struct outliers found = conclude_outliers(times, RUNS);
     assert_false(found.slow_first);
     assert_int_equal(found.count, 3);
@@ -127,7 +127,7 @@ static void precision_is_the_half_width_of_the_median(void **state)
     struct commands_run runs[RUNS];
     for (size_t i = 0; i < RUNS; i++)
         runs[i] = (struct commands_run){.wall = 10 + (double)(RUNS - i)};
-    // Of 20 values, the 6th from each end bound the median: 16 to 25 around 20.5.
+    // Of 20 values, the 6th from each end bounds the median: 16 to 25 around 20.5.
     assert_near(conclude_precision(runs, RUNS), 4.5 / 20.5, 1e-12);
     assert_true(isinf(conclude_precision(runs, 5)));
 }

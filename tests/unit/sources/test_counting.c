@@ -1,4 +1,4 @@
-// Compiler flags for code that valgrind is to run.
+// Compiler flags for code to be run under valgrind.
 #include "sources/compile/counting.h"
 
 #include "base/text.h"

@@ -86,7 +86,7 @@ static void each_command_has_the_parameters_it_uses(void **state)
     assert_string_equal(commands.items[1].measured.name, "a 1 y");
     assert_string_equal(commands.items[1].measured.task.sub_label, "n=1 f=y");
     assert_string_equal(commands.items[1].measured.task.parameters, "{\"n\":1,\"f\":\"y\"}");
-    assert_null(commands.items[1].measured.complexity);  // f would be lost on a line over n
+    assert_null(commands.items[1].measured.complexity);  // a fit over n would ignore f
     assert_string_equal(commands.items[6].measured.task.parameters, "{\"n\":1}");
     assert_string_equal(commands.items[6].measured.complexity, "n");
     assert_null(commands.items[9].measured.task.parameters);

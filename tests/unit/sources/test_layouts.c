@@ -1,4 +1,4 @@
-// What compilers make, laid out anew and linked: looked at as objects that are loaded.
+// Compiler output in several layouts, linked and loaded.
 #include "sources/compile/layouts.h"
 
 #include <dlfcn.h>
@@ -60,14 +60,14 @@ static struct layouts read_objects(const char *const *names)
     return layouts;
 }
 
-// Links all layouts of the objects to a library, and loads it.
+// Links all layouts of the objects into a library, and loads it.
 static void *link_all(const char *cc, const struct layouts *layouts, const char *library)
 {
     AUTO(text) struct text command = {0}, exports = {0};
     layouts_write_exports(layouts, &exports);
     FILE *file = fopen("exports", "w");
     const char *names = strstr(text_get(&exports), "global:") + strlen("global:");
-    fprintf(file, "{ global: bilanx_*; %s", names);  // those of the tests, too
+    fprintf(file, "{ global: bilanx_*; %s", names);  // also those of the tests
     fclose(file);
     text_format(&command, "%s -shared -Wl,-z,defs -Wl,--version-script=exports -o %s", cc, library);
     for (unsigned layout = 0; layout < LAYOUTS; layout++)
@@ -92,7 +92,7 @@ static void *find(void *handle, const char *name, unsigned layout)
     return found;
 }
 
-// A function of it, called.
+// Calls a function in it.
 static int call(void *handle, const char *name, unsigned layout, int argument)
 {
     int (*function)(int);
@@ -128,7 +128,7 @@ static void every_layout_calls_its_own_functions_in_all_files(void **state)
     }
 }
 
-// The names of functions in the order of their addresses.
+// The names of functions in address order.
 static void order_of(void *handle, unsigned layout, char out[5])
 {
     struct {

@@ -1,4 +1,4 @@
-// What compilers make of snippets, looked at in the object: nothing is measured here.
+// What compilers make of snippets, examined in the object: nothing is measured.
 #include "sources/compile/loops.h"
 
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static struct bilanx_error removed_in(const char *object, bool *out)
     return loops_removed(&loops, 0, out);
 }
 
-// Whether every compiler at every level removes the statement, or none does.
+// Whether all compilers at all levels remove the statement, or none does.
 static void assert_removed(const char *stmt, const char *setup, bool expected)
 {
     for (size_t i = 0; i < LENGTH(compilers); i++)
@@ -110,7 +110,7 @@ static const struct {
     {"double y = x * x;", "double x = 2", true},
 };
 
-// All in one unit: it is compiled once per compiler and level.
+// All in one unit, compiled once per compiler and level.
 static void inputs_of_every_kind_are_unknown(void **state)
 {
     (void)state;
@@ -184,7 +184,7 @@ static void a_loop_can_be_read(void **state)
     assert_string_equal(text_get(&none), "");
 }
 
-// Too much for one listing: its functions are looked for one by one.
+// Too large for one listing: its functions are found one by one.
 static void a_large_object_is_no_obstacle(void **state)
 {
     (void)state;

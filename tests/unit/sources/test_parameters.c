@@ -4,7 +4,7 @@
 
 #include "unit.h"
 
-// The values of the last parameter, with bars between.
+// The values of the last parameter, separated by bars.
 static const char *values_of(const struct parameters *parameters)
 {
     static char line[512];

@@ -106,8 +106,8 @@ static void a_link_above_it_is_followed_once(void **state)
     assert_string_equal(path, expected);
 }
 
-// Runs in a process of its own: what stands in for the cache goes with it. Its status says that
-// another folder was used, as often as it was asked for, that this was told once, and why.
+// Runs in a separate process, because the temporary folder vanishes with it. The status says that
+// the same other folder was used each time and that this was reported once, with the reason.
 static bool stands_in(const char *why)
 {
     fflush(NULL);
@@ -139,7 +139,7 @@ static void one_that_others_can_write_is_not_used(void **state)
         free(found());
         assert_int_equal(chmod(paths[i], modes[i]), 0);
         assert_true(stands_in("other users can write to"));
-        assert_int_equal(mode_of(paths[i]), modes[i]);  // and left as it is
+        assert_int_equal(mode_of(paths[i]), modes[i]);  // unchanged
         assert_int_equal(system("/bin/rm -r bilanx"), 0);
     }
 }
@@ -167,7 +167,7 @@ static void one_of_another_user_is_not_used(void **state)
     assert_true(stands_in("/bilanx' belongs to user 65534"));
 }
 
-// Whoever can rename the folder can put another in its place between a look and a load.
+// A user who can rename the folder can replace it between the check and the load.
 static void one_that_another_user_could_replace_is_not_used(void **state)
 {
     (void)state;
@@ -176,7 +176,7 @@ static void one_that_another_user_could_replace_is_not_used(void **state)
     setenv("XDG_CACHE_HOME", above, 1);
     assert_int_equal(chmod("above", 0777), 0);
     assert_true(stands_in("other users can change what is in"));
-    assert_int_equal(access(above, F_OK), -1);  // and nothing is made there
+    assert_int_equal(access(above, F_OK), -1);  // nothing is created there
     assert_int_equal(chmod("above", 01777), 0);
     AUTO(memory) char *sticky = found();
     assert_true(text_starts(sticky, above));

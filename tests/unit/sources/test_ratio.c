@@ -57,7 +57,7 @@ static void only_runs_of_one_round_are_pairs(void **state)
     fill(a, RUNS, 1);
     fill(b, RUNS, 2);
     for (size_t i = 0; i < RUNS; i++)
-        b[i].round += 30;  // it joined late: ten rounds in common
+        b[i].round += 30;  // it joined late: ten common rounds
     for (size_t i = 10; i < RUNS; i++)
         b[i].wall = 7;
     struct ratio ratio = ratio_of_runs(a, RUNS, b, RUNS);

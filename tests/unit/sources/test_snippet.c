@@ -88,7 +88,7 @@ static void a_text_may_end_in_a_comment_or_a_new_line(void **state)
     assert_has(text, "{ a(); } // b\n\n#line 1 \"statement\"\n;\n");
 }
 
-// In how many places of all variants: after each setup, and before each execution or empty asm.
+// The number of places in all variants: after each setup, and before each execution or empty asm.
 static size_t executions(void)
 {
     size_t count = 0;

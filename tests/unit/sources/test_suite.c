@@ -40,7 +40,7 @@ static void materialize(void)
     assert_ok(bilanx_suite_materialize(suite, NULL, &cases, &count));
 }
 
-// The names of all cases, a line each.
+// The names of all cases, one per line.
 static void assert_names(const char *expected)
 {
     materialize();

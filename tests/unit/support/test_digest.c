@@ -24,13 +24,13 @@ static void assert_digest(const void *bytes, size_t size, const char *expected)
     assert_string_equal(digest_text(&digest, text), expected);
 }
 
-// The oracle is xxh128sum.
+// Expected values are from xxh128sum.
 static void a_file_has_the_digest_of_xxh128sum(void **state)
 {
     (void)state;
     assert_digest("", 0, "99aa06d3014798d86001c324468d497f");
     assert_digest("a", 1, "a96faf705af16834e6c632b61e964e1f");
-    enum { SIZE = 1 << 20 };  // more than is read at once
+    enum { SIZE = 1 << 20 };  // more than one read
     AUTO(memory) char *bytes = mem_array(char, SIZE);
     assert_digest(bytes, SIZE, "b6ef17a3448492b6918780b90550bf34");
 }

@@ -57,7 +57,7 @@ static void each_type_is_read(void **state)
     assert_string_equal(whole.texts[1], "b");
     assert_null(whole.texts[2]);
     assert_true(whole.flag);
-    assert_int_equal(whole.count, 5);  // not given, left alone
+    assert_int_equal(whole.count, 5);  // not given, so unchanged
     assert_int_equal(whole.counts[1], 65536);
     assert_int_equal(whole.counts[2], 0);
     assert_near(whole.seconds, 0.5, 0);
