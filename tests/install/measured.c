@@ -1,5 +1,5 @@
-// A third-party program that measures and counts with the whole library.
-// Valid as C and as C++.
+// A third-party program that measures and counts with the whole library. Valid as C and
+// as C++.
 //
 //     measured PROGRAM SUITE
 #include <bilanx/compare.h>

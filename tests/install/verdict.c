@@ -1,6 +1,5 @@
-// A third-party program that compares with the whole library: statements, programs, records,
-// a suite.
-// Valid as C and as C++.
+// A third-party program that compares with the whole library: statements, programs, records, a
+// suite. Valid as C and as C++.
 //
 //     verdict PROGRAM RECORDS SUITE
 #include <bilanx/ab.h>
