@@ -62,22 +62,22 @@ def commands(first, lines):
     return found
 
 
-# Warnings that say something of the machine at that moment, or of where code happened to lie, and not
-# of the example.
+# Warnings about the state of the machine or the location of code, not about the example.
 MOMENT = (r"(wide-interval|high-iqr|unreliable-iqr|disturbed|busy-machine|cpu-frequency-scaling|layout-groups|"
           r"by layout \(\d+ and \d+ of \d+\))")
 
 
 def normal(line):
     """A line in which only what must not vary is left."""
-    line = re.sub(rf"{MOMENT}, |(, )?{MOMENT}(?! \()", "", line)  # in the column of notes
-    line = re.sub(r"^(benchmark.*) note\s*$", r"\1", line)     # which may be there or not
-    if line.startswith("benchmark"):                           # and so may these be
+    line = re.sub(rf"{MOMENT}, |(, )?{MOMENT}(?! \()", "", line)  # in the notes column
+    line = re.sub(r"^(benchmark.*) note\s*$", r"\1", line)     # this column may be missing
+    if line.startswith("benchmark"):                           # and so may these
         line = re.sub(r" (±|layout)(?= |$)", "", line)
-    line = re.sub(rf"\b{UNIT}(?=\)|\])", "U", line)            # a column's head: time (ns)
+    line = re.sub(rf"\b{UNIT}(?=\)|\])", "U", line)            # a column heading: time (ns)
     line = re.sub(rf"{NUMBER}(\s*{UNIT})?", "N", line)
     line = re.sub(r"N or N", "N N%", line)                     # two times have no interval
-    line = re.sub(r"N%(\s+N%)+", "N% N%", line)                # within, between, and perhaps layout
+    line = re.sub(r"N%(\s+N%)+", "N% N%", line)                # within, between, and possibly
+                                                               # layout
     line = re.sub(r"([-=─━])\1\1+", r"\1\1\1", line)           # a rule is as long as its column
     return re.sub(r"\s+", " ", line).strip()
 
@@ -201,7 +201,7 @@ def installed(build, prefix, libdir, root):
     environment = dict(os.environ)
     for role in "AUTHOR", "COMMITTER":
         environment.update({f"GIT_{role}_NAME": "You", f"GIT_{role}_EMAIL": "you@example.com"})
-    environment.pop("MALLOC_PERTURB_", None)  # Meson's; it would slow what is measured
+    environment.pop("MALLOC_PERTURB_", None)  # set by Meson; it would slow down what is measured
     for name, value in ours.items():
         environment[name] = ":".join(filter(None, [value, os.environ.get(name)]))
     return environment

@@ -1,8 +1,8 @@
-# TAP for test scripts in bash: source it, call `check NAME COMMAND...` for each case, end with `plan`.
+# TAP for bash scripts: source it, call `check NAME COMMAND...` for each case, and end with `plan`.
 tap_number=0
 tap_failed=0
 
-# check NAME COMMAND...: one case; what the command printed is shown where it fails.
+# check NAME COMMAND...: one case; shows the command's output if it fails.
 check() {
     local name=$1 output
     shift
@@ -21,7 +21,7 @@ plan() {
     [ $tap_failed = 0 ]
 }
 
-# soon COMMAND...: waits until the command succeeds, for a while.
+# soon COMMAND...: waits for a while until the command succeeds.
 soon() {
     for _ in $(seq 200); do
         "$@" && return 0
@@ -31,7 +31,7 @@ soon() {
     false
 }
 
-# gone PROCESS: it has ended, though in a container perhaps nobody waits for it.
+# gone PROCESS: it has ended, though in a container it may not be reaped.
 gone() {
     local state
     state=$(sed -n 's/^State:[[:space:]]*//p' "/proc/$1/status" 2>/dev/null)

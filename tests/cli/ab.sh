@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Two sides and a verdict: what is twice the work is slower, whatever else the machine does.
+# Two sides and a verdict: twice the work is slower, whatever else the machine does.
 . "$(dirname "$0")/time.bash"
 patience=300
 work_code='static unsigned long work(unsigned long x, unsigned n) { for (unsigned i = 0; i < n; i++) x = x * 6364136223846793005ul + 1; return x; }'
 stmt=(-g "$work_code" --stmt 'x = work(x, N)' -s 'unsigned long x = 1')
 generous=(--budget 30 --quiet)
 
-# verdicts CODE STATUS ARGUMENT...: `bilanx ab` exits so, and its records are r; v is the only verdict.
+# verdicts CODE STATUS ARGUMENT...: `bilanx ab` exits with STATUS; r are its records, v the only
+# verdict.
 verdicts() {
     local code=$1 wanted=$2
     shift 2
@@ -48,7 +49,7 @@ check "... says what it knows" err "'slower:PCT'"
 check "records on stdout" bash -c "'$BILANX' ab --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=1000' -g '$work_code' --stmt 'x = work(x, N)' -s 'unsigned long x = 1' --budget 30 --json - -q |
     python3 -c 'import json, sys; assert json.loads(sys.stdin.read())[\"kind\"] == \"verdict\"'"
 
-# A library of one name in two places: in one process both sides would get the first.
+# Libraries of the same name in two places: in one process both sides would get the first.
 for one in a:100 b:1000; do
     mkdir -p "$work/lib${one%:*}"
     printf 'unsigned long f(unsigned long x) { for (int i = 0; i < %s; i++) x = x * 6364136223846793005ul + 1; return x; }\n' "${one#*:}" >"$work/lib.c"

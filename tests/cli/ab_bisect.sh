@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
-# The first slower commit, in repositories made here: what changes no code is never measured, and only what is confirmed is named.
+# Finds the first slower commit in repositories made here. Commits that change no code are never
+# measured, and only a confirmed commit is reported.
 . "$(dirname "$0")/time.bash"
 patience=300
 work_code='static unsigned long work(unsigned long x, unsigned n) { for (unsigned i = 0; i < n; i++) x = x * 6364136223846793005ul + 1; return x; }'
 
-# repository NAME: an empty one, and we are in it.
+# repository NAME: creates an empty one and enters it.
 repository() {
     mkdir "$work/$1" && cd "$work/$1" || exit 1
     git init -q . && git config user.name tester && git config user.email tester@example.org
 }
 
-# commit SUBJECT CODE: the code is that of work.c, the file's name stands in its data.
+# commit SUBJECT CODE: puts the code into work.c, whose data contains the file name.
 commit() {
     printf '%s\nconst char *where = __FILE__;\n' "$2" >work.c
     echo "$1" >>notes.txt
@@ -82,7 +83,7 @@ int unused;"
 check "a small change before a large one" bisects 0 HEAD~3 HEAD
 check "... is not what is looked for" out '^first slower commit: .* much slower$'
 
-# Each of two changes is less than --margin, both together are more.
+# Each of two changes is below --margin; together they exceed it.
 repository shared
 commit 'start' "$fast"
 commit 'a little slower' "${slow/1000/750}"
@@ -93,7 +94,7 @@ check "... but what was found" out '^no single commit holds up$'
 check "... from where to where" bash -c "grep -q 'a little slower and$' '$work/out' && grep -q 'a little slower again$' '$work/out'"
 check "... and says so" err 'no commit is slower than the one before it for sure'
 
-# A process in two is slow: by half of the whole change, on average.
+# Every second process is slow: by half of the whole change, on average.
 either="#include <time.h>
 static unsigned draw(void) { static unsigned n; struct timespec t; if (!n) { clock_gettime(CLOCK_MONOTONIC, &t); n = t.tv_nsec >> 6 & 1 ? 500 : 1000; } return n; }
 #define N draw()

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# bilanx ab: sides of every kind: environments that set up, fail, wait or wander; compilers; revisions; libraries.
-# TAP; BILANX names the command. What is asserted of times is a matter of factors.
+# bilanx ab: sides of every kind: environments that set up, fail, wait or change directory;
+# compilers; revisions; libraries. TAP; BILANX names the command. Times are only asserted as
+# factors.
 set -u
 BILANX=$(realpath "${BILANX:?the bilanx to test}")
 suites=$(realpath "$(dirname "$0")/../../suites")
@@ -15,7 +16,8 @@ export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
 export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a
 side=(-g '#include <stdlib.h>' --stmt 'atoi("123")')
 
-# exits STATUS ARGUMENT...: runs `bilanx ab`, its streams in out and err, its records in r.jsonl.
+# exits STATUS ARGUMENT...: runs `bilanx ab`, with its streams in out and err, its records in
+# r.jsonl.
 exits() {
     local wanted=$1 status
     shift
@@ -26,7 +28,7 @@ exits() {
 }
 out() { cat out; grep -qe "$1" out; }
 err() { cat err; grep -qe "$1" err; }
-# records CODE: Python with the records of r.jsonl as r, and change as a list of those of verdicts.
+# records CODE: Python with the records of r.jsonl as r, and the changes of verdicts as a list.
 records() {
     python3 - "$1" <<'PYTHON'
 import json, sys
@@ -89,7 +91,7 @@ check "... also when an environment hides it" compiler_gone
 check "a mistyped prefix is no command" mistyped
 check "an environment that is set up can be interrupted, and leaves nothing behind" interrupted
 
-# Each directory has its own source: a side that wanders compiles that one.
+# Each directory has its own source: a side that changes directory compiles that one.
 for steps in 1000 3000; do
     mkdir -p "in $steps"
     cat >"in $steps/work.c" <<C
@@ -131,7 +133,7 @@ virtual() {
 }
 check "two virtual environments" virtual
 
-# Every process of a side leaves a line: what its hashes are, where it found its memory, its limit.
+# Every process of a side writes a line: its hash seed, where its memory is, its limit.
 drawn() {
     rm -f drawn.*
     exits 0 "$@" --A "export SIDE=A$HOME" --B 'export SIDE=B' -l python --python /usr/bin/python3 --budget 1 \

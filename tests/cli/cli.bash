@@ -1,4 +1,4 @@
-# What the tests of measuring commands share. BILANX is the command, GOOD and FAULTS the programs.
+# Shared by the tests of measuring commands. BILANX is the command, GOOD and FAULTS the programs.
 # shellcheck source=../tap.bash
 . "$(dirname "${BASH_SOURCE[0]}")/../tap.bash"
 : "${BILANX:?the bilanx to test}" "${GOOD:?a program}" "${FAULTS:?a program with faults}"
@@ -7,13 +7,13 @@ trap 'rm -rf "$work"' EXIT
 unset NO_COLOR MARKS VANISH
 quick=(--max-run-time 10ms --quiet)
 
-# run COMMAND...: keeps its streams in out and err, its status in $status.
+# run COMMAND...: keeps its streams in out and err, and its status in $status.
 run() {
     timeout "${patience:-100}" "$@" >"$work/out" 2>"$work/err" </dev/null
     status=$?
 }
 
-# exits STATUS COMMAND...: runs it, and shows both streams where the status is another.
+# exits STATUS COMMAND...: runs it, and shows both streams if the status differs.
 exits() {
     local wanted=$1
     shift
@@ -25,7 +25,7 @@ out() { cat "$work/err"; grep -qe "$1" "$work/out"; }
 err() { cat "$work/err"; grep -qe "$1" "$work/err"; }
 empty() { cat "$work/$1"; [ ! -s "$work/$1" ]; }
 
-# records FILE CODE: Python with the records as r, and by label or statement in by.
+# records FILE CODE: runs Python with the records as r, and by label or statement in by.
 records() {
     python3 - "$1" "$2" <<'PYTHON'
 import json, sys
@@ -42,7 +42,7 @@ except BaseException:
 PYTHON
 }
 
-# measured CODE ARGUMENT...: runs the good program, alone, and looks at its records.
+# measured CODE ARGUMENT...: runs the good program directly and checks its records.
 measured() {
     local code=$1
     shift

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The frame of the command: help, version, mistakes, exit codes. TAP; BILANX names the command.
+# The command's frame: help, version, mistakes, exit codes. TAP; BILANX names the command.
 set -u
 BILANX=${BILANX:?the bilanx to test}
 work=$(mktemp -d)

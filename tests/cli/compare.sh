@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# bilanx compare: what it takes, what it prints, and what it says of bad input.
+# bilanx compare: its input, its output, and its messages on bad input.
 set -u
 # shellcheck source=cli.bash
 . "$(dirname "$0")/cli.bash"
@@ -10,7 +10,7 @@ no_escapes() { ! grep -q $'\033' out || { cat -v out; false; }; }
 # python CODE: with stdout in `out`, as text.
 python() { python3 -c "import csv, io, json; out = open('out', newline='', encoding='utf-8').read(); $1"; }
 
-# Real records: of statements, of a program, with failures, and a second time.
+# Real records: of statements, of a program, with failures, and repeated.
 "$BILANX" time 'x += 1' 'x *= 3' -s 'volatile long x = 9' "${quick[@]}" -o before.jsonl >/dev/null
 "$BILANX" time 'x += 1' 'x *= 3' -s 'volatile long x = 9' "${quick[@]}" -o after.jsonl >/dev/null
 "$BILANX" run "$GOOD" "${quick[@]}" --filter '^(calls|sum)' -o good.jsonl >/dev/null
@@ -36,7 +36,7 @@ check "failures are words" exits 0 "$BILANX" compare faults.jsonl
 check "and not holes" grep -qE '(crashed|exited)$' out
 check "all at once" exits 0 "$BILANX" compare before.jsonl good.jsonl faults.jsonl
 
-# In the order of definition, whatever was complete first.
+# In order of definition, not of completion.
 tac good.jsonl >reversed.jsonl
 "$BILANX" compare good.jsonl >straight
 check "rows are in the order of definition" bash -c '"$BILANX" compare reversed.jsonl | diff straight -'
@@ -85,7 +85,7 @@ check "unless --color never" exits 0 "$BILANX" compare before.jsonl --style torc
 check "forbids it" no_escapes
 check "--trim --highlight-warnings" exits 0 "$BILANX" compare before.jsonl --style torch --trim --highlight-warnings
 
-# Formats for others.
+# Formats for other programs.
 check "--format json" exits 0 "$BILANX" compare before.jsonl after.jsonl --format json --summary --ratio before
 check "is what compare.md says" python "
 d = json.loads(out)
@@ -114,7 +114,7 @@ check "has as many cells in every line" python "
 import re
 assert len({len(re.findall(r'(?<!\\\\)\|', line)) for line in out.splitlines() if line[:1] == '|'}) == 1, out"
 
-# What makes no sense.
+# Invalid combinations.
 usage() { exits 2 "$BILANX" compare "$@" && empty out; }
 check "no file" usage
 check "the message has the cure" err "needs files of records ('-' is stdin; 'bilanx help compare' shows"
@@ -132,12 +132,12 @@ check "is told what there is" err "did you mean 'cpu'?); there are time, cpu,"
 check "a base that nobody is" exits 1 "$BILANX" compare before.jsonl after.jsonl --ratio nobody
 check "is told what there is, too" err "there are 'before', 'after'"
 
-# Bad input: a message with file and line, status 1, nothing shown; with --keep-going what is good.
+# Bad input: a message with file and line, status 1, no table; with --keep-going the good part.
 good='{"schema":"bilanx/1","kind":"measurement","task":{"stmt":"kept"},"number_per_run":1,"raw_times":[1e-6]}'
 record() { printf '{"schema":"bilanx/1","kind":"measurement","task":{"stmt":"f"},%s}\n' "$1"; }
 echo "$good" >kept.jsonl
 
-# bad NAME PATTERN: the file bad.jsonl is refused by this message.
+# bad NAME PATTERN: the file bad.jsonl is refused with this message.
 bad() {
     local name=$1 pattern=$2
     check "$name is refused" exits 1 "$BILANX" compare kept.jsonl bad.jsonl
@@ -171,7 +171,7 @@ bad "a newer schema" "bad.jsonl:2: written in the schema 'bilanx/2'.*newer"
 { echo "$good"; printf '[1]\n'; } >bad.jsonl
 bad "a line that is no record" 'bad.jsonl:2: a record is an object, not an array'
 head -c 100000 /dev/urandom >bad.jsonl
-printf 'x' | dd of=bad.jsonl conv=notrunc status=none  # whatever it is, it is not gzip
+printf 'x' | dd of=bad.jsonl conv=notrunc status=none  # never starts like gzip
 bad "binary" 'bilanx: bad.jsonl:1: does not begin like any known format'
 head -c 100000 /dev/zero | tr '\0' '[' >bad.jsonl
 bad "a hundred thousand brackets" 'bilanx: bad.jsonl:1: does not begin like any known format'
@@ -187,7 +187,7 @@ bad "a directory" "cannot read 'bad.jsonl': Is a directory"
 rmdir bad.jsonl
 echo "$good" >bad.jsonl
 chmod 0 bad.jsonl
-if [ -r bad.jsonl ]; then  # root may read everything: ask as somebody else
+if [ -r bad.jsonl ]; then  # root may read everything: try as another user
     chmod 755 "$work"
     check "no permission" bash -c 'setpriv --reuid=65534 --clear-groups "$BILANX" compare bad.jsonl 2>err; [ $? = 1 ]'
 else
@@ -196,7 +196,7 @@ fi
 check "no permission is named" err "cannot open 'bad.jsonl': Permission denied"
 rm -f bad.jsonl
 
-# A line of a gigabyte, in at most as much memory.
+# A line of a gigabyte, using at most that much memory.
 { echo "$good"; printf '{"schema":"'; } >bad.jsonl
 truncate -s 1G bad.jsonl
 check "a gigabyte-long line is refused" exits 1 bash -c 'ulimit -v 1200000; exec "$BILANX" compare kept.jsonl bad.jsonl --keep-going'
@@ -204,7 +204,7 @@ check "it is named" err 'bad.jsonl:2: a line of over 256 MB'
 check "the good is shown" grep -q '^kept' out
 rm -f bad.jsonl
 
-# Every path, and every end of the way.
+# Control characters in any path.
 check "a message does not steer the terminal" bash -c '"$BILANX" compare $'"'no\\033[2J'"' 2>err; ! grep -q $'"'\\033'"' err'
 deep=$(printf 'd%.0s' {1..200})
 mkdir -p "$deep/$deep" && printf '%s\n{\n' "$good" >"$deep/$deep/x.jsonl"

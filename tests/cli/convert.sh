@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# bilanx convert: files that Google Benchmark and hyperfine wrote here and now, and files that nobody should write.
+# bilanx convert: files written by Google Benchmark and hyperfine in this test, and malformed files.
 # shellcheck source=cli.bash
 . "$(dirname "$0")/cli.bash"
 here=$(dirname "$0")
@@ -7,7 +7,7 @@ here=$(dirname "$0")
 same() { python3 "$here/convert_same.py" "$@"; }
 convert() { exits 0 "$BILANX" convert "$@"; }
 
-# there FORMAT FILE: to records, to the format, and back to the same records.
+# there_and_back FORMAT FILE: converts to records, to the format, and back to the same records.
 there_and_back() {
     convert "$2" "$work/one.jsonl" && empty err &&
         convert "$work/one.jsonl" "$work/again" --to "$1" && empty err &&
@@ -102,7 +102,7 @@ is_written_as_hyperfine() {
 check "what is written has its keys, types, units and values" is_written_as_hyperfine
 check "and reads back to the same records" there_and_back hyperfine "$work/h.json"
 
-# What bilanx measured itself has the keys and types of theirs.
+# What bilanx measured has the same keys and types as theirs.
 our_own() {
     exits 0 "$BILANX" time --quiet --max-runs 3 -o "$work/t.jsonl" -- true &&
         convert "$work/t.jsonl" "$work/t.json" --to hyperfine && err "cannot hold 'raw_cpu_times' of 1 record" &&
@@ -159,7 +159,8 @@ torn() {
 }
 check "a torn gzip file" torn
 
-# bomb BYTE FORMAT MESSAGE: a gigabyte and more of a byte, a line for each of its megabytes, in a hundredth of that.
+# bomb BYTE FORMAT MESSAGE: more than a gigabyte of one byte, a line per megabyte, packed to a
+# hundredth of that.
 bomb() {
     python3 -c 'import gzip, sys
 member = gzip.compress((sys.argv[1].encode() * 0xFFFFF + b"\n") * 64, 1)
@@ -199,7 +200,7 @@ steers() {
 }
 check "names do not steer the terminal" steers
 
-# OUT is whole or as it was, and nothing is left beside it.
+# OUT is complete or unchanged, and nothing is left next to it.
 whole() {
     mkdir "$work/out.d" && echo '{"schema":"bilanx/1","kind":"before"}' >"$work/out.d/kept.jsonl" && chmod 640 "$work/out.d/kept.jsonl"
     { head -n 1 "$work/h.jsonl"; echo '{"schema":"bilanx/1"'; } >"$work/half.jsonl"

@@ -36,7 +36,7 @@ def google(theirs, ours):
         for key in 'real_time', 'cpu_time':
             entry[key] *= units[entry['time_unit']]
         entry['time_unit'] = 'ns'
-        # Which family it is of is told by its name: "a" and "a/8" are of one.
+        # The name determines the family: "a" and "a/8" belong to one.
         entry['family_index'] = entry['per_family_instance_index'] = 0
     for entry in ours['benchmarks']:
         entry['family_index'] = entry['per_family_instance_index'] = 0

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# bilanx count: what it shows and keeps, and what a statement can do wrong is one failed case.
+# bilanx count: its output and files; a faulty statement is one failed case.
 . "$(dirname "$0")/cli.bash"
 export XDG_CACHE_HOME=$work/cache TMPDIR=$work
 
-# counts CODE ARGUMENT...: counts, and looks at the records; c are the counts of the first.
+# counts CODE ARGUMENT...: counts and checks the records; c are the counts of the first.
 counts() {
     local code=$1
     shift
@@ -50,7 +50,7 @@ assert c['counter'] == 'perf' and c['events']['task-clock-ns'] > 0
 assert 'instructions' in c or r[0]['warnings'][0]['code'] == 'no-hardware-counters'" 'x++' -s 'volatile int x = 0' --counter perf
 check "... shown" out 'task-clock-ns'
 
-# A file for others.
+# Files for other tools.
 annotated() {
     local total
     total=$(callgrind_annotate "$1" | sed -n 's/^ *\([0-9,]*\) .*PROGRAM TOTALS.*/\1/p' | tr -d ,)
@@ -63,7 +63,7 @@ check "of several a file each" counts "" 'strlen(s)' 'strdup(s)' -s 'char *s = "
 check "... numbered" annotated "$work/each.2" 1
 check "nothing else is left" bash -c "! ls -d '$work'/bilanx-*"
 
-# What cannot be counted is that case's failure, and the others are counted.
+# A case that cannot be counted fails, and the others are counted.
 threads='#include <pthread.h>
 #include <unistd.h>
 #include <sys/wait.h>
@@ -110,7 +110,7 @@ assert '-march=x86-64' in r[0]['task']['compile']['flags'] and 'native' not in r
 check "nothing to count" exits 2 "$BILANX" count
 check "both kinds of things" exits 2 "$BILANX" count 'x' --program "$GOOD"
 
-# Programs, and times beside counts.
+# Programs, and times together with counts.
 check "a benchmark program" counts "
 by['paused']['counts']['instructions'], by['calls']['counts']
 assert by['calls']['counts']['instructions'] > by['calls']['counts']['baseline'] > 0

@@ -17,7 +17,7 @@ by = {one['task']['stmt']: one for one in r}
 print(json.dumps(r)[:3000])
 $code"
 }
-# From 3.13 on the interpreter tries again, now and then, to specialise what it could not.
+# From 3.13 on, the interpreter occasionally retries failed specialisations.
 spread=$($system -c 'import sys; print(1.005 if sys.version_info >= (3, 13) else 1)')
 check "Python statements are counted" counted "
 a, b, c = (by[s]['counts'] for s in ('pass', 'x + x', 'x + x; x + x'))

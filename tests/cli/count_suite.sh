@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# bilanx run --count --no-time: several cases are counted at once, each job with a worker of its own.
+# bilanx run --count --no-time: several cases are counted in parallel, each job with its own worker.
 . "$(dirname "$0")/time.bash"
 count=(--count --no-time --quiet)
 
@@ -37,7 +37,7 @@ one, two = counts('$work/one.jsonl'), counts('$work/two.jsonl')
 print(one, two)
 assert len(one) == 4 and all(two[key] == value for key, value in one.items())"
 
-# Interrupted while the second half waits for a mark that does not come.
+# Interrupted while the second half waits for a mark that never comes.
 rm -f "$MARKS"
 interrupted() {
     "$BILANX" run "$work/suite.yaml" --count --no-time --jobs 2 --order defined --filter 'adds|meets.*one' \

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# PyTorch in Python and in C++, with one thread and with two, counted by two jobs.
+# PyTorch in Python and C++, with one thread and two, counted by two jobs.
 . "$(dirname "$0")/time.bash"
 export BILANX_PYTHON=/usr/bin/python3
-patience=900  # PyTorch's headers take a minute to read, and it takes half a one to load under valgrind
+patience=900  # PyTorch's headers take a minute to parse, and loading it under valgrind half a
+              # minute
 
-# 100000 numbers are shared by two threads. What is small stays in one.
+# Two threads share 100000 numbers. Smaller work stays in one.
 cat >"$work/suite.yaml" <<'YAML'
 suite: test
 requires: torch

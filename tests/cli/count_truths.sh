@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# What counts claim: they are exact, the same every time, and of the statement alone.
+# Counts are exact, reproducible, and of the statement alone.
 . "$(dirname "$0")/cli.bash"
 
-# count ARGUMENT...: counts, and keeps the records.
+# count ARGUMENT...: counts and keeps the records.
 count() { exits 0 "$BILANX" count --quiet --overwrite -o "$work/r.jsonl" "$@"; }
 
 setup=(-s 'volatile long x = 0; char a[200] = {1}, b[200]; const char *s = "a text of some length"; uint64_t h = 1; char *volatile p')
 
-# total FILE: what callgrind_annotate makes of a retained file.
+# total FILE: the total that callgrind_annotate prints for a retained file.
 total() { callgrind_annotate "$1" | sed -n 's/^ *\([0-9,]*\) .*PROGRAM TOTALS.*/\1/p' | tr -d ,; }
 
 same_20_times() {
@@ -43,7 +43,7 @@ assert [one['counts']['instructions'] - one['counts']['baseline'] for one in r] 
 }
 check "a statement that says nothing is the empty loop" nothing
 
-# Statements that would notice what others leave behind: heap, stack, caches of libc.
+# Statements that would be affected by what others leave behind: heap, stack, libc's caches.
 shuffled() {
     python3 - "$work/stmts" <<'PYTHON'
 import random, sys
@@ -59,7 +59,7 @@ PYTHON
     count "${back[@]}" "${setup[@]}" || return
     cat "$work/once.jsonl" >>"$work/r.jsonl"
     local i long
-    long=$(printf '%5001s' x)  # what stands above the stack is chance
+    long=$(printf '%5001s' x)  # what lies above the stack is random
     for i in 0 13 24 36 49; do
         exits 0 env LONG="$long" "$BILANX" count --quiet --overwrite -o "$work/one.jsonl" "${stmts[i]}" "${setup[@]}" || return
         cat "$work/one.jsonl" >>"$work/r.jsonl"

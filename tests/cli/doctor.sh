@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# bilanx doctor: what it prints, not what it finds. TAP; BILANX names the command.
+# bilanx doctor: checks its output, not its findings. TAP; BILANX names the command.
 set -u
 BILANX=${BILANX:?the bilanx to test}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 count=0
 
-# check NAME COMMAND...: passes when the command does.
+# check NAME COMMAND...: passes if the command succeeds.
 check() {
     local name=$1
     shift
@@ -21,7 +21,7 @@ check() {
 
 json() { python3 -c "import json,sys; d=json.load(open('$work/$1')); $2"; }
 no_escapes() { ! grep -q $'\033' "$1"; }
-narrow() { ! grep -v '^ *-> ' "$1" | grep -E '^.{81}'; }  # a command is there to be copied
+narrow() { ! grep -v '^ *-> ' "$1" | grep -E '^.{81}'; }  # commands are not wrapped, to be copied
 
 "$BILANX" doctor --json >"$work/full.json" 2>"$work/full.err"
 check "doctor --json exits with 0" test $? -eq 0
@@ -62,7 +62,7 @@ check "the last line says what to mend" \
 NO_COLOR=1 "$BILANX" doctor --quick --color always >"$work/colored"
 check "--color always colours" grep -q $'\033' "$work/colored"
 
-# wrong WANTED ARGUMENT...: whether it exits with 2, an empty stdout, and WANTED in the message.
+# wrong WANTED ARGUMENT...: exits with 2, with an empty stdout and WANTED in the message.
 wrong() {
     local wanted=$1
     shift

@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# How a run may end before its time: ^C, kill, a full disk. What was measured is kept.
+# How a run may end early: ^C, kill, a full disk. Completed measurements are kept.
 . "$(dirname "$0")/cli.bash"
 
-# start NAME COMMAND...: in the background, with a fresh file of marks.
+# start NAME COMMAND...: runs it in the background, with a fresh file of marks.
 start() {
     rm -f "$work/marks" "$work/r.jsonl"
-    # Under nohup a hangup would be ignored.
+    # Under nohup, SIGHUP would be ignored.
     MARKS=$work/marks env --default-signal=HUP "$@" >"$work/out" 2>"$work/err" </dev/null &
     controller=$!
 }
 marked() { [ "$(wc -l <"$work/marks" 2>/dev/null || echo 0)" -ge "$1" ]; }
 kept() { [ "$(wc -l <"$work/r.jsonl" 2>/dev/null || echo 0)" -ge "$1" ]; }
 last_child() { tail -n 1 "$work/marks" | cut -d' ' -f2; }
-# finish: waits for the controller; `ended STATUS` then tells whether that was its status.
+# finish: waits for the controller; `ended STATUS` then checks its status.
 finish() {
     wait $controller 2>/dev/null
     status=$?
@@ -76,9 +76,9 @@ check "... before anything is measured" empty out
 check "... and is named" err "cannot write '$work/no/where': No such file"
 check "a directory is no file" exits 1 "$GOOD" --filter calls -o "$work"
 
-# Descriptors that are closed are nobody's.
+# Closed descriptors must not be reused.
 declare -A closed=([stdin]='<&-' [stdout]='>&-' [stderr]='2>&-' [everything]='<&- >&- 2>&-')
-# without WHAT COMMAND...: measures one case all the same.
+# without WHAT COMMAND...: still measures one case.
 without() {
     local what=$1
     shift
@@ -97,7 +97,7 @@ for what in "${!closed[@]}"; do
     check "without $what: a command" without "$what" "$BILANX" time --runs 3 --overwrite -o "$work/r.jsonl" -- true
 done
 
-# A limit on the size of files is an error, not the end.
+# A limit on file sizes is an error and does not kill it.
 limited() {
     rm -f "$work/r.jsonl"
     bash -c 'ulimit -f 4; exec "$@"' bash "$@" --overwrite -o "$work/r.jsonl" >"$work/out" 2>"$work/err"

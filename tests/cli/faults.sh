@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Each fault is one failed record, and the others are measured: alone, and under the command.
+# Each fault is one failed record, and the others are measured: run directly, and by the command.
 . "$(dirname "$0")/cli.bash"
 
 faulty() {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a run that was killed left behind goes with the next one; a full disk is called that.
+# The next run removes what a killed one left behind; a full disk is reported as such.
 . "$(dirname "$0")/time.bash"
 mkdir "$work/tmp"
 export TMPDIR=$work/tmp
@@ -10,11 +10,11 @@ nothing_left() { ! left | grep .; }
 some_left() { left | grep -q .; }
 age() { left | xargs -r touch -d '1 minute ago'; }
 
-# A compiler that never ends, once it has begun to write.
+# A compiler that starts writing and never ends.
 printf '#!/bin/sh\necho begun >"$TMPDIR/cc-temporary"\necho begun >>"%s"\nexec sleep 60\n' "$MARKS" >"$work/cc-slow"
 chmod +x "$work/cc-slow"
 
-# killed SIGNAL: while it compiles; by KILL its worker is killed, too.
+# killed SIGNAL: kills it while it compiles; with KILL, its worker too.
 killed() {
     rm -f "$MARKS"
     "$BILANX" time 'x += 2' -s 'volatile long x = 0' --cc "$work/cc-slow" "${once[@]}" >"$work/out" 2>"$work/err" </dev/null &
@@ -63,7 +63,7 @@ fi
 check "... as does what has another name" test -d "$TMPDIR/bilanx-mine"
 rm -rf "${TMPDIR:?}"/*
 
-# full SIZE: `bilanx time` with a cache on a disk of that size, of which little is free.
+# full SIZE: `bilanx time` with a cache on a disk of that size, nearly full.
 full() {
     mkdir -p "$work/small"
     unshare -m bash -c "mount -t tmpfs -o size=$1 none '$work/small' && cd '$work/small' && mkdir -p bilanx/objects &&

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What is read as a file is one: FIFOs and devices are named at once, pipes are read to their end.
+# Inputs must be files: FIFOs and devices are rejected at once, pipes are read to the end.
 . "$(dirname "$0")/time.bash"
 patience=20
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -9,7 +9,7 @@ ln -s /dev/zero zero
 ln -s /dev/zero zero.yaml
 statement=('x += 1' -s 'volatile long x = 0' "${once[@]}")
 
-# refuses TEXT ARGUMENT...: it ends at once, with one sentence that has TEXT in it.
+# refuses TEXT ARGUMENT...: exits at once, with one sentence that contains TEXT.
 refuses() {
     local text=$1
     shift

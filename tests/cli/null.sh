@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Cases whose times are known in advance go through run, compare and ab like any others.
+# Cases with known times go through run, compare and ab like any others.
 . "$(dirname "$0")/cli.bash"
 mkdir -p "$work/old" "$work/new"
 printf '#bilanx-null\nparse 1.5us\nrender page 20us\n' >"$work/old/fixed.times"

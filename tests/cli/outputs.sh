@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Where results go: never onto something else, never onto what is read, one run at a time.
+# Where results go: never over unrelated files, never over an input, one run at a time.
 . "$(dirname "$0")/time.bash"
 x=('x++' -s 'volatile long x=0' --max-run-time 5ms -q)
 
-# untouched FILE COMMAND...: the command refuses, before it measures anything, and the file stays as it is.
+# untouched FILE COMMAND...: the command refuses before measuring, and the file is unchanged.
 untouched() {
     local file=$1 before
     shift
@@ -67,7 +67,7 @@ check "... by another name" untouched "$work/a.jsonl" "$BILANX" ab --A "file:$wo
 check "... nor converted onto itself" untouched "$work/b.jsonl" "$BILANX" convert "$work/b.jsonl" "$work/b.jsonl" --to google
 check "results replace results" bash -c "'$BILANX' convert '$work/b.jsonl' '$work/g.json' --to google && '$BILANX' convert '$work/b.jsonl' '$work/g.json' --to hyperfine"
 
-# An export is replaced by the next.
+# An export replaces the previous one.
 check "an exported table" exits 0 "$BILANX" time --runs 2 --export-csv "$work/t.csv" --export-markdown "$work/t.md" -- true
 check "... is replaced by the next" exits 0 "$BILANX" time --runs 2 --export-csv "$work/t.csv" --export-markdown "$work/t.md" -- true
 
@@ -77,7 +77,7 @@ check "... keeps a name from passing for a formula" out "^'=1+1,"
 check "... in an export, too" exits 0 "$BILANX" time --runs 2 -n '@x' --csv-safe --export-csv "$work/t.csv" -- true
 check "... of commands" grep -q "^'@x," "$work/t.csv"
 
-# Two at once.
+# Two runs at once.
 printf 'benchmarks:\n' >"$work/many.yaml"
 for i in $(seq 12); do printf '  case %d: {stmt: x += %d, setup: volatile long x = 0}\n' "$i" "$i"; done >>"$work/many.yaml"
 at_once() {
@@ -94,7 +94,7 @@ at_once() {
 check "three at once write each record once" at_once
 check "... and the others say who writes" grep -q "once.jsonl': process [0-9]* (bilanx) is writing to it" "$work"/err.[123]
 
-# What was cut short is measured again, and nothing is written twice.
+# Cases cut short are measured again, and nothing is written twice.
 "$BILANX" run "$work/s.yaml" -o "$work/cut.jsonl" --max-run-time 5ms -q >/dev/null
 python3 - "$work/cut.jsonl" <<'PYTHON'
 import json, sys
@@ -117,7 +117,7 @@ check "what was skipped" exits 0 "$BILANX" run "$work/skipped.yaml" -o "$work/sk
 check "... is not written twice" exits 0 "$BILANX" run "$work/skipped.yaml" --resume "$work/skipped.jsonl" --max-run-time 5ms -q
 check "... it is not" records_in "$work/skipped.jsonl" 2
 
-# Options that contradict each other.
+# Contradictory options.
 check "more than the most" exits 2 "$BILANX" time "${x[@]}" --min-run-time 3s
 check "... it says" err 'min-run-time 3 s is more than --max-run-time 0.005 s'
 check "... of commands" exits 2 "$BILANX" time --min-run-time 3s --max-run-time 5ms -- true

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# What a user defines is what is measured, whatever libc calls its own, and as in a program of the user's.
+# The user's own definitions are measured, even if libc has the same names, and as in a program.
 . "$(dirname "$0")/time.bash"
 cd "$work" || exit 1
 few=(--method timeit --number 3 --quiet)
 
-# defines NAME FILE: a function that libc has under the same name, with another type and another result.
+# defines NAME FILE: a function of the same name as one of libc's, with another type and result.
 defines() { printf 'int %s(int x) { static volatile int sum; sum = x; for (int i = 0; i < 1000; i++) sum += i; return sum; }\n' "$1" >"$2"; }
 ours() { echo "if ($1(3) != 499503) __builtin_trap()"; }
 
@@ -59,8 +59,9 @@ struct item { int key, value; };
 inline bool before(const item &a, const item &b) { return a.key < b.key; }
 __attribute__((noinline)) int rank(std::vector<item> &items) { std::sort(items.begin(), items.end(), before); seen++; return items.front().value; }
 END
-# same_code CC SOURCE STATEMENT SETUP LANGUAGE: every function of the source that a program has is the same in the object that
-# is measured, operands but for addresses included, and nothing that the object defines is called by its PLT.
+# same_code CC SOURCE STATEMENT SETUP LANGUAGE: every function of the source that a program contains
+# is the same in the measured object, including operands other than addresses, and nothing that the
+# object defines is called through its PLT.
 same_code() {
     local cc=$1 source=$2 main='int main() { return 0; }'
     rm -rf "$XDG_CACHE_HOME"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What a statement starts must end with it: who leaves processes running fails, and none of them survives. The patience
-# bounds what goes wrong; nothing here waits for as long as the children would sleep.
+# Processes that a statement starts must end with it: leaving some running is a failure, and none
+# survives. The timeouts only limit failing tests; nothing here waits for as long as the children
+# would sleep.
 . "$(dirname "$0")/time.bash"
 patience=40
 export BILANX_PYTHON=/usr/bin/python3
@@ -14,14 +15,14 @@ static inline void away(void) { if (fork() == 0) { setsid(); nap(); } }'
 short=(-g "$header" --max-run-time 5ms --quiet)
 left='left processes running'
 
-# nobody: no process is left that was started from here. Forks have the environment of their program.
+# nobody: no process started from here is left. Forks have the environment of their program.
 nobody() {
     local left
     left=$(env -u XDG_CACHE_HOME grep -lsz "^XDG_CACHE_HOME=$work/cache" /proc/[0-9]*/environ)
     echo "$left"
     [ -z "$left" ]
 }
-# leaves NAME ARGUMENT...: it fails, as it leaves processes running, and they are gone.
+# leaves NAME ARGUMENT...: fails because it leaves processes running, and they are gone.
 leaves() {
     local name=$1
     shift
@@ -53,7 +54,7 @@ check "... and end with it" soon nobody
 check "what is waited for may be started" measures "assert len(r) == 2" 'system("true")' 'if (fork() == 0) _exit(0); else wait(NULL);' "${short[@]}" --method timeit --number 20
 check "... besides those of the setup" measures "" 'system("true")' -s 'away()' "${short[@]}" --method timeit --number 20
 
-# Python, each epoch in a process of its own, in forks of one that stands by, and without the extension.
+# Python: a process per epoch, forks of a standby worker, and without the extension.
 mkdir "$work/path"
 echo 'import time; time.sleep(.2)' >"$work/path/slow.py"
 export PYTHONPATH=$work/path
@@ -75,7 +76,7 @@ short=(-l python --max-run-time 5ms --quiet --preload slow)
 check "one of several" fails "assert [one['kind'] for one in r] == ['failure', 'measurement'], r" 'away()' '1 + 1' -s "$setup" "${short[@]}"
 unset PYTHONPATH
 
-# Benchmark programs, alone and under the command, also in several threads.
+# Benchmark programs, run directly and by the command, also with several threads.
 for way in alone command; do
     if [ $way = alone ]; then program=("$FAULTS"); else program=("$BILANX" run "$FAULTS"); fi
     rm -f "$work/r.jsonl"
@@ -88,7 +89,7 @@ for label in ('strays', 'thread_strays'):
     check "... and nobody stays" soon nobody
 done
 
-# Two sides. One that leaves processes is named, whether both are in one process or not.
+# Two sides. The one that leaves processes is named, whether both share a process or not.
 for isolate in '' --isolate; do
     rm -f "$work/v.jsonl"
     check "ab $isolate: one side leaves processes" exits 1 "$BILANX" ab $isolate --A 'cc:gcc -DLEAVES=0' --B 'cc:gcc -DLEAVES=1' -g "$header" \
@@ -97,14 +98,14 @@ for isolate in '' --isolate; do
     check "... and nobody stays" soon nobody
 done
 
-# A controller that is killed: what it measured ends, too.
+# If the controller is killed, what it measured ends too.
 for statement in '{ away(); pause(); }' '{ if (fork() == 0) nap(); pause(); }' 'system("setsid sleep 200")'; do
     rm -f "$MARKS"
     "$BILANX" time "$statement" -g "$marking
 $header" -s 'mark("setup")' --max-run-time 5ms --quiet >/dev/null 2>&1 </dev/null &
     controller=$!
     check "a case hangs: $statement" soon marked 1
-    sleep 0.1  # until it has started something; it has not if this is too short
+    sleep 0.1  # lets it start something; if too short, it has not
     kill -9 $controller
     wait $controller 2>/dev/null
     check "a controller that is killed takes along what its workers started" soon nobody

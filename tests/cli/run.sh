@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The options of a benchmark program and of `bilanx run`: each does what it says.
+# Every option of a benchmark program and of `bilanx run` does what it says.
 . "$(dirname "$0")/cli.bash"
 
 # Help and mistakes.
@@ -23,7 +23,7 @@ check "... and says so" err 'no case matches'
 check "run without a program is refused" exits 2 "$BILANX" run
 check "a mistake under the command, too" exits 2 "$BILANX" run "$GOOD" --number x
 
-# Which cases.
+# Selecting cases.
 check "--list lists" exits 0 "$GOOD" --list --filter '^(copy|threads|sum/n=64/)'
 check "... names alone" diff "$work/out" - <<'NAMES'
 sum/n=64/by k=1
@@ -39,7 +39,7 @@ check "--list shows escapes harmlessly" exits 0 "$GOOD" --list --filter texts
 check "... as text" grep -qxF 'texts/\x1b[31mn=1' "$work/out"
 check "--filter picks" measured "assert set(by) == {'copy'} and len(r) == 2" --filter copy "${quick[@]}"
 
-# How it is measured.
+# Methods and their options.
 check "rigorous is the default" measured "
 m = by['calls']; n = len(m['raw_times'])
 assert m['method'] == 'rigorous' and len(m['epochs']) == n >= 5 and len(m['raw_cpu_times']) == n
@@ -79,7 +79,7 @@ order() { MARKS=$work/marks.$1 exits 0 "$GOOD" --filter sum "${quick[@]}" --seed
 check "--seed repeats the order" bash -c '[ "$1" = "$2" ] && [ $(wc -w <<<"$1") = 8 ]' - "$(order 1 5)" "$(order 2 5)"
 check "another seed is another order" bash -c '[ "$1" != "$2" ] || [ "$1" != "$3" ]' - "$(order 3 5)" "$(order 4 6)" "$(order 5 7)"
 
-# What a body may tell.
+# What a body can report.
 check "all of them can be measured" exits 0 "$BILANX" run "$GOOD" --max-run-time 10ms -o "$work/all.jsonl"
 check "bytes and items are rates" records "$work/all.jsonl" "
 assert {m['rates']['bytes'] for m in r if m['task']['label'] == 'copy'} == {64, 4096}
@@ -107,7 +107,7 @@ check "growth is fitted" err '^sum by k=3: time grows as n^[01]\.[0-9]* (95 %: '
 check "what a body prints is nowhere" bash -c "! grep -q '###' '$work/out' '$work/err' '$work/all.jsonl'"
 check "a line of progress for each case" err '^19/19  '
 
-# How it is shown.
+# How results are shown.
 sum=("$GOOD" --filter '^sum/n=64/' "${quick[@]}")
 check "--format table" exits 0 "${sum[@]}"
 check "... has a title" out '^benchmark  *time  *± '
@@ -154,7 +154,7 @@ assert {m['task']['env'] for m in r} == {'$work/old/same', '$work/new/same', 'ot
 check "... in the table as well" out '^calls *other '
 check "one program has no env" records "$work/all.jsonl" "assert not [m for m in r if 'env' in m['task']]"
 
-# What is not a benchmark program.
+# Not a benchmark program.
 check "a program of another kind" exits 1 "$BILANX" run /bin/true
 check "... is explained" err "'/bin/true' is not a benchmark program"
 check "a program that is not there" exits 1 "$BILANX" run "$work/nothing"

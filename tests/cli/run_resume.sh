@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Whatever ends a run of a suite, what was measured is kept, and --resume measures the rest.
+# However a run of a suite ends, results are kept, and --resume measures the rest.
 . "$(dirname "$0")/time.bash"
 brief=(--max-run-time 60ms --warmup 1ms)
-steady=(--max-run-time 200ms --warmup 1ms --precision 1e-9)  # seconds in all: a signal comes in time
+steady=(--max-run-time 200ms --warmup 1ms --precision 1e-9)  # takes seconds in all, so a signal
+                                                             # arrives in time
 {
     printf 'suite: test\nbenchmarks:\n'
     for i in $(seq 24); do
@@ -10,9 +11,9 @@ steady=(--max-run-time 200ms --warmup 1ms --precision 1e-9)  # seconds in all: a
     done
 } >"$work/many.yaml"
 
-# lines NUMBER FILE: it has so many.
+# lines NUMBER FILE: it has at least that many.
 lines() { [ "$(wc -l <"$2" 2>/dev/null || echo 0)" -ge "$1" ]; }
-# is_complete FILE: the same tasks as an undisturbed run, each once.
+# is_complete FILE: has the same tasks as an undisturbed run, each once.
 is_complete() {
     python3 - "$work/whole.jsonl" "$1" <<'PYTHON'
 import collections, json, sys
@@ -25,11 +26,11 @@ assert whole == resumed and set(resumed.values()) == {1}, (whole - resumed, resu
 PYTHON
 }
 
-# broken_off SIGNAL STATUS: a run that gets a signal after a few records ends so.
+# broken_off SIGNAL STATUS: a run that gets a signal after a few records exits with STATUS.
 broken_off() {
     local pid
     rm -f "$work/part.jsonl"
-    # In a shell without job control, a program in the background ignores SIGINT: not under setsid.
+    # In a shell without job control, background programs ignore SIGINT, but not under setsid.
     setsid --wait "$BILANX" run "$work/many.yaml" "${steady[@]}" -o "$work/part.jsonl" >"$work/out" 2>"$work/err" &
     local shell=$!
     soon lines 3 "$work/part.jsonl" || return
@@ -58,7 +59,7 @@ check "--resume after that, and a line that is half written" resumes
 check "nothing is left to resume" resumes
 check "... it says" err '24 cases: 0 measured, 24 before'
 
-# A worker that somebody kills is a crash of its case, and of no other.
+# Killing a worker is a crash of its case only.
 cat >"$work/victim.yaml" <<YAML
 global_setup: {c: "#include <unistd.h>"}
 benchmarks:

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Suites are run without loss: whatever a case does is its own record, and the rest goes on.
+# Suites run without loss: whatever a case does affects only its own record.
 . "$(dirname "$0")/time.bash"
-# all_gone: soon there is no worker with the environment of this test.
+# all_gone: soon no worker with the environment of this test is left.
 all_gone() {
     local comm left
     for _ in $(seq 100); do
@@ -92,7 +92,7 @@ check "... are records" records "$work/r.jsonl" "assert len(r) == 4 and all(one[
 check "counts beside times" exits 0 "$BILANX" run "$work/two.yaml" "${quick[@]}" --count --overwrite -o "$work/r.jsonl"
 check "... in one record" records "$work/r.jsonl" "assert all(one['counts']['per_iteration'] > 0 and one['raw_times'] for one in r), r"
 check "options of suites are not for programs" exits 2 "$BILANX" run "$GOOD" --retries 1
-# A worker that stands by serves cases of one thread and of several.
+# A standby worker serves cases with one thread and with several.
 mkdir "$work/modules"
 printf 'import time\ntime.sleep(.3)\n' >"$work/modules/slow_to_import.py"
 cat >"$work/threads.yaml" <<YAML

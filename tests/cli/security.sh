@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Nobody's code but the user's own is loaded: folders of others, planted entries, damaged objects.
+# Only the user's own code is loaded: tests foreign folders, planted entries and damaged objects.
 . "$(dirname "$0")/time.bash"
 counting_compiler cc
 statement=('x += 1' -s 'volatile long x = 0' --cc "$work/cc-counted" "${once[@]}")
@@ -26,7 +26,7 @@ check "... objects that nobody else can write" modes 700 "$cache"/objects/*.so
 check "... nor what says how they were made" modes 600 "$cache"/objects/*.manifest
 check "nothing of the compiler's is left" bash -c "! find '$TMPDIR' '$cache/building' -mindepth 1 | grep ."
 
-# An attacker's entry: his object under the right key, with a manifest that fits it.
+# An attacker's entry: a foreign object under the right key, with a matching manifest.
 cat >"$work/planted.c" <<'C'
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,7 +68,7 @@ tries() {
     XDG_CACHE_HOME=$1 run "$BILANX" time "${statement[@]}"
     [ -e "$mark" ]
 }
-# refuses XDG_CACHE_HOME REASON: the statement is measured, not what was planted, and it is said why.
+# refuses XDG_CACHE_HOME REASON: measures the statement, not the planted code, and says why.
 refuses() {
     if tries "$1"; then echo "it was loaded"; return 1; fi
     [ $status = 0 ] && err "bilanx: the cache '$1/bilanx' is not used: $2" &&
@@ -92,7 +92,7 @@ plant "$work/attack/bilanx"
 chmod 777 "$work/attack"
 check "a folder that others can replace is not used" refuses "$work/attack" "other users can change what is in '$work/attack'"
 
-# An old kind of entry: the object is wherever its manifest says.
+# An old kind of entry, whose manifest names the object's path.
 plant "$work/named/bilanx"
 cp "$cache"/objects/*.so "$work/named/bilanx/objects/"
 for manifest in "$work"/named/bilanx/objects/*.manifest; do
@@ -100,7 +100,7 @@ for manifest in "$work"/named/bilanx/objects/*.manifest; do
 done
 check "a manifest names no object but its own" bash -c "rm -f '$mark'; XDG_CACHE_HOME='$work/named' '$BILANX' time \"\$@\" && [ ! -e '$mark' ]" - "${statement[@]}"
 
-# Checkouts are built from there, too.
+# Checkouts are built from there too.
 mkdir "$work/repository"
 compared=(ab --A git:HEAD --B git:HEAD --stmt 'f(1)' --source f.c --build 'umask' --budget 0.1 --quiet)
 checkouts() { (cd "$work/repository" && umask 0 && exits 0 "$BILANX" "${compared[@]}"); }
@@ -155,7 +155,7 @@ if [ "$(id -u)" = 0 ] && "${as_victim[@]}" test -x "$BILANX" 2>/dev/null; then
         \"\$@\" '$BILANX' run '$work/s.yaml' --quiet --max-run-time 5ms --no-lang python && [ ! -e '$work/open/mark' ]" - "${as_victim[@]}"
 fi
 
-# Objects that are not as they were made, of any size.
+# Modified objects of any size.
 large=('f(1)' --source "$work/large.c" --cc "$work/cc-counted" "${once[@]}")
 echo 'static const char much[400000] = {1}; int f(int x) { return much[x] + x; }' >"$work/large.c"
 touch -d '1 minute ago' "$work/large.c"

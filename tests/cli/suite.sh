@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Suites: what `bilanx run` shows of them, the examples of the documentation, and those that ship.
+# Suites: what `bilanx run` shows, the examples of the documentation, and the suites that ship.
 . "$(dirname "$0")/cli.bash"
 : "${GROUPED:?the example}"
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -53,7 +53,7 @@ printf 'benchmarks:\n  "a\\e[31m": {stmnt: x}\n' >"$work/escape.yaml"
 check "... in mistakes, too" exits 1 "$BILANX" run "$work/escape.yaml" --list
 check "... as text" bash -c "! grep -q \$'\033' '$work/err'"
 
-# Every example of the documentation is a suite whose cases follow it, and every key has one.
+# Every example in the documentation is a suite followed by its cases, and every key has one.
 check "the examples of the documentation are right" python3 - "$BILANX" "$root" "$work" <<'PYTHON'
 import os, re, subprocess, sys
 bilanx, root, work = sys.argv[1:]

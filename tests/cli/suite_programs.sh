@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A suite may name benchmark programs: their cases are its own.
+# A suite may name benchmark programs, whose cases become its own.
 . "$(dirname "$0")/cli.bash"
 export XDG_CACHE_HOME=$work/cache
 mkdir "$work/below"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# --backtest leaves out what is for other versions of a suite's subject.
+# --backtest omits cases for other versions of a suite's subject.
 . "$(dirname "$0")/cli.bash"
 mkdir -p "$work/lib" "$work/bin"
 export PYTHONPATH=$work/lib PKG_CONFIG_PATH=$work/lib PATH=$work/bin:$PATH
 unset BILANX_PYTHON
 
-# is VERSION: that is what all three are now.
+# is VERSION: sets the version of all three.
 is() {
     printf 'print("loading 7.7 of it")\n__version__ = "%s"\n' "$1" >"$work/lib/fake.py"
     printf 'Name: fake\nDescription: fake\nVersion: %s\nLibs:\n' "$1" >"$work/lib/fake.pc"

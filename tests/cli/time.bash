@@ -1,4 +1,4 @@
-# What the tests of `bilanx time` share: a cache of their own, and a compiler that counts its calls.
+# Shared by the tests of `bilanx time`: a separate cache, and a compiler that counts its calls.
 # shellcheck source=cli.bash
 . "$(dirname "${BASH_SOURCE[0]}")/cli.bash"
 export XDG_CACHE_HOME=$work/cache
@@ -6,7 +6,7 @@ unset BILANX_WORKER_PROGRAM BILANX_PYTHON CPATH C_INCLUDE_PATH OMP_NUM_THREADS
 export MARKS=$work/marks
 once=(--method timeit --number 1 --quiet)
 
-# What a snippet needs to leave a line "word pid" in $MARKS: mark("word").
+# Lets a snippet write a line "word pid" to $MARKS: mark("word").
 marking='#include <unistd.h>
 #include <sys/wait.h>
 static void mark(const char *word)
@@ -19,21 +19,21 @@ marks() { wc -l <"$MARKS" 2>/dev/null || echo 0; }
 marked() { [ "$(marks)" -ge "$1" ]; }
 last_child() { tail -n 1 "$MARKS" | cut -d' ' -f2; }
 
-# A compiler that leaves a line in $work/calls for every file that it compiles.
+# A compiler that writes a line to $work/calls for every file that it compiles.
 counting_compiler() {
     printf '#!/bin/sh\ncase " $* " in *" -MD "*) echo call >>"%s/calls" ;; esac\nexec %s "$@"\n' "$work" "$1" >"$work/$1-counted"
     chmod +x "$work/$1-counted"
 }
 calls() { wc -l <"$work/calls" 2>/dev/null || echo 0; }
 
-# measures CODE ARGUMENT...: runs `bilanx time`, which succeeds, and looks at its records.
+# measures CODE ARGUMENT...: runs `bilanx time`, which must succeed, and checks its records.
 measures() {
     local code=$1
     shift
     exits 0 "$BILANX" time "$@" --overwrite -o "$work/r.jsonl" && records "$work/r.jsonl" "$code"
 }
 
-# fails CODE ARGUMENT...: the same for one that exits with 1; e is the first record's error.
+# fails CODE ARGUMENT...: the same, but it exits with 1; e is the first record's error.
 fails() {
     local code=$1
     shift
@@ -44,7 +44,7 @@ print(e)
 $code"
 }
 
-# fault CODE PHASE TEXT ARGUMENT...: this failure, whose text or output has TEXT in it.
+# fault CODE PHASE TEXT ARGUMENT...: expects this failure, with TEXT in its text or output.
 fault() {
     local code=$1 phase=$2 text=$3
     shift 3

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# bilanx time STMT: statements, what is told of them, every option. Figures are not asserted.
+# bilanx time STMT: statements, what is reported about them, every option. Does not assert figures.
 . "$(dirname "$0")/time.bash"
 
 warned="codes = lambda one: {w['code'] for w in one['warnings']} & {'optimised-away', 'partly-optimised'}"
@@ -35,7 +35,7 @@ check "values of every kind" measures "assert not [m for m in r if 'not-laundere
 check "types of libc need no call" measures "assert not [m for m in r if 'not-laundered' in {w['code'] for w in m['warnings']}], r" \
     'n += 1' -s 'ssize_t n = 0' "${once[@]}"
 
-# To be unknown to the compiler is not to be lost.
+# Values unknown to the compiler must not be lost.
 for cc in gcc clang; do
     for level in -O1 -O2 -O3; do
         check "$cc $level: a laundered variable keeps its value" measures "assert not [m for m in r if 'error' in m], r" --cc $cc --cflags $level "${once[@]}" \
@@ -46,7 +46,7 @@ for cc in gcc clang; do
     done
 done
 
-# Is the number about the statement?
+# Does the number describe the statement?
 for cc in gcc clang; do
     command -v $cc >/dev/null || continue
     check "$cc: what is optimised away is said to be" measures "$warned
@@ -56,7 +56,7 @@ bad = [m['task']['stmt'] for m in r if codes(m) != {'optimised-away'}]; assert n
 bad = [(m['task']['stmt'], codes(m)) for m in r if codes(m)]; assert not bad, bad" --cc $cc "${quick[@]}" \
         'x * 2' 'x % 7' 'sqrt(d)' 'hypot(d, d)' 'x += 3' 'x++' 'x ^= 1' 'v' 'v = 1' '__asm__ volatile("nop")' 'f(x)' 'd *= 1.0000001' 'p = *(void **)p' \
         -s 'long x = 0; volatile int v = 0; long (*f)(long) = labs; double d = 1; void *cell = &cell, *p = cell;'
-    # A mistake of each kind, and what following the advice makes of it.
+    # A mistake of each kind, and the effect of following the advice.
     mistakes=('int r = x * 3;' 'pow(2.0, 10.0)' 'strlen("literal")' 'known * 3' 'free(malloc(64));' 'char copy[64]; memcpy(copy, text, 64);'
         'for (int i = 0; i < 1000; i++);' 'if (x == x + 1) abort();' 'x * 0' 'struct s { int a, b; } r = {1, 2}; r.a += r.b;')
     cures=('int r = x * 3; BILANX_KEEP(r);' 'pow(d, e)' 'strlen(text)' 'x * 3' 'void *r = malloc(64); BILANX_KEEP(r); free(r);'
@@ -167,7 +167,7 @@ check "... needs a source" exits 2 "$BILANX" time 'f()' --compile-commands x.jso
 check "... with an entry" exits 1 "$BILANX" time 'f()' --source "$work/twice.c" "${database[@]:2}"
 check "... for it" err "has no entry for '$work/twice.c'"
 
-# How it is run.
+# How statements are run.
 check "--sync runs after each batch" measures "" 'mark("stmt")' -g "$marking" --sync 'mark("sync")' --method timeit --number 10 --repeats 3 --quiet
 check "... and only then" bash -c "tail -n 33 '$MARKS' | cut -d' ' -f1 | uniq -c | tail -n 6 | tr -s ' \n' ' ' | grep -qx ' 10 stmt 1 sync 10 stmt 1 sync 10 stmt 1 sync '"
 rm -f "$MARKS"
@@ -227,7 +227,7 @@ assert not [one for one in r[0]['warnings'] if 'optimised' in one['code']], r[0]
 assert 'optimised-away' in [one['code'] for one in r[0]['warnings']], r[0]" '1 + 1' --cc $compiler --cflags -flto "${quick[@]}"
 done
 check "help has examples" exits 0 "$BILANX" help time
-# Those left out are tested by their letters.
+# The omitted ones are tested by their letters.
 check "... and every option here" bash -c "grep -oe '--[a-z-]*' '$work/out' | sort -u | grep -vxe '--name' -e '--parameter-.*' | while read -r option; do
     grep -qe \"\$option\" '$(dirname "$0")'/{time,count,outputs}*.sh '$(dirname "$0")/time.bash' '$(dirname "$0")/cli.bash' || echo \"\$option\"; done | { ! grep .; }"
 check "--help is the same" exits 0 "$BILANX" time --help
@@ -265,7 +265,7 @@ for text in long table; do
 done
 check "a statement from stdin among others" bash -c "echo 'x += 5' | '$BILANX' time 'x += 1' - -s 'volatile int x = 0' ${once[*]}"
 
-# Anybody may.
+# Without privileges.
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
     nobody=(setpriv --reuid 65534 --regid 65534 --clear-groups env XDG_CACHE_HOME="$work/theirs" HOME=/nonexistent)
     mkdir -m 777 "$work/theirs"

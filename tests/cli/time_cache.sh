@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# What is compiled once is not compiled again, unless anything that went into it changed.
+# Compiled code is not compiled again unless one of its inputs changed.
 . "$(dirname "$0")/time.bash"
 counting_compiler cc
 counting_compiler c++
 
-# compiles NUMBER ARGUMENT...: how often the compiler is called by `bilanx time`, which succeeds.
+# compiles NUMBER ARGUMENT...: how often `bilanx time`, which must succeed, calls the compiler.
 compiles() {
     local wanted=$1
     shift
@@ -30,7 +30,7 @@ CPATH=$work check "another search path" compiles 1 "${counter[@]}"
 check "C++ is cached, too" compiles 1 'v.size()' -l c++ -g '#include <vector>' -s 'std::vector<int> v' --cc "$work/c++-counted"
 check "... for the second call" compiles 0 'v.size()' -l c++ -g '#include <vector>' -s 'std::vector<int> v' --cc "$work/c++-counted"
 
-# old FILE TEXT: a file as somebody left it a while ago.
+# old FILE TEXT: a file last changed a while ago.
 old() {
     mkdir -p "$(dirname "$1")"
     printf '%s\n' "$2" >"$1"

@@ -8,9 +8,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 unset NO_COLOR
-export nap=$((1000000 + $$))  # seconds that nothing else here sleeps
+export nap=$((1000000 + $$))  # a duration that nothing else here sleeps
 
-# exits STATUS ARGUMENT...: runs `bilanx time` with the arguments, its streams in out and err.
+# exits STATUS ARGUMENT...: runs `bilanx time` with the arguments, with its streams in out and err.
 exits() {
     local wanted=$1 status
     shift
@@ -38,13 +38,13 @@ except BaseException:
     raise
 PYTHON
 }
-# measured CODE ARGUMENT...: succeeds, and its records are as the code says.
+# measured CODE ARGUMENT...: succeeds, and the code accepts its records.
 measured() {
     local code=$1
     shift
     exits 0 -q --overwrite -o r.jsonl "$@" && records "$code"
 }
-# failed CODE ARGUMENT...: exits with 1, and its records are as the code says.
+# failed CODE ARGUMENT...: exits with 1, and the code accepts its records.
 failed() {
     local code=$1
     shift
@@ -56,7 +56,7 @@ usage() {
     exits 2 "$@" && silent out && err "$text"
 }
 
-# What is measured
+# Measuring
 table() { exits 0 -r 6 -- true && out '^command  *time  *± .* user  *system  *memory  *runs' && out '^true .* 6\( \|$\)'; }
 check "a table with times, user, system, memory and runs" table
 check "the record is whole" measured "

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# What a statement can do wrong is one failed case with its reason; how `bilanx time` may end early.
+# A faulty statement is one failed case with its reason; how `bilanx time` may end early.
 . "$(dirname "$0")/time.bash"
 
-# What the compiler says points into the user's own text.
+# Compiler messages point into the user's own text.
 check "an error in the statement" fault compile-failed compile 'statement:1:' 'x +' -s 'int x'
 check "... on its second line" fault compile-failed compile 'statement:2:' $'x++;\ny++' -s 'int x'
 check "... at its end" fault compile-failed compile 'statement:1:' 'f(x' -s 'int x'
@@ -23,7 +23,7 @@ check "the table names it" exits 1 "$BILANX" time 'x +' -s 'int x' --color never
 check "... in a word" out '^x + *compile-failed$'
 check "... and the note shows what the compiler said" err '^ *statement:1:[0-9]*: error: '
 
-# What it does when it runs.
+# Run-time faults.
 faults=(--timeout 2 --max-run-time 20ms)
 check "a crash" fault crashed stmt 'signal 6' 'abort()' "${faults[@]}"
 check "another" fault crashed stmt 'signal 11' '*p = 1' -s 'int *p = 0' "${faults[@]}"
@@ -68,7 +68,7 @@ assert by['x += 1']['stats']['estimate'] > 0 and by['x += 2']['stats']['estimate
     'x += 1' 'abort()' 'x +' 'x += 2' -s 'volatile int x = 0' "${faults[@]}"
 check "... the table has all" bash -c "[ \$(wc -l <'$work/out') = 5 ]"
 
-# start ARGUMENT...: bilanx time in the background.
+# start ARGUMENT...: runs bilanx time in the background.
 start() {
     rm -f "$MARKS" "$work/r.jsonl"
     "$BILANX" time "$@" --overwrite -o "$work/r.jsonl" >"$work/out" 2>"$work/err" </dev/null &

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Statements that may share a translation unit do, and nobody can tell but by the time it takes.
+# Statements share a translation unit where possible; only the compile time shows it.
 . "$(dirname "$0")/time.bash"
 counting_compiler cc
 counting_compiler c++
-few=11  # calls for twelve statements: one for each core, and a few more should the machine fail one
+few=11  # calls for twelve statements: one per core, and a few more in case the machine fails one
 many=('x + 1' 'x - 2' 'x * 3' 'x / 4' 'x % 5' 'x & 6' 'x | 7' 'x ^ 8' 'x << 1' 'x >> 2' '~x' '!x')
 long=(-s 'long x = 99' --cc "$work/cc-counted")
 
-# at_most NUMBER ARGUMENT...: so many calls of the compiler at most, and all is measured.
+# at_most NUMBER ARGUMENT...: calls the compiler at most that often, and measures everything.
 at_most() {
     local most=$1
     shift
@@ -24,7 +24,7 @@ check "a directive in the setup keeps them apart" exactly 12 "${many[@]}" -s $'#
 check "so does a function in the global setup" exactly 12 "${many[@]}" -g 'static int f(void) { return 1; }' "${long[@]}"
 check "headers in the global setup do not" at_most "$few" "${many[@]}" -g '#include <time.h>' "${long[@]}"
 
-# The machine code of a statement, with addresses and the place in the object left out.
+# The machine code of a statement, without addresses and its place in the object.
 code_of() {
     "$BILANX" time "$@" --asm "${once[@]}" 2>/dev/null | sed -E 's/^ *[0-9a-f]+: *//; s/[0-9a-f]+ <bilanx_(at[0-9]+_)?/<bilanx_/; s/^benchmark.*//' |
         grep -E '^[a-z]+ ' | sed '/ ns\| us/d'

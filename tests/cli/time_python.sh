@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# bilanx time -l python: statements in the interpreter of an environment. Figures are not asserted.
+# bilanx time -l python: statements in the interpreter of an environment. Does not assert figures.
 . "$(dirname "$0")/time.bash"
 system=/usr/bin/python3
 cd "$work" || exit 1
@@ -46,7 +46,7 @@ check "... in the scope of the setup" said <<<$'3\n3'
 check "--asm has nothing to show" exits 0 "$BILANX" time "${python[@]}" pass --asm "${once[@]}"
 check "... and says so" out 'not compiled to machine code'
 
-# The environment is the user's.
+# The environment is that of the user.
 mkdir -p path here/sub
 echo 'name = "mine"' >path/onpath.py
 echo 'name = "here"' >here/local.py

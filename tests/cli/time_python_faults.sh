@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# What a Python statement can do wrong, and interpreters that are another or none.
+# Faulty Python statements, and unusual or missing interpreters.
 . "$(dirname "$0")/time.bash"
 system=/usr/bin/python3
 cd "$work" || exit 1
 unset PYTHONPATH PYTHONSAFEPATH PYTHONDONTWRITEBYTECODE VIRTUAL_ENV
 python=(-l python --python $system)
 
-# What goes wrong, and where.
+# Errors and where they occur.
 fault_of() { fault "$@" "${python[@]}" "${once[@]}"; }
 check "an exception in the statement" fault_of failed stmt 'ZeroDivisionError: division by zero' $'x = 1\n1 / 0' -s $'y = 1\nz = 2'
 check "... points into its text" records "$work/r.jsonl" "
@@ -60,7 +60,7 @@ cp "$(dirname "$BILANX")"/python/*.py alone/python/
 check "without the extension" exits 1 alone/bilanx time "${python[@]}" pass
 check "... it says what to install" err 'install python3-dev'
 
-# PyPy has the worker in plain Python.
+# PyPy uses the worker in plain Python.
 pypy=(-l python --python pypy3)
 check "PyPy is measured" measures "assert r[0]['machine']['clock'] == 'perf-counter' and len(r[0]['epochs']) >= 2" "${pypy[@]}" 'sum(x)' -s 'x = [1, 2, 3]' "${quick[@]}"
 for method in timeit blocked adaptive latency; do

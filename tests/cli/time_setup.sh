@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Where a setup takes long, it runs a few times only, and that is said. Times are not asserted.
+# A slow setup runs only a few times, and this is reported. Does not assert times.
 . "$(dirname "$0")/time.bash"
 cd "$work" || exit 1
 slow_python=(-l python --python /usr/bin/python3 -s 'import time; time.sleep(.5); open("ran", "a").write("setup\n"); x = 1')
@@ -21,7 +21,7 @@ rm -f ran
 check "--setup-once means once" measures "
 assert len(open('ran').readlines()) == 1 and 'setups' not in r[0], r" "${slow_python[@]}" 'x + 1' --setup-once --max-run-time .3 --quiet
 
-# Of a comparison each side runs it once to find out how long a batch is, and once an epoch; it may have been wrong once.
+# In a comparison each side runs it once for calibration and once per epoch; one failure is allowed.
 rm -f ran
 check "a comparison that has no time for a verdict is short" exits 0 "$BILANX" ab -o "$work/ab.jsonl" --A 'export SIDE=A' --B 'export SIDE=B' \
     "${slow_python[@]}" --stmt 'x + 1' --budget 1

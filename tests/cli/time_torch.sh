@@ -20,7 +20,7 @@ check "a function of the setup has its source" measures "" "${python[@]}" 'f(x)'
     -s $'import torch\n@torch.jit.script\ndef f(x: torch.Tensor):\n    return x + 1\nx = torch.ones(1)'
 check "numpy, too" measures "" "${python[@]}" 'x.dot(x)' -s 'import numpy as np; x = np.ones((100, 100))' "${once[@]}"
 
-# Threads: of torch, OpenMP and BLAS, in the child alone.
+# Threads of torch, OpenMP and BLAS, only in the child.
 look='import os, torch, ctypes
 x = torch.ones(2000, 1000)
 omp = ctypes.CDLL("libgomp.so.1")

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# C++ statements with PyTorch: its headers are read once, statements share a translation unit.
+# C++ statements with PyTorch: its headers are parsed once, statements share a translation unit.
 . "$(dirname "$0")/time.bash"
 counting_compiler c++
-patience=500  # PyTorch's headers take half a minute to read
+patience=500  # PyTorch's headers take half a minute to parse
 torch=(-l c++ --with torch -s 'auto x = torch::ones({4, 4}), y = x + 1' --cc "$work/c++-counted")
 
 check "three statements, of which one is wrong" fails "

@@ -28,7 +28,7 @@ import time
 LONGEST_S = 90
 BRIEF = ['--max-run-time', '20ms', '--timeout', '1s']
 
-# What a statement does: by language a statement, and what stands before it.
+# What a statement does: per language, a statement and the code before it.
 Code = collections.namedtuple('Code', 'stmt setup globals', defaults=('', ''))
 HEADERS = '#include <signal.h>\n#include <sys/resource.h>\n#include <unistd.h>\n#include <pthread.h>\n'
 ONCE = 'static int n; if (n++ < 3) '
@@ -133,12 +133,12 @@ def shell_command(folder, language, code, out):
     return ['time', '--max-run-time', '20ms', '--min-runs', '3', '--timeout', '2s', '-o', out, '--', 'sh', '-c', code.stmt]
 
 
-# A command may start a server on purpose: what calls setsid() is its own affair.
+# A command may start a server on purpose: processes that call setsid() are not checked.
 for text in ('true', 'exit 3', 'kill -9 $$', 'sleep 1000', 'sleep 1000 &', 'yes', 'exec 0<&- 1>&- 2>&-', 'kill -STOP $$'):
     ACTS[text] = {'sh': Code(text)}
 COMMANDS = {'time': time_command, 'run': run_command, 'ab': ab_command, 'count': count_command, 'command': shell_command}
 
-# What else is wrong.
+# Additional problems.
 CIRCUMSTANCES = ['nothing'] * 6 + [
     'an empty cache', 'an empty cache', 'a damaged cache', 'no cache', 'no home', 'stdin is closed', 'stdout is closed',
     'stderr is closed', 'a full output', 'files of 4 KB', 'umask 0', 'no TMPDIR']
@@ -328,7 +328,8 @@ class Trial:
         for path in glob.glob(os.path.join(self.folder, 'sanitizer*')):
             with open(path, encoding='utf-8', errors='replace') as file:
                 said = file.read(1500)
-            if 'ERROR' in said or 'runtime error' in said:  # it also warns of what it supports only in part
+            if 'ERROR' in said or 'runtime error' in said:  # it also warns about partly supported
+                                                            # features
                 self.findings.append('a sanitizer says: ' + said)
 
     def records(self):
@@ -387,7 +388,7 @@ class Trial:
 def attempt(bilanx, seed, fault, cache):
     try:
         return Trial(bilanx, seed, fault, cache).perform()
-    except Exception as error:  # a fault of the driver's own is a finding, too
+    except Exception as error:  # a failure of the driver is a finding too
         return [f'the driver failed: {error!r}']
 
 
