@@ -50,7 +50,7 @@ def children():
             with open('/proc/self/task/%s/children' % task) as file:
                 found.update(file.read().split())
         except (IOError, OSError):
-            pass  # a thread that has ended, or a kernel that does not tell
+            pass  # a thread that has ended, or an old kernel
     return found
 
 
@@ -135,7 +135,7 @@ class Worker(object):
     def fail(self, error, phase='setup'):
         self.answer('failed', {'code': error.code, 'phase': phase, 'text': error.text})
 
-    # ---- Measurements: each starts a stepper and says how its answer is made.
+    # ---- Measurements: each starts a stepper and says how to make its answer.
 
     def calibrate(self, words):
         def answer(stepper):

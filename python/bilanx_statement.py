@@ -49,12 +49,12 @@ MODULE = '''for _bilanx_batch in _bilanx_batches:
         pass
 '''
 BLOCK = 20
-WHOLE = '<statement>'  # where setup, stmt and sync stand one after the other; alone, stmt is <stmt>
-PRELOADED = ('torch', 'numpy')  # that a setup imports: costly, and safe to fork after
+WHOLE = '<statement>'  # file name of setup, stmt and sync together; stmt alone is <stmt>
+PRELOADED = ('torch', 'numpy')  # imported by a setup: costly, and safe to fork after
 
 
-# What a library does at its first use only, on tensors so small that no thread is started: before a
-# process forks for cases that are counted.
+# One-time initialisation of libraries, on tensors too small to start threads. Done before a process
+# forks for cases that are counted.
 FIRST_USES = {'torch': '''
 import io, torch
 x, w = torch.ones(4, 4), torch.ones(4, 4, requires_grad=True)
@@ -76,7 +76,7 @@ class Failure(Exception):
         self.code, self.text = code, text
 
 
-# ---- Text to syntax tree
+# ---- From text to syntax tree
 
 def tidy(text):
     """Without common indentation, a blank first line and space at the end."""
@@ -99,7 +99,7 @@ def parse(text, name):
         try:
             tree = compile('if 1:\n' + text + '\n', name, 'exec', _ast.PyCF_ONLY_AST)
         except SyntaxError:
-            pass  # said of the text as it is
+            pass  # reported for the original text
     if not tree or len(tree.body) != 1:
         return compile(text + '\n', name, 'exec', _ast.PyCF_ONLY_AST).body
     move(tree, -1)
@@ -151,7 +151,7 @@ def imports(text):
     try:
         nodes = parse(tidy(text), '<setup>')
     except (SyntaxError, ValueError):
-        return []  # that is said elsewhere
+        return []  # reported elsewhere
     names = []
     for node in nodes:
         if isinstance(node, _ast.Import):
@@ -207,7 +207,8 @@ class Statement(object):
         try:
             return compile(tree, self.whole, 'exec')
         except SyntaxError:
-            self.block = 0  # a `nonlocal` name of the setup's, or a mistake: as a function it will tell
+            self.block = 0  # a `nonlocal` name of the setup, or a mistake that compiling it as a
+                            # function will report
 
     def part(self, name, text):
         text = tidy(text)
@@ -270,7 +271,7 @@ class Statement(object):
         exec(self.code, names)
 
 
-# ---- What went wrong
+# ---- Errors
 
 def first_line(error):
     try:
@@ -304,7 +305,7 @@ def place_frames(shown, statement, seen):
     frames = shown.stack
     ours = [frame.filename in statement.sources() for frame in frames]
     if True in ours:
-        del frames[:ours.index(True)]  # the worker's own
+        del frames[:ours.index(True)]  # the worker's own frames
     for frame in frames:
         if frame.filename == statement.whole:
             name, line = statement.locate(frame.lineno)
@@ -327,7 +328,7 @@ def say(error, statement):
         sys.stderr.write(''.join(shown.format()))
         flush()
     except Exception:
-        pass  # the statement's own doing
+        pass  # caused by the statement
     return summary(error)
 
 
@@ -347,7 +348,7 @@ def flush():
         try:
             stream.flush()
         except Exception:
-            pass  # closed, or replaced by something else
+            pass  # closed or replaced
 
 
 # ---- Threads and devices
@@ -391,7 +392,7 @@ def wait_for(waiters):
     return wait
 
 
-# ---- What a worker does
+# ---- Requests to a worker
 
 class Glue(object):
     """Answers requests. `set_threads` tells the libraries of this process how many to use."""
@@ -417,7 +418,7 @@ class Glue(object):
                 try:
                     exec(FIRST_USES[name], {})
                 except Exception:
-                    pass  # a version that has no such thing; the cases do it by themselves
+                    pass  # a version without it; the cases do it themselves
 
     def prepare(self, words):
         """Imports what is to be there before a fork, and sees whether a statement compiles."""
@@ -451,15 +452,16 @@ class Glue(object):
             return wait_for(device_waiters())
 
         if 'blocks' in words and 'first_use' not in words:
-            # Counted as in a program that uses torch as it comes: the first call starts a thread, and
-            # malloc locks from then on. For one thread, or that one would stay, and wait in a loop.
+            # Counts as in a program that uses torch normally: the first call starts a thread, and
+            # malloc locks from then on. Set to one thread, because that thread would otherwise stay
+            # and spin.
             set_torch_threads(1, always=True)
         self.set_threads(threads)
         set_torch_threads(threads)
         self.use_first(words)
         ballast = shift_heap(int(words.get('seed', '0')))
         collecting = gc.isenabled()
-        gc.disable()  # before the setup, so that it may say gc.enable(), as with timeit
+        gc.disable()  # before the setup, which may call gc.enable(), as with timeit
         try:
             function = statement.function()
             function((lambda *blocks: batches(settle, *blocks)) if statement.block

@@ -51,7 +51,7 @@ def main():
     sys.argv = ['']
     try:
         import faulthandler
-        faulthandler.enable()  # a crash says in which line
+        faulthandler.enable()  # a crash prints its line
     except Exception:
         pass
     if extension:
@@ -63,7 +63,7 @@ def main():
         restore_stack(limit)
         status = module.serve(receive, send, statement.Glue(), statement.Failure, reason)
     statement.flush()
-    os._exit(status)  # all is told; torch would take a tenth of a second to tidy up
+    os._exit(status)  # everything was sent; torch would take a tenth of a second to clean up
 
 
 if __name__ == '__main__':
