@@ -1,6 +1,6 @@
-"""The worker in plain Python, for interpreters that cannot load the extension: times, no more.
+"""The worker in plain Python, for interpreters that cannot load the extension. It only times.
 
-Speaks the protocol of docs/formats/protocol.md; the methods are those of src/core/timer/stepper.c.
+Speaks the protocol of docs/formats/protocol.md; uses the methods of src/core/timer/stepper.c.
 """
 import math
 import os
@@ -38,7 +38,7 @@ def parse(line):
 
 
 def children():
-    """The processes that this one started and nobody has reaped yet."""
+    """The child processes that have not been reaped yet."""
     if hasattr(os, 'waitid'):
         try:
             os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
@@ -61,14 +61,14 @@ def quantile(values, q):
 
 
 def midmean(values):
-    """The mean of the sorted values' central half."""
+    """The mean of the central half of sorted values."""
     cut = len(values) // 4
     middle = values[cut:len(values) - cut]
     return sum(middle) / len(middle)
 
 
 class Stepper(object):
-    """Calibrates, warms up, measures: step() takes what a batch took and gives the next size."""
+    """Calibrates, warms up and measures: step() takes the time of a batch and returns the next size."""
 
     def __init__(self, number, target_ns, warmup_ns, enough):
         self.n, self.target_ns, self.warmup_ns, self.enough = number or 1, target_ns, warmup_ns, enough
@@ -122,7 +122,7 @@ class Worker(object):
             yield line
 
     def end_fork(self):
-        """There is one conversation, and it is not that of what a statement forks."""
+        """Only this process talks to the controller, not processes forked by a statement."""
         if os.getpid() != self.pid:
             os._exit(0)
 
@@ -207,7 +207,7 @@ class Worker(object):
     # ---- The conversation
 
     def converse(self):
-        """Inside a case: the next stepper and its answer, None to close."""
+        """Inside a case: returns the next stepper and its answer, None to close."""
         for line in self.lines:
             verb, words = parse(line)
             if verb == 'close':

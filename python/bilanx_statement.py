@@ -1,4 +1,4 @@
-"""What both workers for Python share: from a statement to a function, and what may go wrong.
+"""Shared by both Python workers: turns a statement into a function and reports errors.
 
 A statement is compiled once, together with its setup, into
 
@@ -10,14 +10,14 @@ A statement is compiled once, together with its setup, into
                 pass
             SYNC
 
-so that the names of the setup are fast locals, and an iteration is what it is for timeit, which has
-that `pass` as well (CPython 3.11 spends a nanosecond on it, as it is a line of its own). It is put together as a
-syntax tree: no line of the user's is indented anew, which would change strings, and every node
-keeps its line. `batches` is the worker's: it times, and gives itertools.repeat(None, n).
+so that the names of the setup are fast locals, and an iteration is the same as for timeit, which has
+that `pass` as well (CPython 3.11 spends a nanosecond on it, because it is a separate line). It is
+built as a syntax tree: the user's lines are not re-indented, which would change strings, and every
+node keeps its line. `batches` belongs to the worker: it times, and yields itertools.repeat(None, n).
 
-To be counted, a statement is compiled as torch.utils.benchmark has it counted: not a function but a
-module, so that its names are looked up in a dictionary, and many times in a row, so that hardly
-anything is the loop's:
+For counting, a statement is compiled as torch.utils.benchmark does it: as a module instead of a
+function, so names are looked up in a dictionary; and many times in a row, so that the loop costs
+hardly anything:
 
     SETUP
     for batch in batches:
@@ -29,7 +29,7 @@ anything is the loop's:
             ...
         SYNC
 
-Imports as little as it can, as every epoch may be a process of its own: `ast`, `linecache` and
+Imports as little as possible, because every epoch may be a new process: `ast`, `linecache` and
 `traceback` would double the 15 ms that a bare Python takes to start.
 """
 import _ast
@@ -69,7 +69,7 @@ for _ in range(4):
 
 
 class Failure(Exception):
-    """What a worker answers as `failed`."""
+    """Reported by a worker as `failed`."""
 
     def __init__(self, code, text):
         Exception.__init__(self, text)
@@ -79,7 +79,7 @@ class Failure(Exception):
 # ---- From text to syntax tree
 
 def tidy(text):
-    """Without common indentation, a blank first line and space at the end."""
+    """Removes common indentation, a blank first line and trailing space."""
     lines = [line if line.strip() else '' for line in text.split('\n')]
     margins = [line[:len(line) - len(line.lstrip())] for line in lines if line]
     margin = len(os.path.commonprefix(margins))
@@ -90,8 +90,8 @@ def tidy(text):
 
 
 def parse(text, name):
-    """The statements of a text. One whose string reaches further left than its code is indented
-    still, and stands in a block then."""
+    """The statements of a text. If a string extends further left than the code, the text is still
+    indented, and is parsed inside a block."""
     indented = next((line[0].isspace() for line in text.split('\n')
                      if line.strip() and not line.lstrip().startswith('#')), False)
     tree = None
@@ -115,7 +115,7 @@ def children(node):
 
 
 def move(node, lines):
-    """Moves a tree down."""
+    """Shifts the line numbers of a tree."""
     if getattr(node, 'lineno', None) is not None:
         node.lineno += lines
     if getattr(node, 'end_lineno', None) is not None:
@@ -135,7 +135,7 @@ REFUSED = {
 
 
 def check(node, name, in_loop=False):
-    """Refuses what would leave the function, or make a generator of it."""
+    """Rejects code that would leave the function or turn it into a generator."""
     kind = type(node)
     if kind in REFUSED and not (kind is _ast.Break and in_loop):
         raise SyntaxError(REFUSED[kind], (name, node.lineno, node.col_offset + 1, None))
@@ -147,7 +147,7 @@ def check(node, name, in_loop=False):
 
 
 def imports(text):
-    """The modules that a text imports in any case: not in a block, not in a string."""
+    """The modules that a text always imports: not in a block, not in a string."""
     try:
         nodes = parse(tidy(text), '<setup>')
     except (SyntaxError, ValueError):
@@ -224,18 +224,18 @@ class Statement(object):
         return nodes
 
     def locate(self, line):
-        """The part that a line of the whole belongs to, and the line in it."""
+        """The part that contains a line of the whole, and the line in that part."""
         before, name, _ = [part for part in self.parts if part[0] < line or part[0] == 0][-1]
         return name, line - before
 
     def sources(self):
-        """Every name that a traceback may show, and its text."""
+        """Every file name that a traceback may show, and its text."""
         whole = '\n'.join(text for _, _, text in self.parts)
         return dict([(name, text) for _, name, text in self.parts],
                     **{self.whole: whole, '<global>': self.global_text})
 
     def place(self, error):
-        """Lets a syntax error of the whole point into its part, with its line."""
+        """Makes a syntax error of the whole point to the line in its part."""
         if error.filename == self.whole and error.lineno:
             name, line = self.locate(error.lineno)
             if getattr(error, 'end_lineno', None):
@@ -246,7 +246,7 @@ class Statement(object):
             error.text = lines[error.lineno - 1]
 
     def show_sources(self):
-        """For who asks for source lines: tracebacks, inspect, TorchScript."""
+        """For users of source lines: tracebacks, inspect, TorchScript."""
         cache = sys.modules.get('linecache')
         if cache:
             for name, text in self.sources().items():
@@ -254,7 +254,7 @@ class Statement(object):
                 cache.cache[name] = (len(text), None, lines, name)
 
     def function(self):
-        """Runs the global setup in a fresh main module and returns what runs the rest."""
+        """Runs the global setup in a fresh main module and returns a function that runs the rest."""
         module = type(sys)('__main__')
         sys.modules['__main__'] = module
         exec(self.global_code, module.__dict__)
@@ -298,7 +298,7 @@ def summary(error):
 
 
 def place_frames(shown, statement, seen):
-    """Lets the frames of a formatted exception, and of its causes, point into the user's text."""
+    """Makes the frames of a formatted exception and its causes point into the user's text."""
     if shown is None or id(shown) in seen:
         return
     seen.add(id(shown))
@@ -318,7 +318,7 @@ def place_frames(shown, statement, seen):
 
 
 def say(error, statement):
-    """Prints the traceback, which the controller keeps, and returns it in a line."""
+    """Prints the traceback, which the controller keeps, and returns a one-line summary."""
     import traceback
     statement.show_sources()
     shown = traceback.TracebackException(type(error), error, error.__traceback__,
@@ -367,13 +367,13 @@ def set_torch_threads(threads, always=False):
 
 
 def answers_yes(module, *names):
-    """Whether functions of these names are all there and all say so."""
+    """Whether functions of these names all exist and all return true."""
     functions = [getattr(module, name, None) for name in names]
     return None not in functions and all(function() for function in functions)
 
 
 def device_waiters():
-    """What waits for the devices that torch has in use; asking brings none into use."""
+    """Functions that wait for the devices torch uses; asking does not initialise any."""
     torch = sys.modules.get('torch')
     devices = [getattr(torch, name, None) for name in ('cuda', 'xpu')]
     used = [device for device in devices if answers_yes(device, 'is_available', 'is_initialized')]
@@ -395,7 +395,7 @@ def wait_for(waiters):
 # ---- Requests to a worker
 
 class Glue(object):
-    """Answers requests. `set_threads` tells the libraries of this process how many to use."""
+    """Answers requests. `set_threads` sets how many threads the libraries of this process use."""
 
     def __init__(self, set_threads=None, safe_threads=None):
         self.set_threads = set_threads or (lambda threads: None)
@@ -421,7 +421,7 @@ class Glue(object):
                     pass  # a version without it; the cases do it themselves
 
     def prepare(self, words):
-        """Imports what is to be there before a fork, and sees whether a statement compiles."""
+        """Imports modules needed before a fork, and checks that a statement compiles."""
         if 'stmt' in words:
             Statement(words)
         names = [name for name in words.get('preload', '').split(',') if name]
@@ -439,7 +439,7 @@ class Glue(object):
         }
 
     def run(self, words, batches):
-        """Runs a statement; `batches.settle` is asked when it is about to be timed."""
+        """Runs a statement; `batches.settle` is called before it is timed."""
         for name in words.get('preload', '').split(','):
             if name in self.missing:
                 raise Failure('failed', self.missing[name])
@@ -477,9 +477,9 @@ class Glue(object):
 
 
 def shift_heap(seed):
-    """Small objects of every size, some more, some less: where the next ones lie is drawn anew.
+    """Allocates a random number of small objects of every size, so that later ones lie elsewhere.
 
-    Larger ones take malloc's free blocks, or parts of them, so that the setup finds others.
+    Larger ones use up malloc's free blocks, or parts of them, so that the setup gets others.
     """
     ballast = []
     for size in range(10, 17):

@@ -1,14 +1,14 @@
-"""The worker for Python: started by bilanx in the interpreter of the environment that is measured.
+"""The worker for Python, started by bilanx in the interpreter of the measured environment.
 
-Neither this folder nor this file is there for the statement: sys.path begins with the current
-folder, as for timeit, and __main__ is a fresh module.
+The statement sees neither this folder nor this file: sys.path begins with the current folder, as
+for timeit, and __main__ is a fresh module.
 """
 import os
 import sys
 
 
 def import_ours(here):
-    """The worker's own modules, without a trace in sys.path or a __pycache__ beside them."""
+    """Imports the worker's own modules, leaving nothing in sys.path and no __pycache__."""
     if sys.path and os.path.abspath(sys.path[0]) == here:
         del sys.path[0]
     writes = sys.dont_write_bytecode
@@ -30,7 +30,7 @@ def import_ours(here):
 
 
 def restore_stack(limit):
-    """The limit as it was before it moved the mappings of this process."""
+    """Restores the limit that was changed to move the mappings of this process."""
     if limit:
         import resource
         resource.setrlimit(resource.RLIMIT_STACK,

@@ -27,7 +27,7 @@ def short(room):
 
 
 def read_tables(text):
-    """What each room may use, and who owns which public header."""
+    """What each room may use, and which room owns which public header."""
     uses, owners = {}, {'error.h': 'base'}
     for line in text.splitlines():
         cells = [cell.strip() for cell in line.strip().strip('|').split('|')]
@@ -50,7 +50,7 @@ class Tree:
         self.uses, self.owners = read_tables(page.read_text())
 
     def rooms(self):
-        """The folders to check, each a room's name and its path."""
+        """The folders to check, as pairs of room name and path."""
         src = self.root / 'src'
         for path in sorted({file.parent for file in src.rglob('*.[ch]')}):
             yield str(path.relative_to(src)), path
@@ -67,7 +67,7 @@ class Tree:
         return sources[0].parent.name if sources else None
 
     def is_generated(self, name):
-        """Whether a meson.build makes that header."""
+        """Whether a meson.build generates that header."""
         return any(f"custom_target('{name}'" in file.read_text()
                    for top in ('src', 'programs')
                    for file in (self.root / top).rglob('meson.build'))
@@ -107,19 +107,19 @@ class Tree:
         return found
 
     def vacant(self):
-        """Rooms of the table that are not there."""
+        """Rooms in the table that do not exist."""
         there = {room for room, _ in self.rooms()}
         return [f"docs/ARCHITECTURE.md names '{room}', which is not there"
                 for room in self.uses if room not in there]
 
     def namesakes(self):
-        """Rooms that could be taken for each other."""
+        """Rooms with the same short name."""
         names = [short(room) for room, _ in self.rooms()]
         return [f"there are two rooms '{name}'" for name in sorted(set(names)) if names.count(name) > 1]
 
 
 def self_test():
-    """A small tree: every offence in it is found, and nothing else."""
+    """Checks a small tree: finds exactly its offences."""
     files = {
         'docs/ARCHITECTURE.md': '| room | is | may use |\n|---|---|---|\n'
                                 '| base | libc, only | nothing |\n| core/clock | time | base |\n'

@@ -28,7 +28,7 @@ WIDTH = 78  # `bilanx help notes` indents by two and does not wrap
 
 
 def emitted(root):
-    """Code to the first place it is emitted at; and the calls whose code cannot be read."""
+    """Maps each code to where it is first emitted; also returns calls whose code cannot be read."""
     found, unreadable = {}, []
     for folder in 'src', 'programs', 'python':
         for path in sorted(Path(root, folder).rglob('*.*')):
@@ -46,7 +46,7 @@ def emitted(root):
 
 
 def entries(page):
-    """Code to its entry's text."""
+    """Maps each code to the text of its entry."""
     parts = re.split(r'^(#+) (.*)\n', page, flags=re.M)
     return {title: body for mark, title, body in zip(parts[1::3], parts[2::3], parts[3::3])
             if mark == '###'}
@@ -66,7 +66,7 @@ def offences(root):
 
 
 def self_test():
-    """A small tree: every offence in it is found, and nothing else."""
+    """Checks a small tree: finds exactly its offences."""
     files = {
         'src/a.c': 'record_warn(record, "in-call",\n  "text");\nrecord_warn(&match->record,\n'
                    ' "on-two-lines", "%s", x);\nrecord_warn(record, note->code, "%s", note->text);\n'

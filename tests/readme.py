@@ -7,12 +7,12 @@
 ```console            `$ command` lines (\\ continues one), each followed by what it prints
 ```console no-run     not run: only for make, git and apt-get, which a test cannot run
 ```console clone      `$ git clone URL && cd NAME`, which is not run, then commands that run in
-                      $BILANX_CLONES/NAME, or are skipped where there is no such clone
+                      $BILANX_CLONES/NAME, or are skipped if there is no such clone
 
-Each Markdown file has its own directory. The output is compared with numbers, units and
-padding evened out; `...` stands for the rest of a line, or alone on a line for any lines. What is
-shown may be stdout alone or both streams, since warnings depend on the machine. A command must
-succeed, or say by a comment how it ends: `$ bilanx run ./crash  # exits 1`.
+Each Markdown file has its own directory. The output is compared ignoring numbers, units and
+padding; `...` stands for the rest of a line, or alone on a line for any lines. The text may show
+stdout only or both streams, since warnings depend on the machine. A command must succeed, or have
+a comment with its exit status: `$ bilanx run ./crash  # exits 1`.
 """
 import difflib
 import os
@@ -68,7 +68,7 @@ MOMENT = (r"(wide-interval|high-iqr|unreliable-iqr|disturbed|busy-machine|cpu-fr
 
 
 def normal(line):
-    """A line in which only what must not vary is left."""
+    """Removes from a line everything that may vary."""
     line = re.sub(rf"{MOMENT}, |(, )?{MOMENT}(?! \()", "", line)  # in the notes column
     line = re.sub(r"^(benchmark.*) note\s*$", r"\1", line)     # this column may be missing
     if line.startswith("benchmark"):                           # and so may these
@@ -149,7 +149,7 @@ def not_run(name, command, tap):
 
 
 def run_in_clone(base, found, environment, tap):
-    """Commands in a clone that somebody made beforehand: a test has no network."""
+    """Runs commands in an existing clone, as tests have no network."""
     number, command, _ = found[0]
     match = CLONE.fullmatch(command)
     if not match:
@@ -190,7 +190,7 @@ def run_file(path, directory, environment, tap):
 
 
 def installed(build, prefix, libdir, root):
-    """Installs below root; returns an environment in which that is where programs are looked for."""
+    """Installs below root; returns an environment that finds programs there."""
     subprocess.run(["meson", "install", "-C", build, "--no-rebuild", "--quiet", "--destdir", root],
                    check=True, stdout=sys.stderr)
     prefix = root + prefix

@@ -3,8 +3,8 @@
 
     compare_torch.py BILANX
 
-Where we differ on purpose the draws keep away: docs/formats/compare.md lists it. torch works in
-single precision by default, which shows in last digits; here both use double precision.
+The random data avoids intentional differences, which docs/formats/compare.md lists. torch uses
+single precision by default, which affects the last digits; here both use double precision.
 """
 import io
 import json

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Whether what bilanx wrote looks like what the tool itself wrote: keys, types, units and values.
+"""Whether bilanx's output matches that of the tool itself: keys, types, units and values.
 
     convert_same.py google|hyperfine|records THEIRS OURS
 """
@@ -9,7 +9,7 @@ import sys
 
 
 def same(theirs, ours, path=''):
-    """The same keys and JSON types all the way down; numbers equal but for the last digits."""
+    """Same keys and JSON types at every level; numbers equal except for the last digits."""
     assert type(theirs) is type(ours), f'{path}: {theirs!r} is not of the type of {ours!r}'
     if isinstance(theirs, dict):
         assert set(theirs) == set(ours), f'{path}: keys differ in {set(theirs) ^ set(ours)}'
@@ -44,7 +44,7 @@ def google(theirs, ours):
 
 
 def records(theirs, ours):
-    """Records that were written in a format and read again."""
+    """Records written in a format and read again."""
     assert len(theirs) == len(ours), f'{len(theirs)} records are not {len(ours)}'
     for i, (their, our) in enumerate(zip(theirs, ours)):
         for record in their, our:

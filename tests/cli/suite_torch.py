@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""Every case of a suite for torch does what it says: its Python and its C++ run, twice each.
+"""Runs the Python and the C++ of every case of a suite for torch, twice each.
 
-The models are made once, by their own programs, and both languages load them. All of the C++ is one
-program: its headers take longer than anything else. Prints TAP.
+The models are made once, by their own programs, and loaded by both languages. All C++ is one
+program, because its headers take longer than anything else. Prints TAP.
 
     suite_torch.py BILANX SUITE
 """
@@ -34,7 +34,7 @@ def attempt(name, function):
 
 
 def make_models(cases, folder):
-    """Runs the program of each model in this process: importing torch once for each would take long."""
+    """Runs the program of each model in this process, as importing torch for each would take long."""
     for name, model in {case['model']['name']: case['model'] for case in cases if 'model' in case}.items():
         path = os.path.join(folder, name + '.py')
         with open(path, 'w', encoding='utf-8') as file:

@@ -1,14 +1,14 @@
-"""Whatever goes wrong, nothing is lost, nothing is left behind, and a sentence says what it was.
+"""Whatever goes wrong, nothing is lost or left behind, and a sentence says what happened.
 
     faults.py BILANX [--seed N] [--count N | --all] [--jobs N] [--languages c,c++,python] [--fault N]
 
-A fault is what the statement does, in which language, by which command; and, drawn at random, what else is
-wrong and who gets which signal when. --all has every statement by every command. After each fault:
-  - no process is left, and no temporary file (but for what kill -9 leaves to the next run to sweep);
+A fault is what the statement does, its language and the command; and, at random, what else is wrong and
+which process gets which signal when. --all runs every statement with every command. After each fault:
+  - no process or temporary file is left (except those that the next run removes after kill -9);
   - every line of the file of records is a record, and --resume completes a suite without writing one twice;
-  - the exit status is one that the manual names, and unless it is 0, stderr says why;
-  - it has ended in time, and no sanitizer has anything to say.
-Prints TAP, a line for each command. A finding is reproduced by --seed and --fault.
+  - the exit status is a documented one, and unless it is 0, stderr says why;
+  - it has ended in time, and no sanitizer has reported anything.
+Prints TAP, one line per command. To reproduce a finding use --seed and --fault.
 """
 import argparse
 import collections
@@ -148,7 +148,7 @@ STATUSES = {0, 1, 2, 3, 129, 130}
 
 
 def table(languages):
-    """Every statement by every command."""
+    """Every statement with every command."""
     found = []
     for act, codes in ACTS.items():
         if 'sh' in codes:
@@ -183,7 +183,7 @@ def code_of(fault):
 
 
 def damage(folder, source):
-    """A few bytes of every file are others."""
+    """Changes a few bytes of every file."""
     for path in glob.glob(os.path.join(folder, '**', '*'), recursive=True):
         if os.path.isfile(path) and os.path.getsize(path):
             with open(path, 'r+b') as file:
@@ -193,7 +193,7 @@ def damage(folder, source):
 
 
 def alive(token):
-    """The processes that have the token in their environment, which all descendants inherit."""
+    """The processes with the token in their environment, which all descendants inherit."""
     found = []
     for pid in filter(str.isdigit, os.listdir('/proc')):
         try:
@@ -215,7 +215,7 @@ def name_of(pid):
 
 
 def children_of(pid):
-    """But for the guard, which cleans up after a kill -9: nobody does after its own."""
+    """Children, except for the guard, which cleans up after kill -9: nothing cleans up after the guard."""
     try:
         with open(f'/proc/{pid}/task/{pid}/children', encoding='ascii') as file:
             return [int(word) for word in file.read().split() if name_of(word) != 'bilanx-guard']
@@ -224,7 +224,7 @@ def children_of(pid):
 
 
 class Trial:
-    """One fault: set up, run, disturbed, and looked at afterwards."""
+    """One fault: sets up, runs, disturbs and checks afterwards."""
 
     def __init__(self, bilanx, seed, fault, cache):
         self.bilanx, self.fault, self.findings = bilanx, fault, []
@@ -243,7 +243,7 @@ class Trial:
         return COMMANDS[self.fault.command](self.folder, self.fault.language, code_of(self.fault), self.out)
 
     def arrange(self):
-        """What is wrong before anything starts; returns what Popen needs for it."""
+        """Sets up what is wrong from the start; returns the arguments for Popen."""
         circumstance, how = self.fault.circumstance, {}
         if circumstance in ('an empty cache', 'a damaged cache'):
             self.environment['XDG_CACHE_HOME'] = os.path.join(self.folder, 'cache')
@@ -273,7 +273,7 @@ class Trial:
         return how
 
     def run(self, arguments, disturb=None, **how):
-        """Runs bilanx; `disturb` is called beside it."""
+        """Runs bilanx; calls `disturb` meanwhile."""
         with open(os.path.join(self.folder, 'stdout'), 'wb') as out, open(os.path.join(self.folder, 'stderr'), 'wb') as err:
             process = subprocess.Popen([self.bilanx, *arguments], env=self.environment, stdin=subprocess.DEVNULL, stdout=out,
                                        stderr=err, cwd=self.folder, start_new_session=True, **how)
@@ -359,7 +359,7 @@ class Trial:
             self.findings.append('a traceback of ours')
 
     def check_resume(self):
-        """A suite that was cut short is completed, and nothing is written twice."""
+        """An interrupted suite is completed, and nothing is written twice."""
         words = self.arguments()
         words[words.index('-o')] = '--resume'
         status = self.run(words)
