@@ -76,8 +76,7 @@ def normal(line):
     line = re.sub(rf"\b{UNIT}(?=\)|\])", "U", line)            # a column heading: time (ns)
     line = re.sub(rf"{NUMBER}(\s*{UNIT})?", "N", line)
     line = re.sub(r"N or N", "N N%", line)                     # two times have no interval
-    line = re.sub(r"N%(\s+N%)+", "N% N%", line)                # within, between, and possibly
-                                                               # layout
+    line = re.sub(r"N%(\s+N%)+", "N% N%", line)                # within, between, perhaps layout
     line = re.sub(r"([-=─━])\1\1+", r"\1\1\1", line)           # a rule is as long as its column
     return re.sub(r"\s+", " ", line).strip()
 

@@ -41,8 +41,7 @@ def draw_measurements(rng):
                     for column in columns:
                         first = thread == threads[0] and env == envs[0] and row == rows[0]
                         if not first and rng.random() < 0.1:
-                            continue  # a hole; the first row is complete, so that each table has
-                                      # one order
+                            continue  # a hole; only the first row must be complete, to fix the order
                         task = {"stmt": row or "y = f(x)", "label": label, "description": column,
                                 "sub_label": row if rng.random() < 0.9 else row or None,
                                 "env": env, "num_threads": thread}

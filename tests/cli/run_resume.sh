@@ -2,8 +2,7 @@
 # However a run of a suite ends, results are kept, and --resume measures the rest.
 . "$(dirname "$0")/time.bash"
 brief=(--max-run-time 60ms --warmup 1ms)
-steady=(--max-run-time 200ms --warmup 1ms --precision 1e-9)  # takes seconds in all, so a signal
-                                                             # arrives in time
+steady=(--max-run-time 200ms --warmup 1ms --precision 1e-9)  # long enough for a signal
 {
     printf 'suite: test\nbenchmarks:\n'
     for i in $(seq 24); do

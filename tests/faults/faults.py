@@ -328,8 +328,7 @@ class Trial:
         for path in glob.glob(os.path.join(self.folder, 'sanitizer*')):
             with open(path, encoding='utf-8', errors='replace') as file:
                 said = file.read(1500)
-            if 'ERROR' in said or 'runtime error' in said:  # it also warns about partly supported
-                                                            # features
+            if 'ERROR' in said or 'runtime error' in said:  # not warnings about partial support
                 self.findings.append('a sanitizer says: ' + said)
 
     def records(self):
