@@ -24,8 +24,7 @@ struct command {
     const char *details;             // paragraphs at the end of the help; may be NULL
     bool only_prints;                // fails if stdout is closed
     const struct command *also;      // another way to call it, shown in the help; may be NULL
-    int (*run)(const struct command *command, int argc, char **argv);  // argv[0] is the command's
-                                                                       // name
+    int (*run)(const struct command *command, int argc, char **argv);  // argv[0] is its name
 };
 
 extern const struct command cmd_ab;
