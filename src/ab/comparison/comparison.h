@@ -54,8 +54,7 @@ struct ab_results {
     size_t count;
     bool interleaved;  // if so, there is a summary
     struct interleaved_summary summary;
-    struct bilanx_error error;  // why there are no results; never ^C, which ends the whole
-                                // comparison
+    struct bilanx_error error;  // why there are no results; never ^C
 };
 void ab_results_done(struct ab_results *results);
 SCOPE_VALUE(ab_results, ab_results_done)

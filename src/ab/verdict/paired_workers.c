@@ -8,8 +8,7 @@
 #include "core/run/session.h"
 #include "core/timer/rigorous.h"
 
-static const uint64_t SLICE_NS = 200000000;  // how long the death of the other side may go
-                                             // unnoticed
+static const uint64_t SLICE_NS = 200000000;  // maximum delay in noticing a dead side
 
 // A process or fork of a side while its case is open.
 struct side_process {

@@ -32,8 +32,8 @@ void plan_calls(struct plan *plan, double a_ns, double b_ns);
 // trial.
 void plan_setup(struct plan *plan, double setup_ns);
 
-// After an epoch or fork that took `wall_ns`: setups seemed costly only because the machine was
-// busy.
+// Lowers the assumed setup cost after an epoch or fork that took `wall_ns`, in case setups only
+// seemed costly because the machine was busy.
 void plan_relent(struct plan *plan, double wall_ns);
 
 // If the calibration was disturbed and batches are much too short or too long, plans again, once.

@@ -99,8 +99,7 @@ static struct paired_epoch begin_epoch(struct trial *trial, struct trial_shared 
                                  .files = trial->files,
                                  .pages = &trial->pages,
                                  .seed = random_bits(&shared->random) >> 1,
-                                 .generation = round + 1,  // the preparing generation shares
-                                                           // nothing
+                                 .generation = round + 1,  // the preparing worker shares no draw
                                  .timeout = shared->options->timeout,
                                  .max_memory = shared->options->max_memory};
     epoch.draw = trial->plan.forks ? shared->draws + round * 0x9E3779B97F4A7C15u : epoch.seed;
@@ -187,8 +186,7 @@ static struct bilanx_error run_forks(struct trial *trial, struct trial_shared *s
                                      struct paired_result *sum, struct paired_failure *failure)
 {
     unsigned count = 1;
-    if (!control && plan_lengthen(&trial->plan, first_ns)) {  // it only showed how long epochs
-                                                              // should be
+    if (!control && plan_lengthen(&trial->plan, first_ns)) {  // it only helped planning
         *sum = (struct paired_result){0};
         count = 0;
     }
@@ -279,8 +277,7 @@ static void decide(struct trial *trial, const struct trial_shared *shared)
     trial->verdict = judge(&epochs, confirming ? &usual : &strict);
     if (trial->verdict == VERDICT_UNDECIDED && judge(&epochs, &usual) == VERDICT_SAME)
         trial->verdict = VERDICT_SAME;
-    size_t fewest = confirming ? PLAN_FIRST_VERDICT : 2;  // a second run decides nothing before
-                                                          // that
+    size_t fewest = confirming ? PLAN_FIRST_VERDICT : 2;  // a second run needs more
     bool spent = trial->spent_ns + plan_epoch_ns(&trial->plan) / 2 > trial->plan.budget_ns &&
                  epochs.count >= fewest;
     if (spent && trial->verdict == VERDICT_UNDECIDED)
