@@ -148,8 +148,8 @@ static struct bilanx_error finish_part(struct parser *parser)
         return bilanx_error_make(
             BILANX_E_INPUT, "%s: no file of callgrind's: it has no line 'events:'%s",
             parser->lines->name, parser->profile->count > 1 ? " in its last part" : "");
-    // The totals after the costs come first. The summary before them is less reliable: with cache
-    // simulation, callgrind moves its block to the other side of a dump.
+    // Prefers the totals, which follow the costs. The summary before them is less reliable: with
+    // cache simulation, callgrind moves its block to the other side of a dump.
     if (parser->totals.given)
         return check_sum(parser, &parser->totals, "totals:");
     return check_sum(parser, &parser->summary, "summary:");
