@@ -11,16 +11,14 @@ struct building {
     const struct compile_options *options;
     const struct cache *cache;
     struct temporary workplace;
-    int64_t started_ns;         // wall clock; files modified since then may not match what was
-                                // compiled
+    int64_t started_ns;         // wall clock; do not trust files modified since then
     struct list objects;        // compiled from the sources
     struct list source_inputs;  // files read to compile the sources
     struct list inputs;         // files read for the last unit, plus source_inputs
     bool precompiled;           // the prelude is available as a precompiled header
     bool apart;                 // the last unit was compiled and linked separately
     unsigned layouts;           // in the last linked object
-    char *fixed;  // why there is only one layout; NULL: there are more, or only one was
-                  // requested
+    char *fixed;                // why there is only one layout; NULL: as requested
 };
 
 struct bilanx_error building_begin(struct building *building);

@@ -13,13 +13,11 @@ struct recipe {
     const char *summary;
     const char *install;    // Debian package
     const char *headers;    // program text placed at the top of every snippet
-    const char *probe;      // file below the root that shows the library is installed; NULL: no
-                            // check
+    const char *probe;      // file below the root that shows it is installed; NULL: no check
     const char *variable;   // environment variable that overrides the root /usr
     const char *includes;   // words: folders below the root
     const char *libraries;  // linker arguments
-    const char *first_use;  // program text that triggers the library's one-time initialisation;
-                            // NULL: none
+    const char *first_use;  // program text that triggers one-time initialisation; NULL: none
     bool cplusplus;         // for C++ only
     bool costly;            // headers take seconds to parse: precompile them
 };

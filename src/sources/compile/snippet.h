@@ -37,9 +37,9 @@ const char *snippet_symbol(const struct snippet_variant *variant, size_t place, 
 // Long snippets are compiled only once: eight copies of a megabyte would take minutes.
 bool snippet_has_variant(const struct snippet *snippet, const struct snippet_variant *variant);
 
-// Which of the usual headers the compiler's messages mention, as bits for `without`. A user's
-// function may have the same name as one of libc's; our headers must not break its compilation. 0:
-// none.
+// Which of our usual headers and settings conflict according to the compiler's messages, as bits
+// for `without`; 0: none. A user's function may have the same name as one of libc's, and our
+// headers must not break its compilation.
 unsigned snippet_conflicts(const char *diagnostics);
 extern const unsigned snippet_all_headers;  // all headers that may be omitted
 

@@ -86,8 +86,7 @@ struct digest toolchain_key(const struct toolchain *toolchain,
     AUTO(memory) char *here = options->directory ? mem_text(options->directory) : getcwd(NULL, 0);
     stat(toolchain->path, &status);
     digester_add(key, text_get(source), source->size);
-    digester_add_text(key, toolchain->path);  // one file may act as several compilers, depending on
-                                              // its name
+    digester_add_text(key, toolchain->path);  // the name may select the compiler
     digester_add_text(key, real);
     digester_add(key, &status.st_size, sizeof status.st_size);
     digester_add(key, &status.st_mtim, sizeof status.st_mtim);

@@ -22,8 +22,7 @@ static const uint64_t COUNTED_WARMUP = 110;
 static const uint64_t CHEAP_START_NS = 100000000u;
 
 struct interpreter {
-    char *path;  // the executable behind shims and links; in a virtual environment, that of the
-                 // environment
+    char *path;  // the executable behind shims and links, but that of a virtual environment
     unsigned major, minor;
     bool cpython;
 };

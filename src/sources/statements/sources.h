@@ -1,5 +1,5 @@
 // sources: the distinct statements to compile. Statements that differ only in their number of
-// threads are compiled once: two compilers at work on the same one could get in each other's way.
+// threads are compiled once: two compilers could leave an object that does not match the answer.
 #ifndef STATEMENTS_SOURCES_H
 #define STATEMENTS_SOURCES_H
 
