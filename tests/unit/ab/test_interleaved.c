@@ -49,8 +49,7 @@ static double busy_share(const struct watch *since)
 }
 
 static const double CALL_NS = 1000;
-static const double AT_LEAST_NS = 200000;  // minimum time per epoch; otherwise a budget would allow
-                                           // thousands
+static const double AT_LEAST_NS = 200000;  // minimum per epoch, to limit their number
 
 static struct bilanx_error calibrate(const struct paired_epoch *epoch, unsigned side,
                                      struct paired_calibration *out, struct paired_failure *failure)

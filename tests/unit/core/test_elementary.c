@@ -128,8 +128,7 @@ static void floor_log10_is_the_exponent_that_is_printed(void **state)
         double x = positive(&random);
         assert_exponent(x < DBL_MIN ? 1 : x);
     }
-    for (int exponent = -22; exponent <= 22; exponent++) {  // outside this range powers of ten are
-                                                            // not exact
+    for (int exponent = -22; exponent <= 22; exponent++) {  // 10^22 is the largest exact power
         char text[16];
         snprintf(text, sizeof text, "1e%d", exponent);
         double power = strtod(text, NULL);

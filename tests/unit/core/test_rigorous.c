@@ -184,8 +184,7 @@ static void a_narrow_interval_is_enough(void **state)
     assert_true(ENOUGH(10, 0.002, 1e8, 0));
     assert_false(ENOUGH(10, 0.1, 1e8, 0));
     assert_true(ENOUGH(10, 0.009, 1e8, 0));
-    assert_false(ENOUGH(10, 0.011, 1e8, 0));  // the 95 % interval is narrow enough, the 99 % one is
-                                              // not
+    assert_false(ENOUGH(10, 0.011, 1e8, 0));  // by the 99 % interval, not the 95 % one
     assert_true(ENOUGH(10, 0.1, 1e8, .precision = 0.1));
     assert_false(ENOUGH(10, 0.002, 1e8, .precision = 1e-4));
 }

@@ -713,8 +713,7 @@ static void the_best_is_among_rows_of_the_same_threads(void **state)
             "'stmt':'g','num_threads':2"),
         NULL);  // not distinguishable from it
     add(compare, THREE TASK("'stmt':'h','num_threads':2"), NULL);
-    add(compare, ONE TASK("'stmt':'f','num_threads':3"), NULL);  // a single value is not marked as
-                                                                 // best
+    add(compare, ONE TASK("'stmt':'f','num_threads':3"), NULL);  // a single value is not marked
     assert_printed(compare,
                    "threads\n"
                    "      1  f   1.234(5) us*\n"
