@@ -70,7 +70,7 @@ BILANX_PUBLIC_ uint64_t bilanx_batch_size(const struct bilanx_bench *b);
 BILANX_PUBLIC_ void bilanx_pause(struct bilanx_bench *b);
 BILANX_PUBLIC_ void bilanx_resume(struct bilanx_bench *b);
 
-/* Sets the time yourself: the iterations took the sum of these calls, whatever the clock says. */
+/* Replaces the clock: the batch takes the sum of the seconds reported here. */
 BILANX_PUBLIC_ void bilanx_manual_time(struct bilanx_bench *b, double seconds);
 
 /* ---- Arguments and results ---- */
@@ -87,8 +87,7 @@ BILANX_PUBLIC_ void bilanx_items(struct bilanx_bench *b, double per_iteration);
 /* Any other figure, shown next to the time; summed over threads. */
 BILANX_PUBLIC_ void bilanx_counter(struct bilanx_bench *b, const char *name, double value);
 
-/* Ends the case with a reason: it cannot run here, or its result is wrong. Return after calling it.
- * */
+/* Ends the case with a reason: it cannot run here, or its result is wrong. Return afterwards. */
 BILANX_PUBLIC_ void bilanx_skip(struct bilanx_bench *b, const char *reason, ...) BILANX_REASON_;
 BILANX_PUBLIC_ void bilanx_fail(struct bilanx_bench *b, const char *reason, ...) BILANX_REASON_;
 

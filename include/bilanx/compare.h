@@ -38,10 +38,8 @@ struct bilanx_compare_options {  // zero selects the default for every field
     bool trim;                              // torch style: round to significant figures
     enum bilanx_compare_colorize colorize;  // torch style
     bool highlight_warnings;                // torch style
-    const char *metric;  // "time" (NULL), "cpu", "instructions", "bytes-per-second", ... or the
-                         // name of a counter
-    const char
-        *ratio;  // divide each cell by this column, env, row or side; NULL: show plain values
+    const char *metric;  // "time" (NULL), "cpu", "instructions", "bytes-per-second", ..., a counter
+    const char *ratio;   // divide each cell by this column, env, row or side; NULL: do not
     bool transpose;
     bool envs;         // also make a column per env; the best is then marked per row
     const char *sort;  // "defined" (NULL), "name", "value", or a column heading

@@ -43,8 +43,7 @@ struct bilanx_functions {
 };
 BILANX_API void bilanx_functions_done(struct bilanx_functions *functions);
 
-// Builds function counts from a callgrind file (adding up its parts), from counts, or from an
-// array.
+// Builds function counts from a callgrind file (all parts added up), from counts, or from an array.
 BILANX_API struct bilanx_error bilanx_functions_read(const char *path, bool inclusive,
                                                      struct bilanx_functions *out);
 BILANX_API struct bilanx_functions bilanx_functions_of(const struct bilanx_counts *counts,
@@ -78,8 +77,7 @@ BILANX_API struct bilanx_functions bilanx_functions_filter(
 BILANX_API struct bilanx_error bilanx_functions_match(const struct bilanx_functions *functions,
                                                       const char *regex, bool without,
                                                       struct bilanx_functions *out);
-BILANX_API char *bilanx_function_name(
-    const struct bilanx_function_count *function);  // the caller frees it
+BILANX_API char *bilanx_function_name(const struct bilanx_function_count *function);  // free it
 
 // Renames functions. `rename` gets a copy and may point its names to other strings, which must stay
 // valid until the next call, or set them to NULL. Functions that end up with equal names are

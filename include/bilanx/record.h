@@ -81,10 +81,9 @@ struct bilanx_verdict {
     double change;       // relative to the baseline: .01 is 1 % more
     double interval[2];  // confidence interval of the change; NaN: not known yet
     double p;            // smallest error rate at which this counts as a change
-    double
-        detectable;   // smallest change that would have been detected; NaN: the verdict is decided
-    double times[2];  // seconds per call, of baseline and side; 0: not timed
-    double *changes;  // ln(side / baseline) for each epoch
+    double detectable;   // smallest change that would have been detected; NaN: decided
+    double times[2];     // seconds per call, of baseline and side; 0: not timed
+    double *changes;     // ln(side / baseline) for each epoch
     size_t change_count;
     double *layouts;  // the change for each padding, with the code of both sides moved by it
     size_t layout_count;

@@ -38,8 +38,7 @@ struct bilanx_suite_code {  // the same code in several languages; NULL: not ava
 
 struct bilanx_suite_traits {  // all fields are optional
     const char *name;
-    const char
-        *language;  // default language, left out of descriptions: "c" (if NULL), "c++" or "python"
+    const char *language;  // "c" (default), "c++" or "python"; not mentioned in descriptions
     struct bilanx_suite_code global_setup;  // comes before each entry's global setup
     const char *const *required;            // requirements of every entry
     const char *subject;  // what `since` and `until` are versions of: "pkg:zlib", "python:numpy",
@@ -151,8 +150,7 @@ struct bilanx_suite_options {  // all zero: every case
     const char *version;  // version of the subject: only cases whose `since` and `until` allow it
 };
 
-// Returns the cases in order of definition. It is an error if a table could not tell two of them
-// apart.
+// Returns the cases in order of definition. Two that a table could not tell apart are an error.
 BILANX_API struct bilanx_error bilanx_suite_materialize(const struct bilanx_suite *suite,
                                                         const struct bilanx_suite_options *options,
                                                         struct bilanx_suite_case ***cases,

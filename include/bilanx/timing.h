@@ -21,12 +21,11 @@ struct bilanx_epoch {
     double time;  // midmean of the logarithms over batches
     double min, p25, p75, p99;
     uint64_t batches;
-    uint64_t off_pace;  // additional batches, left out because the core ran at a different pace
-    uint64_t
-        disturbed;     // batches, out of all, with an involuntary context switch or a change of CPU
-    uint64_t layout;   // layout of the code, from 1; 0: unchanged
-    double reference;  // one call of the built-in reference kernel at the same pace; 0: unknown
-    char *extra;       // keys of the record that this version does not know, as JSON
+    uint64_t off_pace;   // additional batches, left out because the core ran at a different pace
+    uint64_t disturbed;  // all batches with an involuntary switch or a change of CPU
+    uint64_t layout;     // layout of the code, from 1; 0: unchanged
+    double reference;    // reference kernel, one call at the pace of these batches; 0: unknown
+    char *extra;         // keys of the record that this version does not know, as JSON
 };
 
 // Each call timed individually.
