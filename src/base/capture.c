@@ -95,8 +95,7 @@ static void listen_to(struct captured *captured)
     while (captured->from >= 0 && (got = read(captured->from, chunk, sizeof chunk)) > 0) {
         log_chunk(captured, chunk, (size_t)got);
         keep_chunk(captured, chunk, (size_t)got);
-        if ((size_t)got <
-            sizeof chunk)  // else a program that never stops printing would keep us here
+        if ((size_t)got < sizeof chunk)  // or endless output would keep us here
             return;
     }
     if (got == 0 && captured->from >= 0) {
@@ -116,8 +115,8 @@ static void look_for_end(struct captured *captured)
     listen_to(captured);  // read what it printed just before it ended
 }
 
-// Waiting for both is necessary: a program may close its output and keep running, and its children
-// may hold the output open after it ends.
+// A program may close its output and keep running, so the end of the output is not enough.
+// Background processes of a shell may hold the output open, so for a shell only its exit counts.
 static bool is_done(const struct captured *captured)
 {
     return captured->ended && (captured->options->shell || captured->from < 0);
@@ -163,8 +162,7 @@ struct bilanx_error capture_run(const struct capture_options *options, struct te
     BILANX_TRY(start(&captured));
     struct bilanx_error error = attend(&captured);
     if (error.status != BILANX_OK)
-        kill(-captured.pid,
-             SIGKILL);  // before reaping it, while the group's number cannot be reused
+        kill(-captured.pid, SIGKILL);  // before reaping, while its number cannot be reused
     int ended = 0;
     while (waitpid(captured.pid, &ended, 0) < 0 && errno == EINTR)
         continue;

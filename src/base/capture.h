@@ -13,8 +13,7 @@
 struct capture_options {                      // every field but the first may be zero
     const char *const *argv;                  // looked up on the PATH of `surroundings`
     const struct surroundings *surroundings;  // what it starts with; NULL: the same as this process
-    const char *directory;     // its working directory, may be relative to that of `surroundings`;
-                               // NULL: unchanged
+    const char *directory;     // working directory, relative to `surroundings`; NULL: theirs
     char *const *environment;  // additional variables NAME=VALUE, up to a NULL
     double timeout_s;          // 0: no limit
     // Set this for a user's shell command, which may leave processes behind. It gets no terminal,

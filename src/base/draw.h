@@ -16,9 +16,7 @@ struct draw {
     bool addresses;             // also share addresses; useful if both run the same program
 };
 
-#define DRAW_LIMIT \
-    "BILANX_STACK_LIMIT"  // environment variable with the original stack limit, which the program
-                          // restores
+#define DRAW_LIMIT "BILANX_STACK_LIMIT"  // environment variable with the stack limit to restore
 
 // Returns the stack limit that the child must restore; 0: unchanged. `stack` is the limit that the
 // child starts with.

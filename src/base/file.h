@@ -27,8 +27,7 @@ struct bilanx_error file_read(const char *path, struct text *out);
 // Reads the rest of an open file or pipe; `path` is for messages.
 struct bilanx_error file_read_fd(int fd, const char *path, struct text *out);
 
-// Writes a new file that only its owner can read. Replaces an existing file; does not follow a
-// link.
+// Writes a new file that only its owner can read. Replaces an existing file; refuses a link.
 struct bilanx_error file_write(const char *path, const void *bytes, size_t size);
 
 // Reads the first line of a file without its newline, for the one-line files of /proc and /sys.

@@ -23,8 +23,7 @@ void json_open(struct json_writer *json, char bracket);   // '{' or '['
 void json_close(struct json_writer *json, char bracket);  // '}' or ']'
 void json_key(struct json_writer *json, const char *key);
 void json_text(struct json_writer *json, const char *text);  // invalid UTF-8 becomes U+FFFD
-void json_number(struct json_writer *json,
-                 double number);  // in its shortest form; null if not finite
+void json_number(struct json_writer *json, double number);   // shortest form; null if not finite
 void json_count(struct json_writer *json, uint64_t count);
 void json_bool(struct json_writer *json, bool value);
 void json_raw(struct json_writer *json, const char *text);  // a value that is already JSON

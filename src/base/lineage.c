@@ -20,8 +20,7 @@
 
 enum { COUNTER_BITS = 24 };  // the higher bits are common to all lineages of a controller
 
-// A process id has up to 22 bits. The time distinguishes it from an earlier process with the same
-// id.
+// A process id has up to 22 bits. The time distinguishes it from earlier processes with this id.
 static uint64_t common_bits(void)
 {
     static pid_t owner;

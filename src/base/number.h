@@ -7,8 +7,7 @@
 
 enum { NUMBER_SIZE = 32 };  // room for any number as text
 
-// Writes the shortest decimal that reads back as exactly `value`, which must be finite. Returns
-// `out`.
+// Writes the shortest decimal that reads back as exactly `value` (finite). Returns `out`.
 const char *number_shortest(double value, char out[NUMBER_SIZE]);
 
 // Each of these parses all of `text`, or returns false and leaves `*out` unchanged.

@@ -162,8 +162,7 @@ static void reap(struct process *process, int flags)
     if (failed ? errno != ECHILD : ended.si_pid == 0)
         return;
     kill(-process->pid, SIGKILL);
-    // If SIGCHLD is ignored (inherited from our parent), the kernel has reaped it, and we know no
-    // more.
+    // If we inherited an ignored SIGCHLD, the kernel has reaped it, and we know no more.
     struct rusage usage = {0};
     wait4(process->pid, &process->status, 0, &usage);
     process->max_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;

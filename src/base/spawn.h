@@ -28,8 +28,7 @@ struct spawn_options {           // every field may be zero
     int (*body)(void *context);  // returns the exit status
     void *context;
     const struct surroundings *surroundings;  // what it starts with; NULL: the same as this process
-    const char *directory;     // its working directory, may be relative to that of `surroundings`;
-                               // NULL: unchanged
+    const char *directory;     // working directory, relative to `surroundings`; NULL: theirs
     char *const *environment;  // additional variables NAME=VALUE, up to a NULL
     struct spawn_streams streams;
     int kept[2];       // descriptors to keep open in the program; 0: none

@@ -1,5 +1,4 @@
-// surroundings: the environment variables, working directory, umask and limits a process starts
-// with.
+// surroundings: the variables, working directory, umask and limits that a process starts with.
 #include "surroundings.h"
 
 #include <errno.h>

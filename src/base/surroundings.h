@@ -48,8 +48,7 @@ char *surroundings_path(const struct surroundings *surroundings, const char *pat
 // for a child with these surroundings, so it may be relative. The caller frees it; NULL: not found.
 char *surroundings_find_program(const struct surroundings *surroundings, const char *name);
 
-// Returns the directory for temporary files, as a path that this process can open. The caller frees
-// it.
+// Returns the directory for temporary files, as this process can open it. The caller frees it.
 char *surroundings_temporary(const struct surroundings *surroundings);
 
 // Gets the stack limit that a child starts with. Returns false if unknown.

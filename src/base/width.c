@@ -136,8 +136,7 @@ static bool is_ascii(const char *text)
 
 void text_add_shortened(struct text *text, const char *added, size_t width)
 {
-    if (is_ascii(added) &&
-        strlen(added) <= width) {  // fast path: almost always taken, and called often
+    if (is_ascii(added) && strlen(added) <= width) {  // fast path for the usual case
         text_add(text, added);
         return;
     }
