@@ -87,7 +87,7 @@ static int serve(void *context, int in, int out)
 }
 
 // A fork has only the thread that called it, so locks held by other threads stay locked in it
-// forever. glibc knows whether there ever was another thread. Without glibc, assume there was none.
+// forever. glibc knows whether there ever was another thread. If it does not say, assume not.
 extern char __libc_single_threaded __attribute__((weak));
 
 static bool has_threads(void)

@@ -20,8 +20,7 @@ enum field_type {
     FIELD_STRUCT,   // an embedded struct
     FIELD_POINTER,  // a struct on the heap; NULL if absent
     FIELD_LIST,     // an array of structs on the heap, with its count at `count_offset`
-    FIELD_MEMBERS,  // a struct on the heap whose keys are merged in here, if `kind` is the field's
-                    // key
+    FIELD_MEMBERS,  // a struct on the heap, its keys merged in here if `kind` is the field's key
 };
 
 struct field {

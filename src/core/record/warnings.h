@@ -14,8 +14,7 @@ struct warning_facts {
 // Adds the warnings that depend on more than the times.
 void record_judge(struct bilanx_record *record, const struct warning_facts *facts);
 
-// Adds only the warning about the share of all CPUs that others used, if it is large enough to
-// matter.
+// Adds only the warning about the share of all CPUs that others used, if it matters.
 void record_judge_load(struct bilanx_record *record, double busy_share);
 
 #endif

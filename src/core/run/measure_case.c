@@ -119,8 +119,7 @@ static struct bilanx_error measure_epoch(struct client *client, struct progress 
     message_add_number(&request, "max_ns", plan.max_ns);
     message_add_count(&request, "min_blocks", plan.min_blocks);
     message_add_count(&request, "max_blocks", plan.max_blocks);
-    if (progress->measured->task.num_threads <=
-        1)  // with several threads, the pace would describe only one of their cores
+    if (progress->measured->task.num_threads <= 1)  // else it would describe only one core
         add_pace(&plan, progress->pace->wanted, &request);
     message_end(&request);
     BILANX_TRY(client_ask(client, &request, "epoch", &answer));

@@ -13,8 +13,7 @@ static bool was_off_pace(const struct progress *progress, const struct epoch_rep
     return !pace_same(report->pace, wanted);
 }
 
-// The machine changed during the epoch: its batches vary several times as much as in the calmest
-// epoch.
+// The machine changed during the epoch: its batches vary several times as much as in the calmest.
 static bool spreads_much(struct progress *progress, const struct bilanx_epoch *epoch)
 {
     static const double MUCH = 0.03, TIMES = 4;

@@ -17,10 +17,9 @@ struct run_subject {
     const char *barrier;  // words of the "open" request for its empty loop; NULL: none
     uint64_t warmup;      // iterations before a case is counted; 0: the worker's default
     struct process_options launch;
-    const char *hash_variable;  // environment variable that seeds its hashes; NULL: none
-    const char *prepare;        // words of the first request to each process; NULL: none
-    struct run_standby
-        *standby;  // worker that forks for each epoch; NULL: start a process for each
+    const char *hash_variable;    // environment variable that seeds its hashes; NULL: none
+    const char *prepare;          // words of the first request to each process; NULL: none
+    struct run_standby *standby;  // forks for each epoch; NULL: start a process for each
 };
 
 // A standby worker for the cases of its subject. The caller frees it.
@@ -44,14 +43,13 @@ struct run_case {
     } *arguments;
     size_t argument_count;
     bool unoptimised;
-    uint64_t threads;                // threads that its libraries start; 0: none
-    unsigned layouts;                // number of code layouts that epochs draw from; 0: unchanged
-    double timeout;                  // seconds, for each of its processes; 0: as in the options
-    size_t place;                    // for callers that run copies of cases: index of the original
-    struct bilanx_failure *failure;  // why it cannot run; NULL: it can
-    const struct run_note
-        *notes[4];     // warnings known in advance, for records of counts; up to a NULL
-    char *complexity;  // argument over which to fit the growth of time, or NULL
+    uint64_t threads;                 // threads that its libraries start; 0: none
+    unsigned layouts;                 // number of code layouts that epochs draw from; 0: unchanged
+    double timeout;                   // seconds, for each of its processes; 0: as in the options
+    size_t place;                     // for callers that run copies of cases: index of the original
+    struct bilanx_failure *failure;   // why it cannot run; NULL: it can
+    const struct run_note *notes[4];  // warnings for records of its counts; up to a NULL
+    char *complexity;                 // argument over which to fit the growth of time, or NULL
 };
 
 struct run_options {              // times in seconds; zero selects the default

@@ -12,7 +12,7 @@ static const uint64_t SECOND_NS = 1000000000u;
 struct session_options session_options_for(const struct run_case *item, double timeout_s,
                                            uint64_t max_memory)
 {
-    static const double USUAL_S = 60, LONGEST_S = 1e9;  // the most that nanoseconds can hold
+    static const double USUAL_S = 60, LONGEST_S = 1e9;  // fits in 64 bits as nanoseconds
     enum { OUTPUT_LIMIT_BYTES = 16 << 20 };
     double asked = item->timeout > 0 ? item->timeout : timeout_s;
     double timeout = asked > 0 ? asked : USUAL_S;
@@ -36,8 +36,7 @@ static struct bilanx_error ask(struct client *client, const char *verb, const ch
     return client_ask(client, &request, answered, answer ? answer : &unused);
 }
 
-// Does not wait for the answer: imports are slow, and several processes can do them at the same
-// time.
+// Does not wait for the answer: imports are slow, and several processes can do them at once.
 static struct bilanx_error start_preparing(const struct process_options *launch,
                                            uint64_t timeout_ns, const char *prepare,
                                            struct client *out)

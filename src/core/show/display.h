@@ -33,8 +33,7 @@ struct display {
 void display_done(struct display *display);
 SCOPE_VALUE(display, display_done)
 
-// `sink` is where records go; NULL: to the file in the settings. `total` is the expected number of
-// records.
+// `sink` is where records go; NULL: to the file in the settings. `total` records are expected.
 struct bilanx_error display_begin(struct display *display, const struct console_settings *settings,
                                   struct sink *sink, const struct run_cases *cases, size_t total);
 

@@ -4,8 +4,7 @@
 
 #include "core/show/show.h"
 
-// Adds one line per combination of the other arguments: "sort: time grows as n^1.07 (95 %: 1.05 to
-// 1.09)".
+// Adds a line per choice of the other arguments: "sort: time grows as n^1.07 (95 %: 1.05 to 1.09)".
 void growth_show(const struct shown *shown, struct text *out);
 
 #endif

@@ -1,5 +1,4 @@
-// show_csv: prints records as a table for programs: plain numbers, one per column, times in
-// seconds.
+// show_csv: prints records for programs: plain numbers, one per column, times in seconds.
 #include <math.h>
 
 #include "show.h"

@@ -59,8 +59,7 @@ static double variance_of(const double *values, size_t count)
     return count > 1 ? stats_variance(values, count) : 0;
 }
 
-// The widest gap separates the groups, if it is much wider than either group and large enough to
-// report.
+// The widest gap separates the groups, if it is much wider than either and large enough to report.
 static size_t find_gap(const double *sorted, size_t count)
 {
     static const double LEAST = 0.04, TIMES = 4;

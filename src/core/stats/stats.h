@@ -51,8 +51,7 @@ struct line {
     struct interval slope_interval;
 };
 
-// Fits a line to (x, y) by least squares; n >= 2, and not all x equal. With n = 2 the interval is
-// infinite.
+// Fits a line by least squares; n >= 2, not all x equal. With n = 2 the interval is infinite.
 struct line stats_fit_line(const double *x, const double *y, size_t n, double confidence);
 
 #endif

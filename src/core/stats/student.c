@@ -6,8 +6,7 @@
 
 #include "elementary.h"
 
-// Returns ln gamma(x) for x > 0. Uses Stirling's series for large x, and the recurrence to get
-// there.
+// Returns ln gamma(x) for x > 0, by Stirling's series for large x, and the recurrence below that.
 static double ln_gamma(double x)
 {
     double product = 1;

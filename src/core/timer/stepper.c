@@ -40,7 +40,7 @@ static bool adaptive_enough(const struct stepper *stepper)
 {
     if (stepper->spent_ns >= stepper->options.max_ns)
         return true;
-    // Each check sorts everything. With fifty thousand blocks, check only when a tenth of them are
+    // Each check sorts all blocks, of which there may be fifty thousand: check when a tenth are
     // new.
     bool due = stepper->count >= stepper->checked_at + stepper->checked_at / 10 + 1;
     return stepper->count > 3 && stepper->spent_ns >= stepper->options.min_ns && due &&

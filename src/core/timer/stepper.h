@@ -28,7 +28,7 @@ struct stepper;
 struct method {
     const char *name;
     const char *summary;  // NULL: not offered on the command line
-    bool one_call;        // a batch is one call, however short
+    bool one_call;        // a batch is one call, however long it takes
     bool cpu_per_batch;   // read CPU time around every batch, not just around all of them
     bool watches;         // detect disturbed batches
     bool (*enough)(const struct stepper *stepper);

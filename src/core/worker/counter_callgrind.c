@@ -29,8 +29,7 @@ void counter_callgrind_begin(void)
 void counter_callgrind_end(void)
 {
     if (RUNNING_ON_VALGRIND)
-        kill(getpid(),
-             SIGKILL);  // otherwise valgrind would sum up and write everything again: 2 ms
+        kill(getpid(), SIGKILL);  // else valgrind would write everything again: 2 ms
 }
 
 static struct bilanx_error open_callgrind(void **state)

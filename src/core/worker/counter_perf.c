@@ -139,8 +139,7 @@ static struct bilanx_error open_perf(void **state)
 
 static void each_group(struct perf *perf, unsigned long request)
 {
-    for (size_t i = 2;
-         i-- > 0;)  // processor events last, so that they count the least of our own code
+    for (size_t i = 2; i-- > 0;)  // processor last, to count the least of our own code
         if (perf->groups[i].leader >= 0)
             ioctl(perf->groups[i].leader, request, PERF_IOC_FLAG_GROUP);
 }

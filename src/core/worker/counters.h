@@ -12,8 +12,7 @@
 struct counter {
     const char *name;
     bool all_threads;  // also counts in threads that the loop's thread starts
-    struct bilanx_error (*open)(
-        void **state);           // before the warm-up; the error says why it cannot count here
+    struct bilanx_error (*open)(void **state);  // before warm-up; fails if it cannot count here
     void (*start)(void *state);  // called around each batch, where the clock would be read
     void (*stop)(void *state);
     void (*discard)(void *state);  // after the warm-up

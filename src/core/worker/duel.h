@@ -57,8 +57,7 @@ void duel_memory_close(struct duel_memory *memory);
 // Returns whether a slot belongs to this side; all slots after the last one do.
 bool duel_is_mine(const struct duel *duel, unsigned slot);
 
-// Returns the size of this side's next batch, or 0 when the duel is over. `last` is NULL the first
-// time.
+// Returns the size of this side's next batch, or 0 at the end. `last` is NULL the first time.
 uint64_t duel_next(struct duel *duel, const struct batch *last);
 
 // Implements duel.hand_over if the other side is another process.

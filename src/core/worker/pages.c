@@ -164,8 +164,7 @@ static bool has_line(const char *lines, const char *text)
     return false;
 }
 
-// Moves runs of pages that are present and still the file's. `room` is how much may still be
-// copied.
+// Moves runs of pages that are present and still the file's. `room` is what may still be copied.
 static bool draw_present(const struct mapping *mapping, int pagemap, size_t *room)
 {
     enum { AT_ONCE = 512 };

@@ -148,7 +148,7 @@ static void check_children(struct server *server)
 
 // A batch shorter than any fork has started nothing, and checking would take as long as the batch.
 // If the setup has started processes, we must list children to find new ones, which takes longer
-// than most batches. So both checks always run only at the end of a measurement.
+// than most batches. So both checks may be skipped, except at the end of a measurement.
 bool server_goes_on(struct server *server, const struct batch *last)
 {
     static const double SHORTEST_FORK_NS = 2000;

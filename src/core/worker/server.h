@@ -56,8 +56,7 @@ struct server {
     struct epoch_watch watch;
     struct counting counting;
     struct duel duel;
-    bool (*hand_over)(struct duel *duel);  // hands over to the other side of a duel; NULL: that is
-                                           // another process
+    bool (*hand_over)(struct duel *duel);  // hands over in a duel; NULL: to another process
     void *hand_over_context;
     struct loop *loop;  // of the open case
     bool asked;         // a request is waiting for its answer
@@ -90,8 +89,7 @@ void server_end_fork(const struct server *server);
 // The failure text of a case that left its loop early.
 extern const char server_left_loop[];
 
-// Fails the open case: its loop gets no more batches, and the current request is answered with the
-// failure.
+// Fails the open case: its loop gets no more batches, and the current request gets this answer.
 void server_fail(struct server *server, enum bilanx_status status, const char *text);
 
 #endif

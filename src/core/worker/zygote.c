@@ -146,8 +146,7 @@ static int reap_all(pid_t child, const struct children *before)
 struct bilanx_error zygote_wait(struct zygote *zygote, pid_t child, bool *asked, bool *entered)
 {
     struct zygote_page *page = zygote->page;
-    AUTO(fd) int ended_fd =
-        spawn_watch(child);  // needed because the child's own processes may hold the pipe open
+    AUTO(fd) int ended_fd = spawn_watch(child);  // grandchildren may hold the pipe open
     struct pollfd waiting[] = {{.fd = zygote->alive[0], .events = POLLIN},
                                {.fd = ended_fd, .events = POLLIN}};
     bool killed = false;

@@ -36,9 +36,8 @@ bool zygote_wanted(const char *line, size_t size);
 // Returns whether the fork should stay and replace the worker. Under valgrind, it has already
 // translated what forks execute, so later forks need not.
 bool zygote_stays(const char *line, size_t size);
-void zygote_inherit(struct zygote *zygote);  // in the fork, when its case is over
-__attribute__((noreturn)) void zygote_retire(
-    pid_t heir);  // in the worker: waits for `heir` and exits with its status
+void zygote_inherit(struct zygote *zygote);                // in the fork, when its case is over
+__attribute__((noreturn)) void zygote_retire(pid_t heir);  // in the worker: exits like its heir
 
 // Like fork(). `inherited` is how much the worker has read from the channel and not used.
 pid_t zygote_fork(struct zygote *zygote, size_t inherited);
@@ -50,8 +49,7 @@ struct bilanx_error zygote_wait(struct zygote *zygote, pid_t child, bool *asked,
 // Returns how much of the data read ahead the child has used.
 size_t zygote_used(const struct zygote *zygote);
 
-// Called by the child to report its state. These do nothing without a zygote or in the worker
-// itself.
+// Called by the child to report its state. No-ops without a zygote, and in the worker itself.
 void zygote_set_timeout(struct zygote *zygote, uint64_t timeout_ns);  // for each answer; 0: none
 void zygote_asked(struct zygote *zygote, size_t size);  // a request of `size` bytes was read
 void zygote_entered(struct zygote *zygote);             // the body has reached its loop
