@@ -22,8 +22,7 @@ enum yaml_type {
     YAML_AS_COUNTS,   // const uint64_t *, ends with 0: a list or a single count
     YAML_AS_SECONDS,  // double: > 0, with or without a unit
     YAML_AS_STRUCT,   // an embedded struct: a mapping, described by `keys`
-    YAML_AS_STRUCTS,  // an array of structs of `size` bytes, ends with a zeroed one: a list of
-                      // mappings or a single one
+    YAML_AS_STRUCTS,  // an array of structs of `size` bytes, the last zeroed: a list or one mapping
     YAML_AS_NODE,     // const struct yaml_node *: left for the caller to read
 };
 
