@@ -13,8 +13,7 @@
 #define GAP_THRESHOLD_NS 1000.0
 
 struct gaps {
-    double
-        *lengths_ns;  // room for `room`, all touched in advance to avoid page faults while watching
+    double *lengths_ns;  // `room` of them, touched in advance to avoid page faults
     size_t count, room;
     double watched_ns;
 };

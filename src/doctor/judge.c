@@ -1,7 +1,6 @@
 // judge: turns the measured figures into findings.
 //
-// A loss or an uncertainty smaller than the smallest difference that a verdict claims counts as
-// good.
+// A loss or uncertainty below the smallest difference that a verdict claims counts as good.
 #include "checks.h"
 
 #include <math.h>
@@ -16,7 +15,7 @@ static const char *time_text(double ns, char out[UNITS_SIZE])
     return units_time(ns * 1e-9, ns * 1e-9 / 100, out);
 }
 
-// Shows two significant figures, however small: the spread of short batches often is.
+// Shows two significant figures even for tiny shares: the spread of short batches is often tiny.
 static const char *share_text(double share, char out[UNITS_SIZE])
 {
     if (share >= 1e-3)
