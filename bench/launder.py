@@ -5,7 +5,9 @@
 
 Compares with the same statement under `--no-launder`, whose inputs are laundered once in the setup,
 member by member, so that objects can stay in registers. Shows instructions per execution from
-`bilanx count`, and times from alternating runs. Exits with 1 if values in registers cost anything.
+`bilanx count`, and times from alternating runs. Exits with 1 if values in registers cost time. (GCC
+moves a variable that lives in a callee-saved register to another register and back: two
+instructions that the processor renames away.)
 """
 import json
 import shutil
@@ -73,8 +75,8 @@ def main():
     for kind, _, stmt in CASES:
         each, none = counted.get(stmt, (float('nan'),) * 2)
         print(f'{kind:11} {each:6.1f} and {none:5.1f} instructions   {statistics.median(ratios[stmt]):5.2f} x the time   {stmt[:50]}')
-        missed |= kind == FREE and each > none + .5  # the code before the loop is included
-    print(f'registers cost no instruction: {"no" if missed else "yes"}')
+        missed |= kind == FREE and statistics.median(ratios[stmt]) > 1.02
+    print(f'registers cost no time (at most 1.02 x): {"no" if missed else "yes"}')
     return missed
 
 

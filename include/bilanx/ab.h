@@ -1,4 +1,4 @@
-// ab: compares two sides, and says how surely one is faster. What `bilanx ab` does.
+// ab: compares two sides and reports which is faster, and how certain that is. This is `bilanx ab`.
 //
 //     struct bilanx_ab_side sides[] = {{"A", "cc:gcc -O2"}, {"B", "cc:gcc -O3"}};
 //     const char *stmts[] = {"y = strlen(text)", NULL};
@@ -12,9 +12,10 @@
 //             printf("%s: %s, %+.1f %%\n", records[i].task.stmt, records[i].verdict->verdict,
 //                    100 * records[i].verdict->change);
 //
-// Both sides take turns, batch by batch, in many short processes, until the verdict is certain or
-// the budget is spent. A side is a compiler with its flags, a revision, an environment, a program,
-// a command, or a file of records: docs/formats/sides.md. docs/formats/record.md explains verdicts.
+// The sides take turns, batch by batch, in many short processes, until the verdict is certain or
+// the budget is used up. A side is a compiler with its flags, a revision, an environment, a
+// program, a command, or a file of records; see docs/formats/sides.md. Verdicts are explained in
+// docs/formats/record.md.
 //
 // To compare two statements, give each side its own:
 //
@@ -35,48 +36,49 @@ extern "C" {
 #endif
 
 struct bilanx_ab_side {
-    const char *name;  // "A"; different on every side
-    const char *spec;  // "cc:gcc -O3", "git:HEAD~1", ...; NULL: this environment, as it is
-    const char *stmt;  // what this side executes; on every side or on none
+    const char *name;  // e.g. "A"; must be unique
+    const char *spec;  // "cc:gcc -O3", "git:HEAD~1", ...; NULL: the current environment
+    const char *stmt;  // the statement to run; set it on every side or on none
 };
 
-// Every member may be left at zero, which means its default. Arrays of texts end in a NULL.
+// Zero selects the default for every member. Arrays of strings end with NULL.
 struct bilanx_ab_options {
-    // What is compared: one of these, unless the sides bring their own.
+    // What to compare: set one of these, unless the sides provide it.
     const char *const *stmts;   // statements
-    const char *const *suites;  // files
-    const char *program;        // a benchmark program; each revision has its own
+    const char *const *suites;  // paths of suite files
+    const char *program;        // a benchmark program; built separately for each revision
 
-    // Statements, and what suites leave open.
-    const char *language;  // "c", the default, "c++" or "python"
+    // For statements, and for whatever a suite leaves unset.
+    const char *language;  // "c" (default), "c++" or "python"
     const char *setup, *global_setup;
     const char *cc, *cflags, *ldflags;
-    const char *const *sources, *const *include;  // files to compile in, folders of headers
-    const char *python;                           // the interpreter
+    const char *const *sources, *const *include;  // files to compile in, include directories
+    const char *python;                           // path of the interpreter
 
     const char *filter;       // only cases whose name matches this regular expression
-    const char *const *tags;  // of a suite: only cases with one of these
-    const char *build;        // the command that builds a revision
+    const char *const *tags;  // suites: only cases with one of these tags
+    const char *build;        // shell command that builds a revision
 
-    double alpha;    // how often a verdict may be wrong; default .01
-    double margin;   // a smaller change is none; default .0025
-    double equal;    // sides this close are the same; default .005
+    double alpha;    // probability of a wrong verdict; default .01
+    double margin;   // ignore changes smaller than this; default .0025
+    double equal;    // sides closer than this are "same"; default .005
     double budget;   // seconds per case; default 5
-    double timeout;  // seconds that a process may be silent; default 60
-    uint64_t seed;   // of orders and layouts; default: a fresh one
-    bool isolate;    // never load both sides into one process
-    bool count;      // count instructions too (needs valgrind)
-    bool no_time;    // with `count`: only count, and judge by instructions
+    double timeout;  // seconds a process may stay silent; default 60
+    uint64_t seed;   // for orders and layouts; default: random
+    bool isolate;    // never load both sides into the same process
+    bool count;      // also count instructions (needs valgrind)
+    bool no_time;    // with `count`: count only, and judge by instruction counts
 
-    // Called as the comparison goes on, with `context`. If a task gets a second verdict on a side,
-    // that one counts: the first was withdrawn.
-    void (*note)(void *context, const char *text);  // a line for a person
+    // Called with `context` while the comparison runs. If a task gets a second verdict for a side,
+    // the second one replaces the first.
+    void (*note)(void *context, const char *text);  // a line of text for the user
     void (*finished)(void *context, const struct bilanx_record *record);
     void *context;
 };
 
 // Compares every side with the first. The records are verdicts, failures and, with `count`, counts;
-// `side` names the side that a record is about. The caller ends each record and frees the array.
+// `side` names the side a record describes. The caller calls bilanx_record_done() on each record
+// and frees the array.
 BILANX_API struct bilanx_error bilanx_ab(const struct bilanx_ab_side *sides, size_t side_count,
                                          const struct bilanx_ab_options *options,
                                          struct bilanx_record **records, size_t *count);

@@ -2,7 +2,7 @@
  *
  *     #include <bilanx/bench.h>
  *
- *     BILANX_BENCH(copy, 64, 4096)                  a case for each argument; b is the benchmark
+ *     BILANX_BENCH(copy, 64, 4096)                  one case per argument; b is the benchmark
  *     {
  *         size_t n = (size_t)bilanx_arg(b, 0);
  *         char *from = calloc(1, n), *to = calloc(1, n);
@@ -16,8 +16,8 @@
  *
  *     cc -O2 copy.c -lbilanx-bench && ./a.out
  *
- * C99 and C++11 or later, GCC or Clang. What stands before and after the loop is not timed. A case
- * runs several times, each time in a process of its own; what it changes in memory goes with that.
+ * Needs C99 or C++11 or later, and GCC or Clang. Code before and after the loop is not timed. A
+ * case runs several times, each time in a new process, so changes to memory do not carry over.
  */
 #ifndef BILANX_BENCH_H
 #define BILANX_BENCH_H
@@ -31,7 +31,7 @@
 #define BILANX_PUBLIC_ __attribute__((visibility("default")))
 #define BILANX_REASON_ __attribute__((format(printf, 2, 3)))
 #define BILANX_FIXED_ \
-    __attribute__((const, nothrow)) /* asked for once, however often it stands there */
+    __attribute__((const, nothrow)) /* evaluated once, however often it is written */
 #else
 #error "bilanx/bench.h needs GCC or Clang"
 #endif
@@ -40,16 +40,16 @@
 extern "C" {
 #endif
 
-struct bilanx_bench;      /* the benchmark that is running: b */
-struct bilanx_definition; /* which cases a benchmark has: d in BILANX_CASES */
+struct bilanx_bench;      /* the running benchmark: b */
+struct bilanx_definition; /* the cases of a benchmark: d in BILANX_CASES */
 
 /* ---- The loop ----
  *
- * BILANX_LOOP(b) repeats the statement or block after it as often as a measurement needs.
- * `continue` works; `break`, `return` and `goto` out of it make the case fail, and so do processes
- * that it starts and does not wait for.
+ * BILANX_LOOP(b) repeats the statement or block after it as often as the measurement needs.
+ * `continue` works. Leaving the loop by `break`, `return` or `goto` makes the case fail, and so
+ * does starting a process without waiting for it.
  *
- * BILANX_BATCHES is the same with untimed work for each batch of calls:
+ * BILANX_BATCHES also allows untimed work before each batch of calls:
  *
  *     BILANX_BATCHES(b) {
  *         prepare(items, bilanx_batch_size(b));
@@ -65,33 +65,33 @@ struct bilanx_definition; /* which cases a benchmark has: d in BILANX_CASES */
          bilanx_left_ != 0 || bilanx_bench_stop((b)) != 0; bilanx_left_--)
 BILANX_PUBLIC_ uint64_t bilanx_batch_size(const struct bilanx_bench *b);
 
-/* Stops the clock within an iteration. A pair adds about one reading of the clock to the result:
- * the output says how much. Prefer BILANX_BATCHES. */
+/* Stops the clock within an iteration. Each pair adds about one clock read to the result; the
+ * output reports how much. Prefer BILANX_BATCHES. */
 BILANX_PUBLIC_ void bilanx_pause(struct bilanx_bench *b);
 BILANX_PUBLIC_ void bilanx_resume(struct bilanx_bench *b);
 
-/* The body knows better: what the iterations took is the sum of these, not what the clock says. */
+/* Replaces the clock: the batch takes the sum of the seconds reported here. */
 BILANX_PUBLIC_ void bilanx_manual_time(struct bilanx_bench *b, double seconds);
 
 /* ---- Arguments and results ---- */
 
-/* They are the same throughout a run, and compilers know that: `i < bilanx_arg(b, 0)` in a loop
- * costs what a variable would. */
+/* Arguments do not change during a run, and the compiler knows that: `i < bilanx_arg(b, 0)` in a
+ * loop costs no more than a variable. */
 BILANX_PUBLIC_ int64_t bilanx_arg(struct bilanx_bench *b, size_t index) BILANX_FIXED_;
 BILANX_PUBLIC_ int64_t bilanx_arg_named(struct bilanx_bench *b, const char *name) BILANX_FIXED_;
 
-/* What one iteration works on, in each thread: shown as GB/s and as items per second. */
+/* What one iteration processes, per thread. Shown as GB/s and items per second. */
 BILANX_PUBLIC_ void bilanx_bytes(struct bilanx_bench *b, double per_iteration);
 BILANX_PUBLIC_ void bilanx_items(struct bilanx_bench *b, double per_iteration);
 
-/* Any other figure of the case, shown beside its time; the sum over its threads. */
+/* Any other figure, shown next to the time; summed over threads. */
 BILANX_PUBLIC_ void bilanx_counter(struct bilanx_bench *b, const char *name, double value);
 
 /* Ends the case with a reason: it cannot run here, or its result is wrong. Return afterwards. */
 BILANX_PUBLIC_ void bilanx_skip(struct bilanx_bench *b, const char *reason, ...) BILANX_REASON_;
 BILANX_PUBLIC_ void bilanx_fail(struct bilanx_bench *b, const char *reason, ...) BILANX_REASON_;
 
-/* In a case with several threads the whole body runs in each of them; batches start together. */
+/* In a case with several threads, each thread runs the whole body; batches start together. */
 BILANX_PUBLIC_ unsigned bilanx_thread_index(const struct bilanx_bench *b);
 BILANX_PUBLIC_ unsigned bilanx_thread_count(const struct bilanx_bench *b);
 
@@ -101,20 +101,21 @@ BILANX_PUBLIC_ unsigned bilanx_thread_count(const struct bilanx_bench *b);
  *     BILANX_CASES(multiply)
  *     {
  *         bilanx_range(d, "n", 16, 1024, 4);     16, 64, 256, 1024
- *         bilanx_axis(d, "tile", 8, 32);         each with 8 and with 32: 8 cases
+ *         bilanx_axis(d, "tile", 8, 32);         each with 8 and 32: 8 cases
  *         bilanx_complexity(d, "n");
  *     }
  *
- *     bilanx_axis(d, name, ...)      an argument's values; several axes multiply
+ *     bilanx_axis(d, name, ...)      values of an argument; axes are combined
  *     bilanx_range(d, name, a, b, f) a, a*f, a*f*f, ... and b
  *     bilanx_steps(d, name, a, b, s) a, a+s, a+2s, ... up to b
- *     bilanx_case(d, ...)            one case with these arguments; instead of axes
+ *     bilanx_case(d, ...)            one case with these arguments, instead of axes
  *     bilanx_names(d, ...)           names for the arguments of bilanx_case
- *     bilanx_threads(d, ...)         every case with each of these numbers of threads
+ *     bilanx_threads(d, ...)         runs every case with each of these thread counts
  *     bilanx_label, bilanx_sub_label, bilanx_description
- *                                    texts of the tasks, in which $n stands for the argument n and
- * $0 for the first; by default the benchmark's name, the arguments, and nothing
- *     bilanx_complexity(d, name)     fits how time grows with that argument
+ *                                    labels of the task, where $n is the argument n and $0 the
+ *                                    first argument; defaults: the benchmark's name, the
+ *                                    arguments, and nothing
+ *     bilanx_complexity(d, name)     fits how time grows with this argument
  */
 #define bilanx_axis(d, name, ...)                                                    \
     do {                                                                             \
@@ -153,7 +154,7 @@ BILANX_PUBLIC_ void bilanx_complexity(struct bilanx_definition *d, const char *a
     {                                         \
         return bilanx_bench_main(argc, argv); \
     }
-/* For a main() of one's own: parses the options, measures, prints. Returns the exit status. */
+/* For programs with their own main(): parses options, measures, prints. Returns the exit status. */
 BILANX_PUBLIC_ int bilanx_bench_main(int argc, char **argv);
 
 /* ---- Behind the macros ---- */
@@ -163,7 +164,7 @@ BILANX_PUBLIC_ int bilanx_bench_main(int argc, char **argv);
 struct bilanx_registration {
     const char *name;
     void (*body)(struct bilanx_bench *b);
-    const int64_t *args; /* a case for each, the last one left out */
+    const int64_t *args; /* one case for each, except the last, a terminator */
     size_t args_size;
     int optimised;
     const char *language;
@@ -187,7 +188,7 @@ struct bilanx_registration {
 #define BILANX_COMPILER_ "gcc " __VERSION__
 #endif
 
-/* The 0 ends the arguments, so that there may be none. */
+/* The 0 terminates the arguments, so that there may be none. */
 #define BILANX_BENCH(...) BILANX_BENCH_(__VA_ARGS__, 0)
 #define BILANX_BENCH_(bench, ...)                                                                \
     static void bilanx_body_##bench(struct bilanx_bench *b);                                     \

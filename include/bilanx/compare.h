@@ -5,7 +5,8 @@
 //     bilanx_compare_print(compare, &(struct bilanx_compare_options){.summary = true}, stdout);
 //     bilanx_compare_free(compare);
 //
-// One table per label; a row per number of threads, env and sub_label; a column per description.
+// There is one table per label, one row per thread count, env and sub_label, and one column per
+// description.
 #ifndef BILANX_COMPARE_H
 #define BILANX_COMPARE_H
 
@@ -22,42 +23,42 @@ struct bilanx_compare;
 
 enum bilanx_compare_style {
     BILANX_COMPARE_OWN,
-    BILANX_COMPARE_TORCH,  // as torch.utils.benchmark.Compare prints; its medians, tables only
+    BILANX_COMPARE_TORCH,  // like torch.utils.benchmark.Compare: medians, tables only
 };
 
-enum bilanx_compare_colorize {  // of the torch style: by the ratio to the best
+enum bilanx_compare_colorize {  // torch style: color cells by their ratio to the best
     BILANX_COMPARE_UNCOLORED,
     BILANX_COMPARE_BY_COLUMN,
     BILANX_COMPARE_BY_ROW,
 };
 
-struct bilanx_compare_options {  // zeroes are the defaults
+struct bilanx_compare_options {  // zero selects the default for every field
     enum bilanx_output_format format;
     enum bilanx_compare_style style;
-    bool trim;                              // torch: to significant figures
-    enum bilanx_compare_colorize colorize;  // torch
-    bool highlight_warnings;                // torch
-    const char *metric;  // "time" (NULL), "cpu", "instructions", "bytes-per-second", ... or a
-                         // counter's name
-    const char *ratio;   // show each cell over that of this column, env, row or side; NULL: values
+    bool trim;                              // torch style: round to significant figures
+    enum bilanx_compare_colorize colorize;  // torch style
+    bool highlight_warnings;                // torch style
+    const char *metric;  // "time" (NULL), "cpu", "instructions", "bytes-per-second", ..., a counter
+    const char *ratio;   // divide each cell by this column, env, row or side; NULL: do not
     bool transpose;
-    bool envs;         // columns by env, too; the best is that of a row then
-    const char *sort;  // "defined" (NULL), "name", "value", or the heading of a column
-    bool summary;      // a geometric mean for each column
-    bool color;        // own style: escape sequences for a terminal
-    bool csv_safe;     // CSV: text that a spreadsheet would take for a formula starts with a '
-    size_t width;      // of the terminal, in columns; 0: as wide as need be, without bars
+    bool envs;         // also make a column per env; the best is then marked per row
+    const char *sort;  // "defined" (NULL), "name", "value", or a column heading
+    bool summary;      // add a geometric mean for each column
+    bool color;        // our style: use terminal escape sequences
+    bool csv_safe;     // CSV: put a ' before text that a spreadsheet would read as a formula
+    size_t width;      // terminal width in columns; 0: unlimited, without bars
 };
 
 BILANX_API struct bilanx_compare *bilanx_compare_new(void);
 BILANX_API void bilanx_compare_free(struct bilanx_compare *compare);
 
-// Takes what is in the record, which is empty then. Replicates become one, unless they come from
-// different sources: what several have in common gets a column for each. NULL: no source.
+// Takes over the contents of `record` and leaves it empty. Replicates are merged, unless they come
+// from different sources: a task found in several sources gets a column for each. `source` may be
+// NULL.
 BILANX_API void bilanx_compare_add(struct bilanx_compare *compare, struct bilanx_record *record,
                                    const char *source);
 
-// Prints everything that was added. More can be added, and printed again.
+// Prints everything added so far. You can add more and print again.
 BILANX_API struct bilanx_error bilanx_compare_print(struct bilanx_compare *compare,
                                                     const struct bilanx_compare_options *options,
                                                     FILE *out);

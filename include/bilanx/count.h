@@ -1,5 +1,5 @@
-// count: counts the instructions of statements, suites and benchmark programs. What `bilanx count`
-// does.
+// count: counts the instructions of statements, suites and benchmark programs. This is `bilanx
+// count`.
 //
 //     const char *stmts[] = {"strlen(text)", NULL};
 //     struct bilanx_run_options what = {.stmts = stmts, .setup = "char text[] = \"abc\""};
@@ -9,7 +9,8 @@
 //     if (records[0].counts)
 //         printf("%g instructions\n", records[0].counts->per_iteration);
 //
-// Counts are exact and by function; they need valgrind. <bilanx/counts.h> computes with them.
+// Counts are exact, and broken down by function. They need valgrind. Use <bilanx/counts.h> to
+// process them.
 #ifndef BILANX_COUNT_H
 #define BILANX_COUNT_H
 
@@ -19,14 +20,14 @@
 extern "C" {
 #endif
 
-// Every member may be left at zero, which means its default.
+// Zero selects the default for every member.
 struct bilanx_count_options {
-    bool perf;                 // the processor's own counters instead of valgrind
-    uint64_t number, repeats;  // iterations, default 100, and how often; default 5
-    bool allocations;          // count allocated memory too
+    bool perf;                 // use the processor's counters instead of valgrind
+    uint64_t number, repeats;  // iterations (default 100) and repeats (default 5)
+    bool allocations;          // also count memory allocations
 };
 
-// As bilanx_run(), of which the members about times are ignored. `options` may be NULL.
+// Like bilanx_run(), but ignores the members of `what` that concern time. `options` may be NULL.
 BILANX_API struct bilanx_error bilanx_count(const struct bilanx_run_options *what,
                                             const struct bilanx_count_options *options,
                                             struct bilanx_record **records, size_t *count);

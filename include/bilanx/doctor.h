@@ -1,11 +1,11 @@
-// doctor: what disturbs a measurement on this machine, read from the kernel and measured.
+// doctor: finds out what disturbs measurements on this machine.
 //
 //     struct bilanx_doctor doctor = {0};
 //     bilanx_doctor_examine(NULL, &doctor);   // at once: findings from files and tools
 //     bilanx_doctor_measure(NULL, &doctor);   // five seconds: figures, and findings from them
 //     bilanx_doctor_done(&doctor);
 //
-// Times are nanoseconds, shares are fractions of 1.
+// Times are in nanoseconds; shares are fractions of 1.
 #ifndef BILANX_DOCTOR_H
 #define BILANX_DOCTOR_H
 
@@ -21,42 +21,43 @@ extern "C" {
 
 enum bilanx_grade {
     BILANX_GOOD,  // nothing to do
-    BILANX_KNOW,  // worth knowing: it disturbs, and is to be lived with
-    BILANX_MEND,  // to mend: it disturbs, and `command` helps
+    BILANX_KNOW,  // a disturbance that you cannot fix, but should know about
+    BILANX_MEND,  // a disturbance that `command` fixes
 };
 
 struct bilanx_finding {
     const char *group;  // "processor", "kernel", "company", "tools", "measured"
-    const char *name;   // "governor"; unique, and stable from version to version
+    const char *name;   // e.g. "governor"; unique, and stable across versions
     enum bilanx_grade grade;
-    char text[256];     // one line for a person; may quote what a file says: data, not format
-    char command[128];  // what mends it, for BILANX_MEND; otherwise empty
+    char text[256];     // one line for the user; may quote a file, so do not use it as a format
+    char command[128];  // the fix, for BILANX_MEND; otherwise empty
 };
 
 struct bilanx_doctor_clock {
     const char *name;      // "tsc", "monotonic-raw"
-    double cost_ns;        // what one read takes when nothing interrupts it
-    double resolution_ns;  // the smallest step between two different reads
+    double cost_ns;        // of one uninterrupted read
+    double resolution_ns;  // smallest difference between two distinct reads
 };
 
-// What a core that only reads the clock was kept from doing: gaps between two reads.
+// Gaps between successive reads of the clock, in a loop that does nothing else: times when the core
+// was busy with something else.
 struct bilanx_doctor_gaps {
     double watched_ns;
-    double threshold_ns;  // a gap is at least this long
+    double threshold_ns;  // shorter gaps are not counted
     uint64_t count;
     double per_second;
-    double median_ns, max_ns;  // 0 without a gap
-    double share;              // of the watched time
+    double median_ns, max_ns;  // 0 if there were no gaps
+    double share;              // fraction of the watched time
 };
 
-// Identical pieces of work timed again and again.
+// The same work, timed repeatedly.
 struct bilanx_doctor_batches {
-    double target_ns;  // how long one was meant to take
+    double target_ns;  // intended duration of one batch
     uint64_t count;
     double median_ns;
-    double iqr;          // from quartile to quartile, relative to the median
-    double epoch_ns;     // as many neighbouring batches as take this long make an epoch
-    double estimate_sd;  // of the epochs' midmeans in logarithms: a relative deviation
+    double iqr;          // interquartile range, relative to the median
+    double epoch_ns;     // duration of an epoch: a group of successive batches
+    double estimate_sd;  // standard deviation of ln(midmean) over epochs, so a relative one
 };
 
 enum { BILANX_DOCTOR_SHORT, BILANX_DOCTOR_LONG, BILANX_DOCTOR_LENGTHS };
@@ -66,30 +67,30 @@ struct bilanx_doctor_figures {
     struct bilanx_doctor_clock clocks[2];  // the first is the one bilanx uses
     size_t clock_count;
     struct bilanx_doctor_gaps gaps;
-    double waited;  // share of the time watched for gaps that other processes had; NaN: unknown
+    double waited;  // share of the time watched for gaps that went to other processes; NaN: unknown
     struct bilanx_doctor_batches batches[BILANX_DOCTOR_LENGTHS];
-    double steal;  // share of the CPU's time that its hypervisor admits to; NaN: unknown
+    double steal;  // share of CPU time stolen, as reported by the hypervisor; NaN: unknown
 };
 
 struct bilanx_doctor {
-    int cpu;  // the one that is measured on
+    int cpu;  // the CPU measured on
     struct bilanx_finding *findings;
     size_t finding_count, finding_room;
-    bool measured;  // whether there are figures
+    bool measured;  // whether `figures` is filled in
     struct bilanx_doctor_figures figures;
 };
 
-struct bilanx_doctor_options {  // every field may be left at zero, which means its default
-    const char *root;           // stands before /proc and /sys, for tests; default ""
-    void (*progress)(void *context, double share);  // of the measuring; between two timings
+struct bilanx_doctor_options {  // zero selects the default for every field
+    const char *root;           // prefix of /proc and /sys, for tests; default ""
+    void (*progress)(void *context, double share);  // share done so far; called between timings
     void *context;
 };
 
-// `options` may be NULL. `doctor` starts as zeroes; findings are added to it.
+// Adds findings from files and tools to `doctor`, which must start zeroed. `options` may be NULL.
 BILANX_API void bilanx_doctor_examine(const struct bilanx_doctor_options *options,
                                       struct bilanx_doctor *doctor);
 
-// Runs on the measuring CPU alone for about five seconds. Fails when it is interrupted.
+// Measures for about five seconds, on the measuring CPU only. Fails if interrupted.
 BILANX_API struct bilanx_error bilanx_doctor_measure(const struct bilanx_doctor_options *options,
                                                      struct bilanx_doctor *doctor);
 

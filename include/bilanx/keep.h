@@ -1,21 +1,21 @@
-/* keep: what the optimiser may not see through.
+/* keep: barriers that the optimizer cannot see through.
  *
- * BILANX_KEEP(x)     forces x to be computed; for a pointer or an array also what it points to.
- * BILANX_CLOBBER()   makes the compiler forget what it knows of memory that others can reach.
- * BILANX_LAUNDER(x)  makes the variable x unknown: it may have any value from here on.
+ * BILANX_KEEP(x)     forces x to be computed; for a pointer or array, also what it points to.
+ * BILANX_CLOBBER()   makes the compiler forget what it knows about reachable memory.
+ * BILANX_LAUNDER(x)  makes the compiler forget the value of the variable x.
  *
- * None of them is an instruction: a value that fits in a register stays in one, anything else is
- * left in memory, and so is a variable that is volatile or that is not optimised (-O0). C99 and
- * C++11 or later, GCC or Clang.
+ * None of them adds an instruction. A value that fits in a register stays in one; anything else
+ * stays in memory, and so do volatile variables and all variables at -O0. Needs C99 or C++11 or
+ * later, and GCC or Clang.
  */
 #ifndef BILANX_KEEP_H
 #define BILANX_KEEP_H
 
 #define BILANX_CLOBBER() __asm__ volatile("" : : : "memory")
 
-/* Before a statement's loop and the empty one. GCC 13 and later unroll short loops at -O2: two
- * executions would be merged into one, and the empty loop would be cheaper than the one around a
- * longer statement. */
+/* Placed before a statement's loop and before the empty loop. GCC 13 and later unroll short loops
+ * at -O2. That would merge two executions into one, and make the empty loop cheaper than the loop
+ * around a longer statement. */
 #if defined(__clang__) || __GNUC__ < 8
 #define BILANX_ROLLED_
 #else
@@ -30,7 +30,7 @@
 #define BILANX_FLOAT_ "m"
 #endif
 
-/* Of a variable that is in memory, or has to be. */
+/* For a variable that is, or must be, in memory. */
 #define BILANX_LAUNDER_MEMORY_(x) __asm__ volatile("" : "+m"(x))
 #ifndef __OPTIMIZE__
 #define BILANX_LAUNDER(x) BILANX_LAUNDER_MEMORY_(x)
@@ -87,7 +87,7 @@ template <class T, decltype(sizeof 0) n> inline void bilanx_keep_(T (&x)[n])
 {
     bilanx_barrier_<1>::keep(static_cast<T *const &>(x));
 }
-/* A volatile variable in a register would be read and written. */
+/* In a register, a volatile variable would be loaded and stored. */
 template <class T> __attribute__((always_inline)) inline void bilanx_launder_(T &x)
 {
     bilanx_barrier_<std::is_volatile<T>::value ? 0 : bilanx_operand_<T>::kind>::launder(x);
@@ -100,9 +100,9 @@ template <class T> __attribute__((always_inline)) inline void bilanx_launder_(T 
 
 #else
 
-/* The comma turns an array into a pointer and leaves everything else as it is. Which branch is
- * taken is known to the compiler, but an operand must suit its constraint even in the others: there
- * it is replaced by one that does. */
+/* The comma turns an array into a pointer and changes nothing else. The compiler knows which branch
+ * is taken, but operands must satisfy their constraints in the other branches too. There,
+ * __builtin_choose_expr substitutes an operand that does. */
 #define BILANX_VALUE_TYPE_(x) __typeof__((void)0, (x))
 #define BILANX_IS_ARRAY_(x) (!__builtin_types_compatible_p(__typeof__(x), BILANX_VALUE_TYPE_(x)))
 #define BILANX_IS_WORD_(x)                                                 \
@@ -129,7 +129,7 @@ template <class T> __attribute__((always_inline)) inline void bilanx_launder_(T 
             __asm__ volatile("" : : "m"(bilanx_x_) : "memory");                                 \
     } while (0)
 
-/* A volatile variable in a register would be read and written. */
+/* In a register, a volatile variable would be loaded and stored. */
 #define BILANX_IN_REGISTER_(x) \
     (!BILANX_IS_ARRAY_(x) &&   \
      !__builtin_types_compatible_p(__typeof__(x) *, volatile __typeof__(x) *))

@@ -1,4 +1,4 @@
-// run: measures statements, suites and benchmark programs. What `bilanx time` and `bilanx run` do.
+// run: measures statements, suites and benchmark programs. This is `bilanx time` and `bilanx run`.
 //
 //     const char *suites[] = {"suite.yaml", NULL};
 //     struct bilanx_run_options options = {.suites = suites, .max_run_time = .5};
@@ -9,8 +9,8 @@
 //         if (!records[i].error)
 //             printf("%s: %g s\n", records[i].task.label, records[i].stats.estimate);
 //
-// Each case runs in processes of its own, so one that crashes or hangs is one failed record. The
-// order of the records is that of the cases. <bilanx/compare.h> makes tables of records,
+// Each case runs in separate processes, so a crash or a hang costs only that case: its record is a
+// failure. Records are in the order of the cases. <bilanx/compare.h> makes tables of records;
 // docs/formats/record.md explains their members.
 #ifndef BILANX_RUN_H
 #define BILANX_RUN_H
@@ -26,37 +26,38 @@
 extern "C" {
 #endif
 
-// Every member may be left at zero, which means its default. Arrays of texts end in a NULL.
+// Zero selects the default for every member. Arrays of strings end with NULL.
 struct bilanx_run_options {
-    // What is measured: one of these.
+    // What to measure: set one of these.
     const char *const *stmts;     // statements
-    const char *const *suites;    // files
-    const char *const *programs;  // made with <bilanx/bench.h>
+    const char *const *suites;    // paths of suite files
+    const char *const *programs;  // built with <bilanx/bench.h>
 
-    // Statements, and what suites leave open.
-    const char *language;  // "c", the default, "c++" or "python"
+    // For statements, and for whatever a suite leaves unset.
+    const char *language;  // "c" (default), "c++" or "python"
     const char *setup, *global_setup;
     const char *cc, *cflags, *ldflags;
-    const char *const *sources, *const *include;  // files to compile in, folders of headers
-    const char *python;                           // the interpreter
+    const char *const *sources, *const *include;  // files to compile in, include directories
+    const char *python;                           // path of the interpreter
 
     const char *filter;       // only cases whose name matches this regular expression
-    const char *const *tags;  // of a suite: only cases with one of these
+    const char *const *tags;  // suites: only cases with one of these tags
 
-    const char *method;  // default "rigorous"; "blocked", "adaptive", "timeit", "latency"
+    const char *method;  // "rigorous" (default), "blocked", "adaptive", "timeit" or "latency"
     uint64_t number, repeats;
     double min_run_time, max_run_time, warmup;  // seconds
-    double timeout;                             // seconds that a process may be silent; default 60
-    uint64_t seed;                              // of orders and layouts; default: a fresh one
+    double timeout;                             // seconds a process may stay silent; default 60
+    uint64_t seed;                              // for orders and layouts; default: random
 
-    // Called as the run goes on, with `context`.
-    void (*note)(void *context, const char *text);  // a line for a person
+    // Called with `context` while the run is in progress.
+    void (*note)(void *context, const char *text);  // a line of text for the user
     void (*finished)(void *context, const struct bilanx_record *record);
     void *context;
 };
 
-// Measures every case. An error means that nothing could be measured, or that somebody pressed ^C;
-// what was measured until then is in the records. The caller ends each record and frees the array.
+// Measures every case. An error means that nothing could be measured, or that the user pressed ^C;
+// `records` then holds what was measured so far. The caller calls bilanx_record_done() on each
+// record and frees the array.
 BILANX_API struct bilanx_error bilanx_run(const struct bilanx_run_options *options,
                                           struct bilanx_record **records, size_t *count);
 

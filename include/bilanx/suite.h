@@ -1,4 +1,4 @@
-// suite: related benchmarks, defined once and expanded to a flat list of cases.
+// suite: a set of related benchmarks, defined once and expanded into a flat list of cases.
 //
 //     struct bilanx_suite *suite = bilanx_suite_new(&(struct bilanx_suite_traits){.name = "mine"});
 //     BILANX_TRY(bilanx_suite_add(suite,
@@ -10,11 +10,12 @@
 //     size_t count;
 //     BILANX_TRY(bilanx_suite_materialize(suite, NULL, &cases, &count));
 //
-// docs/formats/suite.md has every key with an example: the members here are those of its YAML, and
-// a suite's file is read into these structs. Nothing is measured, compiled or looked for.
+// The members match the YAML keys, which docs/formats/suite.md explains with examples; suite files
+// are read into these structs. Nothing here measures, compiles or searches for anything.
 //
-// Arrays of texts end in a NULL, of counts in a 0, of structs in one of zeroes. What is added is
-// copied. Ownership: cases belong to their suite; the caller frees the array of pointers to them.
+// Arrays of strings end with NULL, arrays of numbers with 0, and arrays of structs with a zeroed
+// one. Adding copies its input. Ownership: the suite owns its cases; the caller frees the array of
+// pointers to them.
 #ifndef BILANX_SUITE_H
 #define BILANX_SUITE_H
 
@@ -31,93 +32,93 @@ extern "C" {
 
 struct bilanx_suite;
 
-struct bilanx_suite_code {  // the same in several languages; NULL: not in this one
+struct bilanx_suite_code {  // the same code in several languages; NULL: not available
     const char *c, *cxx, *python;
 };
 
-struct bilanx_suite_traits {  // every field may be left out
+struct bilanx_suite_traits {  // all fields are optional
     const char *name;
-    const char *language;  // that needs no mention: "c", the default, "c++" or "python"
-    struct bilanx_suite_code global_setup;  // before that of each entry
-    const char *const *required;            // by every entry
+    const char *language;  // "c" (default), "c++" or "python"; not mentioned in descriptions
+    struct bilanx_suite_code global_setup;  // comes before each entry's global setup
+    const char *const *required;            // requirements of every entry
     const char *subject;  // what `since` and `until` are versions of: "pkg:zlib", "python:numpy",
                           // "program:gcc"; default: "python:torch"
 };
 
-struct bilanx_suite_timer {  // one case, taken as it is
+struct bilanx_suite_timer {  // a single case, used as it is
     const char *stmt, *setup, *global_setup;
     const char *language;
     uint64_t threads;
 };
 
-struct bilanx_suite_each {  // a name, and the values that $name takes
+struct bilanx_suite_each {  // a variable: each value replaces $name in turn
     const char *name;
     const char *const *values;
 };
 
-struct bilanx_suite_compile {  // a way to compile C and C++
-    const char *env;           // its name; default: the compiler and the flags
-    const char *cc, *cxx;      // the compiler of C; and of C++, by default the same
+struct bilanx_suite_compile {  // one way to compile C and C++
+    const char *env;           // its name; default: the compiler and flags
+    const char *cc, *cxx;      // compilers for C and C++; `cxx` defaults to `cc`
     const char *flags, *ldflags;
     const char *const *required;
 };
 
 struct bilanx_suite_entry {
-    // What is measured: exactly one of these.
+    // What to measure: set exactly one of these.
     struct bilanx_suite_timer timer;
     struct bilanx_suite_code stmt;
-    struct bilanx_suite_code module;    // the constructor of a torch.nn module
-    struct bilanx_suite_code variants;  // a block of lines, a benchmark each
-    const char *program;                // made with <bilanx/bench.h>
+    struct bilanx_suite_code module;    // constructor of a torch.nn module
+    struct bilanx_suite_code variants;  // one benchmark per line
+    const char *program;                // built with <bilanx/bench.h>
 
     const char *label, *sub_label, *description, *env;
     struct bilanx_suite_code setup, global_setup;
-    const char *signature;  // "f(x, w) -> y": what the statement takes and makes
-    bool torchscript;       // also as a TorchScript model
-    bool autograd;          // also with y.backward() behind it
-    bool call;              // C and C++: also as a function of its own
+    const char *signature;  // "f(x, w) -> y": inputs and output of the statement
+    bool torchscript;       // also measure it as a TorchScript model
+    bool autograd;          // also measure it followed by y.backward()
+    bool call;              // C and C++: also measure it as a separate function
     const uint64_t *threads;
     const struct bilanx_suite_each *each;
     const struct bilanx_suite_compile *compile;
     const char *const *sources, *const *include, *const *pkg, *const *with;
     const char *const *tags, *const *required;
-    const char *since, *until;  // versions of the subject: from, and before
-    const char *skip;           // why it is not to be run
+    const char *since, *until;  // versions of the subject: `since` inclusive, `until` exclusive
+    const char *skip;           // reason not to run it
     double timeout;             // seconds
-    const char *bytes, *items;  // per call: numbers, or products such as "8*$n*$n"
+    const char *bytes, *items;  // per call: a number, or a product such as "8*$n*$n"
 };
 
 enum bilanx_suite_mode {
-    BILANX_SUITE_EAGER,        // as it stands
-    BILANX_SUITE_TORCHSCRIPT,  // a model that is loaded
-    BILANX_SUITE_CALL,         // a function that is called, not inlined
+    BILANX_SUITE_EAGER,        // as written
+    BILANX_SUITE_TORCHSCRIPT,  // as a model that is loaded
+    BILANX_SUITE_CALL,         // as a function that is called, not inlined
 };
 
 enum bilanx_suite_autograd { BILANX_SUITE_FORWARD, BILANX_SUITE_FORWARD_BACKWARD };
 
-// A TorchScript model: `program` is Python; run with a path it saves the model there. The code of a
-// case loads "$BILANX_MODELS/name.pt".
+// A TorchScript model. `program` is a Python program that saves the model to the path it is given.
+// The code of a case loads "$BILANX_MODELS/name.pt".
 struct bilanx_suite_model {
-    char *name;  // the same in every language, and for no other program
+    char *name;  // the same in every language; unique to this program
     char *signature;
     char *program;
 };
 
 struct bilanx_suite_case {
     char *suite;
-    char *name;               // unique in its suite
-    char *label;              // all labels of its entry: "Pointwise/multiply"
-    struct bilanx_task task;  // without `compile`: that is for who compiles
+    char *name;               // unique within its suite
+    char *label;              // all labels of its entry, joined: "Pointwise/multiply"
+    struct bilanx_task task;  // without `compile`, which is filled in on compilation
     enum bilanx_suite_mode mode;
     enum bilanx_suite_autograd autograd;
-    char *cc, *flags, *ldflags;  // NULL: the usual ones
+    char *cc, *flags, *ldflags;  // NULL: the default
     char **sources, **include, **pkg, **with, **tags, **required;
     char *subject, *since, *until, *skip;
-    double timeout;       // seconds; 0: the usual one
-    double bytes, items;  // per call; 0: not given
+    double timeout;       // seconds; 0: the default
+    double bytes, items;  // per call; 0: unknown
     struct bilanx_suite_model *model;
-    char *directory;  // of its file: what paths are relative to; NULL: the current one
-    char *file;       // where it is defined
+    char *directory;  // directory of its file, which paths are relative to; NULL: the current one
+    char *file;       // where the case is defined
     unsigned line, column;
 };
 
@@ -125,8 +126,8 @@ struct bilanx_suite_case {
 BILANX_API struct bilanx_suite *bilanx_suite_new(const struct bilanx_suite_traits *traits);
 BILANX_API void bilanx_suite_free(struct bilanx_suite *suite);
 
-// Adds one entry and all that it expands to. What is wrong with it is an error that names file and
-// line of the call; nothing is added then.
+// Adds an entry and everything it expands to. If the entry is invalid, adds nothing and returns an
+// error that names the file and line of the call.
 BILANX_API struct bilanx_error bilanx_suite_add_at(struct bilanx_suite *suite,
                                                    const struct bilanx_suite_entry *entry,
                                                    const char *file, unsigned line);
@@ -134,28 +135,28 @@ BILANX_API struct bilanx_error bilanx_suite_add_at(struct bilanx_suite *suite,
     bilanx_suite_add_at((suite), &(const struct bilanx_suite_entry){__VA_ARGS__}, __FILE__, \
                         __LINE__)
 
-// Adds what a file defines; "-" is stdin. Errors name file, line and column.
+// Adds everything a file defines; "-" is stdin. Errors name file, line and column.
 BILANX_API struct bilanx_error bilanx_suite_read_file(struct bilanx_suite *suite, const char *path);
 
-// The same for text, under a name for messages.
+// Like bilanx_suite_read_file(), but reads from memory; messages refer to the text as `name`.
 BILANX_API struct bilanx_error bilanx_suite_read_text(struct bilanx_suite *suite, const char *text,
                                                       size_t size, const char *name);
 
-struct bilanx_suite_options {              // zeroes: every case
-    const char *filter;                    // a regular expression that names match; programs are
-                                           // left for who knows the names of their cases
-    const char *const *tags;               // cases with one of them
-    const char *const *without_languages;  // "python": no cases in these
-    const char *version;                   // of the subject: cases whose since and until allow it
+struct bilanx_suite_options {  // all zero: every case
+    const char *filter;  // regular expression for names; programs are kept, because the names of
+                         // their cases are not known here
+    const char *const *tags;               // only cases with one of these tags
+    const char *const *without_languages;  // leave out cases in these languages, such as "python"
+    const char *version;  // version of the subject: only cases whose `since` and `until` allow it
 };
 
-// The cases in the order of their definition. Two that a table could not tell apart are an error.
+// Returns the cases in order of definition. Two that a table could not tell apart are an error.
 BILANX_API struct bilanx_error bilanx_suite_materialize(const struct bilanx_suite *suite,
                                                         const struct bilanx_suite_options *options,
                                                         struct bilanx_suite_case ***cases,
                                                         size_t *count);
 
-// One line of JSON without a newline; the caller frees it.
+// Returns one line of JSON without a newline; the caller frees it.
 BILANX_API char *bilanx_suite_case_json(const struct bilanx_suite_case *item);
 
 #ifdef __cplusplus

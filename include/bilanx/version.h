@@ -1,4 +1,4 @@
-// version: of the library that is linked, as "1.2.3".
+// version: version of the linked library, as "1.2.3".
 #ifndef BILANX_VERSION_H
 #define BILANX_VERSION_H
 

@@ -1,4 +1,4 @@
-// allowance: what a measured process may take of the machine.
+// allowance: limits on the resources a measured process may use.
 #include "allowance.h"
 
 #include <signal.h>
@@ -9,9 +9,9 @@
 #include "file.h"
 #include "lineage.h"
 
-enum { MOST_PROCESSES = 400 };  // a machine can stand some, and nobody means more
+enum { MOST_PROCESSES = 400 };  // more than anyone needs, and a machine can still cope
 
-// All tasks of the machine: cheap to ask, however many there are.
+// Returns the number of tasks on the machine. Cheap, however many there are.
 static uint64_t count_tasks(void)
 {
     char line[128];
@@ -43,7 +43,7 @@ static void add_resident(pid_t child, void *total)
     *(uint64_t *)total += resident_bytes(child);
 }
 
-// Of its group and of those that its children lead, as the fork of a zygote does.
+// Signals its group and the groups its children lead, as the forks of a zygote do.
 static void signal_groups(pid_t pid, int number)
 {
     struct children children;
@@ -53,8 +53,9 @@ static void signal_groups(pid_t pid, int number)
         kill(-children.pids[i], number);
 }
 
-// Whether it starts others without end. The tasks of the machine tell when that is worth a look.
-// They are halted before anything else is done: among thousands that run, a look takes minutes.
+// Returns whether the process starts others without end. We search for its descendants only if the
+// machine's task count has grown. Stop them first: with thousands of them running, the search would
+// take minutes.
 static bool swarms(struct process *process)
 {
     uint64_t tasks = count_tasks();
@@ -66,7 +67,7 @@ static bool swarms(struct process *process)
     bool many = lineage_count(process->lineage, MOST_PROCESSES + 1) > MOST_PROCESSES;
     if (!many) {
         signal_groups(process->pid, SIGCONT);
-        process->tasks_before = tasks;  // others are so many
+        process->tasks_before = tasks;  // the new tasks belong to somebody else
     }
     return many;
 }

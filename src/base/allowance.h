@@ -1,18 +1,18 @@
-// allowance: what a measured process may take of the machine.
+// allowance: limits on the resources a measured process may use.
 //
-// Watched from outside: a limit that the kernel enforces would fail an allocation or a fork inside,
-// and what the measured code does then is anybody's guess.
+// We watch from outside. A limit enforced by the kernel would make an allocation or a fork fail
+// inside the measured code, and who knows what the code would do then.
 #ifndef BASE_ALLOWANCE_H
 #define BASE_ALLOWANCE_H
 
 #include "base/process.h"
 
-// To be called once a process was started.
+// Call this once, after starting a process.
 void allowance_begin(struct process *process);
 
-// Whether it and what it started are within their limits. May be asked at any time, and wants to be
-// asked every so often: what forks in a loop makes twenty a millisecond. Counting all tasks of the
-// machine takes 10 us; adding up memory, some 50 us, is done every tenth of a second only.
+// Checks that a process and its descendants are within their limits. Call it often: a fork loop
+// creates twenty processes per millisecond. Counting the machine's tasks takes 10 us. Adding up
+// memory takes some 50 us, so that happens only every tenth of a second.
 enum { ALLOWANCE_EVERY_MS = 20 };
 struct bilanx_error allowance_check(struct process *process);
 

@@ -1,4 +1,4 @@
-// capture: runs a program to its end and keeps what it printed.
+// capture: runs a program to completion and keeps its output.
 #include "capture.h"
 
 #include <errno.h>
@@ -17,16 +17,16 @@ enum {
     OUTPUT_LIMIT = 1 << 20,
     LAST_KEPT = 8192,
     LOG_LIMIT = 64 << 20,
-    LOOK_AGAIN_MS = 100,        // a ^C may go unseen for so long
-    WITHOUT_DESCRIPTOR_MS = 1,  // where the kernel cannot report the end of a process
+    LOOK_AGAIN_MS = 100,        // a ^C may go unnoticed this long
+    WITHOUT_DESCRIPTOR_MS = 1,  // poll interval if the kernel cannot report the end of a process
 };
 
 struct captured {
     const struct capture_options *options;
     struct text *output;
     pid_t pid;
-    int from;      // -1: its output has ended
-    int ended_fd;  // -1: it has ended, or the kernel has no such thing
+    int from;      // -1: end of output
+    int ended_fd;  // -1: it has ended, or the kernel does not support pidfds
     bool ended, looked;
     size_t logged;  // bytes
     uint64_t started_ns;
@@ -87,7 +87,7 @@ static void keep_chunk(struct captured *captured, const char *chunk, size_t size
     }
 }
 
-// Takes in what is there.
+// Reads what is available.
 static void listen_to(struct captured *captured)
 {
     char chunk[1 << 14];
@@ -95,7 +95,7 @@ static void listen_to(struct captured *captured)
     while (captured->from >= 0 && (got = read(captured->from, chunk, sizeof chunk)) > 0) {
         log_chunk(captured, chunk, (size_t)got);
         keep_chunk(captured, chunk, (size_t)got);
-        if ((size_t)got < sizeof chunk)  // or one that never stops printing keeps us here
+        if ((size_t)got < sizeof chunk)  // or endless output would keep us here
             return;
     }
     if (got == 0 && captured->from >= 0) {
@@ -112,10 +112,11 @@ static void look_for_end(struct captured *captured)
     if (captured->ended_fd >= 0)
         close(captured->ended_fd);
     captured->ended_fd = -1;
-    listen_to(captured);  // to what it printed just before
+    listen_to(captured);  // read what it printed just before it ended
 }
 
-// A program may close its output and run on, and what it started may hold it open.
+// A program may close its output and keep running, so the end of the output is not enough.
+// Background processes of a shell may hold the output open, so for a shell only its exit counts.
 static bool is_done(const struct captured *captured)
 {
     return captured->ended && (captured->options->shell || captured->from < 0);
@@ -161,7 +162,7 @@ struct bilanx_error capture_run(const struct capture_options *options, struct te
     BILANX_TRY(start(&captured));
     struct bilanx_error error = attend(&captured);
     if (error.status != BILANX_OK)
-        kill(-captured.pid, SIGKILL);  // before it is reaped: the group's number is its own
+        kill(-captured.pid, SIGKILL);  // before reaping, while its number cannot be reused
     int ended = 0;
     while (waitpid(captured.pid, &ended, 0) < 0 && errno == EINTR)
         continue;

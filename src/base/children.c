@@ -1,4 +1,4 @@
-// children: the processes that a process started, or adopted, and that nobody has reaped yet.
+// children: processes that a process started or adopted, and that have not been reaped.
 #include "children.h"
 
 #include <dirent.h>
@@ -17,7 +17,7 @@ void children_adopt(void)
     prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
-// "12 345 6789 ": false where the kernel was built without that file.
+// Parses "12 345 6789 ". Returns false if the kernel was built without this file.
 static bool add_of_thread(pid_t pid, const char *thread, struct children *out)
 {
     char path[80], line[CHILDREN_MOST * 8];
@@ -27,7 +27,7 @@ static bool add_of_thread(pid_t pid, const char *thread, struct children *out)
     char *end = line;
     for (const char *at = line; out->count < CHILDREN_MOST; at = end) {
         long child = strtol(at, &end, 10);
-        if (end == at || *end != ' ')  // there was no room for all of the last one
+        if (end == at || *end != ' ')  // the last number was cut off
             break;
         out->pids[out->count++] = (pid_t)child;
     }
@@ -85,8 +85,8 @@ bool children_came(const struct children *before)
     return i < now.count;
 }
 
-// Whoever leads a group takes it along. What a child started is ours once it is dead, so that it is
-// looked for again.
+// Kills each child's group along with the child. When a child dies we adopt its children, so look
+// again until there are none.
 void children_end(const struct children *before)
 {
     bool any = true;

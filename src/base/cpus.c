@@ -1,4 +1,4 @@
-// cpus: which CPUs measured code runs on.
+// cpus: selects the CPUs that measured code runs on.
 #include "cpus.h"
 
 #include <sched.h>

@@ -1,15 +1,16 @@
-// cpus: which CPUs measured code runs on.
+// cpus: selects the CPUs that measured code runs on.
 //
-// The highest ones that this process may use: the first one serves most interrupts.
+// We take the highest-numbered ones this process may use, because the first CPU serves most
+// interrupts.
 #ifndef BASE_CPUS_H
 #define BASE_CPUS_H
 
 #include <stdint.h>
 
-// The CPU for code of one thread; -1: unknown.
+// Returns the CPU for single-threaded code; -1: unknown.
 int cpus_measuring(void);
 
-// Restricts this process to its `count` highest CPUs, which are neighbors. Makes only system calls.
+// Restricts this process to its `count` highest CPUs, which are neighbors. Makes system calls only.
 void cpus_pin(uint64_t count);
 
 #endif

@@ -1,4 +1,4 @@
-// deck: numbers from 0 in random order.
+// deck: draws numbers from 0 up in random order.
 #include "deck.h"
 
 #include "base/mem.h"

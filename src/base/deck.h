@@ -1,4 +1,4 @@
-// deck: numbers from 0 in random order, each once before any comes again.
+// deck: draws numbers from 0 up in random order, all of them before any repeats.
 #ifndef BASE_DECK_H
 #define BASE_DECK_H
 
@@ -13,6 +13,6 @@ void deck_init(struct deck *deck, size_t count);
 void deck_done(struct deck *deck);
 SCOPE_VALUE(deck, deck_done)
 
-size_t deck_draw(struct deck *deck, struct random *random);  // 0 where there is no card
+size_t deck_draw(struct deck *deck, struct random *random);  // 0 if the deck is empty
 
 #endif

@@ -1,4 +1,4 @@
-// draw: what two processes that are compared are given in common: it cancels.
+// draw: random choices that two processes under comparison share, so that they cancel out.
 #include "draw.h"
 
 #include <pthread.h>
@@ -7,11 +7,11 @@
 #include <sys/resource.h>
 
 static const unsigned long ASK = 0xffffffff;  // for personality()
-// The kernel keeps this much free for the stack, whatever its limit: below it nothing moves.
+// The kernel reserves at least this much for the stack. A lower limit moves nothing.
 static const uint64_t LEAST_GAP = 128 << 20;
 static const uint64_t PAGE = 4096, PLACES = 1 << 16;
 
-// A limit that moves the mappings; 0: there is none, and the kernel had better draw.
+// Returns a stack limit that moves the mappings; 0: there is none, so leave it to the kernel.
 static uint64_t drawn_limit(const struct draw *draw, const struct rlimit *now)
 {
     if (!draw->seed || !draw->addresses || now->rlim_cur == RLIM_INFINITY)
@@ -39,10 +39,10 @@ void draw_addresses(const struct draw *draw)
     setrlimit(RLIMIT_STACK, &limit);
 }
 
-// Older C libraries have it elsewhere.
+// Older C libraries do not have it in libc itself.
 __attribute__((weak)) int pthread_setattr_default_np(const pthread_attr_t *attributes);
 
-// The C library took the limit that it found for the size of every thread's stack.
+// The C library used the limit it found at startup as the stack size of every thread.
 static void set_stacks_of_threads(uint64_t size)
 {
     pthread_attr_t attributes;

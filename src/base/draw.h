@@ -1,8 +1,8 @@
-// draw: what two processes that are compared are given in common: it cancels.
+// draw: random choices that two processes under comparison share, so that they cancel out.
 //
-// Two interpreters draw the seed of their hashes and the addresses of what they map, each its own,
-// and these decide more of a time than most changes do. With one draw for both, and another one for
-// the next two, what is left is the difference.
+// Each interpreter picks a random hash seed and random addresses for its mappings. These affect its
+// speed more than most code changes do. We give both processes the same choice, and each new pair a
+// new one, so that only the real difference remains.
 #ifndef BASE_DRAW_H
 #define BASE_DRAW_H
 
@@ -11,26 +11,24 @@
 #include <sys/resource.h>
 
 struct draw {
-    uint64_t seed;  // 0: nothing is drawn here; each process draws for itself
-    const char
-        *hash_variable;  // of the environment, by which hashes are seeded; NULL: there is none
-    bool addresses;      // as well: of use where both execute the same program
+    uint64_t seed;              // 0: no shared choice; each process makes its own
+    const char *hash_variable;  // environment variable that seeds the hashes; NULL: none
+    bool addresses;             // also share addresses; useful if both run the same program
 };
 
-#define DRAW_LIMIT \
-    "BILANX_STACK_LIMIT"  // the variable that tells a program the limit to go back to
+#define DRAW_LIMIT "BILANX_STACK_LIMIT"  // environment variable with the stack limit to restore
 
-// The limit of the stack that the child is to go back to; 0: nothing changes. `stack` is the one
-// that the child starts with.
+// Returns the stack limit that the child must restore; 0: unchanged. `stack` is the limit that the
+// child starts with.
 uint64_t draw_limit(const struct draw *draw, const struct rlimit *stack);
 
-// In the child, before it executes its program: without the kernel's randomisation, the mappings
-// begin below the largest stack that is allowed, so that this limit is our offset. Where a seccomp
-// filter forbids it, the kernel draws as ever.
+// Call this in the child before exec. Without address randomization, mappings start below the
+// largest allowed stack, so the stack limit sets their offset. If a seccomp filter forbids this,
+// the kernel randomizes as usual.
 void draw_addresses(const struct draw *draw);
 
-// In the program: the limit as it was, for its stacks and threads, and randomisation for programs
-// that it executes.
+// Call this in the program. Restores the stack limit, for its stacks and threads, and address
+// randomization, for programs it executes.
 void draw_undo(uint64_t limit);
 
 #endif

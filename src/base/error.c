@@ -1,4 +1,4 @@
-// error: making an error, and the words for its status.
+// error: makes errors and names their status.
 #include "bilanx/error.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// file: whole files, and where things are.
+// file: reads, writes and finds files.
 #include "file.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "mem.h"
 
 static const uint64_t LITTLE_SPACE = 1 << 20;  // bytes
-enum { OPEN_AT_ONCE = 16 };                    // directories, while a tree is removed
+enum { OPEN_AT_ONCE = 16 };                    // directories open at once while removing a tree
 
 static bool reads_as_a_file(const struct stat *status)
 {
@@ -39,7 +39,7 @@ struct bilanx_error file_check(const char *path)
     return reads_as_a_file(&status) ? BILANX_SUCCESS : refuse(path, &status);
 }
 
-// Opening a FIFO must not wait for who writes to it.
+// Opening a FIFO must not block until it has a writer.
 struct bilanx_error file_open_to_read(const char *path, int *fd, struct stat *status)
 {
     AUTO(fd) int opened = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -113,7 +113,7 @@ struct bilanx_error file_write(const char *path, const void *bytes, size_t size)
 {
     AUTO(fd) int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
     bool written = fd >= 0 && fchmod(fd, 0600) == 0 && write_all(fd, bytes, size);
-    if (written) {  // some file systems find out only now that a disk is full
+    if (written) {  // some file systems report a full disk only now
         written = close(fd) == 0;
         fd = -1;
     }
@@ -161,7 +161,7 @@ char *file_find_program(const char *name)
     return file_find_program_at(AT_FDCWD, getenv("PATH"), name);
 }
 
-// Some build tools write-protect what they unpack.
+// Some build tools write-protect the directories they unpack.
 static int allow(const char *path, const struct stat *status, int kind, struct FTW *place)
 {
     (void)status, (void)place;

@@ -1,4 +1,4 @@
-// file: whole files, and where things are.
+// file: reads, writes and finds files.
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 
@@ -8,44 +8,44 @@
 #include "base/text.h"
 #include "bilanx/error.h"
 
-#define FILE_LARGEST ((size_t)1 << 30)  // bytes; nothing that is read whole is larger
+#define FILE_LARGEST ((size_t)1 << 30)  // bytes; larger files are not read whole
 
-// Whether there is a regular file, or /dev/null, which reads as an empty one. A FIFO would have its
-// reader wait for ever, and a device may have no end: the error says which it is.
+// Checks that `path` is a regular file or /dev/null, which reads as empty. Reading a FIFO could
+// block forever, and a device may have no end. The error says which it is.
 struct bilanx_error file_check(const char *path);
 
-// Opens such a file to be read; *status, which may be NULL, is its fstat().
+// Opens such a file for reading. *status, unless NULL, is set by fstat().
 struct bilanx_error file_open_to_read(const char *path, int *fd, struct stat *status);
 
-// Whether a path names a descriptor of this process, as a shell's <(COMMAND) does: whoever made
-// that one writes to it.
+// Returns whether a path names a descriptor of this process, as a shell's <(COMMAND) does. Such a
+// pipe has a writer.
 bool file_names_descriptor(const char *path);
 
-// Appends the whole of a file to `out`. Works for /proc and /sys, whose files have no size.
+// Appends a whole file to `out`. Works for files in /proc and /sys, which report no size.
 struct bilanx_error file_read(const char *path, struct text *out);
 
-// The rest of an open file or pipe; `path` is for messages.
+// Reads the rest of an open file or pipe; `path` is for messages.
 struct bilanx_error file_read_fd(int fd, const char *path, struct text *out);
 
-// Writes a new file that only its owner can read. One that is there is replaced; a link is not
-// followed.
+// Writes a new file that only its owner can read. Replaces an existing file; refuses a link.
 struct bilanx_error file_write(const char *path, const void *bytes, size_t size);
 
-// The first line of a file without its newline, for the one-line files of /proc and /sys. Returns
-// false, and an empty text, when it cannot be read.
+// Reads the first line of a file without its newline, for the one-line files of /proc and /sys.
+// Returns false and an empty string if it cannot be read.
 bool file_first_line(const char *path, char *out, size_t size);
 
-// Looks a program up in PATH; a name with a slash is taken as it is. The caller frees the result,
-// which is NULL when there is none that can be executed.
+// Looks up a program on PATH; a name with a slash is returned unchanged. The caller frees the
+// result, which is NULL if there is no such executable.
 char *file_find_program(const char *name);
 
-// The same with another PATH, which may be NULL, for a process in another directory (a descriptor).
+// Like file_find_program(), but with another PATH, which may be NULL, for a process in another
+// directory (a descriptor).
 char *file_find_program_at(int directory, const char *path, const char *name);
 
-// Removes a folder with all that is in it. Returns false, and errno, when something is left.
+// Removes a directory and everything in it. Returns false and sets errno if something is left.
 bool file_remove_tree(const char *path);
 
-// Whether hardly anything more can be written in this folder.
+// Returns whether the disk that holds this directory is almost full.
 bool file_disk_is_full(const char *folder);
 
 #endif

@@ -1,5 +1,5 @@
-// hash: 128 bits by which a process finds things in its memory. What is kept in a file, or names
-// one, has a digest (digest/digest.h).
+// hash: 128-bit hashes for lookups in memory. For anything stored in a file, or used as a file
+// name, use a digest (digest/digest.h).
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 
@@ -12,6 +12,6 @@ struct hash {
 
 struct hash hash_start(void);
 void hash_add(struct hash *hash, const void *bytes, size_t size);
-void hash_add_text(struct hash *hash, const char *text);  // with its end; NULL differs from ""
+void hash_add_text(struct hash *hash, const char *text);  // including its end; NULL differs from ""
 
 #endif

@@ -12,7 +12,7 @@ void index_done(struct index *index)
     *index = (struct index){0};
 }
 
-// The slot of a key, or the free one where it belongs.
+// Returns the slot of a key, or the free slot where it belongs.
 static struct index_slot *slot_of(const struct index *index, struct hash key)
 {
     size_t at = key.a & (index->room - 1);

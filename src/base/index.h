@@ -1,4 +1,4 @@
-// index: where things are, by the hash of what they are. A content never leaves it.
+// index: maps the hash of a content to its place. Entries are never removed.
 #ifndef BASE_INDEX_H
 #define BASE_INDEX_H
 
@@ -17,10 +17,10 @@ struct index {
 void index_done(struct index *index);
 SCOPE_VALUE(index, index_done)
 
-// The place of `key`. A new key gets `place`, and `*added` says so.
+// Returns the place of `key`. A new key is added with `place`, and sets `*added`.
 size_t index_find_or_add(struct index *index, struct hash key, size_t place, bool *added);
 
-// The place of `key`, or SIZE_MAX.
+// Returns the place of `key`, or SIZE_MAX.
 size_t index_find(const struct index *index, struct hash key);
 
 #endif

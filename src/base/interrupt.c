@@ -1,4 +1,4 @@
-// interrupt: ^C, SIGTERM and SIGHUP end a run in good order.
+// interrupt: ends a run cleanly on ^C, SIGTERM and SIGHUP.
 #include "interrupt.h"
 
 #include <signal.h>
@@ -23,9 +23,9 @@ static bool is_ignored(int number)
 
 void interrupt_catch(void)
 {
-    struct sigaction action = {.sa_handler = on_signal};  // no SA_RESTART: waits are cut short
+    struct sigaction action = {.sa_handler = on_signal};  // no SA_RESTART: it interrupts waits
     for (size_t i = 0; i < SIGNAL_COUNT; i++)
-        if (signals[i] != SIGHUP || !is_ignored(SIGHUP))  // nohup means it
+        if (signals[i] != SIGHUP || !is_ignored(SIGHUP))  // respect nohup
             sigaction(signals[i], &action, NULL);
 }
 

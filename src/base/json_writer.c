@@ -1,4 +1,4 @@
-// json_writer: JSON text, written as it comes.
+// json_writer: writes JSON text.
 #include "json_writer.h"
 
 #include <math.h>

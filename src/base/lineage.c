@@ -1,4 +1,4 @@
-// lineage: finds all that descends from a process of ours, wherever it went.
+// lineage: finds all descendants of our processes, wherever they have moved.
 #include "lineage.h"
 
 #include <ctype.h>
@@ -18,9 +18,9 @@
 #include "file.h"
 #include "monotonic.h"
 
-enum { COUNTER_BITS = 24 };  // the bits above are common to all lineages of one controller
+enum { COUNTER_BITS = 24 };  // the higher bits are common to all lineages of a controller
 
-// A process id has up to 22 bits; the time tells it from one that had the same.
+// A process id has up to 22 bits. The time distinguishes it from earlier processes with this id.
 static uint64_t common_bits(void)
 {
     static pid_t owner;
@@ -47,7 +47,7 @@ void lineage_begin(uint64_t lineage)
     setrlimit(RLIMIT_LOCKS, &limit);
 }
 
-// "12 (name) S 1 ...", where the name may have anything in it.
+// Parses "12 (name) S 1 ..."; the name may contain anything.
 static bool runs(pid_t pid)
 {
     char path[40], line[200];
@@ -71,8 +71,8 @@ static bool has_lineage(const struct search *search, pid_t pid)
            limit.rlim_cur >> search->ignored_bits == search->wanted;
 }
 
-// A whole group at once: what forks in a loop is quicker than who looks for it one by one. Not a
-// group that is somebody else's.
+// Kills the whole group at once, because a fork loop outruns a search for its processes one by one.
+// Spares groups that are not ours.
 static void kill_with_group(const struct search *search, pid_t pid)
 {
     pid_t group = getpgid(pid);
@@ -106,14 +106,14 @@ size_t lineage_count(uint64_t lineage, size_t enough)
     return find(&(struct search){.wanted = lineage, .enough = enough});
 }
 
-// What cannot be killed, as it runs as somebody else or waits for a disk, is given up.
+// Gives up on processes that cannot be killed because they run as another user or wait for a disk.
 static void kill_all(uint64_t wanted, unsigned ignored_bits)
 {
     static const uint64_t PATIENCE_NS = 2000000000;
     struct search search = {wanted, ignored_bits, .kills = true, .enough = SIZE_MAX};
     uint64_t deadline = monotonic_ns() + PATIENCE_NS;
     for (unsigned pause_us = 100; find(&search) > 0 && monotonic_ns() < deadline; pause_us *= 2)
-        usleep(pause_us);  // while they end
+        usleep(pause_us);  // give them time to end
 }
 
 void lineage_kill(uint64_t lineage)
@@ -131,8 +131,8 @@ static void close_everything(void)
         close(fd);
 }
 
-// In a session of its own, as a signal to its parent's group is not for it. Holds nothing open: who
-// reads from a pipe of ours is to see its end.
+// Starts its own session, so that signals to its parent's group do not reach it. Closes all
+// descriptors, so that readers of our pipes see the end of file.
 __attribute__((noreturn)) static void guard(pid_t parent, uint64_t common)
 {
     sigset_t every, ended;
@@ -143,7 +143,7 @@ __attribute__((noreturn)) static void guard(pid_t parent, uint64_t common)
     sigaddset(&ended, SIGTERM);
     setsid();
     prctl(PR_SET_NAME, "bilanx-guard");
-    prctl(PR_SET_PDEATHSIG, SIGTERM);  // comes also when only the thread that started it ends
+    prctl(PR_SET_PDEATHSIG, SIGTERM);  // also sent when only the thread that started it ends
     close_everything();
     while (getppid() == parent)
         sigwait(&ended, &number);
@@ -174,7 +174,7 @@ void lineage_guard(void)
     pid_t pid = fork();
     if (pid == 0)
         guard(parent, common);
-    if (pid < 0)  // then there is none
+    if (pid < 0)  // do without a guard
         return;
     guardian.pid = pid;
     guardian.parent = parent;

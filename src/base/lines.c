@@ -1,4 +1,4 @@
-// lines: a file, line by line or whole.
+// lines: reads a file, line by line or whole.
 #include "lines.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ struct bilanx_error lines_open(const char *path, struct lines *out)
     int fd = STDIN_FILENO;
     if (!standard)
         BILANX_TRY(open_path(path, &fd));
-    enum { LONGEST_NAME = 200 };  // so that the line and what is wrong with it fit in a message
+    enum { LONGEST_NAME = 200 };  // leaves room in a message for the line number and the problem
     struct text name = {0};
     text_add_shortened(&name, standard ? "stdin" : path, LONGEST_NAME);
     *out = (struct lines){.name = text_take(&name), .fd = fd, .most = LINES_MOST};
@@ -60,7 +60,7 @@ static struct bilanx_error read_more(struct lines *lines, char *to, size_t room,
     return BILANX_SUCCESS;
 }
 
-// Reads one piece more behind what is there; what is consumed makes place first.
+// Reads another chunk into the buffer, after discarding what has been consumed.
 static struct bilanx_error fill(struct lines *lines)
 {
     if (lines->at > 0 && lines->at >= lines->size / 2) {
@@ -96,7 +96,7 @@ struct bilanx_error lines_peek(struct lines *lines, size_t wanted, const char **
 struct bilanx_error lines_next(struct lines *lines, char **line, size_t *size)
 {
     char *end = NULL;
-    size_t looked = 0;  // bytes of this line that are known to hold no end of line
+    size_t looked = 0;  // bytes of this line already known to contain no newline
     lines->number++;
     for (;;) {
         size_t there = lines->size - lines->at;

@@ -1,4 +1,4 @@
-// list: texts that belong to the list.
+// list: a list of strings that it owns.
 #include "list.h"
 
 #include <string.h>
@@ -40,13 +40,13 @@ static struct bilanx_error unbalanced(const char *text, char quote)
                              quote == '"' ? "double quote" : "single quote", text);
 }
 
-// Reads what stands in quotes; *at is behind the opening one, and then behind the closing one.
+// Reads a quoted string. Moves *at from after the opening quote to after the closing one.
 static bool read_quoted(const char **at, char quote, struct text *word)
 {
     for (; **at && **at != quote; ++*at) {
         if (quote == '"' && **at == '\\' && (*at)[1] && strchr("\\\"$`\n", (*at)[1])) {
             ++*at;
-            if (**at == '\n')  // a line goes on
+            if (**at == '\n')  // a continued line
                 continue;
         }
         text_add_char(word, **at);
@@ -54,7 +54,7 @@ static bool read_quoted(const char **at, char quote, struct text *word)
     return *(*at)++ == quote;
 }
 
-// Reads one word; *at is at its first character, and then behind its last.
+// Reads one word. Moves *at from its first character to after its last.
 static struct bilanx_error read_word(const char *line, const char **at, const char *refused,
                                      struct text *word)
 {

@@ -1,4 +1,4 @@
-// mem: memory that is there or the program is not. Out of memory aborts, here and nowhere else.
+// mem: allocation that cannot fail. Out of memory aborts, here and nowhere else.
 #ifndef BASE_MEM_H
 #define BASE_MEM_H
 
@@ -8,7 +8,7 @@
 #define mem_new(type) ((type *)mem_zeroed(1, sizeof(type)))
 #define mem_array(type, count) ((type *)mem_zeroed((count), sizeof(type)))
 
-// Makes room for one more element than `count` in a heap array that has `*room` of them.
+// Makes room for at least `count` + 1 elements in a heap array that has room for `*room`.
 #define mem_grow(array, count, room) \
     ((array) = (__typeof__(array))mem_grown((array), (count), (room), sizeof *(array)))
 

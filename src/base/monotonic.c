@@ -1,4 +1,4 @@
-// monotonic: the clock of deadlines.
+// monotonic: a clock for deadlines.
 #include "monotonic.h"
 
 #include <time.h>

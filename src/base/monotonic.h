@@ -1,4 +1,4 @@
-// monotonic: the clock of deadlines.
+// monotonic: a clock for deadlines.
 #ifndef BASE_MONOTONIC_H
 #define BASE_MONOTONIC_H
 

@@ -1,4 +1,4 @@
-// number: numbers as text, the same in every locale.
+// number: converts numbers to text and back, the same way in every locale.
 #include "number.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// printf and strtod follow the program's locale, which may want a comma.
+// printf and strtod follow the program's locale, which may use a comma.
 static char decimal_point(void)
 {
     return localeconv()->decimal_point[0];
@@ -18,12 +18,12 @@ static char decimal_point(void)
 const char *number_shortest(double value, char out[NUMBER_SIZE])
 {
     if (value == 0 && signbit(value))
-        return strcpy(out, "-0.0");  // readers of JSON take -0 for an integer, and drop its sign
+        return strcpy(out, "-0.0");  // JSON readers take -0 for an integer and drop its sign
     if (value > -1e15 && value < 1e15 && value == (double)(int64_t)value) {
         snprintf(out, NUMBER_SIZE, "%lld", (long long)value);
         return out;
     }
-    // Any 15 digits survive a double, unless it is subnormal and has fewer to give.
+    // A double preserves any 15 digits, unless it is subnormal and has fewer.
     for (int digits = fabs(value) < DBL_MIN ? 1 : 15; digits <= 17; digits++) {
         snprintf(out, NUMBER_SIZE, "%.*g", digits, value);
         if (strtod(out, NULL) == value)
@@ -35,12 +35,12 @@ const char *number_shortest(double value, char out[NUMBER_SIZE])
     return out;
 }
 
-// Reads a decimal at the start of `text`; `*end` is what follows it.
+// Reads a decimal number at the start of `text`; `*end` is what follows it.
 static bool read_prefix(const char *text, double *out, const char **end)
 {
     char copy[64];
     size_t size = strspn(text, "+-0123456789.eE");
-    // A unit may begin with the letter of an exponent: cut back to what is a number.
+    // A unit may start with the letter of an exponent, so cut back to a valid number.
     while (size > 0 && (text[size - 1] == 'e' || text[size - 1] == 'E'))
         size--;
     if (size == 0 || size >= sizeof copy)

@@ -1,4 +1,4 @@
-// options: reading a command line by its table, and showing the table.
+// options: parses a command line by its table, and prints help from it.
 #include "options.h"
 
 #include <stdint.h>
@@ -110,11 +110,11 @@ static struct bilanx_error unknown_option(const struct option *options, const ch
     return bilanx_error_make(BILANX_E_USAGE, "unknown option '%s'", word);
 }
 
-// An option that a word of the command line names.
+// The option that a word of the command line refers to.
 struct match {
     const struct option *option;
-    const char *value;  // what is attached to it, or NULL
-    void *target;       // the struct that its offset is in
+    const char *value;  // attached value, or NULL
+    void *target;       // the struct that the offset is relative to
 };
 
 static bool is_named(const struct option *option, const char *word, const char **value)
@@ -147,7 +147,7 @@ static bool find(const struct option *options, const char *word, void *target, s
     return false;
 }
 
-// How many words an option takes from those that follow it; `attached` has one already.
+// Returns how many of the following words an option takes; `attached` means it already has one.
 static int words_taken(const struct option *option, bool attached, const char *next)
 {
     switch (option->kind) {
@@ -171,7 +171,7 @@ static struct bilanx_error missing_value(const struct option *option)
                              option->value);
 }
 
-// Stores an option with its attached value, if any, and the `taken` words that follow it.
+// Stores an option with its attached value, if any, and the next `taken` words.
 static struct bilanx_error store_all(const struct match *match, char **following, int taken)
 {
     if (match->value || taken == 0)

@@ -76,7 +76,7 @@ struct bilanx_error output_check(const char *path, const struct output_kind *kin
     return check_content(fd, path, kind, mode);
 }
 
-// The process that has the lock, by the kernel's list: "1: FLOCK ADVISORY WRITE PID 08:01:INODE".
+// Finds the lock's owner in the kernel's list: "1: FLOCK ADVISORY WRITE PID 08:01:INODE".
 static int lock_holder(int fd)
 {
     struct stat facts;
@@ -94,7 +94,7 @@ static int lock_holder(int fd)
     return 0;
 }
 
-// Where a file system has no locks, there is none.
+// File systems without locks are not an error.
 static struct bilanx_error lock(int fd, const char *path)
 {
     if (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
@@ -111,7 +111,7 @@ static struct bilanx_error lock(int fd, const char *path)
                              *command ? " (" : "", command, *command ? ")" : "");
 }
 
-// A whole line of JSON ends in a brace, with or without an end of line.
+// A complete line of JSON ends with a brace, with or without a newline.
 static bool end_at_whole_line(int fd)
 {
     enum { BLOCK = 4096 };
@@ -180,7 +180,7 @@ struct bilanx_error output_write(const char *path, const struct output_kind *kin
 
 struct bilanx_error output_rewrite(const char *path, const char *bytes, size_t size, FILE **file)
 {
-    AUTO(memory) char *real = realpath(path, NULL);  // a link stays one
+    AUTO(memory) char *real = realpath(path, NULL);  // if it is a link, replace its target
     AUTO(memory) char *aside = real ? mem_format("%s.XXXXXX", real) : NULL;
     AUTO(fd) int fd = aside ? mkostemp(aside, O_APPEND | O_CLOEXEC) : -1;
     struct stat facts;

@@ -1,8 +1,8 @@
 // output: files that results are written to.
 //
-// What is in such a file is replaced only where it is results, too: a slip of -o never costs a
-// source, a suite or a program. A file is locked as long as it is open, so that two runs do not
-// write to one.
+// An existing file is replaced only if it also holds results, so a mistyped -o never destroys a
+// source file, a suite or a program. A file is locked while it is open, so that two runs cannot
+// write to the same one.
 #ifndef BASE_OUTPUT_H
 #define BASE_OUTPUT_H
 
@@ -11,39 +11,39 @@
 
 #include "bilanx/error.h"
 
-// What a file holds, as its first kilobytes tell.
+// What a file holds, judging from its first few kilobytes.
 struct output_kind {
     const char *name;    // "records"
-    const char *starts;  // how a file of it starts; NULL: anyhow
-    const char *holds;   // what stands near its beginning; NULL: anything
+    const char *starts;  // how such a file starts; NULL: no condition
+    const char *holds;   // text found near its start; NULL: no condition
 };
 extern const struct output_kind output_records, output_callgrind, output_csv, output_json,
     output_markdown;
 
 enum output_mode {
-    OUTPUT_NEW,  // only where nothing is yet
+    OUTPUT_NEW,  // must not exist yet
     OUTPUT_REPLACE,
     OUTPUT_APPEND,
 };
 
-// Whether output_open() would succeed, as far as that can be told without touching the file.
+// Returns whether output_open() would succeed, as far as possible without touching the file.
 struct bilanx_error output_check(const char *path, const struct output_kind *kind,
                                  enum output_mode mode);
 
-// An empty file counts as new; a pipe or a device is written as it is. In a file to append to, a
-// last line that was cut short is removed. The caller closes it.
+// An empty file counts as new. Pipes and devices are written to as they are. In OUTPUT_APPEND mode,
+// an incomplete last line is removed. The caller closes the file.
 struct bilanx_error output_open(const char *path, const struct output_kind *kind,
                                 enum output_mode mode, FILE **out);
 
-// The whole of a file at once, in place of another of its kind.
+// Writes a whole file at once, replacing one of its kind.
 struct bilanx_error output_write(const char *path, const struct output_kind *kind,
                                  const char *bytes, size_t size);
 
-// Gives an open file that is locked another content, all of it or none: the file is written aside,
-// locked, and moved to its place. `*file` is closed, and open on the new one.
+// Replaces the contents of an open, locked file, entirely or not at all: writes a new file next to
+// it, locks that, and renames it. `*file` is closed and reopened on the new file.
 struct bilanx_error output_rewrite(const char *path, const char *bytes, size_t size, FILE **file);
 
-// True for two names of one file that is there.
+// Returns true if both paths name the same existing file.
 bool output_is_same(const char *path, const char *other);
 
 #endif

@@ -1,4 +1,4 @@
-// process: a child process that is talked to by lines and never outlives its parent.
+// process: a child process that we talk to in lines, and that never outlives its parent.
 #include "process.h"
 
 #include <errno.h>
@@ -18,8 +18,8 @@
 #include "spawn.h"
 
 enum {
-    OUTPUT_KEPT = 4096,     // bytes of a child's output that are worth showing
-    LINE_LIMIT = 64 << 20,  // a longer line is a child gone mad
+    OUTPUT_KEPT = 4096,     // bytes of a child's output worth showing
+    LINE_LIMIT = 64 << 20,  // a longer line means the child has gone mad
 };
 
 void process_find_channel(const char *variable, int *in, int *out)
@@ -61,7 +61,7 @@ static struct bilanx_error open_pipes(struct pipes *pipes)
     return error;
 }
 
-struct fork {  // of this process
+struct fork {  // context of a fork of this process
     const struct process_options *options;
     const struct pipes *pipes;
 };
@@ -86,7 +86,7 @@ static bool is_set(const struct process_options *options, const char *name)
     return surroundings_variable(options->surroundings, name) != NULL;
 }
 
-// What a program is told besides its variables. A seed of hashes that is there stays.
+// Adds our own variables to the program's environment. Keeps a hash seed that is already set.
 static void add_told(const struct process_options *options, const struct pipes *pipes,
                      struct list *out)
 {
@@ -99,7 +99,7 @@ static void add_told(const struct process_options *options, const struct pipes *
     if (limit)
         list_take(out, mem_format(DRAW_LIMIT "=%llu", (unsigned long long)limit));
     if (draw->seed && draw->hash_variable &&
-        !is_set(options, draw->hash_variable))  // 0 would be hashes that are not seeded at all
+        !is_set(options, draw->hash_variable))  // never 0, which would disable hash seeding
         list_take(out, mem_format("%s=%u", draw->hash_variable, (unsigned)(draw->seed >> 8) | 1));
     for (char *const *word = options->environment; word && *word; word++)
         list_add(out, *word);
@@ -153,8 +153,8 @@ struct bilanx_error process_start(const struct process_options *options, struct 
     return BILANX_SUCCESS;
 }
 
-// Waits for its end, or with WNOHANG looks whether it came. What it left behind in its group dies
-// then, before it is reaped: until there the group's number is nobody else's.
+// Waits for its end or, with WNOHANG, checks for it. Kills what is left of its group before reaping
+// it: until then, the group's number cannot be reused.
 static void reap(struct process *process, int flags)
 {
     siginfo_t ended = {0};
@@ -162,7 +162,7 @@ static void reap(struct process *process, int flags)
     if (failed ? errno != ECHILD : ended.si_pid == 0)
         return;
     kill(-process->pid, SIGKILL);
-    // Where SIGCHLD is ignored, by whoever started us, the kernel has reaped it: no more is known.
+    // If we inherited an ignored SIGCHLD, the kernel has reaped it, and we know no more.
     struct rusage usage = {0};
     wait4(process->pid, &process->status, 0, &usage);
     process->max_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
@@ -171,8 +171,8 @@ static void reap(struct process *process, int flags)
         lineage_kill(process->lineage);
 }
 
-// While it waits or is halted: what it will leave behind is known then. What it has left behind
-// already is not.
+// Call while it waits or is stopped: only then do we know whether it will leave children behind.
+// Does not cover those it has left behind already.
 static void note_children(struct process *process)
 {
     struct children children;
@@ -180,8 +180,7 @@ static void note_children(struct process *process)
     process->childless = children.known && children.count == 0 && !spawn_has_ended(process->pid);
 }
 
-// What forks in a loop is killed at once: by the time that its processes are counted, there are
-// more.
+// Kills a fork loop at once: counting its processes would give it time to start more.
 static void kill_group(struct process *process)
 {
     if (process->pid > 0) {
@@ -215,7 +214,7 @@ static void collect_output(struct process *process)
     }
 }
 
-// What is left of the output once the child is gone; a grandchild may still hold the pipe open.
+// Reads what is left of the output after the child has ended. A grandchild may hold the pipe open.
 static void drain_output(struct process *process)
 {
     struct pollfd waiting = {.fd = process->output_fd, .events = POLLIN};
@@ -261,8 +260,9 @@ static void await_output_or_end(const struct process *process)
 
 static struct bilanx_error fate(struct process *process)
 {
-    // It is most likely gone in a moment. Last words, which may wait for room, are listened to;
-    // one that is silent for a second does not mean to end, nor one that never stops printing.
+    // It has most likely ended, or will in a moment. Keep listening to its last words, which may be
+    // waiting for room in the pipe. Give up on a child that is silent for a second, or that never
+    // stops printing.
     static const uint64_t SILENCE_NS = 1000000000, LONGEST_NS = 10000000000;
     uint64_t started_ns = monotonic_ns(), heard_ns = started_ns, now_ns = started_ns;
     while (process->pid > 0 && now_ns - heard_ns < SILENCE_NS && now_ns - started_ns < LONGEST_NS) {
@@ -321,16 +321,16 @@ static bool take_line(struct process *process, struct text *line)
     size_t size = (size_t)(end - incoming->data);
     text_clear(line);
     text_add_n(line, incoming->data, size);
-    memmove(incoming->data, end + 1, incoming->size - size);  // with its NUL
+    memmove(incoming->data, end + 1, incoming->size - size);  // including its NUL
     incoming->size -= size + 1;
     return true;
 }
 
-// Waits a moment for anything to happen. Returns false when no more will come: the channel is
-// closed, or the child has ended and what it started holds the channel open.
+// Waits briefly for something to happen. Returns false when nothing more will come: the channel is
+// closed, or the child has ended while its descendants hold the channel open.
 static bool listen_once(struct process *process, uint64_t left_ns)
 {
-    enum { SLICE_MS = ALLOWANCE_EVERY_MS };  // and a ^C may go unseen for so long
+    enum { SLICE_MS = ALLOWANCE_EVERY_MS };  // a ^C may also go unnoticed this long
     uint64_t left_ms = left_ns / 1000000 + 1;
     struct pollfd waiting[] = {{.fd = process->from, .events = POLLIN},
                                {.fd = process->output_fd, .events = POLLIN},
@@ -340,7 +340,7 @@ static bool listen_once(struct process *process, uint64_t left_ns)
         collect_output(process);
     bool ended = process->ended_fd < 0 ? spawn_has_ended(process->pid) : waiting[2].revents != 0;
     if (ended && !waiting[0].revents)
-        poll(waiting, 1, 0);  // it may have answered just before its end
+        poll(waiting, 1, 0);  // it may have answered just before it ended
     if (!waiting[0].revents)
         return !ended;
     char chunk[1 << 14];

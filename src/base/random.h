@@ -1,6 +1,6 @@
-// random: reproducible draws for orders and layouts (xoshiro256**, seeded by splitmix64).
+// random: reproducible random numbers for orders and layouts (xoshiro256**, seeded by splitmix64).
 //
-// Not for secrets, and not the generator of fuzzed inputs, which has a sequence to keep.
+// Not for secrets, and not for fuzzed inputs: those use a generator with a fixed sequence.
 #ifndef BASE_RANDOM_H
 #define BASE_RANDOM_H
 
@@ -16,6 +16,6 @@ uint64_t random_bits(struct random *random);
 uint64_t random_below(struct random *random, uint64_t bound);  // uniform in [0, bound)
 double random_unit(struct random *random);                     // uniform in [0, 1)
 void random_shuffle(struct random *random, size_t *items, size_t count);
-uint64_t random_fresh_seed(void);  // a different one at every call
+uint64_t random_fresh_seed(void);  // different on every call
 
 #endif

@@ -1,10 +1,11 @@
-// scope: what a function owns is released when it returns, however it returns.
+// scope: releases what a function owns when it returns, on every path.
 //
 //     AUTO(fd) int fd = open(path, O_RDONLY);
 //     AUTO(text) struct text line = {0};
 //     *out = TAKE(snippet);                  // the caller owns it now
 //
-// A type gets its AUTO by one line beside its ender: SCOPE_POINTER(record, record_free).
+// To support AUTO for a type, add one line next to its free function: SCOPE_POINTER(record,
+// record_free).
 #ifndef BASE_SCOPE_H
 #define BASE_SCOPE_H
 
@@ -22,14 +23,14 @@
         taken_;                                 \
     })
 
-// For a heap object `struct kind *`, ended by free_function(pointer).
+// For a heap object `struct kind *`, freed by free_function(pointer).
 #define SCOPE_POINTER(kind, free_function)                \
     static inline void scope_##kind(struct kind **object) \
     {                                                     \
         free_function(*object);                           \
     }
 
-// For a `struct kind` in the caller's own memory, ended by done_function(&object).
+// For a `struct kind` in the caller's memory, released by done_function(&object).
 #define SCOPE_VALUE(kind, done_function)                 \
     static inline void scope_##kind(struct kind *object) \
     {                                                    \

@@ -20,19 +20,19 @@
 
 extern char **environ;
 
-// What a child is started with. It may run on our memory: it only makes system calls.
+// What a child starts with. The child may share our memory, so it makes system calls only.
 struct birth {
     const struct spawn_options *options;
-    char *const *candidates;  // the paths that the program may have
+    char *const *candidates;  // possible paths of the program
     char *const *variables;
     pid_t parent;
-    sigset_t mask;  // of signals, to go back to
+    sigset_t mask;  // signal mask to restore
 };
 
 enum step { ENTER, CHANGE, EXECUTE };
-struct fault {  // why a child did not become a program
+struct fault {  // why a child could not execute its program
     volatile enum step step;
-    volatile int error;  // 0: it did
+    volatile int error;  // 0: it could
 };
 
 static void redirect(int from, int to)
@@ -61,7 +61,7 @@ static void settle(const struct birth *birth)
     else
         setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != birth->parent)  // it died before the line above
+    if (getppid() != birth->parent)  // the parent died before the line above
         _exit(127);
     if (options->adopts)
         children_adopt();
@@ -84,7 +84,7 @@ static bool enter(const struct birth *birth, struct fault *fault)
     return !options->directory || chdir(options->directory) == 0;
 }
 
-// As execvp() does, but on the PATH of the surroundings. Returns the error.
+// Like execvp(), but uses the PATH of the surroundings. Returns the error.
 static int execute(const struct birth *birth)
 {
     char *const *argv = (char *const *)birth->options->argv;
@@ -130,7 +130,8 @@ __attribute__((noreturn)) static void run_body(const struct birth *birth)
     _exit(status);
 }
 
-// No handler of ours runs in the child: all signals are blocked until it has the default actions.
+// None of our handlers must run in the child, so all signals are blocked until it has reset them to
+// their default actions.
 __attribute__((noinline)) static pid_t start(struct birth *birth, struct fault *fault)
 {
     sigset_t all;
@@ -227,7 +228,7 @@ struct bilanx_error spawn(const struct spawn_options *options, pid_t *out)
     if (options->argv)
         find_candidates(options, &candidates);
     birth.candidates = candidates.items;
-    fflush(NULL);  // or a fork prints what waits in our buffers once more
+    fflush(NULL);  // else a fork would print our buffered output again
     struct fault fault = {0};
     pid_t pid = start(&birth, &fault);
     if (pid < 0)
@@ -238,7 +239,7 @@ struct bilanx_error spawn(const struct spawn_options *options, pid_t *out)
         return explain(options, &fault);
     }
     if (!options->session)
-        setpgid(pid, pid);  // a fork may not have come to that yet
+        setpgid(pid, pid);  // a forked child may not have done so yet
     *out = pid;
     return BILANX_SUCCESS;
 }

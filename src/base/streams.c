@@ -1,4 +1,4 @@
-// streams: what a program can count on when it writes.
+// streams: makes stdin, stdout and stderr safe to use.
 #include "streams.h"
 
 #include <fcntl.h>
@@ -15,7 +15,7 @@ bool streams_prepare(void)
     bool closed = fcntl(STDOUT_FILENO, F_GETFD) < 0;
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd)
-            _exit(1);  // there is nobody to tell
+            _exit(1);  // there is nowhere to report this
     sigaction(SIGXFSZ, &(struct sigaction){.sa_handler = do_nothing, .sa_flags = SA_RESTART}, NULL);
     return closed;
 }

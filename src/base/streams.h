@@ -1,13 +1,12 @@
-// streams: what a program can count on when it writes.
+// streams: makes stdin, stdout and stderr safe to use.
 #ifndef BASE_STREAMS_H
 #define BASE_STREAMS_H
 
 #include <stdbool.h>
 
-// For the first line of main. 0, 1 and 2 are open from then on, so that no other file gets their
-// number; those that were closed lead nowhere. Writing beyond the limit of `ulimit -f` is an error
-// from then on, not the end of the process; programs that it executes keep the system's own way.
-// Returns whether stdout was closed.
+// Call this first in main(). Opens 0, 1 and 2 on /dev/null if they are closed, so that no other
+// file gets their number. Writing past `ulimit -f` becomes an error instead of a fatal signal;
+// programs that this process executes keep the default. Returns whether stdout was closed.
 bool streams_prepare(void);
 
 #endif

@@ -1,5 +1,4 @@
-// surroundings: the variables, the working directory, the umask and the limits that a process
-// starts with.
+// surroundings: the variables, working directory, umask and limits that a process starts with.
 #include "surroundings.h"
 
 #include <errno.h>
@@ -33,7 +32,7 @@ struct bilanx_error surroundings_init(struct surroundings *surroundings,
 
 static const int resources[SURROUNDINGS_LIMITS] = {RLIMIT_STACK, RLIMIT_CORE, RLIMIT_MEMLOCK,
                                                    RLIMIT_NOFILE};
-static const rlim_t LEAST_FILES = 256;  // below that a worker could not do its job
+static const rlim_t LEAST_FILES = 256;  // with fewer, a worker could not do its job
 
 static void read_limits(pid_t pid, rlim_t limits[SURROUNDINGS_LIMITS])
 {
@@ -100,7 +99,7 @@ char *surroundings_path(const struct surroundings *surroundings, const char *pat
         return mem_text(path);
     snprintf(link, sizeof link, "/proc/self/fd/%d", surroundings->directory);
     ssize_t size = readlink(link, directory, sizeof directory);
-    if (size <= 0 || size == sizeof directory)  // no /proc, or too long: the link itself will do
+    if (size <= 0 || size == sizeof directory)  // no /proc, or too long: use the link itself
         return mem_format("%s/%s", link, path);
     return mem_format("%.*s/%s", (int)size, directory, path);
 }
@@ -117,7 +116,7 @@ char *surroundings_temporary(const struct surroundings *surroundings)
     return surroundings_path(surroundings, folder && *folder ? folder : "/tmp");
 }
 
-// Hard limits stay: a child gets no more than this process may have.
+// Keeps hard limits: a child gets no more than this process may have.
 static bool limit_of(const struct surroundings *surroundings, size_t i, struct rlimit *out)
 {
     if (getrlimit(resources[i], out) != 0)

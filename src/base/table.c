@@ -1,4 +1,4 @@
-// table: rows of text in aligned columns.
+// table: prints rows of text in aligned columns.
 #include "table.h"
 
 #include <assert.h>
@@ -120,7 +120,7 @@ static void end_line(struct text *out)
     text_add_char(out, '\n');
 }
 
-// One line of a text table; `row` SIZE_MAX is the heading.
+// Prints one line of a text table; `row` SIZE_MAX is the heading.
 static void print_text_row(const struct table *table, const size_t *widths, size_t row, bool color,
                            struct text *out)
 {
@@ -172,7 +172,7 @@ void table_show_all(struct table *table)
         table->columns[i].used = true;
 }
 
-// A number may start with a sign; it is no formula.
+// A number may start with a sign and is not a formula.
 static bool looks_like_formula(const char *text)
 {
     double number;

@@ -1,4 +1,4 @@
-// table: rows of text in aligned columns, for a terminal, Markdown or CSV.
+// table: prints rows of text in aligned columns, for a terminal, Markdown or CSV.
 //
 //     struct table table = {0};
 //     table_column(&table, "time", TABLE_RIGHT);
@@ -6,7 +6,7 @@
 //     table_cell(&table, TABLE_PLAIN, "%.1f us", time);
 //     table_print(&table, (struct table_look){.format = BILANX_MARKDOWN}, &out);
 //
-// Titles and cells are data: what could steer a terminal or break the format is shown harmlessly.
+// Titles and cells are data: anything that could control a terminal or break the format is escaped.
 #ifndef BASE_TABLE_H
 #define BASE_TABLE_H
 
@@ -25,13 +25,13 @@ enum table_tone {
     TABLE_GOOD,
     TABLE_WARN,
     TABLE_BAD,
-    TABLE_RISE,  // the first of TABLE_STEPS, from what is worth a look to what is alarming
-    TABLE_FALL = TABLE_RISE + TABLE_STEPS,  // and the other way
+    TABLE_RISE,  // first of TABLE_STEPS tones, from noteworthy to alarming
+    TABLE_FALL = TABLE_RISE + TABLE_STEPS,  // the same for the other direction
 };
 struct table_look {
-    enum bilanx_output_format format;  // JSON: as BILANX_TABLE
-    bool color;                        // of a text table: escape sequences for a terminal
-    bool csv_safe;  // for a spreadsheet: text that it would take for a formula starts with a '
+    enum bilanx_output_format format;  // JSON: same as BILANX_TABLE
+    bool color;                        // text tables: use terminal escape sequences
+    bool csv_safe;  // put a ' before text that a spreadsheet would read as a formula
 };
 
 // The words of --format, for an OPTION_CHOICE.
@@ -41,13 +41,13 @@ struct table {
     struct table_column {
         char *title;
         enum table_align align;
-        bool used;  // a column without a single filled cell is not shown
+        bool used;  // a column with no filled cell is hidden
     } *columns;
     size_t column_count, column_room;
     struct table_cell {
         char *text;
         enum table_tone tone;
-    } *cells;  // by row; a row has column_count of them
+    } *cells;  // row by row, column_count cells each
     size_t cell_count, cell_room;
 };
 
@@ -55,19 +55,19 @@ void table_done(struct table *table);
 SCOPE_VALUE(table, table_done)
 
 void table_column(struct table *table, const char *title, enum table_align align);
-void table_row(struct table *table);  // what a row leaves open is filled with empty cells
+void table_row(struct table *table);  // fills the rest of the previous row with empty cells
 void table_cell(struct table *table, enum table_tone tone, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void table_number(struct table *table, double number);  // every digit; not finite: an empty cell
+void table_number(struct table *table, double number);  // every digit; empty if not finite
 
-// For programs: all columns are shown, filled or not.
+// Shows all columns, even empty ones, for output read by programs.
 void table_show_all(struct table *table);
 void table_print(struct table *table, struct table_look look, struct text *out);
 
-// Adds text with everything escaped that Markdown would take for its own.
+// Adds text with all Markdown syntax escaped.
 void table_add_markdown(struct text *out, const char *text);
 
-// Adds text in a tone; without colour just the text.
+// Adds text in a tone; without color, just the text.
 void tone_add(struct text *out, bool color, enum table_tone tone, const char *text);
 
 #endif

@@ -1,11 +1,11 @@
-// tell: where the lines go that a person may want to read. The library never prints: it tells its
-// caller, who decides.
+// tell: passes on lines meant for the user. The library never prints; it gives each line to its
+// caller, who decides what to do with it.
 #ifndef BASE_TELL_H
 #define BASE_TELL_H
 
 #include <stddef.h>
 
-struct tell {                                       // zeroes: nobody listens
+struct tell {                                       // all zero: lines are dropped
     void (*line)(void *context, const char *text);  // without a newline
     void *context;
 };

@@ -1,4 +1,4 @@
-// temporary: folders that go with the process that made them.
+// temporary: directories that disappear with the process that made them.
 #include "temporary.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 static const char PREFIX[] = "bilanx-run-";
 enum {
-    OLD_S = 10,  // younger ones may have a maker who is about to lock them
+    OLD_S = 10,  // the creator of a newer one may be about to lock it
     TRIES = 10,
 };
 
@@ -42,12 +42,12 @@ struct bilanx_error temporary_init(struct temporary *temporary, const char *wher
     temporary_sweep(folder);
     for (int i = 0; i < TRIES; i++) {
         AUTO(memory) char *path = mem_format("%s/%sXXXXXX", folder, PREFIX);
-        if (!mkdtemp(path) || chmod(path, 0700) != 0)  // whatever the umask takes away
+        if (!mkdtemp(path) || chmod(path, 0700) != 0)  // regardless of the umask
             break;
         AUTO(fd) int lock = open_folder(path);
         if (lock >= 0)
-            flock(lock, LOCK_SH);  // where there are no locks nobody can sweep, either
-        if (!is_at(lock, path))    // swept, as if we had been away for long
+            flock(lock, LOCK_SH);  // without file locks, nobody can sweep either
+        if (!is_at(lock, path))    // swept before we got the lock, so try again
             continue;
         *temporary = (struct temporary){TAKE(path), lock};
         lock = -1;

@@ -1,8 +1,8 @@
-// temporary: folders that go with the process that made them.
+// temporary: directories that disappear with the process that made them.
 //
-// Their maker holds a lock on each, which the kernel releases however the process ends. One that
-// nobody holds was left behind by a process that was killed: the next one to make a folder in the
-// same place removes it, if it is the same user's.
+// The creator holds a lock on each directory, which the kernel releases however the process ends.
+// If nobody holds the lock, the directory was left behind by a killed process. It is removed by the
+// next process of the same user that creates one in the same place.
 #ifndef BASE_TEMPORARY_H
 #define BASE_TEMPORARY_H
 
@@ -10,16 +10,16 @@
 #include "bilanx/error.h"
 
 struct temporary {
-    char *path;  // NULL: there is none
+    char *path;  // NULL: none
     int lock;
 };
 
-// Makes one in the folder `where`; NULL: in $TMPDIR, or /tmp. Nobody else can enter it.
+// Creates a directory in `where`; NULL: in $TMPDIR, or /tmp. Nobody else can enter it.
 struct bilanx_error temporary_init(struct temporary *temporary, const char *where);
-void temporary_done(struct temporary *temporary);  // removes it with all that is in it
+void temporary_done(struct temporary *temporary);  // removes it with its contents
 SCOPE_VALUE(temporary, temporary_done)
 
-// Removes what was left behind in `where`; NULL as above.
+// Removes directories left behind in `where`; NULL as above.
 void temporary_sweep(const char *where);
 
 #endif

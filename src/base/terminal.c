@@ -1,4 +1,4 @@
-// terminal: what may be written to a descriptor that a person may be looking at.
+// terminal: colors and width of a terminal.
 #include "terminal.h"
 
 #include <stdlib.h>

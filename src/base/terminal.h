@@ -1,4 +1,4 @@
-// terminal: what may be written to a descriptor that a person may be looking at.
+// terminal: colors and width of a terminal.
 #ifndef BASE_TERMINAL_H
 #define BASE_TERMINAL_H
 
@@ -7,14 +7,14 @@
 
 enum { TERMINAL_AUTO, TERMINAL_ALWAYS, TERMINAL_NEVER };
 
-// The words of --color, for an OPTION_CHOICE: their indices are the choices above.
+// The words of --color, for an OPTION_CHOICE. Their indices are the constants above.
 extern const char *const terminal_color_words[];
 
-// Whether to colour what goes to `fd`. What was asked for decides; left to itself, colour is for
-// a terminal that can show it and a person who has not set NO_COLOR.
+// Returns whether to color output to `fd`. TERMINAL_AUTO colors it if `fd` is a capable terminal
+// and NO_COLOR is not set.
 bool terminal_color(int choice, int fd);
 
-// The columns of the terminal at `fd`, or what $COLUMNS says; 0 when it is none and nobody says.
+// Returns the number of columns of the terminal at `fd`, or $COLUMNS; 0 if neither is known.
 size_t terminal_width(int fd);
 
 #endif

@@ -51,7 +51,7 @@ void text_add_repeated(struct text *text, const char *added, size_t times)
 
 void text_format(struct text *text, const char *format, ...)
 {
-    assert(format);  // GCC 14 with -fsanitize=undefined doubts it
+    assert(format);  // GCC 14 with -fsanitize=undefined warns without this
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);
@@ -93,7 +93,7 @@ bool text_starts(const char *text, const char *prefix)
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-// Optimal string alignment: insertions, deletions, substitutions and swapped neighbours cost one.
+// Optimal string alignment: an insertion, deletion, substitution or swap of neighbors costs one.
 static size_t edit_distance(const char *a, const char *b)
 {
     enum { LONGEST = 40 };
@@ -124,7 +124,7 @@ static size_t edit_distance(const char *a, const char *b)
 const char *text_nearest(const char *word, const char *const *candidates, size_t count)
 {
     const char *nearest = NULL;
-    size_t least = strlen(word) / 3 + 2;  // as many slips as one makes in a word of that length
+    size_t least = strlen(word) / 3 + 2;  // as many typos as are likely in a word of that length
     for (size_t i = 0; i < count; i++) {
         size_t distance = edit_distance(word, candidates[i]);
         if (distance < least && distance < strlen(candidates[i])) {

@@ -1,4 +1,4 @@
-// version: of this library.
+// version: the version of this library.
 #include "bilanx/version.h"
 
 const char *bilanx_version(void)

@@ -1,7 +1,7 @@
 // width: UTF-8 text as a terminal shows it.
 //
-// wcwidth() knows the widths, but only in a UTF-8 locale, and a benchmark program's locale is its
-// own: so a C.UTF-8 locale is in force for this thread while a width is looked up, and no longer.
+// wcwidth() knows the widths, but only in a UTF-8 locale, and the locale of a benchmark program is
+// not ours to change. So we switch this thread to a C.UTF-8 locale only while looking up a width.
 #include "text.h"
 
 #include <locale.h>
@@ -39,8 +39,8 @@ size_t text_character(const unsigned char *bytes, uint32_t *code)
     return 0;
 }
 
-// C0 and C1 controls, the marks that reorder a line, and blanks of no width: a label could disguise
-// itself with those.
+// C0 and C1 controls, marks that reorder a line, and zero-width blanks: a label could use these to
+// disguise itself.
 static bool harmful(uint32_t code)
 {
     return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0xAD || code == 0x200B ||
@@ -70,7 +70,7 @@ void text_add_harmless(struct text *text, const char *added)
     }
 }
 
-// The columns of the character at `at`, whose bytes are `*size`; in a locale that knows.
+// Returns the columns of the character at `at` and sets `*size` to its bytes. Needs a UTF-8 locale.
 static size_t character_width(const unsigned char *at, size_t *size)
 {
     uint32_t code = 0;
@@ -102,7 +102,7 @@ static void shorten_in_locale(struct text *text, const char *added, size_t width
         passed += columns;
     text_add_n(text, added, (size_t)((const char *)at - added));
     text_add(text, width ? "\u2026" : "");
-    // The tail starts behind all marks of the character that is left out last.
+    // The tail starts after all marks of the last character left out.
     for (; *at && (passed < whole - tail || character_width(at, &size) == 0); at += size)
         passed += character_width(at, &size);
     text_add(text, (const char *)at);
@@ -136,7 +136,7 @@ static bool is_ascii(const char *text)
 
 void text_add_shortened(struct text *text, const char *added, size_t width)
 {
-    if (is_ascii(added) && strlen(added) <= width) {  // nearly always, and many times
+    if (is_ascii(added) && strlen(added) <= width) {  // fast path for the usual case
         text_add(text, added);
         return;
     }

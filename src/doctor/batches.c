@@ -1,4 +1,4 @@
-// batches: the same work timed again and again.
+// batches: times the same work repeatedly.
 #include "batches.h"
 
 #include <stdlib.h>
@@ -13,8 +13,8 @@ enum {
     SHORT_COUNT = LONG_COUNT * BATCH_RATIO,
 };
 
-// Each multiplication waits for the one before it, and the empty asm keeps the compiler from
-// folding them: the time depends on the core's frequency and on interruptions, on nothing else.
+// Each multiplication depends on the one before it, and the empty asm keeps the compiler from
+// folding them. So the time depends only on the core's frequency and on interruptions.
 static uint64_t multiply(uint64_t product, uint64_t times)
 {
     for (uint64_t i = 0; i < times; i++) {
@@ -79,7 +79,7 @@ void batches_measure_epoch(struct batches *batches, const struct clock *clock)
     batches->epochs++;
 }
 
-// As a measurement does it: the midmean of the logarithms. Sorts.
+// Returns the midmean of the logarithms, as a measurement does. Sorts.
 static double estimate_epoch(double *times_ns, size_t n)
 {
     for (size_t i = 0; i < n; i++)

@@ -1,4 +1,4 @@
-// check_company: who else is here: other processes, a host, a container, and what is left by them.
+// check_company: checks for other users of the machine: processes, a host, a container.
 #include "checks.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 
 #include "base/number.h"
 
-// How many CPUs /proc/stat lists; 1 when it does not tell.
+// Returns how many CPUs /proc/stat lists; 1 if it lists none.
 static int count_cpus(const struct machine *machine)
 {
     AUTO(text) struct text stat = {0};
@@ -34,7 +34,7 @@ static void check_load(const struct machine *machine, struct bilanx_finding *fin
         return;
     }
     int cpus = count_cpus(machine);
-    int others = running > 1 ? running - 1 : 0;  // one of them is the reader
+    int others = running > 1 ? running - 1 : 0;  // one of them is this process
     const char *cpu_word = cpus == 1 ? "CPU" : "CPUs";
     if (others >= cpus || load >= cpus)
         finding_mend(finding, "ps -eo pcpu,pid,user,comm --sort=-pcpu | head",
@@ -94,7 +94,7 @@ static void check_container(const struct machine *machine, struct bilanx_finding
         finding_good(finding, "none to be seen");
 }
 
-// A line of /proc/meminfo in bytes; 0 when it is missing.
+// Returns a field of /proc/meminfo in bytes; 0 if it is missing.
 static double memory_field(const char *meminfo, const char *name)
 {
     for (const char *at = meminfo; (at = strstr(at, name)); at++) {

@@ -1,4 +1,4 @@
-// check_kernel: what the kernel was told to do, and what it lets one do.
+// check_kernel: checks kernel settings and permissions.
 #include "checks.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-// check_processor: what makes a core run now faster, now slower.
+// check_processor: checks for things that change a core's speed.
 #include "checks.h"
 
 #include <dirent.h>
@@ -53,7 +53,7 @@ static void check_turbo(const struct machine *machine, struct bilanx_finding *fi
         finding_unreadable(finding, errno);
 }
 
-// Whether a list such as "0-3,8" has the number in it.
+// Returns whether a list such as "0-3,8" contains the number.
 static bool list_has(const char *list, int number)
 {
     for (const char *at = list; *at >= '0' && *at <= '9';) {
@@ -106,7 +106,7 @@ static void check_isolation(const struct machine *machine, struct bilanx_finding
     }
 }
 
-// Whether any supply is a battery, and whether one is being drained.
+// Returns whether any power supply is a battery, and sets `*draining` if one is discharging.
 static bool look_at_batteries(const struct machine *machine, bool *draining)
 {
     AUTO(memory) char *path = mem_format("%s/sys/class/power_supply", machine->root);
@@ -120,7 +120,7 @@ static bool look_at_batteries(const struct machine *machine, bool *draining)
                           entry->d_name) ||
             strcmp(line, "Battery") != 0)
             continue;
-        // A mouse has a battery too; those that power the machine do not say so or say "System".
+        // A mouse has a battery too. Those that power the machine have no scope, or scope "System".
         if (machine_line(machine, line, sizeof line, "/sys/class/power_supply/%s/scope",
                          entry->d_name) &&
             strcmp(line, "Device") == 0)

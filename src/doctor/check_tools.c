@@ -1,4 +1,4 @@
-// check_tools: the programs that bilanx works with.
+// check_tools: checks for the programs that bilanx uses.
 #include "checks.h"
 
 #include "tool.h"

@@ -1,4 +1,4 @@
-// checks: all groups of checks, and how a finding is written.
+// checks: runs all groups of checks, and writes findings.
 #include "checks.h"
 
 #include <stdarg.h>

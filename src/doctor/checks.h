@@ -1,8 +1,8 @@
-// checks: what is looked at, one function each.
+// checks: the list of checks, one function each.
 //
-// To add a check, write its function in the file of its group and give it a line in the table at
-// that file's end. A check reads the machine and fills in grade, text and command by one of the
-// finding_ functions; it knows nothing of other checks or of how findings are shown.
+// To add a check, write its function in the file of its group and add a line to the table at the
+// end of that file. A check examines the machine and sets grade, text and command with one of the
+// finding_ functions. It need not know about other checks or about how findings are shown.
 #ifndef DOCTOR_CHECKS_H
 #define DOCTOR_CHECKS_H
 
@@ -30,14 +30,14 @@ void finding_mend(struct bilanx_finding *finding, const char *command, const cha
     __attribute__((format(printf, 3, 4)));
 void finding_unreadable(struct bilanx_finding *finding, int error);  // an errno
 
-// Makes the check of that name; NULL when there is none.
+// Finds the check of that name; NULL if there is none.
 const struct check *checks_find(const char *name);
 
-// Appends a finding of that group and name for the caller to fill in.
+// Appends a finding with this group and name for the caller to fill in.
 struct bilanx_finding *doctor_add(struct bilanx_doctor *doctor, const char *group,
                                   const char *name);
 
-// What follows from the figures, as findings. `virtual` machines have a host that may hide steal.
+// Adds findings based on the figures. If the machine is `virtual`, its host may hide steal time.
 void figures_judge(struct bilanx_doctor *doctor, bool virtual);
 
 #endif

@@ -1,4 +1,4 @@
-// gaps: watching a core being interrupted.
+// gaps: detects interruptions of a core.
 #include "gaps.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-// judge: what the measured figures mean, as findings.
+// judge: turns the measured figures into findings.
 //
-// What is lost or uncertain by less than the smallest difference that a verdict claims is good.
+// A loss or uncertainty below the smallest difference that a verdict claims counts as good.
 #include "checks.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ static const char *time_text(double ns, char out[UNITS_SIZE])
     return units_time(ns * 1e-9, ns * 1e-9 / 100, out);
 }
 
-// Two figures however small, as the spread of short batches often is.
+// Shows two significant figures even for tiny shares: the spread of short batches is often tiny.
 static const char *share_text(double share, char out[UNITS_SIZE])
 {
     if (share >= 1e-3)
@@ -100,7 +100,7 @@ static void judge_steal(const struct bilanx_doctor_figures *figures, bool virtua
         finding_good(finding, "none");
 }
 
-// What both lengths have in common; `more` follows it.
+// Describes what both lengths have in common, followed by `more`.
 static void describe_batches(const struct bilanx_doctor_batches *batches, bool good,
                              const char *more, struct bilanx_finding *finding)
 {
@@ -124,8 +124,8 @@ static void judge_long(const struct bilanx_doctor_figures *figures, bool virtual
 {
     (void)virtual;
     const struct bilanx_doctor_batches *batches = &figures->batches[BILANX_DOCTOR_LONG];
-    // By the quartiles, not by the estimates: in five seconds a single slow phase, which hits both
-    // lengths alike, can decide the deviation of the estimates.
+    // Compares quartiles, not estimates: in five seconds, a single slow phase, which affects both
+    // lengths alike, can dominate the deviation of the estimates.
     double times = batches->iqr / figures->batches[BILANX_DOCTOR_SHORT].iqr;
     char more[96] = "";
     bool worse = isfinite(times) && times >= 2;

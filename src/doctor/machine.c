@@ -1,4 +1,4 @@
-// machine: reading the files of a machine, real or made up.
+// machine: reads the files of a machine, real or made up.
 #include "machine.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-// machine_live: what no file tells: the processor's own words, and whether events can be counted.
+// machine_live: facts that are in no file: CPUID, and whether events can be counted.
 #include "machine.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ static void ask_hypervisor(char out[13])
 #endif
 }
 
-// Returns the errno of counting an event of this process, in user mode: as bilanx would do it.
+// Tries to count an event of this process in user mode, as bilanx would. Returns the errno.
 static int try_event(unsigned type, unsigned long long config)
 {
     struct perf_event_attr event = {

@@ -1,4 +1,4 @@
-// measure: five seconds of truth on the measuring CPU.
+// measure: measures for five seconds on the measuring CPU.
 #include <math.h>
 #include <sched.h>
 
@@ -12,7 +12,7 @@ enum {
     WATCH_SLICES = 22,  // 2.2 s of watching; the batches take another 2.5 s
     GAP_ROOM = 1 << 17,
 };
-#define SLICE_NS 100e6  // how long a ^C may go unseen
+#define SLICE_NS 100e6  // a ^C may go unnoticed this long
 
 static const struct bilanx_error interrupted = {BILANX_E_INTERRUPTED, "interrupted"};
 
@@ -89,7 +89,7 @@ static struct bilanx_error measure(const struct bilanx_doctor_options *options,
     struct clock clock;
     clock_open(&clock);
     BILANX_TRY(measure_gaps(options, machine, &clock, figures));
-    measure_clocks(&clock, figures);  // now that the clock knows its tick well
+    measure_clocks(&clock, figures);  // last, because by now the clock knows its tick well
     BILANX_TRY(measure_batches(options, &clock, figures));
     figures->elapsed_ns = (double)(monotonic_ns() - start);
     steal_known = steal_known && machine_steal(machine, &steal[1], &total[1]);

@@ -1,4 +1,4 @@
-// quota: how much CPU time the control groups allow, in either version of their files.
+// quota: reads how much CPU time the control groups allow, v1 or v2.
 #include "machine.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 enum { PATH_SIZE = 400 };
 
-// CPUs' worth of time that one group allows; 0: no limit, or none that can be read.
+// Returns how many CPUs' worth of time one group allows; 0: no limit, or unreadable.
 static double quota_v2(const struct machine *machine, const char *group)
 {
     char line[64];
@@ -33,7 +33,7 @@ static double quota_v1(const struct machine *machine, const char *group)
     return (double)quota / (double)period;
 }
 
-// A group's limit holds for those beneath it: the tightest on the way up.
+// A group's limit also applies to the groups below it, so takes the tightest one on the way up.
 static double tightest(const struct machine *machine, char *group,
                        double (*quota_of)(const struct machine *, const char *))
 {
@@ -49,7 +49,7 @@ static double tightest(const struct machine *machine, char *group,
     }
 }
 
-// Whether a comma-separated list of controllers has "cpu" in it.
+// Returns whether a comma-separated list of controllers contains "cpu".
 static bool has_cpu_controller(const char *list, size_t size)
 {
     for (const char *at = list; at < list + size;) {
@@ -61,7 +61,7 @@ static bool has_cpu_controller(const char *list, size_t size)
     return false;
 }
 
-// The limit from one line of ID:CONTROLLERS:PATH; version 2 has no controllers.
+// Returns the limit from one line ID:CONTROLLERS:PATH; v2 has no controllers.
 static double quota_of_line(const struct machine *machine, const char *line, size_t size)
 {
     const char *controllers = memchr(line, ':', size);

@@ -1,4 +1,4 @@
-// tool: a program of the PATH and the version it claims.
+// tool: finds a program on the PATH, and its version.
 #include "tool.h"
 
 #include <ctype.h>
@@ -33,7 +33,7 @@ bool tool_version(const char *name, char out[TOOL_VERSION_SIZE])
     const char *const argv[] = {path, "--version", NULL};
     AUTO(text) struct text output = {0};
     int status;
-    // One that fails, or takes too long, may have printed its version nevertheless.
+    // Even if it fails or takes too long, it may have printed its version.
     capture_run(&(struct capture_options){.argv = argv, .timeout_s = 5}, &output, &status);
     tool_read_version(text_get(&output), out);
     return true;

@@ -1,4 +1,4 @@
-// cases: registration, and the product of what a definition says.
+// cases: registers benchmarks and expands their definitions into cases.
 #include "cases.h"
 
 #include <stdarg.h>
@@ -17,11 +17,11 @@ struct bilanx_definition {
     const char *names[BENCH_ARGS];
     struct values axes[BENCH_ARGS];
     size_t axis_count;
-    struct values tuples;  // of tuple_size numbers each
+    struct values tuples;  // tuple_size numbers each
     size_t tuple_size;
     struct values threads;
     const char *label, *sub_label, *description, *complexity;
-    struct bilanx_error error;  // the first
+    struct bilanx_error error;  // the first error
 };
 
 static struct bilanx_registration *benches;
@@ -63,7 +63,7 @@ static void add_value(struct bilanx_definition *d, struct values *values, int64_
     values->items[values->count++] = value;
 }
 
-// The axis of that name, made when it is new: its values may come in several calls.
+// Returns the axis of that name, creating it if it is new: its values may come in several calls.
 static struct values *axis_named(struct bilanx_definition *d, const char *name)
 {
     for (size_t i = 0; i < d->axis_count; i++)
@@ -203,7 +203,7 @@ static void add_arguments(const struct bench_case *item, const char *separator, 
     }
 }
 
-// The argument that a $word stands for; -1: none.
+// Returns the argument that a $word refers to; -1: none.
 static int argument_of(const struct bilanx_definition *d, const char *word, size_t size)
 {
     for (size_t i = 0; i < bench_arg_count(d); i++) {
@@ -276,7 +276,7 @@ static size_t argument_choices(const struct bilanx_definition *d)
         return d->tuples.count / d->tuple_size;
     size_t choices = 1;
     for (size_t i = 0; i < d->axis_count && choices <= BENCH_CASES; i++)
-        choices *= d->axes[i].count;  // cannot overflow: an axis has no more than BENCH_CASES
+        choices *= d->axes[i].count;  // cannot overflow: an axis has at most BENCH_CASES values
     return choices;
 }
 

@@ -1,4 +1,4 @@
-// cases: the benchmarks of this program, each expanded to its cases.
+// cases: the benchmarks of this program, each expanded into cases.
 #ifndef BENCH_CASES_H
 #define BENCH_CASES_H
 
@@ -9,8 +9,8 @@
 #include "bilanx/error.h"
 
 enum {
-    BENCH_ARGS = 16,       // more arguments than anybody can read in a name
-    BENCH_CASES = 100000,  // of one benchmark; more is a slip in a range
+    BENCH_ARGS = 16,       // more arguments than fit in a readable name
+    BENCH_CASES = 100000,  // per benchmark; more must be a mistake in a range
 };
 
 struct bench_case {
@@ -28,7 +28,7 @@ struct bench_cases {
     size_t definition_count;
 };
 
-// Expands everything that was registered. Errors are the program's: a duplicate name, an empty
+// Expands all registered benchmarks. Errors are mistakes in the program: a duplicate name, an empty
 // range, BILANX_CASES for a benchmark that does not exist.
 struct bilanx_error bench_cases_make(struct bench_cases *out);
 void bench_cases_done(struct bench_cases *cases);

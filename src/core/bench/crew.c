@@ -1,4 +1,4 @@
-// crew: the threads of one case, whose batches start together.
+// crew: the threads of one case, which start each batch together.
 #include "crew.h"
 
 #include <sched.h>
@@ -18,8 +18,9 @@ void crew_done(struct crew *crew)
     free(crew->took_ns);
 }
 
-// Spins while the others are about to come, for a batch should start at once; then yields, as there
-// may be more threads than CPUs; then sleeps, as the leader may be waiting for its controller.
+// Spins first, because the others should arrive soon and batches should start at once. Then yields,
+// because there may be more threads than CPUs. Then sleeps, because the leader may be waiting for
+// the controller.
 static void wait_a_little(unsigned turn)
 {
     if (turn < 2000)
@@ -61,10 +62,10 @@ uint64_t crew_lead(void *seat, const struct batch *last)
 {
     struct crew_seat *mine = seat;
     struct crew *crew = mine->crew;
-    server_end_fork(crew->server);  // it would wait for threads that it does not have
+    server_end_fork(crew->server);  // a fork would wait for threads it does not have
     struct batch whole = last ? *last : (struct batch){0};
     whole.ns = took_ns(mine, last);
-    meet(crew);  // everybody has finished the batch
+    meet(crew);  // all threads have finished the batch
     for (unsigned i = 1; i < crew->size; i++)
         if (crew->took_ns[i] > whole.ns)
             whole.ns = crew->took_ns[i];
@@ -72,7 +73,7 @@ uint64_t crew_lead(void *seat, const struct batch *last)
         server_fail(crew->server, crew->status, crew->reason);
     crew->n = server_decide(crew->server, last ? &whole : NULL);
     crew->released = clock_read(&crew->server->clock);
-    meet(crew);  // and knows the next
+    meet(crew);  // all threads know the next batch
     mine->dismissed = crew->n == 0;
     return crew->n;
 }

@@ -1,8 +1,8 @@
-// crew: the threads of one case, whose batches start together.
+// crew: the threads of one case, which start each batch together.
 //
-// Each thread runs the whole body with a loop of its own. The first one leads: between two batches
-// the others wait while it asks the server what comes next. A batch takes from the moment all may
-// start to the end of the last: with more threads than CPUs, some start late.
+// Each thread runs the whole body with its own loop. The first thread leads: between batches the
+// others wait while it asks the server what comes next. A batch lasts from the moment all threads
+// may start until the last one ends. With more threads than CPUs, some start late.
 #ifndef BENCH_CREW_H
 #define BENCH_CREW_H
 
@@ -16,10 +16,10 @@ struct crew {
     unsigned size;
     struct server *server;
     atomic_uint waiting, generation;  // the barrier
-    uint64_t n;                       // the size of the next batch; 0: it is over
-    uint64_t released;                // tick: when it might start
-    double *took_ns;                  // by thread
-    atomic_bool failed;               // the first failure of any thread, told by the leader
+    uint64_t n;                       // size of the next batch; 0: no more batches
+    uint64_t released;                // tick when the batch could start
+    double *took_ns;                  // per thread
+    atomic_bool failed;               // the first failure of any thread, reported by the leader
     enum bilanx_status status;
     char reason[300];
 };
@@ -27,12 +27,12 @@ struct crew {
 void crew_init(struct crew *crew, unsigned size, struct server *server);
 void crew_done(struct crew *crew);
 
-// One thread's place; the context of its loop.decide.
+// One thread's place in the crew; the context of its loop.decide.
 struct crew_seat {
     struct crew *crew;
     struct loop *loop;
     unsigned index;
-    bool dismissed;  // it was told that no batch comes any more
+    bool dismissed;  // it has learned that there are no more batches
 };
 uint64_t crew_lead(void *seat, const struct batch *last);
 uint64_t crew_follow(void *seat, const struct batch *last);

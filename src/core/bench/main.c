@@ -1,8 +1,9 @@
-// main: a benchmark program is a worker, and alone it is its own controller.
+// main: main() of a benchmark program. The program is a worker and, if run alone, its own
+// controller.
 //
-// Told of a channel by its environment it serves the cases to whoever started it. Alone it does the
-// same in forks of itself and controls them as `bilanx run` would: one way to measure, two ways to
-// start a process.
+// If the environment names a channel, it serves its cases to the process that started it. If run
+// alone, it does the same in forks of itself and controls them as `bilanx run` would. So there is
+// one way to measure, and two ways to start a process.
 #include "base/mem.h"
 #include "core/bench/cases.h"
 #include "core/bench/running.h"
@@ -11,7 +12,7 @@
 
 struct program {
     struct bench_cases cases;
-    struct bench_result result;  // of the case that ran last in this process
+    struct bench_result result;  // of the last case run in this process
     struct server_subject subject;
 };
 
@@ -85,9 +86,8 @@ static int serve(void *context, int in, int out)
     return server_run(&program->subject, in, out);
 }
 
-// A fork has only the thread that called it: what the others held stays locked in it for ever.
-// glibc tells whether there ever was another; a program that it cannot tell of is taken for a
-// simple one.
+// A fork has only the thread that called it, so locks held by other threads stay locked in it
+// forever. glibc knows whether there ever was another thread. If it does not say, assume not.
 extern char __libc_single_threaded __attribute__((weak));
 
 static bool has_threads(void)

@@ -1,4 +1,4 @@
-// running: a case while it runs, and all that its body may call.
+// running: a case while it runs, and the functions its body may call.
 #include "running.h"
 
 #include <pthread.h>
@@ -17,9 +17,9 @@ struct bilanx_bench {
     struct crew *crew;  // NULL: a single thread
     struct crew_seat seat;
     struct loop loop;
-    bool ended;    // no batch will come any more
+    bool ended;    // there will be no more batches
     bool staged;   // inside BILANX_BATCHES
-    bool stopped;  // its BILANX_TIMED is complete
+    bool stopped;  // its BILANX_TIMED has ended
     uint64_t iterations, pauses;
     struct bench_result result;
 };
@@ -33,7 +33,8 @@ static void end_with(struct bilanx_bench *b, enum bilanx_status status, const ch
         server_fail(b->server, status, reason);
 }
 
-// A few calls may take no time by the body's own account, but a million would be asked for ever.
+// A few calls may report zero manual time. But if a million do, the search for a batch size would
+// never end.
 static void check_manual_time(struct bilanx_bench *b)
 {
     enum { MANY_CALLS = 1000000 };
@@ -224,7 +225,8 @@ static void *follow(void *argument)
     b->body(b);
     if (!b->seat.dismissed)
         crew_fail(b->crew, BILANX_E_FAILED, left_early);
-    // The others would wait for a body that came back early: take part until all are dismissed.
+    // If the body returns early, the other threads still wait for this one: take part until all are
+    // dismissed.
     while (!b->seat.dismissed)
         crew_follow(&b->seat, NULL);
     return NULL;
@@ -268,14 +270,14 @@ static void run_crew(struct bilanx_bench *benches, unsigned threads, uint64_t se
     free(ids);
 }
 
-// As BILANX_LOOP around a body that is long enough not to be unrolled.
+// Like BILANX_LOOP around a body too long to be unrolled.
 static void empty_body(struct bilanx_bench *b)
 {
     for (uint64_t left = 0; (left = bilanx_bench_next(b, left)) != 0;)
         BILANX_ROLLED_ for (; left != 0; left--) __asm__ volatile("");
 }
 
-// Of the whole program: nobody knows which of its functions the body will call.
+// Covers the whole program, because we cannot know which of its functions the body will call.
 static enum pages draw_pages(void)
 {
     enum { MOST_BYTES = 64 << 20 };

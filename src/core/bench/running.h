@@ -5,9 +5,9 @@
 #include "core/bench/cases.h"
 #include "core/worker/server.h"
 
-// What a case told besides its times.
+// What a case reports in addition to its times.
 struct bench_result {
-    double bytes, items;  // per iteration, all threads together
+    double bytes, items;  // per iteration, summed over threads
     struct bench_counter {
         char name[48];
         double value;
@@ -19,10 +19,10 @@ struct bench_result {
 struct bench_run {
     const struct bench_case *item;
     uint64_t seed;
-    bool barrier;  // an empty loop in place of the case's body
+    bool barrier;  // run an empty loop instead of the case's body
 };
 
-// Runs the case's body under the server; returns when the body does.
+// Runs the case's body under the server. Returns when the body does.
 void bench_run_case(const struct bench_run *run, struct server *server, struct bench_result *out);
 
 #endif

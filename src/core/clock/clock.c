@@ -1,8 +1,8 @@
-// clock: the sources of time.
+// clock: the time sources.
 //
-// The TSC is read as lfence; rdtsc; lfence. The first fence keeps what is measured from finishing
-// after the stop, the second what follows from starting before the start. rdtscp waits only for
-// loads and needs the second fence anyway; measured on an EPYC guest both take the same 20 ns.
+// The TSC is read as lfence; rdtsc; lfence. The first fence keeps the measured code from finishing
+// after the stop; the second keeps it from starting before the start. rdtscp waits only for loads
+// and needs the second fence anyway. On an EPYC guest, both take the same 20 ns.
 #include "clock.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@
 #include <x86intrin.h>
 #endif
 
-enum { CALIBRATION_NS = 200000 };  // a first idea of a tick, to 1e-4; clock_refine() does better
+enum { CALIBRATION_NS = 200000 };  // first estimate of a tick, to 1e-4; clock_refine() improves it
 
 static uint64_t timespec_ns(clockid_t id)
 {
@@ -77,8 +77,8 @@ const char *clock_tsc_refusal(void)
     return NULL;
 }
 
-// Pairs a tick with a nanosecond: the tightest of a few tries, as an interruption between the two
-// reads would pass for a slower clock.
+// Pairs a tick with a time in nanoseconds. Uses the closest of a few tries, because an interruption
+// between the two reads would look like a slower clock.
 static void read_pair(uint64_t *tick, uint64_t *ns)
 {
     uint64_t tightest = UINT64_MAX;
@@ -152,7 +152,7 @@ void clock_measure(const struct clock *clock, struct clock_quality *out)
                 least_step = step;
             last = now;
         }
-        // The best round: what the others took longer was an interruption, not the clock.
+        // Use the best round: any extra time in the others was an interruption.
         double cost = clock_ns(clock, last - first) / READS;
         if (cost < least_cost)
             least_cost = cost;

@@ -1,8 +1,9 @@
-// clock: instants, and how well they can be told apart.
+// clock: reads the time, and knows the resolution and cost of a read.
 //
-// The monotonic clock of the kernel, or the processor's time-stamp counter where it may be trusted:
-// invariant, and the kernel's own choice. A tick is whatever the source counts; only a clock turns
-// ticks into nanoseconds. A struct clock belongs to one process: reopen it after a fork.
+// The source is the kernel's monotonic clock, or the processor's time-stamp counter if it can be
+// trusted: it must be invariant, and the kernel must use it too. A tick is whatever the source
+// counts; only the clock can convert ticks to nanoseconds. A struct clock belongs to one process:
+// reopen it after a fork.
 //
 //     clock_open(&clock)           the best source of this machine
 //     clock_open_fake(&clock, &t)  time is what the test says: each read adds t.step_ns
@@ -21,18 +22,18 @@ struct clock {
     uint64_t (*read)(void *context);
     void *context;
     double ns_per_tick;
-    bool counts_cycles;  // ticks were calibrated, and can be refined
+    bool counts_cycles;  // ticks are calibrated and can be refined
     uint64_t first_tick, first_ns;
 };
 
 struct clock_fake {
     uint64_t now_ns;
-    uint64_t step_ns;  // what one read costs
+    uint64_t step_ns;  // added by each read
 };
 
 struct clock_quality {
-    double resolution_ns;  // the smallest step between two different reads
-    double cost_ns;        // what one read takes when nothing interrupts it
+    double resolution_ns;  // smallest difference between two distinct reads
+    double cost_ns;        // of one uninterrupted read
 };
 
 void clock_open(struct clock *clock);
@@ -41,7 +42,7 @@ void clock_open_fake(struct clock *clock, struct clock_fake *fake);
 void clock_refine(struct clock *clock);
 void clock_measure(const struct clock *clock, struct clock_quality *out);
 
-// Says why the time-stamp counter is not used; NULL when it is.
+// Returns the reason why the time-stamp counter is not used; NULL if it is.
 const char *clock_tsc_refusal(void);
 
 static inline uint64_t clock_read(const struct clock *clock)

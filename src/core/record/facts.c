@@ -1,4 +1,4 @@
-// facts: what is known of where a measurement was taken.
+// facts: describes the machine that a measurement was taken on.
 #include "facts.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/json_writer.h"
 
-// The value of a line "key : value" of /proc/cpuinfo.
+// Finds the value of a line "key : value" in /proc/cpuinfo.
 static void cpu_model(char *out, size_t size)
 {
     AUTO(text) struct text info = {0};

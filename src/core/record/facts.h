@@ -1,17 +1,17 @@
-// facts: what is known of where a measurement was taken.
+// facts: describes the machine that a measurement was taken on.
 #ifndef RECORD_FACTS_H
 #define RECORD_FACTS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-// The machine as a JSON object; `clock` names the clock in use. The caller frees it.
+// Returns the machine as a JSON object; `clock` names the clock in use. The caller frees it.
 char *machine_facts(const char *clock);
 
-// The frequency governor of a CPU; "" where the kernel does not tell.
+// Gets the frequency governor of a CPU; "" if the kernel does not report one.
 void machine_governor(int cpu, char *out, size_t size);
 
-// Time that all CPUs spent working since the start, and that they had.
+// Busy time and total time of all CPUs since boot.
 struct machine_load {
     uint64_t busy_ns, total_ns;
 };

@@ -1,4 +1,4 @@
-// record: writing, comparing and merging records.
+// record: writes, compares and merges records.
 #include "records.h"
 
 #include <malloc.h>
@@ -88,7 +88,7 @@ static bool is_measurement(const struct bilanx_record *record)
     return text_equal(record->kind, "measurement");
 }
 
-// Room is doubled, so that joining many, one by one, stays linear.
+// Doubles the capacity, so that appending many items one by one takes linear time.
 static void *room_for(void *items, size_t count, size_t size)
 {
     size_t room = 1;
@@ -108,7 +108,7 @@ static void join(double **to, size_t *to_count, const double *from, size_t from_
     *to_count += from_count;
 }
 
-// After this a raw time is the time of one call, so that blocks of any size can stand side by side.
+// Afterwards each raw time is the time of one call, so blocks of any size can be combined.
 static void per_call(struct bilanx_timing *timing)
 {
     if (timing->number_per_run == 1)
@@ -132,7 +132,7 @@ void record_absorb(struct bilanx_record *into, struct bilanx_record *from)
     if (b->epoch_count)
         memcpy(a->epochs + a->epoch_count, b->epochs, b->epoch_count * sizeof *b->epochs);
     a->epoch_count = epochs;
-    b->epoch_count = 0;  // their texts have moved
+    b->epoch_count = 0;  // their strings have moved
     if (!text_equal(a->method, b->method)) {
         free(a->method);
         a->method = mem_text("mixed");
@@ -155,7 +155,7 @@ static int compare_members(const void *a, const void *b)
     return order ? order : (left->index > right->index) - (left->index < right->index);
 }
 
-// Sorting brings replicates together, the first of each leading: linear but for the sort.
+// Sorting groups the replicates, the first record leading each group. Linear apart from the sort.
 static void absorb_replicates(struct bilanx_record *records, struct member *members, size_t count)
 {
     qsort(members, count, sizeof *members, compare_members);
@@ -181,7 +181,7 @@ size_t bilanx_record_merge(struct bilanx_record *records, size_t count)
     free(members);
     size_t kept = 0;
     for (size_t i = 0; i < count; i++)
-        if (records[i].kind) {  // an absorbed one is empty
+        if (records[i].kind) {  // absorbed records are empty
             records[kept] = records[i];
             if (kept != i)
                 memset(&records[i], 0, sizeof records[i]);

@@ -1,4 +1,4 @@
-// records: what producers and consumers inside the library need of records.
+// records: internal functions for producers and consumers of records.
 #ifndef RECORD_RECORDS_H
 #define RECORD_RECORDS_H
 
@@ -10,30 +10,30 @@
 
 SCOPE_VALUE(bilanx_record, bilanx_record_done)
 
-// Computes the stats of a measurement and the warnings that follow from them alone.
+// Computes the stats of a measurement, and the warnings that depend on nothing else.
 void record_summarize(struct bilanx_record *record);
 
-// Adds a warning; once for each code.
+// Adds a warning, unless there is already one with this code.
 void record_warn(struct bilanx_record *record, const char *code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-// Moves the warnings of `from`, those whose code is there already left out.
+// Moves the warnings of `from`, except those whose code is already present.
 void record_take_warnings(struct bilanx_record *into, struct bilanx_record *from);
 
 void record_drop_warning(struct bilanx_record *record, const char *code);
 
-// A failure of `phase`, in terms of an error.
+// Turns the record into a failure in `phase`, described by an error.
 void record_fail(struct bilanx_record *record, const struct bilanx_error *error, const char *phase,
                  const char *output);
 
-// Whether it was not run, for a reason that is not its own fault.
+// Returns whether it was not run, for a reason that is not its own fault.
 bool record_skipped(const struct bilanx_record *record);
 
-// Moves the times of a replicate behind those that are there; record_summarize() comes after it.
+// Appends the times of a replicate. Call record_summarize() afterwards.
 void record_absorb(struct bilanx_record *into, struct bilanx_record *from);
 
-struct hash record_task_hash(const struct bilanx_task *task);  // equal for equal tasks
-// As a person knows it: its labels, or else what it measures. The caller frees it.
+struct hash record_task_hash(const struct bilanx_task *task);  // equal tasks have equal hashes
+// Returns a name for the user: the task's labels, or else what it measures. The caller frees it.
 char *record_task_title(const struct bilanx_task *task);
 void record_copy_task(const struct bilanx_task *from, struct bilanx_task *to);
 void record_copy(const struct bilanx_record *from, struct bilanx_record *to);

@@ -1,4 +1,4 @@
-// shape: the tables of the record, and what goes by them.
+// shape: the tables that describe records, and the functions that use them.
 #include "shape.h"
 
 #include <math.h>
@@ -136,7 +136,7 @@ static bool all_zero(const void *object, size_t size)
     return bytes[0] == 0 && memcmp(bytes, bytes + 1, size - 1) == 0;
 }
 
-// A struct that turns out to have nothing to say is left out with its key.
+// Leaves out a struct, and its key, if none of its members is set.
 static void write_struct(const struct field *field, const void *object, struct json_writer *json)
 {
     size_t before = json->out->size;
@@ -173,7 +173,7 @@ static void write_scalar(const struct field *field, const void *at, struct json_
     }
 }
 
-// Only for fields that have a count: of others, the offset leads to whatever comes first.
+// Only for fields that have a count. For others, count_offset is 0, which is some other member.
 static size_t count_of(const struct field *field, const void *object)
 {
     return *(const size_t *)((const char *)object + field->count_offset);
@@ -196,7 +196,7 @@ static void write_field(const struct field *field, const void *object, struct js
         write_numbers(field, *(double *const *)at, count_of(field, object), json);
         break;
     case FIELD_STRUCT:
-        if (!all_zero(at, field->shape->size))  // or a failure would have a time of 0
+        if (!all_zero(at, field->shape->size))  // otherwise a failure would have a time of 0
             write_struct(field, at, json);
         break;
     case FIELD_POINTER:
@@ -289,7 +289,7 @@ static void copy_field(const struct field *field, const void *from, void *to)
 
 void shape_copy(const struct shape *shape, const void *from, void *to)
 {
-    memcpy(to, from, shape->size);  // numbers and counts are copied by this
+    memcpy(to, from, shape->size);  // this copies numbers and counts
     for (const struct field *field = shape->fields; field->key; field++)
         copy_field(field, from, to);
     const char *extra = *(char *const *)((const char *)from + shape->extra_offset);

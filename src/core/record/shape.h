@@ -1,5 +1,5 @@
-// shape: how a struct of a record looks as JSON. One table per struct: the writer, the reader, the
-// copier and the ender all go by it, so a new key of the format is one line.
+// shape: maps the structs of a record to JSON. There is one table per struct, used for writing,
+// reading, copying and freeing, so a new key of the format is one line.
 #ifndef RECORD_SHAPE_H
 #define RECORD_SHAPE_H
 
@@ -17,34 +17,34 @@ enum field_type {
     FIELD_PAIR,     // double[2]
     FIELD_NUMBERS,  // double *, with its count at `count_offset`
     FIELD_ANY,      // char *: an object, kept as JSON text
-    FIELD_STRUCT,   // a struct in place
-    FIELD_POINTER,  // a struct on the heap, NULL for absent
+    FIELD_STRUCT,   // an embedded struct
+    FIELD_POINTER,  // a struct on the heap; NULL if absent
     FIELD_LIST,     // an array of structs on the heap, with its count at `count_offset`
-    FIELD_MEMBERS,  // a struct on the heap whose keys stand here, where `kind` is the field's key
+    FIELD_MEMBERS,  // a struct on the heap, its keys merged in here if `kind` is the field's key
 };
 
 struct field {
-    const char *key;  // NULL ends a table
+    const char *key;  // NULL ends the table
     enum field_type type;
     size_t offset;
     size_t count_offset;
-    const struct shape *shape;  // of what is inside
-    bool zero_counts;           // 0 is a value, not absence
+    const struct shape *shape;  // shape of the nested struct
+    bool zero_counts;           // 0 is a valid value, not absence
 };
 
 struct shape {
     const struct field *fields;
     size_t size;
-    size_t extra_offset;  // of the member that keeps unknown keys
+    size_t extra_offset;  // offset of the member that keeps unknown keys
 };
 
 extern const struct shape shape_record, shape_task, shape_failure, shape_counts;
 
 void shape_write(const struct shape *shape, const void *object, struct json_writer *json);
 void shape_members(const struct shape *shape, const void *object, struct json_writer *json);
-bool shape_says_nothing(const struct shape *shape, const void *object);  // written, it is {}
+bool shape_says_nothing(const struct shape *shape, const void *object);  // would be written as {}
 void shape_copy(const struct shape *shape, const void *from, void *to);
 void shape_hash(const struct shape *shape, const void *object, struct hash *hash);
-void shape_done(const struct shape *shape, void *object);  // frees what it owns, zeroes it
+void shape_done(const struct shape *shape, void *object);  // frees what it owns and zeroes it
 
 #endif

@@ -1,4 +1,4 @@
-// warnings: what makes a number doubtful, and what to do about it.
+// warnings: reasons to doubt a result, and what to do about them.
 #include "core/record/warnings.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "core/stats/groups.h"
 #include "core/stats/units.h"
 
-static const double WIDE = 0.1;  // half an interval, of the estimate
+static const double WIDE = 0.1;  // half width of the interval, relative to the estimate
 
 static bool has_warning(const struct bilanx_record *record, const char *code)
 {
@@ -71,7 +71,7 @@ void record_take_warnings(struct bilanx_record *into, struct bilanx_record *from
     from->warning_count = 0;
 }
 
-// Two times, each as good as any, and no doubt about either.
+// There are two distinct times, depending on the layout, and both are valid.
 static bool judge_layouts(struct bilanx_record *record)
 {
     struct layout_groups groups = layout_groups_find(&record->timing);
@@ -95,8 +95,7 @@ static void move_last_to_front(struct bilanx_record *record)
     record->warnings[0] = last;
 }
 
-// What is known of the time is that little, so it is said first; what spreads then goes without
-// saying.
+// If the interval is this wide, say so first. A warning about the spread would add nothing.
 static bool judge_interval(struct bilanx_record *record)
 {
     const struct bilanx_timing *timing = &record->timing;
@@ -124,7 +123,7 @@ static void judge_spread(struct bilanx_record *record)
     record_drop_warning(record, "wide-interval");
     record_drop_warning(record, "high-iqr");
     record_drop_warning(record, "unreliable-iqr");
-    // Latencies spread by nature: their percentiles are the result, not a doubt about it.
+    // Latencies vary by nature: their percentiles are the result, not a reason to doubt it.
     if (record->timing.latency || judge_layouts(record) || judge_interval(record) ||
         !(spread >= 0.10))
         return;

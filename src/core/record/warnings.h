@@ -1,4 +1,4 @@
-// warnings: what makes a number doubtful, judged from facts about the run.
+// warnings: reasons to doubt a result, derived from facts about the run.
 #ifndef RECORD_WARNINGS_H
 #define RECORD_WARNINGS_H
 
@@ -6,15 +6,15 @@
 
 struct warning_facts {
     double resolution_ns;  // of the clock
-    bool unoptimised;      // the measured code was compiled without optimisation
-    char governor[32];     // "" where unknown
-    double busy_share;     // of all CPUs, taken by other processes during the measurement
+    bool unoptimised;      // the measured code was compiled without optimization
+    char governor[32];     // "" if unknown
+    double busy_share;     // share of all CPUs that other processes used during the measurement
 };
 
-// Adds the warnings that need more than the times themselves.
+// Adds the warnings that depend on more than the times.
 void record_judge(struct bilanx_record *record, const struct warning_facts *facts);
 
-// The one of them about a share of all CPUs that others took, where it is large enough to matter.
+// Adds only the warning about the share of all CPUs that others used, if it matters.
 void record_judge_load(struct bilanx_record *record, double busy_share);
 
 #endif

@@ -1,4 +1,4 @@
-// list: what cases a subject has.
+// list: asks a subject for its cases.
 #include "run.h"
 
 #include <regex.h>
@@ -41,7 +41,7 @@ static char *copy_of(const struct message *message, const char *key)
     return mem_text(message_text(message, key));
 }
 
-// Takes the words arg.NAME=VALUE.
+// Reads words of the form arg.NAME=VALUE.
 static void read_arguments(const struct message *message, struct run_case *out)
 {
     size_t room = 0;
@@ -56,7 +56,7 @@ static void read_arguments(const struct message *message, struct run_case *out)
     }
 }
 
-// The arguments as a JSON object; NULL when there are none.
+// Returns the arguments as a JSON object; NULL if there are none.
 static char *parameters_of(const struct run_case *item)
 {
     if (item->argument_count == 0)
@@ -142,7 +142,7 @@ static struct bilanx_error collect(struct client *client, const struct run_subje
     }
 }
 
-// A program that ends at once, without a word, is most likely not one of ours.
+// A program that exits at once without answering is probably not a benchmark program.
 static struct bilanx_error explain(const struct run_subject *subject,
                                    const struct bilanx_error *error, const char *output)
 {

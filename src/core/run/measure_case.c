@@ -1,4 +1,4 @@
-// measure_case: one case, from its first process to its record.
+// measure_case: measures one case, from its first process to its record.
 #include "measure_case.h"
 
 #include <math.h>
@@ -50,7 +50,7 @@ static struct bilanx_error open_case(const struct session *session, struct progr
     message_end(&request);
     BILANX_TRY(client_ask(session->client, &request, "opened", &answer));
     BILANX_TRY(message_count(&answer, "pages", &pages));
-    progress->record.pages += pages;  // refused is 0, as is nothing to draw
+    progress->record.pages += pages;  // 0 if refused, or if there was nothing to redraw
     return message_count(&answer, "child", child);
 }
 
@@ -119,7 +119,7 @@ static struct bilanx_error measure_epoch(struct client *client, struct progress 
     message_add_number(&request, "max_ns", plan.max_ns);
     message_add_count(&request, "min_blocks", plan.min_blocks);
     message_add_count(&request, "max_blocks", plan.max_blocks);
-    if (progress->measured->task.num_threads <= 1)  // it would tell of one of their cores
+    if (progress->measured->task.num_threads <= 1)  // else it would describe only one core
         add_pace(&plan, progress->pace->wanted, &request);
     message_end(&request);
     BILANX_TRY(client_ask(client, &request, "epoch", &answer));
@@ -181,7 +181,7 @@ static struct bilanx_error measure_whole(struct client *client, struct progress 
     return BILANX_SUCCESS;
 }
 
-// What the body told besides its times: bytes, items, counters.
+// Reads what the body reported in addition to its times: bytes, items, counters.
 static struct bilanx_error read_result(const struct message *closed, struct progress *progress)
 {
     struct bilanx_record *record = &progress->record;
@@ -229,7 +229,7 @@ static void keep_peak(struct progress *progress, uint64_t bytes)
         progress->record.max_rss = (double)bytes;
 }
 
-// The quickest so far: what a busy machine adds to a setup is no reason for fewer of them.
+// Keeps the fastest setup so far: a setup slowed down by a busy machine is no reason to run fewer.
 static void note_setup(struct progress *progress, const struct run_options *options, double ns)
 {
     if (progress->setup_ns == 0 || ns < progress->setup_ns)
@@ -239,7 +239,8 @@ static void note_setup(struct progress *progress, const struct run_options *opti
         options->one_process ? 0 : rigorous_patience(&rigorous, progress->setup_ns);
 }
 
-// One that is kept; where a setup is costly, an epoch that is drawn again is of the same process.
+// Measures until one epoch is kept. If setup is costly, repeats a dropped epoch in the same
+// process.
 static struct bilanx_error measure_epochs(struct client *client, struct progress *progress,
                                           const struct run_options *options)
 {
@@ -272,7 +273,7 @@ static struct bilanx_error converse(const struct session *session, struct progre
     return close_case(client, progress);
 }
 
-// Four fifths: a process that takes more would have others killed.
+// Four fifths of the available memory: beyond that, the OOM killer might hit other processes.
 uint64_t run_memory_limit(uint64_t asked)
 {
     if (asked)
@@ -295,8 +296,8 @@ static void fail_as_prepared(struct progress *progress)
     progress->done = true;
 }
 
-// A worker that stands by is renewed at a case's epochs 4, 8, 16, ...: its forks share its
-// addresses, and a few draws of those are worth their start-up, while one for each is not.
+// A standby worker is replaced at epochs 4, 8, 16, ... of a case. Its forks share its addresses. A
+// few different sets of addresses are worth the startup cost; a new set for each epoch is not.
 static unsigned generation_of(struct progress *progress)
 {
     const struct run_standby *standby = progress->measured->subject->standby;
@@ -311,7 +312,7 @@ static unsigned generation_of(struct progress *progress)
     return generation;
 }
 
-// What the record says of forks, beside its epochs.
+// Updates the counts of forks and zygotes in the record.
 static void count_forks(struct progress *progress)
 {
     const struct run_standby *standby = progress->measured->subject->standby;

@@ -1,4 +1,4 @@
-// measure_case: one case, from its first process to its record.
+// measure_case: measures one case, from its first process to its record.
 #ifndef RUN_MEASURE_CASE_H
 #define RUN_MEASURE_CASE_H
 
@@ -7,27 +7,27 @@
 #include "core/run/run.h"
 #include "core/timer/rigorous.h"
 
-// A case on its way to a record.
+// A case being measured.
 struct progress {
     const struct run_case *measured;
     struct bilanx_record record;
-    uint64_t number;  // calls per batch; 0: not known yet
+    uint64_t number;  // calls per batch; 0: unknown
     double batch_ns;
     double spent_ns;            // in measured batches
-    double wasted_ns;           // of it, in epochs that were dropped
-    double setup_ns;            // what preparing a process of it takes at the least
-    unsigned patience;          // for so many processes; 0: for as many as it takes
-    double calmest;             // the least spread of batches within an epoch so far, relative
-    struct pace_tracker *pace;  // of this run, all cases together
-    struct pace wanted;         // by it, when this case had its last epoch
-    struct deck deck;           // of layouts
-    size_t layout;              // of the process under way
+    double wasted_ns;           // the part of it spent in dropped epochs
+    double setup_ns;            // shortest time to prepare a process so far
+    unsigned patience;          // maximum number of processes; 0: no limit
+    double calmest;             // smallest relative spread of batches within an epoch so far
+    struct pace_tracker *pace;  // shared by all cases of the run
+    struct pace wanted;         // the run's pace at the last epoch of this case
+    struct deck deck;           // layouts to draw from
+    size_t layout;              // layout of the current process
     bool done;
-    bool postponed;         // until the core runs at the pace of the run again
-    bool may_wait;          // other cases can be measured meanwhile
-    uint64_t redrawn_then;  // how many epochs had been drawn again when it was taken up once more
+    bool postponed;         // until the core returns to the pace of the run
+    bool may_wait;          // other cases can be measured in the meantime
+    uint64_t redrawn_then;  // record.redrawn when the case was resumed
     bool one_process;
-    unsigned first_generation;  // of the worker that stands by, when this case began
+    unsigned first_generation;  // generation of the standby worker when this case began
     unsigned last_generation;
     double resolution_ns;
     char clock[32];
@@ -36,16 +36,16 @@ struct progress {
 void progress_init(struct progress *progress, const struct run_case *measured,
                    const struct run_options *options);
 
-// Runs one process of the case: one epoch of a rigorous measurement, or the whole of another. Sets
-// `done` when nothing is left to do; a failure of the case is written into its record.
-// Only ^C is returned.
+// Runs one process of the case: one epoch of a rigorous measurement, or all of another method. Sets
+// `done` when the case is complete. If the case fails, its record says so; the only error returned
+// is ^C.
 struct bilanx_error progress_step(struct progress *progress, const struct run_options *options,
                                   uint64_t seed);
 
-// Takes a postponed case up again, for the last time, with the time that it has not had.
+// Resumes a postponed case, for the last time, with the time it has left.
 void progress_take_up(struct progress *progress);
 
-// True when there is something to keep: complete, failed, or interrupted with a few epochs in.
+// Returns true if there is a result: complete, failed, or interrupted after a few epochs.
 bool progress_conclude(struct progress *progress, const struct warning_facts *facts);
 
 #endif

@@ -1,8 +1,9 @@
-// moment: which epochs tell of the code, and which of the machine at that moment.
+// moment: drops epochs that were disturbed by the machine.
 #include "moment.h"
 
-// Most of the epoch ran at another pace than the run: a core whose clock went down by 5 % for a
-// tenth of a second. Two readings, before and after, tell no more than that it was slow.
+// Most of the epoch ran at a different pace than the run: say, the core's frequency dropped by 5 %
+// for a tenth of a second. With only two readings, before and after, all we can tell is that it was
+// slow.
 static bool was_off_pace(const struct progress *progress, const struct epoch_report *report)
 {
     static const double SLOWER = 1.02;
@@ -12,8 +13,7 @@ static bool was_off_pace(const struct progress *progress, const struct epoch_rep
     return !pace_same(report->pace, wanted);
 }
 
-// The machine changed within the epoch: its batches spread several times as much as those of the
-// calmest.
+// The machine changed during the epoch: its batches vary several times as much as in the calmest.
 static bool spreads_much(struct progress *progress, const struct bilanx_epoch *epoch)
 {
     static const double MUCH = 0.03, TIMES = 4;
@@ -24,7 +24,7 @@ static bool spreads_much(struct progress *progress, const struct bilanx_epoch *e
     return spread > MUCH && spread > TIMES * progress->calmest;
 }
 
-// As many epochs are kept as are not, so a machine that stays as it is is measured as it is.
+// Drops no more epochs than it keeps, so a machine that does not calm down is measured as it is.
 static bool may_redraw(const struct progress *progress, double epoch_ns,
                        const struct rigorous_options *rigorous)
 {
@@ -33,11 +33,11 @@ static bool may_redraw(const struct progress *progress, double epoch_ns,
            rigorous_has_room(rigorous, &progress->record.timing, progress->spent_ns, epoch_ns);
 }
 
-// Such an epoch tells of the machine, not of the code, and is drawn again. The case's own time is
-// not looked at, so nothing that belongs to the code is thrown away.
+// A disturbed epoch says more about the machine than about the code, so it is repeated. The
+// decision ignores the case's own time, so we never discard anything due to the code.
 //
-// When too many were, another time is better: if only the clock of the core is to blame, it comes
-// back within seconds.
+// After too many repeats, the case is postponed if only the core's pace is to blame: that recovers
+// within seconds.
 static bool is_bad_moment(struct progress *progress, const struct epoch_report *report,
                           const struct rigorous_options *rigorous)
 {
@@ -48,7 +48,7 @@ static bool is_bad_moment(struct progress *progress, const struct epoch_report *
     return progress->postponed || ((off_pace || spreads) && redraw);
 }
 
-// The run has found that another pace is the usual one: what this case has at the old one goes.
+// If the run has settled on a different pace, drops this case's epochs at the old pace.
 static void follow_pace(struct progress *progress, const struct epoch_report *report,
                         const struct rigorous_options *rigorous)
 {

@@ -1,4 +1,4 @@
-// run: every case to its record, the epochs of neighbours interleaved.
+// run: measures cases, interleaving the epochs of neighboring ones.
 #include "run.h"
 
 #include <stdlib.h>
@@ -10,17 +10,17 @@
 #include "measure_case.h"
 #include "watch.h"
 
-// How many cases are under way at a time. More would share a slow minute more evenly, but all of
-// them are open when somebody presses ^C.
+// Number of cases measured at a time. A larger group would spread a slow minute more evenly, but ^C
+// leaves the whole group unfinished.
 enum { GROUP = 8 };
 
-// What all cases of a run share.
+// State shared by all cases of a run.
 struct whole {
     const struct run_options *options;
     const struct run_observer *observer;
     struct random random;
     struct pace_tracker pace;
-    struct progress *postponed;  // cases that wait for the core to run at its usual pace again
+    struct progress *postponed;  // cases waiting for the core to return to its usual pace
     size_t postponed_count, postponed_room;
     bool may_postpone;
 };
@@ -45,7 +45,7 @@ static void conclude(struct group *group, struct progress *progress)
     observer->finished(observer->context, progress->measured, &progress->record);
 }
 
-// Each round is one process of every case that is not done yet, in an order of its own.
+// Each round runs one process of every unfinished case, in a new random order.
 static struct bilanx_error measure_group(struct group *group)
 {
     struct whole *whole = group->whole;
@@ -75,7 +75,7 @@ static void postpone(struct whole *whole, struct progress *progress)
     whole->postponed[whole->postponed_count++] = *progress;
 }
 
-// After an error, which is ^C, what the cases have so far is concluded.
+// After an error, which can only be ^C, concludes the cases with what they have so far.
 static struct bilanx_error run_group(struct group *group, struct bilanx_error error)
 {
     group->watch = watch_start();
@@ -118,7 +118,7 @@ static struct bilanx_error run_postponed(struct whole *whole, struct bilanx_erro
 
 static struct bilanx_error run_all(struct whole *whole, const struct run_cases *cases)
 {
-    size_t width = whole->options->method ? 1 : GROUP;  // others are complete in one process
+    size_t width = whole->options->method ? 1 : GROUP;  // other methods need only one process
     for (size_t first = 0; first < cases->count; first += width) {
         size_t left = cases->count - first;
         BILANX_TRY(run_new(whole, cases->items + first, left < width ? left : width));

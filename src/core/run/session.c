@@ -1,4 +1,4 @@
-// session: where one epoch runs.
+// session: the process in which one epoch runs.
 #include "session.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@ static const uint64_t SECOND_NS = 1000000000u;
 struct session_options session_options_for(const struct run_case *item, double timeout_s,
                                            uint64_t max_memory)
 {
-    static const double USUAL_S = 60, LONGEST_S = 1e9;  // what nanoseconds can count
+    static const double USUAL_S = 60, LONGEST_S = 1e9;  // fits in 64 bits as nanoseconds
     enum { OUTPUT_LIMIT_BYTES = 16 << 20 };
     double asked = item->timeout > 0 ? item->timeout : timeout_s;
     double timeout = asked > 0 ? asked : USUAL_S;
@@ -36,7 +36,7 @@ static struct bilanx_error ask(struct client *client, const char *verb, const ch
     return client_ask(client, &request, answered, answer ? answer : &unused);
 }
 
-// Does not wait for the answer: importing takes long, and another one may do so meanwhile.
+// Does not wait for the answer: imports are slow, and several processes can do them at once.
 static struct bilanx_error start_preparing(const struct process_options *launch,
                                            uint64_t timeout_ns, const char *prepare,
                                            struct client *out)
@@ -117,8 +117,8 @@ static struct bilanx_error stand_by(const struct run_subject *subject,
     out->cpus = options->launch.cpus ? options->launch.cpus : 1;
     struct process_options launch = options->launch;
     if (!standby->running && standby->generation < options->generation)
-        standby->generation = options->generation;  // of one that nobody needed for some time
-    launch.cpus = 0;  // its forks have cases of one thread and of several
+        standby->generation = options->generation;  // skip the generations that were not needed
+    launch.cpus = 0;  // its forks run single-threaded and multi-threaded cases
     return standby->running
                ? BILANX_SUCCESS
                : standby_begin(standby, &launch, options->timeout_ns, subject->prepare);
@@ -130,11 +130,11 @@ static struct bilanx_error await_standby(struct run_standby *standby,
     struct process *process = &standby->client.process;
     BILANX_TRY(standby_await(standby, NULL));
     process_listen(process);
-    text_clear(&process->output);  // of the case before
+    text_clear(&process->output);  // output of the previous case
     process->output_bytes = 0;
     process->memory_limit_bytes = options->launch.memory_limit_bytes;
     process->output_limit_bytes = options->launch.output_limit_bytes;
-    // The worker itself says when a fork takes too long.
+    // The worker itself reports when a fork takes too long.
     standby->client.timeout_ns = options->timeout_ns + 5 * SECOND_NS;
     return BILANX_SUCCESS;
 }
@@ -175,7 +175,7 @@ void session_add_words(const struct session *session, struct text *request)
     message_add_count(request, "timeout_ns", session->client->timeout_ns - 5 * SECOND_NS);
 }
 
-// A case that failed may have taken the worker with it, or left it in the middle of something.
+// A failed case may have killed the worker or left it in an undefined state.
 static bool still_fit(struct client *client, const struct bilanx_error *error)
 {
     if (error->status == BILANX_E_INTERRUPTED || error->status == BILANX_E_MEMORY ||
@@ -193,7 +193,7 @@ uint64_t session_end(struct session *session, const struct bilanx_error *error)
     bool well = error->status == BILANX_OK;
     uint64_t peak_bytes = 0;
     if (!session->standby) {
-        // It has told everything; how it ends does not matter, and it need not take long.
+        // It has sent all its answers. How it ends does not matter, and should not take long.
         if (well)
             process_finish(&session->own.process, monotonic_ns() + SECOND_NS);
         peak_bytes = session->own.process.max_rss_bytes;

@@ -1,4 +1,4 @@
-// watch: how much of the machine others took while something was measured.
+// watch: measures how much CPU time other processes used during a measurement.
 #include "watch.h"
 
 #include <sys/resource.h>

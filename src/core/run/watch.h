@@ -1,4 +1,4 @@
-// watch: how much of the machine others took while something was measured.
+// watch: measures how much CPU time other processes used during a measurement.
 #ifndef RUN_WATCH_H
 #define RUN_WATCH_H
 
@@ -11,7 +11,8 @@ struct watch {
 
 struct watch watch_start(void);
 
-// The share of all CPUs that others took since. Unknown, so 0, over a few of the kernel's ticks.
+// Returns the share of all CPUs that other processes have used since then. Returns 0, for unknown,
+// if only a few kernel ticks have passed.
 double watch_busy_share(const struct watch *since);
 
 #endif

@@ -56,7 +56,7 @@ int complain_finish(int code)
     bool lost = ferror(stdout) != 0;
     if (fflush(stdout) == 0 && !lost)
         return code;
-    // A result that did not arrive is a failure, whatever else went well: a full disk.
+    // Lost results, say on a full disk, are a failure even if everything else went well.
     complain_error(bilanx_error_make(BILANX_E_SYSTEM, "cannot write the results: %s",
                                      errno ? strerror(errno) : "output error"));
     return code == EXIT_DONE ? EXIT_FAILED : code;

@@ -1,4 +1,4 @@
-// complain: how a program reports on stderr what went wrong, and the status it exits with.
+// complain: reports errors on stderr, and picks the exit status.
 #ifndef SHOW_COMPLAIN_H
 #define SHOW_COMPLAIN_H
 
@@ -6,27 +6,27 @@
 
 enum exit_code {
     EXIT_DONE = 0,
-    EXIT_FAILED = 1,  // something asked for failed
+    EXIT_FAILED = 1,  // something requested failed
     EXIT_USAGE = 2,
-    EXIT_REGRESSION = 3,  // where a gate was asked for
+    EXIT_REGRESSION = 3,  // only if a gate was requested
     EXIT_INTERRUPTED = 130,
 };
 
-// Prints "bilanx: text". Further lines of the text are indented; control characters are escaped, as
-// the text may quote what a program printed.
+// Prints "bilanx: text". Indents further lines of the text. Escapes control characters, because the
+// text may quote a program's output.
 void complain(const char *text);
 
-// The same, for a struct tell.
+// Like complain(), for a struct tell.
 void complain_line(void *context, const char *text);
 
-// The same under another name, such as argv[0].
+// Like complain(), but with another program name, such as argv[0].
 void complain_as(const char *program, const char *text);
 
-// Prints an error and returns the exit code that it calls for; prints nothing for BILANX_OK.
+// Prints an error and returns its exit code. Prints nothing for BILANX_OK.
 int complain_error(struct bilanx_error error);
 
-// For the end of main(): flushes stdout and complains if results were lost. Returns the status to
-// exit with, which for EXIT_INTERRUPTED depends on the signal.
+// Call this at the end of main(). Flushes stdout and reports an error if results were lost. Returns
+// the exit status, which for EXIT_INTERRUPTED depends on the signal.
 int complain_finish(int code);
 
 #endif

@@ -1,4 +1,4 @@
-// console: one run, from its options to its tables.
+// console: performs one run, from its options to its tables.
 #include "console.h"
 
 #include <stdlib.h>
@@ -47,7 +47,8 @@ static struct bilanx_error check_output(const struct console_settings *settings)
     return output_check(settings->json, &output_records, console_output_mode(settings));
 }
 
-// The least that one answer of a process can take: nothing takes less than a tenth of a nanosecond.
+// Returns the shortest possible time for one answer of a process, assuming that a call takes at
+// least a tenth of a nanosecond.
 static double silence_of(const struct console_settings *settings)
 {
     double calls = (double)settings->number, blocks = 1, least = 0;

@@ -1,7 +1,7 @@
-// console: what a run shows a person: options, progress, tables. Shared by the command `bilanx run`
-// and by benchmark programs that run alone, so that both look and behave the same.
+// console: user interface of a run: options, progress, tables. Shared by `bilanx run` and by
+// benchmark programs that run alone, so that both look and behave the same.
 //
-// The one part of the library that prints: results to stdout, everything else to stderr.
+// This is the only part of the library that prints: results to stdout, everything else to stderr.
 #ifndef CONSOLE_CONSOLE_H
 #define CONSOLE_CONSOLE_H
 
@@ -18,10 +18,10 @@ struct console_settings {
     int method, color, pages;
     uint64_t number, repeats, seed;
     double min_run_time, max_run_time, warmup, threshold, precision, timeout;
-    const char *json;  // a file for the records, "-" for stdout
+    const char *json;  // file for the records, "-" for stdout
     uint64_t max_memory;
     bool setup_once;
-    bool append, overwrite;  // records that are in the file already
+    bool append, overwrite;  // what to do if the file already has records
     enum console_functions { CONSOLE_NO_FUNCTIONS, CONSOLE_SELF, CONSOLE_INCLUSIVE } functions;
 };
 
@@ -31,37 +31,38 @@ extern const struct option console_pages_options[];      // --pages
 extern const struct option console_measuring_options[];  // the method and its limits, --pages
 extern const struct option console_record_options[];     // -o and its mode, --format
 extern const struct option console_look_options[];       // --csv-safe, --quiet, --color
-extern const struct option console_showing_options[];    // those two
+extern const struct option console_showing_options[];    // the two above
 extern const struct option console_options[];            // all of them
 extern const char *const console_methods[];
-enum { CONSOLE_RIGOROUS };  // the first of them, and the only one of several processes
+enum { CONSOLE_RIGOROUS };  // the first of them, and the only one that uses several processes
 extern const char *const console_pages[];
 
-// What contradicts itself, cannot end in time or has nowhere to go, said before anything runs.
+// Rejects settings that contradict each other, cannot finish in time or cannot be written, before
+// anything runs.
 struct bilanx_error console_check(const struct console_settings *settings);
 enum output_mode console_output_mode(const struct console_settings *settings);
 
-// Where records go: the path of -o, or with --format json stdout; NULL for nowhere.
+// Returns where records go: the path of -o, or stdout with --format json; NULL for none.
 const char *console_records_path(const struct console_settings *settings);
 
-// How tables look on stdout.
+// Returns how tables look on stdout.
 struct table_look console_look(const struct console_settings *settings);
 
-// Lets the processes to come know what --pages says.
+// Passes the --pages setting on to processes started from now on.
 void console_choose_pages(const struct console_settings *settings);
 
-// Measures the cases of the subjects by the settings. Returns the exit status.
+// Measures the cases of the subjects according to the settings. Returns the exit status.
 int console_run(const struct run_subject *subjects, size_t count,
                 const struct console_settings *settings);
 
-// What the settings say about measuring.
+// Returns the options for measuring.
 struct run_options console_run_options(const struct console_settings *settings);
 
-// Measures cases that are known already, and shows what comes of it.
+// Measures the given cases and shows the results. Returns the exit status.
 int console_measure(const struct run_cases *cases, const struct console_settings *settings,
                     const struct run_options *options);
 
-// The whole of a benchmark program's main().
+// The whole main() of a benchmark program.
 int console_main(int argc, char **argv, const struct run_subject *self);
 
 #endif

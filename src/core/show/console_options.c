@@ -1,4 +1,4 @@
-// console_options: the options of a run, as groups that commands and benchmark programs include.
+// console_options: the options of a run, in groups that commands and benchmark programs include.
 #include "console.h"
 
 #define AT(member) offsetof(struct console_settings, member)

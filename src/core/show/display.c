@@ -1,4 +1,4 @@
-// display: what a person sees of a run, and what is kept of it.
+// display: shows a run to the user, and keeps its records.
 #include "display.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/terminal.h"
 #include "core/show/complain.h"
 
-// Records, written as they are complete.
+// Part 1: writes records as they complete.
 
 static void write_record(void *context, const struct run_case *measured,
                          struct bilanx_record *record)
@@ -22,8 +22,8 @@ static void write_record(void *context, const struct run_case *measured,
         complain(error.text);
 }
 
-// Progress. Cases are done by the handful, as their epochs are interleaved: what those under way
-// have taken counts by what the others took.
+// Part 2: progress. Epochs of several cases are interleaved, so a few cases run at once. Their
+// progress is estimated from the number of epochs that finished cases took.
 
 static void advance(void *context, const struct run_case *measured)
 {
@@ -52,7 +52,7 @@ static void complete(void *context, const struct run_case *measured, struct bila
     progress_bar_finished(&display->bar, measured, record);
 }
 
-// Results, for the tables and notes at the end.
+// Part 3: keeps results for the tables and notes at the end.
 
 static void keep(void *context, const struct run_case *measured, struct bilanx_record *record)
 {
@@ -60,7 +60,7 @@ static void keep(void *context, const struct run_case *measured, struct bilanx_r
     shown_add(&display->shown, measured, record);
 }
 
-// All of them. The last part takes the record.
+// All parts together. The last part takes the record.
 
 static void working(void *context, const struct run_case *measured)
 {

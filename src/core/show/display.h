@@ -1,4 +1,4 @@
-// display: what a person sees of a run, and what is kept of it.
+// display: shows a run to the user, and keeps its records.
 //
 //     AUTO(display) struct display display = {0};
 //     BILANX_TRY(display_begin(&display, settings, NULL, cases, cases->count));
@@ -6,8 +6,8 @@
 //     display_show(&display);
 //     return display_status(&display, &error);
 //
-// Each part of it is an observer of the run: the file of records, the progress bar, and the results
-// that become tables and notes at the end.
+// It has three parts, each an observer of the run: the file of records, the progress bar, and the
+// results for the tables and notes at the end.
 #ifndef SHOW_DISPLAY_H
 #define SHOW_DISPLAY_H
 
@@ -20,27 +20,27 @@ enum { DISPLAY_PARTS = 3 };
 
 struct display {
     const struct console_settings *settings;
-    struct run_observer observer;  // for the run: passes everything on to the parts
+    struct run_observer observer;  // for the run; forwards everything to the parts
     struct run_observer parts[DISPLAY_PARTS];
     const struct run_cases *cases;
-    const size_t *places;  // of the cases among all of their source; NULL: as they stand
+    const size_t *places;  // positions of the cases in their source; NULL: in order
     struct sink own, *sink;
     struct progress_bar bar;
     struct shown shown;
-    size_t epochs, epochs_finished;  // processes so far; and those of cases that are done
-    bool no_table;                   // somebody else prints the results
+    size_t epochs, epochs_finished;  // processes so far, and those of finished cases
+    bool no_table;                   // the caller prints the results
 };
 void display_done(struct display *display);
 SCOPE_VALUE(display, display_done)
 
-// `sink` is where records go; NULL: to the file of the settings. So many records are to come.
+// `sink` is where records go; NULL: to the file in the settings. `total` records are expected.
 struct bilanx_error display_begin(struct display *display, const struct console_settings *settings,
                                   struct sink *sink, const struct run_cases *cases, size_t total);
 
 // Prints the results on stdout and the notes on stderr.
 void display_show(struct display *display);
 
-// The exit status of a run that ended so.
+// Returns the exit status of a run that ended with `error`.
 int display_status(const struct display *display, const struct bilanx_error *error);
 
 #endif

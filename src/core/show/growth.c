@@ -1,7 +1,7 @@
-// growth: an exponent with its interval, from the slope of ln time over ln argument.
+// growth: fits an exponent with its interval, from the slope of ln time over ln argument.
 //
-// Not a choice among the usual six curves: those are told apart by constants that caches and
-// allocators bend at will, while an exponent says what doubling the argument does, and how surely.
+// Why not choose among the six usual curves: they differ by factors that caches and allocators
+// easily distort. An exponent says what doubling the argument does, and how certain that is.
 #include "growth.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static bool fits(const struct shown *shown, size_t i)
            shown->records[i].stats.estimate > 0;
 }
 
-// Whether two cases differ in nothing but the argument that is varied.
+// Returns whether two cases differ only in the varied argument.
 static bool same_line(const struct run_case *a, const struct run_case *b)
 {
     if (a->subject != b->subject || a->argument_count != b->argument_count ||

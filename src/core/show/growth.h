@@ -1,10 +1,10 @@
-// growth: how time grows with an argument, where a benchmark asked for it.
+// growth: shows how time grows with an argument, if a benchmark asks for it.
 #ifndef CONSOLE_GROWTH_H
 #define CONSOLE_GROWTH_H
 
 #include "core/show/show.h"
 
-// A line for each choice of the other arguments: "sort: time grows as n^1.07 (95 %: 1.05 to 1.09)".
+// Adds a line per choice of the other arguments: "sort: time grows as n^1.07 (95 %: 1.05 to 1.09)".
 void growth_show(const struct shown *shown, struct text *out);
 
 #endif

@@ -1,4 +1,4 @@
-// notes: what is said below a table.
+// notes: the text below a table.
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +15,8 @@ static void add_toned(struct text *out, bool color, enum table_tone tone, const 
     tone_add(out, color, tone, text_get(&harmless));
 }
 
-// Equal for failures that need to be told but once: what is wrong with a compiler is wrong with two
-// hundred cases.
+// Equal for failures that should be reported only once: a broken compiler affects hundreds of cases
+// in the same way.
 static struct hash hash_of(const struct bilanx_failure *failure)
 {
     struct hash hash = hash_start();
@@ -26,7 +26,7 @@ static struct hash hash_of(const struct bilanx_failure *failure)
     return hash;
 }
 
-// For the first of those that failed alike, how many there are; 0 for all others.
+// For the first of several identical failures, returns how many there are; 0 for all others.
 static size_t *count_alike(const struct shown *shown)
 {
     AUTO(index) struct index known = {0};
@@ -79,7 +79,7 @@ static void explain_failures(const struct shown *shown, bool color, struct text 
     }
 }
 
-// Whether a word is new to the list; it is added then.
+// Returns whether a word is new to the list, and adds it if so.
 static bool note_word(struct list *known, const char *word)
 {
     for (size_t i = 0; i < known->count; i++)

@@ -1,4 +1,4 @@
-// progress: how far a run is.
+// progress: shows how far a run is.
 #include "progress.h"
 
 #include <stdio.h>
@@ -23,7 +23,7 @@ void progress_bar_clear(struct progress_bar *bar)
     bar->drawn = false;
 }
 
-// By what the cases have cost so far; those that were skipped cost nothing.
+// Estimates from the cost of the cases so far; skipped cases cost nothing.
 static void add_remaining(const struct progress_bar *bar, struct text *out)
 {
     double done = (double)(bar->done - bar->skipped) + bar->ahead;
@@ -55,7 +55,8 @@ static void add_counts(const struct progress_bar *bar, struct text *out)
         text_format(out, "%zu failed  ", bar->failed);
 }
 
-// As much of it as fits: a line that wraps could not be taken back. False: not even the counts do.
+// Composes as much as fits, because we could not erase a line that wraps. Returns false if not even
+// the counts fit.
 static bool compose(const struct progress_bar *bar, const char *name, struct text *out)
 {
     enum { SHORTEST_NAME = 12 };
@@ -102,7 +103,7 @@ void progress_bar_finished(struct progress_bar *bar, const struct run_case *meas
     bar->done++;
     bar->skipped += skipped;
     bar->failed += failed;
-    // What could not even be started was told already, with all that it concerns.
+    // Failures to start have already been reported, with all the cases they affect.
     bool telling = failed && !text_equal(record->error->phase, "start");
     if (bar->quiet || (bar->terminal && !telling))
         return;

@@ -1,5 +1,5 @@
-// progress: how far a run is, on stderr: one bar that changes on a terminal, plain lines otherwise;
-// failures are lines on both, as they come.
+// progress: shows how far a run is, on stderr: a progress bar on a terminal, plain lines otherwise.
+// Failures are printed as lines on both, as they occur.
 #ifndef CONSOLE_PROGRESS_H
 #define CONSOLE_PROGRESS_H
 
@@ -7,7 +7,7 @@
 
 struct progress_bar {
     size_t total, done, failed, skipped;
-    double ahead;  // what is done of those under way, in cases
+    double ahead;  // progress of the cases under way, in units of cases
     bool terminal, quiet;
     uint64_t started_ns, drawn_ns;
     bool drawn;  // a line is on the screen

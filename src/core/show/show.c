@@ -1,4 +1,4 @@
-// show: records as a table for a person.
+// show: prints records as a table for the user.
 #include "show.h"
 
 #include <math.h>
@@ -76,7 +76,7 @@ static void fill_instructions(const struct bilanx_record *record, char out[UNITS
         snprintf(out, UNITS_SIZE, "%.10g", record->counts->per_iteration);
 }
 
-// "3.1 or 5.2 us"; nothing where all layouts take about the same.
+// Writes "3.1 or 5.2 us"; nothing if all layouts take about the same time.
 static bool fill_groups(const struct bilanx_record *record, char out[UNITS_SIZE])
 {
     struct layout_groups groups = layout_groups_find(&record->timing);
@@ -116,7 +116,7 @@ void show_result(const struct bilanx_record *record, struct text *out)
                     units_percent(half_width(record) / record->stats.estimate, share));
 }
 
-// A cell's text goes to `out`; an empty one leaves the cell, and perhaps the column, out.
+// Writes a cell's text to `out`. Empty text leaves the cell empty, and hides the column if all are.
 struct column {
     const char *title;
     enum table_align align;
@@ -279,7 +279,7 @@ static const struct column columns[] = {
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-// {"name":1.5,"other":2} reads well enough without its punctuation.
+// {"name":1.5,"other":2} is readable without its punctuation.
 static void add_named(struct text *out, const char *object)
 {
     if (object && strlen(object) > 2 && out->size)
@@ -335,7 +335,8 @@ static void add_row(struct table *table, const struct run_case *measured,
     add_notes(table, record);
 }
 
-// Where the result would stand: the first column, or that of the instructions if all were counted.
+// Returns the column where the result would be: the first or, if all cases were counted, that of
+// the instructions.
 static size_t column_of_failures(const struct shown *shown)
 {
     bool counted = false;

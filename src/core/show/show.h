@@ -1,38 +1,38 @@
-// show: records as a table for a person.
+// show: prints records as a table for the user.
 #ifndef CONSOLE_SHOW_H
 #define CONSOLE_SHOW_H
 
 #include "base/table.h"
 #include "core/run/run.h"
 
-struct shown {  // the records of a run, beside the cases they belong to
+struct shown {  // the records of a run, with their cases
     const struct run_case **cases;
     struct bilanx_record *records;
     size_t count, cases_room, records_room;
 };
 void shown_add(struct shown *shown, const struct run_case *measured, struct bilanx_record *record);
-void shown_sort(struct shown *shown);  // as the cases are defined; they finish in any order
+void shown_sort(struct shown *shown);  // in order of definition; cases finish in any order
 void shown_done(struct shown *shown);
 SCOPE_VALUE(shown, shown_done)
 
 void show_table(const struct shown *shown, struct table_look look, struct text *out);
 
-// For programs: the same columns always, plain numbers, times in seconds. `safe`: as
-// csv_safe of a table_look.
+// Output for programs: always the same columns, plain numbers, times in seconds. `safe` is as
+// csv_safe in struct table_look.
 void show_csv(const struct shown *shown, bool safe, struct text *out);
 
-// What was counted, by function: a table for each record that has some.
+// Prints counts per function: one table for each record that has any.
 void show_functions(const struct shown *shown, bool inclusive, struct table_look look,
                     struct text *out);
 
-// Below a table: each warning once with its cases, failures with what they printed, and how time
-// grows where a benchmark asked for it.
+// Prints the notes below a table: each warning once with its cases, failures with their output, and
+// how time grows if a benchmark asked for that.
 void show_notes(const struct shown *shown, bool color, struct text *out);
 
-// What is not kept quiet about: a line for each failure; those that are alike share one.
+// Prints what --quiet does not suppress: a line for each failure; identical failures share one.
 void show_failures(const struct shown *shown, bool color, struct text *out);
 
-// One line for progress: "1.58 ns" or "crashed".
+// Adds one line for progress: "1.58 ns" or "crashed".
 void show_result(const struct bilanx_record *record, struct text *out);
 
 #endif

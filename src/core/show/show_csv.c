@@ -1,4 +1,4 @@
-// show_csv: records as a table for programs: plain numbers, one a column, times in seconds.
+// show_csv: prints records for programs: plain numbers, one per column, times in seconds.
 #include <math.h>
 
 #include "show.h"
@@ -8,7 +8,7 @@ static bool timed(const struct bilanx_record *record)
     return record->timing.raw_count > 0;
 }
 
-// A figure of what was timed.
+// A figure from the timing.
 #define TIMED(name, value)                                       \
     static double get_##name(const struct bilanx_record *record) \
     {                                                            \
@@ -27,7 +27,7 @@ TIMED(between, record->stats.between)
 TIMED(layout, record->stats.layout)
 TIMED(epochs, (double)record->timing.epoch_count)
 
-// A figure of a part that a record may lack.
+// A figure from a part that a record may lack.
 #define PART(name, part, value)                                  \
     static double get_##name(const struct bilanx_record *record) \
     {                                                            \

@@ -1,4 +1,4 @@
-// show_functions: where the instructions of a record are.
+// show_functions: prints which functions execute the instructions of a record.
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "core/show/show.h"
 #include "core/stats/units.h"
 
-enum { MOST_ROWS = 10, FEWER_ROWS = 5 };  // of one record, of several
+enum { MOST_ROWS = 10, FEWER_ROWS = 5 };  // for one record, for several
 static const double LEAST_SHARE = 0.005;
 
 struct row {
@@ -20,7 +20,7 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path ? path : "";
 }
 
-// What stands between the counter and the loop.
+// Functions between the counter and the loop.
 static bool is_ours(const struct bilanx_function *function)
 {
     static const char *const names[] = {"bilanx_next_", "bilanx_bench_next", "loop_next",
@@ -35,7 +35,7 @@ static bool is_ours(const struct bilanx_function *function)
 
 static const char *name_of(const struct bilanx_function *function)
 {
-    // The compiler was told that the user's own text stands in a file of this name.
+    // The compiler sees the user's statement as part of a file of this name.
     if (text_starts(function->function ? function->function : "", "bilanx_copies"))
         return text_equal(last_part(function->file), "statement") ? "(the statement itself)"
                                                                   : "(the loop)";
@@ -52,14 +52,15 @@ static int by_instructions(const void *a, const void *b)
     return strcmp(left->name, right->name);
 }
 
-// A statement's object has a digest for a name.
+// A statement's object is named by its digest.
 static const char *object_of(const struct bilanx_function *function)
 {
     const char *name = last_part(function->object);
     return strspn(name, "0123456789abcdef") == 32 ? "" : name;
 }
 
-// A function has a part for each file that code was inlined from. What a part calls is its own.
+// A function has one part for each file that code was inlined from. Calls are counted per part, so
+// parts add up.
 static void add_part(struct row *rows, size_t *count, const struct row *part)
 {
     for (size_t i = 0; i < *count; i++)
@@ -70,8 +71,8 @@ static void add_part(struct row *rows, size_t *count, const struct row *part)
     rows[(*count)++] = *part;
 }
 
-// Rows by instructions; inclusive ones of ours are those of the loop, which they call, and left
-// out.
+// Makes rows, sorted by instructions. For our own functions uses self counts only, because their
+// inclusive counts would contain the loop.
 static size_t make_rows(const struct bilanx_counts *counts, bool inclusive, struct row *rows)
 {
     size_t count = 0;

@@ -1,4 +1,4 @@
-// sink: where the records of a run are written, one a line, as they are complete.
+// sink: writes the records of a run, one per line, as they complete.
 #include "sink.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ void sink_done(struct sink *sink)
     *sink = (struct sink){0};
 }
 
-// By the descriptor: what stdio could not write, it would keep and write again.
+// Bypasses stdio, which would keep what it could not write and write it again later.
 static bool write_all(int fd, const char *bytes, size_t size)
 {
     while (size > 0) {
@@ -49,7 +49,7 @@ struct bilanx_error sink_write(struct sink *sink, const struct bilanx_record *re
     if (fflush(sink->file) == 0 && write_all(fd, line, strlen(line)))
         return BILANX_SUCCESS;
     int reason = errno;
-    // Where that fails, too, a torn line is left, which --resume and --append remove.
+    // If this fails too, it leaves an incomplete line, which --resume and --append remove.
     bool whole = before >= 0 && ftruncate(fd, before) == 0;
     (void)whole;
     if (sink->failed)

@@ -58,13 +58,13 @@ double exponential(double x)
     double series = 0;
     for (int i = 17; i >= 1; i--)
         series = r * (1 + series) / i;
-    // In two steps: the power alone can be out of range where the result is not.
+    // In two steps, because the power of two alone may be out of range even if the result is not.
     return (1 + series) * two_to_the(k / 2) * two_to_the(k - k / 2);
 }
 
 double square_root(double x)
 {
-    return __builtin_sqrt(x);  // one instruction: the build asks for no errno from it
+    return __builtin_sqrt(x);  // one instruction: the build turns off errno for it
 }
 
 static double ten_to_the(int exponent)
@@ -78,7 +78,7 @@ static double ten_to_the(int exponent)
 int floor_log10(double x)
 {
     double estimate = ln(x) / 2.302585092994046;
-    int exponent = (int)estimate - (estimate < 0);  // rounded down, so it is off by one at most
+    int exponent = (int)estimate - (estimate < 0);  // rounded down, so off by one at most
     if (x < ten_to_the(exponent))
         return exponent - 1;
     return x >= ten_to_the(exponent + 1) ? exponent + 1 : exponent;

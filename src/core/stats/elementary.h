@@ -1,7 +1,7 @@
 // elementary: the few functions of libm that statistics need, without libm.
 //
-// A benchmark program links libc and nothing more: `cc bench.c -lbilanx-bench`, with no -lm for the
-// user to find out about. Each is within 2 units in the last place of libm's, which a test checks.
+// A benchmark program links only libc: `cc bench.c -lbilanx-bench` must work without -lm. Each
+// function is within 2 ulp of libm's, which a test checks.
 #ifndef STATS_ELEMENTARY_H
 #define STATS_ELEMENTARY_H
 

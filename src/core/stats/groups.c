@@ -1,4 +1,4 @@
-// groups: what the layout of the code does to its time.
+// groups: the effect of code layout on time.
 #include "groups.h"
 
 #include <math.h>
@@ -59,7 +59,7 @@ static double variance_of(const double *values, size_t count)
     return count > 1 ? stats_variance(values, count) : 0;
 }
 
-// The widest gap parts them, if it is far wider than either group and worth being told.
+// The widest gap separates the groups, if it is much wider than either and large enough to report.
 static size_t find_gap(const double *sorted, size_t count)
 {
     static const double LEAST = 0.04, TIMES = 4;
@@ -76,7 +76,7 @@ static size_t find_gap(const double *sorted, size_t count)
     return gap > LEAST && gap > TIMES * spread ? widest : 0;
 }
 
-// Other work that takes its CPU for most of an epoch makes two groups of any code.
+// If other work occupies the CPU for most of an epoch, any code appears to have two groups.
 static bool are_disturbed(const struct bilanx_timing *timing)
 {
     size_t disturbed = 0;

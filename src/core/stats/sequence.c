@@ -1,12 +1,12 @@
-// sequence: an interval for a mean that may be looked at after every value.
+// sequence: a confidence interval for a mean that stays valid if checked after every value.
 #include "sequence.h"
 
 #include <math.h>
 
 #include "elementary.h"
 
-// How many values' worth of belief the mixture puts near zero: the interval is narrowest at about
-// three times as many.
+// Weight that the mixture puts near zero, as a number of values. The interval is narrowest at about
+// three times as many values.
 static const double MIXTURE = 4;
 
 void sequence_add(struct sequence *sequence, double value)
@@ -32,7 +32,7 @@ double sequence_p(const struct sequence *sequence, double margin)
     double beyond = (sequence->mean < 0 ? -sequence->mean : sequence->mean) - margin;
     if (beyond <= 0 || sequence_radius(sequence, 1) >= beyond)
         return 1;
-    double low = -700, high = 0;  // of ln alpha: wide enough at the low one, narrow at the high one
+    double low = -700, high = 0;  // ln alpha: the interval is wide at `low` and narrow at `high`
     if (sequence_radius(sequence, exponential(low)) < beyond)
         return exponential(low);
     for (int i = 0; i < 60; i++) {
@@ -45,8 +45,9 @@ double sequence_p(const struct sequence *sequence, double margin)
     return exponential(high);
 }
 
-// The likelihood of `like` of `count` for a share that is anything from a half to all, over that
-// for a half: the sum of C(count + 1, j) for j up to `like`, over (count + 1) C(count, like).
+// The likelihood ratio of `like` out of `count`: a share anywhere between one half and one, versus
+// exactly one half. It is the sum of C(count + 1, j) for j up to `like`, over (count + 1) C(count,
+// like).
 double sequence_majority(size_t like, size_t count)
 {
     double n = (double)count, term = 1 / (n + 1 - (double)like), sum = 0;

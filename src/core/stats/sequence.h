@@ -1,33 +1,34 @@
-// sequence: an interval for a mean that may be looked at after every value.
+// sequence: a confidence interval for a mean that stays valid if checked after every value.
 //
-// A t-mixture confidence sequence: whoever stops when the interval tells enough is still right as
-// often as promised. Exact for normal values of unknown variance.
+// This is a t-mixture confidence sequence: you may stop as soon as the interval is good enough, and
+// the error rate still holds. Exact for normal values of unknown variance.
 #ifndef STATS_SEQUENCE_H
 #define STATS_SEQUENCE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-struct sequence {  // of zeroes: nothing seen
+struct sequence {  // all zero: no values yet
     size_t count;
-    double mean, squares;  // the sum of squared deviations from the mean
+    double mean, squares;  // `squares` is the sum of squared deviations from the mean
 };
 
 void sequence_add(struct sequence *sequence, double value);
 
-// The mean lies within this of the true one at every look, but for one run in 1/alpha. Infinite as
-// long as nothing can be said.
+// Returns the radius of the interval around the mean. The true mean is inside at every check,
+// except in a fraction alpha of runs. Infinite while nothing can be said.
 double sequence_radius(const struct sequence *sequence, double alpha);
 
-// The smallest alpha whose interval lies outside of [-margin, margin]; 1: none does.
+// Returns the smallest alpha whose interval lies outside [-margin, margin]; 1: none.
 double sequence_p(const struct sequence *sequence, double margin);
 
-// The evidence that more than half of what could be drawn is like `like` of `count` draws were, and
-// not by chance: 1/alpha or more is seen, at any look, in one run of 1/alpha, if it is not so.
-// Knows nothing of how far apart the values are, so that no outlier moves it.
+// Returns the evidence that more than half of all possible draws are like `like` of the `count`
+// draws made. If that is false, evidence of 1/alpha or more occurs, at any check, in at most a
+// fraction alpha of runs. Ignores how far apart the values are, so outliers do not affect it.
 double sequence_majority(size_t like, size_t count);
 
-// Which of `p` to believe so that of those no more than `rate` are wrong (Benjamini, Hochberg).
+// Selects which of `p` to believe, so that at most `rate` of those selected are wrong
+// (Benjamini-Hochberg).
 void sequence_discoveries(const double *p, size_t count, double rate, bool *out);
 
 #endif

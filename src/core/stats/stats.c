@@ -51,7 +51,7 @@ double stats_variance(const double *values, size_t n)
 
 double stats_midmean(const double *sorted, size_t n)
 {
-    // The quarter cut off at each end may fall within a value: that one counts in part.
+    // The quarter cut off at each end may fall within a value, which then counts in part.
     double cut = (double)n / 4;
     size_t whole = (size_t)cut;
     double part = 1 - (cut - (double)whole);
@@ -74,7 +74,7 @@ int stats_significant_figures(const double *sorted_seconds, size_t n)
     if (uncertainty < 25e-9)
         uncertainty = 25e-9;
     double certainty = stats_quantile(sorted_seconds, n, 0.5) / uncertainty;
-    if (!(certainty >= 10))  // also when the squares above overflowed
+    if (!(certainty >= 10))  // also if the squares above overflowed
         return 1;
     int figures = floor_log10(certainty);
     return figures > 4 ? 4 : figures;
@@ -104,9 +104,9 @@ size_t stats_merge_neighbours(double *values, size_t n)
 
 bool stats_median_interval(const double *sorted, size_t n, double confidence, struct interval *out)
 {
-    // The k-th value from each end bounds the median unless fewer than k of n fair coins show
+    // The k-th value from each end bounds the median, unless fewer than k of n fair coins show
     // heads.
-    enum { EXACT = 1000 };  // above, 0.5^n underflows and the normal approximation is as good
+    enum { EXACT = 1000 };  // above this, 0.5^n underflows and the normal approximation is as good
     double tail = (1 - confidence) / 2;
     size_t k = 0;
     if (n <= EXACT) {

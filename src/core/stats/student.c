@@ -1,12 +1,12 @@
-// student: quantiles of Student's t, through the regularised incomplete beta function.
+// student: quantiles of Student's t, from the regularized incomplete beta function.
 //
-// P(T > t) = I_x(df/2, 1/2) / 2 with x = df / (df + t^2); the quantile is found by bisection. It is
-// asked for once a measurement, so sixty steps of a continued fraction cost nothing.
+// P(T > t) = I_x(df/2, 1/2) / 2 with x = df / (df + t^2); bisection finds the quantile. It is
+// needed only once per measurement, so sixty steps of a continued fraction do not matter.
 #include "stats.h"
 
 #include "elementary.h"
 
-// ln gamma(x) for x > 0: Stirling's series once x is large, stepped up to there by the recurrence.
+// Returns ln gamma(x) for x > 0, by Stirling's series for large x, and the recurrence below that.
 static double ln_gamma(double x)
 {
     double product = 1;
@@ -23,7 +23,7 @@ static double away_from_zero(double value)
     return value < 1e-300 && value > -1e-300 ? 1e-300 : value;
 }
 
-// The continued fraction of the incomplete beta function, evaluated forwards (Lentz).
+// Evaluates the continued fraction of the incomplete beta function forward (Lentz).
 static double beta_fraction(double a, double b, double x)
 {
     double c = 1;
@@ -51,7 +51,7 @@ static double incomplete_beta(double a, double b, double x)
         return x <= 0 ? 0 : 1;
     double front =
         exponential(ln_gamma(a + b) - ln_gamma(a) - ln_gamma(b) + a * ln(x) + b * ln(1 - x));
-    // The fraction converges fast on one side of the mean only; the other side is its mirror.
+    // The fraction converges fast only on one side of the mean; the other side is its mirror image.
     if (x < (a + 1) / (a + b + 2))
         return front * beta_fraction(a, b, x) / a;
     return 1 - front * beta_fraction(b, a, 1 - x) / b;

@@ -1,4 +1,4 @@
-// timing: from raw times to figures.
+// timing: turns raw times into statistics.
 #include "bilanx/timing.h"
 
 #include <stdlib.h>
@@ -34,7 +34,7 @@ struct bilanx_epoch bilanx_epoch_make(double *seconds, size_t count, uint64_t nu
         .p99 = stats_quantile(seconds, count, 0.99) * per_call,
         .batches = count,
     };
-    // A fake clock may stand still; a real batch never takes no time.
+    // A fake clock may stand still; a real batch never takes zero time.
     if (seconds[0] <= 0) {
         epoch.time = stats_midmean(seconds, count) * per_call;
         return epoch;
@@ -47,7 +47,7 @@ struct bilanx_epoch bilanx_epoch_make(double *seconds, size_t count, uint64_t nu
     return epoch;
 }
 
-// Neighbours that correlate are not independent draws: pairs of them are merged until they do not.
+// Correlated neighbors are not independent: merges pairs until the correlation is gone.
 static size_t independent(double *values, size_t n)
 {
     enum { FEWEST = 5 };
@@ -82,7 +82,7 @@ static double spread_within(const struct bilanx_timing *timing)
     for (size_t i = 0; i < timing->epoch_count; i++) {
         const struct bilanx_epoch *epoch = &timing->epochs[i];
         double spread = epoch->time > 0 ? (epoch->p75 - epoch->p25) / epoch->time : 0;
-        if (!isnan(spread))  // a record from elsewhere may have no quartiles
+        if (!isnan(spread))  // records from other tools may have no quartiles
             spreads[known++] = spread;
     }
     stats_sort(spreads, known);

@@ -1,4 +1,4 @@
-// units: quantities as a person reads them.
+// units: formats quantities for the user.
 #include "units.h"
 
 #include <math.h>
@@ -27,7 +27,7 @@ static int decimals_for(double value, int figures)
 
 const char *units_time(double seconds, double half_width, char out[UNITS_SIZE])
 {
-    if (seconds > 0 && seconds < 1e-12) {  // nothing real is that fast
+    if (seconds > 0 && seconds < 1e-12) {  // nothing real is this fast
         snprintf(out, UNITS_SIZE, "<0.001 ns");
         return out;
     }
@@ -35,7 +35,7 @@ const char *units_time(double seconds, double half_width, char out[UNITS_SIZE])
     double value = seconds / unit.size;
     int decimals = decimals_for(value, 4);
     if (half_width > 0) {
-        // The last digit shown is the first one in doubt.
+        // The last digit shown is the first uncertain one.
         int meant = decimals_for(half_width / unit.size, 1);
         decimals = meant < decimals ? meant : decimals;
         int least = decimals_for(value, 2);
@@ -62,7 +62,7 @@ const char *units_rate(double per_second, const char *what, char out[UNITS_SIZE]
     return out;
 }
 
-// A power of ten for whole exponents, and 1 / it exactly where that is what is asked for.
+// Returns 10^exponent. For a negative exponent, divides at the end, so that it rounds only once.
 static double power_of_ten(int exponent)
 {
     double power = 1;
@@ -71,18 +71,17 @@ static double power_of_ten(int exponent)
     return exponent < 0 ? 1 / power : power;
 }
 
-static double rounded(
-    double value)  // of a size that fits; libm has a function, but we have no libm
+static double rounded(double value)  // must be in range; rounds without libm
 {
     return (double)(long long)(value < 0 ? value - 0.5 : value + 0.5);
 }
 
-// The half width has one digit, or two where it starts with a 1: 1.234(5), 1.2340(12), 520(120).
-// Returns how many characters were written.
+// Shows the half width with one digit, or two if it starts with 1: 1.234(5), 1.2340(12), 520(120).
+// Returns the number of characters written.
 static int print_measured(double value, double half_width, char out[UNITS_SIZE])
 {
     double size = fabs(value);
-    if (!(size < 1e15) || (size > 0 && size < 1e-6))  // too much for plain digits
+    if (!(size < 1e15) || (size > 0 && size < 1e-6))  // too large or too small for plain digits
         return snprintf(out, UNITS_SIZE, "%.4g", value);
     if (!(half_width > 0) || !(half_width < 1e15))
         return snprintf(out, UNITS_SIZE, "%.*f", decimals_for(size, 4), value);

@@ -1,4 +1,4 @@
-// units: quantities as a person reads them.
+// units: formats quantities for the user.
 #ifndef STATS_UNITS_H
 #define STATS_UNITS_H
 
@@ -11,20 +11,20 @@ struct unit {
     double size;
 };
 
-// The unit that a time is read best in: ns (also below one), us, ms, s, min.
+// Returns the unit that suits a time best: ns (also below 1 ns), us, ms, s, min.
 struct unit units_for_time(double seconds);
 
-// "1.583 ns". The half width of its interval decides how many digits are meant; NaN: four figures.
+// "1.583 ns". The half width of its interval determines the number of digits; NaN: four figures.
 const char *units_time(double seconds, double half_width, char out[UNITS_SIZE]);
 
 // "39.4 GB/s", "1.20 M/s": powers of 1000.
 const char *units_rate(double per_second, const char *what, char out[UNITS_SIZE]);
 
-// "0.4%", for a fraction.
+// "0.4%", from a fraction.
 const char *units_percent(double fraction, char out[UNITS_SIZE]);
 
-// The same with the half width in brackets, in units of the last digits: "1.234(5) us" is 1.234 us
-// +- .005 us. Without one (NaN, 0): four figures and no brackets.
+// Shows the half width in parentheses, in units of the last digits: "1.234(5) us" is 1.234 us +-
+// .005 us. Without one (NaN, 0), shows four figures and no parentheses.
 const char *units_measured_time(double seconds, double half_width, char out[UNITS_SIZE]);
 const char *units_measured_rate(double per_second, double half_width, const char *what,
                                 char out[UNITS_SIZE]);

@@ -1,4 +1,4 @@
-// epoch: what the batches of one process amount to.
+// epoch: summarizes the batches of one process.
 #include "epoch.h"
 
 #include "core/timer/reference.h"
@@ -43,7 +43,7 @@ uint64_t epoch_next(struct epoch_watch *watch, const struct clock *clock, struct
     return n;
 }
 
-// Moves the batches that count to the front of the stepper's. Returns their pace.
+// Moves the stepper's valid batches to the front. Returns their pace.
 static struct pace settle_pace(const struct pace_log *log, struct stepper *stepper)
 {
     const struct pace *readings = log->readings;
@@ -66,7 +66,7 @@ void epoch_end(struct epoch_watch *watch, struct clock *clock, struct stepper *s
         read_pace(watch, clock, stepper);
     double wall_ns = clock_ns(clock, clock_read(clock) - watch->tick);
     double cpu_share = wall_ns > 0 ? (double)(clock_cpu_ns() - watch->cpu_ns) / wall_ns : 0;
-    // By now the length of a tick is known a hundred times better than when it was first used.
+    // By now, we know the length of a tick a hundred times better than at first.
     double tick_before = clock->ns_per_tick;
     clock_refine(clock);
     double seconds = (stepper->manual ? 1 : clock->ns_per_tick / tick_before) / 1e9;

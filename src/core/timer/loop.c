@@ -1,4 +1,4 @@
-// loop: one body, timed batch by batch.
+// loop: times a body batch by batch.
 #include "loop.h"
 
 #include <sched.h>

@@ -1,4 +1,4 @@
-// measure: plans and results.
+// measure: makes plans and results.
 #include "measure.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ void measure_plan(const struct measure_options *options, double read_cost_ns,
     bool adaptive = options->method == &method_adaptive;
     double min_run_time = first_of(options->min_run_time, adaptive ? 0.01 : 0.2);
     double max_run_time = first_of(options->max_run_time, adaptive ? 10 : 0.5);
-    // What was asked for wins over a default; of two that were, the limit.
+    // An explicit setting beats a default; of two explicit ones, the maximum wins.
     if (options->max_run_time > 0 && min_run_time > max_run_time)
         min_run_time = max_run_time;
     if (options->min_run_time > max_run_time)
@@ -35,7 +35,7 @@ void measure_plan(const struct measure_options *options, double read_cost_ns,
         .threshold = first_of(options->threshold, 0.1),
     };
     if (options->method == &method_timeit) {
-        out->target_ns = min_run_time * 1e9;  // where no number was given
+        out->target_ns = min_run_time * 1e9;  // if no number was given
         out->max_blocks = options->repeats ? options->repeats : 1;
     }
 }
@@ -48,8 +48,8 @@ static double *seconds_of(const double *ns, size_t count)
     return seconds;
 }
 
-// A million samples are too many for a record: it keeps their percentiles, and as raw times a
-// thousand of them, evenly spaced by rank, so that its quartiles are still theirs.
+// A million samples are too many for a record. It keeps their percentiles and, as raw times, a
+// thousand of them evenly spaced by rank, which preserves the quartiles.
 static void summarize_latency(const struct stepper *stepper, double read_cost_ns,
                               struct bilanx_timing *out)
 {

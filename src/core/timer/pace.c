@@ -6,11 +6,11 @@
 #include "base/mem.h"
 #include "core/stats/stats.h"
 
-// Clocks go in steps of 100 MHz, 3 % of 3 GHz; a reading repeats within .2 %. A thread on the same
-// core costs the wide kernel 10 to 80 %; undisturbed it repeats within 1 %.
+// Frequencies change in steps of 100 MHz, 3 % of 3 GHz; a reading repeats within .2 %. Another
+// thread on the same core slows the wide kernel by 10 to 80 %; undisturbed it repeats within 1 %.
 static const double CHAIN_TOLERANCE = 0.01;
 static const double WIDE_TOLERANCE = 0.03;
-enum { ENOUGH = 4 };  // one batch in so many at a pace is enough to keep only those
+enum { ENOUGH = 4 };  // one batch in this many at a pace is enough to keep only those
 
 static bool is_near(double a, double b, double tolerance)
 {
@@ -24,7 +24,7 @@ bool pace_same(struct pace a, struct pace b)
            is_near(a.wide_ns, b.wide_ns, WIDE_TOLERANCE);
 }
 
-// The middle of where the values lie closest together. Sorts them.
+// Returns the middle of the range where values are densest. Sorts them.
 static double densest(double *values, size_t count, double tolerance)
 {
     stats_sort(values, count);
@@ -71,7 +71,7 @@ void pace_log_done(struct pace_log *log)
     *log = (struct pace_log){0};
 }
 
-// Whether the batches before reading i, back to the one before it, ran at this pace.
+// Returns whether the batches between readings i - 1 and i ran at this pace.
 static bool ran_at(const struct pace_log *log, size_t i, struct pace pace)
 {
     return pace_same(log->readings[i - 1], pace) && pace_same(log->readings[i], pace);

@@ -1,11 +1,12 @@
 // pace: how fast the core ran while batches were timed, and which batches to keep.
 //
-// A core changes its clock for milliseconds to seconds, and shares its units with another thread of
-// the host for as long; a guest sees neither. Two small kernels (reference.h) timed between batches
-// see both. What was measured at another pace is left out. It is not scaled: code that waits for
-// memory takes a quarter of the change, arithmetic all of it, and nobody knows which it is.
+// A core changes its frequency, or shares its execution units with another thread of the host, for
+// milliseconds to seconds at a time. A guest sees neither. Two small kernels (reference.h), timed
+// between batches, detect both. Batches at a different pace are left out, not scaled: memory-bound
+// code is affected by a quarter of the change, arithmetic by all of it, and we do not know which it
+// is.
 //
-// Pure functions. Ownership: a log belongs to who fills it, and pace_log_done() frees its memory.
+// Pure functions. Ownership: the caller frees a log with pace_log_done().
 #ifndef TIMER_PACE_H
 #define TIMER_PACE_H
 
@@ -14,20 +15,20 @@
 
 #include "base/scope.h"
 
-struct pace {         // a zero is unknown, and as good as any
-    double chain_ns;  // dependent multiplications: the core's clock
-    double wide_ns;   // several operations at a time: slower when another thread shares the core
+struct pace {         // 0 means unknown, and matches anything
+    double chain_ns;  // dependent multiplications: measures the core's frequency
+    double wide_ns;   // parallel operations: slower if another thread shares the core
 };
 
 bool pace_same(struct pace a, struct pace b);
 
-// The pace that most of the readings agree on.
+// Returns the pace that most readings agree on.
 struct pace pace_usual(const struct pace *readings, size_t count);
 
-// Readings between batches, in order.
+// Readings taken between batches, in order.
 struct pace_log {
     struct pace *readings;
-    size_t *batches;  // how many there were before each reading
+    size_t *batches;  // number of batches before each reading
     size_t count, room, batches_room;
 };
 
@@ -35,17 +36,18 @@ void pace_log_add(struct pace_log *log, struct pace reading, size_t batches);
 void pace_log_done(struct pace_log *log);
 SCOPE_VALUE(pace_log, pace_log_done)
 
-// Which pace to keep: the wanted one if at least a quarter of the batches ran at it, otherwise the
-// usual one; unknown, which keeps everything, where that one has no quarter either.
+// Chooses the pace to keep: the wanted one if at least a quarter of the batches ran at it,
+// otherwise the most common one. If that has less than a quarter too, returns unknown, which keeps
+// everything.
 struct pace pace_log_choose(const struct pace_log *log, struct pace wanted);
 
-// Moves the times of batches that ran at this pace to the front: the reading before and the one
-// after them say so. Returns how many there are.
+// Moves the times of batches that ran at this pace, judging from the readings before and after
+// them, to the front. Returns how many there are.
 size_t pace_log_keep(const struct pace_log *log, struct pace pace, double *times);
 
-// The pace of a run, which all its cases should be measured at: what most of the recent epochs ran
-// at, once it is not the one that was chosen before. Recent are some seconds: a core that runs
-// faster for one of them comes back.
+// The pace at which all cases of a run should be measured. It changes once fewer than half of the
+// recent epochs ran at it. "Recent" is some seconds, so a core that runs faster for one second
+// changes nothing.
 struct pace_tracker {
     struct pace wanted;
     struct pace recent[512];

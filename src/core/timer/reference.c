@@ -1,4 +1,4 @@
-// reference: things of known content, timed along with every measurement.
+// reference: known code, timed along with every measurement.
 #include "reference.h"
 
 #include <stdint.h>
@@ -18,8 +18,8 @@ __attribute__((noinline)) static void run_kernel(uint64_t calls)
         }
 }
 
-// Two chains of two operations each: alone it waits for results, so that where its code lies does
-// not matter; with another thread on the same core it waits for units.
+// Two chains of two operations each. Alone, it waits for results, so its code alignment does not
+// matter. With another thread on the same core, it waits for execution units.
 __attribute__((noinline)) static void run_wide(uint64_t calls)
 {
     uint64_t a = 3, b = 5, c = 7, d = 9;
@@ -56,7 +56,7 @@ static void run_nothing(uint64_t calls)
     (void)calls;
 }
 
-// The shortest of a few: an interruption can only lengthen one.
+// Returns the shortest of a few tries, because an interruption can only lengthen one.
 static uint64_t shortest_ticks(const struct clock *clock, void (*body)(uint64_t))
 {
     uint64_t shortest = UINT64_MAX;
@@ -69,7 +69,7 @@ static uint64_t shortest_ticks(const struct clock *clock, void (*body)(uint64_t)
     return shortest;
 }
 
-// So short a stretch would be 1 % longer by the clock alone.
+// Subtracts the cost of the clock, which would add 1 % to such a short time.
 static double time_call(const struct clock *clock, void (*body)(uint64_t), uint64_t cost)
 {
     uint64_t ticks = shortest_ticks(clock, body);

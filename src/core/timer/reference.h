@@ -1,10 +1,10 @@
-// reference: things of known content, timed along with every measurement.
+// reference: known code, timed along with every measurement.
 //
-// The empty loop says what a loop's own iteration costs here: it is shown, never subtracted. The
-// kernel, 64 dependent multiplications, says how fast this machine was at that moment: a time
-// divided by it can be kept for years, the time alone only for the hour. Between batches a few
-// calls of it and of a second kernel, whose operations are not one chain, say at which pace the
-// core runs. Both live in registers: they leave caches as they are.
+// The empty loop shows what one loop iteration costs here; it is reported, never subtracted. The
+// kernel, 64 dependent multiplications, shows how fast the machine was at the time: a time divided
+// by it stays meaningful for years, a plain time only for the hour. Between batches, a few calls of
+// this kernel and of a second one, whose operations are not a single chain, show the pace of the
+// core. Both use only registers and leave the caches alone.
 #ifndef TIMER_REFERENCE_H
 #define TIMER_REFERENCE_H
 

@@ -1,4 +1,4 @@
-// rigorous: a measurement out of epochs.
+// rigorous: combines epochs into a measurement.
 #include "rigorous.h"
 
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 static const double EPOCH_NS = 25e6;
 static const double WARMUP_NS = 4e6;
 static const double PACE_EVERY_NS = 1e6;  // changes last for milliseconds; a reading costs 9 us
-static const double SLOW_CALL_NS = 5e6;   // from here on an epoch is three calls
-static const double CRAWL_CALL_NS = 3e8;  // and from here on one
+static const double SLOW_CALL_NS = 5e6;   // from here on, an epoch is three calls
+static const double CRAWL_CALL_NS = 3e8;  // from here on, an epoch is one call
 static const double DEFAULT_MAX_NS = 1e9;
 static const double DEFAULT_PRECISION = 0.005;
 enum { MIN_EPOCHS = 5, MAX_EPOCHS = 40 };
@@ -23,15 +23,15 @@ static double budget_of(const struct rigorous_options *options)
     return options->max_run_ns > 0 ? options->max_run_ns : DEFAULT_MAX_NS;
 }
 
-// What somebody has asked to wait for.
+// Returns how long the user is prepared to wait.
 static double wait_of(const struct rigorous_options *options)
 {
     double budget_ns = budget_of(options);
     return options->min_run_ns > budget_ns ? options->min_run_ns : budget_ns;
 }
 
-// All setups together take up to four times the budget; for five of them, which an interval needs,
-// there is patience for forty times.
+// All setups together may take up to four times the budget. For the five that an interval needs,
+// they may take up to forty times.
 unsigned rigorous_patience(const struct rigorous_options *options, double setup_ns)
 {
     static const double MANY = 4, FEW = 40;
@@ -45,7 +45,7 @@ unsigned rigorous_patience(const struct rigorous_options *options, double setup_
     return epochs > 2 ? (unsigned)epochs : 2;
 }
 
-// Where epochs are few, each has its share of the budget.
+// If there are few epochs, each gets its share of the budget.
 static double epoch_ns_of(const struct rigorous_options *options)
 {
     double least_ns = options->max_run_ns > 0 ? options->max_run_ns / MIN_EPOCHS : EPOCH_NS;
@@ -134,8 +134,8 @@ bool rigorous_enough(const struct rigorous_options *options, const struct bilanx
     struct bilanx_stats stats = {0};
     bilanx_timing_summarize(timing, &stats);
     double precision = options->precision > 0 ? options->precision : DEFAULT_PRECISION;
-    // Stopping as soon as the interval is narrow favours epochs that happen to agree, and the 95 %
-    // would not be 95. So the 99 % interval has to be narrow.
+    // Stopping as soon as the interval is narrow favors epochs that happen to agree, so a 95 %
+    // interval would not hold 95 % of the time. Therefore the 99 % interval must be narrow.
     double df = (double)(timing->epoch_count - 1);
     double wider = stats_student(0.995, df) / stats_student(0.975, df);
     return wider * (stats.ci95[1] - stats.ci95[0]) <= 2 * precision * stats.estimate;

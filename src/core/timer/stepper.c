@@ -8,11 +8,11 @@
 #include "core/stats/stats.h"
 
 enum {
-    WARM_BATCHES = 1000,        // what takes no time would never be warm by the clock
-    LATENCY_SAMPLES = 1 << 20,  // enough for a p99.9 out of a thousand; 8 MB
+    WARM_BATCHES = 1000,        // a body that takes no time would never be warm by the clock
+    LATENCY_SAMPLES = 1 << 20,  // p99.9 then rests on a thousand samples; 8 MB
 };
 static const uint64_t LARGEST_NUMBER = 1u << 31;
-static const double PATIENCE_NS = 1e8;  // a call this slow is not repeated only to calibrate
+static const double PATIENCE_NS = 1e8;  // a call this slow is not repeated just to calibrate
 
 static bool timeit_enough(const struct stepper *stepper)
 {
@@ -40,7 +40,7 @@ static bool adaptive_enough(const struct stepper *stepper)
 {
     if (stepper->spent_ns >= stepper->options.max_ns)
         return true;
-    // A look sorts everything: not after each of fifty thousand blocks, but whenever a tenth is
+    // Each check sorts all blocks, of which there may be fifty thousand: check when a tenth are
     // new.
     bool due = stepper->count >= stepper->checked_at + stepper->checked_at / 10 + 1;
     return stepper->count > 3 && stepper->spent_ns >= stepper->options.min_ns && due &&
@@ -145,17 +145,17 @@ void stepper_done(struct stepper *stepper)
     *stepper = (struct stepper){0};
 }
 
-// Rounded up: a block shorter than its target would break the contract of autorange.
+// Rounds up: a block shorter than its target would violate the contract of autorange.
 static uint64_t scaled(uint64_t n, double factor)
 {
-    double wanted = (double)n * factor - 1e-6;  // a whole one stays as it is
+    double wanted = (double)n * factor - 1e-6;  // keeps integers unchanged
     if (wanted >= (double)LARGEST_NUMBER)
         return LARGEST_NUMBER;
     return wanted > 1 ? (uint64_t)wanted + 1 : 1;
 }
 
-// One step of the search. A batch that is long enough is taken once more, as the first calls pay
-// for page faults and cold caches; the shorter of the two counts.
+// One step of the search. A batch that is long enough is run once more, because the first calls pay
+// for page faults and cold caches. The shorter of the two counts.
 static void calibrate(struct stepper *stepper, const struct batch *last)
 {
     double target = stepper->options.target_ns;
@@ -174,8 +174,8 @@ static void calibrate(struct stepper *stepper, const struct batch *last)
     }
 }
 
-// A batch that waited 30 ms for another process would be all of an epoch. So it costs no time,
-// unless most batches are so: then it is how this body runs here.
+// A batch that waited 30 ms for another process would use up a whole epoch. So it does not count as
+// time spent, unless most batches are like that: then this is how the body runs here.
 static bool costs_time(const struct stepper *stepper, const struct batch *last)
 {
     return !last->disturbed || 2 * stepper->disturbed > stepper->count ||

@@ -16,7 +16,7 @@ struct run {
     const struct bilanx_timer *timer;
     struct stepper *stepper;
     const struct clock *clock;
-    struct epoch_watch *watch;  // NULL: it is no epoch
+    struct epoch_watch *watch;  // NULL: not an epoch
 };
 
 static uint64_t decide(void *context, const struct batch *last)
@@ -116,12 +116,12 @@ struct bilanx_error bilanx_latency(const struct bilanx_timer *timer, double max_
 struct epoch_job {
     const struct bilanx_timer *timer;
     struct rigorous_options options;
-    uint64_t number;  // 0: to be found
+    uint64_t number;  // 0: find it
     double batch_ns;
     struct pace_tracker pace;
 };
 
-// What the fork of an epoch tells its parent.
+// Sent from an epoch's fork to its parent.
 struct report {
     struct epoch_report epoch;
     double batch_ns;
@@ -155,7 +155,7 @@ static int epoch_child(void *context, int in, int out)
     step_through(job->timer, &clock, &stepper, &watch);
     struct report report = {.batch_ns = job->batch_ns};
     epoch_end(&watch, &clock, &stepper, &report.epoch);
-    // The struct itself, in hexadecimal: both ends are the same program.
+    // Sends the struct itself, in hexadecimal: both ends are the same program.
     const unsigned char *bytes = (const unsigned char *)&report;
     for (size_t i = 0; i < sizeof report; i++)
         dprintf(out, "%02x", bytes[i]);

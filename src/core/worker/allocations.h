@@ -1,7 +1,7 @@
-// allocations: what the preloaded library counts and the worker reads.
+// allocations: counts kept by the preloaded library and read by the worker.
 //
-// The library names the address of its counts in the environment; whoever was started without it
-// finds nothing there.
+// The library puts the address of its counts into the environment. If it was not preloaded, the
+// variable is not set.
 #ifndef WORKER_ALLOCATIONS_H
 #define WORKER_ALLOCATIONS_H
 
@@ -13,7 +13,7 @@
 struct allocation_counts {
     atomic_bool counting;
     atomic_ullong count, bytes;  // while counting
-    atomic_llong held, peak;     // usable bytes, since counting began; less than 0 when freed more
+    atomic_llong held, peak;     // usable bytes since counting began; negative if more was freed
 };
 
 #endif

@@ -10,7 +10,7 @@ struct bilanx_error client_start(const struct process_options *options, uint64_t
 {
     struct client client = {.timeout_ns = timeout_ns};
     BILANX_TRY(process_start(options, &client.process));
-    lineage_guard();  // while the worker starts, so that nobody waits for it
+    lineage_guard();  // now, while the worker is starting, so that it costs no time
     *out = client;
     return BILANX_SUCCESS;
 }

@@ -1,8 +1,8 @@
-// count: a warm-up, then repeats of one batch each, with a counter around them.
+// count: runs a warm-up, then repeats of one batch each, with a counter around them.
 //
-// A counter sees the thread that runs the loop, and some see those that it starts. A statement that
-// forks, or has threads that nobody asked for, would be counted in part, so it is refused, while it
-// counts: its setup may do what it likes.
+// A counter sees the thread that runs the loop; some also see the threads it starts. A statement
+// that forks, or has unexpected threads, would be counted only in part, so we refuse it. This
+// applies only while counting: the setup may do as it likes.
 #include "count.h"
 
 #include <pthread.h>
@@ -22,7 +22,7 @@ const struct counter *counter_find(const char *name)
     return NULL;
 }
 
-// Who counts in this process. pthread_atfork() takes no context.
+// The server that counts in this process. Global because pthread_atfork() takes no context.
 static struct server *counting_server;
 
 static const char forks[] = "it starts processes: counts are of one process, which these are not "
@@ -30,7 +30,7 @@ static const char forks[] = "it starts processes: counts are of one process, whi
 static const char starts_threads[] =
     "it starts threads: counts are of the thread that runs the loop, and theirs would be missing";
 
-// Before anything is forked: a statement that forks in a loop would soon fill the machine.
+// Runs before the fork: a statement that forks in a loop would soon fill the machine.
 static void refuse_fork(void)
 {
     struct server *server = counting_server;
@@ -93,7 +93,7 @@ struct bilanx_error count_plan(struct server *server, const struct message *requ
                                struct stepper_options *out)
 {
     struct counting counting;
-    if (server->counting.counter)  // of a case that ended while it counted
+    if (server->counting.counter)  // left over from a case that ended while counting
         end(server);
     *out = (struct stepper_options){.method = &method_calibrate};
     BILANX_TRY(read_request(request, &counting));
@@ -124,7 +124,7 @@ uint64_t count_next(struct server *server, const struct batch *last)
 {
     struct counting *counting = &server->counting;
     server->loop->meter = &counting->meter;
-    if (!last && counting->warmup)  // counted as well, so that the first repeat is like the others
+    if (!last && counting->warmup)  // counted too, so that the first repeat is like the others
         return counting->warmup;
     if (counting->warm)
         counting->counter->repeat(counting->state);

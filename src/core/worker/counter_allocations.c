@@ -1,4 +1,4 @@
-// counter_allocations: calls of the allocator, as a preloaded library sees them.
+// counter_allocations: counts allocator calls, as seen by a preloaded library.
 #include "allocations.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 struct allocations {
     struct allocation_counts *counts;
-    double *values[3];  // count, bytes, peak: of each repeat
+    double *values[3];  // count, bytes, peak, for each repeat
     size_t rooms[3];
     size_t repeats;
 };

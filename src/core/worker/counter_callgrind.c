@@ -1,13 +1,14 @@
-// counter_callgrind: instructions, by valgrind's callgrind, under which this process runs.
+// counter_callgrind: counts instructions with valgrind's callgrind, under which this process runs.
 //
-// Until the first case nothing is instrumented: what a worker loads runs several times as fast
-// then. From there on everything is, as each change of that has all code translated again: 40 ms a
-// case. Collection is on from the last instruction of start() to the first of stop(): what lies
-// between these and the loop is the same for every statement, and in the baseline, too.
+// Nothing is instrumented before the first case, so a worker loads its libraries several times
+// faster. From then on everything is: each change of instrumentation makes valgrind retranslate all
+// code, 40 ms per case. Collection is on from the last instruction of start() to the first of
+// stop(). What lies between these and the loop is the same for every statement, and is in the
+// baseline too.
 //
-// Whether to collect is a thread's own state, and one that is started collects, as this process was
-// told to when it was (--collect-atstart): the threads of a parallel statement, which only work
-// while the loop's thread waits for them. That one alone is switched.
+// Collection is a per-thread state. New threads collect, because this process was started with
+// --collect-atstart. These are the threads of a parallel statement, which only work while the
+// loop's thread waits for them. We switch only the loop's thread.
 #include "counters.h"
 
 #include <signal.h>
@@ -21,14 +22,14 @@
 
 void counter_callgrind_begin(void)
 {
-    CALLGRIND_START_INSTRUMENTATION;  // elsewhere these are a few idle instructions
+    CALLGRIND_START_INSTRUMENTATION;  // outside valgrind, these are a few no-ops
     CALLGRIND_TOGGLE_COLLECT;
 }
 
 void counter_callgrind_end(void)
 {
     if (RUNNING_ON_VALGRIND)
-        kill(getpid(), SIGKILL);  // or it would sum up and write everything once more: 2 ms
+        kill(getpid(), SIGKILL);  // else valgrind would write everything again: 2 ms
 }
 
 static struct bilanx_error open_callgrind(void **state)
@@ -96,7 +97,7 @@ const struct counter counter_callgrind = {
     .open = open_callgrind,
     .start = callgrind_toggle,
     .stop = callgrind_toggle,
-    .discard = dump,  // CALLGRIND_ZERO_STATS leaves a few instructions behind, a dump does not
+    .discard = dump,  // CALLGRIND_ZERO_STATS leaves a few instructions behind; a dump does not
     .repeat = dump,
     .answer = answer,
     .close = close_callgrind,

@@ -1,7 +1,8 @@
-// counter_perf: events of the processor and of the kernel, by perf_event_open().
+// counter_perf: counts events of the processor and the kernel with perf_event_open().
 //
-// Two groups, each read as one: the processor's events of the program itself, where there is a
-// processor that tells (most virtual machines do not), and the kernel's, which are always there.
+// There are two groups, each read as a unit: processor events of the program itself, if the
+// processor exposes them (most virtual machines do not), and kernel events, which are always
+// available.
 #include "counters.h"
 
 #if __has_include(<linux/perf_event.h>)
@@ -38,18 +39,18 @@ static const struct event software[] = {
 enum { MOST_EVENTS = 5 };
 
 struct group {
-    const struct event *events;  // those of the table that could be had
+    const struct event *events;  // those of the table that are available
     size_t count;
     bool had[MOST_EVENTS];
-    int fds[MOST_EVENTS];  // the first one that could be had leads; -1: could not
-    int leader;            // -1: none could be had
+    int fds[MOST_EVENTS];  // the first available event is the leader; -1: unavailable
+    int leader;            // -1: none available
     double *values;        // repeats x events
     size_t value_count, room;
 };
 
 struct perf {
     struct group groups[2];
-    char missing[200];  // why there are no events of the processor; "" when there are
+    char missing[200];  // why there are no processor events; "" if there are
 };
 
 static int open_event(const struct event *event, int leader, bool kernel_too)
@@ -67,13 +68,13 @@ static int open_event(const struct event *event, int leader, bool kernel_too)
     return (int)syscall(SYS_perf_event_open, &attributes, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
 }
 
-// Returns 0, or why not even one of the events could be had.
+// Returns 0, or the reason why none of the events is available.
 static int open_group(struct group *group, const struct event *events, size_t count)
 {
     int reason = 0;
     *group = (struct group){.events = events, .count = count, .leader = -1};
     for (size_t i = 0; i < count; i++) {
-        // The kernel's own events happen in the kernel, which not everybody may look at.
+        // Kernel events happen in the kernel, which not everybody may observe.
         bool kernel_too = events[i].type == PERF_TYPE_SOFTWARE;
         int fd = open_event(&events[i], group->leader, kernel_too);
         if (fd < 0 && kernel_too)
@@ -138,7 +139,7 @@ static struct bilanx_error open_perf(void **state)
 
 static void each_group(struct perf *perf, unsigned long request)
 {
-    for (size_t i = 2; i-- > 0;)  // the processor's last: the least of ours is counted then
+    for (size_t i = 2; i-- > 0;)  // processor last, to count the least of our own code
         if (perf->groups[i].leader >= 0)
             ioctl(perf->groups[i].leader, request, PERF_IOC_FLAG_GROUP);
 }
@@ -156,7 +157,7 @@ static void stop(void *state)
             ioctl(perf->groups[i].leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
 }
 
-// Where the processor has fewer counters than events, the kernel takes turns and we scale up.
+// If there are more events than hardware counters, the kernel multiplexes them and we scale up.
 static void read_group(struct group *group)
 {
     struct {
@@ -217,7 +218,7 @@ const struct counter counter_perf = {
     .close = close_perf,
 };
 
-#else  // of musl, the kernel's headers are no part
+#else  // musl does not include the kernel's headers
 
 static struct bilanx_error open_perf(void **state)
 {

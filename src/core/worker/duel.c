@@ -1,4 +1,4 @@
-// duel: two sides that take turns, batch by batch, by a plan that both know.
+// duel: two sides take turns, batch by batch, following a plan that both know.
 #include "duel.h"
 
 #include <assert.h>
@@ -55,7 +55,7 @@ void duel_memory_close(struct duel_memory *memory)
         munmap(memory, sizeof *memory);
 }
 
-// A fair coin for each pair, the same for both sides: splitmix64 of the seed and the pair.
+// Flips a fair coin for each pair, the same for both sides: splitmix64 of the seed and the pair.
 static unsigned coin(uint64_t seed, unsigned pair)
 {
     uint64_t bits = seed + (pair + 1) * 0x9E3779B97F4A7C15u;
@@ -83,7 +83,7 @@ static void keep(struct duel *duel, const struct batch *last)
     duel->memory->disturbed[duel->role][pair - duel->plan.warm_pairs] = last->disturbed;
 }
 
-// Goes on to this side's next slot, when it is its turn.
+// Waits for this side's next slot.
 static void await_turn(struct duel *duel)
 {
     if (!duel_is_mine(duel, duel->slot) || duel->slot >= slots_of(duel))
@@ -114,7 +114,7 @@ uint64_t duel_next(struct duel *duel, const struct batch *last)
     return duel->plan.number;
 }
 
-// Of the kernel's <linux/futex.h>, which musl's compiler does not find.
+// From the kernel's <linux/futex.h>, which musl's compiler does not find.
 enum { FUTEX_WAIT = 0, FUTEX_WAKE = 1 };
 
 static long futex(atomic_uint *word, int operation, unsigned value, const struct timespec *timeout)

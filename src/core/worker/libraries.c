@@ -1,7 +1,7 @@
-// libraries: OpenMP and BLAS, by the names of their functions.
+// libraries: finds OpenMP and BLAS by the names of their functions.
 //
-// An extension module loads its libraries privately, often several copies under names of their own
-// (libgomp-a34b3233.so.1), so each one that is loaded is asked, not the process.
+// An extension module loads its libraries privately, often several copies under unusual names
+// (libgomp-a34b3233.so.1). So we look into every loaded library, not just the global scope.
 #include "libraries.h"
 
 #include <dlfcn.h>
@@ -37,13 +37,13 @@ static int add_path(struct dl_phdr_info *info, size_t size, void *paths)
 }
 
 struct visit {
-    int threads;  // to set; 0: ask
-    int sum;      // libraries told, or the threads they started
+    int threads;  // number to set; 0: query
+    int sum;      // libraries set, or threads they have started
     void *seen[32];
     size_t count;
 };
 
-// A library is found again through those that are linked to it.
+// Libraries are found repeatedly, through others that are linked to them.
 static bool is_new(struct visit *visit, void *function)
 {
     for (size_t i = 0; i < visit->count; i++)

@@ -1,13 +1,14 @@
-// libraries: the number of threads that OpenMP and BLAS use, wherever they are loaded.
+// libraries: controls the number of threads that OpenMP and BLAS use, wherever they are loaded.
 #ifndef WORKER_LIBRARIES_H
 #define WORKER_LIBRARIES_H
 
-// Tells every such library of this process; returns how many there are. Their settings belong to
-// the calling thread or the process, so a fork's parent keeps its own.
+// Sets the number of threads in every such library of this process. Returns how many libraries
+// there are. The setting belongs to the calling thread or process, so a fork does not affect its
+// parent.
 int libraries_set_threads(int threads);
 
-// How many threads have been started by libraries that know how to survive a fork: OpenBLAS stops
-// its own before one and starts them again.
+// Returns how many threads were started by libraries that survive a fork: OpenBLAS stops its
+// threads before a fork and restarts them afterwards.
 int libraries_safe_threads(void);
 
 #endif

@@ -1,4 +1,4 @@
-// message: lines of words.
+// message: parses and writes lines of words.
 #include "message.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ static int hex_digit(char c)
     return found ? (int)(found - digits) : -1;
 }
 
-// Decodes %XX in place. False: a torn or foreign escape, or one for NUL.
+// Decodes %XX in place. Returns false for an incomplete or invalid escape, or one for NUL.
 static bool decode(char *value)
 {
     char *to = value;

@@ -1,4 +1,4 @@
-// pages: fresh physical pages under code and constants.
+// pages: moves code and constants to fresh physical pages.
 #include "pages.h"
 
 #include <errno.h>
@@ -27,8 +27,8 @@ static bool are_wanted(void)
     return !(asked && strcmp(asked, "keep") == 0) && !RUNNING_ON_VALGRIND;
 }
 
-// Under an emulator, addresses of the file are the emulator's, not ours. Compared without
-// the sanitizer's checks: pages hold more than variables.
+// Under an emulator, the addresses in /proc/self/mem are the emulator's, not ours. AddressSanitizer
+// is off here because pages hold more than variables.
 __attribute__((no_sanitize("address"))) static bool is_our_memory(int memory, uintptr_t at)
 {
     char seen[64];
@@ -43,7 +43,7 @@ static ssize_t write_onto_itself(int memory, uintptr_t at, size_t size)
     return syscall(SYS_pwrite64, memory, (const void *)at, size, (off_t)at);
 }
 
-// A page more than an object's own may be another's; rounding outwards stays within its mappings.
+// Rounding outward stays within the object's mappings.
 bool pages_draw(const void *start, size_t size)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -60,7 +60,7 @@ bool pages_draw(const void *start, size_t size)
             return false;
         at += (uintptr_t)written;
     }
-    __builtin___clear_cache((char *)start, (char *)start + size);  // for who has to be told
+    __builtin___clear_cache((char *)start, (char *)start + size);  // some architectures need this
     return true;
 }
 
@@ -80,8 +80,9 @@ static bool holds(const struct dl_phdr_info *info, const void *address)
     return false;
 }
 
-// What a segment has of constants: they end where the tables for unwinding begin, and where there
-// are such tables, a segment without them has names and relocations, which nobody reads any more.
+// Returns how much of a segment is constants. They end where the unwind tables start. If an object
+// has unwind tables, a segment without them holds only names and relocations, which are no longer
+// used.
 static size_t constant_bytes(const struct dl_phdr_info *info, const ElfW(Phdr) * segment)
 {
     for (size_t i = 0; i < info->dlpi_phnum; i++) {
@@ -132,7 +133,7 @@ enum pages pages_worst(enum pages a, enum pages b)
     return a > b ? a : b;
 }
 
-// A mapping of a file: "7f12a000-7f12b000 r-xp 00001000 08:01 123456  /usr/lib/libm.so.6".
+// A file mapping: "7f12a000-7f12b000 r-xp 00001000 08:01 123456  /usr/lib/libm.so.6".
 struct mapping {
     uintptr_t start, end;
     const char *path;
@@ -151,7 +152,7 @@ static bool read_mapping(char *line, struct mapping *out)
     return true;
 }
 
-// Whether one of the lines is the text.
+// Returns whether one of the lines equals the text.
 static bool has_line(const char *lines, const char *text)
 {
     size_t size = strlen(text);
@@ -163,7 +164,7 @@ static bool has_line(const char *lines, const char *text)
     return false;
 }
 
-// Draws runs of pages that are there, and still the file's; `room` is what may still be copied.
+// Moves runs of pages that are present and still the file's. `room` is what may still be copied.
 static bool draw_present(const struct mapping *mapping, int pagemap, size_t *room)
 {
     enum { AT_ONCE = 512 };

@@ -1,30 +1,30 @@
-// pages: fresh physical pages under code and constants that are mapped already.
+// pages: moves code and constants that are already mapped to fresh physical pages.
 //
-// A file's pages lie in physical memory where the page cache put them, once, for every process that
-// maps it; caches are indexed by physical addresses. So two byte-identical files can differ by 4 %
-// in every run, and a process that starts anew draws nothing of that again.
+// The page cache places a file's pages in physical memory once, for all processes that map it, and
+// CPU caches are indexed by physical addresses. So two byte-identical files can differ by 4 % in
+// every run, and starting a new process does not change that.
 //
-// A page of a private mapping that is written to becomes the process's own, wherever there is room.
-// Writing every page's own contents to it through /proc/self/mem does that without asking for
-// permission to write: addresses, contents, protection and the name of the mapping stay, so that
-// debuggers and profilers still find its symbols, and code may do it to itself.
+// Writing to a page of a private mapping gives the process its own copy, at a new physical address.
+// We write each page's contents to itself through /proc/self/mem, which works without write
+// permission. Addresses, contents, protection and the mapping's name stay the same, so debuggers
+// and profilers still find symbols, and code can do this to itself.
 #ifndef WORKER_PAGES_H
 #define WORKER_PAGES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-// What became of the pages under some code. They stay where nobody wants others: under valgrind,
-// which runs a translation of the code, and where BILANX_PAGES=keep asks for it.
+// What happened to the pages under some code. They stay if moving them is not wanted: under
+// valgrind, which runs a translation of the code, and with BILANX_PAGES=keep.
 enum pages { PAGES_STAY, PAGES_FRESH, PAGES_REFUSED };
 enum pages pages_worst(enum pages a, enum pages b);
 
-// Gives [start, start + size), widened to whole pages, fresh ones. False: some stay where they are,
-// as the kernel refuses, or there is no memory.
+// Moves [start, start + size), rounded outward to whole pages. Returns false if some pages were not
+// moved because the kernel refused or there was no memory.
 bool pages_draw(const void *start, size_t size);
 
-// The same for what is loaded of the object that `address` lies in. Of segments of code only
-// [code, code + code_bytes), if code_bytes is not 0. What exceeds `most_bytes` is left as it is.
+// Moves the loaded segments of the object that contains `address`. In code segments, moves only
+// [code, code + code_bytes), unless code_bytes is 0. Leaves alone whatever exceeds `most_bytes`.
 struct pages_part {
     const void *address;
     const void *code;
@@ -32,8 +32,8 @@ struct pages_part {
 };
 enum pages pages_draw_object(const struct pages_part *part);
 
-// The same for the pages of files, a path a line, that this process has touched so far. Refused
-// also where they are more than it takes a few hundredths of a second to copy.
+// Moves the pages of the given files, one path per line, that this process has touched so far. Also
+// refuses if copying them would take more than a few hundredths of a second.
 enum pages pages_draw_files(const char *paths);
 
 #endif

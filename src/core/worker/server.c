@@ -50,7 +50,7 @@ void server_fail(struct server *server, enum bilanx_status status, const char *t
         answer_error(server, status, text);
 }
 
-// Waits until a whole line has come. False: the controller is gone.
+// Waits for a complete line. Returns false if the controller is gone.
 static bool await_line(struct server *server, size_t *size)
 {
     struct text *incoming = &server->incoming;
@@ -60,7 +60,7 @@ static bool await_line(struct server *server, size_t *size)
         if (end)
             return true;
         char chunk[4096];
-        // A fork takes no more than what is its own: what comes after belongs to the worker.
+        // A fork reads no further than its own requests: what follows is for the worker.
         ssize_t got = read(server->in, chunk, server->zygote.child ? 1 : sizeof chunk);
         if (got > 0)
             text_add_n(incoming, chunk, (size_t)got);
@@ -73,10 +73,10 @@ static void drop_input(struct server *server, size_t size)
 {
     struct text *incoming = &server->incoming;
     incoming->size -= size;
-    memmove(incoming->data, incoming->data + size, incoming->size + 1);  // with its NUL
+    memmove(incoming->data, incoming->data + size, incoming->size + 1);  // including its NUL
 }
 
-// Takes the line that has come. False: it was answered, as it is no request.
+// Parses the line received. Returns false if it is not a request, after answering it.
 static bool take_request(struct server *server, size_t size, struct message *out)
 {
     struct bilanx_error error = message_parse(server->incoming.data, size, out);
@@ -88,7 +88,7 @@ static bool take_request(struct server *server, size_t size, struct message *out
     return error.status == BILANX_OK;
 }
 
-// Reads the next request. False: the controller is gone.
+// Reads the next request. Returns false if the controller is gone.
 static bool receive(struct server *server, struct message *out)
 {
     size_t size;
@@ -116,7 +116,7 @@ static bool start_task(struct server *server, const struct server_task *task,
     return true;
 }
 
-// Between two measurements of an open case: what comes next?
+// Runs between two measurements of an open case, to find out what comes next.
 static uint64_t converse(struct server *server)
 {
     for (;;) {
@@ -137,7 +137,7 @@ static uint64_t converse(struct server *server)
     }
 }
 
-// What is counted has other rules, see count.c.
+// Counting has other rules; see count.c.
 static void check_children(struct server *server)
 {
     if (!server->counting.counter && !server->closing && children_came(&server->before))
@@ -146,9 +146,9 @@ static void check_children(struct server *server)
                     "start them in the setup");
 }
 
-// A batch that is shorter than any fork has started nothing, and asking would take as long as it
-// did. Where the setup has started some, who is new is looked up by name, which takes longer than
-// most batches. So both are asked for sure when a measurement is over.
+// A batch shorter than any fork has started nothing, and checking would take as long as the batch.
+// If the setup has started processes, we must list children to find new ones, which takes longer
+// than most batches. So both checks may be skipped, except at the end of a measurement.
 bool server_goes_on(struct server *server, const struct batch *last)
 {
     static const double SHORTEST_FORK_NS = 2000;
@@ -213,7 +213,7 @@ static void answer_list(struct server *server)
     reply(server, &line);
 }
 
-// Only when a case is opened: who asks for the list alone does not wait for it to be calibrated.
+// Called only when a case is opened, so that "list" does not wait for the calibration.
 static void open_clock(struct server *server)
 {
     if (server->clock.read)
@@ -273,7 +273,7 @@ static void run_child(struct server *server, bool stays)
     AUTO(message) struct message request = {0};
     uint64_t timeout_ns = 0, cpus = 0;
     size_t size;
-    server->closing = true;  // if it is refused, that is all this process has to say
+    server->closing = true;  // if it is refused, this process has no more to say
     if (await_line(server, &size) && take_request(server, size, &request)) {
         struct bilanx_error error = message_count(&request, "timeout_ns", &timeout_ns);
         zygote_set_timeout(&server->zygote, timeout_ns);
@@ -294,7 +294,7 @@ static void run_child(struct server *server, bool stays)
     zygote_inherit(&server->zygote);
 }
 
-// The line that has come opens a case in a process of its own.
+// Opens a case in a fork, from the line received.
 static void open_forked(struct server *server, size_t size)
 {
     server->entered = server->closing = false;
@@ -333,7 +333,7 @@ static void open_forked(struct server *server, size_t size)
 
 static void serve_request(struct server *server, const struct message *request)
 {
-    if (server->owed.status != BILANX_OK) {  // its case died before this was asked
+    if (server->owed.status != BILANX_OK) {  // its case died before this request
         struct bilanx_error owed = server->owed;
         server->owed = BILANX_SUCCESS;
         answer_error(server, owed.status, owed.text);
@@ -356,7 +356,7 @@ int server_run(const struct server_subject *subject, int in, int out)
     struct server server = {.subject = subject, .in = in, .pid = getpid(), .out = fdopen(out, "w")};
     if (!server.out)
         return 1;
-    // Room for what a worker that forks reads and answers: it must find its heap as it left it.
+    // Make room for a forking worker's requests and answers: it must find its heap unchanged.
     static const char room[USUAL_BYTES];
     text_add_n(&server.incoming, room, sizeof room);
     text_add_n(&server.failure, room, sizeof room);

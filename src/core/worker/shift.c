@@ -1,4 +1,4 @@
-// shift: calls a function with stack and heap moved.
+// shift: calls a function with the stack and heap moved.
 #include "shift.h"
 
 #include <alloca.h>
@@ -8,7 +8,8 @@
 __attribute__((noinline)) void shift_call(uint64_t seed, void (*function)(void *context),
                                           void *context)
 {
-    // From a page's boundary: how much environment and how many frames stand above is chance.
+    // Start from a page boundary, because the size of the environment and of the frames above is
+    // arbitrary.
     uintptr_t above = (uintptr_t)__builtin_frame_address(0) % 4096;
     char *stack = alloca(above + 16 * (seed % 256) + 16);
     char *heap = malloc(16 * (seed / 256 % 256) + 16);

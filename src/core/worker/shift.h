@@ -1,7 +1,7 @@
-// shift: calls a function with stack and heap moved by a few times 16 bytes.
+// shift: calls a function with the stack and heap moved by a multiple of 16 bytes.
 //
-// Addresses are part of what an epoch draws; a fork inherits its parent's, and even a fresh process
-// gets its stack and heap at coarse steps.
+// Each epoch should have different addresses. A fork inherits its parent's, and even a new process
+// gets its stack and heap only in coarse steps.
 #ifndef WORKER_SHIFT_H
 #define WORKER_SHIFT_H
 

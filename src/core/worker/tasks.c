@@ -138,7 +138,7 @@ static struct bilanx_error plan_duel(struct server *server, const struct message
     return BILANX_SUCCESS;
 }
 
-// When warming up has touched what the statement needs of its libraries.
+// Runs after the warm-up, which has touched the parts of libraries that the statement needs.
 static void draw_files(struct server *server)
 {
     if (!server->files || server->duel.slot / 2 < server->duel.plan.warm_pairs)

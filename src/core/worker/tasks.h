@@ -4,17 +4,17 @@
 
 #include "core/worker/server.h"
 
-// A request that measures: how it starts the stepper, and what it answers in the end.
+// A request that measures: how it sets up the stepper, and what it answers at the end.
 struct server_task {
     const char *verb;
-    bool draws;  // one draw of a rigorous measurement: the reference is measured along
+    bool draws;  // one epoch of a rigorous measurement: also measure the reference
     struct bilanx_error (*plan)(struct server *server, const struct message *request,
                                 struct stepper_options *out);
-    // The size of the next batch, 0 when all are done; `last` is NULL the first time.
+    // Returns the size of the next batch, or 0 when all are done. `last` is NULL the first time.
     uint64_t (*next)(struct server *server, const struct batch *last);
     void (*answer)(struct server *server, struct text *out);
 };
 
-const struct server_task *task_find(const char *verb);  // NULL: there is none
+const struct server_task *task_find(const char *verb);  // NULL: unknown
 
 #endif

@@ -17,9 +17,9 @@
 #include "base/spawn.h"
 
 struct zygote_page {
-    atomic_bool asked;    // a request waits for its answer
-    atomic_bool entered;  // the body reached its loop
-    atomic_bool over;     // the last answer is given: how the child ends does not matter
+    atomic_bool asked;    // a request is waiting for its answer
+    atomic_bool entered;  // the body has reached its loop
+    atomic_bool over;     // the last answer has been sent: how the child ends does not matter
     atomic_ullong asked_ns, timeout_ns;
     atomic_size_t used;
 };
@@ -72,7 +72,7 @@ static void become_child(struct zygote *zygote, pid_t worker, size_t inherited)
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != worker)  // it died before the line above
+    if (getppid() != worker)  // the worker died before the line above
         _exit(1);
     children_adopt();
     close(zygote->alive[0]);
@@ -89,14 +89,14 @@ pid_t zygote_fork(struct zygote *zygote, size_t inherited)
             return -1;
         zygote->page = page;
     }
-    children_adopt();  // what the child leaves behind comes to us
+    children_adopt();  // so that we adopt what the child leaves behind
     children_note(&zygote->before);
     memset(zygote->page, 0, sizeof *zygote->page);
     zygote->page->asked = true;
     zygote->page->asked_ns = monotonic_ns();
     if (pipe2(zygote->alive, O_CLOEXEC) != 0)
         return -1;
-    fflush(NULL);  // or the child prints what waits in our buffers once more
+    fflush(NULL);  // otherwise the child would print our buffered output again
     pid_t worker = getpid();
     pid_t child = fork();
     if (child == 0) {
@@ -131,8 +131,8 @@ static bool ended(pid_t child)
     return failed ? errno == ECHILD : info.si_pid != 0;
 }
 
-// Before the child is reaped its group is killed: until there the number is nobody else's. Then all
-// the others that it left behind.
+// Kills the child's group before reaping the child: until then, the group's number cannot be
+// reused. Then kills everything else it left behind.
 static int reap_all(pid_t child, const struct children *before)
 {
     kill(-child, SIGKILL);
@@ -146,7 +146,7 @@ static int reap_all(pid_t child, const struct children *before)
 struct bilanx_error zygote_wait(struct zygote *zygote, pid_t child, bool *asked, bool *entered)
 {
     struct zygote_page *page = zygote->page;
-    AUTO(fd) int ended_fd = spawn_watch(child);  // the pipe stays open in what the child started
+    AUTO(fd) int ended_fd = spawn_watch(child);  // grandchildren may hold the pipe open
     struct pollfd waiting[] = {{.fd = zygote->alive[0], .events = POLLIN},
                                {.fd = ended_fd, .events = POLLIN}};
     bool killed = false;
@@ -155,7 +155,7 @@ struct bilanx_error zygote_wait(struct zygote *zygote, pid_t child, bool *asked,
             killed = true;
             kill(child, SIGKILL);
         }
-        if (poll(waiting, 2, slice_ms(page)) > 0)  // closed: it is ending this very moment
+        if (poll(waiting, 2, slice_ms(page)) > 0)  // the pipe is closed, so it is about to end
             usleep(20);
     }
     close(zygote->alive[0]);
@@ -198,8 +198,8 @@ void zygote_entered(struct zygote *zygote)
         zygote->page->entered = true;
 }
 
-// Before it is written: who dies while writing has answered, as half a line and another would be
-// worse than half a line.
+// Called before writing the answer. A child that dies while writing counts as having answered: half
+// a line followed by another line would be worse than half a line.
 void zygote_answering(struct zygote *zygote, bool last)
 {
     if (!zygote->child)

@@ -1,12 +1,12 @@
-// zygote: a worker that forks for every case, so that what it loaded is paid for once.
+// zygote: a worker that forks for every case, so that it loads everything only once.
 //
-// "open ... fork=1" is answered by a fork of the worker, which holds the conversation on the same
-// descriptors until the case is closed, and ends. The worker itself only waits: it ends a child
-// that takes too long, together with what that child started, and answers for one that died. A page
-// of shared memory tells it whether a request is waiting for its answer.
+// "open ... fork=1" is answered by a fork of the worker. The fork continues the conversation on the
+// same descriptors until the case is closed, then exits. The worker itself only waits: it kills a
+// child that takes too long, with all its descendants, and answers for a child that died. A page of
+// shared memory tells it whether a request is waiting for an answer.
 //
-// Every fork is to find the same process: between two cases the worker allocates nothing, and even
-// the request is read by the child.
+// Every fork should find the process in the same state. So the worker allocates nothing between two
+// cases, and even the request is parsed by the child.
 #ifndef WORKER_ZYGOTE_H
 #define WORKER_ZYGOTE_H
 
@@ -20,39 +20,39 @@
 
 struct zygote_page;
 
-struct zygote {  // of zeroes: a worker that never forked
+struct zygote {  // all zero: a worker that has never forked
     struct zygote_page *page;
-    bool child;              // this process is the fork for a case
+    bool child;              // this process is a fork for a case
     size_t inherited;        // in the child: bytes of requests that the worker had read ahead
-    int alive[2];            // a pipe that closes with the child
-    struct children before;  // the worker's own, which stay
+    int alive[2];            // a pipe that closes when the child ends
+    struct children before;  // the worker's own children, which stay
 };
 
 void zygote_done(struct zygote *zygote);
 
-// Is this request one that the worker is to fork for? Looks without parsing.
+// Returns whether the worker should fork for this request. Looks at the line without parsing it.
 bool zygote_wanted(const char *line, size_t size);
 
-// Is the fork to stay, as the worker from then on? Under valgrind it has translated what forks
-// execute, so that those to come need not.
+// Returns whether the fork should stay and replace the worker. Under valgrind, it has already
+// translated what forks execute, so later forks need not.
 bool zygote_stays(const char *line, size_t size);
 void zygote_inherit(struct zygote *zygote);                // in the fork, when its case is over
-__attribute__((noreturn)) void zygote_retire(pid_t heir);  // in the worker: waits, and ends like it
+__attribute__((noreturn)) void zygote_retire(pid_t heir);  // in the worker: exits like its heir
 
-// As fork(); `inherited` is how much of the channel the worker has read and not used.
+// Like fork(). `inherited` is how much the worker has read from the channel and not used.
 pid_t zygote_fork(struct zygote *zygote, size_t inherited);
 
-// Waits until the child is gone, and with it what it started. Success: its case is over.
-// Otherwise an answer is owed: to the request under way, if `*asked`, else to the next.
+// Waits until the child and all its descendants are gone. Success means that its case is over.
+// Otherwise an answer is owed: to the current request if `*asked`, else to the next one.
 struct bilanx_error zygote_wait(struct zygote *zygote, pid_t child, bool *asked, bool *entered);
 
-// How much of what was read ahead the child has used.
+// Returns how much of the data read ahead the child has used.
 size_t zygote_used(const struct zygote *zygote);
 
-// What the child tells. Without a zygote, and in the worker itself, these do nothing.
+// Called by the child to report its state. No-ops without a zygote, and in the worker itself.
 void zygote_set_timeout(struct zygote *zygote, uint64_t timeout_ns);  // for each answer; 0: none
-void zygote_asked(struct zygote *zygote, size_t size);  // a request of so many bytes was read
-void zygote_entered(struct zygote *zygote);             // the body reached its loop
+void zygote_asked(struct zygote *zygote, size_t size);  // a request of `size` bytes was read
+void zygote_entered(struct zygote *zygote);             // the body has reached its loop
 void zygote_answering(struct zygote *zygote, bool last);
 
 #endif

@@ -259,20 +259,30 @@ static bool leaves_no_trace(const struct instruction *instruction, bool moves)
            (!moves && only_moves(instruction->text));
 }
 
-// Lists the operations of a loop without operands: registers may differ even if nothing else does.
-// Without `moves`, register moves are omitted.
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+// Lists the operations of a loop, sorted and without operands: registers, and the order in which
+// they are moved, may differ even if nothing else does. Without `moves`, register moves are omitted.
 static struct bilanx_error operations(struct loops *loops, const struct snippet_variant *variant,
                                       size_t place, bool moves, struct text *out)
 {
     char symbol[64];
     AUTO(function) struct function function = {0};
+    AUTO(list) struct list names = {0};
     BILANX_TRY(read_function(loops, snippet_symbol(variant, place, symbol), &function));
     size_t first, last;
     find_loop(&function, &first, &last);
     for (size_t i = first; i <= last; i++)
         if (!leaves_no_trace(&function.code[i], moves))
-            text_format(out, "%.*s ", (int)strcspn(function.code[i].text, " \t"),
-                        function.code[i].text);
+            list_take(&names,
+                      mem_text_n(function.code[i].text, strcspn(function.code[i].text, " \t")));
+    if (names.count)
+        qsort(names.items, names.count, sizeof *names.items, by_name);
+    for (size_t i = 0; i < names.count; i++)
+        text_format(out, "%s ", names.items[i]);
     return BILANX_SUCCESS;
 }
 

@@ -1,7 +1,7 @@
-// digest: XXH3-128 of xxHash.
+// digest: XXH3-128 from xxHash.
 //
-// Compiled in, not loaded: this is in the worker, which starts for every epoch, and each library
-// that it loads would add to its start.
+// xxHash is compiled in, not loaded: the worker uses this and starts for every epoch, and each
+// shared library would slow its start.
 #include "digest.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 enum { PIECE_BYTES = 1 << 17 };
 
 struct digester {
-    XXH3_state_t *state;  // its type wants more alignment than ours gets
+    XXH3_state_t *state;  // allocated separately: it needs more alignment than mem_new() gives
 };
 
 static struct digest from_xxh(XXH128_hash_t hash)
@@ -60,7 +60,7 @@ void digester_add(struct digester *digester, const void *bytes, size_t size)
 
 void digester_add_text(struct digester *digester, const char *text)
 {
-    static const uint64_t none = UINT64_MAX;  // as a size it would be that of no text
+    static const uint64_t none = UINT64_MAX;  // a length that no string has
     if (text)
         digester_add(digester, text, strlen(text));
     else

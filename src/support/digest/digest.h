@@ -1,6 +1,6 @@
-// digest: 128 bits that stand for a content, wherever they are kept: XXH3-128 of xxHash.
+// digest: a 128-bit digest of a content that can be stored anywhere: XXH3-128 from xxHash.
 //
-// For what one process looks up in its own memory base/hash will do, which needs libc alone.
+// For lookups within one process, use base/hash, which needs only libc.
 #ifndef DIGEST_DIGEST_H
 #define DIGEST_DIGEST_H
 
@@ -15,13 +15,13 @@ struct digest {
 };
 enum { DIGEST_TEXT = 33 };
 
-// As xxh128sum prints it.
+// Formats a digest as xxh128sum prints it.
 const char *digest_text(const struct digest *digest, char out[DIGEST_TEXT]);
 
-// Of all that is left in an open file, as xxh128sum has it; `path` is for messages.
+// Digests the rest of an open file, as xxh128sum would; `path` is for messages.
 struct bilanx_error digest_file(int fd, const char *path, struct digest *out);
 
-// Of several parts. The border between two of them counts, too.
+// Digests several parts. The boundaries between parts matter too.
 struct digester;
 struct digester *digester_new(void);
 void digester_free(struct digester *digester);

@@ -1,4 +1,4 @@
-// json: reading JSON.
+// json: reads JSON.
 #include "json.h"
 
 #include "base/json_writer.h"

@@ -1,4 +1,4 @@
-// json: reading JSON, with jansson behind a small face. Writing is base's json_writer.
+// json: reads JSON, as a thin layer over jansson. For writing, see base/json_writer.h.
 #ifndef JSON_JSON_H
 #define JSON_JSON_H
 
@@ -12,11 +12,12 @@
 // source in messages: "runs.jsonl:12". The caller releases the value with json_decref().
 struct bilanx_error json_parse(const char *text, size_t size, const char *where, json_t **out);
 
-// The same for a document of several lines; the position is line and column: "runs.json:3:14".
+// Like json_parse(), for a document of several lines. Positions are line and column:
+// "runs.json:3:14".
 struct bilanx_error json_parse_document(const char *text, size_t size, const char *where,
                                         json_t **out);
 
-// A value as text on one line, its numbers in shortest form; the caller frees it.
+// Returns a value as text on one line, with numbers in shortest form. The caller frees it.
 char *json_print(const json_t *value);
 
 const char *json_kind(const json_t *value);  // "a string", "an object", ... for messages

@@ -1,4 +1,4 @@
-// keys: mappings read into structs.
+// keys: reads mappings into structs.
 #include "keys.h"
 
 #include <stdint.h>
@@ -9,7 +9,7 @@
 #include "base/number.h"
 #include "base/text.h"
 
-// "'key' must be WANTED, not what it is".
+// Makes the error "'key' must be WANTED, not what it is".
 static struct bilanx_error wrong_type(struct yaml *yaml, const struct yaml_node *node,
                                       const char *key, const char *wanted)
 {
@@ -27,7 +27,7 @@ struct bilanx_error yaml_read_text(struct yaml *yaml, const struct yaml_node *no
     return BILANX_SUCCESS;
 }
 
-// A list's items, or what stands alone as the only one.
+// Returns the items of a list, or a single value as its only item.
 static const struct yaml_node *items_of(const struct yaml_node *node, size_t *count)
 {
     *count = node->kind == YAML_LIST ? node->count : 1;

@@ -1,4 +1,4 @@
-// place: from a text of the tree back to the source it was read from.
+// place: finds where in the source a text of the tree came from.
 #include "tree.h"
 
 #include <string.h>
@@ -21,8 +21,8 @@ static const struct yaml_node *find_text(const struct yaml_node *node, const cha
     return NULL;
 }
 
-// How often the character at `offset` stands before it: quoting and folding move characters of a
-// source, they neither add nor drop one that means itself.
+// Counts how often the character at `offset` occurs before it. Quoting and folding may move
+// ordinary characters of the source, but neither add nor drop any.
 static size_t count_before(const char *text, size_t offset)
 {
     size_t count = 0;
@@ -36,7 +36,7 @@ static bool starts_character(char byte)
     return ((unsigned char)byte & 0xC0) != 0x80;
 }
 
-// Block texts start at their '|', behind which is a line's end.
+// A block text starts at its '|', followed by the end of the line.
 static bool find_in_source(const struct yaml *yaml, const struct yaml_node *node, char wanted,
                            size_t nth, unsigned *line, unsigned *column)
 {

@@ -1,4 +1,4 @@
-// tree: from libyaml's document to ours: aliases expanded, within limits, every key checked.
+// tree: converts libyaml's document to ours: expands aliases, within limits, and checks every key.
 #include "tree.h"
 
 #include <stdarg.h>
@@ -64,7 +64,7 @@ struct bilanx_error yaml_error(const struct yaml *yaml, const struct yaml_node *
                              text);
 }
 
-// What people do when libyaml says this.
+// Suggests what usually causes a libyaml error.
 static const char *cure_of(const char *problem)
 {
     static const struct {
@@ -90,7 +90,7 @@ static struct bilanx_error parser_error(const struct yaml *yaml, const yaml_pars
 {
     const char *problem = parser->problem ? parser->problem : "out of memory";
     const char *cure = cure_of(problem);
-    // The reader of bytes knows an offset, not a mark.
+    // libyaml's byte reader sets an offset, not a mark.
     bool reader = parser->error == YAML_READER_ERROR;
     yaml_mark_t mark = reader ? parser->mark : parser->problem_mark;
     return bilanx_error_make(BILANX_E_INPUT, "%s:%zu:%zu: %s%s%s%s", yaml->name, mark.line + 1,
@@ -104,7 +104,7 @@ static struct yaml_node node_at(yaml_mark_t mark)
         .line = (unsigned)mark.line + 1, .column = (unsigned)mark.column + 1, .start = mark.index};
 }
 
-// What one event adds to the count of a file.
+// Counts one event towards the limits of a file.
 static struct bilanx_error count_event(const struct yaml *yaml, const yaml_event_t *event,
                                        unsigned *depth, unsigned *anchors)
 {
@@ -127,8 +127,8 @@ static struct bilanx_error count_event(const struct yaml *yaml, const yaml_event
     return BILANX_SUCCESS;
 }
 
-// libyaml takes the square of the time for what is nested deep and for many anchors: minutes for a
-// megabyte. Its events come early enough to stop it.
+// libyaml takes quadratic time for deep nesting and for many anchors: minutes for a megabyte.
+// Counting its events lets us stop early enough.
 static struct bilanx_error check_limits(const struct yaml *yaml, yaml_parser_t *parser)
 {
     unsigned depth = 0, anchors = 0;
@@ -144,7 +144,7 @@ static struct bilanx_error check_limits(const struct yaml *yaml, yaml_parser_t *
     return BILANX_SUCCESS;
 }
 
-struct growth {  // of the tree
+struct growth {  // state while building the tree
     struct yaml *yaml;
     yaml_document_t *document;
     size_t nodes;
@@ -268,7 +268,7 @@ static struct bilanx_error load(struct yaml *yaml, yaml_parser_t *parser)
     return error;
 }
 
-// One pass of libyaml over the source.
+// Runs libyaml over the source once.
 static struct bilanx_error pass(struct yaml *yaml, size_t size, bool checking)
 {
     yaml_parser_t parser;

@@ -1,10 +1,10 @@
-// tree: a YAML document as a tree in which every node knows its place in the file.
+// tree: a YAML document as a tree in which every node knows its position in the file.
 //
-// Scalars are text, whatever they look like; numbers and booleans are what a reader asks for
-// (keys.h). Aliases are expanded. A mapping has no key twice. What would take all memory or stack
-// (a file of megabytes, a "billion laughs", an alias of what it is in) is an error.
+// All scalars are text; the reader decides what is a number or a boolean (keys.h). Aliases are
+// expanded. Duplicate keys are errors. So is anything that would exhaust memory or stack: a file of
+// megabytes, a "billion laughs", an alias that contains itself.
 //
-// Ownership: everything in a tree lives until yaml_done(), and stays where it is.
+// Ownership: everything in a tree lives until yaml_done(), and does not move.
 #ifndef YAML_TREE_H
 #define YAML_TREE_H
 
@@ -15,8 +15,8 @@
 #include "bilanx/error.h"
 
 enum {
-    YAML_LARGEST = 4 << 20,    // bytes of a file
-    YAML_MOST_NODES = 200000,  // aliases expanded
+    YAML_LARGEST = 4 << 20,    // bytes in a file
+    YAML_MOST_NODES = 200000,  // with aliases expanded
     YAML_DEEPEST = 64,
     YAML_MOST_ANCHORS = 200,
 };
@@ -26,18 +26,18 @@ enum yaml_kind { YAML_TEXT, YAML_LIST, YAML_MAP };
 struct yaml_node {
     enum yaml_kind kind;
     const char *text;  // YAML_TEXT
-    bool nothing;      // YAML_TEXT: neither text nor quotes
+    bool nothing;      // YAML_TEXT: empty and not quoted
     union {
         const struct yaml_node *items;  // YAML_LIST
         const struct yaml_pair *pairs;  // YAML_MAP
     };
     size_t count;
     unsigned line, column;  // from 1
-    size_t start, end;      // of the source, in characters
+    size_t start, end;      // in the source, in characters
 };
 
 struct yaml_pair {
-    struct yaml_node key, value;  // a key is a text
+    struct yaml_node key, value;  // the key is a YAML_TEXT
 };
 
 struct yaml {
@@ -49,26 +49,26 @@ struct yaml {
 void yaml_done(struct yaml *yaml);
 SCOPE_VALUE(yaml, yaml_done)
 
-// A file, "-" for stdin; or text, under a name for messages. Errors name file, line and column.
+// Load a file ("-" is stdin), or text with a name for messages. Errors name file, line and column.
 struct bilanx_error yaml_load_file(const char *path, struct yaml *out);
 struct bilanx_error yaml_load_text(const char *text, size_t size, const char *name,
                                    struct yaml *out);
 
-// The value of a key; NULL when there is none.
+// Returns the value of a key; NULL if there is none.
 const struct yaml_node *yaml_get(const struct yaml_node *map, const char *key);
 
 const char *yaml_kind_word(const struct yaml_node *node);  // "a list"
 
-// An error of bad input at a node: "file:3:7: text".
+// Makes an error of bad input at a node: "file:3:7: text".
 struct bilanx_error yaml_error(const struct yaml *yaml, const struct yaml_node *at,
                                const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-// Where in the file a text of the tree is, or rather its character at `offset`, which is looked for
-// in the source. Returns false for what is no text of this tree.
+// Finds where in the file the character at `offset` of a text came from, by searching the source.
+// Returns false if `text` is not a text of this tree.
 bool yaml_find_place(const struct yaml *yaml, const char *text, size_t offset, unsigned *line,
                      unsigned *column);
 
-// Zeroed memory that lives as long as the tree.
+// Returns zeroed memory that lives as long as the tree.
 void *yaml_keep(struct yaml *yaml, size_t count, size_t size);
 
 #endif
