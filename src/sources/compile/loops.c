@@ -265,7 +265,7 @@ static int by_name(const void *a, const void *b)
 }
 
 // Lists the operations of a loop, sorted and without operands: registers, and the order in which
-// they are moved, may differ even if nothing else does. Without `moves`, register moves are omitted.
+// they are moved, may differ even if nothing else does. Omits register moves without `moves`.
 static struct bilanx_error operations(struct loops *loops, const struct snippet_variant *variant,
                                       size_t place, bool moves, struct text *out)
 {
