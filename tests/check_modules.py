@@ -28,7 +28,7 @@ def short(room):
 
 def read_tables(text):
     """What each room may use, and which room owns which public header."""
-    uses, owners = {}, {'error.h': 'base'}
+    uses, owners, steps = {}, {'error.h': 'base'}, []
     for line in text.splitlines():
         cells = [cell.strip() for cell in line.strip().strip('|').split('|')]
         if not line.lstrip().startswith('|') or len(cells) < 2 or not words(cells[0]):
@@ -37,17 +37,19 @@ def read_tables(text):
         if first[0].endswith('.h'):
             for header in first:
                 owners[Path(header).name] = words(cells[1])[0]
+        elif first[0].isdigit():
+            steps.append((words(cells[1])[0], words(cells[2])[0]))
         elif first[0] not in ('room', 'header', 'public') and not set(cells[0]) <= set('-: '):
             for room in first:
                 uses[room] = set(words(cells[-1])) - {'nothing'}
-    return uses, owners
+    return uses, owners, steps
 
 
 class Tree:
     def __init__(self, root):
         self.root = Path(root)
         page = self.root / 'docs/ARCHITECTURE.md'
-        self.uses, self.owners = read_tables(page.read_text())
+        self.uses, self.owners, self.steps = read_tables(page.read_text())
 
     def rooms(self):
         """The folders to check, as pairs of room name and path."""
@@ -112,6 +114,17 @@ class Tree:
         return [f"docs/ARCHITECTURE.md names '{room}', which is not there"
                 for room in self.uses if room not in there]
 
+    def stumbles(self):
+        """Steps of the walk that name no function of their room, or a room that was left before."""
+        paths, wrong = dict(self.rooms()), []
+        for number, (room, function) in enumerate(self.steps, 1):
+            code = '\n'.join(path.read_text() for path in paths[room].glob('*.[ch]')) if room in paths else ''
+            if not re.search(rf'\b{function}\b', code):
+                wrong.append(f"step {number}: '{room}' has no '{function}'")
+            if room in [earlier for earlier, _ in self.steps[:number - 1]]:
+                wrong.append(f"step {number}: '{room}' was left before")
+        return wrong
+
     def namesakes(self):
         """Rooms with the same short name."""
         names = [short(room) for room, _ in self.rooms()]
@@ -126,11 +139,13 @@ def self_test():
                                 '| `core/stats`, core/more | two | base |\n'
                                 '| core/gone | nobody | base |\n'
                                 '| programs/bilanx | it | public headers and base |\n\n'
-                                '| header | room |\n|---|---|\n| bilanx/bench.h | clock |\n',
+                                '| header | room |\n|---|---|\n| bilanx/bench.h | clock |\n\n'
+                                '| | room | function |\n|---|---|---|\n| 1 | core/clock | `clock_read` |\n'
+                                '| 2 | base | `text_add` |\n| 3 | core/clock | `include` |\n',
         'src/base/text.h': '',
         'src/base/text.c': '#include "text.h"\n#include "bilanx/error.h"\n#include <stdio.h>\n'
                            '#include "core/clock/clock.h"\n',
-        'src/core/clock/clock.h': '',
+        'src/core/clock/clock.h': 'int clock_read(void);\n',
         'src/core/clock/clock.c': '#include "base/text.h"\n#include "core/clock/clock.h"\n'
                                   '#include "bilanx/bench.h"\n  # include "core/stats/stats.h"\n',
         'src/core/stats/stats.h': '',
@@ -150,6 +165,7 @@ def self_test():
                 'src/core/stats/timing.c:4', 'src/core/stats/timing.c:5',
                 "docs/ARCHITECTURE.md does not name the room 'unknown'",
                 "docs/ARCHITECTURE.md names 'core/gone'",
+                "step 2: 'base' has no 'text_add'", "step 3: 'core/clock' was left before",
                 'programs/bilanx/main.c:4', 'programs/bilanx/main.c:5']
     with tempfile.TemporaryDirectory() as root:
         for name, text in files.items():
@@ -158,7 +174,7 @@ def self_test():
             path.write_text(text)
         tree = Tree(root)
         found = [line for room, folder in tree.rooms() for line in tree.offences(room, folder)]
-        found += tree.vacant() + tree.namesakes()
+        found += tree.vacant() + tree.namesakes() + tree.stumbles()
     wrong = [f'expected {place}' for place in expected
              if not any(line.startswith((place + ':', place + ' ', place + ',')) or line == place
                         for line in found)]
@@ -174,6 +190,7 @@ def main():
                     for room, folder in tree.rooms()]
         results.append(('every room of the table is there', tree.vacant()))
         results.append(('no two rooms have one name', tree.namesakes()))
+        results.append(('every step of the walk is where it says', tree.stumbles()))
     except OSError as error:
         results.append(('docs/ARCHITECTURE.md is there', [str(error)]))
     print(f'1..{len(results)}')
