@@ -22,15 +22,15 @@ extern "C" {
 enum bilanx_grade {
     BILANX_GOOD,  // nothing to do
     BILANX_KNOW,  // worth knowing: it disturbs, and is to be lived with
-    BILANX_MEND,  // to mend: it disturbs, and `command` helps
+    BILANX_FIX,   // to fix: it disturbs, and `command` helps
 };
 
 struct bilanx_finding {
-    const char *group;  // "processor", "kernel", "company", "tools", "measured"
+    const char *group;  // "processor", "kernel", "contention", "tools", "measured"
     const char *name;   // "governor"; unique, and stable from version to version
     enum bilanx_grade grade;
     char text[256];     // one line for a person; may quote what a file says: data, not format
-    char command[128];  // what mends it, for BILANX_MEND; otherwise empty
+    char command[128];  // what fixes it, for BILANX_FIX; otherwise empty
 };
 
 struct bilanx_doctor_clock {
@@ -95,7 +95,7 @@ BILANX_API struct bilanx_error bilanx_doctor_measure(const struct bilanx_doctor_
 
 BILANX_API void bilanx_doctor_done(struct bilanx_doctor *doctor);
 
-BILANX_API const char *bilanx_grade_word(enum bilanx_grade grade);  // "good", "know", "mend"
+BILANX_API const char *bilanx_grade_word(enum bilanx_grade grade);  // "good", "know", "fix"
 
 #ifdef __cplusplus
 }

@@ -9,7 +9,7 @@
 void doctor_text_findings(const struct bilanx_doctor *doctor, size_t first, bool color,
                           size_t width, struct text *out);
 
-// What to mend, in one line.
+// What to fix, in one line.
 void doctor_text_summary(const struct bilanx_doctor *doctor, bool color, size_t width,
                          struct text *out);
 
