@@ -231,9 +231,9 @@ static int run(const struct command *command, int argc, char **argv)
     if (settings.list)
         return list_formats();
     if (words.count != 2)
-        return complain_error(
-            bilanx_error_make(BILANX_E_USAGE, "convert needs two files, IN and OUT ('-' is stdin "
-                                              "or stdout; see 'bilanx help convert')"));
+        return complain_error(bilanx_error_make(BILANX_E_USAGE,
+                                                "convert needs two files, IN and OUT ('-' is stdin "
+                                                "or stdout; see 'bilanx help convert')"));
     return complain_error(convert(&settings, words.items[0], words.items[1]));
 }
 

@@ -80,12 +80,13 @@ uint64_t ab_suspicion_iterations(const struct run_case *const items[2],
 void ab_suspicion_judge(double before, double after, double margin, struct bilanx_record *record)
 {
     if (fabs(after / before - 1) <= margin)
-        record_warn(record, "layout-suspected",
-                    "both sides execute the same number of instructions (%.6g and %.6g per call): "
-                    "the change may come from where the linker placed the code. Compare it as a "
-                    "statement (--stmt, --source), which is measured in many layouts, or relink "
-                    "with the functions in another order and see whether the change persists",
-                    before, after);
+        record_warn(
+            record, "layout-suspected",
+            "both sides execute about the same number of instructions (%.6g and %.6g per call): "
+            "the change may come from where the linker placed the code. Compare it as a "
+            "statement (--stmt, --source), which is measured in many layouts, or relink "
+            "with the functions in another order and see whether the change persists",
+            before, after);
 }
 
 void ab_suspect_layout(const struct ab_options *options, struct ab_side *first,

@@ -94,7 +94,7 @@ static struct bilanx_error make_submodule(const struct git *git, const char *nam
     if (!commit)
         return BILANX_SUCCESS;
     if (!find_submodule(git, name, path, &submodule)) {
-        AUTO(memory) char *told = mem_format("submodule '%s' is left empty: it is not checked out "
+        AUTO(memory) char *told = mem_format("submodule '%s' is left empty: it is not initialised "
                                              "(run 'git submodule update --init')",
                                              path);
         tell_line(tell, told);

@@ -153,9 +153,8 @@ static void draw_key(bool starred, bool doubted, const struct bilanx_compare_opt
 {
     bool markdown = options->format == BILANX_MARKDOWN;
     if (starred)
-        fprintf(out, "\n%s best of its %s, or not distinguishable from the best%s\n",
-                markdown ? "\\*" : "*", options->envs ? "row" : "column",
-                markdown && doubted ? "  " : "");
+        fprintf(out, "\n%s best of its %s, or too close to call%s\n", markdown ? "\\*" : "*",
+                options->envs ? "row" : "column", markdown && doubted ? "  " : "");
     if (doubted)
         fprintf(out, "%s! has warnings\n", starred ? "" : "\n");
 }

@@ -184,7 +184,7 @@ static void one_that_hangs_is_ended(void **state)
     AUTO(side) struct side side = {0};
     const struct side_options short_of_time = {.timeout_s = .2};
     assert_error(side_open("B", "echo hm; sleep 1000 & sleep 1000; true", &short_of_time, &side),
-                 BILANX_E_TIMED_OUT, "not done in 0.2 s, and ended: hm");
+                 BILANX_E_TIMED_OUT, "not done in 0.2 s, so it was killed: hm");
     assert_error(side_open("B", "yes", &short_of_time, &side), BILANX_E_TIMED_OUT, "y | y");
 }
 
@@ -248,7 +248,7 @@ static void every_shell_will_do(void **state)
         assert_says(shells[i].set, "echo $X:$(pwd)", "a b:/usr\n");
         assert_says(shells[i].set, "grep -az '/dd$\\|^SHLVL=' /proc/$$/environ | tr '\\0' ' '",
                     "SHLVL=7 ");
-        assert_error(try(shells[i].fail), BILANX_E_EXITED, "ended");
+        assert_error(try(shells[i].fail), BILANX_E_EXITED, "exited");
     }
 }
 

@@ -247,8 +247,8 @@ static void mistakes_are_named(void **state)
     refuse(mixed_again, "cannot be mixed");
     refuse(uneven, "one bilanx_case has 1 arguments, another 2");
     refuse(named_axis, "an axis has its own name");
-    refuse(no_threads, "a case with 0 threads");
-    refuse(too_many_threads, "a case with 5000 threads");
+    refuse(no_threads, "a case cannot have 0 threads");
+    refuse(too_many_threads, "a case cannot have 5000 threads");
     refuse(unknown_complexity, "an unknown argument 'm'");
     refuse(long_tuple, "more than 16 arguments");
     refuse(many_axes, "more than 16 arguments");

@@ -223,7 +223,8 @@ static void what_does_not_fit_is_refused(void **state)
     assert_refused("events: Ir\nfn=f\n1 18446744073709551615\n2 1\n",
                    "file:4: the sum of the costs");
     assert_refused("events: Ir\nfn=f\n1 18446744073709551616\n", "file:3: a cost must be");
-    assert_refused("events: Ir\nfn=(18446744073709551616) f\n", "file:2: a name's number must be");
+    assert_refused("events: Ir\nfn=(18446744073709551616) f\n",
+                   "file:2: a name's number must look");
     AUTO(text) struct text events = {0};
     text_add(&events, "events:");
     for (int i = 0; i < 65; i++)

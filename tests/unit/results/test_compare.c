@@ -69,7 +69,7 @@ static struct bilanx_compare *two_by_two(void)
     return compare;
 }
 
-#define KEY "\n* best of its column, or not distinguishable from the best\n"
+#define KEY "\n* best of its column, or too close to call\n"
 
 static void a_cell_has_its_uncertainty_and_the_best_a_mark(void **state)
 {

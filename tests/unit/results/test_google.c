@@ -275,7 +275,8 @@ static void bad_documents_are_named(void **state)
         {DOCUMENT(ENTRY("a", TIMES("1", "1e999", "1"))), "not JSON: real number overflow"},
         {DOCUMENT(ENTRY("a", TIMES("1", "1", "1") ",'time_unit':'h'")), "must be ns, us, ms or s"},
         {DOCUMENT(ENTRY("a", TIMES("1", "1", "1") ",'threads':-1")), "'a.threads' must be a whole"},
-        {"{'context':{'json_schema_version':2},'benchmarks':[]}", "'json_schema_version' 2, this"},
+        {"{'context':{'json_schema_version':2},'benchmarks':[]}",
+         "'json_schema_version' 2, but this"},
     };
     assert_bad("google", cases, LENGTH(cases));
 }

@@ -402,7 +402,7 @@ static const struct {
     {B "  a: {stmt: x, compile: {falgs: x}}\n",
      "s.yaml:2:26: unknown key 'falgs' (did you mean 'flags'?)"},
     {B "  a: {stmt: x, compile: [{}]}\n", "s.yaml:2:26: an entry of 'compile' needs one of"},
-    {B "  a: {stmt: x, requires: clang}\n", "s.yaml:2:26: unknown requirement 'clang': it is"},
+    {B "  a: {stmt: x, requires: clang}\n", "s.yaml:2:26: unknown requirement 'clang': use"},
     {B "  a: {stmt: x, requires: 'progam:clang'}\n",
      "s.yaml:2:27: unknown requirement 'progam:clang' (did you mean 'program:clang'?)"},
     {"requires: x\n" B "  a: {stmt: x}\n", "s.yaml:1:11: unknown requirement 'x'"},
