@@ -366,7 +366,7 @@ check "a command before --" usage "^bilanx: unexpected 'true': commands go after
 check "nothing after --" usage "^bilanx: missing command after '--'" --
 check "nothing before --and" usage "^bilanx: missing command before or after '--and'" -- --and true
 check "nothing after --and" usage "^bilanx: missing command before or after '--and'" -- true --and
-check "too many names" usage "^bilanx: there are 2 names for 1 command" -n a -n b -- true
+check "too many names" usage "^bilanx: got 2 names for 1 command" -n a -n b -- true
 check "hooks for some of the commands" usage "^bilanx: --prepare is given 2 times for 3 commands" -p a -p b -- a --and b --and c
 check "--runs beside --min-runs" usage '^bilanx: --runs cannot be combined' -r 3 -m 2 -- true
 check "--min-runs over --max-runs" usage '^bilanx: --min-runs is more than --max-runs' -m 5 -M 3 -- true

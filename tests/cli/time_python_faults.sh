@@ -45,7 +45,7 @@ check "... also in the setup" fault failed setup "cannot import torch: No module
 check "no such Python" exits 1 "$BILANX" time -l python --python ./nosuch pass
 check "... is said" err "cannot execute the Python './nosuch'"
 check "none at all" exits 1 env PATH="$work/empty" "$BILANX" time -l python pass
-check "... says what to do" err "no 'python3' on the PATH: install python3"
+check "... says what to do" err "cannot find 'python3' on the PATH: install python3"
 check "what is no Python" exits 1 "$BILANX" time -l python --python /bin/true pass
 check "... is told so" err "'/bin/true' is not a working Python"
 printf '#!/bin/sh\nprintf "\\nbilanx-python\\n/usr/bin/python2\\n2 7 1\\n"\n' >old
