@@ -27,7 +27,7 @@ static const struct option ab_options[] = {
      .help = "exit with status 3 if a case is slower (by more\n"
              "than PCT %)"},
     {"count", 0, OPTION_FLAG, AT(count), .help = "also count instructions on both sides"},
-    {"no-time", 0, OPTION_FLAG, AT(no_time), .help = "with --count: do not time"},
+    {"no-time", 0, OPTION_FLAG, AT(no_time), .help = "with --count: skip timing"},
     {"explain", 0, OPTION_FLAG, AT(explain),
      .help = "with --count: show which functions changed most"},
     {"isolate", 0, OPTION_FLAG, AT(isolate), .help = "always run each side in its own process"},

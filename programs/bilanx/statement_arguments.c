@@ -36,8 +36,8 @@ const struct option statement_code_options[] = {
      .help = "compile_commands.json with the flags of the first\n"
              "--source"},
     {"sync", 0, OPTION_TEXT, AT(options.sync), "STMT",
-     .help = "run after each batch and timed with it, such as to\n"
-             "wait for a queue"},
+     .help = "run after each batch, timed with it; for example\n"
+             "to wait for a queue"},
     {"python", 0, OPTION_TEXT, AT(options.python), "EXE",
      .help = "Python interpreter ($BILANX_PYTHON, or python3)"},
     {"preload", 0, OPTION_TEXT, AT(options.preload), "NAMES",
@@ -57,7 +57,8 @@ const struct option statement_layout_options[] = {
 };
 
 const struct option statement_name_options[] = {
-    {"label", 0, OPTION_TEXT, AT(options.label), "TEXT", .help = "names for the records:"},
+    {"label", 0, OPTION_TEXT, AT(options.label), "TEXT",
+     .help = "title of a table (stored in the records)"},
     {"sub-label", 0, OPTION_TEXT, AT(options.sub_label), "TEXT", .help = "row in a table"},
     {"description", 0, OPTION_TEXT, AT(options.description), "TEXT", .help = "column in a table"},
     {"env", 0, OPTION_TEXT, AT(options.env), "TEXT", .help = "name of the environment"},

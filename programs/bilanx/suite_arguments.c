@@ -5,7 +5,7 @@ static const char *const orders[] = {[SUITE_RANDOM] = "random", [SUITE_DEFINED] 
 
 #define AT(member) offsetof(struct suite_arguments, member)
 const struct option suite_options[] = {
-    {"no-time", 0, OPTION_FLAG, AT(no_time), .help = "suites: with --count, do not time"},
+    {"no-time", 0, OPTION_FLAG, AT(no_time), .help = "suites: with --count, skip timing"},
     {"tag", 0, OPTION_LIST, AT(tags), "TAG", .help = "suites: only cases with this tag"},
     {"no-lang", 0, OPTION_LIST, AT(without_languages), "LANG",
      .help = "suites: skip cases in c, c++ or python"},

@@ -94,7 +94,7 @@ const struct option time_commands_options[] = {
      "(default): interleaved, unless the setups differ"},
     {"seed", 0, OPTION_COUNT, SETTING(measure.seed), "N", NULL, "reuse the same random order"},
     {"label", 0, OPTION_TEXT, SETTING(measure.label), "TEXT", NULL,
-     "names for the records, as for statements:"},
+     "title of a table (stored in the records)"},
     {"sub-label", 0, OPTION_TEXT, SETTING(measure.sub_label), "TEXT", NULL, "row in a table"},
     {"description", 0, OPTION_TEXT, SETTING(measure.description), "TEXT", NULL,
      "column in a table"},

@@ -39,11 +39,11 @@ static void check_load(const struct machine *machine, struct bilanx_finding *fin
     const char *cpu_word = cpus == 1 ? "CPU" : "CPUs";
     if (others >= cpus || load >= cpus)
         finding_fix(finding, "ps -eo pcpu,pid,user,comm --sort=-pcpu | head",
-                    "%d other processes are running, load %.2f on %d %s: they share the cores",
-                    others, load, cpus, cpu_word);
+                    "other processes running: %d, load %.2f on %d %s: they share the cores", others,
+                    load, cpus, cpu_word);
     else if (others > 0 || load >= 0.3)
-        finding_know(finding, "%d other processes are running, load %.2f on %d %s", others, load,
-                     cpus, cpu_word);
+        finding_know(finding, "other processes running: %d, load %.2f on %d %s", others, load, cpus,
+                     cpu_word);
     else
         finding_good(finding, "nothing else is running, load %.2f on %d %s", load, cpus, cpu_word);
 }
