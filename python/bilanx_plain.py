@@ -260,7 +260,7 @@ class Worker(object):
         closed = {'clock': 'perf-counter', 'resolution_ns': max(1, self.cost_ns)}
         if self.reason and sys.implementation.name == 'cpython':
             closed.update(warning_code='plain-worker', warning='measured by the worker in plain '
-                          'Python, as the extension cannot be loaded: %s' % self.reason)
+                          'Python, because the extension cannot be loaded: %s' % self.reason)
         self.answer('closed', closed)
 
     def serve(self):

@@ -127,10 +127,10 @@ def move(node, lines):
 SCOPES = (_ast.FunctionDef, _ast.AsyncFunctionDef, _ast.Lambda, _ast.ClassDef)
 LOOPS = (_ast.For, _ast.While, _ast.AsyncFor)
 REFUSED = {
-    _ast.Return: "'return' has no place outside a function: it would leave the measured loop",
-    _ast.Yield: "'yield' has no place outside a function",
-    _ast.YieldFrom: "'yield from' has no place outside a function",
-    _ast.Break: "'break' has no place outside a loop: it would leave the measured one",
+    _ast.Return: "'return' outside a function: it would leave the measured loop",
+    _ast.Yield: "'yield' outside a function",
+    _ast.YieldFrom: "'yield from' outside a function",
+    _ast.Break: "'break' outside a loop: it would leave the measured loop",
 }
 
 
@@ -277,7 +277,7 @@ def first_line(error):
     try:
         text = str(error)
     except Exception:
-        text = '(which cannot say why)'
+        text = '(no message)'
     return text.split('\n')[0]
 
 

@@ -40,7 +40,7 @@ def restore_stack(limit):
 def main():
     channel = os.environ.pop('BILANX_WORKER', None)
     if not channel:
-        sys.stderr.write("the worker for Python is started by bilanx; see 'bilanx time'\n")
+        sys.stderr.write("bilanx starts this Python worker itself; it is not for direct use. See 'bilanx time'.\n")
         return 2
     receive, send = [int(word) for word in channel.split(',')]
     limit = int(os.environ.pop('BILANX_STACK_LIMIT', '0'))

@@ -22,15 +22,15 @@ extern "C" {
 enum bilanx_grade {
     BILANX_GOOD,  // nothing to do
     BILANX_KNOW,  // a disturbance that you cannot fix, but should know about
-    BILANX_MEND,  // a disturbance that `command` fixes
+    BILANX_FIX,   // a disturbance that `command` fixes
 };
 
 struct bilanx_finding {
-    const char *group;  // "processor", "kernel", "company", "tools", "measured"
+    const char *group;  // "processor", "kernel", "contention", "tools", "measured"
     const char *name;   // e.g. "governor"; unique, and stable across versions
     enum bilanx_grade grade;
     char text[256];     // one line for the user; may quote a file, so do not use it as a format
-    char command[128];  // the fix, for BILANX_MEND; otherwise empty
+    char command[128];  // the fix, for BILANX_FIX; otherwise empty
 };
 
 struct bilanx_doctor_clock {
@@ -96,7 +96,7 @@ BILANX_API struct bilanx_error bilanx_doctor_measure(const struct bilanx_doctor_
 
 BILANX_API void bilanx_doctor_done(struct bilanx_doctor *doctor);
 
-BILANX_API const char *bilanx_grade_word(enum bilanx_grade grade);  // "good", "know", "mend"
+BILANX_API const char *bilanx_grade_word(enum bilanx_grade grade);  // "good", "know", "fix"
 
 #ifdef __cplusplus
 }

@@ -21,17 +21,17 @@ static void add_commit(const struct ab_bisection *bisection, struct text *out)
     text_add_harmless(out, bisection->commit);
     text_add(out, "\n");
     if (bisection->unjudged)
-        text_format(out, "or one of the %zu before it, which could not be judged\n",
+        text_format(out, "or one of the %zu before it, which were undecided\n",
                     bisection->unjudged);
     text_add_harmless(out, bisection->name);
     text_format(out, ": %+.2f %%, %+.2f .. %+.2f, against %s\n", 100 * verdict->change,
                 100 * verdict->interval[0], 100 * verdict->interval[1],
-                bisection->unjudged ? "the last one that is not slower" : "its parent");
+                bisection->unjudged ? "the last commit that is not slower" : "its parent");
 }
 
 static void add_ends(const struct ab_bisection *bisection, struct text *out)
 {
-    text_add(out, "no single commit holds up\n");
+    text_add(out, "no single commit is clearly slower\n");
     text_add_harmless(out, bisection->name);
     text_format(out, ": %+.2f %% from end to end, but %s between\n", 100 * bisection->change,
                 bisection->is_not_slower ? "not slower" : "undecided");
@@ -49,7 +49,6 @@ struct bilanx_error ab_show_bisection(const struct ab_bisection *bisection)
     if (bisection->commit)
         return BILANX_SUCCESS;
     return bilanx_error_make(BILANX_E_FAILED,
-                             "no commit is slower than the one before it for sure: "
-                             "several may share the change, or it may be chance; "
-                             "a larger --budget may tell");
+                             "no commit is clearly slower than the one before it: the change may "
+                             "be spread over several commits or be chance; try a larger --budget");
 }

@@ -138,9 +138,9 @@ static void add_control(const struct interleaved_summary *summary, const char *n
     text_format(out, "control: %s against itself, %+.2f .. %+.2f %% in %zu epochs", name,
                 100 * interval->low, 100 * interval->high, summary->control_epochs);
     if (summary->biased)
-        text_add(out, "; more than the margin, so verdicts are withheld");
+        text_add(out, "; that exceeds the margin, so no verdicts are given");
     else if (summary->bias > 0)
-        text_format(out, "; intervals are %.2g %% wider for it", 100 * summary->bias);
+        text_format(out, "; intervals are widened by %.2g %% to allow for it", 100 * summary->bias);
     text_add(out, "\n");
 }
 

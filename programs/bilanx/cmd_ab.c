@@ -15,41 +15,43 @@
 
 #define AT(member) offsetof(struct ab_arguments, member)
 static const struct option ab_options[] = {
-    {"A", 0, OPTION_TEXT, AT(a), "SPEC", .help = "the side that is compared with"},
-    {"B", 0, OPTION_TEXT, AT(b), "SPEC", .help = "the side that may be faster or slower"},
+    {"A", 0, OPTION_TEXT, AT(a), "SPEC", .help = "the baseline"},
+    {"B", 0, OPTION_TEXT, AT(b), "SPEC", .help = "the side to compare with it"},
     {"side", 0, OPTION_LIST, AT(sides), "NAME=SPEC",
-     .help = "further sides, each against the first"},
+     .help = "more sides, each compared with the first"},
     {"build", 0, OPTION_TEXT, AT(build), "COMMAND",
-     .help = "git: sides: makes a revision ready, once; by $SHELL"},
-    {"stmt", 0, OPTION_LIST, AT(stmts), "STMT", .help = "a statement to compare, of --language"},
-    {"budget", 0, OPTION_SECONDS, AT(budget), "TIME", .help = "for each case (5 s)"},
+     .help = "git: sides: build a revision, once (run by $SHELL)"},
+    {"stmt", 0, OPTION_LIST, AT(stmts), "STMT", .help = "a statement to compare, in --language"},
+    {"budget", 0, OPTION_SECONDS, AT(budget), "TIME", .help = "time per case (5 s)"},
     {"fail-on", 0, OPTION_TEXT, AT(fail_on), "slower[:PCT]",
-     .help = "exit with 3 when a case is slower, by more than PCT %"},
-    {"count", 0, OPTION_FLAG, AT(count), .help = "instructions of both sides, too"},
-    {"no-time", 0, OPTION_FLAG, AT(no_time), .help = "with --count, count only"},
+     .help = "exit with status 3 if a case is slower (by more\n"
+             "than PCT %)"},
+    {"count", 0, OPTION_FLAG, AT(count), .help = "also count instructions on both sides"},
+    {"no-time", 0, OPTION_FLAG, AT(no_time), .help = "with --count: skip timing"},
     {"explain", 0, OPTION_FLAG, AT(explain),
-     .help = "with --count: the functions that the largest changes are in"},
-    {"isolate", 0, OPTION_FLAG, AT(isolate),
-     .help = "each side in a process of its own, whatever it is"},
+     .help = "with --count: show which functions changed most"},
+    {"isolate", 0, OPTION_FLAG, AT(isolate), .help = "always run each side in its own process"},
     {"bisect", 0, OPTION_FLAG, AT(bisect),
-     .help = "git: sides: find the first commit that is slower than its parent"},
+     .help = "git: sides: find the first commit that is slower\n"
+             "than its parent"},
     {"alpha", 0, OPTION_NUMBER, AT(margins.alpha), "SHARE",
      .help = "how often a verdict may be wrong (.01)"},
     {"margin", 0, OPTION_NUMBER, AT(margins.claim), "SHARE",
-     .help = "what is smaller is no change (.0025)"},
+     .help = "ignore smaller changes (.0025)"},
     {"equal", 0, OPTION_NUMBER, AT(margins.same), "SHARE",
-     .help = "what lies within is the same (.005)"},
+     .help = "call sides within this the same (.005)"},
     {"filter", 0, OPTION_TEXT, AT(settings.filter), "REGEX",
-     .help = "compare only cases whose name matches"},
-    {"tag", 0, OPTION_LIST, AT(tags), "TAG", .help = "of a suite: cases with this tag"},
+     .help = "compare only cases whose name matches REGEX"},
+    {"tag", 0, OPTION_LIST, AT(tags), "TAG", .help = "suites: only cases with this tag"},
     {"no-lang", 0, OPTION_LIST, AT(without_languages), "LANGUAGE",
-     .help = "of a suite: no cases in this language"},
+     .help = "suites: skip cases in this language"},
     {"backtest", 0, OPTION_FLAG, AT(backtest),
-     .help = "leave out what a side's version does not have (since, until)"},
+     .help = "suites: skip cases that a side's version does not\n"
+             "support (since, until)"},
     {"timeout", 0, OPTION_SECONDS, AT(settings.timeout), "TIME",
-     .help = "how long a process may be silent (60 s)"},
+     .help = "kill a process silent for this long (60 s)"},
     {"seed", 0, OPTION_COUNT, AT(settings.seed), "N",
-     .help = "repeat the same order and layout draws"},
+     .help = "reuse the same random order and layouts"},
     {.group = statement_code_options, .offset = AT(code)},
     {.group = statement_layout_options, .offset = AT(code)},
     {.group = console_pages_options, .offset = AT(settings)},
@@ -240,8 +242,9 @@ static struct bilanx_error read_sides(const struct ab_arguments *arguments, stru
     }
     return *count >= 2
                ? BILANX_SUCCESS
-               : bilanx_error_make(BILANX_E_USAGE, "a comparison has two sides: --A SPEC --B SPEC "
-                                                   "('bilanx help ab' shows examples)");
+               : bilanx_error_make(
+                     BILANX_E_USAGE,
+                     "a comparison needs two sides: --A SPEC --B SPEC (see 'bilanx help ab')");
 }
 
 static struct ab_options options_of(const struct ab_arguments *arguments, const struct words *words)
@@ -285,8 +288,8 @@ static struct bilanx_error complete(struct ab_arguments *arguments)
     double percent = 0;
     if (fail_on && strcmp(fail_on, "slower") != 0 &&
         (strncmp(fail_on, "slower:", 7) != 0 || !number_read(fail_on + 7, &percent) || percent < 0))
-        return bilanx_error_make(BILANX_E_USAGE, "--fail-on is 'slower' or 'slower:PCT', not '%s'",
-                                 fail_on);
+        return bilanx_error_make(BILANX_E_USAGE,
+                                 "--fail-on takes 'slower' or 'slower:PCT', not '%s'", fail_on);
     arguments->fail_share = percent / 100;
     if (arguments->no_cpp) {
         struct words *without = &arguments->without_languages;
@@ -295,12 +298,12 @@ static struct bilanx_error complete(struct ab_arguments *arguments)
     }
     console_choose_pages(&arguments->settings);
     if (!(arguments->margins.alpha > 0 && arguments->margins.alpha < 1))
-        return bilanx_error_make(BILANX_E_USAGE, "--alpha is between 0 and 1");
+        return bilanx_error_make(BILANX_E_USAGE, "--alpha must be between 0 and 1");
     if ((arguments->no_time || arguments->explain) && !arguments->count)
-        return bilanx_error_make(BILANX_E_USAGE, "--%s goes with --count",
+        return bilanx_error_make(BILANX_E_USAGE, "--%s needs --count",
                                  arguments->no_time ? "no-time" : "explain");
     if (arguments->patched_a || arguments->patched_b)
-        complain("nothing needs to be patched in: each side is measured by bilanx's own timer");
+        complain("patching is not needed: bilanx measures each side with its own timer");
     return BILANX_SUCCESS;
 }
 
@@ -325,10 +328,12 @@ static int run(const struct command *command, int argc, char **argv)
 }
 
 static const struct example ab_examples[] = {
-    {"bilanx ab --A 'cc:gcc -O2' --B 'cc:gcc -O3' --stmt 'sum(a, 1000)' --source sum.c", "flags"},
-    {"bilanx ab --A git:merge-base:main --B git:. --build make ./bench", "this branch"},
+    {"bilanx ab --A 'cc:gcc -O2' --B 'cc:gcc -O3' --stmt 'sum(a, 1000)' --source sum.c",
+     "compiler flags"},
+    {"bilanx ab --A git:merge-base:main --B git:. --build make ./bench",
+     "this branch against main"},
     {"bilanx ab --A 'source old/bin/activate' --B 'source new/bin/activate' suite.yaml",
-     "environments"},
+     "two environments"},
     {"bilanx ab --A bin:./old --B bin:./new", "two benchmark programs"},
     {"bilanx ab --A 'cmd:gzip -kf f' --B 'cmd:zstd -qkf f'", "two commands"},
     {0},
@@ -337,13 +342,12 @@ static const struct example ab_examples[] = {
 const struct command cmd_ab = {
     .name = "ab",
     .usage = "--A SPEC --B SPEC [OPTION...] (SUITE...|PROGRAM|--stmt STMT)",
-    .summary = "compare two sides, and say how surely one is faster",
+    .summary = "compare two sides and decide whether one is faster",
     .options = ab_options,
     .examples = ab_examples,
-    .details =
-        "Both sides take turns, batch by batch, in random order, in many short processes, until\n"
-        "the verdict is sure or time is up. SPEC: a shell command that sets an environment\n"
-        "up, git:REV, cc:COMPILER FLAGS, bin:PROGRAM, cmd:COMMAND, file:RECORDS\n"
-        "(docs/formats/sides.md).\n",
+    .details = "The sides alternate batch by batch, in random order, in many short processes,\n"
+               "until the verdict is certain or time runs out. SPEC is a shell command that sets\n"
+               "up an environment, or one of git:REV, cc:COMPILER FLAGS, bin:PROGRAM,\n"
+               "cmd:COMMAND, file:RECORDS (docs/formats/sides.md).\n",
     .run = run,
 };

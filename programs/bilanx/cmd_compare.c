@@ -25,49 +25,51 @@ struct settings {
 #define AT(member) offsetof(struct settings, member)
 static const struct option compare_options[] = {
     {"metric", 'm', OPTION_TEXT, AT(metric), "NAME",
-     .help = "time (default), cpu, instructions, bytes-per-second,\n"
-             "items-per-second, median, mean, min, stddev, allocations,\n"
-             "max-rss, or a counter of the benchmark's own"},
+     .help = "time (default), cpu, instructions, allocations,\n"
+             "bytes-per-second, items-per-second, median, mean,\n"
+             "min, stddev, max-rss, or a counter defined by the\n"
+             "benchmark"},
     {"ratio", 'r', OPTION_TEXT, AT(ratio), "BASE",
-     .help = "each cell over that of BASE: a column, an env, a row, a side or a\n"
-             "file ('env:gcc' says which of those)"},
-    {"summary", 0, OPTION_FLAG, AT(summary), .help = "a geometric mean for each column"},
+     .help = "divide each cell by BASE: a column, env, row, side\n"
+             "or file ('env:gcc' if ambiguous)"},
+    {"summary", 0, OPTION_FLAG, AT(summary), .help = "add the geometric mean of each column"},
     {"sort", 0, OPTION_TEXT, AT(sort), "KEY",
-     .help = "rows by 'name', by 'value', or by a column; 'defined' (default)\n"
-             "keeps the order of the records"},
-    {"transpose", 0, OPTION_FLAG, AT(transpose), .help = "rows as columns, columns as rows"},
-    {"envs", 0, OPTION_FLAG, AT(envs), .help = "environments side by side, as columns"},
-    {"merge", 0, OPTION_FLAG, AT(merge), .help = "replicates in different files become one, too"},
-    {"keep-going", 'k', OPTION_FLAG, AT(keep_going),
-     .help = "show what can be read, whatever cannot"},
+     .help = "sort rows by 'name', 'value' or a column;\n"
+             "'defined' (default) keeps the order of the records"},
+    {"transpose", 0, OPTION_FLAG, AT(transpose), .help = "swap rows and columns"},
+    {"envs", 0, OPTION_FLAG, AT(envs), .help = "show environments side by side, as columns"},
+    {"merge", 0, OPTION_FLAG, AT(merge), .help = "also merge replicates from different files"},
+    {"keep-going", 'k', OPTION_FLAG, AT(keep_going), .help = "skip files that cannot be read"},
     {"functions", 0, OPTION_FLAG, AT(functions),
-     .help = "of two files of records or of callgrind: what differs by function"},
-    {"inclusive", 0, OPTION_FLAG, AT(by_function.inclusive),
-     .help = "functions: with what they call"},
+     .help = "compare two record or callgrind files function by\n"
+             "function"},
+    {"inclusive", 0, OPTION_FLAG, AT(by_function.inclusive), .help = "functions: include callees"},
     {"standardize", 0, OPTION_FLAG, AT(by_function.standardize),
-     .help = "functions: without what only tells two builds apart"},
+     .help = "functions: ignore names that differ only by build"},
     {"denoise", 0, OPTION_FLAG, AT(by_function.denoise),
-     .help = "functions: without what is known to vary"},
+     .help = "functions: drop functions that are known to vary"},
     {"min", 0, OPTION_COUNT, AT(by_function.minimum), "N",
-     .help = "functions: changes of at least N instructions"},
+     .help = "functions: only changes of N instructions or more"},
     {"from", 0, OPTION_TEXT, AT(from), "FORMAT",
-     .help = "the format of the files (default: by their content)"},
+     .help = "file format (default: detected from the content)"},
     {"format", 0, OPTION_CHOICE, AT(by_function.format), .choices = table_formats,
-     .help = "how to print the tables"},
+     .help = "output format"},
     {"csv-safe", 0, OPTION_FLAG, AT(by_function.csv_safe),
-     .help = "csv: let no text pass for a formula in a spreadsheet"},
+     .help = "csv: escape text that a spreadsheet would run as a\n"
+             "formula"},
     {"style", 0, OPTION_CHOICE, AT(style), .choices = style_words,
-     .help = "torch: as torch.utils.benchmark.Compare prints"},
-    {"trim", 0, OPTION_FLAG, AT(trim), .help = "torch: to significant figures"},
+     .help = "torch: print like torch.utils.benchmark.Compare"},
+    {"trim", 0, OPTION_FLAG, AT(trim), .help = "torch: round to significant figures"},
     {"colorize", 0, OPTION_PERHAPS, AT(colorize), "columns|rows",
-     .help = "torch: by the ratio to the best of the column (default) or row"},
+     .help = "torch: colour by the ratio to the best of the\n"
+             "column (default) or row"},
     {"highlight-warnings", 0, OPTION_FLAG, AT(highlight_warnings),
-     .help = "torch: mark cells whose interquartile range is large"},
+     .help = "torch: mark cells with a large interquartile range"},
     {"color", 0, OPTION_CHOICE, AT(by_function.color), .choices = terminal_color_words,
-     .help = "colour (auto: on a terminal)"},
+     .help = "colour output (auto: on a terminal)"},
     {"width", 0, OPTION_COUNT, AT(width), "N",
-     .help = "columns of the terminal: wider tables are split (default: what\n"
-             "the terminal or $COLUMNS says)"},
+     .help = "split tables wider than N columns (default: the\n"
+             "terminal's width, or $COLUMNS)"},
     {0},
 };
 
@@ -143,9 +145,8 @@ static int read_files(const struct settings *settings, const struct words *words
 static struct bilanx_error check_files(const struct words *words)
 {
     if (words->count == 0)
-        return bilanx_error_make(BILANX_E_USAGE,
-                                 "compare needs files of records ('-' is stdin; 'bilanx help "
-                                 "compare' shows examples)");
+        return bilanx_error_make(
+            BILANX_E_USAGE, "compare needs record files ('-' is stdin; see 'bilanx help compare')");
     for (size_t i = 0; i < words->count; i++)
         for (size_t j = 0; j < i; j++)
             if (strcmp(words->items[i], words->items[j]) == 0)
@@ -209,9 +210,8 @@ static int run(const struct command *command, int argc, char **argv)
     if (by_function->inclusive || by_function->standardize || by_function->denoise ||
         by_function->minimum)
         return complain_error(bilanx_error_make(
-            BILANX_E_USAGE, "--inclusive, --standardize, --denoise and --min belong to "
-                            "--functions"));
-    // Never freed: the process is about to exit, and freeing a million records takes a second.
+            BILANX_E_USAGE, "--inclusive, --standardize, --denoise and --min need --functions"));
+    // Never freed: the process ends here, and giving back a million records takes a second.
     static struct bilanx_compare *compare;
     compare = bilanx_compare_new();
     code = read_files(&settings, &words, compare);
@@ -223,11 +223,11 @@ static int run(const struct command *command, int argc, char **argv)
 }
 
 static const struct example compare_examples[] = {
-    {"bilanx compare before.jsonl after.jsonl", "a column for each file"},
-    {"bilanx compare before.json after.json --ratio before", "by what factor it changed"},
+    {"bilanx compare before.jsonl after.jsonl", "one column per file"},
+    {"bilanx compare before.json after.json --ratio before", "ratio to before"},
     {"bilanx compare runs.jsonl --metric bytes-per-second", "rates instead of times"},
     {"bilanx compare runs.jsonl --format markdown", "for a pull request"},
-    {"bilanx compare a.jsonl b.jsonl --functions", "where instructions came and went"},
+    {"bilanx compare a.jsonl b.jsonl --functions", "which functions changed"},
     {"bilanx run ./copy -o - -q | bilanx compare -", "straight from a run"},
     {0},
 };
@@ -236,14 +236,13 @@ const struct command cmd_compare = {
     .name = "compare",
     .only_prints = true,
     .usage = "[OPTION...] FILE...",
-    .summary = "measurements side by side, in tables",
+    .summary = "show measurements side by side, in tables",
     .options = compare_options,
     .examples = compare_examples,
-    .details =
-        "One table per label; rows by threads, env and sub_label; a column per description. A\n"
-        "cell is 1.234(5) us: the last digits are uncertain by 5, at 95 %. Files may be records\n"
-        "of bilanx, or Google Benchmark's, hyperfine's, pyperf's or Go's. Replicates in one file\n"
-        "are merged; what several files have in common gets a column for each.\n"
-        "docs/formats/compare.md says what is where.\n",
+    .details = "There is one table per label, with a row per threads, env and sub_label and a\n"
+               "column per description. In a cell, 1.234(5) us means that the last digit is\n"
+               "uncertain by 5, at 95 %. Files can be bilanx records or the output of Google\n"
+               "Benchmark, hyperfine, pyperf or Go. Replicates in one file are merged. A case in\n"
+               "several files gets a column per file. Details: docs/formats/compare.md.\n",
     .run = run,
 };

@@ -19,11 +19,11 @@ struct settings {
 
 static const struct option convert_options[] = {
     {"from", 0, OPTION_TEXT, offsetof(struct settings, from), "FORMAT",
-     .help = "the format of IN (default: found out by its content)"},
+     .help = "format of IN (default: detected from its content)"},
     {"to", 0, OPTION_TEXT, offsetof(struct settings, to), "FORMAT",
-     .help = "the format of OUT (default: by its name: .jsonl is bilanx,\n"
-             ".txt and .bench are benchfmt)"},
-    {"list", 0, OPTION_FLAG, offsetof(struct settings, list), .help = "name the formats"},
+     .help = "format of OUT (default: from its name: .jsonl is\n"
+             "bilanx, .txt and .bench are benchfmt)"},
+    {"list", 0, OPTION_FLAG, offsetof(struct settings, list), .help = "list the formats"},
     {0},
 };
 
@@ -127,7 +127,7 @@ SCOPE_VALUE(conversion, conversion_done)
 static void tell_loss(void *context, const char *what)
 {
     const struct conversion *conversion = context;
-    AUTO(memory) char *line = mem_format("%s cannot hold %s", conversion->format->name, what);
+    AUTO(memory) char *line = mem_format("%s cannot store %s", conversion->format->name, what);
     complain(line);
 }
 
@@ -161,8 +161,8 @@ static struct bilanx_error choose_format(const struct settings *settings, const 
     const struct bilanx_format *format = bilanx_convert_format_of(path);
     if (!format)
         return bilanx_error_make(BILANX_E_USAGE,
-                                 "'%s' does not tell its format: name it with --to ('bilanx "
-                                 "convert --list' names the formats)",
+                                 "cannot tell the format of '%s' from its name: set it with --to "
+                                 "('bilanx convert --list' lists the formats)",
                                  path);
     *out = format;
     return BILANX_SUCCESS;
@@ -175,13 +175,12 @@ static struct bilanx_error check_output(const char *in, const char *path)
     if (strcmp(path, "-") == 0 || stat(path, &there) != 0 || !S_ISREG(there.st_mode))
         return BILANX_SUCCESS;
     if (output_is_same(in, path))
-        return bilanx_error_make(
-            BILANX_E_USAGE, "'%s' is what is converted: name another file for the result", path);
-    if (there.st_size > 0 && !bilanx_convert_recognise(path))
-        return bilanx_error_make(BILANX_E_USAGE,
-                                 "'%s' does not hold results and is left as it is: name another "
-                                 "file",
+        return bilanx_error_make(BILANX_E_USAGE, "'%s' is the input: choose another output file",
                                  path);
+    if (there.st_size > 0 && !bilanx_convert_recognise(path))
+        return bilanx_error_make(
+            BILANX_E_USAGE,
+            "'%s' does not contain results, so it was not replaced: choose another file", path);
     return BILANX_SUCCESS;
 }
 
@@ -232,28 +231,28 @@ static int run(const struct command *command, int argc, char **argv)
     if (settings.list)
         return list_formats();
     if (words.count != 2)
-        return complain_error(bilanx_error_make(
-            BILANX_E_USAGE, "convert needs two files, IN and OUT ('-' is stdin or stdout; 'bilanx "
-                            "help convert' shows examples)"));
+        return complain_error(bilanx_error_make(BILANX_E_USAGE,
+                                                "convert needs two files, IN and OUT ('-' is stdin "
+                                                "or stdout; see 'bilanx help convert')"));
     return complain_error(convert(&settings, words.items[0], words.items[1]));
 }
 
 static const struct example convert_examples[] = {
-    {"bilanx convert google.json runs.jsonl", "Google Benchmark's results as records"},
-    {"bilanx convert runs.jsonl runs.txt", "records as benchstat reads them"},
-    {"bilanx convert runs.jsonl out.json --to hyperfine", "as hyperfine's JSON"},
-    {"bilanx convert pyperf.json.gz - --to google", "any to any, here to stdout"},
+    {"bilanx convert google.json runs.jsonl", "Google Benchmark to records"},
+    {"bilanx convert runs.jsonl runs.txt", "records to benchstat's format"},
+    {"bilanx convert runs.jsonl out.json --to hyperfine", "records to hyperfine's JSON"},
+    {"bilanx convert pyperf.json.gz - --to google", "any format to any other, here on stdout"},
     {0},
 };
 
 const struct command cmd_convert = {
     .name = "convert",
     .usage = "[OPTION...] IN OUT",
-    .summary = "results of other tools from and to records",
+    .summary = "convert records from and to the formats of other tools",
     .options = convert_options,
     .examples = convert_examples,
-    .details = "IN and OUT may be '-'; IN may be gzipped. What the format of OUT cannot hold is\n"
-               "named on stderr. OUT is replaced when all of it is written, or not at all.\n"
-               "What becomes of each field: docs/formats/interchange.md.\n",
+    .details = "IN and OUT may be '-'; IN may be gzipped. Anything that the format of OUT cannot\n"
+               "store is reported on stderr. OUT is replaced only once it is complete. How each\n"
+               "field is mapped: docs/formats/interchange.md.\n",
     .run = run,
 };

@@ -19,27 +19,31 @@ struct count_arguments {
 
 #define AT(member) offsetof(struct count_arguments, member)
 static const struct option count_options[] = {
-    {"number", 0, OPTION_COUNT, AT(collect.number), "N", .help = "iterations in a repeat (100)"},
+    {"number", 0, OPTION_COUNT, AT(collect.number), "N", .help = "iterations per repeat (100)"},
     {"repeats", 0, OPTION_COUNT, AT(collect.repeats), "N",
-     .help = "counted apart: do they agree? (5)"},
+     .help = "repeats, counted separately to see if they agree\n"
+             "(5)"},
     {"counter", 0, OPTION_CHOICE, AT(collect.counter), .choices = collect_counter_words,
-     .help = "callgrind (default): exact, by function, under valgrind;\n"
-             "perf: the processor's and the kernel's own events"},
-    {"inclusive", 0, OPTION_FLAG, AT(inclusive), .help = "functions with what they call"},
-    {"baseline", 0, OPTION_FLAG, AT(baseline), .help = "the empty loop as a case of its own, too"},
+     .help = "callgrind (default): exact, per function, under\n"
+             "valgrind; perf: events of the processor and kernel"},
+    {"inclusive", 0, OPTION_FLAG, AT(inclusive),
+     .help = "include callees in each function's count"},
+    {"baseline", 0, OPTION_FLAG, AT(baseline), .help = "also show the empty loop as a case"},
     {"allocations", 0, OPTION_FLAG, AT(collect.allocations),
-     .help = "memory, too: allocations, bytes and peak of an iteration"},
+     .help = "also count allocations, bytes and peak memory per\n"
+             "iteration"},
     {"retain", 0, OPTION_TEXT, AT(collect.retain), "FILE",
-     .help = "keep callgrind's file of the median repeat; of several\n"
-             "statements FILE.1, FILE.2 and so on"},
+     .help = "keep callgrind's file of the median repeat\n"
+             "(several statements: FILE.1, FILE.2, ...)"},
     {"timeout", 0, OPTION_SECONDS, AT(settings.timeout), "TIME",
-     .help = "how long a process may be silent (300 s)"},
+     .help = "kill a process silent for this long (300 s)"},
     {"max-memory", 0, OPTION_COUNT, AT(settings.max_memory), "BYTES",
-     .help = "what a process may take (default: 4/5 of what is free)"},
+     .help = "memory limit per process (4/5 of free memory)"},
     {.group = statement_code_options, .offset = AT(code)},
     {.group = statement_name_options, .offset = AT(code)},
     {"program", 0, OPTION_LIST, AT(programs), "FILE",
-     .help = "count the cases of a benchmark program, of which:"},
+     .help = "count the cases of a benchmark program; choose\n"
+             "them with:"},
     {.group = console_selection_options, .offset = AT(settings)},
     {.group = console_showing_options, .offset = AT(settings)},
     {0},
@@ -84,9 +88,9 @@ static int count_programs(const struct count_arguments *arguments)
     if (error.status == BILANX_OK)
         error = source_open(&program_source, &request, &source);
     if (error.status == BILANX_OK && source.cases.count == 0 && !source.incomplete)
-        error =
-            bilanx_error_make(BILANX_E_FAILED, filter ? "no case matches the filter (see --list)"
-                                                      : "there is no benchmark to measure");
+        error = bilanx_error_make(BILANX_E_FAILED,
+                                  filter ? "no cases match the filter (--list shows them all)"
+                                         : "no benchmarks to measure");
     return error.status == BILANX_OK ? count_source(arguments, &source) : complain_error(error);
 }
 
@@ -125,9 +129,9 @@ static int run_count(const struct command *command, int argc, char **argv)
     arguments.collect.max_memory = arguments.settings.max_memory;
     arguments.settings.functions = arguments.inclusive ? CONSOLE_INCLUSIVE : CONSOLE_SELF;
     if (code == EXIT_DONE && (words.count == 0) == (arguments.programs.count == 0))
-        code = complain_error(bilanx_error_make(
-            BILANX_E_USAGE, "count needs statements, or with --program benchmark programs "
-                            "('bilanx help count' shows examples)"));
+        code = complain_error(
+            bilanx_error_make(BILANX_E_USAGE, "count needs statements, or benchmark programs with "
+                                              "--program (see 'bilanx help count')"));
     if (code == EXIT_DONE && arguments.collect.retain)
         code = complain_error(
             output_check(arguments.collect.retain, &output_callgrind, OUTPUT_REPLACE));
@@ -141,8 +145,8 @@ static int run_count(const struct command *command, int argc, char **argv)
 
 static const struct example count_examples[] = {
     {"bilanx count 'x += 1' -s 'volatile long x = 0'", "instructions of one statement"},
-    {"bilanx count 'strlen(s)' 'strdup(s)' -s 'char *s = \"text\"'", "of two, by function"},
-    {"bilanx count 'free(malloc(n))' -s 'size_t n = 64' --allocations", "and its memory"},
+    {"bilanx count 'strlen(s)' 'strdup(s)' -s 'char *s = \"text\"'", "two, by function"},
+    {"bilanx count 'free(malloc(n))' -s 'size_t n = 64' --allocations", "and memory"},
     {"bilanx count 'parse(s)' --source parse.c --retain parse.out", "for callgrind_annotate"},
     {"bilanx count --program ./copy", "the cases of a benchmark program"},
     {0},
@@ -154,9 +158,9 @@ const struct command cmd_count = {
     .summary = "count the instructions of statements, exactly and by function",
     .options = count_options,
     .examples = count_examples,
-    .details =
-        "Counts are of the statement's loop alone, in all threads of a process; 'empty loop' is\n"
-        "what the loop takes without the statement, and is not subtracted. valgrind starts once\n"
-        "for all statements. Times and counts together: bilanx time --count.\n",
+    .details = "Counts cover only the statement's loop, in all threads of the process. 'empty\n"
+               "loop' is the cost of the loop without the statement; it is not subtracted.\n"
+               "valgrind starts once for all statements. To get times and counts together, use\n"
+               "bilanx time --count.\n",
     .run = run_count,
 };

@@ -17,11 +17,13 @@ struct doctor_arguments {
 
 static const struct option doctor_options[] = {
     {"json", 0, OPTION_FLAG, offsetof(struct doctor_arguments, json),
-     .help = "one JSON object on stdout (docs/formats/doctor.md)"},
+     .help = "print one JSON object (docs/formats/doctor.md)"},
     {"quick", 0, OPTION_FLAG, offsetof(struct doctor_arguments, quick),
-     .help = "look only, without the five seconds of measuring"},
+     .help = "skip the five seconds of measuring"},
     {"color", 0, OPTION_CHOICE, offsetof(struct doctor_arguments, color),
-     .choices = terminal_color_words, .help = "auto: on a terminal, unless NO_COLOR is set"},
+     .choices = terminal_color_words,
+     .help = "colour output (auto: on a terminal, unless\n"
+             "NO_COLOR is set)"},
     {0},
 };
 
@@ -94,7 +96,7 @@ static int run_doctor(const struct command *command, int argc, char **argv)
         return code;
     if (words.count)
         return complain_error(
-            bilanx_error_make(BILANX_E_USAGE, "doctor takes no argument: '%s'", words.items[0]));
+            bilanx_error_make(BILANX_E_USAGE, "doctor takes no arguments: '%s'", words.items[0]));
     interrupt_catch();
     struct bilanx_doctor doctor = {0};
     code = report(&arguments, &doctor);
@@ -103,9 +105,9 @@ static int run_doctor(const struct command *command, int argc, char **argv)
 }
 
 static const struct example doctor_examples[] = {
-    {"bilanx doctor", "look, then measure for five seconds"},
-    {"bilanx doctor --quick", "look only"},
-    {"bilanx doctor --json > machine.json", "keep it beside the results"},
+    {"bilanx doctor", "inspect, then measure for five seconds"},
+    {"bilanx doctor --quick", "inspect only"},
+    {"bilanx doctor --json > machine.json", "to store with the results"},
     {0},
 };
 
@@ -113,10 +115,10 @@ const struct command cmd_doctor = {
     .name = "doctor",
     .only_prints = true,
     .usage = "[OPTION...]",
-    .summary = "what disturbs a measurement on this machine, and what to do about it",
+    .summary = "find what disturbs measurements on this machine, and how to fix it",
     .options = doctor_options,
     .examples = doctor_examples,
-    .details = "Each line is good, worth knowing, or to mend, with the command that does it.\n"
-               "Nothing is changed by looking. The exit status is 0 whatever was found.\n",
+    .details = "Each finding is marked good, know (worth knowing) or fix, with the command that\n"
+               "fixes it. doctor itself changes nothing. It exits with 0 whatever it finds.\n",
     .run = run_doctor,
 };

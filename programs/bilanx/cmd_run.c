@@ -18,7 +18,8 @@ struct run_arguments {
 #define AT(member) offsetof(struct run_arguments, member)
 static const struct option run_options[] = {
     {.group = console_selection_options, .offset = AT(settings)},
-    {"count", 0, OPTION_FLAG, AT(suites.count), .help = "instructions, too ('bilanx help count')"},
+    {"count", 0, OPTION_FLAG, AT(suites.count),
+     .help = "also count instructions ('bilanx help count')"},
     {.group = suite_options, .offset = AT(suites)},
     {.group = console_measuring_options, .offset = AT(settings)},
     {.group = console_showing_options, .offset = AT(settings)},
@@ -51,7 +52,7 @@ static struct bilanx_error check_options(const struct run_arguments *arguments,
 {
     const char *for_suites = suite_arguments_given(&arguments->suites);
     if (kind != &suite_source && for_suites)
-        return bilanx_error_make(BILANX_E_USAGE, "--%s is for suites", for_suites);
+        return bilanx_error_make(BILANX_E_USAGE, "--%s only applies to suites", for_suites);
     if (arguments->suites.no_time && !arguments->suites.count)
         return bilanx_error_make(BILANX_E_USAGE, "--no-time without --count would measure nothing");
     return kind == &suite_source ? BILANX_SUCCESS : console_check(&arguments->settings);
@@ -77,10 +78,11 @@ static struct bilanx_error open_source(const struct run_arguments *arguments,
     BILANX_TRY(source_open(kind, &request, out));
     if (out->cases.count || out->incomplete)
         return BILANX_SUCCESS;
-    return bilanx_error_make(BILANX_E_FAILED, kind == &suite_source ? "no case matches (see --list)"
-                                              : arguments->settings.filter
-                                                  ? "no case matches the filter (see --list)"
-                                                  : "there is no benchmark to measure");
+    return bilanx_error_make(BILANX_E_FAILED,
+                             kind == &suite_source ? "no cases match (--list shows them all)"
+                             : arguments->settings.filter
+                                 ? "no cases match the filter (--list shows them all)"
+                                 : "no benchmarks to measure");
 }
 
 static int expand(const struct source *source)
@@ -138,8 +140,7 @@ static int run(const struct command *command, int argc, char **argv)
         arguments.suites.statement.layouts = 0;
     if (code == EXIT_DONE && words.count == 0)
         code = complain_error(bilanx_error_make(
-            BILANX_E_USAGE,
-            "run needs a suite or a benchmark program ('bilanx help run' shows examples)"));
+            BILANX_E_USAGE, "run needs a suite or a benchmark program (see 'bilanx help run')"));
     if (code == EXIT_DONE)
         code = complain_error(check_words(&words));
     if (code == EXIT_DONE)
@@ -150,23 +151,22 @@ static int run(const struct command *command, int argc, char **argv)
 
 static const struct example run_examples[] = {
     {"bilanx run suites/machine.yaml", "what this machine and its libc can do"},
-    {"bilanx run suite.yaml --filter copy -o copy.jsonl", "some cases, and keep the records"},
-    {"bilanx run suite.yaml --resume copy.jsonl", "only what is missing there"},
+    {"bilanx run suite.yaml --filter copy -o copy.jsonl", "some cases; save the records"},
+    {"bilanx run suite.yaml --resume copy.jsonl", "only the missing cases"},
     {"bilanx run suite.yaml --count --no-time", "instructions instead of times"},
     {"bilanx run ./copy", "a program made with <bilanx/bench.h>"},
-    {"bilanx run ./old ./new", "two of them, their epochs interleaved"},
+    {"bilanx run ./old ./new", "two programs, epochs interleaved"},
     {0},
 };
 
 const struct command cmd_run = {
     .name = "run",
     .usage = "[OPTION...] SUITE|PROGRAM...",
-    .summary = "measure suites, and benchmark programs made with <bilanx/bench.h>",
+    .summary = "measure suites and benchmark programs (made with <bilanx/bench.h>)",
     .options = run_options,
     .examples = run_examples,
-    .details =
-        "Each case runs in processes of its own: one that crashes or hangs is one failed\n"
-        "case. ^C keeps what was measured. Records: docs/formats/record.md. A suite is a file of\n"
-        "YAML, - for stdin: docs/formats/suite.md.\n",
+    .details = "Each case runs in its own processes, so a crash or a hang fails only that case.\n"
+               "^C keeps the results so far. A suite is a YAML file ('-' is stdin). Formats:\n"
+               "docs/formats/suite.md and docs/formats/record.md.\n",
     .run = run,
 };

@@ -21,12 +21,14 @@ static const struct option time_options[] = {
     {.group = statement_code_options, .offset = AT(code)},
     {.group = statement_layout_options, .offset = AT(code)},
     {"marginal", 0, OPTION_FLAG, AT(code.options.marginal),
-     .help = "what one more execution costs (always under 10 ns)"},
+     .help = "report the cost of one more execution\n"
+             "(always done for results under 10 ns)"},
     {"asm", 0, OPTION_FLAG, AT(assembly), .help = "show the machine code of the loop"},
-    {"count", 0, OPTION_FLAG, AT(count), .help = "its instructions, too ('bilanx help count')"},
-    {"setup-once", 0, OPTION_FLAG, AT(settings.setup_once), .help = "all epochs in one process"},
+    {"count", 0, OPTION_FLAG, AT(count), .help = "also count instructions ('bilanx help count')"},
+    {"setup-once", 0, OPTION_FLAG, AT(settings.setup_once),
+     .help = "run all epochs in one process"},
     {"fresh", 0, OPTION_FLAG, AT(code.options.fresh),
-     .help = "a process for each epoch; C and C++ have that anyway"},
+     .help = "new process per epoch (always so for C and C++)"},
     {.group = statement_name_options, .offset = AT(code)},
     {.group = console_measuring_options, .offset = AT(settings)},
     {.group = console_showing_options, .offset = AT(settings)},
@@ -46,7 +48,7 @@ static void show_assembly(const struct statements *statements)
         printf("%s:\n%s", statements->cases.items[i].name,
                error.status != BILANX_OK ? error.text
                : code.size               ? text_get(&code)
-                                         : "  (the compiler left no loop)\n");
+                                         : "  (no loop left after compiling)\n");
     }
 }
 
@@ -90,8 +92,8 @@ static int run_time(const struct command *command, int argc, char **argv)
     AUTO(words) struct words words = {0};
     int code = command_parse(command, argc, argv, &arguments, &words);
     if (code == EXIT_DONE && words.count == 0)
-        code = complain_error(bilanx_error_make(
-            BILANX_E_USAGE, "time needs a statement ('bilanx help time' shows examples)"));
+        code = complain_error(
+            bilanx_error_make(BILANX_E_USAGE, "time needs a statement (see 'bilanx help time')"));
     if (code == EXIT_DONE)
         code = complain_error(statement_arguments_complete(&arguments.code, &words));
     arguments.code.options.setup_once = arguments.settings.setup_once;
@@ -103,7 +105,7 @@ static int run_time(const struct command *command, int argc, char **argv)
 
 static const struct example time_examples[] = {
     {"bilanx time 'x += 1' -s 'volatile long x = 0'", "one statement"},
-    {"bilanx time 'sqrt(x)' 'cbrt(x)' -s 'double x = 2'", "two, interleaved"},
+    {"bilanx time 'sqrt(x)' 'cbrt(x)' -s 'double x = 2'", "two statements, interleaved"},
     {"bilanx time 'parse(text)' --source parse.c -s 'char *text = ...'", "your own function"},
     {"bilanx time - < long.c", "a statement from stdin"},
     {"bilanx time 'sorted(x)' -l python -s 'x = list(range(100))'", "Python"},
@@ -117,12 +119,12 @@ const struct command cmd_time = {
     .summary = "measure statements in C, C++ and Python, or whole commands",
     .options = time_options,
     .examples = time_examples,
-    .details =
-        "The value of an expression is kept, and the variables of the setup are unknown to the\n"
-        "optimiser each time the statement is executed, unless they are const: nothing is folded\n"
-        "or moved out of the loop. A statement that is removed nevertheless says optimised-away.\n"
-        "The usual headers are included, in C++ those of what std:: names; #include \"...\" finds\n"
-        "what is here or beside a --source. What was compiled is cached.\n",
+    .details = "bilanx keeps the value of an expression and hides the setup's variables from the\n"
+               "optimiser at every execution, unless they are const, so nothing is folded or\n"
+               "moved out of the loop. If the compiler still removes a statement, its result is\n"
+               "marked optimised-away. The usual headers are included; in C++, the headers for\n"
+               "the std:: names you use. #include \"...\" searches the current directory and the\n"
+               "directory of each --source. Compiled code is cached.\n",
     .also = &whole_commands,
     .run = run_time,
 };

@@ -12,7 +12,7 @@ int command_parse(const struct command *command, int argc, char **argv, void *ta
     if (error.status == BILANX_OK)
         return EXIT_DONE;
     int code = complain_error(error);
-    AUTO(memory) char *hint = mem_format("'bilanx %s --help' shows what it takes", command->name);
+    AUTO(memory) char *hint = mem_format("see 'bilanx %s --help'", command->name);
     complain(hint);
     return code;
 }
@@ -32,7 +32,7 @@ void command_help(const struct command *command, struct text *out)
                 command->usage, command->summary);
     text_add(out, "\nOptions:\n");
     options_help(command->options, out);
-    text_add(out, "      --help                  this text\n");
+    text_add(out, "      --help                  show this help\n");
     if (command->examples) {
         text_add(out, "\nExamples:\n");
         examples_add(command->examples, out);

@@ -13,7 +13,7 @@ int compare_functions(const struct compare_functions_arguments *arguments,
 {
     if (files->count != 2)
         return complain_error(bilanx_error_make(
-            BILANX_E_USAGE, "--functions compares two files, before and after, not %zu",
+            BILANX_E_USAGE, "--functions needs two files, before and after, not %zu",
             files->count));
     return complain_error(
         bilanx_functions_compare(files->items[0], files->items[1],

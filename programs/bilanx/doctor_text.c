@@ -7,14 +7,14 @@
 #include "base/table.h"
 
 enum {
-    NAME_COLUMN = 8,   // after "  mend  "
+    NAME_COLUMN = 8,   // after "  good  "
     TEXT_COLUMN = 23,  // after the longest name, "interruptions"
 };
 
 static const enum table_tone tones[] = {
     [BILANX_GOOD] = TABLE_GOOD,
     [BILANX_KNOW] = TABLE_WARN,
-    [BILANX_MEND] = TABLE_BAD,
+    [BILANX_FIX] = TABLE_BAD,
 };
 
 // Adds words to a line that has reached `column`; indents the following lines.
@@ -49,7 +49,9 @@ static void add_finding(const struct bilanx_finding *finding, bool color, size_t
                         struct text *out)
 {
     text_add(out, "  ");
-    tone_add(out, color, tones[finding->grade], bilanx_grade_word(finding->grade));
+    const char *grade = bilanx_grade_word(finding->grade);
+    tone_add(out, color, tones[finding->grade], grade);
+    text_add_repeated(out, " ", strlen("good") - strlen(grade));
     text_format(out, "  %-*s", TEXT_COLUMN - NAME_COLUMN, finding->name);
     add_wrapped(finding->text, TEXT_COLUMN, TEXT_COLUMN, width, out);
     if (finding->command[0]) {
@@ -86,19 +88,19 @@ void doctor_text_summary(const struct bilanx_doctor *doctor, bool color, size_t 
                          struct text *out)
 {
     AUTO(text) struct text words = {0};
-    size_t counts[BILANX_MEND + 1] = {0};
+    size_t counts[BILANX_FIX + 1] = {0};
     for (size_t i = 0; i < doctor->finding_count; i++) {
         const struct bilanx_finding *finding = &doctor->findings[i];
-        if (finding->grade == BILANX_MEND)
-            text_format(&words, "%s%s", counts[BILANX_MEND] ? ", " : "", finding->name);
+        if (finding->grade == BILANX_FIX)
+            text_format(&words, "%s%s", counts[BILANX_FIX] ? ", " : "", finding->name);
         counts[finding->grade]++;
     }
-    bool mend = counts[BILANX_MEND] > 0;
-    text_format(&words, "%s%zu worth knowing, %zu good.", mend ? ". " : "", counts[BILANX_KNOW],
+    bool fix = counts[BILANX_FIX] > 0;
+    text_format(&words, "%s%zu worth knowing, %zu good.", fix ? ". " : "", counts[BILANX_KNOW],
                 counts[BILANX_GOOD]);
-    const char *start = mend ? "To mend:" : "Nothing to mend.";
+    const char *start = fix ? "To fix:" : "Nothing to fix.";
     text_add_char(out, '\n');
-    tone_add(out, color, mend ? TABLE_BAD : TABLE_GOOD, start);
+    tone_add(out, color, fix ? TABLE_BAD : TABLE_GOOD, start);
     text_add_char(out, ' ');
     add_wrapped(text_get(&words), strlen(start) + 1, strlen(start) + 1, width, out);
 }

@@ -51,7 +51,7 @@ static struct bilanx_error unknown_code(const char *code, const struct list *lin
         return bilanx_error_make(BILANX_E_USAGE, "unknown note '%s' (did you mean '%s'?)", code,
                                  nearest);
     return bilanx_error_make(BILANX_E_USAGE,
-                             "unknown note '%s' ('bilanx help notes' lists all of them)", code);
+                             "unknown note '%s' ('bilanx help notes' lists them all)", code);
 }
 
 // Adds the lines of the entry for `code`, up to the next heading, or the whole page if it is NULL.

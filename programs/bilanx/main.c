@@ -15,10 +15,10 @@ enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 // Shown by `bilanx` alone. Five lines: a newcomer reads no more.
 static const struct example first_examples[] = {
     {"bilanx time 'x += 1' -s 'volatile long x = 0'", "one statement"},
-    {"bilanx time 'parse(s)' --source parse.c -s 'char *s = \"1.5\"'", "a function of yours"},
+    {"bilanx time 'parse(s)' --source parse.c -s 'char *s = \"1.5\"'", "your own function"},
     {"bilanx time -- ./old --and ./new", "whole commands, side by side"},
     {"cc -O2 copy.c -lbilanx-bench -o copy && bilanx run ./copy", "a benchmark program"},
-    {"bilanx doctor", "what disturbs a measurement here"},
+    {"bilanx doctor", "what disturbs measurements here"},
     {0},
 };
 
@@ -39,7 +39,8 @@ static int print(const struct text *text)
 static int show_examples(void)
 {
     AUTO(text) struct text out = {0};
-    text_add(&out, "bilanx weighs code: which is faster, by how much, and how surely.\n\n");
+    text_add(&out, "bilanx compares code: which is faster, by how much, and how certain that is.\n"
+                   "\n");
     examples_add(first_examples, &out);
     text_add(&out, "\n'bilanx --help' lists all commands.\n");
     return print(&out);
@@ -51,11 +52,10 @@ static int show_help(void)
     text_add(&out, "Usage: bilanx COMMAND [OPTION...] [ARGUMENT...]\n\nCommands:\n");
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         text_format(&out, "  %-10s  %s\n", commands[i]->name, commands[i]->summary);
-    text_add(&out, "\n'bilanx help COMMAND' shows one of them. Also: --help, --version.\n"
-                   "'bilanx help notes [CODE]' explains the notes below a table.\n"
-                   "Exit status: 0 done; 1 something failed; 2 wrong usage;\n"
-                   "3 a regression where a gate was asked for; 130 interrupted\n"
-                   "(129 by a terminal that went away).\n");
+    text_add(&out, "\n'bilanx help COMMAND' describes a command. Also: --help, --version.\n'bilanx "
+                   "help notes [CODE]' explains the notes below a table.\nExit status: 0 success; "
+                   "1 something failed; 2 usage error; 3 a regression (with\n--fail-on); 130 "
+                   "interrupted; 129 the terminal was closed.\n");
     return print(&out);
 }
 
@@ -76,8 +76,8 @@ static int unknown(const char *word)
     if (nearest)
         return complain_error(bilanx_error_make(
             BILANX_E_USAGE, "unknown %s '%s' (did you mean '%s'?)", kind, word, nearest));
-    return complain_error(bilanx_error_make(
-        BILANX_E_USAGE, "unknown %s '%s' ('bilanx --help' lists what there is)", kind, word));
+    return complain_error(
+        bilanx_error_make(BILANX_E_USAGE, "unknown %s '%s' (see 'bilanx --help')", kind, word));
 }
 
 static int help(int argc, char **argv)

@@ -231,7 +231,7 @@ static void tell_interrupted(const struct measuring *measuring)
 {
     const char *path = measuring->settings.json;
     AUTO(text) struct text line = {0};
-    text_add(&line, "interrupted; what was measured is above");
+    text_add(&line, "interrupted; the results so far are above");
     if (measuring->options->compared && path && strcmp(path, "-") != 0)
         text_format(&line, ": measure the rest with --resume '%s'", path);
     complain(text_get(&line));

@@ -101,7 +101,7 @@ void measure_print_totals(const struct display *display, const struct measure_to
         fprintf(stderr, ", %zu skipped", skipped);
     fprintf(stderr, ", in %.0f s", totals->seconds);
     if (totals->counted)
-        fprintf(stderr, " (%.0f s compiling, %.0f s counting, at once where there are cores)",
+        fprintf(stderr, " (%.0f s compiling, %.0f s counting, in parallel where possible)",
                 suite_source_compile_seconds(totals->source), totals->counting_seconds);
     fputs("\n", stderr);
 }

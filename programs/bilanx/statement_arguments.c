@@ -11,48 +11,57 @@
 
 const struct option statement_code_options[] = {
     {"setup", 's', OPTION_LIST, AT(setups), "CODE",
-     .help = "runs first, once in every process; its variables are in scope"},
+     .help = "run first, once per process; its variables are in\n"
+             "scope"},
     {"global", 'g', OPTION_LIST, AT(globals), "CODE",
-     .help = "outside the function: includes, types, imports"},
+     .help = "global code: includes, types, imports"},
     {"language", 'l', OPTION_CHOICE, AT(language), .choices = statements_languages,
-     .help = "of the statements"},
+     .help = "language of the statements"},
     {"threads", 't', OPTION_COUNT, AT(options.threads), "N",
-     .help = "that the statement may use, for OpenMP and BLAS (1)"},
-    {"cc", 0, OPTION_TEXT, AT(options.cc), "CC", .help = "the compiler (cc, or c++)"},
-    {"cflags", 0, OPTION_TEXT, AT(options.cflags), "FLAGS", .help = "after -O2"},
-    {"ldflags", 0, OPTION_TEXT, AT(options.ldflags), "FLAGS", .help = "for the linker: -lfoo"},
+     .help = "threads for OpenMP and BLAS (1)"},
+    {"cc", 0, OPTION_TEXT, AT(options.cc), "CC", .help = "compiler (cc, or c++)"},
+    {"cflags", 0, OPTION_TEXT, AT(options.cflags), "FLAGS", .help = "compiler flags, after -O2"},
+    {"ldflags", 0, OPTION_TEXT, AT(options.ldflags), "FLAGS",
+     .help = "linker flags, such as -lfoo"},
     {"with", 0, OPTION_LIST, AT(options.recipes), "NAME",
-     .help = "a library by name, headers and all: torch, blas, openblas,\n"
-             "openmp, threads"},
-    {"pkg", 0, OPTION_LIST, AT(options.packages), "NAME", .help = "flags from pkg-config"},
+     .help = "use a library, with its headers: torch, blas,\n"
+             "openblas, openmp, threads"},
+    {"pkg", 0, OPTION_LIST, AT(options.packages), "NAME",
+     .help = "use a package's flags, from pkg-config"},
     {"source", 0, OPTION_LIST, AT(options.sources), "FILE",
-     .help = "compiled along; a single one with its static functions"},
-    {"include", 'I', OPTION_LIST, AT(options.includes), "DIR", .help = "where headers are"},
+     .help = "compile this too; if there is only one, its static\n"
+             "functions can be called"},
+    {"include", 'I', OPTION_LIST, AT(options.includes), "DIR", .help = "search for headers here"},
     {"compile-commands", 0, OPTION_TEXT, AT(options.compile_commands), "FILE",
-     .help = "a project's flags for the first --source"},
+     .help = "compile_commands.json with the flags of the first\n"
+             "--source"},
     {"sync", 0, OPTION_TEXT, AT(options.sync), "STMT",
-     .help = "after each batch, timed with it: waits for a queue"},
+     .help = "run after each batch, timed with it; for example\n"
+             "to wait for a queue"},
     {"python", 0, OPTION_TEXT, AT(options.python), "EXE",
-     .help = "the interpreter ($BILANX_PYTHON, or python3)"},
+     .help = "Python interpreter ($BILANX_PYTHON, or python3)"},
     {"preload", 0, OPTION_TEXT, AT(options.preload), "NAMES",
-     .help = "Python: import once, then fork; torch and numpy always"},
+     .help = "Python: import these once, then fork (torch and\n"
+             "numpy always are)"},
     {"no-launder", 0, OPTION_FLAG, AT(options.plain),
-     .help = "let the optimiser know the setup's variables, and drop the result"},
+     .help = "let the optimiser see the setup's variables and\n"
+             "drop the result"},
     {0},
 };
 
 const struct option statement_layout_options[] = {
     {"layouts", 0, OPTION_COUNT, AT(options.layouts), "K",
-     .help = "C and C++: lay the code out in K ways, one drawn per epoch (32);\n"
-             "0: only as the linker does it"},
+     .help = "C and C++: use K code layouts, a random one per\n"
+             "epoch (32); 0: only the linker's own"},
     {0},
 };
 
 const struct option statement_name_options[] = {
-    {"label", 0, OPTION_TEXT, AT(options.label), "TEXT", .help = "for the records, as are these:"},
-    {"sub-label", 0, OPTION_TEXT, AT(options.sub_label), "TEXT", .help = "..."},
-    {"description", 0, OPTION_TEXT, AT(options.description), "TEXT", .help = "..."},
-    {"env", 0, OPTION_TEXT, AT(options.env), "TEXT", .help = "..."},
+    {"label", 0, OPTION_TEXT, AT(options.label), "TEXT",
+     .help = "title of a table (stored in the records)"},
+    {"sub-label", 0, OPTION_TEXT, AT(options.sub_label), "TEXT", .help = "row in a table"},
+    {"description", 0, OPTION_TEXT, AT(options.description), "TEXT", .help = "column in a table"},
+    {"env", 0, OPTION_TEXT, AT(options.env), "TEXT", .help = "name of the environment"},
     {0},
 };
 

@@ -44,63 +44,67 @@ static const char *const order_words[] = {[COMMANDS_AUTO] = "auto",
 #define SETTING(member) offsetof(struct settings, member)
 const struct option time_commands_options[] = {
     {"warmup", 'w', OPTION_COUNT, SETTING(measure.warmup), "N", NULL,
-     "runs of each command first that do not count"},
-    {"runs", 'r', OPTION_COUNT, SETTING(measure.runs), "N", NULL, "exactly so many runs of each"},
-    {"min-runs", 'm', OPTION_COUNT, SETTING(measure.min_runs), "N", NULL, "at least (10)"},
-    {"max-runs", 'M', OPTION_COUNT, SETTING(measure.max_runs), "N", NULL, "at most (no limit)"},
+     "warm-up runs of each command, not measured"},
+    {"runs", 'r', OPTION_COUNT, SETTING(measure.runs), "N", NULL, "exactly N runs of each command"},
+    {"min-runs", 'm', OPTION_COUNT, SETTING(measure.min_runs), "N", NULL, "at least N runs (10)"},
+    {"max-runs", 'M', OPTION_COUNT, SETTING(measure.max_runs), "N", NULL,
+     "at most N runs (no limit)"},
     {"min-run-time", 0, OPTION_SECONDS, SETTING(measure.min_run_time), "TIME", NULL,
-     "run each at least this long (1 s)"},
+     "run each command at least this long (1 s)"},
     {"max-run-time", 0, OPTION_SECONDS, SETTING(measure.max_run_time), "TIME", NULL,
-     "and no longer than this (3 s), unless --min-runs takes longer"},
+     "at most this long (3 s), unless --min-runs takes\n"
+     "longer"},
     {"precision", 0, OPTION_NUMBER, SETTING(measure.precision), "SHARE", NULL,
-     "between these, stop at this half width of the interval (.005)"},
+     "between these, stop once the interval's half width\n"
+     "is this small (.005)"},
     {"timeout", 0, OPTION_SECONDS, SETTING(measure.timeout), "TIME", NULL,
-     "what a single run may take (1 h)"},
-    {"name", 'n', OPTION_LIST, SETTING(names), "NAME", NULL,
-     "call a command so; once for each command"},
+     "time limit of a single run (1 h)"},
+    {"name", 'n', OPTION_LIST, SETTING(names), "NAME", NULL, "name of a command; once per command"},
     {"command-name", 0, OPTION_LIST, SETTING(names), "NAME", NULL, NULL},
     {"setup", 's', OPTION_LIST, SETTING(setups), "COMMAND", NULL,
-     "run before all runs of a command"},
+     "run once before all runs of a command"},
     {"prepare", 'p', OPTION_LIST, SETTING(prepares), "COMMAND", NULL,
-     "run before each run; like --setup and --cleanup once for\n"
-     "all commands, or once for each"},
+     "run before each run; like --setup and --cleanup,\n"
+     "give it once for all commands or once per command"},
     {"cleanup", 'c', OPTION_LIST, SETTING(cleanups), "COMMAND", NULL,
-     "run after all runs of a command"},
+     "run once after all runs of a command"},
     {"parameter-scan", 'P', OPTION_LIST, SETTING(scans), "NAME FROM TO", NULL,
-     "put numbers in the place of {NAME}; with several -P and -L\n"
-     "every combination",
+     "replace {NAME} with numbers; several -P and -L\n"
+     "give every combination",
      .values = 3},
     {"parameter-step-size", 'D', OPTION_LIST, SETTING(steps), "STEP", NULL,
-     "from one number of -P to the next (1); once for all, or\n"
-     "once for each"},
+     "step of -P (1); once for all or once per -P"},
     {"parameter-list", 'L', OPTION_LIST, SETTING(lists), "NAME A,B,...", NULL,
-     "put words in the place of {NAME}; \\, is a comma in a word", .values = 2},
+     "replace {NAME} with words; \\, is a literal comma", .values = 2},
     {"shell", 'S', OPTION_PERHAPS, SETTING(shell), "SHELL", NULL,
-     "have a shell read the commands: sh, or the one named"},
+     "run the commands in a shell (default: sh)"},
     {"no-shell", 'N', OPTION_FLAG, SETTING(no_shell)},  // hyperfine's name for our default
     {"ignore-failure", 'i', OPTION_FLAG, SETTING(measure.ignore_failure), NULL, NULL,
-     "measure what exits with another status than 0, too"},
-    {"input", 0, OPTION_TEXT, SETTING(measure.input), "FILE", NULL, "their stdin (nothing)"},
+     "also measure runs that exit with a nonzero status"},
+    {"input", 0, OPTION_TEXT, SETTING(measure.input), "FILE", NULL, "the commands' stdin (empty)"},
     {"output", 0, OPTION_TEXT, SETTING(output), "null|inherit|FILE", NULL,
-     "where their stdout goes (null)"},
+     "the commands' stdout (null)"},
     {"show-output", 0, OPTION_FLAG, SETTING(show_output), NULL, NULL,
-     "let them print, to stderr: --output inherit"},
+     "let the commands print, to stderr; same as\n"
+     "--output inherit"},
     {"order", 0, OPTION_CHOICE, SETTING(measure.order), NULL, order_words,
-     "interleaved: a run of each by turns, in random order;\n"
-     "sequential: one command after another; auto (default):\n"
-     "interleaved, unless their setups differ"},
-    {"seed", 0, OPTION_COUNT, SETTING(measure.seed), "N", NULL, "repeat the same order"},
+     "interleaved: one run of each in turn, in random\n"
+     "order; sequential: one command after another; auto\n"
+     "(default): interleaved, unless the setups differ"},
+    {"seed", 0, OPTION_COUNT, SETTING(measure.seed), "N", NULL, "reuse the same random order"},
     {"label", 0, OPTION_TEXT, SETTING(measure.label), "TEXT", NULL,
-     "for the records, as of statements:"},
-    {"sub-label", 0, OPTION_TEXT, SETTING(measure.sub_label), "TEXT", NULL, "the row of a table"},
-    {"description", 0, OPTION_TEXT, SETTING(measure.description), "TEXT", NULL, "its column"},
-    {"env", 0, OPTION_TEXT, SETTING(measure.env), "TEXT", NULL, "the environment's name"},
+     "title of a table (stored in the records)"},
+    {"sub-label", 0, OPTION_TEXT, SETTING(measure.sub_label), "TEXT", NULL, "row in a table"},
+    {"description", 0, OPTION_TEXT, SETTING(measure.description), "TEXT", NULL,
+     "column in a table"},
+    {"env", 0, OPTION_TEXT, SETTING(measure.env), "TEXT", NULL, "name of the environment"},
     {.group = console_record_options, .offset = SETTING(console)},
     {"export-markdown", 0, OPTION_TEXT, SETTING(export_markdown), "FILE", NULL,
-     "write the table to a file, too"},
-    {"export-csv", 0, OPTION_TEXT, SETTING(export_csv), "FILE", NULL, "its figures, in seconds"},
+     "also write the table to FILE"},
+    {"export-csv", 0, OPTION_TEXT, SETTING(export_csv), "FILE", NULL,
+     "also write the figures, in seconds"},
     {"export-json", 0, OPTION_TEXT, SETTING(export_json), "FILE", NULL,
-     "every run, as hyperfine writes it"},
+     "also write every run, in hyperfine's format"},
     {.group = console_look_options, .offset = SETTING(console)},
     {0},
 };
@@ -120,10 +124,10 @@ static struct bilanx_error check_count(const char *option, size_t given, size_t 
 {
     if (given <= 1 || given == commands)
         return BILANX_SUCCESS;
-    return bilanx_error_make(BILANX_E_USAGE,
-                             "--%s is given %zu times for %zu command%s: once for all, or once for "
-                             "each",
-                             option, given, commands, commands == 1 ? "" : "s");
+    return bilanx_error_make(
+        BILANX_E_USAGE,
+        "--%s is given %zu times for %zu command%s: give it once for all, or once per command",
+        option, given, commands, commands == 1 ? "" : "s");
 }
 
 // The commands between "--and".
@@ -144,8 +148,8 @@ static struct bilanx_error split_commands(int argc, char **argv, struct template
         if (i < argc && strcmp(argv[i], "--and") != 0)
             continue;
         if (i == first)
-            return usage_error(argc ? "a command is missing beside '--and'"
-                                    : "a command is missing after '--'");
+            return usage_error(argc ? "missing command before or after '--and'"
+                                    : "missing command after '--'");
         mem_grow(out->items, out->count, &out->room);
         out->items[out->count++] = (struct commands_template){
             .words = (const char *const *)argv + first, .count = (size_t)(i - first)};
@@ -162,7 +166,8 @@ static struct bilanx_error dress_commands(const struct settings *settings,
     BILANX_TRY(check_count("prepare", settings->prepares.count, count));
     BILANX_TRY(check_count("cleanup", settings->cleanups.count, count));
     if (settings->names.count > count)
-        return bilanx_error_make(BILANX_E_USAGE, "there are %zu names for %zu command%s",
+        return bilanx_error_make(BILANX_E_USAGE,
+                                 "got %zu names for %zu command%s: use -n once per command",
                                  settings->names.count, count, count == 1 ? "" : "s");
     for (size_t i = 0; i < count; i++) {
         struct commands_template *item = &templates->items[i];
@@ -180,7 +185,7 @@ static struct bilanx_error read_parameters(const struct settings *settings,
     const struct words *scans = &settings->scans, *lists = &settings->lists;
     size_t scan_count = scans->count / 3, steps = settings->steps.count;
     if (steps > 1 ? steps != scan_count : steps > scan_count)
-        return usage_error("-D needs a -P: one step for all scans, or one for each");
+        return usage_error("-D needs -P: give one step for all scans, or one per scan");
     for (size_t i = 0; i < scan_count; i++) {
         const char *step = word_for(&settings->steps, i);
         const char **scan = scans->items + 3 * i;
@@ -198,7 +203,7 @@ static struct bilanx_error read_output(struct settings *settings)
     if (settings->show_output || text_equal(where, "inherit"))
         measure->output = COMMANDS_SHOWN;
     else if (text_equal(where, "pipe"))
-        return usage_error("--output pipe would be timed along: take null, inherit or a file");
+        return usage_error("--output pipe would add to the time: use null, inherit or a file");
     else if (where && strcmp(where, "null") != 0)
         measure->output = COMMANDS_TO_FILE;
     measure->output_file = where;
@@ -221,7 +226,7 @@ static struct bilanx_error complete(struct settings *settings)
     bool none = settings->no_shell || text_equal(shell, "none");
     measure->shell = none ? NULL : shell;
     if (measure->runs && (measure->min_runs || measure->max_runs))
-        return usage_error("--runs leaves no room for --min-runs and --max-runs");
+        return usage_error("--runs cannot be combined with --min-runs or --max-runs");
     settings->console.min_run_time = measure->min_run_time;
     settings->console.max_run_time = measure->max_run_time;
     BILANX_TRY(console_check(&settings->console));
@@ -342,7 +347,8 @@ static int conclude(const struct session *session, const struct commands *comman
         code = EXIT_FAILED;
     }
     if (error->status == BILANX_E_INTERRUPTED) {
-        complain(has_results(commands) ? "interrupted; what was measured is above" : "interrupted");
+        complain(has_results(commands) ? "interrupted; the results so far are above"
+                                       : "interrupted");
         return EXIT_INTERRUPTED;
     }
     return error->status == BILANX_OK ? code : complain_error(*error);
@@ -357,8 +363,8 @@ static int measure(struct session *session, struct commands *commands)
     if (error.status != BILANX_OK)
         return complain_error(error);
     if (!commands->interleaved && settings->measure.order == COMMANDS_AUTO && !console->quiet)
-        complain("their setups differ, so the commands run one after another (--order interleaved "
-                 "where no setup undoes another's)");
+        complain("the commands have different setups, so they run one after another (use --order "
+                 "interleaved if no setup undoes another)");
     progress_bar_init(&session->bar, commands->count, console->quiet);
     if (settings->measure.output == COMMANDS_SHOWN)
         session->bar.terminal = false;  // it would mix with their output
@@ -396,7 +402,7 @@ int time_commands(const struct command *command, int argc, char **argv)
         return code;
     if (words.count || end == argc)
         return complain_error(bilanx_error_make(
-            BILANX_E_USAGE, "%s%s%s: commands come after '--' ('bilanx time --help' shows how)",
+            BILANX_E_USAGE, "%s%s%s: commands go after '--' (see 'bilanx time --help')",
             words.count ? "unexpected '" : "nothing to measure", words.count ? words.items[0] : "",
             words.count ? "'" : ""));
     AUTO(commands) struct commands commands = {0};
@@ -409,16 +415,18 @@ int time_commands(const struct command *command, int argc, char **argv)
 
 const struct example time_commands_examples[] = {
     {"bilanx time -- ./prog input.txt", "how long it takes"},
-    {"bilanx time -- ./old input.txt --and ./new input.txt", "which is faster, by how much"},
+    {"bilanx time -- ./old input.txt --and ./new input.txt", "which is faster, and by how much"},
     {"bilanx time --warmup 3 -- grep -r main src", "with warm caches"},
     {"bilanx time -P n 1 8 -- make -j{n} -B", "for each n from 1 to 8"},
-    {"bilanx time -L cc gcc,clang -s '{cc} -O2 a.c -o a-{cc}' -- ./a-{cc}", "what each builds"},
+    {"bilanx time -L cc gcc,clang -s '{cc} -O2 a.c -o a-{cc}' -- ./a-{cc}",
+     "the output of two compilers"},
     {"bilanx time --shell -- 'sort big | uniq -c'", "through a shell"},
     {0},
 };
 
 const char time_commands_details[] =
-    "Each run is one call; without --shell no shell is involved. The runs of several\n"
-    "commands alternate in random order. The time is the median with its 95 % interval;\n"
-    "below the table each command is compared with the first from pairs of runs side by\n"
-    "side. What a run leaves in its process group is killed. ^C keeps what was measured.\n";
+    "Each run starts the command once, without a shell unless --shell is given. The\n"
+    "runs of several commands alternate in random order. The time is the median with\n"
+    "its 95 % interval. Below the table, each command is compared with the first,\n"
+    "from pairs of adjacent runs. Processes that a run leaves in its process group\n"
+    "are killed. ^C keeps the results so far.\n";

@@ -9,7 +9,7 @@ int main(void)
     streams_prepare();
     int status = snippets_serve();
     if (status == 2)
-        fputs("bilanx-worker is started by bilanx and says nothing to people; see 'bilanx time'\n",
+        fputs("bilanx starts bilanx-worker itself; it is not for direct use. See 'bilanx time'.\n",
               stderr);
     return status;
 }

@@ -61,8 +61,8 @@ struct bilanx_error request_open(struct request *request, const struct bilanx_ru
         }
     if (given != 1)
         return bilanx_error_make(BILANX_E_USAGE,
-                                 given ? "statements, suites and programs are measured one kind at "
-                                         "a time: set one of stmts, suites and programs"
+                                 given ? "cannot mix statements, suites and programs: set only one "
+                                         "of stmts, suites and programs"
                                        : "nothing to measure: set stmts, suites or programs");
     request->options = options;
     request->observer = (struct run_observer){request, NULL, keep};

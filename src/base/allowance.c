@@ -101,7 +101,7 @@ struct bilanx_error allowance_check(struct process *process)
                                  MOST_PROCESSES);
     if (is_due(&process->memory_ns, MEMORY_EVERY_NS) &&
         resident_in_all(process->pid) > process->memory_limit_bytes)
-        return bilanx_error_make(BILANX_E_MEMORY, "it took more than %.3g MB of memory",
+        return bilanx_error_make(BILANX_E_MEMORY, "it used more than %.3g MB of memory",
                                  (double)process->memory_limit_bytes / 1e6);
     return BILANX_SUCCESS;
 }

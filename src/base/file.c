@@ -63,7 +63,7 @@ bool file_names_descriptor(const char *path)
 
 static struct bilanx_error too_large(const char *path)
 {
-    return bilanx_error_make(BILANX_E_INPUT, "'%s' is too large: at most %zu MB can be read", path,
+    return bilanx_error_make(BILANX_E_INPUT, "'%s' is too large: the limit is %zu MB", path,
                              FILE_LARGEST >> 20);
 }
 

@@ -76,7 +76,8 @@ static struct bilanx_error fill(struct lines *lines)
     BILANX_TRY(read_more(lines, lines->buffer + lines->size, lines->room - lines->size - 1, &got));
     lines->taken += got;
     if (lines->most && lines->taken > lines->most)
-        return bilanx_error_make(BILANX_E_INPUT, "%s: over %zu MB, which is no set of measurements",
+        return bilanx_error_make(BILANX_E_INPUT,
+                                 "%s: over %zu MB, too large for a file of measurements",
                                  lines->name, lines->most >> 20);
     lines->size += got;
     lines->buffer[lines->size] = '\0';
@@ -107,8 +108,8 @@ struct bilanx_error lines_next(struct lines *lines, char **line, size_t *size)
         looked = there;
         if (looked > LINES_LONGEST)
             return bilanx_error_make(BILANX_E_INPUT,
-                                     "%s:%lu: a line of over %zu MB: a record is never that long",
-                                     lines->name, lines->number, LINES_LONGEST >> 20);
+                                     "%s:%lu: line over %zu MB, too long for a record", lines->name,
+                                     lines->number, LINES_LONGEST >> 20);
         BILANX_TRY(fill(lines));
     }
     *line = NULL;

@@ -36,7 +36,7 @@ static struct bilanx_error unbalanced(const char *text, char quote)
 {
     if (quote == '\\')
         return bilanx_error_make(BILANX_E_USAGE, "a backslash ends '%s'", text);
-    return bilanx_error_make(BILANX_E_USAGE, "a %s is not closed in '%s'",
+    return bilanx_error_make(BILANX_E_USAGE, "unclosed %s in '%s'",
                              quote == '"' ? "double quote" : "single quote", text);
 }
 
@@ -70,10 +70,8 @@ static struct bilanx_error read_word(const char *line, const char **at, const ch
                 text_add_char(word, **at);
             ++*at;
         } else if (strchr(refused, c)) {
-            return bilanx_error_make(BILANX_E_USAGE,
-                                     "only a shell understands the '%c' in '%s': add --shell, or "
-                                     "quote it",
-                                     c, line);
+            return bilanx_error_make(
+                BILANX_E_USAGE, "'%c' in '%s' needs a shell: add --shell, or quote it", c, line);
         } else {
             text_add_char(word, c);
         }

@@ -66,7 +66,7 @@ static struct bilanx_error store(const struct option *option, const char *value,
     case OPTION_NUMBER: {
         double number;
         if (!number_read(value, &number) || number < 0)
-            return bad_value(option, value, "a number from 0 up");
+            return bad_value(option, value, "a number of at least 0");
         *(double *)field = number;
         return BILANX_SUCCESS;
     }

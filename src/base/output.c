@@ -41,19 +41,20 @@ static struct bilanx_error check_content(int fd, const char *path, const struct 
     ssize_t size = pread(fd, beginning, sizeof beginning, 0);
     if (size < 0)
         return bilanx_error_make(BILANX_E_SYSTEM,
-                                 "cannot read '%s', to see what it would replace: %s", path,
+                                 "cannot read '%s' to check what would be overwritten: %s", path,
                                  strerror(errno));
     if (size == 0)
         return BILANX_SUCCESS;
     if (!is_of_kind(kind, beginning, (size_t)size))
-        return bilanx_error_make(BILANX_E_USAGE,
-                                 "'%s' does not hold %s and is left as it is: name another file",
-                                 path, kind->name);
+        return bilanx_error_make(
+            BILANX_E_USAGE,
+            "'%s' does not contain %s, so it was not overwritten: choose another file", path,
+            kind->name);
     if (mode == OUTPUT_NEW)
-        return bilanx_error_make(BILANX_E_USAGE,
-                                 "'%s' holds %s already: --append adds to them, --overwrite "
-                                 "replaces them",
-                                 path, kind->name);
+        return bilanx_error_make(
+            BILANX_E_USAGE,
+            "'%s' already contains %s: --append adds to them, --overwrite replaces them", path,
+            kind->name);
     return BILANX_SUCCESS;
 }
 
@@ -71,7 +72,7 @@ struct bilanx_error output_check(const char *path, const struct output_kind *kin
     AUTO(fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return bilanx_error_make(BILANX_E_SYSTEM,
-                                 "cannot read '%s', to see what it would replace: %s", path,
+                                 "cannot read '%s' to check what would be overwritten: %s", path,
                                  strerror(errno));
     return check_content(fd, path, kind, mode);
 }

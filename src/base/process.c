@@ -242,7 +242,7 @@ struct bilanx_error process_fate(int status)
 {
     if (WIFSIGNALED(status)) {
         int number = WTERMSIG(status);
-        const char *hint = number == SIGKILL ? " (out of memory, perhaps)" : "";
+        const char *hint = number == SIGKILL ? " (possibly out of memory)" : "";
         return bilanx_error_make(BILANX_E_CRASHED, "killed by signal %d, %s%s", number,
                                  strsignal(number), hint);
     }
@@ -275,7 +275,7 @@ static struct bilanx_error fate(struct process *process)
             heard_ns = now_ns;
     }
     if (process->pid > 0)
-        return bilanx_error_make(BILANX_E_EXITED, "it closed its channel and ran on");
+        return bilanx_error_make(BILANX_E_EXITED, "it closed its channel but kept running");
     drain_output(process);
     return process_fate(process->status);
 }
@@ -368,7 +368,7 @@ struct bilanx_error process_receive(struct process *process, uint64_t deadline_n
         if (now >= deadline_ns)
             return bilanx_error_make(BILANX_E_TIMED_OUT, "no answer in time");
         if (process->incoming.size > LINE_LIMIT)
-            return bilanx_error_make(BILANX_E_INPUT, "its answer has no end");
+            return bilanx_error_make(BILANX_E_INPUT, "its answer is too long");
         if (!listen_once(process, deadline_ns - now))
             return fate(process);
     }

@@ -203,8 +203,7 @@ static struct bilanx_error explain(const struct spawn_options *options, const st
     const char *text = strerror(fault->error);
     switch (fault->step) {
     case ENTER:
-        return bilanx_error_make(BILANX_E_SYSTEM, "cannot enter the directory to start in: %s",
-                                 text);
+        return bilanx_error_make(BILANX_E_SYSTEM, "cannot enter the working directory: %s", text);
     case CHANGE:
         return bilanx_error_make(BILANX_E_SYSTEM, "cannot change to '%s': %s", options->directory,
                                  text);

@@ -15,17 +15,18 @@ static void check_clocksource(const struct machine *machine, struct bilanx_findi
     machine_line(machine, available, sizeof available, "%s/available_clocksource", directory);
     if (strcmp(current, "tsc") == 0) {
         if (machine->tsc_refusal)
-            finding_know(finding, "tsc, but bilanx asks the kernel for the time: %s",
+            finding_know(finding, "tsc, but bilanx has to ask the kernel for the time: %s",
                          machine->tsc_refusal);
         else
-            finding_good(finding, "tsc, invariant: bilanx reads it without the kernel");
+            finding_good(finding, "tsc, invariant: bilanx reads it directly");
     } else if (strstr(available, "tsc")) {
-        finding_mend(finding,
-                     "echo tsc | sudo tee /sys/devices/system/clocksource/clocksource0/"
-                     "current_clocksource",
-                     "%s, where tsc is available and cheaper", current);
+        finding_fix(finding,
+                    "echo tsc | sudo tee /sys/devices/system/clocksource/clocksource0/"
+                    "current_clocksource",
+                    "%s, but tsc is available and cheaper", current);
     } else {
-        finding_know(finding, "%s: every read asks the kernel, as it offers no tsc", current);
+        finding_know(finding, "%s: every read is a system call, since tsc is not available",
+                     current);
     }
 }
 
@@ -35,10 +36,10 @@ static void check_aslr(const struct machine *machine, struct bilanx_finding *fin
     if (!machine_line(machine, value, sizeof value, "/proc/sys/kernel/randomize_va_space"))
         finding_unreadable(finding, errno);
     else if (strcmp(value, "0") == 0)
-        finding_mend(finding, "echo 2 | sudo tee /proc/sys/kernel/randomize_va_space",
-                     "off: results hold for one layout of memory only");
+        finding_fix(finding, "echo 2 | sudo tee /proc/sys/kernel/randomize_va_space",
+                    "off: results hold for one memory layout only");
     else
-        finding_know(finding, "on, and to be left on: bilanx averages over layouts");
+        finding_know(finding, "on; leave it on: bilanx averages over layouts");
 }
 
 static void check_huge_pages(const struct machine *machine, struct bilanx_finding *finding)
@@ -47,9 +48,10 @@ static void check_huge_pages(const struct machine *machine, struct bilanx_findin
     if (!machine_line(machine, line, sizeof line, "/sys/kernel/mm/transparent_hugepage/enabled"))
         finding_unreadable(finding, errno);
     else if (strstr(line, "[always]"))
-        finding_know(finding, "always: large arrays get them when some are free, or not");
+        finding_know(finding,
+                     "always: large arrays may or may not get them, depending on free memory");
     else if (strstr(line, "[madvise]"))
-        finding_good(finding, "madvise: only for programs that ask for them");
+        finding_good(finding, "madvise: only for programs that request them");
     else
         finding_good(finding, "never");
 }
@@ -61,12 +63,13 @@ static void check_perf(const struct machine *machine, struct bilanx_finding *fin
         strcpy(level, "unknown");
     int error = machine->hardware_event_error;
     const char *software =
-        machine->software_event_error ? "nor sampling by time" : "sampling by CPU time works";
+        machine->software_event_error ? "no sampling by time either" : "sampling by CPU time works";
     if (error == 0)
         finding_good(finding, "instructions can be counted (perf_event_paranoid %s)", level);
     else if (error == EACCES || error == EPERM)
-        finding_mend(finding, "sudo sysctl kernel.perf_event_paranoid=1",
-                     "forbidden: perf_event_paranoid is %s, or a container's filter", level);
+        finding_fix(finding, "sudo sysctl kernel.perf_event_paranoid=1",
+                    "not permitted: perf_event_paranoid is %s, or a container filters the call",
+                    level);
     else if (error == ENOENT || error == EOPNOTSUPP || error == ENODEV)
         finding_know(finding, "no hardware counters; %s", software);
     else

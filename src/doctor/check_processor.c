@@ -15,14 +15,14 @@ static void check_governor(const struct machine *machine, struct bilanx_finding 
     if (!machine_line(machine, governor, sizeof governor,
                       "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor", machine->cpu)) {
         if (errno == ENOENT)
-            finding_know(finding, "not visible: firmware or host sets the frequency");
+            finding_know(finding, "not visible: the firmware or the host sets the frequency");
         else
             finding_unreadable(finding, errno);
     } else if (strcmp(governor, "performance") == 0) {
         finding_good(finding, "performance");
     } else {
-        finding_mend(finding, "sudo cpupower frequency-set -g performance",
-                     "%s: the frequency follows the load", governor);
+        finding_fix(finding, "sudo cpupower frequency-set -g performance",
+                    "%s: the frequency follows the load", governor);
     }
 }
 
@@ -41,14 +41,14 @@ static void check_turbo(const struct machine *machine, struct bilanx_finding *fi
         if (!machine_line(machine, value, sizeof value, "%s", switches[i].path))
             continue;
         if (strcmp(value, switches[i].on) == 0)
-            finding_mend(finding, switches[i].command,
-                         "on: the frequency depends on heat and other cores");
+            finding_fix(finding, switches[i].command,
+                        "on: the frequency depends on temperature and on other cores");
         else
-            finding_good(finding, "off: the frequency is the same, hot or cold");
+            finding_good(finding, "off: the frequency does not depend on temperature");
         return;
     }
     if (errno == ENOENT)
-        finding_know(finding, "not visible: the frequency may vary unseen");
+        finding_know(finding, "not visible: the frequency may vary");
     else
         finding_unreadable(finding, errno);
 }
@@ -78,10 +78,10 @@ static void check_smt(const struct machine *machine, struct bilanx_finding *find
         finding_know(finding, "CPUs %s share one core: a busy sibling slows CPU %d", siblings,
                      machine->cpu);
     else if (machine->hypervisor[0])
-        finding_good(finding, "CPU %d shares its core with none that this guest sees",
+        finding_good(finding, "CPU %d shares its core with no other CPU of this guest",
                      machine->cpu);
     else
-        finding_good(finding, "CPU %d has its core for itself", machine->cpu);
+        finding_good(finding, "CPU %d has a core to itself", machine->cpu);
 }
 
 static void check_isolation(const struct machine *machine, struct bilanx_finding *finding)
@@ -94,15 +94,15 @@ static void check_isolation(const struct machine *machine, struct bilanx_finding
         }
     }
     if (isolated[0] == '\0') {
-        finding_know(finding, "no CPU set apart (isolcpus=): others may run on CPU %d",
+        finding_know(finding, "no isolated CPUs (isolcpus=): other processes may run on CPU %d",
                      machine->cpu);
     } else if (list_has(isolated, machine->cpu)) {
-        finding_good(finding, "CPU %d is set apart from the scheduler", machine->cpu);
+        finding_good(finding, "CPU %d is isolated from the scheduler", machine->cpu);
     } else {
         char command[96];
         snprintf(command, sizeof command, "taskset -c %s bilanx ...", isolated);
-        finding_mend(finding, command, "CPUs %s are set apart, but CPU %d is the one in use",
-                     isolated, machine->cpu);
+        finding_fix(finding, command, "CPUs %s are isolated, but bilanx runs on CPU %d", isolated,
+                    machine->cpu);
     }
 }
 
@@ -139,8 +139,7 @@ static void check_power(const struct machine *machine, struct bilanx_finding *fi
     if (!look_at_batteries(machine, &draining))
         finding_good(finding, "no battery");
     else if (draining)
-        finding_mend(finding, "plug in the power supply",
-                     "on battery: power is saved at the cost of speed");
+        finding_fix(finding, "plug in the power supply", "on battery: power saving reduces speed");
     else
         finding_good(finding, "plugged in");
 }

@@ -10,8 +10,8 @@ static void check_valgrind(const struct machine *machine, struct bilanx_finding 
     if (tool_version("valgrind", version))
         finding_good(finding, "%s", version);
     else
-        finding_mend(finding, "sudo apt install valgrind",
-                     "not found: instructions cannot be counted by function");
+        finding_fix(finding, "sudo apt install valgrind",
+                    "not found: instructions cannot be counted by function");
 }
 
 static void check_compilers(const struct machine *machine, struct bilanx_finding *finding)
@@ -27,7 +27,7 @@ static void check_compilers(const struct machine *machine, struct bilanx_finding
     if (found.size)
         finding_good(finding, "%s", text_get(&found));
     else
-        finding_mend(finding, "sudo apt install gcc", "no C compiler in PATH");
+        finding_fix(finding, "sudo apt install gcc", "no C compiler in PATH");
 }
 
 static const struct check checks[] = {

@@ -11,14 +11,14 @@
 static const struct check_group *const groups[] = {
     &processor_checks,
     &kernel_checks,
-    &company_checks,
+    &contention_checks,
     &tool_checks,
 };
 enum { GROUP_COUNT = sizeof groups / sizeof *groups };
 
 const char *bilanx_grade_word(enum bilanx_grade grade)
 {
-    static const char *const words[] = {"good", "know", "mend"};
+    static const char *const words[] = {"good", "know", "fix"};
     return words[grade];
 }
 
@@ -45,18 +45,18 @@ void finding_know(struct bilanx_finding *finding, const char *format, ...)
     va_end(arguments);
 }
 
-void finding_mend(struct bilanx_finding *finding, const char *command, const char *format, ...)
+void finding_fix(struct bilanx_finding *finding, const char *command, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    write_text(finding, BILANX_MEND, format, arguments);
+    write_text(finding, BILANX_FIX, format, arguments);
     va_end(arguments);
     snprintf(finding->command, sizeof finding->command, "%s", command);
 }
 
 void finding_unreadable(struct bilanx_finding *finding, int error)
 {
-    finding_know(finding, "cannot be read here (%s)", strerror(error));
+    finding_know(finding, "not readable here (%s)", strerror(error));
 }
 
 struct bilanx_finding *doctor_add(struct bilanx_doctor *doctor, const char *group, const char *name)

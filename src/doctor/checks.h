@@ -20,13 +20,13 @@ struct check_group {
     size_t count;
 };
 
-extern const struct check_group processor_checks, kernel_checks, company_checks, tool_checks;
+extern const struct check_group processor_checks, kernel_checks, contention_checks, tool_checks;
 
 void finding_good(struct bilanx_finding *finding, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void finding_know(struct bilanx_finding *finding, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-void finding_mend(struct bilanx_finding *finding, const char *command, const char *format, ...)
+void finding_fix(struct bilanx_finding *finding, const char *command, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void finding_unreadable(struct bilanx_finding *finding, int error);  // an errno
 

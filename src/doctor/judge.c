@@ -39,13 +39,13 @@ static void judge_clock(const struct bilanx_doctor_figures *figures, bool virtua
     for (size_t i = 0; i < figures->clock_count; i++) {
         char cost[UNITS_SIZE], step[UNITS_SIZE];
         const struct bilanx_doctor_clock *clock = &figures->clocks[i];
-        text_format(&text, "%s%s: %s a read, steps of %s", i ? "; " : "", clock->name,
+        text_format(&text, "%s%s: %s per read, steps of %s", i ? "; " : "", clock->name,
                     time_text(clock->cost_ns, cost), time_text(clock->resolution_ns, step));
     }
     if (figures->clocks[0].cost_ns < 100)
         finding_good(finding, "%s", text_get(&text));
     else
-        finding_know(finding, "%s: too dear for timing single short calls", text_get(&text));
+        finding_know(finding, "%s: too expensive for timing single short calls", text_get(&text));
 }
 
 static void judge_interruptions(const struct bilanx_doctor_figures *figures, bool virtual,
@@ -55,12 +55,12 @@ static void judge_interruptions(const struct bilanx_doctor_figures *figures, boo
     const struct bilanx_doctor_gaps *gaps = &figures->gaps;
     char median[UNITS_SIZE], max[UNITS_SIZE], share[UNITS_SIZE], least[UNITS_SIZE];
     if (gaps->count == 0) {
-        finding_good(finding, "none over %s in %.1f s of spinning",
+        finding_good(finding, "none over %s in %.1f s of busy looping",
                      round_time(gaps->threshold_ns, least), gaps->watched_ns * 1e-9);
         return;
     }
     (gaps->share < CLAIM_MARGIN ? finding_good : finding_know)(
-        finding, "%.0f a second, median %s, longest %s: %s lost", gaps->per_second,
+        finding, "%.0f per second, median %s, longest %s: %s of the time lost", gaps->per_second,
         time_text(gaps->median_ns, median), time_text(gaps->max_ns, max),
         share_text(gaps->share, share));
 }
@@ -71,12 +71,12 @@ static void judge_waiting(const struct bilanx_doctor_figures *figures, bool virt
     (void)virtual;
     char waited[UNITS_SIZE];
     if (isnan(figures->waited))
-        finding_know(finding, "cannot be read here (/proc/self/schedstat does not tell)");
+        finding_know(finding, "not readable here (no data in /proc/self/schedstat)");
     else if (figures->waited < CLAIM_MARGIN)
-        finding_good(finding, "other processes had %s of this CPU",
+        finding_good(finding, "other processes used %s of this CPU",
                      share_text(figures->waited, waited));
     else
-        finding_know(finding, "other processes had %s of this CPU: see load",
+        finding_know(finding, "other processes used %s of this CPU: see load",
                      share_text(figures->waited, waited));
 }
 
@@ -84,7 +84,7 @@ static void judge_steal(const struct bilanx_doctor_figures *figures, bool virtua
                         struct bilanx_finding *finding)
 {
     if (isnan(figures->steal)) {
-        finding_know(finding, "cannot be read here (/proc/stat does not tell)");
+        finding_know(finding, "not readable here (no data in /proc/stat)");
         return;
     }
     double seen = figures->steal + (isnan(figures->waited) ? 0 : figures->waited);
@@ -92,10 +92,10 @@ static void judge_steal(const struct bilanx_doctor_figures *figures, bool virtua
     char steal[UNITS_SIZE], lost[UNITS_SIZE];
     share_text(figures->steal, steal);
     if (virtual && unseen >= CLAIM_MARGIN)
-        finding_know(finding, "the host admits to %s, but %s more was lost unseen", steal,
+        finding_know(finding, "the host reports %s, but another %s was lost unreported", steal,
                      share_text(unseen, lost));
     else if (figures->steal > 0)
-        finding_know(finding, "the host gave %s of this CPU's time to others", steal);
+        finding_know(finding, "the host gave %s of this CPU's time to other guests", steal);
     else
         finding_good(finding, "none");
 }
@@ -106,7 +106,7 @@ static void describe_batches(const struct bilanx_doctor_batches *batches, bool g
 {
     char target[UNITS_SIZE], epoch[UNITS_SIZE], iqr[UNITS_SIZE], deviation[UNITS_SIZE];
     (good ? finding_good : finding_know)(
-        finding, "%s: IQR %s; an estimate from %s has sd %s%s",
+        finding, "%s: IQR %s; an estimate from %s has a standard deviation of %s%s",
         round_time(batches->target_ns, target), share_text(batches->iqr, iqr),
         round_time(batches->epoch_ns, epoch), share_text(batches->estimate_sd, deviation), more);
 }
@@ -131,7 +131,7 @@ static void judge_long(const struct bilanx_doctor_figures *figures, bool virtual
     bool worse = isfinite(times) && times >= 2;
     if (worse)
         snprintf(more, sizeof more,
-                 "; IQR %.0f times that of short ones, which fall between interruptions", times);
+                 "; IQR %.0f times that of short batches, which fit between interruptions", times);
     describe_batches(batches, !worse, more, finding);
 }
 

@@ -48,7 +48,7 @@ check "... with what its parent says" out '^x = work(x, N): .*%.* against its pa
 check "... and no other is measured" bash -c "grep -c 'compiles to the same' '$work/err' | grep -qx 2 && ! grep -q ': not slower' '$work/err' || { cat '$work/err'; false; }"
 check "... its record is that of both" records "$work/b.jsonl" "assert len(r) == 1 and r[0]['verdict'] == 'slower' and 'explain' not in r[0]['baseline'] and 'only notes' in r[0]['baseline'], r"
 check "nothing but comments" bisects 1 HEAD~2 HEAD
-check "... is nothing to look for" err 'compile to the same, so there is nothing to look for'
+check "... is nothing to look for" err 'compile to the same code, so there is nothing to bisect'
 
 repository equal
 for shift in 1 2 3 4 5; do
@@ -71,7 +71,7 @@ int unused;"
 commit 'slow, too' "$slow
 int unused, unused_too;"
 check "commits that cannot be built" bisects 0 HEAD~5 HEAD
-check "... are told beside what is found" out 'or one of the 2 before it, which could not be judged'
+check "... are told beside what is found" out 'or one of the 2 before it, which were undecided'
 check "... which is compared with the last that is known" out 'first slower commit: .* slow$'
 
 repository small
@@ -90,9 +90,9 @@ commit 'a little slower' "${slow/1000/750}"
 commit 'a little slower again' "$slow"
 check "a change that no commit is to blame for" bisects 1 HEAD~2 HEAD --margin .5 --equal .5
 check "... names none" bash -c "! grep -q 'first slower commit' '$work/out'"
-check "... but what was found" out '^no single commit holds up$'
+check "... but what was found" out '^no single commit is clearly slower$'
 check "... from where to where" bash -c "grep -q 'a little slower and$' '$work/out' && grep -q 'a little slower again$' '$work/out'"
-check "... and says so" err 'no commit is slower than the one before it for sure'
+check "... and says so" err 'no commit is clearly slower than the one before it'
 
 # Every second process is slow: by half of the whole change, on average.
 either="#include <time.h>
@@ -106,8 +106,8 @@ for count in 1 2 3; do
 done
 commit 'slow' "$slow"
 check "commits that cannot be judged" bisects 0 HEAD~4 HEAD --budget 2
-check "... are measured but once" bash -c "grep -c 'compiles to the same as what is undecided' '$work/err' | grep -qx 2 || { cat '$work/err'; false; }"
-check "... and told" out 'or one of the 3 before it, which could not be judged'
+check "... are measured but once" bash -c "grep -c 'compiles to the same code as an undecided commit' '$work/err' | grep -qx 2 || { cat '$work/err'; false; }"
+check "... and told" out 'or one of the 3 before it, which were undecided'
 
 # program NAME N: bench.c with a benchmark of that name, and one that never changes.
 program() {
@@ -123,8 +123,8 @@ program other 1000
 program cycle 1000
 program cycle 1001
 check "a commit that does not have the case" exits 0 "$BILANX" ab --bisect --A git:HEAD~3 --B git:HEAD --build "$build" --budget 30 --quiet ./bench
-check "... cannot be judged" bash -c "grep -q \"other 1000: there is no case 'cycle'\" '$work/err' || { cat '$work/err'; false; }"
-check "... and is told beside what is found" out 'or one of the 1 before it, which could not be judged'
+check "... cannot be judged" bash -c "grep -q \"other 1000: case 'cycle' not found\" '$work/err' || { cat '$work/err'; false; }"
+check "... and is told beside what is found" out 'or one of the 1 before it, which were undecided'
 
 check "two sides that are no revisions" exits 2 "$BILANX" ab --bisect --A cc:gcc --B git:HEAD --stmt 'x'
 plan

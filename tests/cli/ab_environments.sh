@@ -55,15 +55,15 @@ prints() {
 }
 quietly() { exits 0 -q --A '' --B 'echo noise' "${side[@]}" && [ ! -s err ]; }
 fails() {
-    refused "side B ('echo trying; source env/bin/activate'): ended with status 1: trying | .*No such file" \
+    refused "side B ('echo trying; source env/bin/activate'): exited with status 1: trying | .*No such file" \
         --A '' --B 'echo trying; source env/bin/activate' "${side[@]}"
 }
-first_fails() { refused "side A ('exit 7'): ended with status 7" --A 'exit 7' --B '' "${side[@]}"; }
+first_fails() { refused "side A ('exit 7'): exited with status 7" --A 'exit 7' --B '' "${side[@]}"; }
 waits() { refused "side B ('read answer')" --A '' --B 'read answer' "${side[@]}"; }
 asks_terminal() { refused "side B .*/dev/tty" --A '' --B 'read answer </dev/tty' "${side[@]}"; }
 compiler_missing() {
     exits 2 --A cc:gcc --B 'cc:gcc-99 -O2' "${side[@]}" &&
-        err "side B ('cc:gcc-99 -O2'): there is no compiler 'gcc-99' on the PATH"
+        err "side B ('cc:gcc-99 -O2'): cannot find the compiler 'gcc-99' on the PATH"
 }
 compiler_gone() { # the environment has one, the statement's compiler is not in it
     exits 1 --A '' --B 'export PATH=/nowhere' "${side[@]}" && cat err out && grep -q "side B.*compiler 'cc'" err out
@@ -188,7 +188,7 @@ shared() {
         records 'assert .7 < change[0] < 1.3, change'
 }
 build_fails() {
-    refused "side A ('git:HEAD'): the build ended with status 3 (log: .*/log): x.c:1: error" \
+    refused "side A ('git:HEAD'): the build exited with status 3 (log: .*/log): x.c:1: error" \
         --quiet --A git:HEAD --B git:. "${call[@]}" --build 'echo "x.c:1: error"; exit 3'
 }
 no_revision() { refused "side B ('git:nosuch'): .*bad revision 'nosuch'" --A git:HEAD --B git:nosuch "${call[@]}"; }

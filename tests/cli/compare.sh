@@ -117,7 +117,7 @@ assert len({len(re.findall(r'(?<!\\\\)\|', line)) for line in out.splitlines() i
 # Invalid combinations.
 usage() { exits 2 "$BILANX" compare "$@" && empty out; }
 check "no file" usage
-check "the message has the cure" err "needs files of records ('-' is stdin; 'bilanx help compare' shows"
+check "the message has the cure" err "needs record files ('-' is stdin; see 'bilanx help compare')"
 check "a file twice" usage before.jsonl before.jsonl
 check "is named" err "'before.jsonl' is given twice"
 check "--colorize without the style" usage before.jsonl --colorize
@@ -128,9 +128,9 @@ check "--format xml" usage before.jsonl --format xml
 check "--from of nobody" usage before.jsonl --from nobody
 check "--sort by no column" usage before.jsonl --sort nobody
 check "a metric that no record has" exits 1 "$BILANX" compare before.jsonl --metric cpus
-check "is told what there is" err "did you mean 'cpu'?); there are time, cpu,"
+check "is told what there is" err "did you mean 'cpu'?); they have time, cpu,"
 check "a base that nobody is" exits 1 "$BILANX" compare before.jsonl after.jsonl --ratio nobody
-check "is told what there is, too" err "there are 'before', 'after'"
+check "is told what there is, too" err "known names: 'before', 'after'"
 
 # Bad input: a message with file and line, status 1, no table; with --keep-going the good part.
 good='{"schema":"bilanx/1","kind":"measurement","task":{"stmt":"kept"},"number_per_run":1,"raw_times":[1e-6]}'
@@ -155,7 +155,7 @@ second() {
 }
 { echo "$good"; printf '%s' "${good:0:60}"; } >bad.jsonl
 bad "a truncated line" '^bilanx: bad.jsonl:2:[0-9]*: not JSON: '
-second "a wrong type" '"number_per_run":"1","raw_times":[1]' "bad.jsonl:2: 'number_per_run' must be a whole number from 0 up, not \"1\""
+second "a wrong type" '"number_per_run":"1","raw_times":[1]' "bad.jsonl:2: 'number_per_run' must be a whole number of at least 0, not \"1\""
 second "a time that is text" '"number_per_run":1,"raw_times":[1,"2"]' "bad.jsonl:2: 'raw_times\[1\]' must be a number"
 second "a huge number" '"number_per_run":1,"raw_times":[1e999]' 'bad.jsonl:2:.*real number overflow'
 second "an integer over 2^63" '"number_per_run":9223372036854775808,"raw_times":[1]' 'bad.jsonl:2:.*too big integer'
@@ -167,19 +167,19 @@ second "no number" '"number_per_run":0,"raw_times":[1]' "bad.jsonl:2: a measurem
 second "a key twice" '"number_per_run":1,"number_per_run":1,"raw_times":[1]' 'bad.jsonl:2:.*duplicate object key'
 second "deep nesting" "\"x\":$(printf '[%.0s' {1..100000})" 'bad.jsonl:2:.*maximum parsing depth'
 { echo "$good"; echo "${good/bilanx\/1/bilanx\/2}"; } >bad.jsonl
-bad "a newer schema" "bad.jsonl:2: written in the schema 'bilanx/2'.*newer"
+bad "a newer schema" "bad.jsonl:2: uses the schema 'bilanx/2'.*newer"
 { echo "$good"; printf '[1]\n'; } >bad.jsonl
-bad "a line that is no record" 'bad.jsonl:2: a record is an object, not an array'
+bad "a line that is no record" 'bad.jsonl:2: a record must be an object, not an array'
 head -c 100000 /dev/urandom >bad.jsonl
-printf 'x' | dd of=bad.jsonl conv=notrunc status=none  # never starts like gzip
-bad "binary" 'bilanx: bad.jsonl:1: does not begin like any known format'
+printf 'x' | dd of=bad.jsonl conv=notrunc status=none  # whatever it is, it is not gzip
+bad "binary" 'bilanx: bad.jsonl:1: unknown format'
 head -c 100000 /dev/zero | tr '\0' '[' >bad.jsonl
-bad "a hundred thousand brackets" 'bilanx: bad.jsonl:1: does not begin like any known format'
+bad "a hundred thousand brackets" 'bilanx: bad.jsonl:1: unknown format'
 : >bad.jsonl
 bad "an empty file" 'bilanx: bad.jsonl: is empty'
 echo '{"schema":"bilanx/1","kind":"doctor"}' >bad.jsonl
 check "a file of other things" exits 1 "$BILANX" compare bad.jsonl
-check "has nothing to show" err 'there is nothing to show'
+check "has nothing to show" err 'nothing to show'
 rm bad.jsonl
 bad "a missing file" "cannot open 'bad.jsonl': No such file"
 mkdir bad.jsonl
@@ -200,7 +200,7 @@ rm -f bad.jsonl
 { echo "$good"; printf '{"schema":"'; } >bad.jsonl
 truncate -s 1G bad.jsonl
 check "a gigabyte-long line is refused" exits 1 bash -c 'ulimit -v 1200000; exec "$BILANX" compare kept.jsonl bad.jsonl --keep-going'
-check "it is named" err 'bad.jsonl:2: a line of over 256 MB'
+check "it is named" err 'bad.jsonl:2: line over 256 MB'
 check "the good is shown" grep -q '^kept' out
 rm -f bad.jsonl
 

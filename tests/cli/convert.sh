@@ -105,8 +105,8 @@ check "and reads back to the same records" there_and_back hyperfine "$work/h.jso
 # What bilanx measured has the same keys and types as theirs.
 our_own() {
     exits 0 "$BILANX" time --quiet --max-runs 3 -o "$work/t.jsonl" -- true &&
-        convert "$work/t.jsonl" "$work/t.json" --to hyperfine && err "cannot hold 'raw_cpu_times' of 1 record" &&
-        convert "$work/t.jsonl" "$work/tg.json" --to google && err "cannot hold 'elapsed' of 1 record" &&
+        convert "$work/t.jsonl" "$work/t.json" --to hyperfine && err "cannot store 'raw_cpu_times' (1 record)" &&
+        convert "$work/t.jsonl" "$work/tg.json" --to google && err "cannot store 'elapsed' (1 record)" &&
         python3 - "$work" <<'PYTHON'
 import json, sys
 def load(name): return json.load(open(f'{sys.argv[1]}/{name}.json', encoding='utf-8'))
@@ -176,12 +176,12 @@ refuse() { # refuse STATUS MESSAGE ARGUMENT...
     exits "$status" "$BILANX" convert "$@" && err "^bilanx: $message" && empty out
 }
 check "one file" refuse 2 "convert needs two files, IN and OUT" "$work/h.json"
-check "a name that does not tell its format" refuse 2 "'x.json' does not tell its format: name it with --to" "$work/h.json" x.json
+check "a name that does not tell its format" refuse 2 "cannot tell the format of 'x.json' from its name: set it with --to" "$work/h.json" x.json
 check "an unknown format" refuse 2 "unknown format 'hyperfin' (did you mean 'hyperfine'?)" "$work/h.json" - --to hyperfin
-check "an unknown format to read" refuse 2 "unknown format 'csv': it must be one of bilanx, google," "$work/h.json" - --from csv --to bilanx
+check "an unknown format to read" refuse 2 "unknown format 'csv': use one of bilanx, google," "$work/h.json" - --from csv --to bilanx
 check "a file that is not there" refuse 1 "cannot open '$work/none': No such file" "$work/none" - --to google
 check "a directory" refuse 1 "cannot read '$work': Is a directory" "$work" - --to google
-check "a program" refuse 1 "$BILANX:1: does not begin like any known format" "$BILANX" - --to google
+check "a program" refuse 1 "$BILANX:1: unknown format" "$BILANX" - --to google
 check "another format than was said" refuse 1 "$work/h.json: 'benchmarks' is missing" "$work/h.json" - --from google --to bilanx
 : >"$work/empty"
 check "an empty file" refuse 1 "$work/empty: is empty" "$work/empty" - --to google
@@ -189,14 +189,14 @@ head -c 200 "$work/h.json" >"$work/cut"
 check "a file cut short" refuse 1 "$work/cut:[0-9]*:[0-9]*: not JSON" "$work/cut" - --to bilanx
 printf '{"schema":"bilanx/1","x":"' >"$work/long"
 truncate -s 1100M "$work/long"
-check "a line of over a gigabyte" refuse 1 "$work/long:1: a line of over 256 MB" "$work/long" - --to bilanx
+check "a line of over a gigabyte" refuse 1 "$work/long:1: line over 256 MB" "$work/long" - --to bilanx
 rm "$work/long"
 printf '{"results":[{"command":"\\u001b[31m","times":[-1]}]}' >"$work/steer"
-check "a negative time" refuse 1 "$work/steer: 'results\[0\].times\[0\]' must be a time from 0 up, not -1" "$work/steer" - --to bilanx
+check "a negative time" refuse 1 "$work/steer: 'results\[0\].times\[0\]' must be a time of at least 0, not -1" "$work/steer" - --to bilanx
 
 steers() {
     printf '{"schema":"bilanx/1","kind":"measurement","task":{"label":"x"},"number_per_run":1,"raw_times":[1],"\\u001b[31m":1}' >"$work/s.jsonl"
-    convert "$work/s.jsonl" - --to hyperfine && err "cannot hold '.x1b\[31m' of 1 record" && ! grep -q $'\033' "$work/err"
+    convert "$work/s.jsonl" - --to hyperfine && err "cannot store '.x1b\[31m' (1 record)" && ! grep -q $'\033' "$work/err"
 }
 check "names do not steer the terminal" steers
 
@@ -224,7 +224,7 @@ check "a full disk" full
 
 in_place() {
     convert "$work/h.json" "$work/h4.json" --to google && exits 2 "$BILANX" convert "$work/h4.json" "$work/h4.json" --to bilanx &&
-        err "is what is converted: name another file" && grep -q '"context"' "$work/h4.json"
+        err "is the input: choose another output file" && grep -q '"context"' "$work/h4.json"
 }
 check "IN is not OUT" in_place
 

@@ -102,7 +102,7 @@ full() { exits 1 "$BILANX" count 'x++' -s 'volatile int x = 0' --retain /dev/ful
 check "a full disk" full
 hangs() { patience=20 exits 1 "$BILANX" count 'pause()' -g '#include <unistd.h>' --timeout 2s && err 'no answer in 2 s'; }
 check "a time-out is as long as was asked for" hangs
-check "AVX-512 that was asked for" bash -c "'$BILANX' count 'x++' -s 'int x = 0' --cflags -mavx512f 2>&1 | grep 'does not know AVX-512'"
+check "AVX-512 that was asked for" bash -c "'$BILANX' count 'x++' -s 'int x = 0' --cflags -mavx512f 2>&1 | grep 'does not support AVX-512'"
 check "-march=native is replaced, and told" counts "
 assert 'other-march' in [w['code'] for w in r[0]['warnings']]
 assert '-march=x86-64' in r[0]['task']['compile']['flags'] and 'native' not in r[0]['task']['compile']['flags']" \
@@ -115,7 +115,7 @@ check "a benchmark program" counts "
 by['paused']['counts']['instructions'], by['calls']['counts']
 assert by['calls']['counts']['instructions'] > by['calls']['counts']['baseline'] > 0
 assert by['calls']['task']['language'] == 'c'" --program "$GOOD" --filter '^(calls|paused|copy/64)$' -q
-threaded() { exits 1 "$BILANX" count --program "$GOOD" --filter 'threads=2' && err 'counts are of one'; }
+threaded() { exits 1 "$BILANX" count --program "$GOOD" --filter 'threads=2' && err 'only one can be counted'; }
 check "... with threads" threaded
 beside() {
     exits 0 "$BILANX" "$@" --count "${quick[@]}" --overwrite -o "$work/r.jsonl" && records "$work/r.jsonl" "

@@ -32,8 +32,8 @@ check "it says what it is" json full.json \
     "assert d['schema'] == 'bilanx/1' and d['kind'] == 'doctor' and isinstance(d['cpu'], int)"
 check "each finding is whole" json full.json \
     "[f[k] for f in d['findings'] for k in ('group', 'name', 'text')]
-for f in d['findings']: assert f['grade'] in ('good', 'know', 'mend'), f
-for f in d['findings']: assert ('command' in f) == (f['grade'] == 'mend'), f"
+for f in d['findings']: assert f['grade'] in ('good', 'know', 'fix'), f
+for f in d['findings']: assert ('command' in f) == (f['grade'] == 'fix'), f"
 check "names are unique" json full.json \
     "n = [f['name'] for f in d['findings']]; assert len(n) == len(set(n)), n"
 check "every disturbance of the list is looked at" json full.json \
@@ -57,8 +57,8 @@ check "--quick measures nothing" json quick.json "assert 'measured' not in d"
 check "no colour into a file" no_escapes "$work/plain"
 check "a heading for each group" grep -qx processor "$work/plain"
 check "80 columns are enough" narrow "$work/plain"
-check "the last line says what to mend" \
-    bash -c "tail -n 1 '$work/plain' | grep -Eq '^(Nothing to mend\.|To mend:) '"
+check "the last line says what to fix" \
+    bash -c "tail -n 1 '$work/plain' | grep -Eq '^(Nothing to fix\.|To fix:) '"
 NO_COLOR=1 "$BILANX" doctor --quick --color always >"$work/colored"
 check "--color always colours" grep -q $'\033' "$work/colored"
 
@@ -70,7 +70,7 @@ wrong() {
     [ $? -eq 2 ] && [ ! -s "$work/out" ] && grep -q "$wanted" "$work/err"
 }
 check "a misspelt option is a question" wrong "did you mean '--json'" doctor --jsn
-check "an argument is refused" wrong "takes no argument: 'x'" doctor x
+check "an argument is refused" wrong "takes no arguments: 'x'" doctor x
 check "--help shows the options" bash -c "'$BILANX' doctor --help | grep -q -e --quick"
 
 echo "1..$count"

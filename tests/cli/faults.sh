@@ -28,13 +28,13 @@ leaves exited stmt status 3
 skips skipped setup no gpu here
 fails failed teardown the sum is 7
 fails_inside failed stmt inside
-breaks failed stmt left by a break
+breaks failed stmt left BILANX_LOOP early
 returns failed stmt left its loop
 no_loop failed setup has no BILANX_LOOP
-no_timed failed stmt without a complete BILANX_TIMED
+no_timed failed stmt no complete BILANX_TIMED
 bad_arg failed setup asked for argument 2, but has 1
 bad_name failed setup asked for argument 'missing', but has 0
-manual_nan failed stmt not a time
+manual_nan failed stmt not a valid time
 manual_zero failed stmt take no time
 thread_leaves failed setup left the loop before the others
 thread_skips skipped setup thread 2 does not want

@@ -76,7 +76,7 @@ if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
     echo 'static const char much[3000000] = {1}; int f(int x) { return much[x] + x; }' >"$work/large.c"
     for size in 1200k 2500k 4000k; do
         check "a cache of $size on a full disk fails" full $size
-        check "... and the disk is named" err "o space.* left.*'$work/small"
+        check "... and the disk is named" err "disk of the cache '$work/small.* is full"
     done
 fi
 

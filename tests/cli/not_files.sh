@@ -29,7 +29,7 @@ check "convert: a FIFO" refuses "cannot read 'fifo': $fifo" convert fifo - --to 
 check "convert: a device" refuses "cannot read 'zero': $device" convert zero - --to google
 check "ab: a FIFO of records" refuses "fifo': $fifo" ab --A file:fifo --B file:r.jsonl
 check "ab: a device" refuses "zero': $device" ab --A file:r.jsonl --B file:zero
-check "ab: a program that is a FIFO" refuses "'fifo' is no program" ab --A bin:fifo --B "bin:$GOOD"
+check "ab: a program that is a FIFO" refuses "'fifo' is not a regular file" ab --A bin:fifo --B "bin:$GOOD"
 check "run: a suite" refuses "cannot read 'fifo.yaml': $fifo" run fifo.yaml
 check "run: a device" refuses "cannot read 'zero.yaml': $device" run zero.yaml
 check "run: a FIFO of any name" refuses "cannot read 'fifo': $fifo" run fifo
@@ -53,7 +53,7 @@ check "... of both sides" bash -c '"$BILANX" ab --A file:<(cat r.jsonl) --B file
 printf 'benchmarks:\n  a: {stmt: {c: x + 1}}\n' >s.yaml
 check "... a suite" bash -c '[ "$("$BILANX" run <(cat s.yaml) --list)" = a ]'
 check "... stdin" bash -c '[ "$("$BILANX" run - --list <s.yaml)" = a ]'
-check "a pipe without an end has one for us" refuses "a line of over" compare <(cat r.jsonl /dev/zero)
+check "a pipe without an end has one for us" refuses "line over" compare <(cat r.jsonl /dev/zero)
 
 # In the cache.
 objects=$XDG_CACHE_HOME/bilanx/objects

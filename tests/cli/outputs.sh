@@ -14,7 +14,7 @@ records_in() { [ "$(grep -c '"schema":"bilanx/1"' "$1")" = "$2" ] || { cat "$1";
 
 echo 'int f(int x) { return x + 1; }' >"$work/y.c"
 check "a source is not replaced" untouched "$work/y.c" "$BILANX" time 'f(1)' --source "$work/y.c" -o "$work/y.c" --max-run-time 5ms -q
-check "... it says" err "y.c' does not hold records and is left as it is"
+check "... it says" err "y.c' does not contain records, so it was not overwritten"
 check "... not with --overwrite either" untouched "$work/y.c" "$BILANX" time 'f(1)' --source "$work/y.c" -o "$work/y.c" --overwrite -q
 check "... nor with --append" untouched "$work/y.c" "$BILANX" time 'f(1)' --source "$work/y.c" -o "$work/y.c" --append -q
 check "... nor by count" untouched "$work/y.c" "$BILANX" count 'f(1)' --source "$work/y.c" -o "$work/y.c" -q
@@ -34,7 +34,7 @@ check "... in Markdown" untouched "$work/y.c" "$BILANX" time --export-markdown "
 
 check "a new file" exits 0 "$BILANX" time "${x[@]}" -o "$work/a.jsonl"
 check "records are not replaced silently" untouched "$work/a.jsonl" "$BILANX" time "${x[@]}" -o "$work/a.jsonl"
-check "... it says, and what to do" err "a.jsonl' holds records already: --append adds to them, --overwrite replaces them"
+check "... it says, and what to do" err "a.jsonl' already contains records: --append adds to them, --overwrite replaces them"
 check "--append adds" exits 0 "$BILANX" time "${x[@]}" -o "$work/a.jsonl" --append
 check "... one" records_in "$work/a.jsonl" 2
 printf '{"schema":"bilanx/1","kind":"meas' >>"$work/a.jsonl"
@@ -122,7 +122,7 @@ check "more than the most" exits 2 "$BILANX" time "${x[@]}" --min-run-time 3s
 check "... it says" err 'min-run-time 3 s is more than --max-run-time 0.005 s'
 check "... of commands" exits 2 "$BILANX" time --min-run-time 3s --max-run-time 5ms -- true
 check "a batch without end" exits 2 "$BILANX" time 'x++' -s 'volatile long x=0' --number 9223372036854775808 -q
-check "... it says" err 'at least .* s without an answer, and --timeout allows 60 s'
+check "... it says" err 'at least .* s without an answer, but --timeout is 60 s'
 check "blocks without end" exits 2 "$BILANX" time 'x++' -s 'volatile long x=0' --method timeit --number 1000000 --repeats 1000000 -q
 check "a warm-up that is longer than the time-out" exits 2 "$BILANX" time "${x[@]}" --warmup 2s --timeout 1s
 check "one process that measures for longer than the time-out" exits 2 "$BILANX" time 'x++' -s 'volatile long x=0' --method blocked --min-run-time 2s --timeout 1s

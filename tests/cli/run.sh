@@ -19,7 +19,7 @@ check "an unknown method is refused" exits 2 "$GOOD" --method magic
 check "a filter that is no expression is refused" exits 2 "$GOOD" --filter '('
 check "... and quoted" err "filter '(' is not a regular expression"
 check "a filter without a match fails" exits 1 "$GOOD" --filter zzz
-check "... and says so" err 'no case matches'
+check "... and says so" err 'no cases match'
 check "run without a program is refused" exits 2 "$BILANX" run
 check "a mistake under the command, too" exits 2 "$BILANX" run "$GOOD" --number x
 
@@ -156,7 +156,7 @@ check "one program has no env" records "$work/all.jsonl" "assert not [m for m in
 
 # Not a benchmark program.
 check "a program of another kind" exits 1 "$BILANX" run /bin/true
-check "... is explained" err "'/bin/true' is not a benchmark program"
+check "... is explained" err "'/bin/true' is not a working benchmark program"
 check "a program that is not there" exits 1 "$BILANX" run "$work/nothing"
 check "... is named" err "cannot run '$work/nothing': No such file"
 check "a file that is no program" exits 1 "$BILANX" run "$0.not" "$work/r.jsonl"

@@ -71,7 +71,7 @@ tries() {
 # refuses XDG_CACHE_HOME REASON: measures the statement, not the planted code, and says why.
 refuses() {
     if tries "$1"; then echo "it was loaded"; return 1; fi
-    [ $status = 0 ] && err "bilanx: the cache '$1/bilanx' is not used: $2" &&
+    [ $status = 0 ] && err "bilanx: not using the cache '$1/bilanx': $2" &&
         [ "$(grep -c '' "$work/err")" = 1 ] && no_leftovers
 }
 
@@ -90,7 +90,7 @@ check "a link is not followed" refuses "$work/attack" "'$work/attack/bilanx' is 
 rm "$work/attack/bilanx"
 plant "$work/attack/bilanx"
 chmod 777 "$work/attack"
-check "a folder that others can replace is not used" refuses "$work/attack" "other users can change what is in '$work/attack'"
+check "a folder that others can replace is not used" refuses "$work/attack" "other users can change the contents of '$work/attack'"
 
 # An old kind of entry, whose manifest names the object's path.
 plant "$work/named/bilanx"
@@ -117,7 +117,7 @@ for file in "$cache"/revisions/*/tree/f.c; do
 done
 chmod 777 "$cache/revisions"
 check "from a folder that all can write it is not used" checkouts
-check "... which is said" err "the cache '$cache' is not used: other users can write to '$cache/revisions' (mode 0777)"
+check "... which is said" err "not using the cache '$cache': other users can write to '$cache/revisions' (mode 0777)"
 check "... and nothing is left" no_leftovers
 chmod 700 "$cache/revisions"
 
@@ -137,7 +137,7 @@ if [ "$(id -u)" = 0 ] && "${as_victim[@]}" test -x "$BILANX" 2>/dev/null; then
     check "a folder of another user is not used" refuses "$work/attack" "'$work/attack/bilanx' belongs to user 65534"
     chown -R 65534:65534 "$work/attack"
     chown -R 0:0 "$work/attack/bilanx"
-    check "... nor one in a folder of theirs" refuses "$work/attack" "other users can change what is in '$work/attack'"
+    check "... nor one in a folder of theirs" refuses "$work/attack" "other users can change the contents of '$work/attack'"
     rm -rf "$usual"
     check "without a home the cache is in /tmp" exits 0 "${as_victim[@]}" "$BILANX" time "${statement[@]}"
     check "... for its user alone" modes 700 "$usual"
@@ -148,7 +148,7 @@ if [ "$(id -u)" = 0 ] && "${as_victim[@]}" test -x "$BILANX" 2>/dev/null; then
     chmod -R 777 "$usual"
     chown -R 65534:65534 "$usual"
     check "one that somebody made there before is not used" exits 0 "${as_victim[@]}" "$BILANX" time "${statement[@]}"
-    check "... and it is said why" err "the cache '$usual' is not used: '$usual' belongs to user 65534"
+    check "... and it is said why" err "not using the cache '$usual': '$usual' belongs to user 65534"
     check "... nor is what is in it loaded" test ! -e "$work/open/mark"
     check "... and nothing is left of what stood in for it" no_leftovers "$work/open"
     check "... for a suite, too" bash -c "printf 'benchmarks:\n  a: {stmt: x += 1, setup: volatile long x = 0}\n  b: {stmt: {c: x += 2}, setup: volatile long x = 0}\n' >'$work/s.yaml' &&

@@ -23,7 +23,7 @@ check "--no-lang leaves languages out" lists 'add copy/n=1 copy/n=2 ' --no-lang 
 check "a language that is none is refused" exits 2 "$BILANX" run "$work/s.yaml" --list --no-lang pyhton
 check "... with the word it may be" err "did you mean 'python'"
 check "a filter without a match fails" exits 1 "$BILANX" run "$work/s.yaml" --list --filter zzz
-check "... and says so" err 'no case matches'
+check "... and says so" err 'no cases match'
 check "--expand prints JSON" exits 0 "$BILANX" run "$work/s.yaml" --expand --filter 'n=2'
 check "... of the whole case" python3 -c "
 import json

@@ -31,7 +31,7 @@ for subject in python:fake pkg:fake program:fake-program; do
 done
 about python:missing
 check "a subject that is not there" exits 1 "$BILANX" run "$work/about.yaml" --list --backtest
-check "... is named, with the place that needs it" err "about.yaml:4: the version of 'python:missing' is not known"
+check "... is named, with the place that needs it" err "about.yaml:4: the version of 'python:missing' is unknown"
 about 'library:z'
 check "what has no version" exits 1 "$BILANX" run "$work/about.yaml" --list
 check "... is no subject" err "about.yaml:1:10: unknown subject 'library:z'"

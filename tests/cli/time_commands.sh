@@ -105,7 +105,7 @@ check "--seed repeats the order" seeded
 sequential() {
     rm -f log
     exits 0 -q -r 4 --order sequential -- sh -c 'echo a >>log' --and sh -c 'echo b >>log' || return
-    is "$(tr -d '\n' <log)" aaaabbbb && out 'not run side by side, so without an interval'
+    is "$(tr -d '\n' <log)" aaaabbbb && out 'not run side by side, so no interval'
 }
 check "--order sequential" sequential
 quick_and_slow() {
@@ -190,7 +190,7 @@ check "the same setup for all runs once" same_setup
 other_setups() {
     rm -f log
     exits 0 -r 2 -s 'cp see built-{v}' -c 'rm built-{v}' -L v a,b -- sh -c 'echo {v} >>log' && is "$(tr -d '\n' <log)" aabb &&
-        err 'their setups differ'
+        err 'different setups'
 }
 check "setups that differ keep the commands apart" other_setups
 server() {
@@ -204,9 +204,9 @@ assert r[0]['error']['output'] == 'oh\n' and 'raw_times' not in r[0]" -s 'sh -c 
 check "a prepare that fails, too" failed "assert r[0]['error']['phase'] == 'prepare'" -p false -- true
 bad_cleanup() { exits 1 -q -r 1 --overwrite -o r.jsonl -c 'sh -c "echo why >&2; exit 9"' -- true && err "^bilanx: cleanup 'sh -c .*status 9" && err '^    why' && records "assert r[0]['kind'] == 'measurement'"; }
 check "a cleanup that fails leaves the record alone" bad_cleanup
-usage_quotes() { usage "^bilanx: --prepare: a single quote is not closed in 'echo 'a'" -p "echo 'a" -- true; }
+usage_quotes() { usage "^bilanx: --prepare: unclosed single quote in 'echo 'a'" -p "echo 'a" -- true; }
 check "quotes left open" usage_quotes
-check "a hook that needs a shell says so" usage "only a shell understands the '>'" -s 'echo a > b' -- true
+check "a hook that needs a shell says so" usage "'>' in 'echo a > b' needs a shell" -s 'echo a > b' -- true
 
 # Shell
 shell() { measured "t = r[0]['task']
@@ -219,7 +219,7 @@ check "a shell with options" measured "assert r[0]['task']['command']['argv'][:3
 check "several words are joined" measured "assert r[0]['task']['stmt'] == 'true && true'" -r 1 --shell -- true '&&' true
 check "-N and --shell=none are no shell" measured "assert 'shell' not in r[0]['task']['command']" -r 1 --shell=none -N -- true
 check "hooks are read by the shell, too" measured "assert r[0]['task']['command']['prepare'] == 'echo a > b; true'" -r 1 --shell -p 'echo a > b; true' -- true
-no_shell() { exits 1 -- 'echo a' && err "cannot find 'echo a' in PATH (give it as words of its own, or add --shell)"; }
+no_shell() { exits 1 -- 'echo a' && err "cannot find 'echo a' in PATH (pass its words as separate arguments, or add --shell)"; }
 check "without it one word is one program" no_shell
 
 # Input and output
@@ -271,7 +271,7 @@ no_sleepers() { for _ in $(seq 100); do sleepers || return 0; sleep .05; done; e
 # soon COMMAND...: waits until the command succeeds.
 soon() { for _ in $(seq 400); do "$@" && return; sleep .05; done; echo "never: $*"; false; }
 check "no child survives" no_sleepers
-slow_first() { rm -f warm; exits 0 -r 12 -- sh -c '[ -e warm ] || sleep .3; : >warm' && err 'slow-first-run.*Consider --warmup 3' && out 'slow-first-run'; }
+slow_first() { rm -f warm; exits 0 -r 12 -- sh -c '[ -e warm ] || sleep .3; : >warm' && err 'slow-first-run.*Use --warmup 3' && out 'slow-first-run'; }
 check "a slow first run has its note" slow_first
 outliers() { rm -f n; exits 0 -r 12 -- sh -c 'echo x >>n; [ $(wc -l <n) != 6 ] || sleep .5' && err 'outliers.*1 of 12 runs\|outliers.*of 12 runs'; }
 check "outliers have their note" outliers
@@ -286,7 +286,7 @@ interrupted() {
     wait $pid
     status=$?
     cat err
-    is $status 130 && out '^sleep .01' && err 'interrupted; what was measured is above' && [ -e cleaned ] &&
+    is $status 130 && out '^sleep .01' && err 'interrupted; the results so far are above' && [ -e cleaned ] &&
         records "assert len(r) == 2 and all('interrupted' in [w['code'] for w in m['warnings']] for m in r)"
 }
 check "^C keeps what is there and cleans up" interrupted
@@ -362,17 +362,17 @@ os.execv(sys.argv[1], sys.argv[1:])" "$BILANX" time -q -r 2 --overwrite -o r.jso
 }
 check "an ignored SIGCHLD hides nothing" ignored
 
-check "a command before --" usage "^bilanx: unexpected 'true': commands come after '--'" true --
-check "nothing after --" usage "^bilanx: a command is missing after '--'" --
-check "nothing before --and" usage "^bilanx: a command is missing beside '--and'" -- --and true
-check "nothing after --and" usage "^bilanx: a command is missing beside '--and'" -- true --and
-check "too many names" usage "^bilanx: there are 2 names for 1 command" -n a -n b -- true
+check "a command before --" usage "^bilanx: unexpected 'true': commands go after '--'" true --
+check "nothing after --" usage "^bilanx: missing command after '--'" --
+check "nothing before --and" usage "^bilanx: missing command before or after '--and'" -- --and true
+check "nothing after --and" usage "^bilanx: missing command before or after '--and'" -- true --and
+check "too many names" usage "^bilanx: got 2 names for 1 command" -n a -n b -- true
 check "hooks for some of the commands" usage "^bilanx: --prepare is given 2 times for 3 commands" -p a -p b -- a --and b --and c
-check "--runs beside --min-runs" usage '^bilanx: --runs leaves no room' -r 3 -m 2 -- true
+check "--runs beside --min-runs" usage '^bilanx: --runs cannot be combined' -r 3 -m 2 -- true
 check "--min-runs over --max-runs" usage '^bilanx: --min-runs is more than --max-runs' -m 5 -M 3 -- true
-check "-D without -P" usage '^bilanx: -D needs a -P' -D 2 -- true
+check "-D without -P" usage '^bilanx: -D needs -P' -D 2 -- true
 check "a scan downwards" usage "goes from 5 down to 1" -P n 5 1 -- true '{n}'
-check "a parameter in no command" usage 'no command has the parameter {n} in it' -P n 1 5 -- true
+check "a parameter in no command" usage 'no command uses the parameter {n}' -P n 1 5 -- true
 check "an unknown option" usage "did you mean '--prepare'" --prepar x -- true
 help() { exits 0 --help && out '^Usage: bilanx time' && out '^Examples:' && out 'bilanx time -P n 1 8'; }
 check "--help" help

@@ -15,10 +15,10 @@ check "an unknown function" fault compile-failed compile 'nosuchfunction' 'nosuc
 check "a function that is nowhere" fault compile-failed compile 'nosuchfunction' 'nosuchfunction()' -g 'int nosuchfunction(void);'
 check "an error in C++" fault compile-failed compile 'statement:1:' 'v.nosuch()' -l c++ -g '#include <vector>' -s 'std::vector<int> v'
 check "a flag that the compiler refuses" fault compile-failed compile '-fnosuchflag' 'x' -s 'int x' --cflags -fnosuchflag
-check "a compiler that is not there" fault compile-failed compile "there is no compiler '/no/cc'" 'x' -s 'int x' --cc /no/cc
+check "a compiler that is not there" fault compile-failed compile "cannot find the compiler '/no/cc'" 'x' -s 'int x' --cc /no/cc
 check "a compiler that is none" fault compile-failed compile '' 'x' -s 'int x' --cc false
 check "a compiler that makes nothing" fails "assert e['phase'] == 'compile'" 'x' -s 'int x' --cc true --quiet
-check "an open quote in flags" fails "assert 'not closed' in e['text']" 'x' -s 'int x' --cflags "-D'" --quiet
+check "an open quote in flags" fails "assert 'unclosed' in e['text']" 'x' -s 'int x' --cflags "-D'" --quiet
 check "the table names it" exits 1 "$BILANX" time 'x +' -s 'int x' --color never
 check "... in a word" out '^x + *compile-failed$'
 check "... and the note shows what the compiler said" err '^ *statement:1:[0-9]*: error: '

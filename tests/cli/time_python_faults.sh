@@ -32,7 +32,7 @@ check "an endless loop" fault_of timed-out stmt 'no answer in 1 s' 'while True: 
 check "a keyboard interrupt" fault_of failed stmt 'KeyboardInterrupt' 'raise KeyboardInterrupt'
 check "an allocation that cannot be" fault_of out-of-memory stmt 'MemoryError' 'bytearray(1 << 60)'
 check "too much memory" fault_of out-of-memory stmt 'more than 200 MB' 'x = bytearray(1 << 29); time.sleep(5)' -s 'import time' --max-memory 200000000
-check "an exception that cannot be shown" fault_of failed stmt 'cannot say why' 'raise E' -s $'class E(Exception):\n  def __str__(self): raise self'
+check "an exception that cannot be shown" fault_of failed stmt 'no message' 'raise E' -s $'class E(Exception):\n  def __str__(self): raise self'
 check "what it printed is told" fault_of failed stmt 'last words' 'print("last words"); 1 / 0'
 check "a module that is not there" fault_of failed setup "cannot import nosuch: No module named 'nosuch' ($system)" pass -s 'import nosuch'
 check "... to be preloaded" fault_of failed setup "cannot import nosuch: No module named 'nosuch' ($system)" pass --preload nosuch
@@ -43,17 +43,17 @@ check "... and says what and where" records "$work/r.jsonl" "
 assert [one['kind'] for one in r] == ['failure', 'measurement'] and \"cannot import torch: No module named 'torch' ($work/venv/bin/python)\" == r[0]['error']['text'], r"
 check "... also in the setup" fault failed setup "cannot import torch: No module named 'torch' ($work/venv/bin/python)" -l python --python venv/bin/python pass -s 'import torch' "${once[@]}"
 check "no such Python" exits 1 "$BILANX" time -l python --python ./nosuch pass
-check "... is said" err "no Python './nosuch'"
+check "... is said" err "cannot execute the Python './nosuch'"
 check "none at all" exits 1 env PATH="$work/empty" "$BILANX" time -l python pass
-check "... says what to do" err "no 'python3' on the PATH: install python3"
+check "... says what to do" err "cannot find 'python3' on the PATH: install python3"
 check "what is no Python" exits 1 "$BILANX" time -l python --python /bin/true pass
-check "... is told so" err "'/bin/true' is no Python"
+check "... is told so" err "'/bin/true' is not a working Python"
 printf '#!/bin/sh\nprintf "\\nbilanx-python\\n/usr/bin/python2\\n2 7 1\\n"\n' >old
 chmod +x old
 check "one that is too old" exits 1 "$BILANX" time -l python --python ./old pass
-check "... is told what is needed" err "is Python 2.7, which is too old: 3.5 or later"
+check "... is told what is needed" err "is Python 2.7, which is too old: use 3.5 or later"
 check "what is for compilers is refused" exits 2 "$BILANX" time "${python[@]}" pass --cflags -O3
-check "... by name" err '^bilanx: --cflags is for C and C++'
+check "... by name" err '^bilanx: --cflags only applies to C and C++'
 mkdir -p alone/python
 cp "$BILANX" alone/
 cp "$(dirname "$BILANX")"/python/*.py alone/python/

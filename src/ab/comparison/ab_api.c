@@ -119,9 +119,9 @@ static struct bilanx_error check(const struct bilanx_ab_side *sides, size_t side
                                  const struct bilanx_ab_options *options)
 {
     if (!(options->alpha >= 0 && options->alpha < 1))
-        return bilanx_error_make(BILANX_E_USAGE, "alpha is between 0 and 1");
+        return bilanx_error_make(BILANX_E_USAGE, "alpha must be between 0 and 1");
     if (options->no_time && !options->count)
-        return bilanx_error_make(BILANX_E_USAGE, "no_time goes with count");
+        return bilanx_error_make(BILANX_E_USAGE, "no_time needs count");
     for (size_t i = 0; i < side_count; i++) {
         if (!sides[i].name)
             return bilanx_error_make(BILANX_E_USAGE, "side %zu has no name", i + 1);

@@ -10,9 +10,10 @@ struct bilanx_error ab_check_kinds(const struct ab_sides *sides)
         const struct side *other = sides->items[i].side;
         bool one_command = (first->kind == &side_command) != (other->kind == &side_command);
         if (one_command)
-            return bilanx_error_make(BILANX_E_USAGE,
-                                     "a command compares with a command: sides %s and %s do not",
-                                     first->name, other->name);
+            return bilanx_error_make(
+                BILANX_E_USAGE,
+                "a command can only be compared with a command: sides %s and %s differ in kind",
+                first->name, other->name);
     }
     return BILANX_SUCCESS;
 }

@@ -60,7 +60,7 @@ static void look(void *context, size_t index, struct bilanx_record *record)
 static struct bilanx_error narrow(const struct bisect *bisect, struct ab_sides *sides)
 {
     if (bisect->name && !ab_keep_case(sides, bisect->name))
-        return bilanx_error_make(BILANX_E_FAILED, "there is no case '%s'", bisect->name);
+        return bilanx_error_make(BILANX_E_FAILED, "case '%s' not found", bisect->name);
     return BILANX_SUCCESS;
 }
 
@@ -203,9 +203,9 @@ static struct margins step_margins(const struct bisect *bisect)
 static const char *word_for(const struct step *step)
 {
     static const char *const known[] = {
-        [VERDICT_SLOWER] = "compiles to the same as what is slower",
-        [VERDICT_SAME] = "compiles to the same as what is not slower",
-        [VERDICT_UNDECIDED] = "compiles to the same as what is undecided",
+        [VERDICT_SLOWER] = "compiles to the same code as a slower commit",
+        [VERDICT_SAME] = "compiles to the same code as a commit that is not slower",
+        [VERDICT_UNDECIDED] = "compiles to the same code as an undecided commit",
     };
     if (step->skipped)
         return known[step->verdict];
@@ -246,12 +246,13 @@ static struct bilanx_error compare_ends(struct bisect *bisect, struct search *se
     BILANX_TRY(try_revision(bisect, &step));
     if (step.skipped)
         return bilanx_error_make(
-            BILANX_E_FAILED, "'%s' and '%s' compile to the same, so there is nothing to look for",
-            search->from, to);
+            BILANX_E_FAILED,
+            "'%s' and '%s' compile to the same code, so there is nothing to bisect", search->from,
+            to);
     if (step.verdict != VERDICT_SLOWER)
         return bilanx_error_make(
-            BILANX_E_FAILED, "'%s' is not slower than '%s'%s, so there is nothing to look for", to,
-            search->from, step.verdict == VERDICT_UNDECIDED ? " for sure" : "");
+            BILANX_E_FAILED, "'%s' is not slower than '%s'%s, so there is nothing to bisect", to,
+            search->from, step.verdict == VERDICT_UNDECIDED ? " with certainty" : "");
     bisect->change = bisect->found.verdict->change;
     bisect_range_init(&search->range, search->commits.count, &step.codes[0], &step.codes[1]);
     return BILANX_SUCCESS;
@@ -298,13 +299,13 @@ struct bilanx_error ab_bisect(const struct ab_options *options, const struct ab_
     size_t prefix = strlen(side_revision.prefix);
     for (size_t i = 0; i < 2; i++)
         if (options->side_count != 2 || !text_starts(options->sides[i].spec, side_revision.prefix))
-            return bilanx_error_make(BILANX_E_USAGE, "--bisect is for --A git:REV --B git:REV");
+            return bilanx_error_make(BILANX_E_USAGE, "--bisect needs --A git:REV --B git:REV");
     const char *to = options->sides[1].spec + prefix;
     search.from = options->sides[0].spec + prefix;
     BILANX_TRY(revisions_between(&(struct side_options){0}, search.from, to, &search.commits));
     if (search.commits.count == 0)
-        return bilanx_error_make(BILANX_E_INPUT, "there is no commit between '%s' and '%s'",
-                                 search.from, to);
+        return bilanx_error_make(BILANX_E_INPUT, "no commits between '%s' and '%s'", search.from,
+                                 to);
     BILANX_TRY(compare_ends(&bisect, &search));
     BILANX_TRY(narrow_down(&bisect, &search));
     return confirm(&bisect, &search, out);

@@ -82,10 +82,10 @@ void ab_suspicion_judge(double before, double after, double margin, struct bilan
     if (fabs(after / before - 1) <= margin)
         record_warn(
             record, "layout-suspected",
-            "both sides execute as many instructions (%.6g and %.6g a call): the change may "
-            "come from where the linker put the code. Compare it as a statement (--stmt, "
-            "--source), for which layouts are drawn, or relink with the functions in "
-            "another order and see whether it stays",
+            "both sides execute about the same number of instructions (%.6g and %.6g per call): "
+            "the change may come from where the linker placed the code. Compare it as a "
+            "statement (--stmt, --source), which is measured in many layouts, or relink "
+            "with the functions in another order and see whether the change persists",
             before, after);
 }
 

@@ -43,8 +43,8 @@ static struct bilanx_error choose_program(const struct ab_options *asked, struct
 {
     const char *given = side->side->path ? side->side->path : asked->program;
     if (!given)
-        return bilanx_error_make(BILANX_E_USAGE,
-                                 "nothing to compare: --stmt STMT, a suite or a benchmark program");
+        return bilanx_error_make(
+            BILANX_E_USAGE, "nothing to compare: give --stmt STMT, a suite or a benchmark program");
     AUTO(memory) char *there = surroundings_path(&side->side->surroundings, given);
     *kind = source_kind_of(there);
     list_add(&side->words, *kind == &program_source ? given : there);

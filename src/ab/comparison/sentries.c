@@ -37,8 +37,8 @@ void ab_note_sentries(const struct ab_counts *counts, const struct tell *note)
             a->counts->per_iteration == b->counts->per_iteration)
             continue;
         AUTO(memory) char *told =
-            mem_format("counts cannot be compared: '%s', compiled by the same compiler, "
-                       "takes %.15g instructions on one side and %.15g on the other",
+            mem_format("counts are not comparable: '%s', compiled by the same compiler, takes "
+                       "%.15g instructions on one side and %.15g on the other",
                        counts->names[i], a->counts->per_iteration, b->counts->per_iteration);
         tell_line(note, told);
     }

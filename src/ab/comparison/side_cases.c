@@ -48,7 +48,7 @@ static struct bilanx_error open_side(const struct ab_spec *spec, const struct si
 {
     for (size_t i = 0; i < sides->count; i++)
         if (strcmp(sides->items[i].side->name, spec->name) == 0)
-            return bilanx_error_make(BILANX_E_USAGE, "there are two sides '%s'", spec->name);
+            return bilanx_error_make(BILANX_E_USAGE, "two sides are named '%s'", spec->name);
     AUTO(memory) struct side *side = mem_new(struct side);
     BILANX_TRY(side_open(spec->name, spec->spec, options, side));
     if (spec->stmt)
@@ -61,7 +61,7 @@ struct bilanx_error ab_open_sides(const struct ab_options *options,
                                   const struct ab_observer *observer, struct ab_sides *out)
 {
     if (options->side_count < 2)
-        return bilanx_error_make(BILANX_E_USAGE, "a comparison has two sides or more");
+        return bilanx_error_make(BILANX_E_USAGE, "a comparison needs at least two sides");
     const struct side_options how = {.build = options->build,
                                      .tell = {observer->progress, observer->context}};
     out->items = mem_array(struct ab_side, options->side_count);
@@ -103,7 +103,7 @@ struct bilanx_error ab_prepare(const struct ab_options *options, const struct ab
     else
         ab_keep_all(sides);
     if (error.status == BILANX_OK && !stored && sides->items[0].cases.count == 0)
-        return bilanx_error_make(BILANX_E_FAILED, "there is no case that all sides have");
+        return bilanx_error_make(BILANX_E_FAILED, "the sides have no cases in common");
     return error;
 }
 

@@ -23,7 +23,7 @@ static struct bilanx_error add_to_file(const char *folder, const char *name, con
 static struct bilanx_error borrow_objects(const struct git *git, const char *folder)
 {
     if (strchr(git->common, '\n'))
-        return bilanx_error_make(BILANX_E_INPUT, "the path of the repository has a line break");
+        return bilanx_error_make(BILANX_E_INPUT, "the repository's path contains a line break");
     AUTO(memory) char *alternates = mem_format("%s/objects\n", git->common);
     BILANX_TRY(add_to_file(folder, "objects/info/alternates", alternates));
     AUTO(memory) char *shallow_path = mem_format("%s/shallow", git->common);
@@ -94,10 +94,9 @@ static struct bilanx_error make_submodule(const struct git *git, const char *nam
     if (!commit)
         return BILANX_SUCCESS;
     if (!find_submodule(git, name, path, &submodule)) {
-        AUTO(memory) char *told =
-            mem_format("submodule '%s' is left empty: this repository does not have it "
-                       "(git submodule update --init gets it)",
-                       path);
+        AUTO(memory) char *told = mem_format("submodule '%s' is left empty: it is not initialised "
+                                             "(run 'git submodule update --init')",
+                                             path);
         tell_line(tell, told);
         return BILANX_SUCCESS;
     }

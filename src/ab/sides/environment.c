@@ -77,8 +77,8 @@ static struct bilanx_error compose(const char *command, const struct capture *ca
 {
     AUTO(memory) char *program = file_find_program("dd");
     if (!program)
-        return bilanx_error_make(BILANX_E_SYSTEM, "there is no 'dd' on the PATH, which is needed "
-                                                  "to see what a command leaves behind");
+        return bilanx_error_make(BILANX_E_SYSTEM, "cannot find 'dd' on the PATH: bilanx needs it "
+                                                  "to read the environment that a command sets up");
     const struct dialect *dialect = dialect_of(shell_name());
     AUTO(text) struct text quoted = {0};
     AUTO(memory) char *line = mem_format("%s\n\n", command);  // in case it ends in a backslash
@@ -148,15 +148,16 @@ static struct bilanx_error run(const char *command, const struct side_options *o
     AUTO(text) struct text last = {0};
     shell_add_last_lines(&last, output, 300);
     if (error.status == BILANX_E_TIMED_OUT)
-        return bilanx_error_make(error.status, "not done in %.3g s, and ended%s", job.timeout_s,
-                                 text_get(&last));
+        return bilanx_error_make(error.status, "not done in %.3g s, so it was killed%s",
+                                 job.timeout_s, text_get(&last));
     BILANX_TRY(error);
     if (!capture->done && status != 0)
-        return bilanx_error_make(BILANX_E_EXITED, "ended with status %d%s", status,
+        return bilanx_error_make(BILANX_E_EXITED, "exited with status %d%s", status,
                                  text_get(&last));
     if (!capture->done)
-        return bilanx_error_make(
-            BILANX_E_EXITED, "its shell ended before what it set could be seen%s", text_get(&last));
+        return bilanx_error_make(BILANX_E_EXITED,
+                                 "its shell exited before the environment could be read%s",
+                                 text_get(&last));
     return capture->error;
 }
 
@@ -164,7 +165,7 @@ struct bilanx_error shell_open(struct side *side, const char *command,
                                const struct side_options *options)
 {
     if (command[strspn(command, " \t\r\n")] == '\0') {
-        side->title = mem_text("as it is");
+        side->title = mem_text("as is");
         return BILANX_SUCCESS;
     }
     AUTO(capture) struct capture capture = {0};

@@ -98,8 +98,9 @@ struct bilanx_error folder_open(const char *root, const char *name, const struct
         if (interrupt_caught())
             return bilanx_error_make(BILANX_E_INTERRUPTED, "interrupted");
         if (waits == 10)
-            tell_line(tell, "waiting for another bilanx, which makes the same revision");
-        usleep(WAIT_US / 2 + (unsigned)getpid() % (WAIT_US / 2));  // so that two never wait in step
+            tell_line(tell,
+                      "waiting for another bilanx process that is building the same revision");
+        usleep(WAIT_US / 2 + (unsigned)getpid() % (WAIT_US / 2));  // two never wait in step
     }
     if (!folder.filled)
         BILANX_TRY(clear(&folder));

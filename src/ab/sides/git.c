@@ -32,8 +32,8 @@ struct bilanx_error git_ask(const char *directory, const struct surroundings *su
 {
     AUTO(memory) char *program = surroundings_find_program(surroundings, "git");
     if (!program)
-        return bilanx_error_make(BILANX_E_SYSTEM, "there is no 'git' on the PATH: install it "
-                                                  "(apt-get install git)");
+        return bilanx_error_make(BILANX_E_SYSTEM,
+                                 "cannot find 'git' on the PATH: install it (apt-get install git)");
     AUTO(list) struct list argv = {0};
     list_add(&argv, program);
     for (; *words; words++)
@@ -48,7 +48,7 @@ struct bilanx_error git_ask(const char *directory, const struct surroundings *su
     if (status != 0) {
         AUTO(text) struct text last = {0};
         shell_add_last_lines(&last, &output, 300);
-        return bilanx_error_make(BILANX_E_INPUT, "git ended with status %d%s", status,
+        return bilanx_error_make(BILANX_E_INPUT, "git exited with status %d%s", status,
                                  text_get(&last));
     }
     text_add_n(answer, text_get(&output), output.size);
@@ -64,7 +64,7 @@ static struct bilanx_error last_lines(const struct text *answer, size_t count, s
 {
     list_split_lines(lines, text_get(answer));
     if (lines->count < count)
-        return bilanx_error_make(BILANX_E_INPUT, "git says less than it should: '%s'",
+        return bilanx_error_make(BILANX_E_INPUT, "unexpected output of git: '%s'",
                                  text_get(answer));
     *last = lines->items + lines->count - count;
     return BILANX_SUCCESS;
@@ -163,10 +163,8 @@ static struct bilanx_error merge_base(const struct git *git, const char *branch,
     if (ASK(git->directory, NULL, &answer, "merge-base", "HEAD", tip).status == BILANX_OK)
         return one_hash(&answer, commit);
     return bilanx_error_make(BILANX_E_INPUT, "HEAD and '%s' have no commit in common%s", branch,
-                             git->shallow
-                                 ? " in what this shallow clone has (git fetch --unshallow "
-                                   "gets the rest)"
-                                 : "");
+                             git->shallow ? " in this shallow clone (run 'git fetch --unshallow')"
+                                          : "");
 }
 
 struct bilanx_error git_resolve(const struct git *git, const char *revision, char **commit)
@@ -175,8 +173,8 @@ struct bilanx_error git_resolve(const struct git *git, const char *revision, cha
     if (text_starts(revision, BASE))
         return merge_base(git, revision + strlen(BASE), commit);
     if (revision[0] == '-' || revision[0] == '\0')
-        return bilanx_error_make(BILANX_E_USAGE, "'%s' is no revision", revision);
-    // Everything after ":/" is a search text, and the result is a commit anyway.
+        return bilanx_error_make(BILANX_E_USAGE, "'%s' is not a revision", revision);
+    // All that follows ":/" is searched for, and what is found is a commit anyway.
     const char *peeled = text_starts(revision, ":/") ? "" : "^{commit}";
     AUTO(memory) char *wanted = mem_format("%s%s", revision, peeled);
     AUTO(text) struct text answer = {0};
@@ -184,7 +182,7 @@ struct bilanx_error git_resolve(const struct git *git, const char *revision, cha
         return one_hash(&answer, commit);
     // rev-parse says only "Needed a single revision"; this says what was wrong.
     BILANX_TRY(ASK(git->directory, NULL, &answer, "rev-list", "--max-count=1", revision, "--"));
-    return bilanx_error_make(BILANX_E_USAGE, "'%s' is not one revision", revision);
+    return bilanx_error_make(BILANX_E_USAGE, "'%s' is not a single revision", revision);
 }
 
 struct bilanx_error revision_title(const struct side_options *options, const char *revision,
@@ -215,14 +213,13 @@ struct bilanx_error revisions_between(const struct side_options *options, const 
     BILANX_TRY(git_resolve(&git, to, &last));
     if (ASK(git.directory, NULL, &base, "merge-base", "--is-ancestor", first, last).status !=
         BILANX_OK)
-        return bilanx_error_make(BILANX_E_USAGE, "'%s' is not among the ancestors of '%s'%s", from,
-                                 to, git.shallow ? " that this shallow clone has" : "");
+        return bilanx_error_make(BILANX_E_USAGE, "'%s' is not an ancestor of '%s'%s", from, to,
+                                 git.shallow ? " in this shallow clone" : "");
     AUTO(memory) char *range = mem_format("%s..%s", first, last);
     BILANX_TRY(
         ASK(git.directory, NULL, &answer, "rev-list", "--first-parent", "--reverse", range, "--"));
     if (answer.size > HISTORY_LIMIT)
-        return bilanx_error_make(BILANX_E_USAGE, "there are too many commits from '%s' to '%s'",
-                                 from, to);
+        return bilanx_error_make(BILANX_E_USAGE, "too many commits from '%s' to '%s'", from, to);
     AUTO(list) struct list lines = {0};
     list_split_lines(&lines, text_get(&answer));
     for (size_t i = 0; i < lines.count; i++)

@@ -59,7 +59,7 @@ static struct bilanx_error build_failed(int status, const struct text *output, c
     AUTO(text) struct text last = {0};
     AUTO(memory) char *where = log ? mem_format(" (log: %s)", log) : mem_text("");
     shell_add_last_lines(&last, output, 240);
-    return bilanx_error_make(BILANX_E_EXITED, "the build ended with status %d%s%s", status, where,
+    return bilanx_error_make(BILANX_E_EXITED, "the build exited with status %d%s%s", status, where,
                              text_get(&last));
 }
 
@@ -83,9 +83,8 @@ static struct bilanx_error build_in(const char *place, const struct git *git,
 // git does not say why it cannot write a file.
 static const char *hint_on_space(const char *folder)
 {
-    return file_disk_is_full(folder)
-               ? " (no space is left there; XDG_CACHE_HOME says where it should be)"
-               : "";
+    return file_disk_is_full(folder) ? " (the disk is full; set XDG_CACHE_HOME to use another)"
+                                     : "";
 }
 
 static struct bilanx_error check_out(struct revision *revision)
@@ -111,7 +110,7 @@ static struct bilanx_error fill(struct revision *revision)
         tell_line(&revision->options->tell, told);
     BILANX_TRY(check_out(revision));
     if (access(revision->place, X_OK) != 0)
-        return bilanx_error_make(BILANX_E_INPUT, "there is no folder '%s' in this revision",
+        return bilanx_error_make(BILANX_E_INPUT, "this revision has no folder '%s'",
                                  revision->git.prefix + 1);
     if (build)
         BILANX_TRY(build_in(revision->place, &revision->git, revision->options, log));
@@ -137,7 +136,7 @@ static struct bilanx_error open_tree_as_it_is(struct side *side, const struct gi
 {
     if (!git->top)
         return bilanx_error_make(BILANX_E_USAGE, "this repository has no working tree");
-    side->title = mem_text("the tree as it is");
+    side->title = mem_text("working tree");
     AUTO(memory) char *told = mem_format("side %s: building in the working tree", side->name);
     if (options->build) {
         tell_line(&options->tell, told);

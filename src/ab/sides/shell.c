@@ -30,7 +30,7 @@ struct bilanx_error shell_run(const struct shell_job *job, struct text *output, 
                     output, status);
     if (error.status != BILANX_E_SYSTEM)
         return error;
-    return bilanx_error_make(error.status, "%s (the shell is '%s', by $SHELL)", error.text,
+    return bilanx_error_make(error.status, "%s (the shell is '%s', from $SHELL)", error.text,
                              shell_name());
 }
 

@@ -31,7 +31,7 @@ static struct bilanx_error compiler_open(struct side *side, const char *rest,
     BILANX_TRY(list_split(&words, rest));
     AUTO(memory) char *path = words.count ? file_find_program(words.items[0]) : NULL;
     if (!path)
-        return bilanx_error_make(BILANX_E_USAGE, "there is no compiler '%s'%s",
+        return bilanx_error_make(BILANX_E_USAGE, "cannot find the compiler '%s'%s",
                                  words.count ? words.items[0] : "",
                                  words.count && strchr(words.items[0], '/') ? "" : " on the PATH");
     AUTO(text) struct text cc = {0};
@@ -55,7 +55,7 @@ static struct bilanx_error file_open(struct side *side, const char *path, int ac
     if (S_ISDIR(status.st_mode))
         return bilanx_error_make(BILANX_E_USAGE, "'%s' is a directory", path);
     if (access_mode == X_OK && !S_ISREG(status.st_mode))
-        return bilanx_error_make(BILANX_E_USAGE, "'%s' is no program, nor any file", path);
+        return bilanx_error_make(BILANX_E_USAGE, "'%s' is not a regular file", path);
     if (access(path, access_mode) != 0)
         return bilanx_error_make(BILANX_E_USAGE, "'%s' cannot be %s: %s", path,
                                  access_mode == X_OK ? "executed" : "read", strerror(errno));
@@ -114,13 +114,12 @@ static struct bilanx_error mistyped_prefix(const char *spec)
         *c = (char)tolower((unsigned char)*c);
     const char *nearest = text_nearest(word, prefixes, count);
     if (nearest)
-        return bilanx_error_make(BILANX_E_USAGE, "'%.*s' is no kind of side (did you mean '%s'?)",
+        return bilanx_error_make(BILANX_E_USAGE, "unknown kind of side '%.*s' (did you mean '%s'?)",
                                  (int)size + 1, spec, nearest);
-    return bilanx_error_make(
-        BILANX_E_USAGE,
-        "'%.*s' is no kind of side: there are git:, cc:, bin:, cmd: and file:; "
-        "a blank before it makes it a command for the shell",
-        (int)size + 1, spec);
+    return bilanx_error_make(BILANX_E_USAGE,
+                             "unknown kind of side '%.*s': use git:, cc:, bin:, cmd: or file:, or "
+                             "put a space before it if it is a shell command",
+                             (int)size + 1, spec);
 }
 
 static struct bilanx_error open_kind(struct side *side, const struct side_options *options)
@@ -139,8 +138,8 @@ static struct bilanx_error open_kind(struct side *side, const struct side_option
     while (size && strchr(BLANKS, rest[size - 1]))
         size--;
     if (size == 0)
-        return bilanx_error_make(BILANX_E_USAGE, "nothing follows: %s%s", side->kind->prefix,
-                                 side->kind->takes);
+        return bilanx_error_make(BILANX_E_USAGE, "nothing follows the prefix: %s%s",
+                                 side->kind->prefix, side->kind->takes);
     AUTO(memory) char *trimmed = mem_text_n(rest, size);
     return side->kind->open(side, trimmed, options);
 }

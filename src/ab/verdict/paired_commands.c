@@ -45,7 +45,7 @@ static struct bilanx_error call_once(const struct caller *caller, const struct p
     const char *const *argv = launch->argv;
     AUTO(memory) char *program = surroundings_find_program(launch->surroundings, argv[0]);
     if (!program)
-        return bilanx_error_make(BILANX_E_SYSTEM, "there is no command '%s'", argv[0]);
+        return bilanx_error_make(BILANX_E_SYSTEM, "command '%s' not found", argv[0]);
     double timeout = epoch->timeout > 0 ? epoch->timeout : DEFAULT_TIMEOUT_S;
     struct child_options options = {.program = program,
                                     .argv = (char *const *)argv,

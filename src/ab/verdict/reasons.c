@@ -3,8 +3,7 @@
 
 #include <math.h>
 
-const char reason_biased[] =
-    "the first side differs from itself here, so no verdict can be trusted";
+const char reason_biased[] = "the first side differs from itself here, so no verdict is reliable";
 
 static void add_share(struct text *out, double fraction)
 {
@@ -31,7 +30,8 @@ static void add_undecided(struct text *out, const struct trial *trial,
         return;
     }
     if (judge_interval(&finding.interval, &usual) != VERDICT_UNDECIDED) {
-        text_format(out, "not certain enough for one of %zu cases", shared->sides[0].cases->count);
+        text_format(out, "not certain enough, given that there are %zu cases",
+                    shared->sides[0].cases->count);
         return;
     }
     text_add(out, "out of time; would have detected a change of ");
@@ -73,5 +73,5 @@ void reason_add_bias(struct text *out, double bias)
 {
     text_add(out, "the first side differs from itself by up to ");
     add_share(out, judge_fraction(bias));
-    text_add(out, " here, too much to be sure of this");
+    text_add(out, " here, which is too much for this verdict");
 }

@@ -77,8 +77,8 @@ void stored_judge_times(const struct bilanx_record *before, const struct bilanx_
         .detectable = open ? detectable : NAN,
         .times = {exponential(a_mean), exponential(b_mean)}};
     record_warn(out, "not-interleaved",
-                "the sides were measured at different times: what the machine did meanwhile is in "
-                "the change");
+                "the sides were measured at different times, so the change includes any change in "
+                "the machine");
 }
 
 void stored_judge_counts(const struct bilanx_record *before, const struct bilanx_record *after,

@@ -296,7 +296,7 @@ static bool separate(struct trial *trial, const struct bilanx_error *error,
         return false;
     trial->together = false;
     record_warn(&trial->record, "isolated",
-                "each side had a process of its own: in one it failed (%s)", error->text);
+                "each side ran in its own process: sharing one failed (%s)", error->text);
     return true;
 }
 

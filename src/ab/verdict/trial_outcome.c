@@ -86,8 +86,8 @@ static void note_setup(struct trial *trial)
     double seconds = trial->plan.setup_ns / 1e9;
     if (seconds > 0 && trial->change_count < PLAN_FIRST_VERDICT)
         record_warn(&trial->record, "costly-setup",
-                    "setting up both sides takes %.2g s in every epoch, and a verdict takes at "
-                    "least %d epochs: try --budget %.0f",
+                    "setting up both sides takes %.2g s per epoch, and a verdict needs at least %d "
+                    "epochs: try --budget %.0f",
                     seconds, PLAN_FIRST_VERDICT, ceil(2 * PLAN_FIRST_VERDICT * seconds));
 }
 
@@ -140,9 +140,9 @@ void trial_conclude(struct trial *trial, const struct trial_shared *shared, cons
     add_notes(trial, shared);
     if (trial->refused)
         record_warn(&trial->record, "pages-kept",
-                    "code kept the physical pages that its file has, as it is too large to copy or "
-                    "the kernel refused: the same code in two files may differ by %.0f %% then, "
-                    "and nothing below that is claimed",
+                    "the code ran from its file's physical pages, because it is too large to copy "
+                    "or the kernel refused: the same code in two files may then differ by %.0f %%, "
+                    "so smaller changes are not reported",
                     100 * PAGES_BIAS);
     record_judge_load(&trial->record, trial->busy);
     note_setup(trial);

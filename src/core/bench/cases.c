@@ -141,7 +141,7 @@ void bilanx_case_values(struct bilanx_definition *d, const int64_t *values, size
 void bilanx_name_values(struct bilanx_definition *d, const char *const *names, size_t count)
 {
     if (d->axis_count > 0)
-        refuse(d, "bilanx_names belongs to bilanx_case; an axis has its own name");
+        refuse(d, "bilanx_names needs bilanx_case; an axis has its own name");
     for (size_t i = 0; i < count && i < BENCH_ARGS && d->axis_count == 0; i++)
         d->names[i] = names[i];
 }
@@ -150,7 +150,7 @@ void bilanx_thread_values(struct bilanx_definition *d, const int64_t *values, si
 {
     for (size_t i = 0; i < count; i++) {
         if (values[i] < 1 || values[i] > 4096)
-            refuse(d, "a case with %lld threads", (long long)values[i]);
+            refuse(d, "a case cannot have %lld threads", (long long)values[i]);
         else
             add_value(d, &d->threads, values[i]);
     }
@@ -312,7 +312,7 @@ static struct bilanx_error define(struct bilanx_definition *d)
             at->define(d);
     int varied = d->complexity ? argument_of(d, d->complexity, strlen(d->complexity)) : -1;
     if (d->complexity && varied < 0)
-        refuse(d, "bilanx_complexity names an argument '%s' that it does not have", d->complexity);
+        refuse(d, "bilanx_complexity names an unknown argument '%s'", d->complexity);
     else if (d->complexity && d->names[varied])
         d->complexity = d->names[varied];
     size_t threads = d->threads.count ? d->threads.count : 1;
@@ -329,13 +329,13 @@ static struct bilanx_error check_names(const struct bench_cases *cases)
             found |= strcmp(cases->definitions[i].bench->name, at->name) == 0;
         if (!found)
             return bilanx_error_make(BILANX_E_USAGE,
-                                     "BILANX_CASES(%s), but there is no BILANX_BENCH(%s)", at->name,
+                                     "BILANX_CASES(%s) has no matching BILANX_BENCH(%s)", at->name,
                                      at->name);
     }
     for (size_t i = 0; i < cases->definition_count; i++)
         for (size_t j = 0; j < i; j++)
             if (strcmp(cases->definitions[i].bench->name, cases->definitions[j].bench->name) == 0)
-                return bilanx_error_make(BILANX_E_USAGE, "two benchmarks are called '%s'",
+                return bilanx_error_make(BILANX_E_USAGE, "two benchmarks are named '%s'",
                                          cases->definitions[i].bench->name);
     return BILANX_SUCCESS;
 }

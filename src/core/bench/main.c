@@ -58,8 +58,8 @@ static void describe_result(void *context, struct text *out)
     if (result->pauses_per_iteration > 0) {
         char text[160];
         snprintf(text, sizeof text,
-                 "pausing the clock adds about %.1f ns to every iteration: use BILANX_BATCHES if "
-                 "that matters",
+                 "pausing the clock adds about %.1f ns per iteration: use BILANX_BATCHES if that "
+                 "matters",
                  result->pauses_per_iteration * result->pause_cost_ns);
         message_add(out, "warning_code", "paused");
         message_add(out, "warning", text);
@@ -74,7 +74,7 @@ static struct bilanx_error run(void *context, const struct message *request, str
     BILANX_TRY(message_count(request, "seed", &seed));
     BILANX_TRY(message_count(request, "barrier", &barrier));
     if (index >= program->cases.count)
-        return bilanx_error_make(BILANX_E_INPUT, "there is no such case");
+        return bilanx_error_make(BILANX_E_INPUT, "no such case");
     struct bench_run one = {&program->cases.items[index], seed, barrier != 0};
     bench_run_case(&one, server, &program->result);
     return BILANX_SUCCESS;

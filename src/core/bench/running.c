@@ -42,15 +42,16 @@ static void check_manual_time(struct bilanx_bench *b)
     if (b->ended || !b->loop.manual || b->loop.n == 0)
         return;
     if (!(ns >= 0 && ns < 1e18))
-        end_with(b, BILANX_E_FAILED, "its bilanx_manual_time is not a time");
+        end_with(b, BILANX_E_FAILED, "its bilanx_manual_time is not a valid time");
     else if (ns == 0 && b->loop.n >= MANY_CALLS)
-        end_with(b, BILANX_E_FAILED, "by its bilanx_manual_time a million calls take no time");
+        end_with(b, BILANX_E_FAILED,
+                 "according to its bilanx_manual_time, a million calls take no time");
 }
 
 uint64_t bilanx_bench_next(struct bilanx_bench *b, uint64_t left)
 {
     if (left != 0 && !b->ended)
-        end_with(b, BILANX_E_FAILED, "BILANX_LOOP was left by a break, so its time means nothing");
+        end_with(b, BILANX_E_FAILED, "a break left BILANX_LOOP early, so its time is meaningless");
     check_manual_time(b);
     if (b->ended)
         return 0;
@@ -63,8 +64,7 @@ uint64_t bilanx_bench_next(struct bilanx_bench *b, uint64_t left)
 uint64_t bilanx_bench_stage(struct bilanx_bench *b)
 {
     if (b->staged && !b->stopped && !b->ended)
-        end_with(b, BILANX_E_FAILED,
-                 "a turn of BILANX_BATCHES without a complete BILANX_TIMED in it");
+        end_with(b, BILANX_E_FAILED, "an iteration of BILANX_BATCHES has no complete BILANX_TIMED");
     check_manual_time(b);
     if (b->ended)
         return 0;
@@ -258,7 +258,7 @@ static void run_crew(struct bilanx_bench *benches, unsigned threads, uint64_t se
         started++;
     if (started < threads) {
         crew->size = started;
-        crew_fail(crew, BILANX_E_FAILED, "cannot start as many threads");
+        crew_fail(crew, BILANX_E_FAILED, "cannot start that many threads");
     }
     shift_call(seed, call_body, &benches[0]);
     if (!benches[0].seat.dismissed) {
@@ -292,7 +292,7 @@ void bench_run_case(const struct bench_run *run, struct server *server, struct b
     struct bilanx_bench *benches = calloc(threads, sizeof *benches);
     struct crew crew;
     if (!benches) {
-        server_fail(server, BILANX_E_FAILED, "no memory for its threads");
+        server_fail(server, BILANX_E_FAILED, "out of memory for its threads");
         return;
     }
     crew_init(&crew, threads, server);

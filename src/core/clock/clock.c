@@ -67,11 +67,11 @@ const char *clock_tsc_refusal(void)
 {
     unsigned a, b, c, d;
     if (!__get_cpuid(0x80000007, &a, &b, &c, &d) || !(d & 1u << 8))
-        return "the processor does not call its TSC invariant";
+        return "the processor does not report an invariant TSC";
     char source[32];
     if (!file_first_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", source,
                          sizeof source))
-        return "the kernel does not tell which clock it uses";
+        return "the kernel does not report which clock it uses";
     if (strcmp(source, "tsc") != 0)
         return "the kernel does not use it as its own clock";
     return NULL;

@@ -80,8 +80,8 @@ static bool judge_layouts(struct bilanx_record *record)
     if (!groups.counts[1])
         return false;
     record_warn(record, "layout-groups",
-                "takes %s in %zu of %zu layouts of its code and %s in the others: where functions "
-                "happen to lie decides, and a build has one of the two",
+                "takes %s in %zu of %zu code layouts and %s in the others: the speed depends on "
+                "where functions are placed, and a given build has one of the two",
                 units_time(groups.times[0], groups.times[0] / 100, fast), groups.counts[0],
                 groups.layouts, units_time(groups.times[1], groups.times[1] / 100, slow));
     return true;
@@ -105,12 +105,12 @@ static bool judge_interval(struct bilanx_record *record)
         return false;
     if (timing->epoch_count)
         record_warn(record, "wide-interval",
-                    "the time is known within %.0f %% only, from %zu epochs: measure longer "
+                    "the time is only known to within %.0f %%, from %zu epochs: measure longer "
                     "(--max-run-time), or when the machine is quieter (see 'bilanx doctor')",
                     half * 100, timing->epoch_count);
     else
         record_warn(record, "wide-interval",
-                    "the time is known within %.0f %% only, from %zu runs: take more of them, or "
+                    "the time is only known to within %.0f %%, from %zu runs: use more runs, or "
                     "measure when the machine is quieter (see 'bilanx doctor')",
                     half * 100, timing->raw_count);
     move_last_to_front(record);
@@ -134,8 +134,8 @@ static void judge_spread(struct bilanx_record *record)
                     spread * 100);
     else
         record_warn(record, "high-iqr",
-                    "the times vary by %.0f %% (interquartile range over median): take smaller "
-                    "differences for noise, or measure longer",
+                    "the times vary by %.0f %% (interquartile range over median): treat smaller "
+                    "differences as noise, or measure longer",
                     spread * 100);
 }
 
@@ -155,18 +155,18 @@ static void judge_clock(struct bilanx_record *record, const struct warning_facts
     const struct bilanx_timing *timing = &record->timing;
     double sample = record->stats.median * (double)timing->number_per_run * 1e9;
     if (facts->resolution_ns > sample / 100)
-        record_warn(record, "clock-too-coarse",
-                    "a timed stretch of %.0f ns is under 100 steps of the clock (%.3g ns each): "
-                    "%s",
-                    sample, facts->resolution_ns,
-                    timing->latency ? "read the percentiles with that in mind, or use another "
-                                      "method"
-                                    : "use a larger --number");
+        record_warn(
+            record, "clock-too-coarse",
+            "a timed interval of %.0f ns is under 100 steps of the clock (%.3g ns each): %s",
+            sample, facts->resolution_ns,
+            timing->latency ? "read the percentiles with that in mind, or use another "
+                              "method"
+                            : "use a larger --number");
     bool loop = timing->overhead > 0 && !timing->latency;
     if (loop && timing->number_per_run > 1 && record->stats.estimate < 1.1 * timing->overhead)
         record_warn(record, "below-resolution",
-                    "takes no longer than the empty loop (%.2f ns an iteration): the statement may "
-                    "be optimised away; BILANX_KEEP its result",
+                    "takes no longer than the empty loop (%.2f ns per iteration): the statement "
+                    "may have been optimised away; BILANX_KEEP its result",
                     timing->overhead * 1e9);
 }
 
@@ -179,8 +179,8 @@ static void judge_disturbances(struct bilanx_record *record)
     }
     if (disturbed * 20 > batches)
         record_warn(record, "disturbed",
-                    "%.0f %% of the batches were interrupted by other work on this CPU: stop it, "
-                    "or keep a CPU free (see 'bilanx doctor')",
+                    "other work on this CPU interrupted %.0f %% of the batches: stop it, or keep a "
+                    "CPU free (see 'bilanx doctor')",
                     100.0 * (double)disturbed / (double)batches);
 }
 
@@ -188,8 +188,8 @@ void record_judge_load(struct bilanx_record *record, double busy_share)
 {
     if (busy_share > 0.1)
         record_warn(record, "busy-machine",
-                    "other work took %.0f %% of this machine's CPUs meanwhile: stop it and measure "
-                    "again",
+                    "other work used %.0f %% of this machine's CPUs during the measurement: stop "
+                    "it and measure again",
                     busy_share * 100);
 }
 

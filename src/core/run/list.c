@@ -111,8 +111,8 @@ static struct bilanx_error say_hello(struct client *client, struct text *request
     BILANX_TRY(message_count(&hello, "protocol", &protocol));
     if (protocol != WORKER_PROTOCOL)
         return bilanx_error_make(BILANX_E_INPUT,
-                                 "it speaks version %llu of the protocol, this bilanx version %d: "
-                                 "build it again with the library of this bilanx",
+                                 "it uses version %llu of the protocol, this bilanx version %d: "
+                                 "rebuild it with this bilanx's library",
                                  (unsigned long long)protocol, WORKER_PROTOCOL);
     return BILANX_SUCCESS;
 }
@@ -152,8 +152,8 @@ static struct bilanx_error explain(const struct run_subject *subject,
     const char *tail = output + (strlen(output) > 200 ? strlen(output) - 200 : 0);
     if (error->status == BILANX_E_EXITED || error->status == BILANX_E_TIMED_OUT)
         return bilanx_error_make(error->status,
-                                 "'%s' is not a benchmark program, or not a working one: %s (it "
-                                 "needs BILANX_MAIN() of <bilanx/bench.h>)%s%s",
+                                 "'%s' is not a working benchmark program: %s (it needs "
+                                 "BILANX_MAIN() from <bilanx/bench.h>)%s%s",
                                  subject->name, error->text, *tail ? "; it printed: " : "", tail);
     return bilanx_error_make(error->status, "'%s': %s%s%s", subject->name, error->text,
                              *tail ? "; it printed: " : "", tail);

@@ -386,18 +386,18 @@ bool progress_conclude(struct progress *progress, const struct warning_facts *fa
     record_judge(record, &all);
     if (progress->one_process)
         record_warn(record, "one-process",
-                    "all epochs are of one process, as --setup-once asks for: the interval knows "
-                    "nothing of what other addresses would change");
+                    "all epochs ran in one process (--setup-once), so the interval does not "
+                    "include the effect of other memory addresses");
     if (progress->patience && record->timing.epoch_count >= progress->patience) {
         record->setups = record->timing.epoch_count;
-        record_warn(record, "costly-setup",
-                    "setting up a process takes %.2g s, so only %llu were measured, each for "
-                    "longer; the interval is over these processes. A longer --max-run-time allows "
-                    "more of them",
-                    progress->setup_ns / 1e9, (unsigned long long)record->setups);
+        record_warn(
+            record, "costly-setup",
+            "setting up a process takes %.2g s, so only %llu were measured, each for longer; the "
+            "interval is over these processes. Raise --max-run-time to measure more",
+            progress->setup_ns / 1e9, (unsigned long long)record->setups);
     }
     if (!progress->done)
         record_warn(record, "interrupted",
-                    "stopped by ^C before its interval was as narrow as asked for");
+                    "stopped by ^C before its interval reached the requested precision");
     return true;
 }

@@ -38,9 +38,9 @@ enum output_mode console_output_mode(const struct console_settings *settings)
 static struct bilanx_error check_output(const struct console_settings *settings)
 {
     if (settings->append && settings->overwrite)
-        return bilanx_error_make(BILANX_E_USAGE, "--append and --overwrite exclude each other");
+        return bilanx_error_make(BILANX_E_USAGE, "--append and --overwrite cannot be combined");
     if ((settings->append || settings->overwrite) && !settings->json)
-        return bilanx_error_make(BILANX_E_USAGE, "--%s is about the file of -o, and there is none",
+        return bilanx_error_make(BILANX_E_USAGE, "--%s needs -o FILE",
                                  settings->append ? "append" : "overwrite");
     if (!settings->json || strcmp(settings->json, "-") == 0)
         return BILANX_SUCCESS;
@@ -71,8 +71,8 @@ static struct bilanx_error check_times(const struct console_settings *settings)
                                  settings->min_run_time, settings->max_run_time);
     if (silence >= timeout)
         return bilanx_error_make(BILANX_E_USAGE,
-                                 "this would take at least %.3g s without an answer, and --timeout "
-                                 "allows %g s: measure less, or allow more",
+                                 "this would take at least %.3g s without an answer, but --timeout "
+                                 "is %g s: measure less, or raise --timeout",
                                  silence, timeout);
     return BILANX_SUCCESS;
 }
@@ -107,8 +107,8 @@ int console_run(const struct run_subject *subjects, size_t count,
         failed = code ? code : failed;
     }
     if (cases.count == 0 && !failed) {
-        complain(settings->filter ? "no case matches the filter (see --list)"
-                                  : "there is no benchmark to measure");
+        complain(settings->filter ? "no cases match the filter (--list shows them all)"
+                                  : "no benchmarks to measure");
         return EXIT_FAILED;
     }
     if (settings->list)
@@ -153,7 +153,7 @@ int console_measure(const struct run_cases *cases, const struct console_settings
     struct bilanx_error error = run_measure(cases, options, &display.observer);
     display_show(&display);
     if (error.status != BILANX_OK)
-        complain("interrupted; what was measured is above");
+        complain("interrupted; the results so far are above");
     return display_status(&display, &error);
 }
 
@@ -162,7 +162,7 @@ static int help(const char *program)
     AUTO(text) struct text options = {0};
     options_help(console_options, &options);
     printf("Usage: %s [OPTION...]\n\nMeasures the benchmarks of this program.\n\n%s"
-           "      --help                  this text\n",
+           "      --help                  show this help\n",
            program, text_get(&options));
     return EXIT_DONE;
 }

@@ -5,63 +5,66 @@
 
 const struct option console_selection_options[] = {
     {"filter", 0, OPTION_TEXT, AT(filter), "REGEX",
-     .help = "measure only cases whose name matches"},
-    {"list", 0, OPTION_FLAG, AT(list), .help = "name the cases and measure nothing"},
+     .help = "measure only cases whose name matches REGEX"},
+    {"list", 0, OPTION_FLAG, AT(list), .help = "list the cases; measure nothing"},
     {0},
 };
 
 const struct option console_pages_options[] = {
     {"pages", 0, OPTION_CHOICE, AT(pages), .choices = console_pages,
-     .help = "draw (default): fresh physical pages for the code in every\n"
-             "process; keep: those that its file has"},
+     .help = "draw (default): put the code on fresh physical\n"
+             "pages in every process; keep: use the file's pages"},
     {0},
 };
 
 const struct option console_measuring_options[] = {
     {"method", 0, OPTION_CHOICE, AT(method), .choices = console_methods,
-     .help = "rigorous (default): short batches in fresh processes until the\n"
-             "95 % interval is within .5 %; blocked and adaptive: PyTorch's\n"
-             "autorange; timeit: blocks of --number calls; latency: every\n"
-             "call by itself, percentiles"},
+     .help = "rigorous (default): short batches in fresh\n"
+             "processes until the 95 % interval is within .5 %;\n"
+             "blocked, adaptive: PyTorch's autorange; timeit:\n"
+             "blocks of --number calls; latency: time every call\n"
+             "by itself and report percentiles"},
     {"number", 0, OPTION_COUNT, AT(number), "N",
-     .help = "calls per batch or block (default: found out)"},
+     .help = "calls per batch or block (default: automatic)"},
     {"repeats", 0, OPTION_COUNT, AT(repeats), "N",
-     .help = "timeit: blocks; otherwise measure every case N times"},
+     .help = "timeit: number of blocks; otherwise: measure every\n"
+             "case N times"},
     {"min-run-time", 0, OPTION_SECONDS, AT(min_run_time), "TIME",
-     .help = "measure a case at least this long"},
+     .help = "measure each case at least this long"},
     {"max-run-time", 0, OPTION_SECONDS, AT(max_run_time), "TIME",
-     .help = "and no longer than this (rigorous: 1 s, adaptive: 10 s)"},
+     .help = "at most this long (rigorous: 1 s, adaptive: 10 s)"},
     {"precision", 0, OPTION_NUMBER, AT(precision), "SHARE",
-     .help = "rigorous: stop at this half width (.005)"},
+     .help = "rigorous: stop at this relative half width (.005)"},
     {"threshold", 0, OPTION_NUMBER, AT(threshold), "SHARE",
-     .help = "adaptive: stop at this IQR over median (.1)"},
+     .help = "adaptive: stop at this ratio of IQR to median (.1)"},
     {"warmup", 0, OPTION_SECONDS, AT(warmup), "TIME",
-     .help = "untimed calls first (rigorous: 4 ms per process)"},
+     .help = "warm up this long (rigorous: 4 ms per process)"},
     {"timeout", 0, OPTION_SECONDS, AT(timeout), "TIME",
-     .help = "how long a process may be silent (60 s)"},
+     .help = "kill a process silent for this long (60 s)"},
     {"max-memory", 0, OPTION_COUNT, AT(max_memory), "BYTES",
-     .help = "what a process may take (default: 4/5 of what is free)"},
+     .help = "memory limit per process (4/5 of free memory)"},
     {.group = console_pages_options},
-    {"seed", 0, OPTION_COUNT, AT(seed), "N", .help = "repeat the same order and layout draws"},
+    {"seed", 0, OPTION_COUNT, AT(seed), "N", .help = "reuse the same random order and layouts"},
     {0},
 };
 
 const struct option console_record_options[] = {
     {"json", 'o', OPTION_TEXT, AT(json), "FILE",
-     .help = "write records, one a line, as they are complete; - is stdout"},
-    {"append", 0, OPTION_FLAG, AT(append), .help = "add to the records that FILE holds"},
-    {"overwrite", 0, OPTION_FLAG, AT(overwrite), .help = "replace the records that FILE holds"},
-    {"format", 0, OPTION_CHOICE, AT(format), .choices = table_formats,
-     .help = "how to print the results"},
+     .help = "write each record to FILE as it completes, one per\n"
+             "line; '-' is stdout"},
+    {"append", 0, OPTION_FLAG, AT(append), .help = "append to the records in FILE"},
+    {"overwrite", 0, OPTION_FLAG, AT(overwrite), .help = "replace the records in FILE"},
+    {"format", 0, OPTION_CHOICE, AT(format), .choices = table_formats, .help = "output format"},
     {0},
 };
 
 const struct option console_look_options[] = {
     {"csv-safe", 0, OPTION_FLAG, AT(csv_safe),
-     .help = "csv: let no text pass for a formula in a spreadsheet"},
+     .help = "csv: escape text that a spreadsheet would run as a\n"
+             "formula"},
     {"quiet", 'q', OPTION_FLAG, AT(quiet), .help = "no progress, no notes"},
     {"color", 0, OPTION_CHOICE, AT(color), .choices = terminal_color_words,
-     .help = "colour (auto: on a terminal)"},
+     .help = "colour output (auto: on a terminal)"},
     {0},
 };
 

@@ -111,7 +111,7 @@ static void show_one(const struct bilanx_counts *counts, bool inclusive, size_t 
     AUTO(table) struct table table = {0};
     table_column(&table, "instructions", TABLE_RIGHT);
     table_column(&table, "share", TABLE_RIGHT);
-    table_column(&table, inclusive ? "function, with what it calls" : "function", TABLE_LEFT);
+    table_column(&table, inclusive ? "function, including callees" : "function", TABLE_LEFT);
     table_column(&table, "object", TABLE_LEFT);
     struct row rest = {.where = ""};
     for (size_t i = 0; i < count; i++) {

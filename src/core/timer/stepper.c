@@ -124,7 +124,7 @@ struct bilanx_error method_choose(const char *name, const struct method **out)
     bool rigorous = !name || strcmp(name, "rigorous") == 0;
     *out = rigorous ? NULL : method_find(name);
     if (!rigorous && (!*out || !(*out)->summary))
-        return bilanx_error_make(BILANX_E_USAGE, "there is no method '%s'", name);
+        return bilanx_error_make(BILANX_E_USAGE, "unknown method '%s'", name);
     return BILANX_SUCCESS;
 }
 

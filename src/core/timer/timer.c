@@ -46,8 +46,8 @@ static struct bilanx_error check(const struct bilanx_timer *timer,
     const double given[] = {options->min_run_time, options->max_run_time, options->threshold};
     for (size_t i = 0; i < sizeof given / sizeof *given; i++)
         if (!(given[i] >= 0 && given[i] <= 1e9))  // nobody waits for thirty years
-            return bilanx_error_make(BILANX_E_USAGE,
-                                     "%g: a time or threshold is a number from 0 up", given[i]);
+            return bilanx_error_make(BILANX_E_USAGE, "%g: a time or threshold must be at least 0",
+                                     given[i]);
     return BILANX_SUCCESS;
 }
 
@@ -182,7 +182,7 @@ static struct bilanx_error fork_epoch(struct epoch_job *job, struct report *out)
         &(struct process_options){.body = epoch_child, .context = job, .cpus = 1}, &process));
     BILANX_TRY(process_receive(&process, UINT64_MAX, &line));
     if (!read_report(text_get(&line), out))
-        return bilanx_error_make(BILANX_E_INPUT, "an epoch's report is torn");
+        return bilanx_error_make(BILANX_E_INPUT, "an epoch's report is incomplete");
     return BILANX_SUCCESS;
 }
 

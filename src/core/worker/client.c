@@ -42,7 +42,7 @@ struct bilanx_error client_error(const char *code, const char *text)
     for (size_t i = 0; code && i < sizeof told / sizeof *told; i++)
         if (strcmp(code, bilanx_status_code(told[i])) == 0)
             status = told[i];
-    return bilanx_error_make(status, "%s", text ? text : "it did not say why");
+    return bilanx_error_make(status, "%s", text ? text : "it gave no reason");
 }
 
 struct bilanx_error client_ask(struct client *client, const struct text *request, const char *verb,

@@ -25,10 +25,9 @@ const struct counter *counter_find(const char *name)
 // The server that counts in this process. Global because pthread_atfork() takes no context.
 static struct server *counting_server;
 
-static const char forks[] = "it starts processes: counts are of one process, which these are not "
-                            "part of";
+static const char forks[] = "it starts processes, but only its own process can be counted";
 static const char starts_threads[] =
-    "it starts threads: counts are of the thread that runs the loop, and theirs would be missing";
+    "it starts threads, but only the thread that runs the loop is counted";
 
 // Runs before the fork: a statement that forks in a loop would soon fill the machine.
 static void refuse_fork(void)
@@ -74,9 +73,9 @@ static struct bilanx_error read_request(const struct message *request, struct co
     BILANX_TRY(message_count(request, "warmup", &out->warmup));
     BILANX_TRY(message_count(request, "threads", &out->threads));
     if (out->number == 0 || out->repeats == 0)
-        return bilanx_error_make(BILANX_E_INPUT, "there is nothing to count");
+        return bilanx_error_make(BILANX_E_INPUT, "nothing to count");
     if (out->threads > 1 && !out->counter->all_threads)
-        return bilanx_error_make(BILANX_E_FAILED, "%s counts one thread, and it has %llu",
+        return bilanx_error_make(BILANX_E_FAILED, "%s counts one thread, but the case has %llu",
                                  out->counter->name, (unsigned long long)out->threads);
     return BILANX_SUCCESS;
 }

@@ -21,8 +21,8 @@ static struct bilanx_error open_allocations(void **state)
     const char *address = getenv(ALLOCATIONS_VARIABLE);
     if (!address || sscanf(address, "%p", &counts) != 1)
         return bilanx_error_make(BILANX_E_FAILED,
-                                 "its allocator cannot be watched: it is linked statically, or was "
-                                 "started without the library that does it");
+                                 "its allocations cannot be counted: it is linked statically, or "
+                                 "was started without bilanx-allocations.so");
     struct allocations *allocations = mem_new(struct allocations);
     allocations->counts = counts;
     *state = allocations;

@@ -36,7 +36,8 @@ static struct bilanx_error open_callgrind(void **state)
 {
     *state = NULL;
     if (!RUNNING_ON_VALGRIND)
-        return bilanx_error_make(BILANX_E_FAILED, "callgrind counts only what runs under valgrind");
+        return bilanx_error_make(BILANX_E_FAILED,
+                                 "callgrind can only count programs that run under valgrind");
     return BILANX_SUCCESS;
 }
 

@@ -118,7 +118,7 @@ static void explain(int reason, char *out, size_t size)
                  "sysctl kernel.perf_event_paranoid=1, or --counter callgrind",
                  paranoid);
     else
-        snprintf(out, size, "perf events are forbidden here: use --counter callgrind");
+        snprintf(out, size, "perf events are not permitted here: use --counter callgrind");
 }
 
 static struct bilanx_error open_perf(void **state)

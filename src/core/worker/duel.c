@@ -15,8 +15,7 @@ static struct bilanx_error map(int fd, struct duel_memory **out)
 {
     void *memory = mmap(NULL, sizeof **out, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (memory == MAP_FAILED)
-        return bilanx_error_make(BILANX_E_SYSTEM, "cannot map memory to share: %s",
-                                 strerror(errno));
+        return bilanx_error_make(BILANX_E_SYSTEM, "cannot map shared memory: %s", strerror(errno));
     *out = memory;
     return BILANX_SUCCESS;
 }
@@ -25,7 +24,7 @@ struct bilanx_error duel_mapping_init(struct duel_mapping *mapping)
 {
     *mapping = (struct duel_mapping){.fd = memfd_create("bilanx-duel", MFD_CLOEXEC)};
     if (mapping->fd < 0 || ftruncate(mapping->fd, sizeof *mapping->memory) != 0)
-        return bilanx_error_make(BILANX_E_SYSTEM, "cannot make memory to share: %s",
+        return bilanx_error_make(BILANX_E_SYSTEM, "cannot create shared memory: %s",
                                  strerror(errno));
     snprintf(mapping->path, sizeof mapping->path, "/proc/%d/fd/%d", (int)getpid(), mapping->fd);
     return map(mapping->fd, &mapping->memory);

@@ -13,8 +13,8 @@
 
 enum { USUAL_BYTES = 16384 };
 
-const char server_left_loop[] = "the benchmark left its loop before it was over: return, break and "
-                                "goto have no place in it";
+const char server_left_loop[] =
+    "the benchmark left its loop early: do not use return, break or goto in it";
 
 void server_end_fork(const struct server *server)
 {
@@ -258,7 +258,7 @@ static void prepare(struct server *server, const struct message *request)
     struct bilanx_error error =
         server->subject->prepare
             ? server->subject->prepare(server->subject->context, request, &line)
-            : bilanx_error_make(BILANX_E_INPUT, "there is nothing to prepare here");
+            : bilanx_error_make(BILANX_E_INPUT, "nothing to prepare here");
     if (error.status != BILANX_OK)
         answer_error(server, error.status, error.text);
     else

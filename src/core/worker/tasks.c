@@ -153,7 +153,7 @@ static uint64_t next_of_duel(struct server *server, const struct batch *last)
     uint64_t n = duel_next(&server->duel, last);
     draw_files(server);
     if (server->duel.forsaken)
-        server_fail(server, BILANX_E_FAILED, "the other side of the duel is gone");
+        server_fail(server, BILANX_E_FAILED, "the other side has exited");
     return n;
 }
 

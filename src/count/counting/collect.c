@@ -146,11 +146,11 @@ static struct bilanx_error explain(const struct counted *counted, const struct b
 {
     if (counted->nursery->launcher == &launch_callgrind && error->status == BILANX_E_CRASHED &&
         strstr(error->text, "signal 4,"))
-        return bilanx_error_make(BILANX_E_CRASHED,
-                                 "%s: valgrind met an instruction that it does not know (AVX-512, "
-                                 "most likely): compile for counting with -march=x86-64-v3 or "
-                                 "less, or use --counter perf",
-                                 error->text);
+        return bilanx_error_make(
+            BILANX_E_CRASHED,
+            "%s: valgrind does not support one of its instructions (most likely AVX-512): compile "
+            "with -march=x86-64-v3 or less to count it, or use --counter perf",
+            error->text);
     return *error;
 }
 
@@ -240,7 +240,7 @@ struct bilanx_error collector_count(struct collector *collector, const struct co
                                           .max_memory = options->max_memory}};
     if (item->task.num_threads > 1 && item->threads < 2) {
         struct bilanx_error error = bilanx_error_make(
-            BILANX_E_FAILED, "it starts %llu threads itself, and counts are of one",
+            BILANX_E_FAILED, "it starts %llu threads itself, but only one can be counted",
             (unsigned long long)item->task.num_threads);
         record_fail(record, &error, "start", "");
         return BILANX_SUCCESS;

@@ -71,7 +71,7 @@ static struct bilanx_error read_one(const char *path, struct bilanx_counts *out)
     AUTO(text) struct text written = {0}, placeless = {0}, trimmed = {0};
     struct bilanx_error error = file_read(path, &written);
     if (error.status != BILANX_OK)
-        return bilanx_error_make(BILANX_E_SYSTEM, "callgrind left no file (%s): is the disk full?",
+        return bilanx_error_make(BILANX_E_SYSTEM, "callgrind wrote no file (%s): is the disk full?",
                                  error.text);
     profiles_drop_places(text_get(&written), &placeless);
     profiles_trim(text_get(&placeless), &trimmed);
@@ -81,8 +81,8 @@ static struct bilanx_error read_one(const char *path, struct bilanx_counts *out)
     error = counts_read_callgrind(path, &parts, &count);
     if (error.status != BILANX_OK)
         return bilanx_error_make(
-            BILANX_E_SYSTEM, "callgrind's file is not whole (%s): is the disk full?", error.text);
-    *out = parts[0];  // a dump has one part
+            BILANX_E_SYSTEM, "callgrind's file is incomplete (%s): is the disk full?", error.text);
+    *out = parts[0];  // a dump has one
     for (size_t i = 1; i < count; i++)
         counts_done(&parts[i]);
     free(parts);
@@ -189,7 +189,7 @@ void profiles_compare(const struct profiles *profiles, struct bilanx_record *rec
         return;
     AUTO(text) struct text culprits = {0};
     add_culprits(profiles, &culprits);
-    record_warn(record, "counts-vary", "its repeats differ by %.2g %% (%.0f to %.0f), by %s",
+    record_warn(record, "counts-vary", "its repeats differ by %.2g %% (%.0f to %.0f), due to %s",
                 100 * (extent.most - extent.least) / extent.most, extent.least, extent.most,
                 culprits.size ? text_get(&culprits) : "functions without a name");
 }

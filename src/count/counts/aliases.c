@@ -81,8 +81,7 @@ static bool read_id(const char **at, uint64_t *id)
 
 static struct bilanx_error undefined(uint64_t id)
 {
-    return bilanx_error_make(BILANX_E_INPUT,
-                             "the name (%llu) is used but nothing before says what it is",
+    return bilanx_error_make(BILANX_E_INPUT, "the name (%llu) is used before it is defined",
                              (unsigned long long)id);
 }
 
@@ -98,7 +97,7 @@ static struct bilanx_error expand(struct aliases *aliases, const char *text, str
             text_add(out, name);
             aliases->expanded += strlen(name);
             if (aliases->expanded > MOST_EXPANDED)
-                return bilanx_error_make(BILANX_E_INPUT, "names made of names take over %zu MB",
+                return bilanx_error_make(BILANX_E_INPUT, "compressed names expand to over %zu MB",
                                          MOST_EXPANDED >> 20);
         } else {
             text_add_char(out, *text++);
@@ -114,7 +113,7 @@ struct bilanx_error aliases_read(struct aliases *aliases, struct name_pool *name
     text += strspn(text, " \t");
     bool aliased = read_id(&text, &id);
     if (!aliased && *text == '(' && isdigit((unsigned char)text[1]))
-        return bilanx_error_make(BILANX_E_INPUT, "a name's number must be like '(12)'");
+        return bilanx_error_make(BILANX_E_INPUT, "a name's number must look like '(12)'");
     text += strspn(text, " \t");
     if (aliased && !*text) {
         const char *name = lookup(aliases, id);

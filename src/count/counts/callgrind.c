@@ -111,7 +111,7 @@ static struct bilanx_error read_stated(struct parser *parser, const char *value,
     if (!parser->part || parser->part->events.count == 0)
         return fault(parser, "a sum before the line 'events:'");
     if (stated->given)
-        return fault(parser, "a second sum of the same part");
+        return fault(parser, "a second sum for the same part");
     stated->given = true;
     stated->line = parser->lines->number;
     size_t count;
@@ -129,12 +129,12 @@ static struct bilanx_error check_sum(const struct parser *parser, const struct s
             continue;
         AUTO(text) struct text event = {0};
         text_add_harmless(&event, part->events.items[i]);
-        return bilanx_error_make(
-            BILANX_E_INPUT,
-            "%s:%lu: '%s' says %llu %.40s, but the costs of its part add up to "
-            "%llu: the file is damaged or was cut off",
-            parser->lines->name, stated->line, key, (unsigned long long)stated->costs[i],
-            text_get(&event), (unsigned long long)sum);
+        return bilanx_error_make(BILANX_E_INPUT,
+                                 "%s:%lu: '%s' says %llu %.40s, but the costs of its part add up "
+                                 "to %llu: the file is damaged or truncated",
+                                 parser->lines->name, stated->line, key,
+                                 (unsigned long long)stated->costs[i], text_get(&event),
+                                 (unsigned long long)sum);
     }
     return BILANX_SUCCESS;
 }
@@ -142,11 +142,11 @@ static struct bilanx_error check_sum(const struct parser *parser, const struct s
 static struct bilanx_error finish_part(struct parser *parser)
 {
     if (parser->calls_line)
-        return bilanx_error_make(BILANX_E_INPUT, "%s:%lu: 'calls=' without the cost behind it",
+        return bilanx_error_make(BILANX_E_INPUT, "%s:%lu: 'calls=' is not followed by its cost",
                                  parser->lines->name, parser->calls_line);
     if (!parser->part || parser->part->events.count == 0)
         return bilanx_error_make(
-            BILANX_E_INPUT, "%s: no file of callgrind's: it has no line 'events:'%s",
+            BILANX_E_INPUT, "%s: not a callgrind file: it has no line 'events:'%s",
             parser->lines->name, parser->profile->count > 1 ? " in its last part" : "");
     // Prefers the totals, which follow the costs. The summary before them is less reliable: with
     // cache simulation, callgrind moves its block to the other side of a dump.
@@ -183,7 +183,7 @@ static struct bilanx_error read_positions(struct parser *parser, const char *val
             return fault(parser, "more positions than 'instr', 'bb' and 'line'");
         value += size;
     }
-    return parser->positions ? BILANX_SUCCESS : fault(parser, "'positions:' names none");
+    return parser->positions ? BILANX_SUCCESS : fault(parser, "'positions:' is empty");
 }
 
 static struct bilanx_error read_events(struct parser *parser, const char *value)
@@ -194,14 +194,14 @@ static struct bilanx_error read_events(struct parser *parser, const char *value)
     while (*(value = after_blanks(value))) {
         size_t size = strcspn(value, " \t");
         if (events->count == MOST_EVENTS)
-            return fault(parser, "over 64 events");
+            return fault(parser, "more than 64 events");
         AUTO(memory) char *name = mem_text_n(value, size);
         if (profile_event(parser->part, name) < events->count)
-            return fault_at(parser, "an event that is named twice", name);
+            return fault_at(parser, "an event is named twice", name);
         list_add(events, name);
         value += size;
     }
-    return events->count ? BILANX_SUCCESS : fault(parser, "'events:' names none");
+    return events->count ? BILANX_SUCCESS : fault(parser, "'events:' is empty");
 }
 
 static bool is_key(const char *line, size_t size, const char *key)
@@ -308,7 +308,7 @@ static struct bilanx_error read_specification(struct parser *parser, const char 
     for (size_t i = 0; i < sizeof name_keys / sizeof *name_keys; i++)
         if (is_key(line, key_size, name_keys[i].key))
             return read_name(parser, name_keys[i].subject, value);
-    return fault_at(parser, "no line of callgrind's format", line);
+    return fault_at(parser, "not a line of callgrind's format", line);
 }
 
 static struct bilanx_error read_cost_line(struct parser *parser, const char *line)
@@ -340,7 +340,7 @@ static struct bilanx_error read_cost_line(struct parser *parser, const char *lin
 static struct bilanx_error read_line(struct parser *parser, char *line, size_t size)
 {
     if (memchr(line, '\0', size))
-        return fault(parser, "a NUL byte in what should be text");
+        return fault(parser, "a NUL byte in the text");
     if (size && line[size - 1] == '\r')
         line[--size] = '\0';
     const char *start = after_blanks(line);
@@ -357,7 +357,7 @@ static struct bilanx_error read_line(struct parser *parser, char *line, size_t s
         return read_header(parser, start, key_size);
     if (key_size && start[key_size] == '=')
         return read_specification(parser, start, key_size);
-    return fault_at(parser, "no line of callgrind's format", start);
+    return fault_at(parser, "not a line of callgrind's format", start);
 }
 
 struct bilanx_error callgrind_read(struct lines *lines, struct profile *out)

@@ -65,10 +65,10 @@ struct bilanx_error counts_of_part(const struct profile_part *part, const char *
     if (event == part->events.count) {
         AUTO(text) struct text first = {0};
         text_add_harmless(&first, part->events.items[0]);
-        return bilanx_error_make(BILANX_E_INPUT,
-                                 "%s: does not count instructions: 'Ir' is not among its events, "
-                                 "the first of which is '%.40s'",
-                                 where, text_get(&first));
+        return bilanx_error_make(
+            BILANX_E_INPUT,
+            "%s: has no instruction counts: 'Ir' is not among its events (the first is '%.40s')",
+            where, text_get(&first));
     }
     *out = (struct bilanx_counts){
         .counter = mem_text("callgrind"),

@@ -65,12 +65,11 @@ static void add_heading(struct comparison *comparison, const struct side_case *l
         text_format(&comparison->out, "%s%s\n", markdown ? "### " : "", text_get(&heading));
     }
     text_format(&comparison->out, "instructions by function%s%s%s%s%s\n%s",
-                options->inclusive ? ", with what they call" : "",
+                options->inclusive ? ", including callees" : "",
                 options->standardize ? ", names standardized" : "",
-                options->denoise ? ", without what is known to vary" : "",
+                options->denoise ? ", without functions known to vary" : "",
                 by_iteration(left) ? ", per iteration" : "",
-                left->alike ? "" : "; not set up, compiled or run in the same way",
-                markdown ? "\n" : "");
+                left->alike ? "" : "; setup, compilation or run differ", markdown ? "\n" : "");
 }
 
 static void add_table(struct comparison *comparison, const struct side_case *left,
@@ -212,7 +211,7 @@ static void add_parts(struct comparison *comparison, const struct counts_side *s
     AUTO(text) struct text line = {0};
     if (side->parts < 2)
         return;
-    text_format(&line, "'%s' has %zu parts, added up here", side->name, side->parts);
+    text_format(&line, "'%s' has %zu parts, which are added up here", side->name, side->parts);
     text_add_harmless(&comparison->out, text_get(&line));
     text_add_char(&comparison->out, '\n');
 }
@@ -250,9 +249,9 @@ static struct bilanx_error read_and_render(const char *path_a, const char *path_
     BILANX_TRY(counts_side_read(path_b, &comparison->b));
     if (comparison->a.records != comparison->b.records)
         return bilanx_error_make(
-            BILANX_E_USAGE, "'%s' is a file of %s and '%s' one of %s: compare two of a kind",
-            comparison->a.name, comparison->a.records ? "records" : "callgrind's",
-            comparison->b.name, comparison->b.records ? "records" : "callgrind's");
+            BILANX_E_USAGE, "'%s' is a %s file and '%s' a %s file: compare two of the same kind",
+            comparison->a.name, comparison->a.records ? "record" : "callgrind", comparison->b.name,
+            comparison->b.records ? "record" : "callgrind");
     sides_pair(&comparison->a, &comparison->b);
     return render(comparison);
 }

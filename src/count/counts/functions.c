@@ -138,7 +138,7 @@ static struct bilanx_error combine(const struct bilanx_functions *a,
                                    struct bilanx_functions *out)
 {
     if (a->inclusive != b->inclusive)
-        return bilanx_error_make(BILANX_E_USAGE, "inclusive counts and exclusive ones do not mix");
+        return bilanx_error_make(BILANX_E_USAGE, "cannot mix inclusive and exclusive counts");
     struct tally tally;
     tally_start(&tally);
     add_scaled(&tally, a->items, a->count, 1);

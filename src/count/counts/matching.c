@@ -14,7 +14,7 @@ static struct bilanx_error compile(const char *text, int flags, regex_t *out)
         return BILANX_SUCCESS;
     char cause[128];
     regerror(code, NULL, cause, sizeof cause);
-    return bilanx_error_make(BILANX_E_USAGE, "'%s' is no regular expression: %s", text, cause);
+    return bilanx_error_make(BILANX_E_USAGE, "'%s' is not a regular expression: %s", text, cause);
 }
 
 static void add_name(struct text *out, const struct bilanx_function_count *function)

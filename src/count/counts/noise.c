@@ -4,14 +4,13 @@
 
 #include "functions.h"
 
-#define HASH_SEED "dictionaries and sets probe by hashes, which are seeded anew in every process"
-#define INTERNED "strings are interned in a table that probes by seeded hashes"
-#define ADDRESSES "probes by addresses, which differ from process to process"
-#define BINDING \
-    "binds a symbol at its first call: whose first call it is depends on what ran before"
-#define TRAMPOLINE "the way into lazy binding, taken at the first call of a symbol only"
-#define THREAD_LOCAL "sets up thread-local storage at the first use in a thread"
-#define THREADS "how often a lock is waited for depends on the other threads"
+#define HASH_SEED "dictionaries and sets probe by hash, and every process uses a new hash seed"
+#define INTERNED "strings are interned in a table that probes by seeded hash"
+#define ADDRESSES "probes by address, which differs between processes"
+#define BINDING "binds a symbol on its first call, which depends on what ran before"
+#define TRAMPOLINE "entry to lazy binding, taken only on the first call of a symbol"
+#define THREAD_LOCAL "sets up thread-local storage on first use in a thread"
+#define THREADS "waits for locks, which depends on the other threads"
 
 #define LOADER "*/ld-*.so*"
 #define DICTIONARY "*dictobject.c"

@@ -96,7 +96,8 @@ struct bilanx_error counts_side_read(const char *path, struct counts_side *out)
         BILANX_TRY(read_callgrind(&lines, &side));
     if (side.count == 0)
         return bilanx_error_make(BILANX_E_INPUT,
-                                 "'%s' has no counts by function: 'bilanx count' makes them", path);
+                                 "'%s' has no counts by function: create them with 'bilanx count'",
+                                 path);
     *out = side;
     side = (struct counts_side){0};
     return BILANX_SUCCESS;

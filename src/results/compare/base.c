@@ -177,8 +177,8 @@ static struct bilanx_error unknown(const struct collation *collation, const stru
     for (size_t i = 0; i < values.count; i++)
         text_format(&listed, "%s'%s'", i ? ", " : "", values.items[i]);
     return bilanx_error_make(BILANX_E_INPUT,
-                             "no column, env, row, side or file is called '%s'; there are %s", name,
-                             listed.size ? text_get(&listed) : "none with a name");
+                             "no column, env, row, side or file is named '%s'; known names: %s",
+                             name, listed.size ? text_get(&listed) : "none");
 }
 
 // "env:gcc" names the coordinate; otherwise the first with such a value is used.

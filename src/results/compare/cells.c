@@ -68,7 +68,7 @@ static struct bilanx_error nobody_has(const struct collation *collation, const c
     for (size_t i = 0; i < names.count; i++)
         text_format(&listed, "%s%s", i ? ", " : "", names.items[i]);
     const char *nearest = text_nearest(metric, (const char *const *)names.items, names.count);
-    return bilanx_error_make(BILANX_E_INPUT, "no record has '%s'%s%s%s; there are %s", metric,
+    return bilanx_error_make(BILANX_E_INPUT, "no record has '%s'%s%s%s; they have %s", metric,
                              nearest ? " (did you mean '" : "", nearest ? nearest : "",
                              nearest ? "'?)" : "", listed.size ? text_get(&listed) : "failures");
 }

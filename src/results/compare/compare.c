@@ -41,20 +41,17 @@ static struct bilanx_error check_options(const struct bilanx_compare_options *op
     bool torch = options->style == BILANX_COMPARE_TORCH;
     if (!torch && (options->trim || options->colorize || options->highlight_warnings))
         return bilanx_error_make(BILANX_E_USAGE,
-                                 "trim, colorize and highlight-warnings belong to the style torch: "
-                                 "ask for that, too");
+                                 "trim, colorize and highlight-warnings need --style torch");
     if (torch && (options->metric || options->ratio || options->summary || options->format))
-        return bilanx_error_make(BILANX_E_USAGE,
-                                 "the style torch shows tables of times: no metric, ratio, summary "
-                                 "or other format; leave those or the style out");
+        return bilanx_error_make(BILANX_E_USAGE, "--style torch only shows tables of times: drop "
+                                                 "it, or drop metric, ratio, summary and format");
     if (options->envs && (torch || options->transpose || options->sort))
-        return bilanx_error_make(BILANX_E_USAGE,
-                                 "columns by env can be neither sorted nor transposed, and the "
-                                 "style torch has none: leave one of these out");
+        return bilanx_error_make(
+            BILANX_E_USAGE, "--envs cannot be combined with --sort, --transpose or --style torch");
     if (options->summary && options->format == BILANX_CSV)
         return bilanx_error_make(BILANX_E_USAGE,
-                                 "CSV has a line for each cell and no place for a summary: leave "
-                                 "that out, or take another format");
+                                 "CSV has one line per cell and cannot show a summary: drop "
+                                 "--summary, or choose another format");
     return BILANX_SUCCESS;
 }
 
@@ -93,8 +90,8 @@ struct bilanx_error bilanx_compare_print(struct bilanx_compare *compare,
     struct collation *collation = &compare->collation;
     BILANX_TRY(check_options(options));
     if (collation->count == 0 && compare->verdicts.count == 0)
-        return bilanx_error_make(BILANX_E_INPUT, "there is nothing to show: no measurement, "
-                                                 "counts, verdict or failure");
+        return bilanx_error_make(BILANX_E_INPUT,
+                                 "nothing to show: no measurement, counts, verdict or failure");
     if (collation->count == 0 && options->style == BILANX_COMPARE_OWN) {
         look(&(struct sheets){.metric = {.name = "change", .unit = "share"}}, &compare->verdicts,
              options, out);

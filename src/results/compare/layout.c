@@ -394,8 +394,8 @@ static struct bilanx_error fill_grid(const struct work *work, const size_t *orde
     const size_t most = (size_t)1 << 24;  // a gigabyte including the cells
     if (grid->row_count > most / grid->column_count)
         return bilanx_error_make(BILANX_E_INPUT,
-                                 "the table '%.100s' has %zu rows by %zu columns: nobody can read "
-                                 "that; give its tasks labels or common descriptions",
+                                 "the table '%.100s' has %zu rows by %zu columns, too many to "
+                                 "read: give its tasks labels or common descriptions",
                                  grid->label, grid->row_count, grid->column_count);
     grid->cells = mem_array(const struct entry *, grid->row_count * grid->column_count);
     for (size_t i = 0; i < count; i++) {

@@ -153,10 +153,10 @@ static void draw_key(bool starred, bool doubted, const struct bilanx_compare_opt
 {
     bool markdown = options->format == BILANX_MARKDOWN;
     if (starred)
-        fprintf(out, "\n%s best of its %s, or not to be told from it%s\n", markdown ? "\\*" : "*",
+        fprintf(out, "\n%s best of its %s, or too close to call%s\n", markdown ? "\\*" : "*",
                 options->envs ? "row" : "column", markdown && doubted ? "  " : "");
     if (doubted)
-        fprintf(out, "%s! there are warnings about it\n", starred ? "" : "\n");
+        fprintf(out, "%s! has warnings\n", starred ? "" : "\n");
 }
 
 void look_own(const struct sheets *sheets, const struct bilanx_compare_options *options, FILE *out)

@@ -88,7 +88,7 @@ static struct bilanx_error unknown(const struct list *columns, const char *key)
         if (*columns->items[i])
             text_format(&listed, ", '%s'", columns->items[i]);
     return bilanx_error_make(BILANX_E_USAGE,
-                             "cannot sort by '%s': there are defined, name, value%s", key,
+                             "cannot sort by '%s': choose from defined, name, value%s", key,
                              text_get(&listed));
 }
 

@@ -134,7 +134,7 @@ static struct bilanx_error read_value(struct results *results, struct result *re
     }
     bool time = strcmp(unit, "ns/op") == 0 || strcmp(unit, "sec/op") == 0;
     if (time && value < 0)
-        return fault(results, "a time must be from 0 up", number);
+        return fault(results, "a time must be at least 0", number);
     if (time) {
         values->time = value;
         values->per_second = unit[0] == 'n' ? 1e9 : 1;
@@ -153,7 +153,7 @@ static struct bilanx_error read_result(struct results *results, const char *name
     uint64_t number;
     if (!number_read_count(iterations, &number) || number == 0 ||
         strspn(iterations, "0123456789") != strlen(iterations))
-        return fault(results, "the number of iterations must be a whole number from 1 up",
+        return fault(results, "the number of iterations must be a whole number of at least 1",
                      iterations);
     struct result *result = find_result(results, name);
     struct values values = {NAN, NAN, 1};
@@ -166,13 +166,12 @@ static struct bilanx_error read_result(struct results *results, const char *name
     }
     if (told == 0)
         return bilanx_error_make(BILANX_E_INPUT,
-                                 "%s:%lu: a result without a measurement such as '12 ns/op': the "
-                                 "line is cut short",
+                                 "%s:%lu: no measurement such as '12 ns/op': the line is truncated",
                                  results->lines->name, results->lines->number);
     if (!isnan(values.time) &&
         !run_times_add(&result->runs,
                        (struct run_time){values.time, NAN, values.per_second, number}))
-        return fault(results, "a time must be one that can be", iterations);
+        return fault(results, "a time must be in a plausible range", iterations);
     if (result->bytes == 0 && values.bytes_per_second > 0 && values.time > 0)
         result->bytes = rate_per_call(values.bytes_per_second, values.time / values.per_second);
     return BILANX_SUCCESS;
@@ -222,11 +221,11 @@ static struct bilanx_error read_config(struct results *results, const char *line
     results->config_text = json_print(config);
     enum { MOST_KEYS = 256 };
     if (json_object_size(config) > MOST_KEYS || strlen(results->config_text) > FACTS_LARGEST)
-        return bilanx_error_make(
-            BILANX_E_INPUT,
-            "%s:%lu: over %d keys or %d kB in lines of 'key: value': keep only "
-            "those that describe the benchmarks",
-            results->lines->name, results->lines->number, MOST_KEYS, FACTS_LARGEST >> 10);
+        return bilanx_error_make(BILANX_E_INPUT,
+                                 "%s:%lu: over %d keys or %d kB of 'key: value' lines: keep only "
+                                 "those that describe the benchmarks",
+                                 results->lines->name, results->lines->number, MOST_KEYS,
+                                 FACTS_LARGEST >> 10);
     return BILANX_SUCCESS;
 }
 
@@ -250,8 +249,8 @@ static struct bilanx_error read_line(struct results *results, char *line, size_t
     for (size_t at = 0; at < size;) {
         size_t step = text_character((const unsigned char *)line + at, NULL);
         if (step == 0 || line[at] == '\0')
-            return bilanx_error_make(BILANX_E_INPUT, "%s:%lu: not text in UTF-8",
-                                     results->lines->name, results->lines->number);
+            return bilanx_error_make(BILANX_E_INPUT, "%s:%lu: not UTF-8 text", results->lines->name,
+                                     results->lines->number);
         at += step;
     }
     size_t key_size;

@@ -18,7 +18,7 @@ static void replace_blanks(char *text, const char *what, struct losses *losses)
             replaced = true;
         }
     if (replaced)
-        losses_add(losses, "blanks in %s", what);
+        losses_add(losses, "spaces in %s", what);
 }
 
 static bool ends_in_number(const char *name)
@@ -41,7 +41,7 @@ static char *full_name(const struct bilanx_record *record, const char *name, str
 {
     unsigned long long threads = record->task.num_threads;
     if (threads == 0 && ends_in_number(name))
-        losses_add(losses, "that 'task.num_threads' is unknown, which is 1 now,");
+        losses_add(losses, "an unknown 'task.num_threads', written as 1");
     if (threads > 1 || ends_in_number(name))
         return mem_format("Benchmark%s-%llu", name, threads ? threads : 1);
     return mem_format("Benchmark%s", name);
@@ -64,7 +64,7 @@ static char *one_line(const char *text, const char *what, struct losses *losses)
 {
     char *copy = mem_text(text);
     if (copy && strpbrk(copy, "\n\r"))
-        losses_add(losses, "ends of lines in %s", what);
+        losses_add(losses, "line breaks in %s", what);
     for (char *at = copy; at && *at; at++)
         *at = *at == '\n' || *at == '\r' ? ' ' : *at;
     return copy;
@@ -83,7 +83,7 @@ static void write_machine(json_t *written, const struct bilanx_record *record, F
     // benchstat separates results that differ in any of these: a date would split what belongs
     // together.
     if (json_object_size(machine))
-        losses_add(losses, "'machine' but for os, arch and cpu");
+        losses_add(losses, "'machine', except os, arch and cpu");
     AUTO(memory) char *package = one_line(record->task.env, "'task.env'", losses);
     write_config(written, "pkg", package, out);
 }
@@ -153,7 +153,7 @@ static void write_times(const struct bilanx_record *record, const char *name, FI
             text_format(&counted, "\t%s %s", json_string_value(odd), unit);
     }
     if (timing->raw_count == 0 && counted.size == 0)
-        losses_add(losses, "the whole, having neither times nor counters,");
+        losses_add(losses, "records with neither times nor counters");
     else if (timing->raw_count == 0)
         fprintf(out, "%s\t1%s\n", name, text_get(&counted));
     for (size_t i = 0; i < timing->raw_count; i++) {

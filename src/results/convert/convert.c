@@ -40,7 +40,7 @@ static struct bilanx_error find_format(const char *name, const struct format **o
                                  name, nearest);
     AUTO(text) struct text known = {0};
     list_names(&known);
-    return bilanx_error_make(BILANX_E_USAGE, "unknown format '%.60s': it must be one of %s", name,
+    return bilanx_error_make(BILANX_E_USAGE, "unknown format '%.60s': use one of %s", name,
                              text_get(&known));
 }
 
@@ -108,11 +108,10 @@ static struct bilanx_error recognise(struct lines *lines, const struct format **
     }
     AUTO(text) struct text known = {0};
     list_names(&known);
-    return bilanx_error_make(
-        BILANX_E_INPUT,
-        "%s:1: does not begin like any known format; these are %s. If it is one "
-        "of them, 'bilanx convert --from FORMAT' reads it",
-        lines->name, text_get(&known));
+    return bilanx_error_make(BILANX_E_INPUT,
+                             "%s:1: unknown format. Known formats: %s. If it is one of these, use "
+                             "'bilanx convert --from FORMAT'",
+                             lines->name, text_get(&known));
 }
 
 struct counting {
@@ -135,8 +134,8 @@ static struct bilanx_error read_lines(struct lines *lines, const struct format *
     struct counting counting = {.sink = sink};
     BILANX_TRY(format->read(lines, &(struct reader_sink){count_record, &counting}));
     if (counting.records == 0)
-        return bilanx_error_make(BILANX_E_INPUT, "%s: holds no results (read as '%s')", lines->name,
-                                 format->face.name);
+        return bilanx_error_make(BILANX_E_INPUT, "%s: contains no results (read as '%s')",
+                                 lines->name, format->face.name);
     return BILANX_SUCCESS;
 }
 
@@ -201,8 +200,7 @@ struct bilanx_error bilanx_convert_write(const char *format, const struct bilanx
     AUTO(losses) struct losses losses = {0};
     for (size_t i = 0; i < count; i++) {
         if (!format_takes(found, &records[i]))
-            losses_add(&losses, "the whole, being a '%.40s',",
-                       records[i].kind ? records[i].kind : "");
+            losses_add(&losses, "records of kind '%.40s'", records[i].kind ? records[i].kind : "");
         else if (found->holds)
             losses_of(&losses, &records[i], found->holds);
     }

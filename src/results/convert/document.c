@@ -103,11 +103,10 @@ static struct bilanx_error read_document(struct lines *lines, bool odd_numbers, 
     if (fits)
         BILANX_TRY(lines_rest(lines, &bytes, &size));
     if (!fits || prepare(bytes, size, odd_numbers) > MOST_VALUES)
-        return bilanx_error_make(
-            BILANX_E_INPUT,
-            "%s: too large for one JSON document: over %zu MB or %d values. Split "
-            "it, or have so many results as bilanx records",
-            lines->name, LARGEST >> 20, MOST_VALUES);
+        return bilanx_error_make(BILANX_E_INPUT,
+                                 "%s: too large for one JSON document: over %zu MB or %d values. "
+                                 "Split it, or store the results as bilanx records",
+                                 lines->name, LARGEST >> 20, MOST_VALUES);
     AUTO(json) json_t *value = NULL;
     BILANX_TRY(json_parse_document(bytes, size, lines->name, &value));
     if (!json_is_object(value))
@@ -169,7 +168,7 @@ struct bilanx_error place_time(const struct place *place, const json_t *object, 
     double time = *out;
     BILANX_TRY(place_number(place, object, key, &time));
     if (time < 0)
-        return place_fault(place, key, "a time from 0 up", json_object_get(object, key));
+        return place_fault(place, key, "a time of at least 0", json_object_get(object, key));
     *out = time;
     return BILANX_SUCCESS;
 }
@@ -182,7 +181,7 @@ struct bilanx_error place_count(const struct place *place, const json_t *object,
         return BILANX_SUCCESS;
     double number = json_is_number(value) ? json_number_value(value) : 0;
     if (number < 1 || number >= 0x1p63 || number != (double)(uint64_t)number)
-        return place_fault(place, key, "a whole number from 1 up", value);
+        return place_fault(place, key, "a whole number of at least 1", value);
     *out = json_is_integer(value) ? (uint64_t)json_integer_value(value) : (uint64_t)number;
     return BILANX_SUCCESS;
 }

@@ -132,7 +132,7 @@ char *task_name_join(const struct bilanx_record *record, struct losses *losses)
     struct text name = {0};
     text_add(&name, label);
     if (strchr(label, '/'))
-        losses_add(losses, "where 'task.label' ends, for it has a '/',");
+        losses_add(losses, "where 'task.label' ends, as it contains a '/'");
     const char *const more[] = {task->sub_label, task->description, task->env, record->side};
     for (size_t i = 0; i < sizeof more / sizeof *more; i++)
         if (more[i])
@@ -170,7 +170,7 @@ char *task_names_claim(struct task_names *names, const struct bilanx_record *rec
     json_int_t turn = json_integer_value(taken) + 1;
     json_object_set_new_nocheck(names->taken, name, json_integer(turn));
     if (turn > 1) {
-        losses_add(losses, "what tells it from another of the same name, now a '#2',");
+        losses_add(losses, "what distinguishes cases of the same name, now '#2'");
         char *numbered = mem_format("%s#%" JSON_INTEGER_FORMAT, name, turn);
         free(name);
         name = numbered;

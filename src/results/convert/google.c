@@ -161,7 +161,7 @@ static struct bilanx_error read_times(struct group *group, const json_t *entry, 
     if (isnan(time))
         return place_fault(&group->place, "real_time", "a number", NULL);
     if (!run_times_add(&group->runs, (struct run_time){time, cpu, unit, number}))
-        return place_fault(&group->place, "real_time", "a time that can be",
+        return place_fault(&group->place, "real_time", "a plausible time",
                            json_object_get(entry, "real_time"));
     read_more(group, entry);
     return read_rates(group, entry, time / unit, cpu / unit);
@@ -172,7 +172,7 @@ static struct bilanx_error add_iteration(struct group *group, const json_t *entr
     uint64_t number = 0;
     BILANX_TRY(place_count(&group->place, entry, "iterations", &number));
     if (number == 0)
-        return place_fault(&group->place, "iterations", "a whole number from 1 up", NULL);
+        return place_fault(&group->place, "iterations", "a whole number of at least 1", NULL);
     return read_times(group, entry, number);
 }
 
@@ -322,8 +322,7 @@ static struct bilanx_error check_version(const struct place *place, const json_t
     AUTO(memory) char *shown = json_print(version);
     return bilanx_error_make(
         BILANX_E_INPUT,
-        "%s: written in 'json_schema_version' %.20s, this bilanx reads %d: use "
-        "a newer one",
+        "%s: has 'json_schema_version' %.20s, but this bilanx reads %d: use a newer bilanx",
         place->file, shown, KNOWN);
 }
 

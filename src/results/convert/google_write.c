@@ -205,7 +205,7 @@ static void tell_losses(const struct entry *entry, struct losses *losses)
     json_object_foreach((json_t *)entry->counters, key, value)
     {
         if (google_is_key(key))
-            losses_add(losses, "the counter '%.60s', a key of the format,", key);
+            losses_add(losses, "the counter '%.60s', as it is a key of the format", key);
     }
     if (error && !text_equal(error->code, "failed") && !text_equal(error->code, "skipped"))
         losses_add(losses, "'error.code'");
@@ -259,7 +259,7 @@ void google_write(const struct bilanx_record *records, size_t count, FILE *out,
         count_family(families, record->task.label ? record->task.label : "", &entry);
         tell_losses(&entry, losses);
         if (!text_equal(record->machine, machine))
-            losses_add(losses, "'machine', where it is not that of the first,");
+            losses_add(losses, "a 'machine' that differs from the first one's");
         size_t times = record->timing.raw_count ? record->timing.raw_count : 1;
         for (size_t j = 0; j < times; j++, separator = ",\n") {
             fputs(separator, out);

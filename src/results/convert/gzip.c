@@ -20,7 +20,7 @@ bool gzip_recognises(const char *bytes, size_t size)
 static struct bilanx_error complain(const struct gzip *gzip, const char *cause)
 {
     return bilanx_error_make(BILANX_E_INPUT, "%s: cannot be unpacked: %s", gzip->packed->name,
-                             cause ? cause : "not a whole gzip file");
+                             cause ? cause : "not a complete gzip file");
 }
 
 // Gives zlib the buffer of `packed`, refilled if empty.
@@ -44,7 +44,7 @@ static struct bilanx_error step(struct gzip *gzip, bool *ended)
     if (*ended)
         return BILANX_SUCCESS;
     if (given == 0)
-        return complain(gzip, "it is cut short");
+        return complain(gzip, "it is truncated");
     int result = inflate(&gzip->stream, Z_NO_FLUSH);
     gzip->packed->at += given - gzip->stream.avail_in;
     gzip->between = result == Z_STREAM_END;

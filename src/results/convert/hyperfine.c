@@ -60,7 +60,7 @@ static struct bilanx_error time_at(const struct place *place, const json_t *time
     snprintf(key, sizeof key, "times[%zu]", i);
     const json_t *value = json_array_get(times, i);
     if (!json_is_number(value) || json_number_value(value) < 0)
-        return place_fault(place, key, "a time from 0 up", value);
+        return place_fault(place, key, "a time of at least 0", value);
     *out = json_number_value(value);
     return BILANX_SUCCESS;
 }

@@ -133,7 +133,7 @@ static void tell_losses(const struct bilanx_record *record, const json_t *counte
     const struct bilanx_task *task = &record->task;
     AUTO(memory) char *choice = hyperfine_choice(task->parameters);
     if (task->sub_label && !text_equal(choice, task->sub_label))
-        losses_add(losses, "'task.sub_label', now a part of 'command',");
+        losses_add(losses, "'task.sub_label', now part of 'command'");
     if (task->stmt && task->label && !text_equal(task->stmt, task->label))
         losses_add(losses, "'task.stmt'");
     if (task->language && strcmp(task->language, "command") != 0)

@@ -150,7 +150,7 @@ void losses_tell(const struct losses *losses, void (*lost)(void *context, const 
     for (size_t i = 0; i < losses->count; i++) {
         const struct loss *loss = &losses->items[i];
         AUTO(memory) char *what =
-            mem_format("%s of %zu record%s", loss->what, loss->records, &"s"[loss->records == 1]);
+            mem_format("%s (%zu record%s)", loss->what, loss->records, &"s"[loss->records == 1]);
         lost(context, what);
     }
 }

@@ -81,7 +81,7 @@ static struct bilanx_error read_values(struct benchmark *benchmark, const struct
         if (!json_is_number(value) ||
             !run_times_add(&benchmark->runs,
                            (struct run_time){json_number_value(value), NAN, 1, number}))
-            return place_fault(place, key, "a number from 0 up", value);
+            return place_fault(place, key, "a number of at least 0", value);
     }
     return BILANX_SUCCESS;
 }
@@ -271,15 +271,15 @@ static struct bilanx_error check_version(const struct place *place, const json_t
     const json_t *version = json_object_get(document, "version");
     if (json_is_integer(version))
         return bilanx_error_make(BILANX_E_INPUT,
-                                 "%s: written by a pyperf before 1.0: renew it with 'python3 -m "
+                                 "%s: written by a pyperf before 1.0: upgrade it with 'python3 -m "
                                  "pyperf convert OLD -o NEW'",
                                  place->file);
     if (!version || !json_is_string(version))
         return place_fault(place, "version", "\"" PYPERF_VERSION "\"", version);
     if (strcmp(json_string_value(version), PYPERF_VERSION) != 0)
         return bilanx_error_make(BILANX_E_INPUT,
-                                 "%s: written in pyperf's layout '%.20s', this bilanx reads '%s': "
-                                 "use a newer one",
+                                 "%s: uses version '%.20s' of pyperf's format, but this bilanx "
+                                 "reads '%s': use a newer bilanx",
                                  place->file, json_string_value(version), PYPERF_VERSION);
     return BILANX_SUCCESS;
 }

@@ -26,7 +26,7 @@ static void set_text(json_t *metadata, const char *key, const char *text, struct
 {
     AUTO(memory) char *clean = cleaned(text);
     if (strcmp(clean, text) != 0 || !*clean)
-        losses_add(losses, "blanks and ends of lines in '%.60s'", key);
+        losses_add(losses, "spaces and line breaks in '%.60s'", key);
     if (*clean)
         json_object_set_new_nocheck(metadata, key, json_string_nocheck(clean));
 }
@@ -38,7 +38,7 @@ static char *name_of(const struct bilanx_record *record, struct losses *losses)
     losses_done(&none);
     char *clean = cleaned(name);
     if (strcmp(clean, name) != 0)
-        losses_add(losses, "blanks and ends of lines in 'name'");
+        losses_add(losses, "spaces and line breaks in 'name'");
     if (*clean)
         return clean;
     free(clean);

@@ -19,7 +19,7 @@ static void write_records(const struct bilanx_record *records, size_t count, FIL
 
 const struct format format_bilanx = {
     .face = {.name = "bilanx",
-             .summary = "bilanx records, one JSON object a line",
+             .summary = "bilanx records, one JSON object per line",
              .extensions = " .jsonl .ndjson "},
     .recognises = recognises,
     .read = reader_each,

@@ -56,7 +56,7 @@ static struct bilanx_error read_count(const json_t *value, const struct place *p
     double number = json_is_number(value) ? json_number_value(value) : -1;
     // A tool that only has floating point writes 1000.0.
     if (number < 0 || number >= 0x1p63 || number != (double)(uint64_t)number)
-        return fault(place, "a whole number from 0 up", value);
+        return fault(place, "a whole number of at least 0", value);
     *out = json_is_integer(value) ? (uint64_t)json_integer_value(value) : (uint64_t)number;
     return BILANX_SUCCESS;
 }
@@ -236,10 +236,9 @@ static struct bilanx_error check_schema(const char *name, const char *where)
         return bilanx_error_make(BILANX_E_INPUT,
                                  "%s: not a bilanx record: its 'schema' is not '%s'", where,
                                  RECORD_SCHEMA);
-    return bilanx_error_make(BILANX_E_INPUT,
-                             "%s: written in the schema '%s', this bilanx reads '%s': use a newer "
-                             "one",
-                             where, name, RECORD_SCHEMA);
+    return bilanx_error_make(
+        BILANX_E_INPUT, "%s: uses the schema '%s', but this bilanx reads '%s': use a newer bilanx",
+        where, name, RECORD_SCHEMA);
 }
 
 static struct bilanx_error check_times(const double *times, size_t count, const char *key,
@@ -282,7 +281,7 @@ struct bilanx_error bilanx_record_read(const char *json, size_t size, const char
     AUTO(json) json_t *object = NULL;
     BILANX_TRY(json_parse(json, size, where, &object));
     if (!json_is_object(object))
-        return bilanx_error_make(BILANX_E_INPUT, "%s: a record is an object, not %s", where,
+        return bilanx_error_make(BILANX_E_INPUT, "%s: a record must be an object, not %s", where,
                                  json_kind(object));
     BILANX_TRY(check_schema(json_string_value(json_object_get(object, "schema")), where));
     json_object_del(object, "schema");

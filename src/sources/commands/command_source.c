@@ -25,11 +25,11 @@ static struct bilanx_error open_command(struct source *source)
 {
     const struct source_request *request = &source->request;
     if (request->word_count == 0)
-        return bilanx_error_make(BILANX_E_USAGE, "there is no command to run");
+        return bilanx_error_make(BILANX_E_USAGE, "no command to run");
     AUTO(memory) char *program =
         surroundings_find_program(request->surroundings, request->words[0]);
     if (!program)
-        return bilanx_error_make(BILANX_E_SYSTEM, "there is no command '%s'", request->words[0]);
+        return bilanx_error_make(BILANX_E_SYSTEM, "command '%s' not found", request->words[0]);
     struct command_state *state = source->state = mem_new(struct command_state);
     state->title = joined(request);
     state->argv = mem_array(const char *, request->word_count + 1);

@@ -66,15 +66,15 @@ static void judge_runs(struct bilanx_record *record, bool warmed_up)
     char first[UNITS_SIZE], rest[UNITS_SIZE];
     if (found.slow_first)
         record_warn(record, "slow-first-run",
-                    "the first run took %s, the others %s: caches were cold. %s, or --prepare to "
-                    "measure every run cold",
+                    "the first run took %s, the others %s: caches were cold. %s, or use --prepare "
+                    "to measure every run cold",
                     units_time(timing->raw_times[0], NAN, first),
                     units_time(found.median, NAN, rest),
-                    warmed_up ? "Consider more --warmup runs" : "Consider --warmup 3");
+                    warmed_up ? "Use more --warmup runs" : "Use --warmup 3");
     if (found.count * 100 > timing->raw_count)
         record_warn(record, "outliers",
                     "%zu of %zu runs are far from the others (slowest: %s): something interfered, "
-                    "or its work varies. See 'bilanx doctor'; consider --warmup or --prepare",
+                    "or the work varies. See 'bilanx doctor'; consider --warmup or --prepare",
                     found.count, timing->raw_count, units_time(found.slowest, NAN, first));
 }
 

@@ -256,7 +256,7 @@ static struct bilanx_error check_use(const struct commands_template *templates, 
         for (size_t i = 0; i < count && !used; i++)
             used = uses(&templates[i], &parameters->items[p]);
         if (!used)
-            return bilanx_error_make(BILANX_E_USAGE, "no command has the parameter {%s} in it",
+            return bilanx_error_make(BILANX_E_USAGE, "no command uses the parameter {%s}",
                                      parameters->items[p].name);
     }
     return BILANX_SUCCESS;
@@ -273,8 +273,8 @@ static struct bilanx_error expand_template(const struct commands_template *from,
     }
     do {
         if (out->count >= PARAMETERS_MOST)
-            return bilanx_error_make(BILANX_E_USAGE, "the parameters make more than %d commands",
-                                     PARAMETERS_MOST);
+            return bilanx_error_make(
+                BILANX_E_USAGE, "the parameters expand to more than %d commands", PARAMETERS_MOST);
         mem_grow(out->items, out->count, &out->room);
         struct commands_item *item = &out->items[out->count++];
         *item = (struct commands_item){.template_index = index};

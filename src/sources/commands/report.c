@@ -278,7 +278,7 @@ static void add_ratio(const struct commands *commands, const struct commands_ite
     else if (ratio->pairs)
         text_add(out, " (too few runs for an interval)\n");
     else
-        text_add(out, " (by their medians; not run side by side, so without an interval)\n");
+        text_add(out, " (from medians; not run side by side, so no interval)\n");
 }
 
 void report_ratios(const struct commands *commands, struct text *out)

@@ -84,9 +84,10 @@ static struct bilanx_error find_program(const char *name, char **out)
 {
     char *path = strchr(name, '/') ? mem_text(name) : file_find_program(name);
     if (!path)
-        return bilanx_error_make(
-            BILANX_E_SYSTEM, "cannot find '%s' in PATH%s", name,
-            strpbrk(name, " \t|&;<>$`*(") ? " (give it as words of its own, or add --shell)" : "");
+        return bilanx_error_make(BILANX_E_SYSTEM, "cannot find '%s' in PATH%s", name,
+                                 strpbrk(name, " \t|&;<>$`*(")
+                                     ? " (pass its words as separate arguments, or add --shell)"
+                                     : "");
     *out = path;
     return BILANX_SUCCESS;
 }
@@ -130,10 +131,10 @@ static struct bilanx_error open_run_streams(const struct session *session, int *
     const struct commands_options *options = session->options;
     struct stat status;
     if (options->input && stat(options->input, &status) == 0 && S_ISFIFO(status.st_mode))
-        return bilanx_error_make(BILANX_E_INPUT,
-                                 "'%s' is a FIFO, and every run reads its input from the start: "
-                                 "put it into a file",
-                                 options->input);
+        return bilanx_error_make(
+            BILANX_E_INPUT,
+            "'%s' is a FIFO, but every run reads its input from the start: use a file",
+            options->input);
     *in = options->input ? open_file(options->input, O_RDONLY) : -1;
     if (options->input && *in < 0)
         return bilanx_error_make(BILANX_E_SYSTEM, "cannot open '%s': %s", options->input,
@@ -208,7 +209,7 @@ static struct bilanx_error run_once(struct session *session, struct commands_ite
     if (error.status == BILANX_OK && !session->options->ignore_failure) {
         struct bilanx_error fate = child_fate(child.status);
         if (fate.status != BILANX_OK)
-            error = bilanx_error_make(fate.status, "%s (--ignore-failure measures it all the same)",
+            error = bilanx_error_make(fate.status, "%s (--ignore-failure measures it anyway)",
                                       fate.text);
     }
     if (error.status == BILANX_E_INTERRUPTED)
@@ -295,7 +296,7 @@ static void conclude(struct session *session, struct commands_item *item)
     conclude_item(commands, item, session->options, &facts);
     if (!whole)
         record_warn(&item->record, "interrupted",
-                    "stopped by ^C before it had the runs that were asked for");
+                    "stopped by ^C before it had the requested number of runs");
     session->observer->finished(session->observer->context, item);
 }
 

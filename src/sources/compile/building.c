@@ -70,8 +70,7 @@ static void drop_our_names(struct text *diagnostics)
 static struct bilanx_error refusal(const struct building *building, const struct text *diagnostics)
 {
     AUTO(memory) char *space =
-        mem_format("no space is left on the disk of the cache '%s' (XDG_CACHE_HOME can "
-                   "name a folder on another)",
+        mem_format("the disk of the cache '%s' is full (set XDG_CACHE_HOME to use another)",
                    building->cache->root);
     if (strstr(text_get(diagnostics), strerror(ENOSPC)) ||
         strstr(text_get(diagnostics), strerror(EDQUOT)))

@@ -20,8 +20,8 @@ static struct bilanx_error check(const char *flag)
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
         if (text_starts(flag, unknown[i]))
             return bilanx_error_make(BILANX_E_COMPILE,
-                                     "valgrind does not know AVX-512, which '%s' asks for: count "
-                                     "without it (-march=x86-64-v3), or with --counter perf",
+                                     "valgrind does not support AVX-512, which '%s' enables: count "
+                                     "without it (-march=x86-64-v3), or use --counter perf",
                                      flag);
     return BILANX_SUCCESS;
 }

@@ -81,7 +81,7 @@ static void survey_symbols(struct layouts *layouts, const struct relocatable *ob
         } else if (is_defined(symbol)) {
             put_in(&layouts->own, name, &added);
         } else if (symbol->st_shndx == SHN_UNDEF && is_boundary(name)) {
-            layouts->fixed = "it collects its parts in a section of its own";
+            layouts->fixed = "it collects its parts in its own section";
         }
     }
 }
@@ -102,7 +102,7 @@ static void survey_sections(struct layouts *layouts, struct layout_file *file)
         else if (text_starts(name, ".init_array.") || text_starts(name, ".ctors"))
             layouts->fixed = "its constructors have priorities";
         else if (text_starts(name, ".fini_array") || text_starts(name, ".dtors"))
-            layouts->fixed = "it has destructors of its own";
+            layouts->fixed = "it defines destructors";
         else if (text_starts(name, ".gnu.lto_"))
             layouts->fixed = "link-time optimisation leaves nothing to move";
     }

@@ -56,7 +56,7 @@ static enum verdict judge_way_to(const char *real, struct text *why)
         if (lstat(*part ? part : "/", &status) != 0 || !S_ISDIR(status.st_mode))
             return UNUSABLE;
         if (others_can_replace_in(&status)) {
-            text_format(why, "other users can change what is in '%s'", *part ? part : "/");
+            text_format(why, "other users can change the contents of '%s'", *part ? part : "/");
             return FOREIGN;
         }
     }
@@ -126,8 +126,8 @@ static struct bilanx_error stand_in(const char *path, const struct text *why, ch
         instead.maker = getpid();
         atexit(remove_instead);
         AUTO(memory) char *told =
-            mem_format("the cache '%s' is not used: %s; what is compiled goes to a "
-                       "temporary folder (XDG_CACHE_HOME can name a folder of your own)",
+            mem_format("not using the cache '%s': %s; compiling in a temporary folder instead (set "
+                       "XDG_CACHE_HOME to a folder of your own)",
                        path, text_get(why));
         if (instead.tell)
             instead.tell(told);
@@ -216,6 +216,6 @@ struct bilanx_error place_find(const struct surroundings *surroundings, char **o
         sweep(*out);
         return BILANX_SUCCESS;
     }
-    return bilanx_error_make(BILANX_E_SYSTEM, "there is no folder to keep what is compiled: set "
-                                              "XDG_CACHE_HOME to one that can be written");
+    return bilanx_error_make(
+        BILANX_E_SYSTEM, "no folder for compiled code: set XDG_CACHE_HOME to a writable folder");
 }

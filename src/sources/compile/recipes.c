@@ -41,7 +41,7 @@ static const struct recipe recipes[] = {
      .cplusplus = true,
      .costly = true},
     {.name = "blas",
-     .summary = "BLAS by its C interface, whichever library is configured",
+     .summary = "BLAS through its C interface, with the library that is configured",
      .install = "libblas-dev",
      .headers = "#include <cblas.h>\n",
      .libraries = "-lblas"},
@@ -75,12 +75,12 @@ struct bilanx_error recipes_find(const char *name, const struct recipe **out)
     }
     const char *nearest = text_nearest(name, names, RECIPES);
     if (nearest)
-        return bilanx_error_make(BILANX_E_USAGE, "there is no recipe '%s' (did you mean '%s'?)",
-                                 name, nearest);
-    return bilanx_error_make(BILANX_E_USAGE,
-                             "there is no recipe '%s'; there are %s, and --pkg takes any package "
-                             "that pkg-config knows",
-                             name, text_get(&listed));
+        return bilanx_error_make(BILANX_E_USAGE, "unknown recipe '%s' (did you mean '%s'?)", name,
+                                 nearest);
+    return bilanx_error_make(
+        BILANX_E_USAGE,
+        "unknown recipe '%s': use %s, or --pkg with any package that pkg-config knows", name,
+        text_get(&listed));
 }
 
 static struct bilanx_error check(const struct recipe *recipe, const char *root, bool cplusplus,
@@ -93,7 +93,7 @@ static struct bilanx_error check(const struct recipe *recipe, const char *root, 
     if (access(path, R_OK) == 0)
         return BILANX_SUCCESS;
     return bilanx_error_make(
-        BILANX_E_COMPILE, "'%s' is not installed: there is no '%s'; apt-get install %s%s%s",
+        BILANX_E_COMPILE, "'%s' is not installed: cannot find '%s'; apt-get install %s%s%s",
         recipe->name, probe, recipe->install, recipe->variable ? ", or set " : "",
         recipe->variable ? recipe->variable : "");
 }

@@ -57,8 +57,8 @@ struct bilanx_error toolchain_find(bool cplusplus, const struct compile_options 
     out->path = command.count ? file_find_program(command.items[0]) : NULL;
     if (!out->path)
         return bilanx_error_make(BILANX_E_COMPILE,
-                                 "there is no compiler '%s': install one (apt-get install %s) or "
-                                 "name another with --cc",
+                                 "cannot find the compiler '%s': install one (apt-get install %s) "
+                                 "or choose another with --cc",
                                  command.count ? command.items[0] : "", cplusplus ? "g++" : "gcc");
     for (size_t i = 1; i < command.count; i++)
         list_add(&out->flags, command.items[i]);

@@ -65,7 +65,7 @@ static struct bilanx_error run(void *context, const struct message *request, str
     BILANX_TRY(message_count(request, "case", &index));
     BILANX_TRY(message_count(request, "barrier", &barrier));
     if (index >= state->count)
-        return bilanx_error_make(BILANX_E_INPUT, "there is no such case");
+        return bilanx_error_make(BILANX_E_INPUT, "no such case");
     struct loop loop = {.clock = &server->clock, .decide = server_decide, .context = server};
     server->loop = &loop;
     for (uint64_t n; (n = loop_next(&loop)) != 0;) {

@@ -264,11 +264,10 @@ static void describe_result(void *context, struct text *out)
     (void)context;
     if (!taken_by_libc[0])
         return;
-    AUTO(memory) char *warning =
-        mem_format("a library that is linked has '%s', but libc's was measured, as in "
-                   "a process with another allocator libc comes first: run it without "
-                   "LD_PRELOAD, or link the library statically",
-                   taken_by_libc);
+    AUTO(memory) char *warning = mem_format(
+        "a linked library defines '%s', but libc's was measured, because libc comes first in a "
+        "process with another allocator: run it without LD_PRELOAD, or link the library statically",
+        taken_by_libc);
     message_add(out, "warning_code", "name-of-libc");
     message_add(out, "warning", warning);
 }

@@ -26,7 +26,7 @@ struct bilanx_error strand_init(struct strand *strand, void (*function)(void *ar
     void *stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1, 0);
     if (stack == MAP_FAILED || mprotect(stack, GUARD_BYTES, PROT_NONE) != 0)
-        return bilanx_error_make(BILANX_E_SYSTEM, "cannot make a stack: %s", strerror(errno));
+        return bilanx_error_make(BILANX_E_SYSTEM, "cannot allocate a stack: %s", strerror(errno));
     strand->stack = stack;
     getcontext(&strand->context);
     strand->context.uc_stack.ss_sp = stack;

@@ -23,7 +23,7 @@ struct bilanx_error bilanx_time_statement(const struct bilanx_statement *stateme
 {
     const char *language = statement->language ? statement->language : "c";
     if (!statement->stmt)
-        return bilanx_error_make(BILANX_E_USAGE, "there is no statement to measure");
+        return bilanx_error_make(BILANX_E_USAGE, "no statement to measure");
     const struct method *method;
     BILANX_TRY(method_choose(statement->method, &method));
     struct statement_options options = {.language = language,

@@ -32,9 +32,8 @@ static struct bilanx_error words_of(const json_t *entry, const char *path, struc
             list_add(words, json_string_value(word));
     }
     if (words->count == 0)
-        return bilanx_error_make(BILANX_E_INPUT,
-                                 "%s: the entry of the file has neither 'command' nor 'arguments'",
-                                 path);
+        return bilanx_error_make(
+            BILANX_E_INPUT, "%s: the file's entry has neither 'command' nor 'arguments'", path);
     return BILANX_SUCCESS;
 }
 
@@ -90,8 +89,9 @@ struct bilanx_error compile_commands_read(const char *path, const char *source,
     BILANX_TRY(file_read(from_here, &text));
     BILANX_TRY(json_parse(text_get(&text), text.size, path, &database));
     if (!json_is_array(database))
-        return bilanx_error_make(BILANX_E_INPUT, "%s: a compilation database is an array, not %s",
-                                 path, json_kind(database));
+        return bilanx_error_make(BILANX_E_INPUT,
+                                 "%s: a compilation database must be an array, not %s", path,
+                                 json_kind(database));
     AUTO(memory) char *wanted = resolved(surroundings, ".", source);
     size_t index;
     json_t *entry;
@@ -108,5 +108,5 @@ struct bilanx_error compile_commands_read(const char *path, const char *source,
         *directory = mem_text(folder);
         return BILANX_SUCCESS;
     }
-    return bilanx_error_make(BILANX_E_INPUT, "%s: has no entry for '%s'", path, source);
+    return bilanx_error_make(BILANX_E_INPUT, "%s: no entry for '%s'", path, source);
 }

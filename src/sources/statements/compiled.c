@@ -137,7 +137,7 @@ static void read_prepared(const struct reply *reply, struct statement *statement
     item->layouts = layouts > 1 ? (unsigned)layouts : 0;
     if (reply_text(reply, "fixed")) {
         statement->fixed =
-            (struct run_note){"layout-fixed", mem_format("measured in one layout of its code: %s",
+            (struct run_note){"layout-fixed", mem_format("measured in a single code layout: %s",
                                                          reply_text(reply, "fixed"))};
         item->notes[notes++] = &statement->fixed;
     }

@@ -16,10 +16,10 @@
 #include "core/timer/rigorous.h"
 #include "core/worker/client.h"
 
-// tests/cli/time.sh tries what works for each kind of mistake.
-#define ADVICE                                                                                   \
-    "BILANX_KEEP what it computes, and take constants from variables of the setup that are not " \
-    "const: those are unknown"
+// What works, for each kind of mistake, is tried in tests/cli/time.sh.
+#define ADVICE                                                                             \
+    "BILANX_KEEP its result, and take constants from variables of the setup that are not " \
+    "const: those are hidden from the optimiser"
 
 enum { VARIANTS = 4, ROUNDS = 3 };
 static const unsigned copies_of[VARIANTS] = {1, 2, 8, 0};  // the last is the empty loop
@@ -114,19 +114,19 @@ static void judge(struct bilanx_record *record, const struct statement *statemen
 }
 
 static const struct run_note note_removed = {
-    "optimised-away", "the machine code of the loop is that of an empty one: the compiler removed "
-                      "the statement; " ADVICE};
+    "optimised-away", "the loop compiles to the same machine code as an empty one: the compiler "
+                      "removed the statement; " ADVICE};
 static const struct run_note note_removed_plain = {
-    "optimised-away", "the machine code of the loop is that of an empty one: the compiler removed "
-                      "the statement, as --no-launder lets it; without that its value is kept and "
-                      "its inputs are unknown"};
+    "optimised-away",
+    "the loop compiles to the same machine code as an empty one: the compiler removed the "
+    "statement, as --no-launder allows; without it, its value is kept and its inputs are unknown"};
 const struct run_note note_plain = {
-    "not-laundered", "the names of the setup could not be made unknown, or the value of the "
-                     "statement not kept, so it was compiled as it stands: see that nothing is "
-                     "folded"};
-const struct run_note note_replaced = {
-    "other-march", "counted as compiled for the nearest level that valgrind runs, not with "
-                   "-march=native: see its flags"};
+    "not-laundered",
+    "the setup's variables could not be hidden from the optimiser, or the statement's value not "
+    "kept, so it was compiled as is: check that nothing is folded"};
+const struct run_note note_replaced = {"other-march",
+                                       "compiled for counting at the nearest level that valgrind "
+                                       "supports, not with -march=native: see its flags"};
 
 const struct run_note *statement_note_removed(const struct statement *statement)
 {
@@ -149,8 +149,8 @@ void statements_check(void *context, const struct run_case *measured, struct bil
         record_warn(record, statement->fixed.code, "%s", statement->fixed.text);
     if (statement->threaded)
         record_warn(record, "started-threads",
-                    "a module starts threads when it is imported, after which a fork is unsafe: "
-                    "every epoch imports it anew, in a process of its own");
+                    "a module starts threads on import, which makes forking unsafe, so every epoch "
+                    "imports it again in a new process");
     bool asked = statement->marginal || estimate_ns < MARGINAL_BELOW_NS;
     if (!statement->copies || measured->task.num_threads > 1 ||
         ((statement->setup_once || record->setups) && !statement->marginal) ||

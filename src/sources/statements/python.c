@@ -59,10 +59,9 @@ static struct bilanx_error find_interpreter(const struct statement_options *opti
     AUTO(memory) char *found = surroundings_find_program(surroundings, name);
     if (!found)
         return bilanx_error_make(BILANX_E_INPUT,
-                                 asked
-                                     ? "there is no Python '%s' to be executed"
-                                     : "there is no '%s' on the PATH: install python3, or name an "
-                                       "interpreter by --python or BILANX_PYTHON",
+                                 asked ? "cannot execute the Python '%s'"
+                                       : "cannot find '%s' on the PATH: install python3, or choose "
+                                         "an interpreter with --python or BILANX_PYTHON",
                                  name);
     AUTO(text) struct text output = {0};
     BILANX_TRY(ask_interpreter(found, surroundings, &output));
@@ -72,13 +71,12 @@ static struct bilanx_error find_interpreter(const struct statement_options *opti
     int first = (int)strcspn(text_get(&output), "\n");
     if (!mark || sscanf(mark, "\nbilanx-python\n%4095[^\n]\n%u %u %u", path, &out->major,
                         &out->minor, &references) != 4)
-        return bilanx_error_make(BILANX_E_INPUT, "'%s' is no Python, or not a working one%s%.*s",
-                                 found, output.size ? ": it printed " : "", first,
-                                 text_get(&output));
+        return bilanx_error_make(BILANX_E_INPUT, "'%s' is not a working Python%s%.*s", found,
+                                 output.size ? ": it printed " : "", first, text_get(&output));
     if (out->major < 3 || (out->major == 3 && out->minor < 5))
         return bilanx_error_make(BILANX_E_INPUT,
-                                 "'%s' is Python %u.%u, which is too old: 3.5 or later is needed",
-                                 path, out->major, out->minor);
+                                 "'%s' is Python %u.%u, which is too old: use 3.5 or later", path,
+                                 out->major, out->minor);
     AUTO(memory) char *from_here = surroundings_path(surroundings, path);
     out->path = mem_text(access(from_here, X_OK) == 0 ? path : found);
     out->cpython = references != 0;
@@ -105,7 +103,8 @@ static struct bilanx_error refuse_options(const struct statement_options *option
     };
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         if (refused[i].given)
-            return bilanx_error_make(BILANX_E_USAGE, "--%s is for C and C++", refused[i].name);
+            return bilanx_error_make(BILANX_E_USAGE, "--%s only applies to C and C++",
+                                     refused[i].name);
     return BILANX_SUCCESS;
 }
 
@@ -116,9 +115,8 @@ static struct bilanx_error find_worker(const struct interpreter *interpreter, ch
     BILANX_TRY(language_find_part("python/bilanx_worker.py", NULL, NULL, &script));
     extension = mem_format("%.*s_bilanx.abi3.so", (int)(strrchr(script, '/') + 1 - script), script);
     if (interpreter->cpython && access(extension, R_OK) != 0)
-        return bilanx_error_make(BILANX_E_SYSTEM,
-                                 "this bilanx was built without its extension for Python: install "
-                                 "python3-dev, and build it again");
+        return bilanx_error_make(BILANX_E_SYSTEM, "this bilanx was built without its Python "
+                                                  "extension: install python3-dev and rebuild it");
     *out = TAKE(script);
     return BILANX_SUCCESS;
 }
@@ -210,8 +208,8 @@ static struct bilanx_error explain(const struct statements *statements,
     process_listen(process);
     const char *output = text_get(&process->output);
     const char *tail = output + (strlen(output) > 200 ? strlen(output) - 200 : 0);
-    return bilanx_error_make(error->status, "'%s' cannot be asked to measure: %s%s%s",
-                             statements->program, error->text, *tail ? "; it printed: " : "", tail);
+    return bilanx_error_make(error->status, "'%s' cannot measure: %s%s%s", statements->program,
+                             error->text, *tail ? "; it printed: " : "", tail);
 }
 
 static struct bilanx_error prepare_all(const struct statement_text *texts, size_t count,

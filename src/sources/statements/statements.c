@@ -75,7 +75,7 @@ struct bilanx_error language_find_part(const char *name, const char *variable,
         return bilanx_error_make(BILANX_E_SYSTEM,
                                  "cannot find '%s' beside this program or in '%s': install "
                                  "bilanx%s%s",
-                                 name, BILANX_LIBEXEC, variable ? ", or name it in " : "",
+                                 name, BILANX_LIBEXEC, variable ? ", or set " : "",
                                  variable ? variable : "");
     *out = found;
     return BILANX_SUCCESS;
@@ -157,7 +157,7 @@ struct bilanx_error statements_prepare(const struct statement_text *texts, size_
 {
     const struct language *language = languages_find(options->language);
     if (!language)
-        return bilanx_error_make(BILANX_E_USAGE, "there is no language '%s': c, c++ or python",
+        return bilanx_error_make(BILANX_E_USAGE, "unknown language '%s': use c, c++ or python",
                                  options->language);
     set_threads(out, options->threads ? options->threads : 1);
     if (options->models)

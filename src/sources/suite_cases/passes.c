@@ -45,7 +45,7 @@ static void finished(void *context, const struct run_case *measured, struct bila
     }
     record->attempts = pass->attempt;
     if (pass->attempt > 1 && !record->error)
-        record_warn(record, "retried", "it succeeded at the attempt number %llu only",
+        record_warn(record, "retried", "it only succeeded on attempt %llu",
                     (unsigned long long)pass->attempt);
     pass->observer->finished(pass->observer->context, &pass->all->items[place], record);
 }

@@ -76,9 +76,11 @@ static const struct requirement {
     bool (*met)(const char *name, const struct statement_options *options);
     const char *missing;
 } requirements[] = {
-    {"program", has_program, "there is no program"}, {"python", has_module, "Python has no module"},
-    {"pkg", has_package, "pkg-config knows no"},     {"header", has_header, "there is no header"},
-    {"library", has_library, "there is no library"},
+    {"program", has_program, "missing program"},
+    {"python", has_module, "missing Python module"},
+    {"pkg", has_package, "missing pkg-config package"},
+    {"header", has_header, "missing header"},
+    {"library", has_library, "missing library"},
 };
 
 static bool torch_met(const struct bilanx_suite_case *item, const struct statement_options *options)
@@ -99,7 +101,7 @@ static void look(const struct bilanx_suite_case *item, const char *word,
                  const struct statement_options *options, struct text *reason)
 {
     if (strcmp(word, "torch") == 0 && !torch_met(item, options))
-        text_format(reason, "PyTorch is missing for %s", item->task.language);
+        text_format(reason, "PyTorch is not installed for %s", item->task.language);
     const char *colon = strchr(word, ':');
     for (size_t i = 0; colon && i < sizeof requirements / sizeof *requirements; i++) {
         const struct requirement *requirement = &requirements[i];
@@ -138,7 +140,7 @@ bool requirements_refuse(struct requirements *known, const struct bilanx_suite_c
     if (item->skip)
         text_add(reason, item->skip);
     else if (item->task.num_threads > (uint64_t)(cores < 1 ? 1 : cores))
-        text_format(reason, "it wants %llu threads, and there are %ld cores",
+        text_format(reason, "it needs %llu threads, but there are only %ld cores",
                     (unsigned long long)item->task.num_threads, cores);
     else
         return unmet(known, item, options, reason);

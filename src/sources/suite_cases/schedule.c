@@ -200,7 +200,7 @@ static void close_environment(struct schedule *schedule, const struct environmen
     AUTO(text) struct text what = {0};
     describe(environment, &what);
     AUTO(memory) char *told =
-        mem_format("%s does not work here, so %zu case%s left out: %s", text_get(&what),
+        mem_format("%s does not work here, so %zu case%s skipped: %s", text_get(&what),
                    environment->count, environment->count == 1 ? " is" : "s are", error->text);
     tell_line(tell, told);
     for (size_t i = 0; i < environment->count; i++)

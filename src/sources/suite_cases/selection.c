@@ -144,7 +144,7 @@ static struct bilanx_error add_program(struct choosing *choosing, struct bilanx_
     if (error.status == BILANX_E_INTERRUPTED)
         return error;
     if (error.status == BILANX_OK && program->listed.count == 0)
-        error = bilanx_error_make(BILANX_E_FAILED, "'%s' has no benchmark", program->path);
+        error = bilanx_error_make(BILANX_E_FAILED, "'%s' has no benchmarks", program->path);
     if (error.status != BILANX_OK && wanted(choosing, entry))
         add(out, entry, NULL, error.text);
     if (error.status != BILANX_OK)

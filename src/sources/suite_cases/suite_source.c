@@ -107,7 +107,7 @@ static struct bilanx_error open_suites(struct source *source)
     for (size_t i = 0; i < request->word_count; i++) {
         if (!takes(request->words[i]))
             return bilanx_error_make(BILANX_E_USAGE,
-                                     "'%s' is no suite: suites and programs cannot be mixed",
+                                     "'%s' is not a suite: suites and programs cannot be mixed",
                                      request->words[i]);
         BILANX_TRY(bilanx_suite_read_file(state->suite, request->words[i]));
     }

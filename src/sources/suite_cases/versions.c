@@ -102,11 +102,10 @@ struct bilanx_error versions_allow(struct versions *versions, const struct bilan
     const char *subject = item->subject ? item->subject : USUAL_SUBJECT;
     const char *version = version_of(versions, subject, options);
     if (!*version)
-        return bilanx_error_make(
-            BILANX_E_FAILED,
-            "%s:%u: the version of '%s' is not known, and '%.100s' is for some "
-            "only: install it, or name another 'subject'",
-            item->file, item->line, subject, item->name);
+        return bilanx_error_make(BILANX_E_FAILED,
+                                 "%s:%u: the version of '%s' is unknown, but '%.100s' is for some "
+                                 "versions only: install it, or name another 'subject'",
+                                 item->file, item->line, subject, item->name);
     int order;
     if (item->since && version_compare(version, item->since, &order) && order < 0)
         *allowed = false;

@@ -60,11 +60,11 @@ static struct bilanx_error read_rate(const struct expansion *expansion, const ch
 {
     if (!text || product_read(text, out))
         return BILANX_SUCCESS;
-    return origin_error(expansion->origin, written, 0,
-                        bilanx_error_make(BILANX_E_INPUT,
-                                          "'%s' must be a number, or several with '*' between "
-                                          "them, not '%.60s'",
-                                          key, text));
+    return origin_error(
+        expansion->origin, written, 0,
+        bilanx_error_make(BILANX_E_INPUT,
+                          "'%s' must be a number or a product such as '8 * 1024', not '%.60s'", key,
+                          text));
 }
 
 static size_t size_of(const char *text)

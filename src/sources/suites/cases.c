@@ -74,7 +74,7 @@ static struct bilanx_error check_options(const struct bilanx_suite_options *opti
         if (!suite_language_find(*name)) {
             const char *nearest = suite_language_nearest(*name);
             return bilanx_error_make(BILANX_E_USAGE, "unknown language '%.40s' (%s%s%s)", *name,
-                                     nearest ? "did you mean '" : "there are: c, c++, python",
+                                     nearest ? "did you mean '" : "use c, c++ or python",
                                      nearest ? nearest : "", nearest ? "'?" : "");
         }
     if (options->version && !version_compare(options->version, "0", &order))

@@ -74,7 +74,7 @@ static struct bilanx_error check_derived(const struct bilanx_suite_entry *entry,
     if (entry->module.c)
         return wrong(origin, "a 'module' is in Python or C++, not in C");
     if (entry->torchscript && !code->python)
-        return wrong(origin, "'torchscript' needs the code in Python, to be scripted");
+        return wrong(origin, "'torchscript' needs the code in Python");
     if (entry->autograd && !code->python && !code->cxx)
         return wrong(origin, "'autograd' needs code in Python or C++");
     if (entry->call && !entry->stmt.c && !entry->stmt.cxx)
@@ -103,8 +103,8 @@ struct bilanx_error suite_check_requirement(const char *word)
                                  "'%s%.60s'?)",
                                  word, nearest, colon ? colon : "");
     return bilanx_error_make(BILANX_E_INPUT,
-                             "unknown requirement '%.60s': it is 'torch', or one of 'program:', "
-                             "'python:', 'pkg:', 'header:', 'library:' and a name",
+                             "unknown requirement '%.60s': use 'torch', or 'program:', 'python:', "
+                             "'pkg:', 'header:' or 'library:' and a name",
                              word);
 }
 
@@ -114,10 +114,9 @@ struct bilanx_error suite_check_subject(const char *word)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (text_starts(word, kinds[i]) && word[strlen(kinds[i])])
             return BILANX_SUCCESS;
-    return bilanx_error_make(BILANX_E_INPUT,
-                             "unknown subject '%.60s': it is one of 'python:', 'pkg:', 'program:' "
-                             "and a name",
-                             word);
+    return bilanx_error_make(
+        BILANX_E_INPUT, "unknown subject '%.60s': use 'python:', 'pkg:' or 'program:' and a name",
+        word);
 }
 
 // Reads the next number of a version and the dot after it; 0 past the end. Returns false if there
@@ -188,7 +187,8 @@ static struct bilanx_error check_words(const struct bilanx_suite_entry *entry,
                                                   versions[i]));
     if (entry->since && entry->until && version_compare(entry->since, entry->until, &order) &&
         order >= 0)
-        return wrong(origin, "no version is since %s and before %s", entry->since, entry->until);
+        return wrong(origin, "no version is both since %s and before %s", entry->since,
+                     entry->until);
     for (const char *const *word = entry->required; word && *word; word++) {
         struct bilanx_error error = suite_check_requirement(*word);
         if (error.status != BILANX_OK)

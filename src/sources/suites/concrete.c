@@ -41,7 +41,8 @@ static struct bilanx_error make_text(struct making *making, const char **text)
     if (made.size > SUITE_LONGEST_TEXT)
         return origin_error(
             making->origin, *text, 0,
-            bilanx_error_make(BILANX_E_INPUT, "with its values this text is over a megabyte"));
+            bilanx_error_make(BILANX_E_INPUT,
+                              "this text is over a megabyte with its values substituted"));
     list_take(&making->out->texts, text_take(&made));
     *text = making->out->texts.items[making->out->texts.count - 1];
     return BILANX_SUCCESS;

@@ -138,7 +138,7 @@ static struct bilanx_error read_inherited(struct loading *loading, struct defini
     if (!parent)
         return nobody(loading, definition, inherit);
     if (loading->depth == MOST_ANCESTORS)
-        return yaml_error(&definition->file->yaml, inherit, "inherits over %d entries deep",
+        return yaml_error(&definition->file->yaml, inherit, "inherits through more than %d entries",
                           MOST_ANCESTORS);
     if (parent->resolving)
         return yaml_error(&definition->file->yaml, inherit, "'%.100s' inherits from itself",

@@ -98,8 +98,7 @@ static struct bilanx_error check_signature(const struct expansion *expansion,
     if (module)
         parameters.result = (struct parameter){0};
     if (expansion->entry->autograd && !signature->result.name)
-        return bilanx_error_make(BILANX_E_INPUT,
-                                 "'autograd' needs a result to go back from: 'f(x) -> y'");
+        return bilanx_error_make(BILANX_E_INPUT, "'autograd' needs a result: 'f(x) -> y'");
     for (size_t i = 0; i < LANGUAGE_COUNT; i++) {
         if (!code_in(code, &suite_languages[i]))
             continue;
@@ -275,11 +274,10 @@ static struct bilanx_error check_each(const struct bilanx_suite_each *each,
         for (const char *c = name; *c; c++)
             word = word && code_in_word(*c);
         if (!word)
-            return origin_error(origin, name, 0,
-                                bilanx_error_make(BILANX_E_INPUT,
-                                                  "'%.60s' cannot be a name: letters, digits and "
-                                                  "_ make one",
-                                                  name));
+            return origin_error(
+                origin, name, 0,
+                bilanx_error_make(BILANX_E_INPUT,
+                                  "'%.60s' cannot be a name: use letters, digits and _", name));
         if (!each[*count].values || !each[*count].values[0])
             return origin_error(
                 origin, name, 0,

@@ -21,7 +21,7 @@ struct bilanx_error code_read(struct suite_file *file, const struct yaml_node *n
         return yaml_read(&file->yaml, node, suite_code_keys, key, out);
     const char *text;
     if (node->kind != YAML_TEXT || node->nothing)
-        return yaml_error(&file->yaml, node, "'%s' must be code by language, or a text in %s", key,
+        return yaml_error(&file->yaml, node, "'%s' must be code by language, or text in %s", key,
                           suite_language_find(file->traits.language)->word);
     BILANX_TRY(yaml_read_text(&file->yaml, node, key, &text));
     code_set(out, suite_language_find(file->traits.language), text);
@@ -86,9 +86,9 @@ static struct bilanx_error compile_check(struct suite_file *file, const struct y
         for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
             says = says || yaml_get(&items[i], keys[k]);
         if (!says)
-            return yaml_error(&file->yaml, &items[i],
-                              "a way to compile needs one of 'env', 'cc', 'cxx', 'flags', "
-                              "'ldflags'");
+            return yaml_error(
+                &file->yaml, &items[i],
+                "an entry of 'compile' needs one of 'env', 'cc', 'cxx', 'flags', 'ldflags'");
     }
     return BILANX_SUCCESS;
 }
@@ -161,8 +161,8 @@ static struct bilanx_error check_language(struct suite_file *file)
         return BILANX_SUCCESS;
     const char *nearest = suite_language_nearest(node->text);
     return yaml_error(&file->yaml, node, "unknown language '%.40s' (%s%s%s)", node->text,
-                      nearest ? "did you mean '" : "there are: c, c++, python",
-                      nearest ? nearest : "", nearest ? "'?" : "");
+                      nearest ? "did you mean '" : "use c, c++ or python", nearest ? nearest : "",
+                      nearest ? "'?" : "");
 }
 
 static struct bilanx_error check_shared(struct loading *loading, struct suite_file *file)
@@ -185,7 +185,7 @@ static struct bilanx_error check_shared(struct loading *loading, struct suite_fi
         struct bilanx_suite_code ignored = {0};
         if (!is_name(pair->key.text))
             return yaml_error(&file->yaml, &pair->key,
-                              "'%.60s' cannot name a setup: letters, digits, _ and - can",
+                              "'%.60s' cannot name a setup: use letters, digits, _ and -",
                               pair->key.text);
         BILANX_TRY(code_read(file, &pair->value, pair->key.text, &ignored));
     }
@@ -269,11 +269,11 @@ static struct bilanx_error load_file(struct loading *loading, const char *path,
         if (!other->real || strcmp(other->real, real) != 0)
             continue;
         if (other->reading)
-            return yaml_error(&from->yaml, at, "'%.100s' is included by what it includes", path);
-        return BILANX_SUCCESS;  // already loaded
+            return yaml_error(&from->yaml, at, "'%.100s' includes itself", path);
+        return BILANX_SUCCESS;  // there already
     }
     if (loading->file_count == MOST_FILES)
-        return yaml_error(&from->yaml, at, "a suite is made of at most %d files", MOST_FILES);
+        return yaml_error(&from->yaml, at, "a suite can have at most %d files", MOST_FILES);
     struct suite_file *file = add_file(loading);
     struct bilanx_error error = yaml_load_file(path, &file->yaml);
     if (error.status == BILANX_E_SYSTEM && from)

@@ -157,7 +157,7 @@ struct bilanx_error signature_fits(const struct signature *signature, const char
     }
     const char *result = signature->result.name;
     if (result && !code_assigns(code, result, comment))
-        return bilanx_error_make(BILANX_E_INPUT,
-                                 "the signature makes '%s', which the code never assigns", result);
+        return bilanx_error_make(
+            BILANX_E_INPUT, "the signature returns '%s', which the code never assigns", result);
     return BILANX_SUCCESS;
 }

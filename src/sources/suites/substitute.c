@@ -31,8 +31,8 @@ static struct bilanx_error unknown(const struct bindings *bindings, const char *
     if (nearest)
         return bilanx_error_make(BILANX_E_INPUT, "unknown '$%.60s' (did you mean '$%s'?)", word,
                                  nearest);
-    return bilanx_error_make(BILANX_E_INPUT,
-                             "unknown '$%.60s': 'each' gives it no values ($$ is a dollar)", word);
+    return bilanx_error_make(
+        BILANX_E_INPUT, "unknown '$%.60s': 'each' gives it no values ($$ is a literal $)", word);
 }
 
 static struct binding *find(const struct bindings *bindings, const char *name, size_t size)
@@ -64,7 +64,7 @@ struct bilanx_error suite_substitute(const char *text, const struct bindings *bi
         const char *name = name_behind(at, &size, &behind);
         if (!name)
             return bilanx_error_make(BILANX_E_INPUT,
-                                     "a '$' without a name behind it ($$ is a dollar)");
+                                     "a '$' is not followed by a name ($$ is a literal $)");
         struct binding *binding = find(bindings, name, size);
         if (!binding)
             return unknown(bindings, name, size);

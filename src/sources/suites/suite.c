@@ -90,8 +90,7 @@ struct bilanx_error bilanx_suite_add_at(struct bilanx_suite *suite,
                                          .subject = suite->subject};
     struct origin origin = {.traits = &traits, .place = {.file = file, .line = line}};
     if (!suite_language_find(suite->language))
-        return bilanx_error_make(BILANX_E_USAGE, "unknown language '%.40s' of a suite",
-                                 suite->language);
+        return bilanx_error_make(BILANX_E_USAGE, "unknown language '%.40s'", suite->language);
     if (suite->subject)
         BILANX_TRY(suite_check_subject(suite->subject));
     return suite_expand(suite, entry, &origin);

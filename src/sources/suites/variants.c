@@ -121,7 +121,7 @@ static struct bilanx_error parse_block(struct variants *variants, const char *bl
         }
         if (variants->count > VARIANTS_MOST) {
             *fault = (size_t)(line - block);
-            error = bilanx_error_make(BILANX_E_INPUT, "a block holds at most %d benchmarks",
+            error = bilanx_error_make(BILANX_E_INPUT, "a block can have at most %d benchmarks",
                                       VARIANTS_MOST);
             break;
         }

@@ -22,7 +22,7 @@ struct bilanx_error yaml_read_text(struct yaml *yaml, const struct yaml_node *no
                                    const char **out)
 {
     if (node->kind != YAML_TEXT || node->nothing)
-        return wrong_type(yaml, node, key, "a text");
+        return wrong_type(yaml, node, key, "text");
     *out = node->text;
     return BILANX_SUCCESS;
 }
@@ -42,7 +42,7 @@ struct bilanx_error yaml_read_texts(struct yaml *yaml, const struct yaml_node *n
     const char **texts = yaml_keep(yaml, count + 1, sizeof *texts);
     for (size_t i = 0; i < count; i++) {
         if (items[i].kind != YAML_TEXT || items[i].nothing)
-            return wrong_type(yaml, &items[i], key, "a text or a list of texts");
+            return wrong_type(yaml, &items[i], key, "text or a list of texts");
         texts[i] = items[i].text;
     }
     *out = texts;
@@ -66,7 +66,7 @@ static struct bilanx_error read_count(struct yaml *yaml, const struct yaml_node 
 {
     uint64_t count = 0;
     if (node->kind != YAML_TEXT || !number_read_count(node->text, &count) || count == 0)
-        return wrong_type(yaml, node, key, "a whole number from 1 up");
+        return wrong_type(yaml, node, key, "a whole number of at least 1");
     *out = count;
     return BILANX_SUCCESS;
 }
@@ -151,8 +151,7 @@ static struct bilanx_error unknown_key(struct yaml *yaml, const struct yaml_pair
     if (pair->value.nothing)  // {stmt: f(x, y)}
         return yaml_error(
             yaml, key,
-            "unknown key '%.60s' without a value (a text with a comma, inside of { }, "
-            "is put in quotes)",
+            "unknown key '%.60s' without a value (inside { }, quote a text with a comma)",
             key->text);
     const char *nearest = yaml_nearest_key(keys, key->text);
     if (nearest)

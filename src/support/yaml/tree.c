@@ -48,7 +48,7 @@ const struct yaml_node *yaml_get(const struct yaml_node *map, const char *key)
 
 const char *yaml_kind_word(const struct yaml_node *node)
 {
-    static const char *const words[] = {"a text", "a list", "a mapping"};
+    static const char *const words[] = {"text", "a list", "a mapping"};
     return node->nothing ? "nothing" : words[node->kind];
 }
 
@@ -70,15 +70,15 @@ static const char *cure_of(const char *problem)
     static const struct {
         const char *problem, *cure;
     } cures[] = {
-        {"mapping values are not allowed", "is the indentation right? a text with ': ' in it is "
-                                           "put in quotes"},
+        {"mapping values are not allowed",
+         "is the indentation right? Quote a text that contains ': '"},
         {"did not find expected key", "is the indentation right?"},
         {"could not find expected ':'", "a key ends in ': '"},
-        {"cannot start any token", "indent with blanks, not tabs; quote a text that starts with "
-                                   "one of @ ` % & *"},
+        {"cannot start any token",
+         "indent with spaces, not tabs; quote a text that starts with one of @ ` % & *"},
         {"found undefined alias", "an alias '*name' needs an anchor '&name' before it; quote a "
                                   "text that starts with '*'"},
-        {"unknown escape", "in double quotes a backslash is written twice"},
+        {"unknown escape", "double the backslash inside double quotes"},
     };
     for (size_t i = 0; i < sizeof cures / sizeof *cures; i++)
         if (strstr(problem, cures[i].problem))
@@ -158,7 +158,7 @@ static struct bilanx_error grow_text(struct growth *growth, const yaml_node_t *f
 {
     size_t size = from->data.scalar.length;
     if (memchr(from->data.scalar.value, 0, size))
-        return yaml_error(growth->yaml, out, "a text cannot hold a NUL character");
+        return yaml_error(growth->yaml, out, "text cannot contain a NUL character");
     char *text = yaml_keep(growth->yaml, size + 1, 1);
     memcpy(text, from->data.scalar.value, size);
     out->kind = YAML_TEXT;
@@ -185,13 +185,13 @@ static struct bilanx_error check_key(struct growth *growth, const struct yaml_pa
 {
     const struct yaml_node *key = &pairs[at].key;
     if (key->kind != YAML_TEXT || key->nothing)
-        return yaml_error(growth->yaml, key, "a key must be a text, not %s", yaml_kind_word(key));
+        return yaml_error(growth->yaml, key, "a key must be text, not %s", yaml_kind_word(key));
     struct hash hash = hash_start();
     hash_add_text(&hash, key->text);
     bool added = false;
     size_t first = index_find_or_add(seen, hash, at, &added);
     if (!added)
-        return yaml_error(growth->yaml, key, "'%s' is there twice, first in line %u", key->text,
+        return yaml_error(growth->yaml, key, "'%s' appears twice, first on line %u", key->text,
                           pairs[first].key.line);
     return BILANX_SUCCESS;
 }
@@ -219,13 +219,13 @@ static struct bilanx_error grow(struct growth *growth, int id, struct yaml_node 
     *out = node_at(from->start_mark);
     out->end = from->end_mark.index;
     if (++growth->nodes > YAML_MOST_NODES)
-        return yaml_error(growth->yaml, out, "the file holds over %d nodes, its aliases expanded",
+        return yaml_error(growth->yaml, out, "the file has over %d nodes with its aliases expanded",
                           YAML_MOST_NODES);
     if (growth->depth > YAML_DEEPEST)
-        return yaml_error(growth->yaml, out,
-                          "nested over %d deep, its aliases expanded: does one stand in what it "
-                          "is an alias of?",
-                          YAML_DEEPEST);
+        return yaml_error(
+            growth->yaml, out,
+            "nested over %d deep with its aliases expanded: does an alias contain itself?",
+            YAML_DEEPEST);
     growth->depth++;
     if (from->type == YAML_SCALAR_NODE)
         BILANX_TRY(grow_text(growth, from, out));
@@ -246,7 +246,7 @@ static struct bilanx_error only_document(const struct yaml *yaml, yaml_parser_t 
     struct bilanx_error error = BILANX_SUCCESS;
     if (root) {
         struct yaml_node at = node_at(root->start_mark);
-        error = yaml_error(yaml, &at, "a second document begins here; a file holds one");
+        error = yaml_error(yaml, &at, "a second document begins here; a file can have only one");
     }
     yaml_document_delete(&second);
     return error;

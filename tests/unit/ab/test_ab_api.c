@@ -128,9 +128,9 @@ static void what_makes_no_sense_is_refused(void **state)
     assert_error(refused(good, 2, (struct bilanx_ab_options){0}), BILANX_E_USAGE,
                  "nothing to compare");
     assert_error(refused(good, 2, (struct bilanx_ab_options){.alpha = 1}), BILANX_E_USAGE,
-                 "alpha is between 0 and 1");
+                 "alpha must be between 0 and 1");
     assert_error(refused(good, 2, (struct bilanx_ab_options){.no_time = true}), BILANX_E_USAGE,
-                 "no_time goes with count");
+                 "no_time needs count");
     assert_error(refused(nameless, 2, (struct bilanx_ab_options){0}), BILANX_E_USAGE,
                  "side 2 has no name");
     assert_error(refused(odd, 2, (struct bilanx_ab_options){0}), BILANX_E_USAGE,

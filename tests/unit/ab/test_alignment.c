@@ -133,9 +133,9 @@ static void commands_compare_with_commands_only(void **state)
     assert_ok(check(&side_command, &side_command, &side_command));
     assert_ok(check(&side_compiler, &side_revision, &side_records));
     assert_error(check(&side_command, &side_command, &side_program), BILANX_E_USAGE,
-                 "sides A and C do not");
+                 "sides A and C differ in kind");
     assert_error(check(&side_shell, &side_command, &side_shell), BILANX_E_USAGE,
-                 "sides A and B do not");
+                 "sides A and B differ in kind");
 }
 
 int main(void)

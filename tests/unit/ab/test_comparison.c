@@ -188,9 +188,9 @@ static void mistaken_sides_are_refused(void **state)
     assert_error(ab_compare(&(struct ab_options){.sides = twice, .side_count = 1}, &nobody),
                  BILANX_E_USAGE, "two sides");
     assert_error(ab_compare(&(struct ab_options){.sides = twice, .side_count = 2}, &nobody),
-                 BILANX_E_USAGE, "there are two sides 'A'");
+                 BILANX_E_USAGE, "two sides are named 'A'");
     assert_error(ab_compare(&(struct ab_options){.sides = mixed, .side_count = 2}, &nobody),
-                 BILANX_E_USAGE, "a command compares with a command");
+                 BILANX_E_USAGE, "a command can only be compared with a command");
 }
 
 static void a_comparison_of_nothing_says_what_is_missing(void **state)

@@ -82,7 +82,7 @@ static void a_sentry_that_differs_by_the_same_compiler_is_noted(void **state)
 {
     (void)state;
     AUTO(memory) char *told = noted(counted(7, "-O2"), counted(9, "-O2"));
-    assert_string_equal(told, "counts cannot be compared: 'case 0', compiled by the same compiler, "
+    assert_string_equal(told, "counts are not comparable: 'case 0', compiled by the same compiler, "
                               "takes 7 instructions on one side and 9 on the other\n");
 }
 

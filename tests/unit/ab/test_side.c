@@ -134,14 +134,14 @@ static void one_that_fails_is_named_with_what_it_said(void **state)
 {
     (void)state;
     assert_error(try("echo first; source /nowhere/activate"), BILANX_E_EXITED,
-                 "side B ('echo first; source /nowhere/activate'): ended with status 1: first | ");
+                 "side B ('echo first; source /nowhere/activate'): exited with status 1: first | ");
     assert_error(try("source /nowhere/activate"), BILANX_E_EXITED, "No such file or directory");
-    assert_error(try("exit 3"), BILANX_E_EXITED, "ended with status 3");
-    assert_error(try("export X=1; (exit 9)"), BILANX_E_EXITED, "ended with status 9");
-    assert_error(try("set -e; false; true"), BILANX_E_EXITED, "ended with status 1");
+    assert_error(try("exit 3"), BILANX_E_EXITED, "exited with status 3");
+    assert_error(try("export X=1; (exit 9)"), BILANX_E_EXITED, "exited with status 9");
+    assert_error(try("set -e; false; true"), BILANX_E_EXITED, "exited with status 1");
     assert_error(try("export X='never closed"), BILANX_E_EXITED, "matching");
-    assert_error(try("kill -9 $$"), BILANX_E_EXITED, "ended with status 137");
-    assert_error(try("exec true"), BILANX_E_EXITED, "ended before what it set could be seen");
+    assert_error(try("kill -9 $$"), BILANX_E_EXITED, "exited with status 137");
+    assert_error(try("exec true"), BILANX_E_EXITED, "exited before the environment could be read");
     assert_error(try("printf '\\033[31mred\\n'; false"), BILANX_E_EXITED, "\\x1b[31mred");
 }
 
@@ -160,7 +160,7 @@ static void one_that_waits_for_input_gets_none(void **state)
 {
     (void)state;
     assert_says("read answer; export X=\"got:$answer\"", "echo $X", "got:\n");
-    assert_error(try("read answer"), BILANX_E_EXITED, "ended with status 1");
+    assert_error(try("read answer"), BILANX_E_EXITED, "exited with status 1");
 }
 
 static void one_that_asks_at_the_terminal_finds_none(void **state)
@@ -184,7 +184,7 @@ static void one_that_hangs_is_ended(void **state)
     AUTO(side) struct side side = {0};
     const struct side_options short_of_time = {.timeout_s = .2};
     assert_error(side_open("B", "echo hm; sleep 1000 & sleep 1000; true", &short_of_time, &side),
-                 BILANX_E_TIMED_OUT, "not done in 0.2 s, and ended: hm");
+                 BILANX_E_TIMED_OUT, "not done in 0.2 s, so it was killed: hm");
     assert_error(side_open("B", "yes", &short_of_time, &side), BILANX_E_TIMED_OUT, "y | y");
 }
 
@@ -248,7 +248,7 @@ static void every_shell_will_do(void **state)
         assert_says(shells[i].set, "echo $X:$(pwd)", "a b:/usr\n");
         assert_says(shells[i].set, "grep -az '/dd$\\|^SHLVL=' /proc/$$/environ | tr '\\0' ' '",
                     "SHLVL=7 ");
-        assert_error(try(shells[i].fail), BILANX_E_EXITED, "ended");
+        assert_error(try(shells[i].fail), BILANX_E_EXITED, "exited");
     }
 }
 
@@ -263,11 +263,11 @@ static void a_compiler_and_its_flags(void **state)
     assert_ptr_equal(side.kind, &side_compiler);
     assert_true(side.kind->can_share);
     assert_error(try("cc:gcc-99 -O2"), BILANX_E_USAGE,
-                 "side B ('cc:gcc-99 -O2'): there is no compiler 'gcc-99' on the PATH");
-    assert_error(try("cc:/nowhere/cc"), BILANX_E_USAGE, "there is no compiler '/nowhere/cc'");
-    assert_error(try("cc:sh 'open"), BILANX_E_USAGE, "not closed");
-    assert_error(try("cc: "), BILANX_E_USAGE, "nothing follows: cc:COMPILER FLAGS");
-    // Text that is dangerous in a shell is an ordinary word.
+                 "side B ('cc:gcc-99 -O2'): cannot find the compiler 'gcc-99' on the PATH");
+    assert_error(try("cc:/nowhere/cc"), BILANX_E_USAGE, "cannot find the compiler '/nowhere/cc'");
+    assert_error(try("cc:sh 'open"), BILANX_E_USAGE, "unclosed");
+    assert_error(try("cc: "), BILANX_E_USAGE, "nothing follows the prefix: cc:COMPILER FLAGS");
+    // What would be dangerous in a shell is a word like any other.
     side_done(&side);
     assert_ok(side_open("A", "cc:sh -DX=$(exit) ;", &options, &side));
     assert_string_equal(side.cflags, "'-DX=$(exit)' ';'");
@@ -297,7 +297,7 @@ static void programs_commands_and_records(void **state)
     assert_string_equal(command.command, "ls  -l | wc");
     assert_error(try("bin:/nowhere"), BILANX_E_USAGE, "cannot open '/nowhere': No such file");
     assert_error(try("file:/tmp"), BILANX_E_USAGE, "'/tmp' is a directory");
-    assert_error(try("cmd:"), BILANX_E_USAGE, "nothing follows: cmd:COMMAND");
+    assert_error(try("cmd:"), BILANX_E_USAGE, "nothing follows the prefix: cmd:COMMAND");
     unlink("a file");
     rmdir(folder);
 }
@@ -309,8 +309,8 @@ static void a_mistyped_prefix_is_no_command(void **state)
     assert_error(try("GIT:HEAD"), BILANX_E_USAGE, "did you mean 'git:'?");
     assert_error(try("c:gcc"), BILANX_E_USAGE, "did you mean 'cc:'?");
     assert_error(try("files:x"), BILANX_E_USAGE, "did you mean 'file:'?");
-    assert_error(try("somewhere:x"), BILANX_E_USAGE, "there are git:, cc:, bin:, cmd: and file:");
-    assert_error(try(" gti:HEAD"), BILANX_E_EXITED, "ended with status 127");
+    assert_error(try("somewhere:x"), BILANX_E_USAGE, "use git:, cc:, bin:, cmd: or file:");
+    assert_error(try(" gti:HEAD"), BILANX_E_EXITED, "exited with status 127");
     assert_ok(try(": nothing to do"));
 }
 

@@ -150,8 +150,7 @@ static void the_place_in_the_tree_stays(void **state)
     assert_says("git:.", &plain, "cat file; basename \"$PWD\"", "lib\nlib\n");
     script("mkdir ../new && echo >../new/file && git add .. && git commit -qm New");
     assert_int_equal(chdir("../new"), 0);
-    assert_error(try("git:v1", &plain), BILANX_E_INPUT,
-                 "there is no folder 'new' in this revision");
+    assert_error(try("git:v1", &plain), BILANX_E_INPUT, "this revision has no folder 'new'");
     const struct side_options elsewhere = {.repository = "../lib"};
     assert_says("git:v1", &elsewhere, "cat file", "lib\n");
 }
@@ -170,7 +169,7 @@ static void the_tree_as_it_is(void **state)
     assert_says("git:HEAD", &building, "cat version", "2\nbuilt\n");
     const struct side_options failing = {.build = "echo no luck; exit 4"};
     assert_error(try("git:.", &failing), BILANX_E_EXITED,
-                 "side B ('git:.'): the build ended with status 4: no luck");
+                 "side B ('git:.'): the build exited with status 4: no luck");
 }
 
 static void a_revision_is_built_once(void **state)
@@ -206,7 +205,7 @@ static void a_build_that_failed_is_not_kept(void **state)
     struct bilanx_error error = try("git:HEAD", &options);
     assert_int_equal(error.status, BILANX_E_EXITED);
     assert_non_null(
-        strstr(error.text, "side B ('git:HEAD'): the build ended with status 2 (log: "));
+        strstr(error.text, "side B ('git:HEAD'): the build exited with status 2 (log: "));
     assert_non_null(strstr(error.text, "1000 | x.c:1: error: no | ls: cannot access"));
     script("grep -q '^500$' ../*cache/bilanx/revisions/*/log");
     script("touch ../ok");
@@ -311,7 +310,7 @@ static void bare_shallow_and_linked_repositories(void **state)
     assert_error(try("git:HEAD~1", &shallow), BILANX_E_INPUT, "bad revision 'HEAD~1'");
     script("cd ../shallow && git fetch -q --depth 1 origin tag v1");
     assert_error(try("git:merge-base:v1", &shallow), BILANX_E_INPUT,
-                 "have no commit in common in what this shallow clone has (git fetch --unshallow");
+                 "have no commit in common in this shallow clone (run 'git fetch --unshallow");
     const struct side_options linked = {.repository = "../linked"};
     assert_says("git:HEAD", &linked, "cat version", "1\n");
     assert_says("git:main", &linked, "cat version", "2\n");
@@ -358,20 +357,21 @@ static void a_submodule_without_its_commit_is_an_error(void **state)
            "git -c protocol.file.allow=always submodule --quiet add ../inner inner && "
            "git update-index --cacheinfo 160000,1234567890123456789012345678901234567890,inner && "
            "git commit -qm 'Nowhere'");
-    assert_error(try("git:HEAD", &plain), BILANX_E_INPUT, "submodule 'inner': git ended");
+    assert_error(try("git:HEAD", &plain), BILANX_E_INPUT, "submodule 'inner': git exited");
 }
 
 static void what_is_no_revision(void **state)
 {
     (void)state;
     assert_error(try("git:nosuch", &plain), BILANX_E_INPUT,
-                 "side B ('git:nosuch'): git ended with status 128: fatal: bad revision 'nosuch'");
+                 "side B ('git:nosuch'): git exited with status 128: fatal: bad revision 'nosuch'");
     assert_error(try("git:merge-base:nosuch", &plain), BILANX_E_INPUT, "bad revision 'nosuch'");
-    assert_error(try("git:v1..main", &plain), BILANX_E_USAGE, "'v1..main' is not one revision");
-    assert_error(try("git:HEAD:version", &plain), BILANX_E_USAGE, "is not one revision");
-    assert_error(try("git:--all", &plain), BILANX_E_USAGE, "'--all' is no revision");
-    assert_error(try("git:merge-base:", &plain), BILANX_E_USAGE, "'' is no revision");
-    assert_error(try("git:", &plain), BILANX_E_USAGE, "nothing follows: git:REVISION");
+    assert_error(try("git:v1..main", &plain), BILANX_E_USAGE,
+                 "'v1..main' is not a single revision");
+    assert_error(try("git:HEAD:version", &plain), BILANX_E_USAGE, "is not a single revision");
+    assert_error(try("git:--all", &plain), BILANX_E_USAGE, "'--all' is not a revision");
+    assert_error(try("git:merge-base:", &plain), BILANX_E_USAGE, "'' is not a revision");
+    assert_error(try("git:", &plain), BILANX_E_USAGE, "nothing follows the prefix: git:REVISION");
     script("git checkout -q --orphan apart && git commit -qm Apart");
     assert_error(try("git:merge-base:main", &plain), BILANX_E_INPUT,
                  "HEAD and 'main' have no commit in common");
@@ -382,7 +382,7 @@ static void what_is_no_revision(void **state)
     setenv("PATH", "/nowhere", 1);
     struct bilanx_error error = try("git:HEAD", &plain);
     setenv("PATH", path, 1);
-    assert_error(error, BILANX_E_SYSTEM, "there is no 'git' on the PATH: install it");
+    assert_error(error, BILANX_E_SYSTEM, "cannot find 'git' on the PATH: install it");
 }
 
 // In a separate namespace, where the cache is a disk of one megabyte. 0: the error was reported;
@@ -401,7 +401,7 @@ static int try_on_a_small_disk(void)
     struct bilanx_error error = try("git:HEAD", &plain);
     AUTO(memory) char *left = says("ls ../*cache/bilanx/revisions/*");
     return error.status == BILANX_E_INPUT && strstr(error.text, "cannot check it out in '") &&
-                   strstr(error.text, "(no space is left there; XDG_CACHE_HOME says") &&
+                   strstr(error.text, "(the disk is full; set XDG_CACHE_HOME") &&
                    strcmp(left, "lock\n") == 0
                ? 0
                : 1;
@@ -444,7 +444,7 @@ static void commits_between_two(void **state)
     assert_ok(revisions_between(&plain, "main", "main", &none));
     assert_int_equal(none.count, 0);
     assert_error(revisions_between(&plain, "main", "v1", &none), BILANX_E_USAGE,
-                 "'main' is not among the ancestors of 'v1'");
+                 "'main' is not an ancestor of 'v1'");
     assert_error(revisions_between(&plain, "nosuch", "v1", &none), BILANX_E_INPUT, "nosuch");
 }
 

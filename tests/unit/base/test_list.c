@@ -71,11 +71,10 @@ static void an_open_quote_is_an_error(void **state)
 {
     (void)state;
     AUTO(list) struct list list = {0};
-    assert_error(list_split(&list, "a 'b c"), BILANX_E_USAGE,
-                 "single quote is not closed in 'a 'b c'");
-    assert_error(list_split(&list, "\"\\\""), BILANX_E_USAGE, "double quote is not closed");
+    assert_error(list_split(&list, "a 'b c"), BILANX_E_USAGE, "unclosed single quote in 'a 'b c'");
+    assert_error(list_split(&list, "\"\\\""), BILANX_E_USAGE, "unclosed double quote");
     assert_error(list_split(&list, "end\\"), BILANX_E_USAGE, "a backslash ends 'end\\'");
-    assert_error(list_split_refusing(&list, "a | b", "|"), BILANX_E_USAGE, "only a shell");
+    assert_error(list_split_refusing(&list, "a | b", "|"), BILANX_E_USAGE, "needs a shell");
     assert_ok(list_split_refusing(&list, "", "|"));
     assert_int_equal(list.count, 0);  // an error adds nothing
 }

@@ -133,8 +133,8 @@ static void what_is_wrong_is_named(void **state)
         {{"--repeats", "-1"}, "option '--repeats' takes a whole number, not '-1'"},
         {{"--repeats=many"}, "option '--repeats' takes a whole number, not 'many'"},
         {{"--timeout=1week"}, "option '--timeout' takes a time such as 2, 0.5s or 200ms"},
-        {{"--threshold=-1"}, "option '--threshold' takes a number from 0 up, not '-1'"},
-        {{"--threshold=x"}, "option '--threshold' takes a number from 0 up, not 'x'"},
+        {{"--threshold=-1"}, "option '--threshold' takes a number of at least 0, not '-1'"},
+        {{"--threshold=x"}, "option '--threshold' takes a number of at least 0, not 'x'"},
         {{"--color=red"}, "option '--color' takes auto, always or never, not 'red'"},
     };
     for (size_t i = 0; i < LENGTH(cases); i++)

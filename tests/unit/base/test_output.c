@@ -72,7 +72,7 @@ static void what_is_no_record_is_never_touched(void **state)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         put(others[i]);
         for (enum output_mode mode = OUTPUT_NEW; mode <= OUTPUT_APPEND; mode++)
-            assert_refused(mode, "does not hold records");
+            assert_refused(mode, "does not contain records");
         assert_content(others[i]);
     }
 }

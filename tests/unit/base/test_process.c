@@ -257,7 +257,7 @@ static void a_crash_is_named_by_its_signal(void **state)
     assert_fate(&crashed, BILANX_E_CRASHED, "killed by signal 11, Segmentation fault");
     assert_int_equal(crashed.pid, 0);
     AUTO(process) struct process killed = start(get_killed);
-    assert_fate(&killed, BILANX_E_CRASHED, "killed by signal 9, Killed (out of memory, perhaps)");
+    assert_fate(&killed, BILANX_E_CRASHED, "killed by signal 9, Killed (possibly out of memory)");
 }
 
 static void an_exit_is_named_by_its_status(void **state)
@@ -288,7 +288,7 @@ static void a_child_that_closes_its_channel_and_runs_on_is_told_of(void **state)
 {
     (void)state;
     AUTO(process) struct process process = start(close_channel_and_linger);
-    assert_fate(&process, BILANX_E_EXITED, "closed its channel and ran on");
+    assert_fate(&process, BILANX_E_EXITED, "closed its channel but kept running");
 }
 
 static void a_silent_child_is_given_up_at_the_deadline(void **state)

@@ -247,9 +247,9 @@ static void mistakes_are_named(void **state)
     refuse(mixed_again, "cannot be mixed");
     refuse(uneven, "one bilanx_case has 1 arguments, another 2");
     refuse(named_axis, "an axis has its own name");
-    refuse(no_threads, "a case with 0 threads");
-    refuse(too_many_threads, "a case with 5000 threads");
-    refuse(unknown_complexity, "an argument 'm' that it does not have");
+    refuse(no_threads, "a case cannot have 0 threads");
+    refuse(too_many_threads, "a case cannot have 5000 threads");
+    refuse(unknown_complexity, "an unknown argument 'm'");
     refuse(long_tuple, "more than 16 arguments");
     refuse(many_axes, "more than 16 arguments");
 }
@@ -260,11 +260,11 @@ static void names_must_fit(void **state)
     forget(NULL);
     bench.name = "other";
     assert_error(bench_cases_make(&cases), BILANX_E_USAGE,
-                 "BILANX_CASES(bench), but there is no BILANX_BENCH(bench)");
+                 "BILANX_CASES(bench) has no matching BILANX_BENCH(bench)");
     forget(NULL);
     struct bilanx_registration twin = bench;
     bilanx_bench_register(&twin);
-    assert_error(bench_cases_make(&cases), BILANX_E_USAGE, "two benchmarks are called 'bench'");
+    assert_error(bench_cases_make(&cases), BILANX_E_USAGE, "two benchmarks are named 'bench'");
 }
 
 int main(void)

@@ -179,11 +179,11 @@ static void a_wrong_use_is_an_error(void **state)
     assert_error(bilanx_adaptive_autorange(&empty, 0, 0, 0, &timing), BILANX_E_USAGE, "body");
     assert_error(bilanx_latency(&empty, 0, &timing), BILANX_E_USAGE, "needs a body");
     assert_error(bilanx_rigorous(&empty, 0, &timing), BILANX_E_USAGE, "needs a body");
-    assert_error(bilanx_blocked_autorange(&timer, -1, &timing), BILANX_E_USAGE, "from 0 up");
+    assert_error(bilanx_blocked_autorange(&timer, -1, &timing), BILANX_E_USAGE, "at least 0");
     assert_error(bilanx_adaptive_autorange(&timer, NAN, 0, 0, &timing), BILANX_E_USAGE,
-                 "from 0 up");
-    assert_error(bilanx_latency(&timer, INFINITY, &timing), BILANX_E_USAGE, "from 0 up");
-    assert_error(bilanx_rigorous(&timer, -0.5, &timing), BILANX_E_USAGE, "from 0 up");
+                 "at least 0");
+    assert_error(bilanx_latency(&timer, INFINITY, &timing), BILANX_E_USAGE, "at least 0");
+    assert_error(bilanx_rigorous(&timer, -0.5, &timing), BILANX_E_USAGE, "at least 0");
     assert_int_equal(timing.number_per_run, 77);
     assert_int_equal(calls, 0);
 }

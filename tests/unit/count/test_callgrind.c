@@ -163,7 +163,7 @@ static void missing_costs_are_zeros_and_other_events_are_kept(void **state)
         "= 12 {\"Dr\":3,\"Dw\":0}\n12 12 -:f [-]\n");
     assert_read("events: Cycles Ir\nfn=f\n1 50 5\n", "= 5 {\"Cycles\":50}\n5 5 -:f [-]\n");
     assert_refused("events: Ir\nfn=f\n1 5 3\n", "file:3: more costs than");
-    assert_refused("events: Ir Ir\nfn=f\n1 5 3\n", "file:1: an event that is named twice: 'Ir'");
+    assert_refused("events: Ir Ir\nfn=f\n1 5 3\n", "file:1: an event is named twice: 'Ir'");
     assert_refused("events: Cycles\nfn=f\n1 5\n", "'Ir' is not among its events");
 }
 
@@ -222,27 +222,28 @@ static void what_does_not_fit_is_refused(void **state)
     assert_refused("events: Ir\nfn=f\n1 18446744073709551615\n2 1\n",
                    "file:4: the sum of the costs");
     assert_refused("events: Ir\nfn=f\n1 18446744073709551616\n", "file:3: a cost must be");
-    assert_refused("events: Ir\nfn=(18446744073709551616) f\n", "file:2: a name's number must be");
+    assert_refused("events: Ir\nfn=(18446744073709551616) f\n",
+                   "file:2: a name's number must look");
     AUTO(text) struct text events = {0};
     text_add(&events, "events:");
     for (int i = 0; i < 65; i++)
         text_format(&events, " E%d", i);
-    assert_refused(text_get(&events), "file:1: over 64 events");
+    assert_refused(text_get(&events), "file:1: more than 64 events");
 }
 
 static void what_is_no_file_of_callgrinds_is_refused(void **state)
 {
     (void)state;
-    assert_refused("", "no file of callgrind's");
+    assert_refused("", "not a callgrind file");
     assert_refused("version: 1\ncreator: x\n", "it has no line 'events:'");
     assert_refused("version: 2\nevents: Ir\n", "file:1: this bilanx reads version 1");
-    assert_refused("{\"schema\":\"bilanx/1\"}\n", "file:1: no line of callgrind's format: '{");
+    assert_refused("{\"schema\":\"bilanx/1\"}\n", "file:1: not a line of callgrind's format: '{");
     assert_refused("events: Ir\nfn=f\n1 5\nxyz=3\n",
-                   "file:4: no line of callgrind's format: 'xyz=3'");
+                   "file:4: not a line of callgrind's format: 'xyz=3'");
     assert_refused("events: Ir\n\x1b[31m\n", "'\\x1b[31m'");
     assert_refused("fn=f\n1 5\n", "file:2: a cost before the line 'events:'");
     assert_refused("events: Ir\n1 5\n", "file:2: a cost outside of a function");
-    assert_refused("events:\n", "file:1: 'events:' names none");
+    assert_refused("events:\n", "file:1: 'events:' is empty");
     assert_refused("events: Ir\nevents: Ir\n", "file:2: a second line 'events:'");
     assert_refused("events: Ir\nfn=(7)\n", "file:2: the name (7) is used");
     assert_refused("events: Ir\nfn=f\n1 0x\n", "file:3: a cost must be");
@@ -260,7 +261,7 @@ static void a_call_is_whole_or_refused(void **state)
 {
     (void)state;
     assert_refused("events: Ir\nfn=f\n1 5\ncfn=g\ncalls=1 2\n",
-                   "file:5: 'calls=' without the cost behind it");
+                   "file:5: 'calls=' is not followed by its cost");
     assert_refused("events: Ir\nfn=f\ncfn=g\ncalls=1 2\nfn=g\n",
                    "file:5: 'calls=' must be followed by its cost");
     assert_refused("events: Ir\nfn=f\ncalls=1 2\n1 1\n", "file:3: a call of nothing");

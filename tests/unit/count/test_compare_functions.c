@@ -49,7 +49,7 @@ static void two_files_of_callgrinds(void **state)
                     "    +2      10     12   +20.00 %            a.c:main\n"
                     "  -985   5,018  4,033   -19.63 %            (total)\n\n");
     assert_compared(OPTIONS(.standardize = true, .inclusive = true, .minimum = 20),
-                    "instructions by function, with what they call, names standardized\n"
+                    "instructions by function, including callees, names standardized\n"
                     "change  before  after   percent  status    file:function [object]\n"
                     "-1,000   5,000  4,000  -20.00 %            a.c:f\n"
                     "  -985   5,017  4,032  -19.63 %            a.c:main\n"
@@ -116,7 +116,7 @@ static void parts_are_added_up_and_said_to_be(void **state)
                           "change  before  after   percent  file:function [object]\n"
                           "    +1       7      8  +14.29 %  f\n"
                           "    +1       7      8  +14.29 %  (total)\n\n"
-                          "'a' has 2 parts, added up here\n");
+                          "'a' has 2 parts, which are added up here\n");
 }
 
 #define RECORD(task, counts)                                                        \
@@ -161,8 +161,8 @@ static void else_by_what_is_not_of_the_compiler(void **state)
                            "\"number\":100," FUNCTION("1000")));
     write_text("b", RECORD("\"stmt\":\"x\",\"env\":\"new\",\"compile\":{\"flags\":\"-O3\"}",
                            "\"number\":10," FUNCTION("125")));
-    assert_compared(NULL, "x\ninstructions by function, per iteration; not set up, compiled or "
-                          "run in the same way\n"
+    assert_compared(NULL, "x\ninstructions by function, per iteration; setup, compilation or "
+                          "run differ\n"
                           "change  before  after   percent  file:function [object]\n"
                           "  +2.5      10   12.5  +25.00 %  f\n"
                           "  +2.5      10   12.5  +25.00 %  (total)\n\n");
@@ -173,11 +173,10 @@ static void else_by_name(void **state)
     (void)state;
     write_text("a", RECORD("\"stmt\":\"x\",\"setup\":\"old\"", "\"number\":10," FUNCTION("100")));
     write_text("b", RECORD("\"stmt\":\"x\",\"setup\":\"new\"", "\"number\":10," FUNCTION("130")));
-    assert_compared(NULL,
-                    "x\ninstructions by function; not set up, compiled or run in the same way\n"
-                    "change  before  after   percent  file:function [object]\n"
-                    "   +30     100    130  +30.00 %  f\n"
-                    "   +30     100    130  +30.00 %  (total)\n\n");
+    assert_compared(NULL, "x\ninstructions by function; setup, compilation or run differ\n"
+                          "change  before  after   percent  file:function [object]\n"
+                          "   +30     100    130  +30.00 %  f\n"
+                          "   +30     100    130  +30.00 %  (total)\n\n");
 }
 
 static void assert_refused(enum bilanx_status status, const char *part)
@@ -192,13 +191,13 @@ static void what_cannot_be_compared_is_said(void **state)
     (void)state;
     write_text("a", before);
     write_text("b", RECORD("\"stmt\":\"x\"", FUNCTION("1")));
-    assert_refused(BILANX_E_USAGE, "'a' is a file of callgrind's and 'b' one of records");
+    assert_refused(BILANX_E_USAGE, "'a' is a callgrind file and 'b' a record file");
     write_text("a", RECORD("\"stmt\":\"y\"", FUNCTION("1")));
     assert_refused(BILANX_E_INPUT, "no case in common: the first has 'y', the second 'x'");
     write_text("a", RECORD("\"stmt\":\"y\"", "\"instructions\":4"));
     assert_refused(BILANX_E_INPUT, "'a' has no counts by function");
     write_text("a", "hello\n");
-    assert_refused(BILANX_E_INPUT, "a:1: no line of callgrind's format: 'hello'");
+    assert_refused(BILANX_E_INPUT, "a:1: not a line of callgrind's format: 'hello'");
     write_text("a", "{\"schema\":\n");
     assert_refused(BILANX_E_INPUT, "a:1");
 }
@@ -209,7 +208,7 @@ static void what_is_known_to_vary_may_be_left_out(void **state)
     write_text("a", "events: Ir\nfn=_dl_fixup\n1 3\nfn=f\n1 5\n");
     write_text("b", "events: Ir\nfn=_dl_fixup\n1 9\nfn=f\n1 4\n");
     assert_compared(OPTIONS(.denoise = true),
-                    "instructions by function, without what is known to vary\n"
+                    "instructions by function, without functions known to vary\n"
                     "change  before  after   percent  file:function [object]\n"
                     "    -1       5      4  -20.00 %  f\n"
                     "    -1       5      4  -20.00 %  (total)\n\n");

@@ -57,7 +57,7 @@ static void sums_and_differences(void **state)
     assert_functions(out, "10 x:f; 2 x:g; 1 x:h");
     assert_ok(bilanx_functions_subtract(&a, &b, &out));
     assert_functions(out, "2 x:g; -1 x:h");
-    assert_error(bilanx_functions_add(&a, &inclusive, &out), BILANX_E_USAGE, "do not mix");
+    assert_error(bilanx_functions_add(&a, &inclusive, &out), BILANX_E_USAGE, "cannot mix");
     assert_functions(bilanx_functions_scale(&a, -2), "-4 x:g; -10 x:f");
     assert_functions(bilanx_functions_scale(&a, 0), "");
 }
@@ -81,7 +81,7 @@ static void filters_by_question_and_by_expression(void **state)
     assert_ok(bilanx_functions_match(&all, "\\[lib", true, &out));
     assert_functions(out, "2 b.c:f; 1 b.c:go");
     assert_error(bilanx_functions_match(&all, "(", false, &out), BILANX_E_USAGE,
-                 "'(' is no regular expression");
+                 "'(' is not a regular expression");
 }
 
 static void forget_files(void *context, struct bilanx_function_count *function)

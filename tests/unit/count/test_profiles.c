@@ -82,7 +82,8 @@ static void repeats_that_differ_name_the_functions(void **state)
     profiles_compare(&(struct profiles){counts, 3}, &other);
     assert_int_equal(other.warning_count, 1);
     assert_string_equal(other.warnings[0].code, "counts-vary");
-    assert_non_null(strstr(other.warnings[0].text, "40 % (60 to 100), by jumpy (30), shy (10)"));
+    assert_non_null(
+        strstr(other.warnings[0].text, "40 % (60 to 100), due to jumpy (30), shy (10)"));
     assert_null(strstr(other.warnings[0].text, "steady"));
 }
 

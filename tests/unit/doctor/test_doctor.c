@@ -68,7 +68,7 @@ static struct bilanx_finding look(const char *name, const struct machine *machin
     const struct check *check = checks_find(name);
     assert_non_null(check);
     check->look(machine, &finding);
-    assert_true((finding.grade == BILANX_MEND) == (finding.command[0] != '\0'));
+    assert_true((finding.grade == BILANX_FIX) == (finding.command[0] != '\0'));
     assert_true(finding.text[0] != '\0');
     return finding;
 }
@@ -79,14 +79,14 @@ static enum bilanx_grade grade(const char *name)
     return look(name, &machine).grade;
 }
 
-static void every_check_of_an_empty_machine_says_something_and_none_is_to_mend(void **state)
+static void every_check_of_an_empty_machine_says_something_and_none_is_to_fix(void **state)
 {
     (void)state;
     static const char *const names[] = {
         "governor", "turbo", "smt",   "isolation", "power",     "clocksource", "aslr", "huge-pages",
         "perf",     "load",  "quota", "virtual",   "container", "memory",      "swap"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        assert_int_not_equal(grade(names[i]), BILANX_MEND);
+        assert_int_not_equal(grade(names[i]), BILANX_FIX);
 }
 
 static void a_file_that_is_missing_is_named_as_unreadable_with_its_cause(void **state)
@@ -95,7 +95,7 @@ static void a_file_that_is_missing_is_named_as_unreadable_with_its_cause(void **
     struct machine machine = fake();
     struct bilanx_finding finding = look("aslr", &machine);
     assert_int_equal(finding.grade, BILANX_KNOW);
-    assert_non_null(strstr(finding.text, "cannot be read here"));
+    assert_non_null(strstr(finding.text, "not readable here"));
     assert_non_null(strstr(finding.text, strerror(ENOENT)));
 }
 
@@ -106,7 +106,7 @@ static void the_governor_of_the_measuring_cpu_decides(void **state)
     put("/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "powersave\n");
     struct machine machine = fake();
     struct bilanx_finding finding = look("governor", &machine);
-    assert_int_equal(finding.grade, BILANX_MEND);
+    assert_int_equal(finding.grade, BILANX_FIX);
     assert_non_null(strstr(finding.text, "powersave"));
     assert_non_null(strstr(finding.command, "cpupower"));
     machine.cpu = 0;
@@ -117,11 +117,11 @@ static void turbo_is_read_from_either_driver(void **state)
 {
     (void)state;
     put("/sys/devices/system/cpu/cpufreq/boost", "1\n");
-    assert_int_equal(grade("turbo"), BILANX_MEND);
+    assert_int_equal(grade("turbo"), BILANX_FIX);
     put("/sys/devices/system/cpu/cpufreq/boost", "0\n");
     assert_int_equal(grade("turbo"), BILANX_GOOD);
     put("/sys/devices/system/cpu/intel_pstate/no_turbo", "0\n");
-    assert_int_equal(grade("turbo"), BILANX_MEND);
+    assert_int_equal(grade("turbo"), BILANX_FIX);
     put("/sys/devices/system/cpu/intel_pstate/no_turbo", "1\n");
     assert_int_equal(grade("turbo"), BILANX_GOOD);
 }
@@ -147,11 +147,11 @@ static void isolated_cpus_are_to_be_used_when_there_are_some(void **state)
     put("/sys/devices/system/cpu/isolated", "2,10-12\n");
     struct machine machine = fake();
     struct bilanx_finding finding = look("isolation", &machine);
-    assert_int_equal(finding.grade, BILANX_MEND);
+    assert_int_equal(finding.grade, BILANX_FIX);
     assert_non_null(strstr(finding.command, "taskset -c 2,10-12"));
 }
 
-static void a_battery_that_is_drained_is_to_mend_and_a_mouse_is_not_asked(void **state)
+static void a_battery_that_is_drained_is_to_fix_and_a_mouse_is_not_asked(void **state)
 {
     (void)state;
     put("/sys/class/power_supply/mouse/type", "Battery\n");
@@ -163,7 +163,7 @@ static void a_battery_that_is_drained_is_to_mend_and_a_mouse_is_not_asked(void *
     put("/sys/class/power_supply/BAT0/status", "Charging\n");
     assert_int_equal(grade("power"), BILANX_GOOD);
     put("/sys/class/power_supply/BAT0/status", "Discharging\n");
-    assert_int_equal(grade("power"), BILANX_MEND);
+    assert_int_equal(grade("power"), BILANX_FIX);
 }
 
 static void the_clocksource_is_tsc_or_can_be_made_so_or_cannot(void **state)
@@ -173,12 +173,12 @@ static void the_clocksource_is_tsc_or_can_be_made_so_or_cannot(void **state)
     put("/sys/devices/system/clocksource/clocksource0/available_clocksource", "tsc hpet\n");
     struct machine machine = fake();
     assert_int_equal(look("clocksource", &machine).grade, BILANX_GOOD);
-    machine.tsc_refusal = "the processor does not call its TSC invariant";
+    machine.tsc_refusal = "the processor does not report an invariant TSC";
     struct bilanx_finding finding = look("clocksource", &machine);
     assert_int_equal(finding.grade, BILANX_KNOW);
     assert_non_null(strstr(finding.text, machine.tsc_refusal));
     put("/sys/devices/system/clocksource/clocksource0/current_clocksource", "hpet\n");
-    assert_int_equal(look("clocksource", &machine).grade, BILANX_MEND);
+    assert_int_equal(look("clocksource", &machine).grade, BILANX_FIX);
     put("/sys/devices/system/clocksource/clocksource0/available_clocksource", "hpet\n");
     assert_int_equal(look("clocksource", &machine).grade, BILANX_KNOW);
 }
@@ -189,7 +189,7 @@ static void aslr_should_stay_on(void **state)
     put("/proc/sys/kernel/randomize_va_space", "2\n");
     assert_int_equal(grade("aslr"), BILANX_KNOW);
     put("/proc/sys/kernel/randomize_va_space", "0\n");
-    assert_int_equal(grade("aslr"), BILANX_MEND);
+    assert_int_equal(grade("aslr"), BILANX_FIX);
 }
 
 static void huge_pages_for_all_are_worth_knowing(void **state)
@@ -201,14 +201,14 @@ static void huge_pages_for_all_are_worth_knowing(void **state)
     assert_int_equal(grade("huge-pages"), BILANX_GOOD);
 }
 
-static void perf_that_is_forbidden_can_be_mended_and_perf_that_is_missing_cannot(void **state)
+static void perf_that_is_forbidden_can_be_fixed_and_perf_that_is_missing_cannot(void **state)
 {
     (void)state;
     put("/proc/sys/kernel/perf_event_paranoid", "3\n");
     struct machine machine = fake();
     assert_int_equal(look("perf", &machine).grade, BILANX_GOOD);
     machine.hardware_event_error = EACCES;
-    assert_int_equal(look("perf", &machine).grade, BILANX_MEND);
+    assert_int_equal(look("perf", &machine).grade, BILANX_FIX);
     machine.hardware_event_error = ENOENT;
     assert_int_equal(look("perf", &machine).grade, BILANX_KNOW);
 }
@@ -224,9 +224,9 @@ static void load_is_weighed_against_the_number_of_cpus(void **state)
     put("/proc/loadavg", "0.50 0.02 0.00 1/83 4953\n");
     assert_int_equal(grade("load"), BILANX_KNOW);
     put("/proc/loadavg", "2.50 0.02 0.00 1/83 4953\n");
-    assert_int_equal(grade("load"), BILANX_MEND);
+    assert_int_equal(grade("load"), BILANX_FIX);
     put("/proc/loadavg", "0.00 0.02 0.00 3/83 4953\n");
-    assert_int_equal(grade("load"), BILANX_MEND);
+    assert_int_equal(grade("load"), BILANX_FIX);
     put("/proc/loadavg", "nonsense\n");
     assert_int_equal(grade("load"), BILANX_KNOW);
 }
@@ -290,7 +290,7 @@ static void memory_and_swap_are_read_from_whole_names_only(void **state)
     assert_int_equal(grade("swap"), BILANX_GOOD);
     put("/proc/meminfo", "MemTotal: 1000000 kB\nMemAvailable: 50000 kB\n"
                          "SwapTotal: 1000 kB\nSwapFree: 10 kB\n");
-    assert_int_equal(grade("memory"), BILANX_MEND);
+    assert_int_equal(grade("memory"), BILANX_FIX);
     assert_int_equal(grade("swap"), BILANX_KNOW);
 }
 
@@ -463,7 +463,7 @@ static void a_host_that_takes_more_than_it_admits_is_found_out(void **state)
     assert_int_equal(judged(&figures, true, "steal").grade, BILANX_GOOD);
     assert_int_equal(judged(&figures, true, "waiting").grade, BILANX_KNOW);
     figures.steal = NAN;
-    assert_non_null(strstr(judged(&figures, true, "steal").text, "cannot be read"));
+    assert_non_null(strstr(judged(&figures, true, "steal").text, "not readable"));
 }
 
 static void long_batches_are_told_how_much_worse_they_are(void **state)
@@ -483,17 +483,17 @@ static void long_batches_are_told_how_much_worse_they_are(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(every_check_of_an_empty_machine_says_something_and_none_is_to_mend),
+        TEST(every_check_of_an_empty_machine_says_something_and_none_is_to_fix),
         TEST(a_file_that_is_missing_is_named_as_unreadable_with_its_cause),
         TEST(the_governor_of_the_measuring_cpu_decides),
         TEST(turbo_is_read_from_either_driver),
         TEST(siblings_on_the_same_core_are_worth_knowing),
         TEST(isolated_cpus_are_to_be_used_when_there_are_some),
-        TEST(a_battery_that_is_drained_is_to_mend_and_a_mouse_is_not_asked),
+        TEST(a_battery_that_is_drained_is_to_fix_and_a_mouse_is_not_asked),
         TEST(the_clocksource_is_tsc_or_can_be_made_so_or_cannot),
         TEST(aslr_should_stay_on),
         TEST(huge_pages_for_all_are_worth_knowing),
-        TEST(perf_that_is_forbidden_can_be_mended_and_perf_that_is_missing_cannot),
+        TEST(perf_that_is_forbidden_can_be_fixed_and_perf_that_is_missing_cannot),
         TEST(load_is_weighed_against_the_number_of_cpus),
         TEST(the_tightest_quota_on_the_way_up_counts),
         TEST(quotas_of_the_older_control_groups_count_too),

@@ -220,12 +220,12 @@ static void what_it_cannot_hold_is_told(void **state)
     AUTO(text) struct text losses = {0};
     AUTO(memory) char *text = written("google", &taken, &losses);
     assert_string_equal(text_get(&losses),
-                        "'task.env' of 2 records\n'elapsed' of 2 records\n'mine' of 1 record\n"
-                        "'stats.marginal' of 1 record\n"
-                        "the whole, being a 'counts', of 1 record\n"
-                        "where 'task.label' ends, for it has a '/', of 2 records\n"
-                        "the counter 'threads', a key of the format, of 1 record\n"
-                        "'error.code' of 1 record\n");
+                        "'task.env' (2 records)\n'elapsed' (2 records)\n'mine' (1 record)\n"
+                        "'stats.marginal' (1 record)\n"
+                        "records of kind 'counts' (1 record)\n"
+                        "where 'task.label' ends, as it contains a '/' (2 records)\n"
+                        "the counter 'threads', as it is a key of the format (1 record)\n"
+                        "'error.code' (1 record)\n");
     assert_has(text, "'name':'a/b/e'");
     assert_has(text, "'name':'a/b/f'");
     assert_has(text, "'error_message':'ouch'");
@@ -246,7 +246,7 @@ static void tasks_that_share_a_name_stay_apart(void **state)
     assert_int_equal(again.records[0].timing.raw_count, 2);
     assert_near(again.records[0].timing.raw_times[1], 3, 0);
     assert_string_equal(again.records[1].task.label, "a#2");
-    assert_has(text_get(&losses), "what tells it from another of the same name");
+    assert_has(text_get(&losses), "what distinguishes cases of the same name");
 }
 
 static void bad_documents_are_named(void **state)
@@ -255,7 +255,7 @@ static void bad_documents_are_named(void **state)
     static const struct bad cases[] = {
         {"{'context':{},'benchmarks':[", "f:1:28: not JSON"},
         {"{'context':{},\n'benchmarks':[{'a':1,\n'a':2}]}", "f:3:3: not JSON: duplicate"},
-        {"{'context':{},'benchmarks':[]}", "f: holds no results (read as 'google')"},
+        {"{'context':{},'benchmarks':[]}", "f: contains no results (read as 'google')"},
         {"{'context':{}}", "f: 'benchmarks' is missing: it must be an array"},
         {"{'context':3,'benchmarks':[]}", "f: 'context' must be an object, not 3"},
         {"{'context':{},'benchmarks':{}}", "f: 'benchmarks' must be an array, not an object"},
@@ -267,15 +267,16 @@ static void bad_documents_are_named(void **state)
         {DOCUMENT(ENTRY("a", TIMES("1.5", "1", "1"))), "'a.iterations' must be a whole number"},
         {DOCUMENT(ENTRY("a", TIMES("0", "1", "1"))), "'a.iterations' must be a whole number"},
         {DOCUMENT(ENTRY("a", TIMES("1", "NaN", "1"))), "'a.real_time' must be a number, not NaN"},
-        {DOCUMENT(ENTRY("a", TIMES("1", "-1", "1"))), "'a.real_time' must be a time from 0 up"},
-        {DOCUMENT(ENTRY("a", TIMES("1", "1", "-2"))), "'a.cpu_time' must be a time from 0 up"},
+        {DOCUMENT(ENTRY("a", TIMES("1", "-1", "1"))), "'a.real_time' must be a time of at least 0"},
+        {DOCUMENT(ENTRY("a", TIMES("1", "1", "-2"))), "'a.cpu_time' must be a time of at least 0"},
         {DOCUMENT(ENTRY("a", TIMES("1", "'x'", "1"))), "must be a number, not \"x\""},
-        {DOCUMENT(ENTRY("a", TIMES("9e18", "1e308", "1") ",'time_unit':'s'")), "time that can be"},
+        {DOCUMENT(ENTRY("a", TIMES("9e18", "1e308", "1") ",'time_unit':'s'")), "a plausible time"},
         {DOCUMENT(ENTRY("a", TIMES("99999999999999999999", "1", "1"))), "not JSON: too big int"},
         {DOCUMENT(ENTRY("a", TIMES("1", "1e999", "1"))), "not JSON: real number overflow"},
         {DOCUMENT(ENTRY("a", TIMES("1", "1", "1") ",'time_unit':'h'")), "must be ns, us, ms or s"},
         {DOCUMENT(ENTRY("a", TIMES("1", "1", "1") ",'threads':-1")), "'a.threads' must be a whole"},
-        {"{'context':{'json_schema_version':2},'benchmarks':[]}", "'json_schema_version' 2, this"},
+        {"{'context':{'json_schema_version':2},'benchmarks':[]}",
+         "'json_schema_version' 2, but this"},
     };
     assert_bad("google", cases, LENGTH(cases));
 }

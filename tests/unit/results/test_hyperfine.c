@@ -82,12 +82,12 @@ static void what_it_cannot_hold_is_told(void **state)
                "{'command':'a b','mean':2.0,'stddev':null,'median':2.0,'user':1.0,'system':0.0,"
                "'min':2.0,'max':2.0,'times':[2.0],'exit_codes':[null]}");
     assert_string_equal(text_get(&losses),
-                        "'task.num_threads' of 1 record\n'raw_cpu_times' of 1 record\n"
-                        "the whole, being a 'failure', of 1 record\n"
-                        "'task.sub_label', now a part of 'command', of 1 record\n"
-                        "'task.stmt' of 1 record\n'task.language' of 1 record\n"
-                        "'number_per_run' of 1 record\nthe counter 'hits' of 1 record\n"
-                        "which signal 'signal_9' is of 1 record\n");
+                        "'task.num_threads' (1 record)\n'raw_cpu_times' (1 record)\n"
+                        "records of kind 'failure' (1 record)\n"
+                        "'task.sub_label', now part of 'command' (1 record)\n"
+                        "'task.stmt' (1 record)\n'task.language' (1 record)\n"
+                        "'number_per_run' (1 record)\nthe counter 'hits' (1 record)\n"
+                        "which signal 'signal_9' is (1 record)\n");
 }
 
 static void bad_documents_are_named(void **state)
@@ -95,7 +95,7 @@ static void bad_documents_are_named(void **state)
     (void)state;
     static const struct bad cases[] = {
         {"{'results':[", "f:1:12: not JSON"},
-        {"{'results':[]}", "f: holds no results (read as 'hyperfine')"},
+        {"{'results':[]}", "f: contains no results (read as 'hyperfine')"},
         {"{'results':{}}", "f: 'results' must be an array, not an object"},
         {"[]", "f: must be an object, not an array"},
         {"{}", "f: 'results' is missing"},
@@ -103,12 +103,13 @@ static void bad_documents_are_named(void **state)
         {"{'results':[{}]}", "f: 'results[0].command' is missing"},
         {RESULT(",'times':[]"), "f: 'results[0].times' is empty: no run was measured"},
         {RESULT(""), "f: 'results[0].times' is missing"},
-        {RESULT(",'times':[1,-1]"), "f: 'results[0].times[1]' must be a time from 0 up, not -1"},
+        {RESULT(",'times':[1,-1]"),
+         "f: 'results[0].times[1]' must be a time of at least 0, not -1"},
         {RESULT(",'times':[null]"), "f: 'results[0].times[0]' is missing"},
         {RESULT(",'times':[1,NaN]"), "f:1:42: not JSON: invalid token near 'NaN'"},
-        {RESULT(",'times':['1']"), "must be a time from 0 up, not \"1\""},
+        {RESULT(",'times':['1']"), "must be a time of at least 0, not \"1\""},
         {RESULT(",'times':1"), "'results[0].times' must be an array, not 1"},
-        {RESULT(",'times':[1],'user':-1"), "'results[0].user' must be a time from 0 up"},
+        {RESULT(",'times':[1],'user':-1"), "'results[0].user' must be a time of at least 0"},
         {RESULT(",'times':[1],'exit_codes':['x']"), "'results[0].exit_codes' must be an array of"},
         {RESULT(",'times':[1],'parameters':[]"), "'results[0].parameters' must be an object"},
         {RESULT(",'times':[1],'times':[2]"), "not JSON: duplicate"},

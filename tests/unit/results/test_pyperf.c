@@ -104,9 +104,9 @@ static void what_its_readers_refuse_is_not_written(void **state)
     assert_has(text, "'runs':[{'metadata':{'loops':1},'values':[1]},"
                      "{'metadata':{'loops':1},'values':[2]}]");
     assert_lacks(text, "zero");
-    assert_has(text_get(&losses), "blanks and ends of lines in 'name' of 2 records\n");
-    assert_has(text_get(&losses), "a time of 0 of 2 records\n");
-    assert_has(text_get(&losses), "'overhead' of 1 record\n");
+    assert_has(text_get(&losses), "spaces and line breaks in 'name' (2 records)\n");
+    assert_has(text_get(&losses), "a time of 0 (2 records)\n");
+    assert_has(text_get(&losses), "'overhead' (1 record)\n");
 }
 
 static void bad_documents_are_named(void **state)
@@ -114,22 +114,25 @@ static void bad_documents_are_named(void **state)
     (void)state;
     static const struct bad cases[] = {
         {"{'benchmarks':[{'runs':[", "f:1:24: not JSON"},
-        {"{'benchmarks':[],'version':'1.0'}", "f: holds no results (read as 'pyperf')"},
+        {"{'benchmarks':[],'version':'1.0'}", "f: contains no results (read as 'pyperf')"},
         {"{'benchmarks':[{'runs':[]}]}", "f: 'version' is missing: it must be \"1.0\""},
-        {"{'benchmarks':[],'version':6}", "f: written by a pyperf before 1.0: renew it with"},
-        {"{'benchmarks':[],'version':'2.0'}", "layout '2.0', this bilanx reads '1.0': use a newer"},
+        {"{'benchmarks':[],'version':6}", "f: written by a pyperf before 1.0: upgrade it with"},
+        {"{'benchmarks':[],'version':'2.0'}",
+         "uses version '2.0' of pyperf's format, but this bilanx reads '1.0': use a newer"},
         {"{'benchmarks':3,'version':'1.0'}", "f: 'benchmarks' must be an array, not 3"},
         {"{'benchmarks':[3],'version':'1.0'}", "f: 'benchmarks[0]' must be an object, not 3"},
         {"{'benchmarks':[{}],'version':'1.0'}", "f: 'benchmarks[0].runs' is missing"},
         {"{'benchmarks':[{'runs':[{'values':[1]}]}],'version':'1.0'}", "metadata.name' is missing"},
         {FILE_OF("", ""), "f: 'benchmarks[0]' has no values: it was calibrated, not measured"},
         {FILE_OF("", "3"), "f: 'benchmarks[0].runs[0]' must be an object, not 3"},
-        {FILE_OF("", "{'values':[-1]}"), "'benchmarks[0].runs[0].values[0]' must be a number from"},
-        {FILE_OF("", "{'values':['x']}"), "values[0]' must be a number from 0 up, not \"x\""},
-        {FILE_OF(",'loops':0", "{'values':[1]}"), "runs[0].loops' must be a whole number from 1"},
+        {FILE_OF("", "{'values':[-1]}"),
+         "'benchmarks[0].runs[0].values[0]' must be a number of at least 0"},
+        {FILE_OF("", "{'values':['x']}"), "values[0]' must be a number of at least 0, not \"x\""},
+        {FILE_OF(",'loops':0", "{'values':[1]}"),
+         "runs[0].loops' must be a whole number of at least 1"},
         {FILE_OF(",'loops':9000000000000000000,'inner_loops':9", "{'values':[1]}"), "too large"},
         {FILE_OF(",'unit':7", "{'values':[1]}"), "'benchmarks[0].unit' must be a string, not 7"},
-        {FILE_OF("", "{'values':[1],'metadata':{'duration':-1}}"), "must be a time from 0 up"},
+        {FILE_OF("", "{'values':[1],'metadata':{'duration':-1}}"), "must be a time of at least 0"},
     };
     assert_bad("pyperf", cases, LENGTH(cases));
 }

@@ -23,7 +23,7 @@ static void a_command_is_looked_up_in_the_surroundings(void **state)
         AUTO(source) struct source there = {0}, here = {0};
         struct source_request request = {.words = &names[i], .word_count = 1};
         assert_error(source_open(&command_source, &request, &here), BILANX_E_SYSTEM,
-                     "there is no command");
+                     "greet-me' not found");
         request.surroundings = &side;
         assert_ok(source_open(&command_source, &request, &there));
         assert_ptr_equal(there.cases.items[0].subject->launch.surroundings, &side);

@@ -117,8 +117,8 @@ static void the_entry_of_the_file_is_found_among_others(void **state)
 static void what_is_wrong_is_told(void **state)
 {
     (void)state;
-    assert_refused("[]", "has no entry for 'src/a.c'");
-    assert_refused("{}", "is an array, not");
+    assert_refused("[]", "no entry for 'src/a.c'");
+    assert_refused("{}", "must be an array, not");
     assert_refused("[", "commands.json:1");
     assert_refused("", "commands.json");
     assert_refused("[{\"directory\": \"src\", \"file\": \"a.c\"}]", "neither 'command' nor");
@@ -131,7 +131,7 @@ static void what_is_wrong_is_told(void **state)
     write_file("commands.json",
                "[{\"directory\": \"src\", \"file\": \"a.c\", \"command\": \"cc 'a\"}]");
     assert_error(compile_commands_read("commands.json", "src/a.c", NULL, &flags, &directory),
-                 BILANX_E_USAGE, "not closed");
+                 BILANX_E_USAGE, "unclosed");
 }
 
 static void paths_are_those_of_the_surroundings(void **state)

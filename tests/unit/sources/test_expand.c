@@ -94,7 +94,7 @@ static void each_command_has_the_parameters_it_uses(void **state)
     assert_ok(parameters_add_list(&unused, "z", "x,y"));
     AUTO(commands) struct commands nothing = {0};
     assert_error(commands_expand(typed, 3, &unused, &options, &nothing), BILANX_E_USAGE,
-                 "no command has the parameter {z} in it");
+                 "no command uses the parameter {z}");
 }
 
 static void too_many_combinations_are_refused(void **state)
@@ -172,7 +172,7 @@ static void wrong_hooks_are_named(void **state)
     struct commands_options options = {0};
     AUTO(commands) struct commands commands = {0};
     assert_error(commands_expand(typed, 1, &none, &options, &commands), BILANX_E_USAGE,
-                 "--cleanup: a single quote is not closed");
+                 "--cleanup: unclosed single quote");
     typed[0].cleanup = "  ";
     AUTO(commands) struct commands again = {0};
     assert_error(commands_expand(typed, 1, &none, &options, &again), BILANX_E_USAGE,

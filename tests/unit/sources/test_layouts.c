@@ -258,7 +258,7 @@ static void what_cannot_be_moved_says_why(void **state)
          "priorities"},
         {"gcc", "int x; __attribute__((destructor)) static void f(void) { x = 1; }", "destructors"},
         {"gcc", "extern int __start_parts[]; int *f(void) { return __start_parts; }",
-         "a section of its own"},
+         "its own section"},
     };
     for (size_t i = 0; i < LENGTH(cases); i++) {
         compile(cases[i].cc, "fixed", cases[i].code);

@@ -175,8 +175,8 @@ static void one_that_another_user_could_replace_is_not_used(void **state)
     assert_int_equal(mkdir("above", 0700), 0);
     setenv("XDG_CACHE_HOME", above, 1);
     assert_int_equal(chmod("above", 0777), 0);
-    assert_true(stands_in("other users can change what is in"));
-    assert_int_equal(access(above, F_OK), -1);  // nothing is created there
+    assert_true(stands_in("other users can change the contents of"));
+    assert_int_equal(access(above, F_OK), -1);  // and nothing is made there
     assert_int_equal(chmod("above", 01777), 0);
     AUTO(memory) char *sticky = found();
     assert_true(text_starts(sticky, above));
@@ -185,7 +185,7 @@ static void one_that_another_user_could_replace_is_not_used(void **state)
         return;
     assert_int_equal(chown("above", SOMEBODY, SOMEBODY), 0);
     assert_int_equal(chmod("above", 0755), 0);
-    assert_true(stands_in("other users can change what is in"));
+    assert_true(stands_in("other users can change the contents of"));
 }
 
 static void a_place_is_looked_at_again_by_whoever_is_told_of_it(void **state)

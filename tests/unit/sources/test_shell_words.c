@@ -69,9 +69,9 @@ static void what_is_left_open_is_refused(void **state)
     (void)state;
     AUTO(list) struct list words = {0};
     assert_error(shell_words_split("echo 'a b", &words), BILANX_E_USAGE,
-                 "a single quote is not closed in 'echo 'a b'");
+                 "unclosed single quote in 'echo 'a b'");
     assert_error(shell_words_split("echo \"a\\\"", &words), BILANX_E_USAGE,
-                 "a double quote is not closed");
+                 "unclosed double quote");
     assert_error(shell_words_split("echo a\\", &words), BILANX_E_USAGE, "a backslash ends");
     assert_int_equal(words.count, 0);
 }

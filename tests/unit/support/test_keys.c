@@ -95,13 +95,14 @@ static void mistakes_have_a_place_and_the_nearest_word(void **state)
     assert_refused("\ntexst: a\n", "k.yaml:2:1: unknown key 'texst' (did you mean 'text'?)");
     assert_refused("zzzzzzzz: a\n", "unknown key 'zzzzzzzz' (a thing has: text, texts, flag, ");
     assert_refused("part: {name: f(x, y)}\n",
-                   "k.yaml:1:19: unknown key 'y)' without a value (a text with a comma");
-    assert_refused("text: [a]\n", "k.yaml:1:7: 'text' must be a text, not a list");
-    assert_refused("text:\n", "'text' must be a text, not nothing");
+                   "k.yaml:1:19: unknown key 'y)' without a value (inside { }, quote");
+    assert_refused("text: [a]\n", "k.yaml:1:7: 'text' must be text, not a list");
+    assert_refused("text:\n", "'text' must be text, not nothing");
     assert_refused("texts: [a, {b: c}]\n",
-                   "k.yaml:1:12: 'texts' must be a text or a list of texts, not a mapping");
+                   "k.yaml:1:12: 'texts' must be text or a list of texts, not a mapping");
     assert_refused("flag: maybe\n", "k.yaml:1:7: 'flag' must be true or false, not 'maybe'");
-    assert_refused("count: 0\n", "k.yaml:1:8: 'count' must be a whole number from 1 up, not '0'");
+    assert_refused("count: 0\n",
+                   "k.yaml:1:8: 'count' must be a whole number of at least 1, not '0'");
     assert_refused("counts: [1, -2]\n", "k.yaml:1:13: 'counts' must be a whole number");
     assert_refused("seconds: soon\n", "k.yaml:1:10: 'seconds' must be a time such as 30s");
     assert_refused("part: {size: 1}\n", "k.yaml:1:7: part needs 'name': what it is");

@@ -1,4 +1,4 @@
-// check_company: checks for other users of the machine: processes, a host, a container.
+// check_contention: checks for other users of the machine: processes, a host, a container.
 #include "checks.h"
 
 #include <errno.h>
@@ -37,21 +37,22 @@ static void check_load(const struct machine *machine, struct bilanx_finding *fin
     int others = running > 1 ? running - 1 : 0;  // one of them is this process
     const char *cpu_word = cpus == 1 ? "CPU" : "CPUs";
     if (others >= cpus || load >= cpus)
-        finding_mend(finding, "ps -eo pcpu,pid,user,comm --sort=-pcpu | head",
-                     "%d others run now, load %.2f on %d %s: cores are shared", others, load, cpus,
-                     cpu_word);
+        finding_fix(finding, "ps -eo pcpu,pid,user,comm --sort=-pcpu | head",
+                    "other processes running: %d, load %.2f on %d %s: they share the cores", others,
+                    load, cpus, cpu_word);
     else if (others > 0 || load >= 0.3)
-        finding_know(finding, "%d others run now, load %.2f on %d %s", others, load, cpus,
+        finding_know(finding, "other processes running: %d, load %.2f on %d %s", others, load, cpus,
                      cpu_word);
     else
-        finding_good(finding, "nothing else runs, load %.2f on %d %s", load, cpus, cpu_word);
+        finding_good(finding, "nothing else is running, load %.2f on %d %s", load, cpus, cpu_word);
 }
 
 static void check_quota(const struct machine *machine, struct bilanx_finding *finding)
 {
     double cpus = machine_cpu_quota(machine);
     if (cpus > 0)
-        finding_know(finding, "%.2f CPUs' worth of time, then all stops for a while", cpus);
+        finding_know(finding, "%.2f CPUs' worth of time, then everything is paused for a while",
+                     cpus);
     else
         finding_good(finding, "no limit on CPU time");
 }
@@ -66,7 +67,7 @@ static void check_virtual(const struct machine *machine, struct bilanx_finding *
         {"bhyve bhyve ", "bhyve"}, {" lrpepyh  vr", "Parallels"},
     };
     if (machine->hypervisor[0] == '\0') {
-        finding_good(finding, "no hypervisor to be seen");
+        finding_good(finding, "no hypervisor detected");
         return;
     }
     const char *name = machine->hypervisor;
@@ -75,8 +76,8 @@ static void check_virtual(const struct machine *machine, struct bilanx_finding *
             name = names[i].name;
     char product[64];
     bool known = machine_line(machine, product, sizeof product, "/sys/class/dmi/id/product_name");
-    finding_know(finding, "guest of %s%s%s%s: its host takes time unseen from here", name,
-                 known ? " (" : "", product, known ? ")" : "");
+    finding_know(finding, "guest of %s%s%s%s: the host can take time that is not visible here",
+                 name, known ? " (" : "", product, known ? ")" : "");
 }
 
 static void check_container(const struct machine *machine, struct bilanx_finding *finding)
@@ -89,9 +90,9 @@ static void check_container(const struct machine *machine, struct bilanx_finding
     else if (machine_has(machine, "/.dockerenv"))
         strcpy(name, "docker");
     if (name[0])
-        finding_know(finding, "%s: the kernel's settings are its host's", name);
+        finding_know(finding, "%s: kernel settings are those of the host", name);
     else
-        finding_good(finding, "none to be seen");
+        finding_good(finding, "none detected");
 }
 
 // Returns a field of /proc/meminfo in bytes; 0 if it is missing.
@@ -120,9 +121,9 @@ static void check_memory(const struct machine *machine, struct bilanx_finding *f
     if (available == 0)
         finding_unreadable(finding, ENODATA);
     else if (available < total / 10)
-        finding_mend(finding, "ps -eo rss,pid,user,comm --sort=-rss | head",
-                     "%.1f of %.1f GiB available: the kernel looks for pages", available / gib,
-                     total / gib);
+        finding_fix(finding, "ps -eo rss,pid,user,comm --sort=-rss | head",
+                    "%.1f of %.1f GiB available: the kernel has to search for free pages",
+                    available / gib, total / gib);
     else
         finding_good(finding, "%.1f of %.1f GiB available", available / gib, total / gib);
 }
@@ -139,8 +140,8 @@ static void check_swap(const struct machine *machine, struct bilanx_finding *fin
     if (total == 0)
         finding_good(finding, "none");
     else if (used > 0)
-        finding_know(finding, "%.2f of %.1f GiB in use: a touch may wait for the disk", used / gib,
-                     total / gib);
+        finding_know(finding, "%.2f of %.1f GiB in use: a memory access may wait for the disk",
+                     used / gib, total / gib);
     else
         finding_good(finding, "%.1f GiB, unused", total / gib);
 }
@@ -150,4 +151,4 @@ static const struct check checks[] = {
     {"container", check_container}, {"memory", check_memory}, {"swap", check_swap},
 };
 
-const struct check_group company_checks = {"company", checks, sizeof checks / sizeof *checks};
+const struct check_group contention_checks = {"contention", checks, sizeof checks / sizeof *checks};
