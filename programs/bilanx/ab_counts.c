@@ -123,7 +123,7 @@ void ab_show_counts(const struct ab_arguments *arguments, const struct ab_pair *
     table_column(&table, "", TABLE_RIGHT);
     for (size_t i = 0; i < counts->count; i++)
         add_row(&table, counts, i);
-    table_print(&table, console_look(&arguments->settings), &out);
+    table_print(&table, show_look(&arguments->settings), &out);
     if (arguments->explain && arguments->settings.format == BILANX_TABLE)
         explain(counts, &out);
     fputs(text_get(&out), stdout);

@@ -16,7 +16,7 @@ static void start(struct table *table, const char *const *titles)
 static void print(const struct ab_arguments *arguments, struct table *table)
 {
     AUTO(text) struct text out = {0};
-    table_print(table, console_look(&arguments->settings), &out);
+    table_print(table, show_look(&arguments->settings), &out);
     fputs(text_get(&out), stdout);
 }
 

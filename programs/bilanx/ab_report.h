@@ -5,11 +5,11 @@
 #include "ab/comparison/bisect.h"
 #include "ab/comparison/comparison.h"
 #include "core/show/complain.h"
-#include "core/show/console.h"
+#include "core/show/show_run.h"
 #include "statement_arguments.h"
 
 struct ab_arguments {
-    struct console_settings settings;
+    struct show_settings settings;
     struct statement_arguments code;
     const char *a, *b;
     struct words sides, stmts, tags, without_languages;

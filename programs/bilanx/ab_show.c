@@ -160,7 +160,7 @@ void ab_add_legend(const struct ab_pair *pair, struct text *out)
 void ab_show(const struct ab_arguments *arguments, const struct ab_pair *pair,
              const struct ab_results *results)
 {
-    const struct console_settings *settings = &arguments->settings;
+    const struct show_settings *settings = &arguments->settings;
     if (settings->format == BILANX_CSV) {
         ab_show_csv(arguments, pair, results);
         return;
@@ -183,7 +183,7 @@ void ab_show(const struct ab_arguments *arguments, const struct ab_pair *pair,
     for (size_t i = 0; i < results->count; i++)
         if (results->records[i].kind && !record_skipped(&results->records[i]))
             add_row(&table, results->names[i], &results->records[i], !text);
-    const struct table_look look = console_look(settings);
+    const struct table_look look = show_look(settings);
     table_print(&table, look, &out);
     if (text) {
         add_totals(results, &out);

@@ -54,8 +54,8 @@ static const struct option ab_options[] = {
      .help = "reuse the same random order and layouts"},
     {.group = statement_code_options, .offset = AT(code)},
     {.group = statement_layout_options, .offset = AT(code)},
-    {.group = console_pages_options, .offset = AT(settings)},
-    {.group = console_showing_options, .offset = AT(settings)},
+    {.group = show_pages_options, .offset = AT(settings)},
+    {.group = show_showing_options, .offset = AT(settings)},
     // Options of the predecessor of this tool.
     {"backtesting", 0, OPTION_FLAG, AT(backtest)},
     {"no_cpp", 0, OPTION_FLAG, AT(no_cpp)},
@@ -94,19 +94,19 @@ static struct bilanx_error opened(void *context, const struct side *const *sides
             return bilanx_error_make(BILANX_E_USAGE,
                                      "'%s' is what side %s reads: name another file with -o", path,
                                      sides[i]->name);
-    return console_check(&display->arguments->settings);
+    return show_check(&display->arguments->settings);
 }
 
 static struct bilanx_error begun(void *context, const struct ab_pair *pair, size_t case_count)
 {
     (void)pair;
     struct display *display = context;
-    const struct console_settings *settings = &display->arguments->settings;
+    const struct show_settings *settings = &display->arguments->settings;
     progress_bar_init(&display->bar, case_count, settings->quiet);
     if (display->is_sink_open)
         return BILANX_SUCCESS;
     display->is_sink_open = true;
-    return sink_open(&display->sink, console_records_path(settings), console_output_mode(settings));
+    return sink_open(&display->sink, show_records_path(settings), show_output_mode(settings));
 }
 
 static void working(void *context, const struct run_case *item)
@@ -208,17 +208,17 @@ static int bisect(const struct ab_arguments *arguments, const struct ab_options 
 {
     AUTO(ab_bisection) struct ab_bisection found = {0};
     AUTO(sink) struct sink sink = {0};
-    const struct console_settings *settings = &arguments->settings;
+    const struct show_settings *settings = &arguments->settings;
     const struct ab_observer observer = {.progress = settings->quiet ? NULL : complain_line,
                                          .note = complain_line,
                                          .judged = judged};
-    struct bilanx_error error = console_check(settings);
+    struct bilanx_error error = show_check(settings);
     if (error.status == BILANX_OK)
         error = ab_bisect(options, &observer, &found);
     if (error.status == BILANX_OK)
         error = ab_show_bisection(&found);
     if (error.status == BILANX_OK)
-        error = sink_open(&sink, settings->json, console_output_mode(settings));
+        error = sink_open(&sink, settings->json, show_output_mode(settings));
     if (error.status == BILANX_OK)
         error = sink_write(&sink, &found.record);
     return complain_error(error);
@@ -296,7 +296,7 @@ static struct bilanx_error complete(struct ab_arguments *arguments)
         mem_grow(without->items, without->count, &without->room);
         without->items[without->count++] = "c++";
     }
-    console_choose_pages(&arguments->settings);
+    show_choose_pages(&arguments->settings);
     if (!(arguments->margins.alpha > 0 && arguments->margins.alpha < 1))
         return bilanx_error_make(BILANX_E_USAGE, "--alpha must be between 0 and 1");
     if ((arguments->no_time || arguments->explain) && !arguments->count)

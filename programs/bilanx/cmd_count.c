@@ -10,7 +10,7 @@
 #include "statement_arguments.h"
 
 struct count_arguments {
-    struct console_settings settings;
+    struct show_settings settings;
     struct statement_arguments code;
     struct collect_options collect;
     struct words programs;
@@ -44,8 +44,8 @@ static const struct option count_options[] = {
     {"program", 0, OPTION_LIST, AT(programs), "FILE",
      .help = "count the cases of a benchmark program; choose\n"
              "them with:"},
-    {.group = console_selection_options, .offset = AT(settings)},
-    {.group = console_showing_options, .offset = AT(settings)},
+    {.group = show_selection_options, .offset = AT(settings)},
+    {.group = show_showing_options, .offset = AT(settings)},
     {0},
 };
 
@@ -84,7 +84,7 @@ static int count_programs(const struct count_arguments *arguments)
                                      .purpose = purpose_of(arguments),
                                      .filter = filter,
                                      .tell = {.line = complain_line}};
-    struct bilanx_error error = console_check(&arguments->settings);
+    struct bilanx_error error = show_check(&arguments->settings);
     if (error.status == BILANX_OK)
         error = source_open(&program_source, &request, &source);
     if (error.status == BILANX_OK && source.cases.count == 0 && !source.incomplete)
@@ -97,7 +97,7 @@ static int count_programs(const struct count_arguments *arguments)
 static int count_statements(struct count_arguments *arguments, struct words *stmts)
 {
     AUTO(source) struct source source = {0};
-    struct bilanx_error error = console_check(&arguments->settings);
+    struct bilanx_error error = show_check(&arguments->settings);
     if (error.status == BILANX_OK)
         error = statement_arguments_complete(&arguments->code, stmts);
     interrupt_catch();
@@ -127,7 +127,7 @@ static int run_count(const struct command *command, int argc, char **argv)
     int code = command_parse(command, argc, argv, &arguments, &words);
     arguments.collect.timeout = arguments.settings.timeout;
     arguments.collect.max_memory = arguments.settings.max_memory;
-    arguments.settings.functions = arguments.inclusive ? CONSOLE_INCLUSIVE : CONSOLE_SELF;
+    arguments.settings.functions = arguments.inclusive ? SHOW_INCLUSIVE : SHOW_SELF;
     if (code == EXIT_DONE && (words.count == 0) == (arguments.programs.count == 0))
         code = complain_error(
             bilanx_error_make(BILANX_E_USAGE, "count needs statements, or benchmark programs with "

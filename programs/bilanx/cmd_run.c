@@ -11,18 +11,18 @@
 #include "suite_arguments.h"
 
 struct run_arguments {
-    struct console_settings settings;
+    struct show_settings settings;
     struct suite_arguments suites;
 };
 
 #define AT(member) offsetof(struct run_arguments, member)
 static const struct option run_options[] = {
-    {.group = console_selection_options, .offset = AT(settings)},
+    {.group = show_selection_options, .offset = AT(settings)},
     {"count", 0, OPTION_FLAG, AT(suites.count),
      .help = "also count instructions ('bilanx help count')"},
     {.group = suite_options, .offset = AT(suites)},
-    {.group = console_measuring_options, .offset = AT(settings)},
-    {.group = console_showing_options, .offset = AT(settings)},
+    {.group = show_measuring_options, .offset = AT(settings)},
+    {.group = show_showing_options, .offset = AT(settings)},
     {0},
 };
 
@@ -55,7 +55,7 @@ static struct bilanx_error check_options(const struct run_arguments *arguments,
         return bilanx_error_make(BILANX_E_USAGE, "--%s only applies to suites", for_suites);
     if (arguments->suites.no_time && !arguments->suites.count)
         return bilanx_error_make(BILANX_E_USAGE, "--no-time without --count would measure nothing");
-    return kind == &suite_source ? BILANX_SUCCESS : console_check(&arguments->settings);
+    return kind == &suite_source ? BILANX_SUCCESS : show_check(&arguments->settings);
 }
 
 static struct bilanx_error open_source(const struct run_arguments *arguments,
@@ -136,7 +136,7 @@ static int run(const struct command *command, int argc, char **argv)
     struct run_arguments arguments = {.suites.statement.layouts = STATEMENT_LAYOUTS};
     AUTO(words) struct words words = {0};
     int code = command_parse(command, argc, argv, &arguments, &words);
-    if (arguments.settings.method != CONSOLE_RIGOROUS)
+    if (arguments.settings.method != SHOW_RIGOROUS)
         arguments.suites.statement.layouts = 0;
     if (code == EXIT_DONE && words.count == 0)
         code = complain_error(bilanx_error_make(

@@ -11,7 +11,7 @@
 #include "time_commands.h"
 
 struct time_arguments {
-    struct console_settings settings;
+    struct show_settings settings;
     struct statement_arguments code;
     bool assembly, count;
 };
@@ -30,8 +30,8 @@ static const struct option time_options[] = {
     {"fresh", 0, OPTION_FLAG, AT(code.options.fresh),
      .help = "new process per epoch (always so for C and C++)"},
     {.group = statement_name_options, .offset = AT(code)},
-    {.group = console_measuring_options, .offset = AT(settings)},
-    {.group = console_showing_options, .offset = AT(settings)},
+    {.group = show_measuring_options, .offset = AT(settings)},
+    {.group = show_showing_options, .offset = AT(settings)},
     {0},
 };
 
@@ -55,13 +55,13 @@ static void show_assembly(const struct statements *statements)
 static int measure(const struct time_arguments *arguments, const struct words *stmts)
 {
     struct statement_options options = arguments->code.options;
-    if (arguments->settings.method != CONSOLE_RIGOROUS)  // one process has one layout
+    if (arguments->settings.method != SHOW_RIGOROUS)  // one process has one layout
         options.layouts = 0;
     AUTO(source) struct source source = {0};
     struct source_request request = {
         .words = stmts->items, .word_count = stmts->count, .code = &options};
     interrupt_catch();
-    struct bilanx_error error = console_check(&arguments->settings);
+    struct bilanx_error error = show_check(&arguments->settings);
     if (error.status == BILANX_OK)
         error = source_open(&statement_source, &request, &source);
     if (error.status == BILANX_OK)

@@ -17,7 +17,7 @@
 
 struct measuring {
     const struct measuring_options *options;
-    struct console_settings settings;
+    struct show_settings settings;
     struct run_options running;
     struct source *source;     // timed or, without times, counted
     struct source counted;     // the same cases, prepared for counting
@@ -171,7 +171,7 @@ static struct bilanx_error prepare_sources(struct measuring *measuring)
 static struct bilanx_error read_resumed(struct measuring *measuring)
 {
     struct resumed resumed = {.records = measuring->resumed};
-    const struct console_settings *settings = &measuring->settings;
+    const struct show_settings *settings = &measuring->settings;
     const char *path = measuring->options->resume;
     struct bilanx_error error = resume_read(path, &measuring->source->cases, &resumed);
     if (error.status == BILANX_OK && resumed.any_dropped && settings->append &&
@@ -203,7 +203,7 @@ static struct bilanx_error select_missing(struct measuring *measuring)
 }
 
 // Results go to the resumed file unless -o names another.
-static void choose_output(const char *resumed, struct console_settings *settings)
+static void choose_output(const char *resumed, struct show_settings *settings)
 {
     if (!resumed || (settings->json && !output_is_same(settings->json, resumed)))
         return;
@@ -213,9 +213,9 @@ static void choose_output(const char *resumed, struct console_settings *settings
 
 static struct bilanx_error prepare(struct measuring *measuring)
 {
-    const struct console_settings *settings = &measuring->settings;
+    const struct show_settings *settings = &measuring->settings;
     const char *resumed = measuring->options->resume;
-    BILANX_TRY(console_check(settings));
+    BILANX_TRY(show_check(settings));
     if (resumed && access(resumed, F_OK) == 0)
         BILANX_TRY(file_check(resumed));
     show_preparing(measuring, measuring->source->cases.count);
@@ -223,7 +223,7 @@ static struct bilanx_error prepare(struct measuring *measuring)
     show_preparing(measuring, 0);
     BILANX_TRY(error);
     BILANX_TRY(
-        sink_open(&measuring->sink, console_records_path(settings), console_output_mode(settings)));
+        sink_open(&measuring->sink, show_records_path(settings), show_output_mode(settings)));
     return select_missing(measuring);
 }
 
@@ -279,7 +279,7 @@ int measure_source(struct source *source, const struct measuring_options *option
     AUTO(measuring) struct measuring measuring = {
         .options = options, .settings = options->settings, .source = source};
     choose_output(options->resume, &measuring.settings);
-    measuring.running = console_run_options(&measuring.settings);
+    measuring.running = show_run_options(&measuring.settings);
     measuring.running.check = check;
     measuring.running.check_context = &measuring;
     interrupt_catch();

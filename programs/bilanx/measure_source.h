@@ -2,12 +2,12 @@
 #ifndef PROGRAMS_MEASURE_SOURCE_H
 #define PROGRAMS_MEASURE_SOURCE_H
 
-#include "core/show/console.h"
+#include "core/show/show_run.h"
 #include "count/counting/collect.h"
 #include "sources/source/source.h"
 
 struct measuring_options {
-    struct console_settings settings;
+    struct show_settings settings;
     bool count;                       // also count instructions
     bool no_time;                     // count only; the source was opened for counting
     struct collect_options counting;  // options for counting

@@ -49,7 +49,7 @@ static struct bilanx_compare *gather(const struct display *display, const struct
 void measure_print_tables(const struct display *display, const struct run_cases *all,
                           const struct bilanx_record *resumed, bool counted)
 {
-    const struct console_settings *settings = display->settings;
+    const struct show_settings *settings = display->settings;
     if (settings->format == BILANX_JSON || (settings->json && strcmp(settings->json, "-") == 0))
         return;
     const struct {

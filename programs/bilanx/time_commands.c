@@ -8,15 +8,15 @@
 #include "base/mem.h"
 #include "base/terminal.h"
 #include "bilanx/convert.h"
-#include "core/show/console.h"
 #include "core/show/progress.h"
+#include "core/show/show_run.h"
 #include "core/show/sink.h"
 #include "sources/commands/commands.h"
 #include "sources/commands/report.h"
 
 struct settings {
     struct commands_options measure;
-    struct console_settings console;
+    struct show_settings shown;
     struct words names, setups, prepares, cleanups;  // one for all, or one for each
     struct words scans, steps, lists;
     const char *shell, *output;
@@ -98,14 +98,14 @@ const struct option time_commands_options[] = {
     {"description", 0, OPTION_TEXT, SETTING(measure.description), "TEXT", NULL,
      "column in a table"},
     {"env", 0, OPTION_TEXT, SETTING(measure.env), "TEXT", NULL, "name of the environment"},
-    {.group = console_record_options, .offset = SETTING(console)},
+    {.group = show_record_options, .offset = SETTING(shown)},
     {"export-markdown", 0, OPTION_TEXT, SETTING(export_markdown), "FILE", NULL,
      "also write the table to FILE"},
     {"export-csv", 0, OPTION_TEXT, SETTING(export_csv), "FILE", NULL,
      "also write the figures, in seconds"},
     {"export-json", 0, OPTION_TEXT, SETTING(export_json), "FILE", NULL,
      "also write every run, in hyperfine's format"},
-    {.group = console_look_options, .offset = SETTING(console)},
+    {.group = show_look_options, .offset = SETTING(shown)},
     {0},
 };
 
@@ -227,9 +227,9 @@ static struct bilanx_error complete(struct settings *settings)
     measure->shell = none ? NULL : shell;
     if (measure->runs && (measure->min_runs || measure->max_runs))
         return usage_error("--runs cannot be combined with --min-runs or --max-runs");
-    settings->console.min_run_time = measure->min_run_time;
-    settings->console.max_run_time = measure->max_run_time;
-    BILANX_TRY(console_check(&settings->console));
+    settings->shown.min_run_time = measure->min_run_time;
+    settings->shown.max_run_time = measure->max_run_time;
+    BILANX_TRY(show_check(&settings->shown));
     BILANX_TRY(check_export(settings->export_markdown, &output_markdown));
     BILANX_TRY(check_export(settings->export_csv, &output_csv));
     BILANX_TRY(check_export(settings->export_json, &output_json));
@@ -271,7 +271,7 @@ static bool has_results(const struct commands *commands)
 
 static void print_results(const struct session *session, const struct commands *commands)
 {
-    const struct console_settings *settings = &session->settings->console;
+    const struct show_settings *settings = &session->settings->shown;
     bool on_stdout = settings->format == BILANX_JSON || text_equal(settings->json, "-");
     AUTO(text) struct text out = {0};
     if (!has_results(commands))
@@ -280,7 +280,7 @@ static void print_results(const struct session *session, const struct commands *
         if (settings->format == BILANX_CSV)
             report_csv(commands, settings->csv_safe, &out);
         else
-            report_table(commands, console_look(settings), &out);
+            report_table(commands, show_look(settings), &out);
         AUTO(text) struct text ratios = {0};
         if (settings->format == BILANX_TABLE)
             report_ratios(commands, &ratios);
@@ -336,7 +336,7 @@ static int conclude(const struct session *session, const struct commands *comman
         code |= complain_error(export_markdown(commands, settings->export_markdown));
     if (settings->export_csv)
         code |=
-            complain_error(export_csv(commands, settings->console.csv_safe, settings->export_csv));
+            complain_error(export_csv(commands, settings->shown.csv_safe, settings->export_csv));
     if (settings->export_json)
         code |= complain_error(export_json(commands, settings->export_json));
     for (size_t i = 0; i < commands->count; i++)
@@ -357,9 +357,9 @@ static int conclude(const struct session *session, const struct commands *comman
 static int measure(struct session *session, struct commands *commands)
 {
     const struct settings *settings = session->settings;
-    const struct console_settings *console = &settings->console;
+    const struct show_settings *console = &settings->shown;
     struct bilanx_error error =
-        sink_open(&session->sink, console_records_path(console), console_output_mode(console));
+        sink_open(&session->sink, show_records_path(console), show_output_mode(console));
     if (error.status != BILANX_OK)
         return complain_error(error);
     if (!commands->interleaved && settings->measure.order == COMMANDS_AUTO && !console->quiet)

@@ -13,14 +13,14 @@ static void separate(struct json_writer *json)
     json->after_value = true;
 }
 
-void json_open(struct json_writer *json, char bracket)
+void writer_open(struct json_writer *json, char bracket)
 {
     separate(json);
     text_add_char(json->out, bracket);
     json->after_value = false;
 }
 
-void json_close(struct json_writer *json, char bracket)
+void writer_close(struct json_writer *json, char bracket)
 {
     text_add_char(json->out, bracket);
     json->after_value = true;
@@ -49,7 +49,7 @@ static void add_quoted(struct text *out, const char *text)
     text_add_char(out, '"');
 }
 
-void json_key(struct json_writer *json, const char *key)
+void writer_key(struct json_writer *json, const char *key)
 {
     separate(json);
     add_quoted(json->out, key);
@@ -57,56 +57,56 @@ void json_key(struct json_writer *json, const char *key)
     json->after_value = false;
 }
 
-void json_text(struct json_writer *json, const char *text)
+void writer_text(struct json_writer *json, const char *text)
 {
     separate(json);
     add_quoted(json->out, text);
 }
 
-void json_number(struct json_writer *json, double number)
+void writer_number(struct json_writer *json, double number)
 {
     char digits[NUMBER_SIZE];
     separate(json);
     text_add(json->out, isfinite(number) ? number_shortest(number, digits) : "null");
 }
 
-void json_count(struct json_writer *json, uint64_t count)
+void writer_count(struct json_writer *json, uint64_t count)
 {
     separate(json);
     text_format(json->out, "%llu", (unsigned long long)count);
 }
 
-void json_bool(struct json_writer *json, bool value)
+void writer_bool(struct json_writer *json, bool value)
 {
     separate(json);
     text_add(json->out, value ? "true" : "false");
 }
 
-void json_raw(struct json_writer *json, const char *text)
+void writer_raw(struct json_writer *json, const char *text)
 {
     separate(json);
     text_add(json->out, text);
 }
 
-void json_key_text(struct json_writer *json, const char *key, const char *text)
+void writer_key_text(struct json_writer *json, const char *key, const char *text)
 {
-    json_key(json, key);
-    json_text(json, text);
+    writer_key(json, key);
+    writer_text(json, text);
 }
 
-void json_key_number(struct json_writer *json, const char *key, double number)
+void writer_key_number(struct json_writer *json, const char *key, double number)
 {
-    json_key(json, key);
-    json_number(json, number);
+    writer_key(json, key);
+    writer_number(json, number);
 }
 
-void json_key_count(struct json_writer *json, const char *key, uint64_t count)
+void writer_key_count(struct json_writer *json, const char *key, uint64_t count)
 {
-    json_key(json, key);
-    json_count(json, count);
+    writer_key(json, key);
+    writer_count(json, count);
 }
 
-void json_members(struct json_writer *json, const char *object)
+void writer_members(struct json_writer *json, const char *object)
 {
     size_t size = strlen(object);
     if (size <= 2)

@@ -6,7 +6,7 @@
 // Options that several commands share form a group: another table, with offsets into another
 // struct. A command includes a group with one row:
 //
-//     {.group = console_showing, .offset = offsetof(struct time_arguments, settings)},
+//     {.group = show_showing, .offset = offsetof(struct time_arguments, settings)},
 #ifndef BASE_OPTIONS_H
 #define BASE_OPTIONS_H
 

@@ -8,7 +8,7 @@
 #include "core/bench/cases.h"
 #include "core/bench/running.h"
 #include "core/show/complain.h"
-#include "core/show/console.h"
+#include "core/show/show_run.h"
 
 struct program {
     struct bench_cases cases;
@@ -122,7 +122,7 @@ int bilanx_bench_main(int argc, char **argv)
                                               .channel = WORKER_CHANNEL,
                                               .body = serve,
                                               .context = &program}};
-        status = console_main(argc, argv, &self);
+        status = show_main(argc, argv, &self);
     }
     bench_cases_done(&program.cases);
     return status;

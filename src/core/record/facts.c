@@ -55,21 +55,21 @@ char *machine_facts(const char *clock)
     time_t now = time(NULL);
     struct tm utc;
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-    json_open(&json, '{');
+    writer_open(&json, '{');
     if (model[0])
-        json_key_text(&json, "cpu", model);
-    json_key_count(&json, "cores", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
-    json_key_count(&json, "memory",
-                   (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE));
+        writer_key_text(&json, "cpu", model);
+    writer_key_count(&json, "cores", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
+    writer_key_count(&json, "memory",
+                     (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE));
     if (uname(&system) == 0) {
-        json_key_text(&json, "arch", system.machine);
-        json_key_text(&json, "kernel", system.release);
+        writer_key_text(&json, "arch", system.machine);
+        writer_key_text(&json, "kernel", system.release);
     }
     if (governor[0])
-        json_key_text(&json, "governor", governor);
+        writer_key_text(&json, "governor", governor);
     if (clock[0])
-        json_key_text(&json, "clock", clock);
-    json_key_text(&json, "date", date);
-    json_close(&json, '}');
+        writer_key_text(&json, "clock", clock);
+    writer_key_text(&json, "date", date);
+    writer_close(&json, '}');
     return text_take(&out);
 }

@@ -53,10 +53,10 @@ char *bilanx_record_json(const struct bilanx_record *record)
 {
     struct text line = {0};
     struct json_writer json = {.out = &line};
-    json_open(&json, '{');
-    json_key_text(&json, "schema", RECORD_SCHEMA);
+    writer_open(&json, '{');
+    writer_key_text(&json, "schema", RECORD_SCHEMA);
     shape_members(&shape_record, record, &json);
-    json_close(&json, '}');
+    writer_close(&json, '}');
     return text_take(&line);
 }
 
@@ -72,7 +72,7 @@ static char *identity(const struct bilanx_record *record)
     struct text text = {0};
     struct json_writer json = {.out = &text};
     shape_write(&shape_task, &record->task, &json);
-    json_text(&json, record->side ? record->side : "");
+    writer_text(&json, record->side ? record->side : "");
     return text_take(&text);
 }
 

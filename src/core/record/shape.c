@@ -99,11 +99,11 @@ static void write_pair(const struct field *field, const double *pair, struct jso
     bool absent = pair[0] == 0 && pair[1] == 0 && !field->zero_counts;
     if (absent || !isfinite(pair[0]) || !isfinite(pair[1]))
         return;
-    json_key(json, field->key);
-    json_open(json, '[');
-    json_number(json, pair[0]);
-    json_number(json, pair[1]);
-    json_close(json, ']');
+    writer_key(json, field->key);
+    writer_open(json, '[');
+    writer_number(json, pair[0]);
+    writer_number(json, pair[1]);
+    writer_close(json, ']');
 }
 
 static void write_numbers(const struct field *field, const double *numbers, size_t count,
@@ -111,11 +111,11 @@ static void write_numbers(const struct field *field, const double *numbers, size
 {
     if (count == 0)
         return;
-    json_key(json, field->key);
-    json_open(json, '[');
+    writer_key(json, field->key);
+    writer_open(json, '[');
     for (size_t i = 0; i < count; i++)
-        json_number(json, numbers[i]);
-    json_close(json, ']');
+        writer_number(json, numbers[i]);
+    writer_close(json, ']');
 }
 
 static void write_list(const struct field *field, const char *items, size_t count,
@@ -123,11 +123,11 @@ static void write_list(const struct field *field, const char *items, size_t coun
 {
     if (count == 0)
         return;
-    json_key(json, field->key);
-    json_open(json, '[');
+    writer_key(json, field->key);
+    writer_open(json, '[');
     for (size_t i = 0; i < count; i++)
         shape_write(field->shape, items + i * field->shape->size, json);
-    json_close(json, ']');
+    writer_close(json, ']');
 }
 
 static bool all_zero(const void *object, size_t size)
@@ -141,7 +141,7 @@ static void write_struct(const struct field *field, const void *object, struct j
 {
     size_t before = json->out->size;
     bool after_value = json->after_value;
-    json_key(json, field->key);
+    writer_key(json, field->key);
     size_t empty = json->out->size + 2;
     shape_write(field->shape, object, json);
     if (json->out->size == empty) {
@@ -156,20 +156,20 @@ static void write_scalar(const struct field *field, const void *at, struct json_
     if (field->type == FIELD_COUNT) {
         uint64_t count = *(const uint64_t *)at;
         if (count || field->zero_counts)
-            json_key_count(json, field->key, count);
+            writer_key_count(json, field->key, count);
     } else if (field->type == FIELD_NUMBER) {
         double number = *(const double *)at;
         if (isfinite(number) && (number != 0 || field->zero_counts))
-            json_key_number(json, field->key, number);
+            writer_key_number(json, field->key, number);
     } else {
         const char *text = *(char *const *)at;
         if (!text)
             return;
-        json_key(json, field->key);
+        writer_key(json, field->key);
         if (field->type == FIELD_ANY)
-            json_raw(json, text);
+            writer_raw(json, text);
         else
-            json_text(json, text);
+            writer_text(json, text);
     }
 }
 
@@ -230,14 +230,14 @@ void shape_members(const struct shape *shape, const void *object, struct json_wr
         write_field(field, object, json);
     const char *extra = *(char *const *)((const char *)object + shape->extra_offset);
     if (extra)
-        json_members(json, extra);
+        writer_members(json, extra);
 }
 
 void shape_write(const struct shape *shape, const void *object, struct json_writer *json)
 {
-    json_open(json, '{');
+    writer_open(json, '{');
     shape_members(shape, object, json);
-    json_close(json, '}');
+    writer_close(json, '}');
 }
 
 static void *copy_items(const struct shape *shape, const void *from, size_t count)

@@ -63,10 +63,10 @@ static char *parameters_of(const struct run_case *item)
         return NULL;
     struct text text = {0};
     struct json_writer json = {.out = &text};
-    json_open(&json, '{');
+    writer_open(&json, '{');
     for (size_t i = 0; i < item->argument_count; i++)
-        json_key_number(&json, item->arguments[i].name, item->arguments[i].value);
-    json_close(&json, '}');
+        writer_key_number(&json, item->arguments[i].name, item->arguments[i].value);
+    writer_close(&json, '}');
     return text_take(&text);
 }
 

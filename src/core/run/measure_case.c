@@ -194,14 +194,14 @@ static struct bilanx_error read_result(const struct message *closed, struct prog
     }
     struct text counters = {0};
     struct json_writer json = {.out = &counters};
-    json_open(&json, '{');
+    writer_open(&json, '{');
     for (size_t i = 0; i < closed->count; i++) {
         double value;
         const struct message_pair *pair = &closed->pairs[i];
         if (text_starts(pair->key, "counter.") && number_read(pair->value, &value))
-            json_key_number(&json, pair->key + 8, value);
+            writer_key_number(&json, pair->key + 8, value);
     }
-    json_close(&json, '}');
+    writer_close(&json, '}');
     free(record->counters);
     record->counters = counters.size > 2 ? text_take(&counters) : NULL;
     text_done(&counters);

@@ -77,7 +77,7 @@ static void finished(void *context, const struct run_case *measured, struct bila
         display->parts[i].finished(display->parts[i].context, measured, record);
 }
 
-struct bilanx_error display_begin(struct display *display, const struct console_settings *settings,
+struct bilanx_error display_begin(struct display *display, const struct show_settings *settings,
                                   struct sink *sink, const struct run_cases *cases, size_t total)
 {
     *display = (struct display){.settings = settings,
@@ -87,10 +87,10 @@ struct bilanx_error display_begin(struct display *display, const struct console_
                                           {display, NULL, keep}},
                                 .cases = cases,
                                 .sink = sink ? sink : &display->own};
-    console_choose_pages(settings);
+    show_choose_pages(settings);
     if (!sink)
-        BILANX_TRY(sink_open(&display->own, console_records_path(settings),
-                             console_output_mode(settings)));
+        BILANX_TRY(
+            sink_open(&display->own, show_records_path(settings), show_output_mode(settings)));
     progress_bar_init(&display->bar, total, settings->quiet);
     interrupt_catch();
     return BILANX_SUCCESS;
@@ -104,22 +104,22 @@ void display_done(struct display *display)
 
 static void print_tables(struct display *display)
 {
-    const struct console_settings *settings = display->settings;
+    const struct show_settings *settings = display->settings;
     AUTO(text) struct text table = {0};
-    struct table_look look = console_look(settings);
+    struct table_look look = show_look(settings);
     if (settings->format == BILANX_CSV)
         show_csv(&display->shown, settings->csv_safe, &table);
     else
         show_table(&display->shown, look, &table);
-    if (settings->functions != CONSOLE_NO_FUNCTIONS && settings->format != BILANX_CSV)
-        show_functions(&display->shown, settings->functions == CONSOLE_INCLUSIVE, look, &table);
+    if (settings->functions != SHOW_NO_FUNCTIONS && settings->format != BILANX_CSV)
+        show_functions(&display->shown, settings->functions == SHOW_INCLUSIVE, look, &table);
     fputs(text_get(&table), stdout);
     fflush(stdout);
 }
 
 void display_show(struct display *display)
 {
-    const struct console_settings *settings = display->settings;
+    const struct show_settings *settings = display->settings;
     bool records_on_stdout = settings->json && strcmp(settings->json, "-") == 0;
     progress_bar_clear(&display->bar);
     if (display->shown.count == 0)

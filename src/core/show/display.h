@@ -11,15 +11,15 @@
 #ifndef SHOW_DISPLAY_H
 #define SHOW_DISPLAY_H
 
-#include "core/show/console.h"
 #include "core/show/progress.h"
 #include "core/show/show.h"
+#include "core/show/show_run.h"
 #include "core/show/sink.h"
 
 enum { DISPLAY_PARTS = 3 };
 
 struct display {
-    const struct console_settings *settings;
+    const struct show_settings *settings;
     struct run_observer observer;  // for the run; forwards everything to the parts
     struct run_observer parts[DISPLAY_PARTS];
     const struct run_cases *cases;
@@ -34,7 +34,7 @@ void display_done(struct display *display);
 SCOPE_VALUE(display, display_done)
 
 // `sink` is where records go; NULL: to the file in the settings. `total` records are expected.
-struct bilanx_error display_begin(struct display *display, const struct console_settings *settings,
+struct bilanx_error display_begin(struct display *display, const struct show_settings *settings,
                                   struct sink *sink, const struct run_cases *cases, size_t total);
 
 // Prints the results on stdout and the notes on stderr.

@@ -1,6 +1,6 @@
 // growth: shows how time grows with an argument, if a benchmark asks for it.
-#ifndef CONSOLE_GROWTH_H
-#define CONSOLE_GROWTH_H
+#ifndef SHOW_GROWTH_H
+#define SHOW_GROWTH_H
 
 #include "core/show/show.h"
 

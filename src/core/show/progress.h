@@ -1,7 +1,7 @@
 // progress: shows how far a run is, on stderr: a progress bar on a terminal, plain lines otherwise.
 // Failures are printed as lines on both, as they occur.
-#ifndef CONSOLE_PROGRESS_H
-#define CONSOLE_PROGRESS_H
+#ifndef SHOW_PROGRESS_H
+#define SHOW_PROGRESS_H
 
 #include "core/run/run.h"
 

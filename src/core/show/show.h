@@ -1,6 +1,6 @@
 // show: prints records as a table for the user.
-#ifndef CONSOLE_SHOW_H
-#define CONSOLE_SHOW_H
+#ifndef SHOW_SHOW_H
+#define SHOW_SHOW_H
 
 #include "base/table.h"
 #include "core/run/run.h"

@@ -1,6 +1,6 @@
 // sink: writes the records of a run, one per line, as they complete.
-#ifndef CONSOLE_SINK_H
-#define CONSOLE_SINK_H
+#ifndef SHOW_SINK_H
+#define SHOW_SINK_H
 
 #include "base/output.h"
 #include "core/record/records.h"

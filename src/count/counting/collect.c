@@ -119,7 +119,7 @@ static struct bilanx_error take_events(const struct counted *counted)
     const struct message *answer = &counted->result.counted;
     struct text events = {0};
     struct json_writer json = {.out = &events};
-    json_open(&json, '{');
+    writer_open(&json, '{');
     for (size_t i = 0; i < answer->count; i++) {
         const char *key = answer->pairs[i].key;
         AUTO(memory) double *values = NULL;
@@ -130,9 +130,9 @@ static struct bilanx_error take_events(const struct counted *counted)
         if (strcmp(key, "event.instructions") == 0)
             set_repeats(counts, values, count);
         else
-            json_key_number(&json, key + strlen("event."), median_of(values, count));
+            writer_key_number(&json, key + strlen("event."), median_of(values, count));
     }
-    json_close(&json, '}');
+    writer_close(&json, '}');
     counts->events = text_take(&events);
     counts->counter = mem_text("perf");
     const char *missing = message_text(answer, "missing");

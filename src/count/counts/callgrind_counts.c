@@ -50,11 +50,11 @@ static char *other_events(const struct profile_part *part, size_t event)
         return NULL;
     struct text text = {0};
     struct json_writer json = {.out = &text};
-    json_open(&json, '{');
+    writer_open(&json, '{');
     for (size_t i = 0; i < part->events.count; i++)
         if (i != event)
-            json_key_count(&json, part->events.items[i], part->sums ? part->sums[i] : 0);
-    json_close(&json, '}');
+            writer_key_count(&json, part->events.items[i], part->sums ? part->sums[i] : 0);
+    writer_close(&json, '}');
     return text_take(&text);
 }
 

@@ -94,15 +94,15 @@ static void add_json(struct comparison *comparison, const struct side_case *left
                      const struct difference_totals *totals)
 {
     struct json_writer *json = &comparison->json;
-    json_open(json, '{');
+    writer_open(json, '{');
     if (*left->title)
-        json_key_text(json, "title", left->title);
-    json_key(json, "same_task");
-    json_bool(json, left->alike);
-    json_key(json, "per_iteration");
-    json_bool(json, by_iteration(left));
+        writer_key_text(json, "title", left->title);
+    writer_key(json, "same_task");
+    writer_bool(json, left->alike);
+    writer_key(json, "per_iteration");
+    writer_bool(json, by_iteration(left));
     difference_json(difference, totals, comparison->options->minimum, json);
-    json_close(json, '}');
+    writer_close(json, '}');
 }
 
 static struct bilanx_error add_pair(struct comparison *comparison, const struct side_case *left)
@@ -157,36 +157,36 @@ static void add_lonely(struct comparison *comparison, const struct counts_side *
 {
     enum bilanx_output_format format = comparison->options->format;
     if (format == BILANX_JSON) {
-        json_key(&comparison->json, where);
-        json_open(&comparison->json, '[');
+        writer_key(&comparison->json, where);
+        writer_open(&comparison->json, '[');
     }
     for (size_t i = 0; i < side->count; i++) {
         const char *title = side->cases[i].title;
         if (side->cases[i].partner)
             continue;
         if (format == BILANX_JSON)
-            json_text(&comparison->json, title);
+            writer_text(&comparison->json, title);
         else if (format == BILANX_CSV)
             add_lonely_row(comparison, title, where);
         else
             add_lonely_line(comparison, side, title);
     }
     if (format == BILANX_JSON)
-        json_close(&comparison->json, ']');
+        writer_close(&comparison->json, ']');
 }
 
 static void open_json(struct comparison *comparison)
 {
     struct json_writer *json = &comparison->json;
-    json_open(json, '{');
-    json_key_text(json, "before", comparison->a.name);
-    json_key_text(json, "after", comparison->b.name);
-    json_key(json, "inclusive");
-    json_bool(json, comparison->options->inclusive);
-    json_key(json, "standardized");
-    json_bool(json, comparison->options->standardize);
-    json_key(json, "cases");
-    json_open(json, '[');
+    writer_open(json, '{');
+    writer_key_text(json, "before", comparison->a.name);
+    writer_key_text(json, "after", comparison->b.name);
+    writer_key(json, "inclusive");
+    writer_bool(json, comparison->options->inclusive);
+    writer_key(json, "standardized");
+    writer_bool(json, comparison->options->standardize);
+    writer_key(json, "cases");
+    writer_open(json, '[');
 }
 
 static struct bilanx_error add_pairs(struct comparison *comparison)
@@ -225,7 +225,7 @@ static struct bilanx_error render(struct comparison *comparison)
         difference_columns(&comparison->csv, true);
     BILANX_TRY(add_pairs(comparison));
     if (format == BILANX_JSON)
-        json_close(&comparison->json, ']');
+        writer_close(&comparison->json, ']');
     add_lonely(comparison, &comparison->a, "only_before");
     add_lonely(comparison, &comparison->b, "only_after");
     if (format == BILANX_CSV) {
@@ -233,7 +233,7 @@ static struct bilanx_error render(struct comparison *comparison)
                     (struct table_look){format, .csv_safe = comparison->options->csv_safe},
                     &comparison->out);
     } else if (format == BILANX_JSON) {
-        json_close(&comparison->json, '}');
+        writer_close(&comparison->json, '}');
         text_add_char(&comparison->out, '\n');
     } else {
         add_parts(comparison, &comparison->a);

@@ -175,15 +175,15 @@ void difference_rows(const struct bilanx_difference *difference,
 
 static void json_change(struct json_writer *json, double before, double after)
 {
-    json_key_number(json, "before", before);
-    json_key_number(json, "after", after);
-    json_key_number(json, "change", after - before);
+    writer_key_number(json, "before", before);
+    writer_key_number(json, "after", after);
+    writer_key_number(json, "change", after - before);
 }
 
 static void json_name(struct json_writer *json, const char *key, const char *name)
 {
     if (name)
-        json_key_text(json, key, name);
+        writer_key_text(json, key, name);
 }
 
 void difference_json(const struct bilanx_difference *difference,
@@ -191,19 +191,19 @@ void difference_json(const struct bilanx_difference *difference,
                      struct json_writer *json)
 {
     json_change(json, totals->before, totals->after);
-    json_key(json, "functions");
-    json_open(json, '[');
+    writer_key(json, "functions");
+    writer_open(json, '[');
     size_t shown = shown_count(difference, minimum);
     for (size_t i = 0; i < shown; i++) {
         const struct bilanx_function_change *item = &difference->items[i];
         const char *status = status_of(item->before, item->after);
-        json_open(json, '{');
+        writer_open(json, '{');
         json_name(json, "file", item->file);
         json_name(json, "function", item->function);
         json_name(json, "object", item->object);
         json_change(json, item->before, item->after);
         json_name(json, "status", *status ? status : NULL);
-        json_close(json, '}');
+        writer_close(json, '}');
     }
-    json_close(json, ']');
+    writer_close(json, ']');
 }

@@ -57,69 +57,69 @@ void look_csv(const struct sheets *sheets, const struct verdicts *verdicts, bool
 static void write_cell(const struct cell *cell, struct json_writer *json)
 {
     if (!cell->there) {
-        json_raw(json, "null");
+        writer_raw(json, "null");
         return;
     }
-    json_open(json, '{');
+    writer_open(json, '{');
     if (cell->failure)
-        json_key_text(json, "failure", cell->failure);
+        writer_key_text(json, "failure", cell->failure);
     if (cell_filled(cell))
-        json_key_number(json, "value", cell->quantity.value);
+        writer_key_number(json, "value", cell->quantity.value);
     if (isfinite(cell->quantity.low) && isfinite(cell->quantity.high)) {
-        json_key(json, "interval");
-        json_open(json, '[');
-        json_number(json, cell->quantity.low);
-        json_number(json, cell->quantity.high);
-        json_close(json, ']');
+        writer_key(json, "interval");
+        writer_open(json, '[');
+        writer_number(json, cell->quantity.low);
+        writer_number(json, cell->quantity.high);
+        writer_close(json, ']');
     }
     if (cell->doubt) {
-        json_key(json, "doubt");
-        json_bool(json, true);
+        writer_key(json, "doubt");
+        writer_bool(json, true);
     }
-    json_close(json, '}');
+    writer_close(json, '}');
 }
 
 static void write_row(const struct sheet *sheet, size_t row, struct json_writer *json)
 {
     const struct grid *grid = sheet->grid;
-    json_open(json, '{');
+    writer_open(json, '{');
     if (grid->rows[row].threads)
-        json_key_count(json, "threads", grid->rows[row].threads);
-    json_key_text(json, "env", grid->rows[row].env);
-    json_key_text(json, "row", grid->rows[row].name);
-    json_key(json, "cells");
-    json_open(json, '[');
+        writer_key_count(json, "threads", grid->rows[row].threads);
+    writer_key_text(json, "env", grid->rows[row].env);
+    writer_key_text(json, "row", grid->rows[row].name);
+    writer_key(json, "cells");
+    writer_open(json, '[');
     for (size_t i = 0; i < grid->column_count; i++)
         write_cell(&sheet->cells[row * grid->column_count + i], json);
-    json_close(json, ']');
-    json_close(json, '}');
+    writer_close(json, ']');
+    writer_close(json, '}');
 }
 
 static void write_sheet(const struct sheet *sheet, bool summary, struct json_writer *json)
 {
     const struct grid *grid = sheet->grid;
-    json_open(json, '{');
-    json_key_text(json, "label", grid->label);
-    json_key(json, "columns");
-    json_open(json, '[');
+    writer_open(json, '{');
+    writer_key_text(json, "label", grid->label);
+    writer_key(json, "columns");
+    writer_open(json, '[');
     for (size_t i = 0; i < grid->column_count; i++)
-        json_text(json, grid->columns[i]);
-    json_close(json, ']');
-    json_key(json, "rows");
-    json_open(json, '[');
+        writer_text(json, grid->columns[i]);
+    writer_close(json, ']');
+    writer_key(json, "rows");
+    writer_open(json, '[');
     for (size_t i = 0; i < grid->row_count; i++)
         write_row(sheet, i, json);
-    json_close(json, ']');
+    writer_close(json, ']');
     if (summary) {
         AUTO(memory) double *means = mem_array(double, grid->column_count);
-        json_key_count(json, "mean_rows", sheet_means(sheet, means));
-        json_key(json, "geometric_means");
-        json_open(json, '[');
+        writer_key_count(json, "mean_rows", sheet_means(sheet, means));
+        writer_key(json, "geometric_means");
+        writer_open(json, '[');
         for (size_t i = 0; i < grid->column_count; i++)
-            json_number(json, means[i]);
-        json_close(json, ']');
+            writer_number(json, means[i]);
+        writer_close(json, ']');
     }
-    json_close(json, '}');
+    writer_close(json, '}');
 }
 
 void look_json(const struct sheets *sheets, const struct verdicts *verdicts,
@@ -127,18 +127,18 @@ void look_json(const struct sheets *sheets, const struct verdicts *verdicts,
 {
     AUTO(text) struct text text = {0};
     struct json_writer json = {.out = &text};
-    json_open(&json, '{');
-    json_key_text(&json, "metric", sheets->metric.name);
-    json_key_text(&json, "unit", unit_of(sheets));
+    writer_open(&json, '{');
+    writer_key_text(&json, "metric", sheets->metric.name);
+    writer_key_text(&json, "unit", unit_of(sheets));
     if (sheets->ratios)
-        json_key_text(&json, "ratio", options->ratio);
-    json_key(&json, "tables");
-    json_open(&json, '[');
+        writer_key_text(&json, "ratio", options->ratio);
+    writer_key(&json, "tables");
+    writer_open(&json, '[');
     for (size_t i = 0; i < sheets->count; i++)
         write_sheet(&sheets->items[i], options->summary, &json);
-    json_close(&json, ']');
+    writer_close(&json, ']');
     if (verdicts->count)
         verdicts_write(verdicts, &json);
-    json_close(&json, '}');
+    writer_close(&json, '}');
     fprintf(out, "%s\n", text_get(&text));
 }

@@ -109,7 +109,7 @@ static struct quantity of_counter(const struct metric *metric, const struct bila
 {
     AUTO(json) json_t *counters = NULL;
     const char *text = record->counters;
-    if (!text || json_parse(text, strlen(text), "counters", &counters).status != BILANX_OK)
+    if (!text || read_json(text, strlen(text), "counters", &counters).status != BILANX_OK)
         return alone(NAN);
     const json_t *counter = json_object_get(counters, metric->name);
     return alone(json_is_number(counter) ? json_number_value(counter) : NAN);
@@ -163,7 +163,7 @@ void metric_names(const struct bilanx_record *record, struct list *out)
             add_once(out, metrics[i].name);
     AUTO(json) json_t *counters = NULL;
     const char *text = record->counters;
-    if (!text || json_parse(text, strlen(text), "counters", &counters).status != BILANX_OK)
+    if (!text || read_json(text, strlen(text), "counters", &counters).status != BILANX_OK)
         return;
     const char *key;
     json_t *value;

@@ -29,13 +29,13 @@ static void add(struct traits *traits, const char *prefix, const char *name, con
 static void add_members(struct traits *traits, const char *object)
 {
     AUTO(json) json_t *parsed = NULL;
-    if (!object || json_parse(object, strlen(object), "", &parsed).status != BILANX_OK)
+    if (!object || read_json(object, strlen(object), "", &parsed).status != BILANX_OK)
         return;
     const char *key;
     json_t *value;
     json_object_foreach(parsed, key, value)
     {
-        AUTO(memory) char *printed = json_is_string(value) ? NULL : json_print(value);
+        AUTO(memory) char *printed = json_is_string(value) ? NULL : print_json(value);
         add(traits, NULL, key, printed ? printed : json_string_value(value));
     }
 }

@@ -119,25 +119,25 @@ static void write_verdict(const struct bilanx_record *record, struct json_writer
 {
     const struct bilanx_verdict *verdict = record->verdict;
     AUTO(memory) char *title = record_task_title(&record->task);
-    json_open(json, '{');
-    json_key_text(json, "case", title);
-    json_key_text(json, "baseline", verdict->baseline ? verdict->baseline : "");
-    json_key_text(json, "side", record->side ? record->side : "");
-    json_key_number(json, "change", verdict->change);
-    json_key(json, "interval");
-    json_open(json, '[');
-    json_number(json, verdict->interval[0]);
-    json_number(json, verdict->interval[1]);
-    json_close(json, ']');
-    json_key_text(json, "verdict", verdict->verdict);
-    json_close(json, '}');
+    writer_open(json, '{');
+    writer_key_text(json, "case", title);
+    writer_key_text(json, "baseline", verdict->baseline ? verdict->baseline : "");
+    writer_key_text(json, "side", record->side ? record->side : "");
+    writer_key_number(json, "change", verdict->change);
+    writer_key(json, "interval");
+    writer_open(json, '[');
+    writer_number(json, verdict->interval[0]);
+    writer_number(json, verdict->interval[1]);
+    writer_close(json, ']');
+    writer_key_text(json, "verdict", verdict->verdict);
+    writer_close(json, '}');
 }
 
 void verdicts_write(const struct verdicts *verdicts, struct json_writer *json)
 {
-    json_key(json, "verdicts");
-    json_open(json, '[');
+    writer_key(json, "verdicts");
+    writer_open(json, '[');
     for (size_t i = 0; i < verdicts->count; i++)
         write_verdict(&verdicts->items[i], json);
-    json_close(json, ']');
+    writer_close(json, ']');
 }

@@ -218,7 +218,7 @@ static struct bilanx_error read_config(struct results *results, const char *line
     json_decref(results->config);
     results->config = config;
     free(results->config_text);
-    results->config_text = json_print(config);
+    results->config_text = print_json(config);
     enum { MOST_KEYS = 256 };
     if (json_object_size(config) > MOST_KEYS || strlen(results->config_text) > FACTS_LARGEST)
         return bilanx_error_make(BILANX_E_INPUT,
@@ -298,7 +298,7 @@ static void take_config(const json_t *shared, struct bilanx_record *record)
         json_object_del(config, benchfmt_machine[i][0]);
     }
     if (json_object_size(machine))
-        record->machine = json_print(machine);
+        record->machine = print_json(machine);
     record->task.env = mem_text(json_string_value(json_object_get(config, "pkg")));
     json_object_del(config, "pkg");
     AUTO(json) json_t *kept = extra_kept(record->extra, "benchfmt");

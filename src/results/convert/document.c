@@ -108,10 +108,10 @@ static struct bilanx_error read_document(struct lines *lines, bool odd_numbers, 
                                  "Split it, or store the results as bilanx records",
                                  lines->name, LARGEST >> 20, MOST_VALUES);
     AUTO(json) json_t *value = NULL;
-    BILANX_TRY(json_parse_document(bytes, size, lines->name, &value));
+    BILANX_TRY(read_json_document(bytes, size, lines->name, &value));
     if (!json_is_object(value))
         return bilanx_error_make(BILANX_E_INPUT, "%s: must be an object, not %s", lines->name,
-                                 json_kind(value));
+                                 kind_of_json(value));
     *out = TAKE(value);
     return BILANX_SUCCESS;
 }
@@ -145,7 +145,8 @@ struct bilanx_error place_fault(const struct place *place, const char *key, cons
                                  place->file, place->path, dot, key, wanted);
     const char *odd = document_odd_number(value);
     bool scalar = json_is_number(value) || json_is_string(value);
-    AUTO(memory) char *shown = scalar ? json_print(value) : mem_text(odd ? odd : json_kind(value));
+    AUTO(memory) char *shown =
+        scalar ? print_json(value) : mem_text(odd ? odd : kind_of_json(value));
     return bilanx_error_make(BILANX_E_INPUT, "%s: '%.200s%s%s' must be %s, not %.60s", place->file,
                              place->path, dot, key, wanted, shown);
 }

@@ -114,7 +114,7 @@ char *counted_object(const struct counted *counters)
         if (isfinite(mean))
             json_object_set_new(object, name, json_real(mean));
     }
-    return json_print(object);
+    return print_json(object);
 }
 
 void task_name_split(const char *name, size_t size, struct bilanx_task *task)
@@ -152,7 +152,7 @@ static char *identity_of(const struct bilanx_record *record)
     struct text identity = {0};
     struct json_writer json = {.out = &identity};
     shape_write(&shape_task, &record->task, &json);
-    json_text(&json, record->side ? record->side : "");
+    writer_text(&json, record->side ? record->side : "");
     return text_take(&identity);
 }
 
@@ -191,7 +191,7 @@ double rate_per_call(double per_second, double seconds)
 json_t *extra_object(const char *text)
 {
     json_t *object = NULL;
-    if (text && json_parse(text, strlen(text), "", &object).status == BILANX_OK &&
+    if (text && read_json(text, strlen(text), "", &object).status == BILANX_OK &&
         json_is_object(object))
         return object;
     json_decref(object);
@@ -204,7 +204,7 @@ void extra_keep(char **extra, const char *tool, json_t *object)
         AUTO(json) json_t *all = extra_object(*extra);
         json_object_set(all, tool, object);
         free(*extra);
-        *extra = json_print(all);
+        *extra = print_json(all);
     }
     json_decref(object);
 }

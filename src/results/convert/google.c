@@ -310,7 +310,7 @@ static char *read_context(const json_t *context)
         if (!empty)
             json_object_set(machine, name, value);
     }
-    return json_object_size(machine) ? json_print(machine) : NULL;
+    return json_object_size(machine) ? print_json(machine) : NULL;
 }
 
 static struct bilanx_error check_version(const struct place *place, const json_t *context)
@@ -319,7 +319,7 @@ static struct bilanx_error check_version(const struct place *place, const json_t
     const json_t *version = json_object_get(context, "json_schema_version");
     if (!version || (json_is_integer(version) && json_integer_value(version) <= KNOWN))
         return BILANX_SUCCESS;
-    AUTO(memory) char *shown = json_print(version);
+    AUTO(memory) char *shown = print_json(version);
     return bilanx_error_make(
         BILANX_E_INPUT,
         "%s: has 'json_schema_version' %.20s, but this bilanx reads %d: use a newer bilanx",

@@ -12,34 +12,34 @@ static void add_real(struct json_writer *json, const char *key, double number)
 {
     AUTO(text) struct text digits = {0};
     document_add_real(&digits, number);
-    json_key(json, key);
-    json_raw(json, text_get(&digits));
+    writer_key(json, key);
+    writer_raw(json, text_get(&digits));
 }
 
 static void add_number(struct json_writer *json, const char *key, const json_t *value)
 {
     double number = json_number_value(value);
-    json_key_count(json, key, number > 0 && number < 0x1p63 ? (uint64_t)number : 0);
+    writer_key_count(json, key, number > 0 && number < 0x1p63 ? (uint64_t)number : 0);
 }
 
 static void add_array(struct json_writer *json, const char *key, const json_t *value)
 {
-    AUTO(memory) char *text = json_is_array(value) ? json_print(value) : mem_text("[]");
-    json_key(json, key);
-    json_raw(json, text);
+    AUTO(memory) char *text = json_is_array(value) ? print_json(value) : mem_text("[]");
+    writer_key(json, key);
+    writer_raw(json, text);
 }
 
 static void add_text(struct json_writer *json, const char *key, const json_t *value)
 {
-    AUTO(memory) char *other = value && !json_is_string(value) ? json_print(value) : NULL;
+    AUTO(memory) char *other = value && !json_is_string(value) ? print_json(value) : NULL;
     const char *text = json_string_value(value);
-    json_key_text(json, key, text ? text : other ? other : "");
+    writer_key_text(json, key, text ? text : other ? other : "");
 }
 
 static void add_flag(struct json_writer *json, const char *key, const json_t *value)
 {
-    json_key(json, key);
-    json_bool(json, json_is_true(value));
+    writer_key(json, key);
+    writer_bool(json, json_is_true(value));
 }
 
 // Keys that every context has, in order, and our names for them.
@@ -65,7 +65,7 @@ static void write_context(const char *machine_text, FILE *out)
     AUTO(json) json_t *machine = extra_object(machine_text);
     AUTO(text) struct text text = {0};
     struct json_writer json = {.out = &text};
-    json_open(&json, '{');
+    writer_open(&json, '{');
     for (size_t i = 0; i < CONTEXT_KEYS; i++) {
         const struct context_key *key = &context_keys[i];
         key->add(&json, key->key, json_object_get(machine, key->ours));
@@ -80,7 +80,7 @@ static void write_context(const char *machine_text, FILE *out)
         else
             add_text(&json, key, value);
     }
-    json_close(&json, '}');
+    writer_close(&json, '}');
     fprintf(out, "{\n\"context\": %s,\n\"benchmarks\": [", text_get(&text));
 }
 
@@ -97,25 +97,25 @@ static void add_head(struct json_writer *json, const struct entry *entry, size_t
     const struct bilanx_record *record = entry->record;
     size_t repetitions = record->timing.raw_count ? record->timing.raw_count : 1;
     uint64_t threads = record->task.num_threads;
-    json_key_text(json, "name", entry->name);
-    json_key_count(json, "family_index", entry->family);
-    json_key_count(json, "per_family_instance_index", entry->instance);
-    json_key_text(json, "run_name", entry->name);
-    json_key_text(json, "run_type", "iteration");
-    json_key_count(json, "repetitions", repetitions);
-    json_key_count(json, "repetition_index", repetition);
-    json_key_count(json, "threads", threads ? threads : 1);
+    writer_key_text(json, "name", entry->name);
+    writer_key_count(json, "family_index", entry->family);
+    writer_key_count(json, "per_family_instance_index", entry->instance);
+    writer_key_text(json, "run_name", entry->name);
+    writer_key_text(json, "run_type", "iteration");
+    writer_key_count(json, "repetitions", repetitions);
+    writer_key_count(json, "repetition_index", repetition);
+    writer_key_count(json, "threads", threads ? threads : 1);
 }
 
 static void add_failure(struct json_writer *json, const struct bilanx_failure *error)
 {
     bool skipped = text_equal(error->code, "skipped");
-    json_key(json, skipped ? "skipped" : "error_occurred");
-    json_bool(json, true);
-    json_key_text(json, skipped ? "skip_message" : "error_message",
-                  error->text   ? error->text
-                  : error->code ? error->code
-                                : "failed");
+    writer_key(json, skipped ? "skipped" : "error_occurred");
+    writer_bool(json, true);
+    writer_key_text(json, skipped ? "skip_message" : "error_message",
+                    error->text   ? error->text
+                    : error->code ? error->code
+                                  : "failed");
 }
 
 static void add_counters(struct json_writer *json, const struct entry *entry)
@@ -132,10 +132,10 @@ static void add_counters(struct json_writer *json, const struct entry *entry)
         const char *text = json_string_value(value);
         if (!text || google_is_key(key) || json_object_get(entry->counters, key))
             continue;
-        json_key(json, key);
-        json_raw(json, strcmp(text, "Infinity") == 0    ? "Infinity"
-                       : strcmp(text, "-Infinity") == 0 ? "-Infinity"
-                                                        : "NaN");
+        writer_key(json, key);
+        writer_raw(json, strcmp(text, "Infinity") == 0    ? "Infinity"
+                         : strcmp(text, "-Infinity") == 0 ? "-Infinity"
+                                                          : "NaN");
     }
 }
 
@@ -154,10 +154,10 @@ static void add_times(struct json_writer *json, const struct entry *entry, size_
     double raw_cpu = i < timing->raw_cpu_count ? timing->raw_cpu_times[i] : 0;
     bool huge = !isfinite(raw * 1e9) || !isfinite(raw_cpu * 1e9);
     double unit = huge ? 1 : 1e9;
-    json_key_count(json, "iterations", calls);
+    writer_key_count(json, "iterations", calls);
     add_real(json, "real_time", raw * unit / number);
     add_real(json, "cpu_time", raw_cpu * unit / number);
-    json_key_text(json, "time_unit", huge ? "s" : "ns");
+    writer_key_text(json, "time_unit", huge ? "s" : "ns");
     bool by_cpu = raw_cpu > 0 && !google_uses_real_time(entry->name);
     double seconds = (by_cpu ? raw_cpu : raw) / number;
     if (record->rates) {
@@ -169,17 +169,17 @@ static void add_times(struct json_writer *json, const struct entry *entry, size_
 
 static void add_no_times(struct json_writer *json)
 {
-    json_key_count(json, "iterations", 1);
+    writer_key_count(json, "iterations", 1);
     add_real(json, "real_time", 0);
     add_real(json, "cpu_time", 0);
-    json_key_text(json, "time_unit", "ns");
+    writer_key_text(json, "time_unit", "ns");
 }
 
 static void write_entry(const struct entry *entry, size_t repetition, FILE *out)
 {
     AUTO(text) struct text text = {0};
     struct json_writer json = {.out = &text};
-    json_open(&json, '{');
+    writer_open(&json, '{');
     add_head(&json, entry, repetition);
     if (entry->record->error)
         add_failure(&json, entry->record->error);
@@ -189,8 +189,8 @@ static void write_entry(const struct entry *entry, size_t repetition, FILE *out)
         add_no_times(&json);
     const char *label = json_string_value(json_object_get(entry->more, "label"));
     if (label)
-        json_key_text(&json, "label", label);
-    json_close(&json, '}');
+        writer_key_text(&json, "label", label);
+    writer_close(&json, '}');
     fputs(text_get(&text), out);
 }
 

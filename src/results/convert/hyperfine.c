@@ -23,7 +23,7 @@ char *hyperfine_choice(const char *parameters_text)
     json_t *value;
     json_object_foreach(parameters, name, value)
     {
-        AUTO(memory) char *other = json_is_string(value) ? NULL : json_print(value);
+        AUTO(memory) char *other = json_is_string(value) ? NULL : print_json(value);
         text_format(&choice, "%s%s=%s", choice.size ? " " : "", name,
                     other ? other : json_string_value(value));
     }
@@ -37,7 +37,7 @@ static struct bilanx_error read_parameters(const struct place *place, const json
     BILANX_TRY(place_object(place, result, "parameters", &parameters));
     if (!parameters || json_object_size(parameters) == 0)
         return BILANX_SUCCESS;
-    task->parameters = json_print(parameters);
+    task->parameters = print_json(parameters);
     return BILANX_SUCCESS;
 }
 
@@ -143,7 +143,7 @@ static struct bilanx_error read_counters(const struct place *place, const json_t
         record->max_rss = size > record->max_rss ? size : record->max_rss;
     }
     if (json_object_size(counters))
-        record->counters = json_print(counters);
+        record->counters = print_json(counters);
     return BILANX_SUCCESS;
 }
 

@@ -14,8 +14,8 @@ static void add_real(struct json_writer *json, const char *key, double number)
     AUTO(text) struct text digits = {0};
     document_add_real(&digits, number);
     if (key)
-        json_key(json, key);
-    json_raw(json, text_get(&digits));
+        writer_key(json, key);
+    writer_raw(json, text_get(&digits));
 }
 
 // Adds times per call, and statistics as hyperfine computes them.
@@ -32,32 +32,32 @@ static void add_times(struct json_writer *json, const struct bilanx_record *reco
     const json_t *user = json_object_get(counters, "user_time");
     const json_t *system = json_object_get(counters, "system_time");
     add_real(json, "mean", stats->mean);
-    json_key(json, "stddev");
+    writer_key(json, "stddev");
     if (timing->raw_count > 1)
         add_real(json, NULL, stats->stddev);
     else
-        json_raw(json, "null");
+        writer_raw(json, "null");
     add_real(json, "median", stats->median);
     add_real(json, "user", user ? json_number_value(user) : cpu);
     add_real(json, "system", json_number_value(system));
     add_real(json, "min", stats->min);
     add_real(json, "max", max / number);
-    json_key(json, "times");
-    json_open(json, '[');
+    writer_key(json, "times");
+    writer_open(json, '[');
     for (size_t i = 0; i < timing->raw_count; i++)
         add_real(json, NULL, timing->raw_times[i] / number);
-    json_close(json, ']');
+    writer_close(json, ']');
 }
 
 static void add_sizes(struct json_writer *json, const struct bilanx_record *record)
 {
     if (!(record->max_rss > 0 && record->max_rss < 0x1p63))
         return;
-    json_key(json, "memory_usage_byte");
-    json_open(json, '[');
+    writer_key(json, "memory_usage_byte");
+    writer_open(json, '[');
     for (size_t i = 0; i < record->timing.raw_count; i++)
-        json_count(json, (uint64_t)record->max_rss);
-    json_close(json, ']');
+        writer_count(json, (uint64_t)record->max_rss);
+    writer_close(json, ']');
 }
 
 // The exit code in a counter's name; false for other counters. A signal has no code.
@@ -77,8 +77,8 @@ static void add_exit_codes(struct json_writer *json, const struct bilanx_record 
     size_t left = record->timing.raw_count;
     const char *name;
     json_t *value;
-    json_key(json, "exit_codes");
-    json_open(json, '[');
+    writer_key(json, "exit_codes");
+    writer_open(json, '[');
     json_object_foreach((json_t *)counters, name, value)
     {
         json_int_t code = 0;
@@ -87,11 +87,11 @@ static void add_exit_codes(struct json_writer *json, const struct bilanx_record 
         char digits[40];
         snprintf(digits, sizeof digits, "%" JSON_INTEGER_FORMAT, code);
         for (; times >= 1 && left > 0; times--, left--)
-            json_raw(json, signal ? "null" : digits);
+            writer_raw(json, signal ? "null" : digits);
     }
     for (; left > 0; left--)
-        json_count(json, 0);
-    json_close(json, ']');
+        writer_count(json, 0);
+    writer_close(json, ']');
 }
 
 static void add_parameters(struct json_writer *json, const struct bilanx_task *task)
@@ -101,14 +101,14 @@ static void add_parameters(struct json_writer *json, const struct bilanx_task *t
     AUTO(json) json_t *parameters = extra_object(task->parameters);
     const char *name;
     json_t *value;
-    json_key(json, "parameters");
-    json_open(json, '{');
+    writer_key(json, "parameters");
+    writer_open(json, '{');
     json_object_foreach(parameters, name, value)
     {
-        AUTO(memory) char *other = json_is_string(value) ? NULL : json_print(value);
-        json_key_text(json, name, other ? other : json_string_value(value));
+        AUTO(memory) char *other = json_is_string(value) ? NULL : print_json(value);
+        writer_key_text(json, name, other ? other : json_string_value(value));
     }
-    json_close(json, '}');
+    writer_close(json, '}');
 }
 
 static char *command_of(const struct bilanx_record *record)
@@ -164,13 +164,13 @@ static void write_result(const struct bilanx_record *record, struct task_names *
     AUTO(memory) char *command = task_names_claim(names, record, command_of(record), losses);
     AUTO(text) struct text text = {0};
     struct json_writer json = {.out = &text};
-    json_open(&json, '{');
-    json_key_text(&json, "command", command);
+    writer_open(&json, '{');
+    writer_key_text(&json, "command", command);
     add_times(&json, record, counters);
     add_sizes(&json, record);
     add_exit_codes(&json, record, counters);
     add_parameters(&json, &record->task);
-    json_close(&json, '}');
+    writer_close(&json, '}');
     fputs(text_get(&text), out);
     tell_losses(record, counters, losses);
 }

@@ -90,7 +90,7 @@ static bool is_held_in_part(const char *const *holds, const char *key)
 static void look_at_unknown(struct losses *losses, const char *extra, const char *const *holds)
 {
     AUTO(json) json_t *object = NULL;
-    if (!extra || json_parse(extra, strlen(extra), "extra", &object).status != BILANX_OK)
+    if (!extra || read_json(extra, strlen(extra), "extra", &object).status != BILANX_OK)
         return;
     const char *key;
     json_t *value;

@@ -134,7 +134,7 @@ static void take_counters(json_t *metadata, struct bilanx_record *record)
         json_object_del(metadata, name);
     }
     if (json_object_size(counters))
-        record->counters = json_print(counters);
+        record->counters = print_json(counters);
     double bytes = json_number_value(json_object_get(metadata, "bilanx_bytes"));
     double items = json_number_value(json_object_get(metadata, "bilanx_items"));
     if (bytes > 0 || items > 0) {
@@ -188,7 +188,7 @@ static char *take_machine(json_t *metadata)
         if (!json_is_null(value))
             json_object_set(machine, name, value);
     }
-    return json_object_size(machine) ? json_print(machine) : NULL;
+    return json_object_size(machine) ? print_json(machine) : NULL;
 }
 
 // Values that are not times, such as bytes: their median becomes a counter.
@@ -204,7 +204,7 @@ static void make_counts(struct benchmark *benchmark, const char *unit, struct bi
     AUTO(json) json_t *counters = extra_object(record->counters);
     json_object_set_new(counters, unit, json_real(stats.median));
     free(record->counters);
-    record->counters = json_print(counters);
+    record->counters = print_json(counters);
 }
 
 static struct bilanx_error give_benchmark(struct benchmark *benchmark,
@@ -293,7 +293,7 @@ static struct bilanx_error read_pyperf(struct lines *lines, const struct reader_
     const json_t *benchmarks = NULL, *metadata = NULL, *benchmark;
     BILANX_TRY(place_object(&top, document, "metadata", &metadata));
     BILANX_TRY(place_array(&top, document, "benchmarks", &benchmarks));
-    AUTO(memory) char *facts = metadata ? json_print(metadata) : NULL;
+    AUTO(memory) char *facts = metadata ? print_json(metadata) : NULL;
     if (facts && strlen(facts) > FACTS_LARGEST)
         return bilanx_error_make(BILANX_E_INPUT, "%s: 'metadata' of over %d kB", lines->name,
                                  FACTS_LARGEST >> 10);

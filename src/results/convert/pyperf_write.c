@@ -196,7 +196,7 @@ static void add_runs(json_t *runs, const struct bilanx_record *record, struct lo
 
 static void write_value(const json_t *value, FILE *out)
 {
-    AUTO(memory) char *text = json_print(value);
+    AUTO(memory) char *text = print_json(value);
     fputs(text, out);
 }
 

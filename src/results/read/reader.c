@@ -35,7 +35,7 @@ static struct bilanx_error fault(const struct place *place, const char *wanted, 
     AUTO(text) struct text path = {0};
     add_path(place, &path);
     bool scalar = json_is_number(value) || json_is_string(value);
-    AUTO(memory) char *shown = scalar ? json_print(value) : mem_text(json_kind(value));
+    AUTO(memory) char *shown = scalar ? print_json(value) : mem_text(kind_of_json(value));
     return bilanx_error_make(BILANX_E_INPUT, "%s: '%s' must be %s, not %.60s", place->where,
                              text_get(&path), wanted, shown);
 }
@@ -146,7 +146,7 @@ static struct bilanx_error read_field(const struct field *field, const json_t *v
     case FIELD_ANY:
         if (!json_is_object(value))
             return fault(place, "an object", value);
-        *(char **)at = json_print(value);
+        *(char **)at = print_json(value);
         return BILANX_SUCCESS;
     case FIELD_STRUCT:
         return read_object(field->shape, value, place, at);
@@ -223,7 +223,7 @@ static struct bilanx_error read_object(const struct shape *shape, const json_t *
                 read_field(field, value, &(struct place){place->where, place, key, 0}, holder));
     }
     if (unknown)
-        *(char **)((char *)out + shape->extra_offset) = json_print(unknown);
+        *(char **)((char *)out + shape->extra_offset) = print_json(unknown);
     return BILANX_SUCCESS;
 }
 
@@ -279,10 +279,10 @@ struct bilanx_error bilanx_record_read(const char *json, size_t size, const char
                                        struct bilanx_record *out)
 {
     AUTO(json) json_t *object = NULL;
-    BILANX_TRY(json_parse(json, size, where, &object));
+    BILANX_TRY(read_json(json, size, where, &object));
     if (!json_is_object(object))
         return bilanx_error_make(BILANX_E_INPUT, "%s: a record must be an object, not %s", where,
-                                 json_kind(object));
+                                 kind_of_json(object));
     BILANX_TRY(check_schema(json_string_value(json_object_get(object, "schema")), where));
     json_object_del(object, "schema");
     AUTO(bilanx_record) struct bilanx_record record = {0};

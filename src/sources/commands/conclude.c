@@ -103,9 +103,9 @@ static char *count_up(const struct commands_item *item)
         user[i] = item->runs[i].user;
         system[i] = item->runs[i].system;
     }
-    json_open(&json, '{');
-    json_key_number(&json, "user_time", median_of(user, item->run_count));
-    json_key_number(&json, "system_time", median_of(system, item->run_count));
+    writer_open(&json, '{');
+    writer_key_number(&json, "user_time", median_of(user, item->run_count));
+    writer_key_number(&json, "system_time", median_of(system, item->run_count));
     for (size_t i = 0; i < item->exit_count; i++) {
         int status = item->exits[i].status;
         char key[32];
@@ -113,9 +113,9 @@ static char *count_up(const struct commands_item *item)
             snprintf(key, sizeof key, "signal_%d", WTERMSIG(status));
         else
             snprintf(key, sizeof key, "exit_%d", WEXITSTATUS(status));
-        json_key_count(&json, key, item->exits[i].count);
+        writer_key_count(&json, key, item->exits[i].count);
     }
-    json_close(&json, '}');
+    writer_close(&json, '}');
     free(user);
     free(system);
     return text_take(&out);

@@ -101,21 +101,21 @@ static char *describe(const struct commands_item *item, const struct commands_op
 {
     struct text out = {0};
     struct json_writer json = {.out = &out};
-    json_open(&json, '{');
-    json_key(&json, "argv");
-    json_open(&json, '[');
+    writer_open(&json, '{');
+    writer_key(&json, "argv");
+    writer_open(&json, '[');
     for (size_t i = 0; i < item->argv.count; i++)
-        json_text(&json, item->argv.items[i]);
-    json_close(&json, ']');
+        writer_text(&json, item->argv.items[i]);
+    writer_close(&json, ']');
     if (options->shell)
-        json_key_text(&json, "shell", options->shell);
+        writer_key_text(&json, "shell", options->shell);
     if (item->prepare.text)
-        json_key_text(&json, "prepare", item->prepare.text);
+        writer_key_text(&json, "prepare", item->prepare.text);
     if (item->cleanup.text)
-        json_key_text(&json, "cleanup", item->cleanup.text);
+        writer_key_text(&json, "cleanup", item->cleanup.text);
     if (options->input)
-        json_key_text(&json, "input", options->input);
-    json_close(&json, '}');
+        writer_key_text(&json, "input", options->input);
+    writer_close(&json, '}');
     return text_take(&out);
 }
 
@@ -126,10 +126,10 @@ static void add_parameter(struct commands_item *item, const struct parameter *pa
     double number;
     text_format(choice, "%s%s=%s", choice->size ? " " : "", parameter->name, value);
     if (!parameter_number(parameter, value, &number)) {
-        json_key_text(json, parameter->name, value);
+        writer_key_text(json, parameter->name, value);
         return;
     }
-    json_key_number(json, parameter->name, number);
+    writer_key_number(json, parameter->name, number);
     measured->arguments[measured->argument_count++] =
         (struct run_argument){.name = mem_text(parameter->name), .value = number};
 }
@@ -153,7 +153,7 @@ static void expand_parameters(const struct combination *values, struct commands_
     struct text object = {0};
     struct json_writer json = {.out = &object};
     measured->arguments = mem_array(struct run_argument, parameters->count);
-    json_open(&json, '{');
+    writer_open(&json, '{');
     const char *grows = NULL;
     size_t used = 0;
     for (size_t i = 0; i < parameters->count; i++) {
@@ -164,7 +164,7 @@ static void expand_parameters(const struct combination *values, struct commands_
         if (!grows && can_grow(&parameters->items[i]))
             grows = parameters->items[i].name;
     }
-    json_close(&json, '}');
+    writer_close(&json, '}');
     measured->task.parameters = used ? text_take(&object) : NULL;
     text_done(&object);
     if (measured->argument_count == used)  // a non-number would mix several curves

@@ -87,11 +87,11 @@ struct bilanx_error compile_commands_read(const char *path, const char *source,
     AUTO(json) json_t *database = NULL;
     AUTO(memory) char *from_here = surroundings_path(surroundings, path);
     BILANX_TRY(file_read(from_here, &text));
-    BILANX_TRY(json_parse(text_get(&text), text.size, path, &database));
+    BILANX_TRY(read_json(text_get(&text), text.size, path, &database));
     if (!json_is_array(database))
         return bilanx_error_make(BILANX_E_INPUT,
                                  "%s: a compilation database must be an array, not %s", path,
-                                 json_kind(database));
+                                 kind_of_json(database));
     AUTO(memory) char *wanted = resolved(surroundings, ".", source);
     size_t index;
     json_t *entry;

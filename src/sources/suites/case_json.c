@@ -8,48 +8,48 @@
 static void add_text(struct json_writer *json, const char *key, const char *text)
 {
     if (text)
-        json_key_text(json, key, text);
+        writer_key_text(json, key, text);
 }
 
 static void add_list(struct json_writer *json, const char *key, char *const *list)
 {
     if (!list)
         return;
-    json_key(json, key);
-    json_open(json, '[');
+    writer_key(json, key);
+    writer_open(json, '[');
     for (; *list; list++)
-        json_text(json, *list);
-    json_close(json, ']');
+        writer_text(json, *list);
+    writer_close(json, ']');
 }
 
 static void add_number(struct json_writer *json, const char *key, double number)
 {
     if (number > 0)
-        json_key_number(json, key, number);
+        writer_key_number(json, key, number);
 }
 
 static void add_compile(struct json_writer *json, const struct bilanx_suite_case *item)
 {
     if (!item->cc && !item->flags && !item->ldflags)
         return;
-    json_key(json, "compile");
-    json_open(json, '{');
+    writer_key(json, "compile");
+    writer_open(json, '{');
     add_text(json, "cc", item->cc);
     add_text(json, "flags", item->flags);
     add_text(json, "ldflags", item->ldflags);
-    json_close(json, '}');
+    writer_close(json, '}');
 }
 
 static void add_model(struct json_writer *json, const struct bilanx_suite_model *model)
 {
     if (!model)
         return;
-    json_key(json, "model");
-    json_open(json, '{');
-    json_key_text(json, "name", model->name);
-    json_key_text(json, "signature", model->signature);
-    json_key_text(json, "program", model->program);
-    json_close(json, '}');
+    writer_key(json, "model");
+    writer_open(json, '{');
+    writer_key_text(json, "name", model->name);
+    writer_key_text(json, "signature", model->signature);
+    writer_key_text(json, "program", model->program);
+    writer_close(json, '}');
 }
 
 char *bilanx_suite_case_json(const struct bilanx_suite_case *item)
@@ -58,15 +58,15 @@ char *bilanx_suite_case_json(const struct bilanx_suite_case *item)
     static const char *const autograd[] = {"forward", "forward+backward"};
     struct text out = {0};
     struct json_writer json = {.out = &out};
-    json_open(&json, '{');
+    writer_open(&json, '{');
     add_text(&json, "suite", item->suite);
-    json_key_text(&json, "name", item->name);
-    json_key_text(&json, "label", item->label);
-    json_key_text(&json, "language", item->task.language);
-    json_key_text(&json, "mode", modes[item->mode]);
-    json_key_text(&json, "autograd", autograd[item->autograd]);
-    json_key_count(&json, "threads", item->task.num_threads);
-    json_key(&json, "task");
+    writer_key_text(&json, "name", item->name);
+    writer_key_text(&json, "label", item->label);
+    writer_key_text(&json, "language", item->task.language);
+    writer_key_text(&json, "mode", modes[item->mode]);
+    writer_key_text(&json, "autograd", autograd[item->autograd]);
+    writer_key_count(&json, "threads", item->task.num_threads);
+    writer_key(&json, "task");
     shape_write(&shape_task, &item->task, &json);
     add_compile(&json, item);
     add_list(&json, "sources", item->sources);
@@ -84,10 +84,10 @@ char *bilanx_suite_case_json(const struct bilanx_suite_case *item)
     add_number(&json, "items", item->items);
     add_model(&json, item->model);
     add_text(&json, "directory", item->directory);
-    json_key_text(&json, "file", item->file);
-    json_key_count(&json, "line", item->line);
+    writer_key_text(&json, "file", item->file);
+    writer_key_count(&json, "line", item->line);
     if (item->column)
-        json_key_count(&json, "column", item->column);
-    json_close(&json, '}');
+        writer_key_count(&json, "column", item->column);
+    writer_close(&json, '}');
     return text_take(&out);
 }

@@ -20,7 +20,7 @@ static bool is_kind(const char *key)
 
 static bool is_entry_key(const char *key)
 {
-    for (const struct yaml_key *known = suite_entry_keys; known->name; known++)
+    for (const struct tree_key *known = suite_entry_keys; known->name; known++)
         if (strcmp(known->name, key) == 0)
             return true;
     return false;
@@ -28,10 +28,10 @@ static bool is_entry_key(const char *key)
 
 // A mapping is an entry if it says what to measure. If it has other entry keys, with values that no
 // label could have, it is an entry with a mistake.
-static bool is_entry(const struct yaml_node *map)
+static bool is_entry(const struct tree_node *map)
 {
     for (size_t i = 0; i < map->count; i++) {
-        const struct yaml_pair *pair = &map->pairs[i];
+        const struct tree_pair *pair = &map->pairs[i];
         if (is_kind(pair->key.text))
             return true;
         if (is_entry_key(pair->key.text) && pair->value.kind != YAML_MAP)
@@ -40,17 +40,17 @@ static bool is_entry(const struct yaml_node *map)
     return false;
 }
 
-static struct bilanx_error no_entry(struct suite_file *file, const struct yaml_node *parent,
-                                    const struct yaml_pair *pair)
+static struct bilanx_error no_entry(struct suite_file *file, const struct tree_node *parent,
+                                    const struct tree_pair *pair)
 {
     // "stmnt: {python: ...}": the mistake is one level up.
     bool code = parent && suite_language_find(pair->key.text);
-    const struct yaml_node *at = code ? parent : &pair->key;
-    const char *nearest = yaml_nearest_key(suite_entry_keys, at->text);
+    const struct tree_node *at = code ? parent : &pair->key;
+    const char *nearest = tree_nearest_key(suite_entry_keys, at->text);
     if (nearest)
-        return yaml_error(&file->yaml, at, "unknown key '%.60s' (did you mean '%s'?)", at->text,
+        return tree_error(&file->yaml, at, "unknown key '%.60s' (did you mean '%s'?)", at->text,
                           nearest);
-    return yaml_error(
+    return tree_error(
         &file->yaml, at,
         "'%.60s' must be a benchmark (a mapping with one of 'timer', 'stmt', "
         "'module', 'variants', 'program', 'inherit') or a label with benchmarks below",
@@ -58,7 +58,7 @@ static struct bilanx_error no_entry(struct suite_file *file, const struct yaml_n
 }
 
 static void add_definition(struct loading *loading, struct suite_file *file, const char *path,
-                           const struct yaml_pair *pair)
+                           const struct tree_pair *pair)
 {
     mem_grow(loading->definitions, loading->count, &loading->room);
     loading->definitions[loading->count++] = (struct definition){
@@ -71,13 +71,13 @@ static void add_definition(struct loading *loading, struct suite_file *file, con
 }
 
 static struct bilanx_error find_below(struct loading *loading, struct suite_file *file,
-                                      const struct yaml_node *key, const struct yaml_node *map,
+                                      const struct tree_node *key, const struct tree_node *map,
                                       const char *path)
 {
     for (size_t i = 0; i < map->count; i++) {
-        const struct yaml_pair *pair = &map->pairs[i];
+        const struct tree_pair *pair = &map->pairs[i];
         if (!*pair->key.text)
-            return yaml_error(&file->yaml, &pair->key, "a label cannot be empty");
+            return tree_error(&file->yaml, &pair->key, "a label cannot be empty");
         if (pair->value.kind != YAML_MAP || pair->value.count == 0)
             return no_entry(file, key, pair);
         if (is_entry(&pair->value)) {
@@ -92,12 +92,12 @@ static struct bilanx_error find_below(struct loading *loading, struct suite_file
 }
 
 struct bilanx_error definitions_find(struct loading *loading, struct suite_file *file,
-                                     const struct yaml_node *benchmarks)
+                                     const struct tree_node *benchmarks)
 {
     if (benchmarks->kind != YAML_MAP || benchmarks->count == 0)
-        return yaml_error(&file->yaml, benchmarks, "'benchmarks' must be a mapping, not %s",
+        return tree_error(&file->yaml, benchmarks, "'benchmarks' must be a mapping, not %s",
                           benchmarks->kind == YAML_MAP ? "an empty one"
-                                                       : yaml_kind_word(benchmarks));
+                                                       : tree_kind_word(benchmarks));
     return find_below(loading, file, NULL, benchmarks, "");
 }
 
@@ -118,39 +118,39 @@ static struct definition *find_named(struct loading *loading, const struct defin
 }
 
 static struct bilanx_error nobody(struct loading *loading, const struct definition *from,
-                                  const struct yaml_node *at)
+                                  const struct tree_node *at)
 {
     AUTO(memory) const char **names = mem_array(const char *, loading->count);
     for (size_t i = 0; i < loading->count; i++)
         names[i] = loading->definitions[i].path;
     const char *nearest = text_nearest(at->text, names, loading->count);
-    return yaml_error(&from->file->yaml, at, "no entry '%.100s' to inherit from%s%s%s", at->text,
+    return tree_error(&from->file->yaml, at, "no entry '%.100s' to inherit from%s%s%s", at->text,
                       nearest ? " (did you mean '" : "", nearest ? nearest : "",
                       nearest ? "'?)" : "");
 }
 
 static struct bilanx_error read_inherited(struct loading *loading, struct definition *definition,
-                                          const struct yaml_node *inherit, struct entry_text *out)
+                                          const struct tree_node *inherit, struct entry_text *out)
 {
     const char *name;
-    BILANX_TRY(yaml_read_text(&definition->file->yaml, inherit, "inherit", &name));
+    BILANX_TRY(tree_read_text(&definition->file->yaml, inherit, "inherit", &name));
     struct definition *parent = find_named(loading, definition, name);
     if (!parent)
         return nobody(loading, definition, inherit);
     if (loading->depth == MOST_ANCESTORS)
-        return yaml_error(&definition->file->yaml, inherit, "inherits through more than %d entries",
+        return tree_error(&definition->file->yaml, inherit, "inherits through more than %d entries",
                           MOST_ANCESTORS);
     if (parent->resolving)
-        return yaml_error(&definition->file->yaml, inherit, "'%.100s' inherits from itself",
+        return tree_error(&definition->file->yaml, inherit, "'%.100s' inherits from itself",
                           definition->path);
     return definition_read(loading, parent, out);
 }
 
 // What to measure is inherited as a whole or not at all.
-static void drop_other_kinds(const struct yaml_node *map, struct bilanx_suite_entry *entry)
+static void drop_other_kinds(const struct tree_node *map, struct bilanx_suite_entry *entry)
 {
     for (size_t i = 0; suite_kind_keys[i]; i++) {
-        if (!yaml_get(map, suite_kind_keys[i]))
+        if (!tree_get(map, suite_kind_keys[i]))
             continue;
         struct bilanx_suite_entry kept = *entry;
         entry->timer = (struct bilanx_suite_timer){0};
@@ -169,7 +169,7 @@ static void drop_other_kinds(const struct yaml_node *map, struct bilanx_suite_en
 struct bilanx_error definition_read(struct loading *loading, struct definition *definition,
                                     struct entry_text *out)
 {
-    const struct yaml_node *inherit = yaml_get(definition->value, "inherit");
+    const struct tree_node *inherit = tree_get(definition->value, "inherit");
     *out = definition->file->defaults;
     if (inherit) {
         definition->resolving = true;

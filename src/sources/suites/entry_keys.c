@@ -2,7 +2,7 @@
 #include "entry_keys.h"
 
 #define CODE(member) offsetof(struct bilanx_suite_code, member)
-const struct yaml_key suite_code_keys[] = {
+const struct tree_key suite_code_keys[] = {
     {"c", YAML_AS_TEXT, CODE(c), .help = "code in C"},
     {"c++", YAML_AS_TEXT, CODE(cxx), .help = "code in C++"},
     {"python", YAML_AS_TEXT, CODE(python), .help = "code in Python"},
@@ -10,7 +10,7 @@ const struct yaml_key suite_code_keys[] = {
 };
 
 #define TIMER(member) offsetof(struct bilanx_suite_timer, member)
-static const struct yaml_key timer_keys[] = {
+static const struct tree_key timer_keys[] = {
     {"stmt", YAML_AS_TEXT, TIMER(stmt), .needed = true, .help = "the code to measure"},
     {"setup", YAML_AS_TEXT, TIMER(setup), .help = "runs first"},
     {"global_setup", YAML_AS_TEXT, TIMER(global_setup), .help = "outside the function"},
@@ -20,7 +20,7 @@ static const struct yaml_key timer_keys[] = {
 };
 
 #define COMPILE(member) offsetof(struct bilanx_suite_compile, member)
-static const struct yaml_key compile_keys[] = {
+static const struct tree_key compile_keys[] = {
     {"env", YAML_AS_TEXT, COMPILE(env), .help = "name of this way to compile"},
     {"cc", YAML_AS_TEXT, COMPILE(cc), .help = "C compiler"},
     {"cxx", YAML_AS_TEXT, COMPILE(cxx), .help = "C++ compiler"},
@@ -34,7 +34,7 @@ const char *const suite_kind_keys[] = {"timer", "stmt", "module", "variants", "p
 
 #define ENTRY(member) offsetof(struct entry_text, entry.member)
 #define NODE(member) offsetof(struct entry_text, member)
-const struct yaml_key suite_entry_keys[] = {
+const struct tree_key suite_entry_keys[] = {
     {"timer", YAML_AS_STRUCT, ENTRY(timer), .keys = timer_keys, .help = "a single case"},
     {"stmt", YAML_AS_NODE, NODE(stmt), .help = "the code to measure, by language"},
     {"module", YAML_AS_NODE, NODE(module), .help = "a module's constructor, by language"},
@@ -70,7 +70,7 @@ const struct yaml_key suite_entry_keys[] = {
 };
 
 #define SUITE(member) offsetof(struct suite_text, member)
-const struct yaml_key suite_keys[] = {
+const struct tree_key suite_keys[] = {
     {"suite", YAML_AS_TEXT, SUITE(name), .help = "its name"},
     {"language", YAML_AS_TEXT, SUITE(language), .help = "language of code that names none (c)"},
     {"requires", YAML_AS_TEXTS, SUITE(required), .help = "what must be installed for all entries"},

@@ -8,18 +8,18 @@
 struct entry_text {  // an entry as written in a file
     struct bilanx_suite_entry entry;
     const char *inherit;
-    const struct yaml_node *stmt, *module, *variants, *setup, *global_setup, *each;
+    const struct tree_node *stmt, *module, *variants, *setup, *global_setup, *each;
 };
-extern const struct yaml_key suite_entry_keys[];
+extern const struct tree_key suite_entry_keys[];
 
 struct suite_text {  // the whole file
     const char *name, *language, *subject;
     const char *const *required, *const *include;
-    const struct yaml_node *defaults, *setups, *global_setup, *benchmarks;
+    const struct tree_node *defaults, *setups, *global_setup, *benchmarks;
 };
-extern const struct yaml_key suite_keys[];
+extern const struct tree_key suite_keys[];
 
-extern const struct yaml_key suite_code_keys[];  // for struct bilanx_suite_code
+extern const struct tree_key suite_code_keys[];  // for struct bilanx_suite_code
 
 // An entry has exactly one of these keys; ends in NULL.
 extern const char *const suite_kind_keys[];

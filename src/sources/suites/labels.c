@@ -71,17 +71,17 @@ char *labels_parameters(const struct bindings *bindings)
         return NULL;
     struct text out = {0};
     struct json_writer json = {.out = &out};
-    json_open(&json, '{');
+    writer_open(&json, '{');
     for (size_t i = 0; i < bindings->count; i++) {
         const char *value = bindings->items[i].value;
         double number;
         char shortest[NUMBER_SIZE];
         // Written as a number if that preserves its spelling.
         if (number_read(value, &number) && strcmp(number_shortest(number, shortest), value) == 0)
-            json_key_number(&json, bindings->items[i].name, number);
+            writer_key_number(&json, bindings->items[i].name, number);
         else
-            json_key_text(&json, bindings->items[i].name, value);
+            writer_key_text(&json, bindings->items[i].name, value);
     }
-    json_close(&json, '}');
+    writer_close(&json, '}');
     return text_take(&out);
 }

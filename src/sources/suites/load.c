@@ -14,16 +14,16 @@
 
 enum { MOST_FILES = 100 };
 
-struct bilanx_error code_read(struct suite_file *file, const struct yaml_node *node,
+struct bilanx_error code_read(struct suite_file *file, const struct tree_node *node,
                               const char *key, struct bilanx_suite_code *out)
 {
     if (node->kind == YAML_MAP && node->count > 0)
-        return yaml_read(&file->yaml, node, suite_code_keys, key, out);
+        return tree_read(&file->yaml, node, suite_code_keys, key, out);
     const char *text;
     if (node->kind != YAML_TEXT || node->nothing)
-        return yaml_error(&file->yaml, node, "'%s' must be code by language, or text in %s", key,
+        return tree_error(&file->yaml, node, "'%s' must be code by language, or text in %s", key,
                           suite_language_find(file->traits.language)->word);
-    BILANX_TRY(yaml_read_text(&file->yaml, node, key, &text));
+    BILANX_TRY(tree_read_text(&file->yaml, node, key, &text));
     code_set(out, suite_language_find(file->traits.language), text);
     return BILANX_SUCCESS;
 }
@@ -39,13 +39,13 @@ static bool is_name(const char *text)
 }
 
 // A single word names a setup; anything else is code.
-static struct bilanx_error setup_read(struct suite_file *file, const struct yaml_node *node,
+static struct bilanx_error setup_read(struct suite_file *file, const struct tree_node *node,
                                       struct bilanx_suite_code *out)
 {
     if (node->kind != YAML_TEXT || !is_name(node->text))
         return code_read(file, node, "setup", out);
-    const struct yaml_node *setups = file->text.setups;
-    const struct yaml_node *named = setups ? yaml_get(setups, node->text) : NULL;
+    const struct tree_node *setups = file->text.setups;
+    const struct tree_node *named = setups ? tree_get(setups, node->text) : NULL;
     if (named) {
         *out = (struct bilanx_suite_code){0};
         return code_read(file, named, node->text, out);
@@ -55,52 +55,52 @@ static struct bilanx_error setup_read(struct suite_file *file, const struct yaml
     for (size_t i = 0; i < count; i++)
         names[i] = setups->pairs[i].key.text;
     const char *nearest = text_nearest(node->text, names, count);
-    return yaml_error(&file->yaml, node, "'setups' has no '%.60s'%s%s%s", node->text,
+    return tree_error(&file->yaml, node, "'setups' has no '%.60s'%s%s%s", node->text,
                       nearest ? " (did you mean '" : "", nearest ? nearest : "",
                       nearest ? "'?)" : "");
 }
 
-static struct bilanx_error each_read(struct suite_file *file, const struct yaml_node *node,
+static struct bilanx_error each_read(struct suite_file *file, const struct tree_node *node,
                                      const struct bilanx_suite_each **out)
 {
     if (node->kind != YAML_MAP)
-        return yaml_error(&file->yaml, node, "'each' must be a mapping of names to values, not %s",
-                          yaml_kind_word(node));
-    struct bilanx_suite_each *each = yaml_keep(&file->yaml, node->count + 1, sizeof *each);
+        return tree_error(&file->yaml, node, "'each' must be a mapping of names to values, not %s",
+                          tree_kind_word(node));
+    struct bilanx_suite_each *each = tree_keep(&file->yaml, node->count + 1, sizeof *each);
     for (size_t i = 0; i < node->count; i++) {
         each[i].name = node->pairs[i].key.text;
         BILANX_TRY(
-            yaml_read_texts(&file->yaml, &node->pairs[i].value, each[i].name, &each[i].values));
+            tree_read_texts(&file->yaml, &node->pairs[i].value, each[i].name, &each[i].values));
     }
     *out = each;
     return BILANX_SUCCESS;
 }
 
-static struct bilanx_error compile_check(struct suite_file *file, const struct yaml_node *node)
+static struct bilanx_error compile_check(struct suite_file *file, const struct tree_node *node)
 {
     size_t count = node->kind == YAML_LIST ? node->count : 1;
-    const struct yaml_node *items = node->kind == YAML_LIST ? node->items : node;
+    const struct tree_node *items = node->kind == YAML_LIST ? node->items : node;
     static const char *const keys[] = {"env", "cc", "cxx", "flags", "ldflags"};
     for (size_t i = 0; i < count; i++) {
         bool says = false;
         for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
-            says = says || yaml_get(&items[i], keys[k]);
+            says = says || tree_get(&items[i], keys[k]);
         if (!says)
-            return yaml_error(
+            return tree_error(
                 &file->yaml, &items[i],
                 "an entry of 'compile' needs one of 'env', 'cc', 'cxx', 'flags', 'ldflags'");
     }
     return BILANX_SUCCESS;
 }
 
-struct bilanx_error entry_read(struct suite_file *file, const struct yaml_node *map,
+struct bilanx_error entry_read(struct suite_file *file, const struct tree_node *map,
                                struct entry_text *out)
 {
     struct entry_text read = {.entry = out->entry};
-    BILANX_TRY(yaml_read(&file->yaml, map, suite_entry_keys, "a benchmark", &read));
+    BILANX_TRY(tree_read(&file->yaml, map, suite_entry_keys, "a benchmark", &read));
     const struct {
         const char *key;
-        const struct yaml_node *node;
+        const struct tree_node *node;
         struct bilanx_suite_code *code;
     } codes[] = {
         {"stmt", read.stmt, &read.entry.stmt},
@@ -115,8 +115,8 @@ struct bilanx_error entry_read(struct suite_file *file, const struct yaml_node *
         BILANX_TRY(setup_read(file, read.setup, &read.entry.setup));
     if (read.each)
         BILANX_TRY(each_read(file, read.each, &read.entry.each));
-    if (yaml_get(map, "compile"))
-        BILANX_TRY(compile_check(file, yaml_get(map, "compile")));
+    if (tree_get(map, "compile"))
+        BILANX_TRY(compile_check(file, tree_get(map, "compile")));
     *out = read;
     return BILANX_SUCCESS;
 }
@@ -126,7 +126,7 @@ static void locate(void *context, const char *text, size_t offset, struct place 
     const struct loading *loading = context;
     for (size_t i = 0; i < loading->file_count; i++) {
         const struct yaml *yaml = &loading->files[i]->yaml;
-        if (yaml_find_place(yaml, text, offset, &place->line, &place->column)) {
+        if (tree_find_place(yaml, text, offset, &place->line, &place->column)) {
             place->file = yaml->name;
             return;
         }
@@ -156,11 +156,11 @@ static struct bilanx_error expand_definition(struct loading *loading, struct def
 
 static struct bilanx_error check_language(struct suite_file *file)
 {
-    const struct yaml_node *node = yaml_get(&file->yaml.root, "language");
+    const struct tree_node *node = tree_get(&file->yaml.root, "language");
     if (!node || suite_language_find(node->text))
         return BILANX_SUCCESS;
     const char *nearest = suite_language_nearest(node->text);
-    return yaml_error(&file->yaml, node, "unknown language '%.40s' (%s%s%s)", node->text,
+    return tree_error(&file->yaml, node, "unknown language '%.40s' (%s%s%s)", node->text,
                       nearest ? "did you mean '" : "use c, c++ or python", nearest ? nearest : "",
                       nearest ? "'?" : "");
 }
@@ -176,15 +176,15 @@ static struct bilanx_error check_shared(struct loading *loading, struct suite_fi
     struct bilanx_error error =
         file->text.subject ? suite_check_subject(file->text.subject) : BILANX_SUCCESS;
     if (error.status != BILANX_OK)
-        return yaml_error(&file->yaml, yaml_get(&file->yaml.root, "subject"), "%s", error.text);
-    const struct yaml_node *setups = file->text.setups;
+        return tree_error(&file->yaml, tree_get(&file->yaml.root, "subject"), "%s", error.text);
+    const struct tree_node *setups = file->text.setups;
     if (setups && setups->kind != YAML_MAP)
-        return yaml_error(&file->yaml, setups, "'setups' must be a mapping of names to code");
+        return tree_error(&file->yaml, setups, "'setups' must be a mapping of names to code");
     for (size_t i = 0; setups && i < setups->count; i++) {
-        const struct yaml_pair *pair = &setups->pairs[i];
+        const struct tree_pair *pair = &setups->pairs[i];
         struct bilanx_suite_code ignored = {0};
         if (!is_name(pair->key.text))
-            return yaml_error(&file->yaml, &pair->key,
+            return tree_error(&file->yaml, &pair->key,
                               "'%.60s' cannot name a setup: use letters, digits, _ and -",
                               pair->key.text);
         BILANX_TRY(code_read(file, &pair->value, pair->key.text, &ignored));
@@ -193,11 +193,11 @@ static struct bilanx_error check_shared(struct loading *loading, struct suite_fi
 }
 
 static struct bilanx_error load_file(struct loading *loading, const char *path,
-                                     const struct suite_file *from, const struct yaml_node *at);
+                                     const struct suite_file *from, const struct tree_node *at);
 
 static struct bilanx_error load_includes(struct loading *loading, struct suite_file *file)
 {
-    const struct yaml_node *node = yaml_get(&file->yaml.root, "include");
+    const struct tree_node *node = tree_get(&file->yaml.root, "include");
     for (size_t i = 0; file->text.include && file->text.include[i]; i++) {
         const char *path = file->text.include[i];
         AUTO(memory) char *whole =
@@ -211,7 +211,7 @@ static struct bilanx_error load_includes(struct loading *loading, struct suite_f
 
 static struct bilanx_error read_file(struct loading *loading, struct suite_file *file)
 {
-    BILANX_TRY(yaml_read(&file->yaml, &file->yaml.root, suite_keys, "a suite", &file->text));
+    BILANX_TRY(tree_read(&file->yaml, &file->yaml.root, suite_keys, "a suite", &file->text));
     struct suite_text *text = &file->text;
     BILANX_TRY(check_language(file));
     file->traits = (struct bilanx_suite_traits){
@@ -228,7 +228,7 @@ static struct bilanx_error read_file(struct loading *loading, struct suite_file 
     BILANX_TRY(load_includes(loading, file));
     if (!text->benchmarks)
         return text->include ? BILANX_SUCCESS
-                             : yaml_error(&file->yaml, &file->yaml.root,
+                             : tree_error(&file->yaml, &file->yaml.root,
                                           "a suite needs 'benchmarks': labels, and entries below "
                                           "them");
     size_t first = loading->count;
@@ -260,7 +260,7 @@ static void set_names(struct suite_file *file, const char *path)
 }
 
 static struct bilanx_error load_file(struct loading *loading, const char *path,
-                                     const struct suite_file *from, const struct yaml_node *at)
+                                     const struct suite_file *from, const struct tree_node *at)
 {
     bool standard = strcmp(path, "-") == 0;
     AUTO(memory) char *real = standard ? NULL : realpath(path, NULL);
@@ -269,15 +269,15 @@ static struct bilanx_error load_file(struct loading *loading, const char *path,
         if (!other->real || strcmp(other->real, real) != 0)
             continue;
         if (other->reading)
-            return yaml_error(&from->yaml, at, "'%.100s' includes itself", path);
+            return tree_error(&from->yaml, at, "'%.100s' includes itself", path);
         return BILANX_SUCCESS;  // there already
     }
     if (loading->file_count == MOST_FILES)
-        return yaml_error(&from->yaml, at, "a suite can have at most %d files", MOST_FILES);
+        return tree_error(&from->yaml, at, "a suite can have at most %d files", MOST_FILES);
     struct suite_file *file = add_file(loading);
-    struct bilanx_error error = yaml_load_file(path, &file->yaml);
+    struct bilanx_error error = tree_load_file(path, &file->yaml);
     if (error.status == BILANX_E_SYSTEM && from)
-        return yaml_error(&from->yaml, at, "%s", error.text);
+        return tree_error(&from->yaml, at, "%s", error.text);
     BILANX_TRY(error);
     file->real = TAKE(real);
     if (standard)
@@ -293,7 +293,7 @@ static void loading_done(struct loading *loading)
 {
     for (size_t i = 0; i < loading->file_count; i++) {
         struct suite_file *file = loading->files[i];
-        yaml_done(&file->yaml);
+        tree_done(&file->yaml);
         free(file->real);
         free(file->directory);
         free(file->name);
@@ -323,7 +323,7 @@ struct bilanx_error bilanx_suite_read_text(struct bilanx_suite *suite, const cha
     size_t before = suite->count;
     struct suite_file *file = add_file(&loading);
     file->name = mem_text(name);
-    struct bilanx_error error = yaml_load_text(text, size, name, &file->yaml);
+    struct bilanx_error error = tree_load_text(text, size, name, &file->yaml);
     if (error.status == BILANX_OK)
         error = read_file(&loading, file);
     loading_done(&loading);

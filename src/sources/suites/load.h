@@ -17,7 +17,7 @@ struct suite_file {  // one of the files that make up a suite
 
 struct definition {  // an entry in a file
     struct suite_file *file;
-    const struct yaml_node *key, *value;
+    const struct tree_node *key, *value;
     char *path;         // all labels
     size_t label_size;  // length of the path without the last label
     bool resolving;     // reading what it inherits
@@ -34,18 +34,18 @@ struct loading {
 
 // Finds the entries under `benchmarks`.
 struct bilanx_error definitions_find(struct loading *loading, struct suite_file *file,
-                                     const struct yaml_node *benchmarks);
+                                     const struct tree_node *benchmarks);
 
 // Reads an entry, including all that it inherits.
 struct bilanx_error definition_read(struct loading *loading, struct definition *definition,
                                     struct entry_text *out);
 
 // Reads the keys of a mapping on top of `out`.
-struct bilanx_error entry_read(struct suite_file *file, const struct yaml_node *map,
+struct bilanx_error entry_read(struct suite_file *file, const struct tree_node *map,
                                struct entry_text *out);
 
 // Reads code: one text per language, or one text in the suite's language.
-struct bilanx_error code_read(struct suite_file *file, const struct yaml_node *node,
+struct bilanx_error code_read(struct suite_file *file, const struct tree_node *node,
                               const char *key, struct bilanx_suite_code *out);
 
 #endif

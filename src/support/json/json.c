@@ -8,8 +8,8 @@ static json_t *load(const char *text, size_t size, json_error_t *error)
     return json_loadb(text, size, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, error);
 }
 
-struct bilanx_error json_parse_document(const char *text, size_t size, const char *where,
-                                        json_t **out)
+struct bilanx_error read_json_document(const char *text, size_t size, const char *where,
+                                       json_t **out)
 {
     json_error_t error;
     json_t *value = load(text, size, &error);
@@ -20,7 +20,7 @@ struct bilanx_error json_parse_document(const char *text, size_t size, const cha
     return BILANX_SUCCESS;
 }
 
-struct bilanx_error json_parse(const char *text, size_t size, const char *where, json_t **out)
+struct bilanx_error read_json(const char *text, size_t size, const char *where, json_t **out)
 {
     json_error_t error;
     json_t *value = load(text, size, &error);
@@ -38,45 +38,45 @@ static void print_value(const json_t *value, struct json_writer *json)
     size_t index;
     switch (json_typeof(value)) {
     case JSON_OBJECT:
-        json_open(json, '{');
+        writer_open(json, '{');
         json_object_foreach((json_t *)value, key, item)
         {
-            json_key(json, key);
+            writer_key(json, key);
             print_value(item, json);
         }
-        json_close(json, '}');
+        writer_close(json, '}');
         break;
     case JSON_ARRAY:
-        json_open(json, '[');
+        writer_open(json, '[');
         json_array_foreach(value, index, item)
         {
             print_value(item, json);
         }
-        json_close(json, ']');
+        writer_close(json, ']');
         break;
     case JSON_STRING:
-        json_text(json, json_string_value(value));
+        writer_text(json, json_string_value(value));
         break;
     case JSON_INTEGER: {
         char digits[32];
         snprintf(digits, sizeof digits, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-        json_raw(json, digits);
+        writer_raw(json, digits);
         break;
     }
     case JSON_REAL:
-        json_number(json, json_real_value(value));
+        writer_number(json, json_real_value(value));
         break;
     case JSON_TRUE:
     case JSON_FALSE:
-        json_bool(json, json_is_true(value));
+        writer_bool(json, json_is_true(value));
         break;
     case JSON_NULL:
-        json_raw(json, "null");
+        writer_raw(json, "null");
         break;
     }
 }
 
-char *json_print(const json_t *value)
+char *print_json(const json_t *value)
 {
     struct text text = {0};
     struct json_writer json = {.out = &text};
@@ -84,7 +84,7 @@ char *json_print(const json_t *value)
     return text_take(&text);
 }
 
-const char *json_kind(const json_t *value)
+const char *kind_of_json(const json_t *value)
 {
     static const char *const kinds[] = {
         [JSON_OBJECT] = "an object", [JSON_ARRAY] = "an array", [JSON_STRING] = "a string",

@@ -10,17 +10,17 @@
 
 // Parses one whole value. Duplicate keys, NaN and trailing text are errors. `where` names the
 // source in messages: "runs.jsonl:12". The caller releases the value with json_decref().
-struct bilanx_error json_parse(const char *text, size_t size, const char *where, json_t **out);
+struct bilanx_error read_json(const char *text, size_t size, const char *where, json_t **out);
 
-// Like json_parse(), for a document of several lines. Positions are line and column:
+// Like read_json(), for a document of several lines. Positions are line and column:
 // "runs.json:3:14".
-struct bilanx_error json_parse_document(const char *text, size_t size, const char *where,
-                                        json_t **out);
+struct bilanx_error read_json_document(const char *text, size_t size, const char *where,
+                                       json_t **out);
 
 // Returns a value as text on one line, with numbers in shortest form. The caller frees it.
-char *json_print(const json_t *value);
+char *print_json(const json_t *value);
 
-const char *json_kind(const json_t *value);  // "a string", "an object", ... for messages
+const char *kind_of_json(const json_t *value);  // "a string", "an object", ... for messages
 
 static inline void scope_json(json_t **value)
 {

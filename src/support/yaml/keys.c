@@ -10,15 +10,15 @@
 #include "base/text.h"
 
 // Makes the error "'key' must be WANTED, not what it is".
-static struct bilanx_error wrong_type(struct yaml *yaml, const struct yaml_node *node,
+static struct bilanx_error wrong_type(struct yaml *yaml, const struct tree_node *node,
                                       const char *key, const char *wanted)
 {
     if (node->kind != YAML_TEXT || node->nothing)
-        return yaml_error(yaml, node, "'%s' must be %s, not %s", key, wanted, yaml_kind_word(node));
-    return yaml_error(yaml, node, "'%s' must be %s, not '%.60s'", key, wanted, node->text);
+        return tree_error(yaml, node, "'%s' must be %s, not %s", key, wanted, tree_kind_word(node));
+    return tree_error(yaml, node, "'%s' must be %s, not '%.60s'", key, wanted, node->text);
 }
 
-struct bilanx_error yaml_read_text(struct yaml *yaml, const struct yaml_node *node, const char *key,
+struct bilanx_error tree_read_text(struct yaml *yaml, const struct tree_node *node, const char *key,
                                    const char **out)
 {
     if (node->kind != YAML_TEXT || node->nothing)
@@ -28,18 +28,18 @@ struct bilanx_error yaml_read_text(struct yaml *yaml, const struct yaml_node *no
 }
 
 // Returns the items of a list, or a single value as its only item.
-static const struct yaml_node *items_of(const struct yaml_node *node, size_t *count)
+static const struct tree_node *items_of(const struct tree_node *node, size_t *count)
 {
     *count = node->kind == YAML_LIST ? node->count : 1;
     return node->kind == YAML_LIST ? node->items : node;
 }
 
-struct bilanx_error yaml_read_texts(struct yaml *yaml, const struct yaml_node *node,
+struct bilanx_error tree_read_texts(struct yaml *yaml, const struct tree_node *node,
                                     const char *key, const char *const **out)
 {
     size_t count;
-    const struct yaml_node *items = items_of(node, &count);
-    const char **texts = yaml_keep(yaml, count + 1, sizeof *texts);
+    const struct tree_node *items = items_of(node, &count);
+    const char **texts = tree_keep(yaml, count + 1, sizeof *texts);
     for (size_t i = 0; i < count; i++) {
         if (items[i].kind != YAML_TEXT || items[i].nothing)
             return wrong_type(yaml, &items[i], key, "text or a list of texts");
@@ -49,7 +49,7 @@ struct bilanx_error yaml_read_texts(struct yaml *yaml, const struct yaml_node *n
     return BILANX_SUCCESS;
 }
 
-static struct bilanx_error read_bool(struct yaml *yaml, const struct yaml_node *node,
+static struct bilanx_error read_bool(struct yaml *yaml, const struct tree_node *node,
                                      const char *key, bool *out)
 {
     static const char *const words[] = {"true", "false", "yes", "no", "on", "off"};
@@ -61,7 +61,7 @@ static struct bilanx_error read_bool(struct yaml *yaml, const struct yaml_node *
     return wrong_type(yaml, node, key, "true or false");
 }
 
-static struct bilanx_error read_count(struct yaml *yaml, const struct yaml_node *node,
+static struct bilanx_error read_count(struct yaml *yaml, const struct tree_node *node,
                                       const char *key, uint64_t *out)
 {
     uint64_t count = 0;
@@ -71,19 +71,19 @@ static struct bilanx_error read_count(struct yaml *yaml, const struct yaml_node 
     return BILANX_SUCCESS;
 }
 
-static struct bilanx_error read_counts(struct yaml *yaml, const struct yaml_node *node,
+static struct bilanx_error read_counts(struct yaml *yaml, const struct tree_node *node,
                                        const char *key, const uint64_t **out)
 {
     size_t count;
-    const struct yaml_node *items = items_of(node, &count);
-    uint64_t *counts = yaml_keep(yaml, count + 1, sizeof *counts);
+    const struct tree_node *items = items_of(node, &count);
+    uint64_t *counts = tree_keep(yaml, count + 1, sizeof *counts);
     for (size_t i = 0; i < count; i++)
         BILANX_TRY(read_count(yaml, &items[i], key, &counts[i]));
     *out = counts;
     return BILANX_SUCCESS;
 }
 
-static struct bilanx_error read_seconds(struct yaml *yaml, const struct yaml_node *node,
+static struct bilanx_error read_seconds(struct yaml *yaml, const struct tree_node *node,
                                         const char *key, double *out)
 {
     double seconds = 0;
@@ -93,28 +93,28 @@ static struct bilanx_error read_seconds(struct yaml *yaml, const struct yaml_nod
     return BILANX_SUCCESS;
 }
 
-static struct bilanx_error read_structs(struct yaml *yaml, const struct yaml_node *node,
-                                        const struct yaml_key *key, const void **out)
+static struct bilanx_error read_structs(struct yaml *yaml, const struct tree_node *node,
+                                        const struct tree_key *key, const void **out)
 {
     size_t count;
-    const struct yaml_node *items = items_of(node, &count);
-    char *structs = yaml_keep(yaml, count + 1, key->size);
+    const struct tree_node *items = items_of(node, &count);
+    char *structs = tree_keep(yaml, count + 1, key->size);
     AUTO(text) struct text what = {0};
     text_format(&what, "an item of '%s'", key->name);
     for (size_t i = 0; i < count; i++)
-        BILANX_TRY(yaml_read(yaml, &items[i], key->keys, text_get(&what), structs + i * key->size));
+        BILANX_TRY(tree_read(yaml, &items[i], key->keys, text_get(&what), structs + i * key->size));
     *out = structs;
     return BILANX_SUCCESS;
 }
 
-static struct bilanx_error read_value(struct yaml *yaml, const struct yaml_node *node,
-                                      const struct yaml_key *key, void *at)
+static struct bilanx_error read_value(struct yaml *yaml, const struct tree_node *node,
+                                      const struct tree_key *key, void *at)
 {
     switch (key->type) {
     case YAML_AS_TEXT:
-        return yaml_read_text(yaml, node, key->name, at);
+        return tree_read_text(yaml, node, key->name, at);
     case YAML_AS_TEXTS:
-        return yaml_read_texts(yaml, node, key->name, at);
+        return tree_read_texts(yaml, node, key->name, at);
     case YAML_AS_BOOL:
         return read_bool(yaml, node, key->name, at);
     case YAML_AS_COUNT:
@@ -124,17 +124,17 @@ static struct bilanx_error read_value(struct yaml *yaml, const struct yaml_node 
     case YAML_AS_SECONDS:
         return read_seconds(yaml, node, key->name, at);
     case YAML_AS_STRUCT:
-        return yaml_read(yaml, node, key->keys, key->name, at);
+        return tree_read(yaml, node, key->keys, key->name, at);
     case YAML_AS_STRUCTS:
         return read_structs(yaml, node, key, at);
     case YAML_AS_NODE:
-        *(const struct yaml_node **)at = node;
+        *(const struct tree_node **)at = node;
         break;
     }
     return BILANX_SUCCESS;
 }
 
-const char *yaml_nearest_key(const struct yaml_key *keys, const char *word)
+const char *tree_nearest_key(const struct tree_key *keys, const char *word)
 {
     enum { MOST = 64 };
     const char *names[MOST];
@@ -144,42 +144,42 @@ const char *yaml_nearest_key(const struct yaml_key *keys, const char *word)
     return text_nearest(word, names, count);
 }
 
-static struct bilanx_error unknown_key(struct yaml *yaml, const struct yaml_pair *pair,
-                                       const struct yaml_key *keys, const char *what)
+static struct bilanx_error unknown_key(struct yaml *yaml, const struct tree_pair *pair,
+                                       const struct tree_key *keys, const char *what)
 {
-    const struct yaml_node *key = &pair->key;
+    const struct tree_node *key = &pair->key;
     if (pair->value.nothing)  // {stmt: f(x, y)}
-        return yaml_error(
+        return tree_error(
             yaml, key,
             "unknown key '%.60s' without a value (inside { }, quote a text with a comma)",
             key->text);
-    const char *nearest = yaml_nearest_key(keys, key->text);
+    const char *nearest = tree_nearest_key(keys, key->text);
     if (nearest)
-        return yaml_error(yaml, key, "unknown key '%.60s' (did you mean '%s'?)", key->text,
+        return tree_error(yaml, key, "unknown key '%.60s' (did you mean '%s'?)", key->text,
                           nearest);
     AUTO(text) struct text names = {0};
     for (size_t i = 0; keys[i].name; i++)
         text_format(&names, "%s%s", i ? ", " : "", keys[i].name);
-    return yaml_error(yaml, key, "unknown key '%.60s' (%s has: %s)", key->text, what,
+    return tree_error(yaml, key, "unknown key '%.60s' (%s has: %s)", key->text, what,
                       text_get(&names));
 }
 
-struct bilanx_error yaml_read(struct yaml *yaml, const struct yaml_node *map,
-                              const struct yaml_key *keys, const char *what, void *target)
+struct bilanx_error tree_read(struct yaml *yaml, const struct tree_node *map,
+                              const struct tree_key *keys, const char *what, void *target)
 {
     if (map->kind != YAML_MAP)
-        return yaml_error(yaml, map, "%s must be a mapping, not %s", what, yaml_kind_word(map));
+        return tree_error(yaml, map, "%s must be a mapping, not %s", what, tree_kind_word(map));
     for (size_t i = 0; i < map->count; i++) {
-        const struct yaml_pair *pair = &map->pairs[i];
-        const struct yaml_key *key = keys;
+        const struct tree_pair *pair = &map->pairs[i];
+        const struct tree_key *key = keys;
         while (key->name && strcmp(key->name, pair->key.text) != 0)
             key++;
         if (!key->name)
             return unknown_key(yaml, pair, keys, what);
         BILANX_TRY(read_value(yaml, &pair->value, key, (char *)target + key->offset));
     }
-    for (const struct yaml_key *key = keys; key->name; key++)
-        if (key->needed && !yaml_get(map, key->name))
-            return yaml_error(yaml, map, "%s needs '%s': %s", what, key->name, key->help);
+    for (const struct tree_key *key = keys; key->name; key++)
+        if (key->needed && !tree_get(map, key->name))
+            return tree_error(yaml, map, "%s needs '%s': %s", what, key->name, key->help);
     return BILANX_SUCCESS;
 }

@@ -1,10 +1,10 @@
 // keys: reads mappings into structs. Each struct has a table of keys.
 //
-//     static const struct yaml_key keys[] = {
+//     static const struct tree_key keys[] = {
 //         {"stmt", YAML_AS_TEXT, offsetof(struct entry, stmt), .needed = true, .help = "the code"},
 //         {0},
 //     };
-//     BILANX_TRY(yaml_read(&yaml, node, keys, "a benchmark", &entry));
+//     BILANX_TRY(tree_read(&yaml, node, keys, "a benchmark", &entry));
 //
 // Keys not given leave their member unchanged, so the caller's initial values are the defaults. A
 // wrong type, an unknown key or a missing key is an error with its position. The tree owns strings
@@ -14,7 +14,7 @@
 
 #include "support/yaml/tree.h"
 
-enum yaml_type {
+enum tree_type {
     YAML_AS_TEXT,     // const char *
     YAML_AS_TEXTS,    // const char *const *, ends with NULL: a list or a single text
     YAML_AS_BOOL,     // bool: true, false, yes, no, on, off
@@ -23,30 +23,30 @@ enum yaml_type {
     YAML_AS_SECONDS,  // double: > 0, with or without a unit
     YAML_AS_STRUCT,   // an embedded struct: a mapping, described by `keys`
     YAML_AS_STRUCTS,  // an array of structs of `size` bytes, the last zeroed: a list or one mapping
-    YAML_AS_NODE,     // const struct yaml_node *: left for the caller to read
+    YAML_AS_NODE,     // const struct tree_node *: left for the caller to read
 };
 
-struct yaml_key {
+struct tree_key {
     const char *name;  // NULL ends the table
-    enum yaml_type type;
+    enum tree_type type;
     size_t offset;
-    const struct yaml_key *keys;
+    const struct tree_key *keys;
     size_t size;
     bool needed;
     const char *help;  // description, for messages
 };
 
 // `what` describes the mapping in messages: "a benchmark".
-struct bilanx_error yaml_read(struct yaml *yaml, const struct yaml_node *map,
-                              const struct yaml_key *keys, const char *what, void *target);
+struct bilanx_error tree_read(struct yaml *yaml, const struct tree_node *map,
+                              const struct tree_key *keys, const char *what, void *target);
 
 // Read a single value; `key` is for messages.
-struct bilanx_error yaml_read_text(struct yaml *yaml, const struct yaml_node *node, const char *key,
+struct bilanx_error tree_read_text(struct yaml *yaml, const struct tree_node *node, const char *key,
                                    const char **out);
-struct bilanx_error yaml_read_texts(struct yaml *yaml, const struct yaml_node *node,
+struct bilanx_error tree_read_texts(struct yaml *yaml, const struct tree_node *node,
                                     const char *key, const char *const **out);
 
 // Returns the key that `word` may be a misspelling of, or NULL.
-const char *yaml_nearest_key(const struct yaml_key *keys, const char *word);
+const char *tree_nearest_key(const struct tree_key *keys, const char *word);
 
 #endif

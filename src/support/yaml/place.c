@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-static const struct yaml_node *find_text(const struct yaml_node *node, const char *text)
+static const struct tree_node *find_text(const struct tree_node *node, const char *text)
 {
     if (node->kind == YAML_TEXT)
         return node->text == text ? node : NULL;
     for (size_t i = 0; i < node->count; i++) {
-        const struct yaml_node *found = NULL;
+        const struct tree_node *found = NULL;
         if (node->kind == YAML_LIST)
             found = find_text(&node->items[i], text);
         else if (node->pairs[i].key.text == text)
@@ -37,7 +37,7 @@ static bool starts_character(char byte)
 }
 
 // A block text starts at its '|', followed by the end of the line.
-static bool find_in_source(const struct yaml *yaml, const struct yaml_node *node, char wanted,
+static bool find_in_source(const struct yaml *yaml, const struct tree_node *node, char wanted,
                            size_t nth, unsigned *line, unsigned *column)
 {
     size_t at = 0;  // in characters
@@ -59,10 +59,10 @@ static bool find_in_source(const struct yaml *yaml, const struct yaml_node *node
     return false;
 }
 
-bool yaml_find_place(const struct yaml *yaml, const char *text, size_t offset, unsigned *line,
+bool tree_find_place(const struct yaml *yaml, const char *text, size_t offset, unsigned *line,
                      unsigned *column)
 {
-    const struct yaml_node *node = find_text(&yaml->root, text);
+    const struct tree_node *node = find_text(&yaml->root, text);
     if (!node)
         return false;
     *line = node->line;

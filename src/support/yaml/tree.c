@@ -13,23 +13,23 @@
 #include "base/lines.h"
 #include "base/mem.h"
 
-struct yaml_memory {
-    struct yaml_memory *next;
+struct tree_memory {
+    struct tree_memory *next;
     max_align_t content[];
 };
 
-void *yaml_keep(struct yaml *yaml, size_t count, size_t size)
+void *tree_keep(struct yaml *yaml, size_t count, size_t size)
 {
-    struct yaml_memory *memory = mem_zeroed(1, sizeof *memory + count * size);
+    struct tree_memory *memory = mem_zeroed(1, sizeof *memory + count * size);
     memory->next = yaml->memory;
     yaml->memory = memory;
     return memory->content;
 }
 
-void yaml_done(struct yaml *yaml)
+void tree_done(struct yaml *yaml)
 {
     while (yaml->memory) {
-        struct yaml_memory *next = yaml->memory->next;
+        struct tree_memory *next = yaml->memory->next;
         free(yaml->memory);
         yaml->memory = next;
     }
@@ -38,7 +38,7 @@ void yaml_done(struct yaml *yaml)
     *yaml = (struct yaml){0};
 }
 
-const struct yaml_node *yaml_get(const struct yaml_node *map, const char *key)
+const struct tree_node *tree_get(const struct tree_node *map, const char *key)
 {
     for (size_t i = 0; map->kind == YAML_MAP && i < map->count; i++)
         if (strcmp(map->pairs[i].key.text, key) == 0)
@@ -46,13 +46,13 @@ const struct yaml_node *yaml_get(const struct yaml_node *map, const char *key)
     return NULL;
 }
 
-const char *yaml_kind_word(const struct yaml_node *node)
+const char *tree_kind_word(const struct tree_node *node)
 {
     static const char *const words[] = {"text", "a list", "a mapping"};
     return node->nothing ? "nothing" : words[node->kind];
 }
 
-struct bilanx_error yaml_error(const struct yaml *yaml, const struct yaml_node *at,
+struct bilanx_error tree_error(const struct yaml *yaml, const struct tree_node *at,
                                const char *format, ...)
 {
     char text[sizeof((struct bilanx_error *)0)->text];
@@ -98,9 +98,9 @@ static struct bilanx_error parser_error(const struct yaml *yaml, const yaml_pars
                              cure ? ")" : "");
 }
 
-static struct yaml_node node_at(yaml_mark_t mark)
+static struct tree_node node_at(yaml_mark_t mark)
 {
-    return (struct yaml_node){
+    return (struct tree_node){
         .line = (unsigned)mark.line + 1, .column = (unsigned)mark.column + 1, .start = mark.index};
 }
 
@@ -119,11 +119,11 @@ static struct bilanx_error count_event(const struct yaml *yaml, const yaml_event
         anchor = event->data.scalar.anchor;
     }
     *anchors += anchor != NULL;
-    struct yaml_node at = node_at(event->start_mark);
+    struct tree_node at = node_at(event->start_mark);
     if (*depth > YAML_DEEPEST)
-        return yaml_error(yaml, &at, "nested over %d deep", YAML_DEEPEST);
+        return tree_error(yaml, &at, "nested over %d deep", YAML_DEEPEST);
     if (*anchors > YAML_MOST_ANCHORS)
-        return yaml_error(yaml, &at, "the file has over %d anchors", YAML_MOST_ANCHORS);
+        return tree_error(yaml, &at, "the file has over %d anchors", YAML_MOST_ANCHORS);
     return BILANX_SUCCESS;
 }
 
@@ -151,15 +151,15 @@ struct growth {  // state while building the tree
     unsigned depth;
 };
 
-static struct bilanx_error grow(struct growth *growth, int id, struct yaml_node *out);
+static struct bilanx_error grow(struct growth *growth, int id, struct tree_node *out);
 
 static struct bilanx_error grow_text(struct growth *growth, const yaml_node_t *from,
-                                     struct yaml_node *out)
+                                     struct tree_node *out)
 {
     size_t size = from->data.scalar.length;
     if (memchr(from->data.scalar.value, 0, size))
-        return yaml_error(growth->yaml, out, "text cannot contain a NUL character");
-    char *text = yaml_keep(growth->yaml, size + 1, 1);
+        return tree_error(growth->yaml, out, "text cannot contain a NUL character");
+    char *text = tree_keep(growth->yaml, size + 1, 1);
     memcpy(text, from->data.scalar.value, size);
     out->kind = YAML_TEXT;
     out->text = text;
@@ -168,11 +168,11 @@ static struct bilanx_error grow_text(struct growth *growth, const yaml_node_t *f
 }
 
 static struct bilanx_error grow_list(struct growth *growth, const yaml_node_t *from,
-                                     struct yaml_node *out)
+                                     struct tree_node *out)
 {
     const yaml_node_item_t *start = from->data.sequence.items.start;
     size_t count = (size_t)(from->data.sequence.items.top - start);
-    struct yaml_node *items = yaml_keep(growth->yaml, count, sizeof *items);
+    struct tree_node *items = tree_keep(growth->yaml, count, sizeof *items);
     out->kind = YAML_LIST;
     out->items = items;
     for (; out->count < count; out->count++)
@@ -180,28 +180,28 @@ static struct bilanx_error grow_list(struct growth *growth, const yaml_node_t *f
     return BILANX_SUCCESS;
 }
 
-static struct bilanx_error check_key(struct growth *growth, const struct yaml_pair *pairs,
+static struct bilanx_error check_key(struct growth *growth, const struct tree_pair *pairs,
                                      size_t at, struct index *seen)
 {
-    const struct yaml_node *key = &pairs[at].key;
+    const struct tree_node *key = &pairs[at].key;
     if (key->kind != YAML_TEXT || key->nothing)
-        return yaml_error(growth->yaml, key, "a key must be text, not %s", yaml_kind_word(key));
+        return tree_error(growth->yaml, key, "a key must be text, not %s", tree_kind_word(key));
     struct hash hash = hash_start();
     hash_add_text(&hash, key->text);
     bool added = false;
     size_t first = index_find_or_add(seen, hash, at, &added);
     if (!added)
-        return yaml_error(growth->yaml, key, "'%s' appears twice, first on line %u", key->text,
+        return tree_error(growth->yaml, key, "'%s' appears twice, first on line %u", key->text,
                           pairs[first].key.line);
     return BILANX_SUCCESS;
 }
 
 static struct bilanx_error grow_map(struct growth *growth, const yaml_node_t *from,
-                                    struct yaml_node *out)
+                                    struct tree_node *out)
 {
     const yaml_node_pair_t *start = from->data.mapping.pairs.start;
     size_t count = (size_t)(from->data.mapping.pairs.top - start);
-    struct yaml_pair *pairs = yaml_keep(growth->yaml, count, sizeof *pairs);
+    struct tree_pair *pairs = tree_keep(growth->yaml, count, sizeof *pairs);
     AUTO(index) struct index seen = {0};
     out->kind = YAML_MAP;
     out->pairs = pairs;
@@ -213,16 +213,16 @@ static struct bilanx_error grow_map(struct growth *growth, const yaml_node_t *fr
     return BILANX_SUCCESS;
 }
 
-static struct bilanx_error grow(struct growth *growth, int id, struct yaml_node *out)
+static struct bilanx_error grow(struct growth *growth, int id, struct tree_node *out)
 {
     const yaml_node_t *from = yaml_document_get_node(growth->document, id);
     *out = node_at(from->start_mark);
     out->end = from->end_mark.index;
     if (++growth->nodes > YAML_MOST_NODES)
-        return yaml_error(growth->yaml, out, "the file has over %d nodes with its aliases expanded",
+        return tree_error(growth->yaml, out, "the file has over %d nodes with its aliases expanded",
                           YAML_MOST_NODES);
     if (growth->depth > YAML_DEEPEST)
-        return yaml_error(
+        return tree_error(
             growth->yaml, out,
             "nested over %d deep with its aliases expanded: does an alias contain itself?",
             YAML_DEEPEST);
@@ -245,8 +245,8 @@ static struct bilanx_error only_document(const struct yaml *yaml, yaml_parser_t 
     yaml_node_t *root = yaml_document_get_root_node(&second);
     struct bilanx_error error = BILANX_SUCCESS;
     if (root) {
-        struct yaml_node at = node_at(root->start_mark);
-        error = yaml_error(yaml, &at, "a second document begins here; a file can have only one");
+        struct tree_node at = node_at(root->start_mark);
+        error = tree_error(yaml, &at, "a second document begins here; a file can have only one");
     }
     yaml_document_delete(&second);
     return error;
@@ -281,7 +281,7 @@ static struct bilanx_error pass(struct yaml *yaml, size_t size, bool checking)
     return error;
 }
 
-struct bilanx_error yaml_load_text(const char *text, size_t size, const char *name,
+struct bilanx_error tree_load_text(const char *text, size_t size, const char *name,
                                    struct yaml *out)
 {
     if (size > YAML_LARGEST)
@@ -295,12 +295,12 @@ struct bilanx_error yaml_load_text(const char *text, size_t size, const char *na
     return BILANX_SUCCESS;
 }
 
-struct bilanx_error yaml_load_file(const char *path, struct yaml *out)
+struct bilanx_error tree_load_file(const char *path, struct yaml *out)
 {
     AUTO(lines) struct lines lines = {0};
     BILANX_TRY(lines_open(path, &lines));
     const char *bytes;
     size_t size;
     BILANX_TRY(lines_peek(&lines, YAML_LARGEST + 1, &bytes, &size));
-    return yaml_load_text(bytes, size, lines.name, out);
+    return tree_load_text(bytes, size, lines.name, out);
 }

@@ -7,28 +7,28 @@ static void members_and_elements_are_separated_by_commas(void **state)
     (void)state;
     AUTO(text) struct text out = {0};
     struct json_writer json = {.out = &out};
-    json_open(&json, '{');
-    json_key_text(&json, "kind", "measurement");
-    json_key(&json, "times");
-    json_open(&json, '[');
-    json_number(&json, 0.25);
-    json_number(&json, 3);
-    json_close(&json, ']');
-    json_key(&json, "empty");
-    json_open(&json, '{');
-    json_close(&json, '}');
-    json_key_number(&json, "half", 0.5);
-    json_key_count(&json, "count", UINT64_MAX);
-    json_key(&json, "nested");
-    json_open(&json, '[');
+    writer_open(&json, '{');
+    writer_key_text(&json, "kind", "measurement");
+    writer_key(&json, "times");
+    writer_open(&json, '[');
+    writer_number(&json, 0.25);
+    writer_number(&json, 3);
+    writer_close(&json, ']');
+    writer_key(&json, "empty");
+    writer_open(&json, '{');
+    writer_close(&json, '}');
+    writer_key_number(&json, "half", 0.5);
+    writer_key_count(&json, "count", UINT64_MAX);
+    writer_key(&json, "nested");
+    writer_open(&json, '[');
     for (int i = 0; i < 2; i++) {
-        json_open(&json, '[');
-        json_bool(&json, i == 0);
-        json_count(&json, 7);
-        json_close(&json, ']');
+        writer_open(&json, '[');
+        writer_bool(&json, i == 0);
+        writer_count(&json, 7);
+        writer_close(&json, ']');
     }
-    json_close(&json, ']');
-    json_close(&json, '}');
+    writer_close(&json, ']');
+    writer_close(&json, '}');
     assert_string_equal(text_get(&out),
                         "{\"kind\":\"measurement\",\"times\":[0.25,3],\"empty\":{},\"half\":0.5,"
                         "\"count\":18446744073709551615,\"nested\":[[true,7],[false,7]]}");
@@ -38,11 +38,11 @@ static void assert_quoted(const char *text, const char *expected)
 {
     AUTO(text) struct text out = {0};
     struct json_writer json = {.out = &out};
-    json_text(&json, text);
+    writer_text(&json, text);
     assert_string_equal(text_get(&out), expected);
     text_clear(&out);
     json = (struct json_writer){.out = &out};
-    json_key(&json, text);
+    writer_key(&json, text);
     assert_memory_equal(text_get(&out), expected, strlen(expected));
     assert_string_equal(text_get(&out) + strlen(expected), ":");
 }
@@ -71,12 +71,12 @@ static void what_is_not_finite_is_null(void **state)
     (void)state;
     AUTO(text) struct text out = {0};
     struct json_writer json = {.out = &out};
-    json_open(&json, '[');
-    json_number(&json, NAN);
-    json_number(&json, INFINITY);
-    json_number(&json, -INFINITY);
-    json_number(&json, -1e-9);
-    json_close(&json, ']');
+    writer_open(&json, '[');
+    writer_number(&json, NAN);
+    writer_number(&json, INFINITY);
+    writer_number(&json, -INFINITY);
+    writer_number(&json, -1e-9);
+    writer_close(&json, ']');
     assert_string_equal(text_get(&out), "[null,null,null,-1e-09]");
 }
 
@@ -85,14 +85,14 @@ static void json_that_exists_already_is_joined_in(void **state)
     (void)state;
     AUTO(text) struct text out = {0};
     struct json_writer json = {.out = &out};
-    json_open(&json, '{');
-    json_members(&json, "{}");
-    json_members(&json, "{\"a\":1,\"b\":[2]}");
-    json_members(&json, "{}");
-    json_key(&json, "c");
-    json_raw(&json, "{\"d\":null}");
-    json_members(&json, "{\"e\":2}");
-    json_close(&json, '}');
+    writer_open(&json, '{');
+    writer_members(&json, "{}");
+    writer_members(&json, "{\"a\":1,\"b\":[2]}");
+    writer_members(&json, "{}");
+    writer_key(&json, "c");
+    writer_raw(&json, "{\"d\":null}");
+    writer_members(&json, "{\"e\":2}");
+    writer_close(&json, '}');
     assert_string_equal(text_get(&out), "{\"a\":1,\"b\":[2],\"c\":{\"d\":null},\"e\":2}");
 }
 

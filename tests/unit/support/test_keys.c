@@ -16,17 +16,17 @@ struct whole {
     double seconds;
     struct part part;
     const struct part *parts;
-    const struct yaml_node *node;
+    const struct tree_node *node;
 };
 
-static const struct yaml_key part_keys[] = {
+static const struct tree_key part_keys[] = {
     {"name", YAML_AS_TEXT, offsetof(struct part, name), .needed = true, .help = "what it is"},
     {"size", YAML_AS_COUNT, offsetof(struct part, size)},
     {0},
 };
 
 #define AT(member) offsetof(struct whole, member)
-static const struct yaml_key keys[] = {
+static const struct tree_key keys[] = {
     {"text", YAML_AS_TEXT, AT(text)},
     {"texts", YAML_AS_TEXTS, AT(texts)},
     {"flag", YAML_AS_BOOL, AT(flag)},
@@ -41,8 +41,8 @@ static const struct yaml_key keys[] = {
 
 static struct bilanx_error read_text(const char *text, struct yaml *yaml, struct whole *out)
 {
-    BILANX_TRY(yaml_load_text(text, strlen(text), "k.yaml", yaml));
-    return yaml_read(yaml, &yaml->root, keys, "a thing", out);
+    BILANX_TRY(tree_load_text(text, strlen(text), "k.yaml", yaml));
+    return tree_read(yaml, &yaml->root, keys, "a thing", out);
 }
 
 static void each_type_is_read(void **state)
@@ -65,7 +65,7 @@ static void each_type_is_read(void **state)
     assert_int_equal(whole.parts[0].size, 3);
     assert_string_equal(whole.parts[1].name, "r");
     assert_null(whole.parts[2].name);
-    assert_string_equal(yaml_get(whole.node, "x")->text, "y");
+    assert_string_equal(tree_get(whole.node, "x")->text, "y");
 }
 
 static void one_stands_for_a_list_of_one(void **state)

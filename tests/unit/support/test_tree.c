@@ -5,7 +5,7 @@
 
 static struct bilanx_error load(const char *text, struct yaml *out)
 {
-    return yaml_load_text(text, strlen(text), "f.yaml", out);
+    return tree_load_text(text, strlen(text), "f.yaml", out);
 }
 
 static void assert_refused(const char *text, const char *part)
@@ -22,15 +22,15 @@ static void every_node_knows_its_place(void **state)
     assert_ok(load("a: 1\nlist:\n  - x\n  - {b: \"two\"}\n", &yaml));
     assert_int_equal(yaml.root.kind, YAML_MAP);
     assert_int_equal(yaml.root.count, 2);
-    const struct yaml_node *list = yaml_get(&yaml.root, "list");
+    const struct tree_node *list = tree_get(&yaml.root, "list");
     assert_int_equal(list->kind, YAML_LIST);
     assert_int_equal(list->items[0].line, 3);
     assert_int_equal(list->items[0].column, 5);
-    const struct yaml_node *b = yaml_get(&list->items[1], "b");
+    const struct tree_node *b = tree_get(&list->items[1], "b");
     assert_string_equal(b->text, "two");
     assert_int_equal(b->line, 4);
     assert_int_equal(b->column, 9);
-    assert_null(yaml_get(&yaml.root, "c"));
+    assert_null(tree_get(&yaml.root, "c"));
 }
 
 static void scalars_are_text_and_nothing_is_known(void **state)
@@ -43,7 +43,7 @@ static void scalars_are_text_and_nothing_is_known(void **state)
     assert_false(yaml.root.items[2].nothing);
     AUTO(yaml) struct yaml empty = {0};
     assert_ok(load("a:\n", &empty));
-    assert_true(yaml_get(&empty.root, "a")->nothing);
+    assert_true(tree_get(&empty.root, "a")->nothing);
 }
 
 static void aliases_are_what_they_stand_for(void **state)
@@ -51,7 +51,7 @@ static void aliases_are_what_they_stand_for(void **state)
     (void)state;
     AUTO(yaml) struct yaml yaml = {0};
     assert_ok(load("a: &x {k: v}\nb: *x\n", &yaml));
-    assert_string_equal(yaml_get(yaml_get(&yaml.root, "b"), "k")->text, "v");
+    assert_string_equal(tree_get(tree_get(&yaml.root, "b"), "k")->text, "v");
 }
 
 static void mistakes_have_a_place_and_a_cure(void **state)
@@ -113,8 +113,8 @@ static void assert_place(const struct yaml *yaml, const char *key, size_t offset
                          unsigned column)
 {
     unsigned at_line = 0, at_column = 0;
-    const struct yaml_node *node = yaml_get(&yaml->root, key);
-    assert_true(yaml_find_place(yaml, node->text, offset, &at_line, &at_column));
+    const struct tree_node *node = tree_get(&yaml->root, key);
+    assert_true(tree_find_place(yaml, node->text, offset, &at_line, &at_column));
     assert_int_equal(at_line, line);
     assert_int_equal(at_column, column);
 }
@@ -129,7 +129,7 @@ static void a_character_of_a_text_is_found_in_the_file(void **state)
     assert_place(&yaml, "block", strlen("one\ntwo$e"), 6, 10);
     assert_place(&yaml, "block", 0, 5, 5);
     unsigned line = 7, column = 7;
-    assert_false(yaml_find_place(&yaml, "elsewhere", 0, &line, &column));
+    assert_false(tree_find_place(&yaml, "elsewhere", 0, &line, &column));
     assert_int_equal(line, 7);
 }
 
@@ -137,7 +137,7 @@ static void a_missing_file_is_named(void **state)
 {
     (void)state;
     struct yaml yaml = {0};
-    assert_error(yaml_load_file("/nonexistent.yaml", &yaml), BILANX_E_SYSTEM,
+    assert_error(tree_load_file("/nonexistent.yaml", &yaml), BILANX_E_SYSTEM,
                  "cannot open '/nonexistent.yaml'");
 }
 

@@ -1,5 +1,5 @@
-// console: performs one run, from its options to its tables.
-#include "console.h"
+// show_run: performs one run, from its options to its tables.
+#include "show_run.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,29 +13,28 @@
 #include "core/show/display.h"
 
 enum { METHOD_RIGOROUS, METHOD_BLOCKED, METHOD_ADAPTIVE, METHOD_TIMEIT, METHOD_LATENCY };
-const char *const console_pages[] = {"draw", "keep", NULL};
-const char *const console_methods[] = {"rigorous", "blocked", "adaptive",
-                                       "timeit",   "latency", NULL};
+const char *const show_pages[] = {"draw", "keep", NULL};
+const char *const show_methods[] = {"rigorous", "blocked", "adaptive", "timeit", "latency", NULL};
 static const struct method *const methods[] = {NULL, &method_blocked, &method_adaptive,
                                                &method_timeit, &method_latency};
 
-const char *console_records_path(const struct console_settings *settings)
+const char *show_records_path(const struct show_settings *settings)
 {
     return !settings->json && settings->format == BILANX_JSON ? "-" : settings->json;
 }
 
-struct table_look console_look(const struct console_settings *settings)
+struct table_look show_look(const struct show_settings *settings)
 {
     return (struct table_look){settings->format, terminal_color(settings->color, STDOUT_FILENO),
                                settings->csv_safe};
 }
 
-enum output_mode console_output_mode(const struct console_settings *settings)
+enum output_mode show_output_mode(const struct show_settings *settings)
 {
     return settings->append ? OUTPUT_APPEND : settings->overwrite ? OUTPUT_REPLACE : OUTPUT_NEW;
 }
 
-static struct bilanx_error check_output(const struct console_settings *settings)
+static struct bilanx_error check_output(const struct show_settings *settings)
 {
     if (settings->append && settings->overwrite)
         return bilanx_error_make(BILANX_E_USAGE, "--append and --overwrite cannot be combined");
@@ -44,12 +43,12 @@ static struct bilanx_error check_output(const struct console_settings *settings)
                                  settings->append ? "append" : "overwrite");
     if (!settings->json || strcmp(settings->json, "-") == 0)
         return BILANX_SUCCESS;
-    return output_check(settings->json, &output_records, console_output_mode(settings));
+    return output_check(settings->json, &output_records, show_output_mode(settings));
 }
 
 // Returns the shortest possible time for one answer of a process, assuming that a call takes at
 // least a tenth of a nanosecond.
-static double silence_of(const struct console_settings *settings)
+static double silence_of(const struct show_settings *settings)
 {
     double calls = (double)settings->number, blocks = 1, least = 0;
     if (settings->method == METHOD_TIMEIT && settings->repeats)
@@ -60,7 +59,7 @@ static double silence_of(const struct console_settings *settings)
     return settings->warmup + (calling > least ? calling : least);
 }
 
-static struct bilanx_error check_times(const struct console_settings *settings)
+static struct bilanx_error check_times(const struct show_settings *settings)
 {
     static const double USUAL_TIMEOUT = 60;
     double timeout = settings->timeout > 0 ? settings->timeout : USUAL_TIMEOUT;
@@ -77,7 +76,7 @@ static struct bilanx_error check_times(const struct console_settings *settings)
     return BILANX_SUCCESS;
 }
 
-struct bilanx_error console_check(const struct console_settings *settings)
+struct bilanx_error show_check(const struct show_settings *settings)
 {
     BILANX_TRY(check_times(settings));
     return check_output(settings);
@@ -93,11 +92,10 @@ static int list(const struct run_cases *cases)
     return EXIT_DONE;
 }
 
-int console_run(const struct run_subject *subjects, size_t count,
-                const struct console_settings *settings)
+int show_run(const struct run_subject *subjects, size_t count, const struct show_settings *settings)
 {
     AUTO(run_cases) struct run_cases cases = {0};
-    int failed = complain_error(console_check(settings));
+    int failed = complain_error(show_check(settings));
     if (failed)
         return failed;
     for (size_t i = 0; i < count; i++) {
@@ -113,19 +111,19 @@ int console_run(const struct run_subject *subjects, size_t count,
     }
     if (settings->list)
         return list(&cases) | failed;
-    struct run_options options = console_run_options(settings);
-    int status = console_measure(&cases, settings, &options);
+    struct run_options options = show_run_options(settings);
+    int status = show_measure(&cases, settings, &options);
     return status ? status : failed;
 }
 
-void console_choose_pages(const struct console_settings *settings)
+void show_choose_pages(const struct show_settings *settings)
 {
     enum { DRAW, KEEP };
     if (settings->pages == KEEP)
         setenv("BILANX_PAGES", "keep", 1);
 }
 
-struct run_options console_run_options(const struct console_settings *settings)
+struct run_options show_run_options(const struct show_settings *settings)
 {
     return (struct run_options){.method = methods[settings->method],
                                 .number = settings->number,
@@ -141,8 +139,8 @@ struct run_options console_run_options(const struct console_settings *settings)
                                 .one_process = settings->setup_once};
 }
 
-int console_measure(const struct run_cases *cases, const struct console_settings *settings,
-                    const struct run_options *options)
+int show_measure(const struct run_cases *cases, const struct show_settings *settings,
+                 const struct run_options *options)
 {
     AUTO(display) struct display display = {0};
     bool replicated = options->repeats > 1 && options->method != &method_timeit;
@@ -160,22 +158,22 @@ int console_measure(const struct run_cases *cases, const struct console_settings
 static int help(const char *program)
 {
     AUTO(text) struct text options = {0};
-    options_help(console_options, &options);
+    options_help(show_options, &options);
     printf("Usage: %s [OPTION...]\n\nMeasures the benchmarks of this program.\n\n%s"
            "      --help                  show this help\n",
            program, text_get(&options));
     return EXIT_DONE;
 }
 
-int console_main(int argc, char **argv, const struct run_subject *self)
+int show_main(int argc, char **argv, const struct run_subject *self)
 {
     streams_prepare();
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
             return help(argv[0]);
-    struct console_settings settings = {0};
+    struct show_settings settings = {0};
     AUTO(words) struct words words = {0};
-    struct bilanx_error error = options_parse(console_options, argc, argv, &settings, &words);
+    struct bilanx_error error = options_parse(show_options, argc, argv, &settings, &words);
     if (error.status == BILANX_OK && words.count > 0)
         error = bilanx_error_make(BILANX_E_USAGE, "unexpected argument '%s'", words.items[0]);
     if (error.status != BILANX_OK) {
@@ -183,5 +181,5 @@ int console_main(int argc, char **argv, const struct run_subject *self)
         complain_as(argv[0], line);
         return EXIT_USAGE;
     }
-    return complain_finish(console_run(self, 1, &settings));
+    return complain_finish(show_run(self, 1, &settings));
 }

@@ -1,24 +1,24 @@
-// console_options: the options of a run, in groups that commands and benchmark programs include.
-#include "console.h"
+// show_options: the options of a run, in groups that commands and benchmark programs include.
+#include "show_run.h"
 
-#define AT(member) offsetof(struct console_settings, member)
+#define AT(member) offsetof(struct show_settings, member)
 
-const struct option console_selection_options[] = {
+const struct option show_selection_options[] = {
     {"filter", 0, OPTION_TEXT, AT(filter), "REGEX",
      .help = "measure only cases whose name matches REGEX"},
     {"list", 0, OPTION_FLAG, AT(list), .help = "list the cases; measure nothing"},
     {0},
 };
 
-const struct option console_pages_options[] = {
-    {"pages", 0, OPTION_CHOICE, AT(pages), .choices = console_pages,
+const struct option show_pages_options[] = {
+    {"pages", 0, OPTION_CHOICE, AT(pages), .choices = show_pages,
      .help = "draw (default): put the code on fresh physical\n"
              "pages in every process; keep: use the file's pages"},
     {0},
 };
 
-const struct option console_measuring_options[] = {
-    {"method", 0, OPTION_CHOICE, AT(method), .choices = console_methods,
+const struct option show_measuring_options[] = {
+    {"method", 0, OPTION_CHOICE, AT(method), .choices = show_methods,
      .help = "rigorous (default): short batches in fresh\n"
              "processes until the 95 % interval is within .5 %;\n"
              "blocked, adaptive: PyTorch's autorange; timeit:\n"
@@ -43,12 +43,12 @@ const struct option console_measuring_options[] = {
      .help = "kill a process silent for this long (60 s)"},
     {"max-memory", 0, OPTION_COUNT, AT(max_memory), "BYTES",
      .help = "memory limit per process (4/5 of free memory)"},
-    {.group = console_pages_options},
+    {.group = show_pages_options},
     {"seed", 0, OPTION_COUNT, AT(seed), "N", .help = "reuse the same random order and layouts"},
     {0},
 };
 
-const struct option console_record_options[] = {
+const struct option show_record_options[] = {
     {"json", 'o', OPTION_TEXT, AT(json), "FILE",
      .help = "write each record to FILE as it completes, one per\n"
              "line; '-' is stdout"},
@@ -58,7 +58,7 @@ const struct option console_record_options[] = {
     {0},
 };
 
-const struct option console_look_options[] = {
+const struct option show_look_options[] = {
     {"csv-safe", 0, OPTION_FLAG, AT(csv_safe),
      .help = "csv: escape text that a spreadsheet would run as a\n"
              "formula"},
@@ -68,15 +68,15 @@ const struct option console_look_options[] = {
     {0},
 };
 
-const struct option console_showing_options[] = {
-    {.group = console_record_options},
-    {.group = console_look_options},
+const struct option show_showing_options[] = {
+    {.group = show_record_options},
+    {.group = show_look_options},
     {0},
 };
 
-const struct option console_options[] = {
-    {.group = console_selection_options},
-    {.group = console_measuring_options},
-    {.group = console_showing_options},
+const struct option show_options[] = {
+    {.group = show_selection_options},
+    {.group = show_measuring_options},
+    {.group = show_showing_options},
     {0},
 };
