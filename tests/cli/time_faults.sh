@@ -100,7 +100,7 @@ check "a case is under way" soon marked 14
 kill -INT $controller
 finish
 check "^C exits with 130" ended 130
-check "... and prints what is known" out '^x += 1 *[0-9.]* ns'
+check "... and prints what is known" out '^x += 1 *[0-9.]* \(ns\|or\)'
 check "... and keeps it" records "$work/r.jsonl" "assert len(r) == 1 and 'interrupted' in [w['code'] for w in r[0]['warnings']]"
 check "... and leaves no process" soon gone "$(last_child)"
 
