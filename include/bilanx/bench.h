@@ -2,7 +2,7 @@
  *
  *     #include <bilanx/bench.h>
  *
- *     BILANX_BENCH(copy, 64, 4096)                  one case per argument; b is the benchmark
+ *     BILANX_BENCH(copy, 64, 4096)  // one case per argument; b is the benchmark
  *     {
  *         size_t n = (size_t)bilanx_arg(b, 0);
  *         char *from = calloc(1, n), *to = calloc(1, n);

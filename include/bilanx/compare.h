@@ -1,7 +1,11 @@
 // compare: measurements side by side.
 //
+//     struct bilanx_record *records;
+//     size_t count;
+//     BILANX_TRY(bilanx_record_read_file("before.jsonl", &records, &count));
 //     struct bilanx_compare *compare = bilanx_compare_new();
-//     bilanx_compare_add(compare, &record, "before.jsonl");
+//     for (size_t i = 0; i < count; i++)
+//         bilanx_compare_add(compare, &records[i], "before.jsonl");
 //     bilanx_compare_print(compare, &(struct bilanx_compare_options){.summary = true}, stdout);
 //     bilanx_compare_free(compare);
 //

@@ -1,5 +1,13 @@
 // convert: reads and writes the formats of other tools. docs/formats/interchange.md describes how
 // each field is converted.
+//
+//     static struct bilanx_error print(void *context, struct bilanx_record *record)
+//     {
+//         printf("%s\n", record->task.label);
+//         return BILANX_SUCCESS;
+//     }
+//
+//     BILANX_TRY(bilanx_convert_read("google-benchmark.json", NULL, print, NULL));
 #ifndef BILANX_CONVERT_H
 #define BILANX_CONVERT_H
 

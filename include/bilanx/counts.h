@@ -1,10 +1,11 @@
 // counts: instruction counts per function, and arithmetic on them.
 //
 //     struct bilanx_functions before, after, change;
-//     bilanx_functions_read("callgrind.out.1", false, &before);
-//     bilanx_functions_read("callgrind.out.2", false, &after);
-//     bilanx_functions_subtract(&after, &before, &change);
-//     for (size_t i = 0; i < change.count; i++) ...
+//     BILANX_TRY(bilanx_functions_read("callgrind.out.1", false, &before));
+//     BILANX_TRY(bilanx_functions_read("callgrind.out.2", false, &after));
+//     BILANX_TRY(bilanx_functions_subtract(&after, &before, &change));
+//     for (size_t i = 0; i < change.count; i++)
+//         printf("%+g %s\n", change.items[i].count, change.items[i].function);
 //
 // No operation changes its operands. Each returns a new, independent value that the caller frees
 // with bilanx_functions_done(). Functions with equal names are merged, zero counts are dropped, and

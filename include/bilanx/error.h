@@ -2,6 +2,18 @@
 //
 // An error is a plain struct, returned by value: a status and one line of text for the user. There
 // is nothing to free. Output parameters come last and are written only on success.
+//
+//     struct bilanx_record *records;
+//     size_t count;
+//     struct bilanx_error error = bilanx_record_read_file("runs.jsonl", &records, &count);
+//     if (error.status != BILANX_OK)
+//         fprintf(stderr, "%s\n", error.text);  // runs.jsonl:12: ...
+//
+// A function that returns errors itself passes them on:
+//
+//     struct bilanx_record *records;
+//     size_t count;
+//     BILANX_TRY(bilanx_record_read_file("runs.jsonl", &records, &count));
 #ifndef BILANX_ERROR_H
 #define BILANX_ERROR_H
 

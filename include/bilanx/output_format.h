@@ -1,4 +1,6 @@
 // output_format: how results are printed.
+//
+//     enum bilanx_output_format format = BILANX_MARKDOWN;
 #ifndef BILANX_OUTPUT_FORMAT_H
 #define BILANX_OUTPUT_FORMAT_H
 

@@ -1,5 +1,15 @@
 // record: a result as plain data. docs/formats/record.md describes its JSON form.
 //
+//     struct bilanx_record *records;
+//     size_t count;
+//     BILANX_TRY(bilanx_record_read_file("runs.jsonl", &records, &count));
+//     for (size_t i = 0; i < count; i++) {
+//         if (!records[i].error)
+//             printf("%s: %g s\n", records[i].task.label, records[i].stats.estimate);
+//         bilanx_record_done(&records[i]);
+//     }
+//     free(records);
+//
 // A zeroed struct is an empty record. Strings are heap-allocated, or NULL if absent; the record
 // owns them, and bilanx_record_done() frees them. An absent number is 0, or NaN where 0 is a valid
 // value: in `stats`, epochs and latency. `extra` members hold the keys that this version does not

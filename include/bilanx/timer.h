@@ -1,6 +1,11 @@
 // timer: measures one C function in this process.
 //
-//     static void work(void *context, uint64_t n) { while (n--) ... }   // calls it n times
+//     static void work(void *context, uint64_t n)  // calls it n times
+//     {
+//         while (n--)
+//             getpid();
+//     }
+//
 //     struct bilanx_timing timing = {0};
 //     BILANX_TRY(bilanx_blocked_autorange(&(struct bilanx_timer){.body = work}, 0.2, &timing));
 //     bilanx_timing_done(&timing);

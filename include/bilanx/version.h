@@ -1,4 +1,6 @@
-// version: version of the linked library, as "1.2.3".
+// version: the version of the linked library.
+//
+//     printf("bilanx %s\n", bilanx_version());  // bilanx 1.2.3
 #ifndef BILANX_VERSION_H
 #define BILANX_VERSION_H
 
