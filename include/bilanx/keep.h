@@ -4,9 +4,9 @@
  * BILANX_CLOBBER()   makes the compiler forget what it knows about reachable memory.
  * BILANX_LAUNDER(x)  makes the compiler forget the value of the variable x.
  *
- *     double x = 2;
- *     BILANX_LAUNDER(x);     // the compiler cannot compute sqrt(2) in advance
- *     BILANX_KEEP(sqrt(x));  // nor drop the result
+ *     double area = 2;
+ *     BILANX_LAUNDER(area);     // the compiler cannot compute sqrt(2) in advance
+ *     BILANX_KEEP(sqrt(area));  // nor drop the result
  *
  * None of them adds an instruction. A value that fits in a register stays in one; anything else
  * stays in memory, and so do volatile variables and all variables at -O0. Needs C99 or C++11 or
