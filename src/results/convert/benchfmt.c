@@ -151,9 +151,9 @@ static struct bilanx_error read_result(struct results *results, const char *name
                                        const char *iterations, char *rest)
 {
     uint64_t number;
-    if (!number_read_count(iterations, &number) || number == 0 ||
+    if (!number_read_count(iterations, &number) || number == 0 || number > INT64_MAX ||
         strspn(iterations, "0123456789") != strlen(iterations))
-        return fault(results, "the number of iterations must be a whole number of at least 1",
+        return fault(results, "the number of iterations must be a whole number from 1 to 2^63 - 1",
                      iterations);
     struct result *result = find_result(results, name);
     struct values values = {NAN, NAN, 1};
