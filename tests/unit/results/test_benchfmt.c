@@ -116,7 +116,7 @@ static void bad_lines_are_named(void **state)
     static const struct bad cases[] = {
         {"pkg: x\nBenchmarkA 1.5 2 ns/op\n", "f:2: the number of iterations must be a whole"},
         {"BenchmarkA 0 2 ns/op\n", "f:1: the number of iterations must be a whole number"},
-        {"BenchmarkA 1k 2 ns/op\n", "of at least 1, not '1k'"},
+        {"BenchmarkA 1k 2 ns/op\n", "to 2^63 - 1, not '1k'"},
         {"BenchmarkA 99999999999999999999 2 ns/op\n", "f:1: the number of iterations"},
         {"BenchmarkA 9223372036854775808 2 ns/op\n", "f:1: the number of iterations"},
         {"BenchmarkA 1 2\n", "f:1: a measurement must be followed by its unit, not '2'"},
