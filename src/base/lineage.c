@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,20 +22,21 @@
 enum { COUNTER_BITS = 24 };  // the higher bits are common to all lineages of a controller
 
 // A process id has up to 22 bits. The time distinguishes it from earlier processes with this id.
+// All threads of a process agree on the same bits; a fork gets its own.
 static uint64_t common_bits(void)
 {
-    static pid_t owner;
-    static uint64_t common;
-    if (owner != getpid()) {
-        owner = getpid();
-        common = (uint64_t)owner << 16 | (monotonic_ns() >> 20 & 0xFFFF);
-    }
-    return common;
+    static _Atomic uint64_t common;
+    enum { TIME_BITS = 16 };
+    uint64_t known = common, own = (uint64_t)getpid();
+    if (known >> TIME_BITS == own)
+        return known;
+    uint64_t fresh = own << TIME_BITS | (monotonic_ns() >> 20 & 0xFFFF);
+    return atomic_compare_exchange_strong(&common, &known, fresh) ? fresh : known;
 }
 
 uint64_t lineage_new(void)
 {
-    static uint64_t counter;
+    static _Atomic uint64_t counter;
     return common_bits() << COUNTER_BITS | (++counter & ((1u << COUNTER_BITS) - 1));
 }
 

@@ -1,6 +1,7 @@
 // No test waits for time to pass: the alarms only limit a test that fails.
 #include "base/lineage.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,6 +39,36 @@ static void lineages_differ(void **state)
     uint64_t one = lineage_new(), other = lineage_new();
     assert_true(one && other && one != other);
     assert_int_equal(lineage_count(one, 10), 0);
+}
+
+enum { THREADS = 4, EACH = 200000 };  // long enough to overlap, even on one core
+
+static void *draw_many(void *context)
+{
+    uint64_t *lineages = context;
+    for (size_t i = 0; i < EACH; i++)
+        lineages[i] = lineage_new();
+    return NULL;
+}
+
+static int compare(const void *a, const void *b)
+{
+    uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
+    return (first > second) - (first < second);
+}
+
+static void threads_of_a_process_draw_distinct_lineages(void **state)
+{
+    (void)state;
+    static uint64_t lineages[THREADS * EACH];
+    pthread_t threads[THREADS];
+    for (size_t i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, draw_many, lineages + i * EACH), 0);
+    for (size_t i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    qsort(lineages, THREADS * EACH, sizeof *lineages, compare);
+    for (size_t i = 1; i < THREADS * EACH; i++)
+        assert_int_equal(lineages[i], lineages[i - 1] + 1);
 }
 
 static void who_is_started_belongs_to_it_and_nobody_else_does(void **state)
@@ -148,6 +179,7 @@ int main(void)
     alarm(4 * PATIENCE_S);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lineages_differ),
+        cmocka_unit_test(threads_of_a_process_draw_distinct_lineages),
         cmocka_unit_test(who_is_started_belongs_to_it_and_nobody_else_does),
         cmocka_unit_test(neither_sessions_nor_an_empty_environment_hide_from_it),
         cmocka_unit_test(one_that_has_ended_and_is_not_reaped_does_not_run),
