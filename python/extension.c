@@ -362,9 +362,9 @@ static PyObject *safe_threads(PyObject *module, PyObject *nothing)
 
 static PyMethodDef methods[] = {
     {"serve", serve, METH_VARARGS, "serve(in, out, glue, failure): until the channel closes"},
-    {"set_threads", set_threads, METH_O, "tells OpenMP and BLAS, where they are loaded"},
-    {"undo_draw", undo_draw, METH_O, "undo_draw(limit): the limit of the stack as it was"},
-    {"safe_threads", safe_threads, METH_NOARGS, "how many threads here survive a fork"},
+    {"set_threads", set_threads, METH_O, "set_threads(n): in OpenMP and BLAS, if they are loaded"},
+    {"undo_draw", undo_draw, METH_O, "undo_draw(limit): restores the stack limit"},
+    {"safe_threads", safe_threads, METH_NOARGS, "safe_threads(): how many threads survive a fork"},
     {NULL, NULL, 0, NULL},
 };
 

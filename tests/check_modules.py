@@ -183,16 +183,16 @@ def self_test():
 
 def main():
     root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent
-    results = [('the check finds every offence of a small tree', self_test())]
+    results = [('the check finds every violation in a small tree', self_test())]
     try:
         tree = Tree(root)
-        results += [(f'{room} includes what it may use', tree.offences(room, folder))
+        results += [(f'{room} includes only what it may use', tree.offences(room, folder))
                     for room, folder in tree.rooms()]
-        results.append(('every room of the table is there', tree.vacant()))
-        results.append(('no two rooms have one name', tree.namesakes()))
-        results.append(('every step of the walk is where it says', tree.stumbles()))
+        results.append(('every room in the table exists', tree.vacant()))
+        results.append(('no two rooms have the same name', tree.namesakes()))
+        results.append(('every step of the walk names a function of its room', tree.stumbles()))
     except OSError as error:
-        results.append(('docs/ARCHITECTURE.md is there', [str(error)]))
+        results.append(('docs/ARCHITECTURE.md exists', [str(error)]))
     print(f'1..{len(results)}')
     for number, (name, wrong) in enumerate(results, 1):
         print(f'{"not ok" if wrong else "ok"} {number} - {name}')

@@ -14,15 +14,15 @@ def near(a, b, tolerance=1e-9):
 def textbook(check):
     check('0 of 300: the exact interval ends at 1.22 %',
           near(rules.binomial_interval(0, 300)[1], .0122209, 1e-5))
-    check('5 hits of 10', all(near(x, y, 1e-6) for x, y in
+    check('5 of 10', all(near(x, y, 1e-6) for x, y in
                               zip(rules.binomial_interval(5, 10), (.1870860, .8129140))))
     check('all of 10', rules.binomial_interval(10, 10)[1] == 1)
     check("Student's tail at 2.228, 10 degrees: 2.5 %", near(rules.student_tail(2.228139, 10), .025, 1e-6))
     check('ties share ranks', rules.ranks([3, 1, 3, 2]) == ([3.5, 1, 3.5, 2], 6))
-    check('interquartile ranges that do not overlap',
+    check('interquartile ranges that do not overlap differ',
           rules.quartiles_apart([1, 2, 3, 4, 5], [5, 6, 7, 8, 9]).sign == 1
           and rules.quartiles_apart([5, 6, 7, 8, 9], [1, 2, 3, 4, 5]).sign == -1)
-    check('ranges that overlap', rules.quartiles_apart([1, 2, 3, 4, 5], [2, 3, 4, 5, 6]).sign == 0)
+    check('ranges that overlap do not', rules.quartiles_apart([1, 2, 3, 4, 5], [2, 3, 4, 5, 6]).sign == 0)
     alike = [(100., 100. + difference) for difference in (-900, *range(-10, 11), 900, 900)]
     kept = [y - x for x, y in rules.trim(*zip(*alike))]
     check('tango drops as many above as below', min(kept) == -10 and max(kept) == 900 and len(kept) == 22)
@@ -91,10 +91,10 @@ def tables(check):
               + [trial('bilanx', '+1 %', 1, 0, verdict='undecided')]
               + [trial('bilanx', '-1 %', -1, 1, verdict='slower')])
     counted = table.count(trials)
-    check('false alarms', counted['false alarms'] == (2, 300))
-    check('found', counted['found 1 %'] == (98, 100))
+    check('false alarms are counted', counted['false alarms'] == (2, 300))
+    check('detections are counted', counted['found 1 %'] == (98, 100))
     check('a wrong sign does not count as found', counted['wrong signs'] == 1)
-    check('undecided', counted['undecided'] == 1)
+    check('undecided trials are counted', counted['undecided'] == 1)
     judged = {goal.text: goal.state for goal in table.goals(trials)}
     state = lambda start: next(value for text, value in judged.items() if text.startswith(start))
     check('2 of 300 is within 1 %', state('natural: at most 1 % false alarms') == 'met')

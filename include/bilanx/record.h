@@ -95,7 +95,7 @@ struct bilanx_verdict {
     double times[2];     // seconds per call, of baseline and side; 0: not timed
     double *changes;     // ln(side / baseline) for each epoch
     size_t change_count;
-    double *layouts;  // the change for each padding, with the code of both sides moved by it
+    double *layouts;  // ln(side / baseline) for each layout of the code; see docs/formats/record.md
     size_t layout_count;
     char *extra;
 };

@@ -53,7 +53,7 @@ struct bilanx_error temporary_init(struct temporary *temporary, const char *wher
         lock = -1;
         return BILANX_SUCCESS;
     }
-    return bilanx_error_make(BILANX_E_SYSTEM, "cannot make a folder in '%s': %s", folder,
+    return bilanx_error_make(BILANX_E_SYSTEM, "cannot create a folder in '%s': %s", folder,
                              strerror(errno));
 }
 

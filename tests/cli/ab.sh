@@ -23,30 +23,30 @@ assert v['interval'][0] <= v['change'] <= v['interval'][1], v
 assert len(v['epochs']) == len(v['changes']) >= 7 and v['reason'] and v['baseline'] == 'gcc -DN=500', v
 assert v['side'] == 'B' and v['task']['stmt'] == 'x = work(x, N)' and v['times'][1] > v['times'][0] and v['elapsed'] > 0, v" \
     0 --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=1000' "${stmt[@]}" "${generous[@]}"
-check "... a row says so" out 'x = work(x, N).*%.*slower'
-check "... and what all come to" out '^1 case: 1 slower$'
-check "... in times that agree with the change" records "$work/v.jsonl" "assert abs(r[0]['times'][1] / r[0]['times'][0] - 1 - r[0]['change']) < 1e-9, r"
-check "... with no word on a control that says nothing" bash -c "! grep -q 'too few' '$work/out'"
-check "half of it is faster" verdicts "assert v['verdict'] == 'faster' and -.7 < v['change'] < -.3, v" \
+check "... the table says so" out 'x = work(x, N).*%.*slower'
+check "... and so does the summary" out '^1 case: 1 slower$'
+check "... the times agree with the change" records "$work/v.jsonl" "assert abs(r[0]['times'][1] / r[0]['times'][0] - 1 - r[0]['change']) < 1e-9, r"
+check "... controls too few to matter are not mentioned" bash -c "! grep -q 'too few' '$work/out'"
+check "half the work is faster" verdicts "assert v['verdict'] == 'faster' and -.7 < v['change'] < -.3, v" \
     0 --A 'cc:gcc -DN=1000' --B 'cc:gcc -DN=500' "${stmt[@]}" "${generous[@]}"
-check "... in a process of its own as well" verdicts "assert v['verdict'] == 'faster', v" \
+check "... with --isolate, too" verdicts "assert v['verdict'] == 'faster', v" \
     0 --isolate --A 'cc:gcc -DN=1000' --B 'cc:gcc -DN=500' "${stmt[@]}" "${generous[@]}"
-check "the same code is neither" verdicts "assert v['verdict'] in ('same', 'undecided'), v
+check "the same code is neither slower nor faster" verdicts "assert v['verdict'] in ('same', 'undecided'), v
 assert v['verdict'] == 'same' or v['detectable'] > 0" \
     0 --A 'cc:gcc -DN=1000' --B 'cc:gcc -DN=1000' "${stmt[@]}" --budget 5 --quiet
-check "two compilers" verdicts "assert 'lang' in v['task']['compile']['cc'], v" \
+check "gcc against clang" verdicts "assert 'lang' in v['task']['compile']['cc'], v" \
     0 --A 'cc:gcc -DN=100' --B 'cc:clang -DN=100' "${stmt[@]}" --budget 1 --quiet
-check "further sides, each against the first" verdicts "
+check "more sides are each compared with the first" verdicts "
 assert [(one['side'], one['verdict']) for one in r] == [('B', 'slower'), ('C', 'faster')], r" \
     0 --A 'cc:gcc -DN=1000' --B 'cc:gcc -DN=2000' --side 'C=cc:gcc -DN=500' "${stmt[@]}" "${generous[@]}"
-check "a slow statement, of which each turn counts" verdicts "assert v['verdict'] in ('same', 'undecided'), v" \
+check "a slow statement is compared turn by turn" verdicts "assert v['verdict'] in ('same', 'undecided'), v" \
     0 --A 'cc:gcc -DN=1' --B 'cc:gcc -DN=2' -g '#include <unistd.h>' --stmt 'usleep(60000)' --budget 2 --quiet
 
-check "a gate" exits 3 "$BILANX" ab --fail-on slower --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=1000' "${stmt[@]}" "${generous[@]}"
-check "... that a smaller change may pass" exits 0 "$BILANX" ab --fail-on slower:400 --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=1000' "${stmt[@]}" "${generous[@]}"
-check "... with a word that it does not know" exits 2 "$BILANX" ab --fail-on faster --A cc:gcc --B cc:gcc --stmt 'x'
-check "... says what it knows" err "'slower:PCT'"
-check "records on stdout" bash -c "'$BILANX' ab --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=1000' -g '$work_code' --stmt 'x = work(x, N)' -s 'unsigned long x = 1' --budget 30 --json - -q |
+check "--fail-on slower fails on a slower side" exits 3 "$BILANX" ab --fail-on slower --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=1000' "${stmt[@]}" "${generous[@]}"
+check "... but not on a change below its threshold" exits 0 "$BILANX" ab --fail-on slower:400 --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=1000' "${stmt[@]}" "${generous[@]}"
+check "... an unknown word is a usage error" exits 2 "$BILANX" ab --fail-on faster --A cc:gcc --B cc:gcc --stmt 'x'
+check "... that lists the valid words" err "'slower:PCT'"
+check "records go to stdout on request" bash -c "'$BILANX' ab --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=1000' -g '$work_code' --stmt 'x = work(x, N)' -s 'unsigned long x = 1' --budget 30 --json - -q |
     python3 -c 'import json, sys; assert json.loads(sys.stdin.read())[\"kind\"] == \"verdict\"'"
 
 # Libraries of the same name in two places: in one process both sides would get the first.
@@ -56,9 +56,9 @@ for one in a:100 b:1000; do
     cc -O1 -shared -fPIC -o "$work/lib${one%:*}/libside.so" "$work/lib.c"
 done
 library() { printf "cc:gcc -L%s -Wl,-rpath,%s" "$work/lib$1" "$work/lib$1"; }
-check "two libraries of one name" verdicts "assert v['verdict'] == 'slower' and v['change'] > 2, v" \
+check "two libraries of the same name stay apart" verdicts "assert v['verdict'] == 'slower' and v['change'] > 2, v" \
     0 --A "$(library a)" --B "$(library b)" --ldflags -lside -g 'unsigned long f(unsigned long);' --stmt 'x = f(x)' -s 'unsigned long x = 1' "${generous[@]}"
-check "static variables are a side's own" verdicts "assert 'error' not in v, v" 0 --A 'cc:gcc -DS=1' --B 'cc:gcc -DS=2' \
+check "each side has its own static variables" verdicts "assert 'error' not in v, v" 0 --A 'cc:gcc -DS=1' --B 'cc:gcc -DS=2' \
     -g 'static int mine; static void f(void) { if (mine != S) abort(); }' -s 'mine = S' --stmt 'f()' --budget 1 --quiet
 
 cat >"$work/suite.yaml" <<'YAML'
@@ -71,86 +71,86 @@ benchmarks:
   bad: {stmt: "nothing("}
   also good: {stmt: "for (int i = 0; i < 200 / SIDE; i++) x += 1", setup: "volatile long x = 0"}
 YAML
-check "a suite with every fault" verdicts "
+check "a suite with every kind of failure" verdicts "
 found = {one['task']['label']: one.get('verdict') or one['error']['code'] for one in r}
 assert found == {'good': 'slower', 'also good': 'faster', 'dies': 'crashed', 'crashes': 'crashed', 'bad': 'compile-failed'}, found
 told = {one['task']['label']: one['error']['text'] for one in r if 'error' in one}
 assert told['dies'].startswith('side B: ') and told['crashes'].startswith('side B: ') and told['bad'].startswith('side A: '), told" \
     1 --A 'cc:gcc -DSIDE=1' --B 'cc:gcc -DSIDE=2' "$work/suite.yaml" "${generous[@]}"
-check "... a second run has confirmed what it claims" verdicts "
+check "... claims are confirmed by a second run" verdicts "
 assert all('second run' in one['reason'] for one in r if one['kind'] == 'verdict'), r" \
     0 --A 'cc:gcc -DSIDE=1' --B 'cc:gcc -DSIDE=2' "$work/suite.yaml" --filter good "${generous[@]}"
-check "no case of that name" exits 1 "$BILANX" ab --A cc:gcc --B cc:gcc "$work/suite.yaml" --filter nothing
+check "a filter that matches no case fails" exits 1 "$BILANX" ab --A cc:gcc --B cc:gcc "$work/suite.yaml" --filter nothing
 
 check "two benchmark programs" verdicts "
 assert len(r) > 1 and all(one['kind'] == 'verdict' and one['verdict'] != 'harness-biased' for one in r), r" \
     0 --A "bin:$GOOD" --B "bin:$GOOD" --filter '^copy' --budget .5 --quiet
 for name in near far more; do cp "$PLACES" "$work/$name"; done
-check "a program that is slower with as many instructions" verdicts "
+check "a program that is slower with the same number of instructions" verdicts "
 assert v['verdict'] == 'slower' and any(one['code'] == 'layout-suspected' for one in v['warnings']), v" \
     0 --A "bin:$work/near" --B "bin:$work/far" "${generous[@]}"
-check "... what to do about it" out 'layout-suspected: .*the same number of instructions'
-check "... where it executes more" verdicts "
+check "... gets a note with advice" out 'layout-suspected: .*the same number of instructions'
+check "... but not if it executes more instructions" verdicts "
 assert v['verdict'] == 'slower' and not any(one['code'] == 'layout-suspected' for one in v['warnings']), v" \
     0 --A "bin:$work/near" --B "bin:$work/more" "${generous[@]}"
 mkdir "$work/bare"
-check "... without valgrind" exits 0 env "PATH=$work/bare" "$BILANX" ab --A "bin:$work/near" --B "bin:$work/far" "${generous[@]}"
-check "... nothing is suspected" bash -c "grep -q slower '$work/out' && ! grep -q layout-suspected '$work/out'"
-check "a program that is none" exits 1 "$BILANX" ab --A "bin:$GOOD" --B bin:/bin/true --quiet
-check "... is named with its side" err 'side B'
+check "... without valgrind it is compared as well" exits 0 env "PATH=$work/bare" "$BILANX" ab --A "bin:$work/near" --B "bin:$work/far" "${generous[@]}"
+check "... but nothing is suspected" bash -c "grep -q slower '$work/out' && ! grep -q layout-suspected '$work/out'"
+check "a program that is not a benchmark fails" exits 1 "$BILANX" ab --A "bin:$GOOD" --B bin:/bin/true --quiet
+check "... and is named with its side" err 'side B'
 
 check "whole commands" verdicts "assert v['verdict'] == 'slower' and v['change'] > 2, v" \
     0 --A 'cmd:sleep .01' --B "cmd:sh -c 'sleep .1'" --budget 60 --quiet
-check "a command that fails" verdicts "
+check "a command that fails is a failure of its side" verdicts "
 assert r[0]['kind'] == 'failure' and 'side B' in r[0]['error']['text'] and 'gone' in r[0]['error']['output'], r" \
     1 --A 'cmd:true' --B "cmd:sh -c 'echo gone >&2; exit 3'" --quiet
-check "a command and a compiler are no pair" exits 2 "$BILANX" ab --A cmd:true --B cc:gcc --stmt 'x'
+check "a command cannot be compared with a compiler" exits 2 "$BILANX" ab --A cmd:true --B cc:gcc --stmt 'x'
 
 for side in a b; do
     "$BILANX" time 'x += 1' --sub-label "of $side" -s 'volatile long x = 0' --max-run-time .05 -q --overwrite -o "$work/other.jsonl" >/dev/null
     "$BILANX" time 'x += 1' -s 'volatile long x = 0' --max-run-time .05 -q --count -o "$work/$side.jsonl" >/dev/null
     cat "$work/other.jsonl" >>"$work/$side.jsonl"
 done
-check "stored sides" verdicts "assert v['verdict'] and v['warnings'][0]['code'] == 'not-interleaved', v" \
+check "stored sides are compared" verdicts "assert v['verdict'] and v['warnings'][0]['code'] == 'not-interleaved', v" \
     0 --A "file:$work/a.jsonl" --B "file:$work/b.jsonl"
 check "... with a plain warning" out 'measured at different times'
-check "... what only one of them has is told" err "'of b' is not on side A"
-check "... their counts" verdicts "
+check "... a case on only one side is noted" err "'of b' is not on side A"
+check "... their counts are compared" verdicts "
 assert [one['kind'] for one in r] == ['measurement', 'measurement', 'verdict'] and v['verdict'] == 'same', r
 assert [one['side'] for one in r] == ['A', 'B', 'B'] and 'instructions' in v['reason'], r" \
     0 --count --no-time --A "file:$work/a.jsonl" --B "file:$work/b.jsonl"
-check "... the counts of one, and of what is counted now" verdicts "assert v['verdict'] == 'same', r" \
+check "... stored counts are compared with new ones" verdicts "assert v['verdict'] == 'same', r" \
     0 --count --no-time --A "file:$work/a.jsonl" --B cc:gcc --stmt 'x += 1' -s 'volatile long x = 0' --quiet
 printf '{"schema": "bilanx/1",\n' >"$work/cut.jsonl"
-check "a file that is cut" exits 1 "$BILANX" ab --A cc:gcc --B "file:$work/cut.jsonl" --stmt 'x += 1' -s 'volatile long x = 0' --budget 60
-check "... is told before anything is measured" bash -c "[ ! -s '$work/out' ] && grep -q 'cut.jsonl:1' '$work/err'"
-check "a stored side and one that is measured" verdicts "assert v['warnings'][0]['code'] == 'not-interleaved', v" \
+check "a truncated file fails" exits 1 "$BILANX" ab --A cc:gcc --B "file:$work/cut.jsonl" --stmt 'x += 1' -s 'volatile long x = 0' --budget 60
+check "... before anything is measured" bash -c "[ ! -s '$work/out' ] && grep -q 'cut.jsonl:1' '$work/err'"
+check "a stored side is compared with a measured one" verdicts "assert v['warnings'][0]['code'] == 'not-interleaved', v" \
     0 --A "file:$work/a.jsonl" --B cc:gcc --stmt 'x += 1' -s 'volatile long x = 0' --budget .2 --quiet
 
-check "instructions" verdicts "
+check "instructions are compared" verdicts "
 assert v['verdict'] == 'slower' and v['change'] > .5 and 'instructions' in v['reason'], v
 assert [one['side'] for one in r if one['kind'] == 'counts'] == ['A', 'B', 'A', 'B'], r" \
     0 --count --no-time --explain --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=1000' "${stmt[@]}" --stmt 'x += 3' --quiet
-check "... by function" out '+2000  .*bilanx_copies1'
-check "... where they are equal" out '^x += 3 .*\.\.\.'
-check "... no sentry complains" bash -c "! grep -q 'not comparable' '$work/err'"
-check "... and times" verdicts "
+check "... function by function" out '+2000  .*bilanx_copies1'
+check "... equal ones are shown as such" out '^x += 3 .*\.\.\.'
+check "... the sentries agree" bash -c "! grep -q 'not comparable' '$work/err'"
+check "... together with times" verdicts "
 assert [one['kind'] for one in r] == ['verdict', 'counts', 'counts'], r" \
     0 --count --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=1000' "${stmt[@]}" "${generous[@]}"
-check "a gate on counts" exits 3 "$BILANX" ab --count --no-time --fail-on slower --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=501' "${stmt[@]}" --quiet --margin .0001
-check "--no-time alone" exits 2 "$BILANX" ab --no-time --A cc:gcc --B cc:gcc --stmt x
+check "--fail-on works for counts" exits 3 "$BILANX" ab --count --no-time --fail-on slower --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=501' "${stmt[@]}" --quiet --margin .0001
+check "--no-time alone is a usage error" exits 2 "$BILANX" ab --no-time --A cc:gcc --B cc:gcc --stmt x
 
-check "every epoch has a layout of its own" verdicts "assert len(v['layouts']) == len(v['changes']) >= 9 and v['pages'] == len(v['changes']), v" \
+check "every epoch has its own layout" verdicts "assert len(v['layouts']) == len(v['changes']) >= 9 and v['pages'] == len(v['changes']), v" \
     0 --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=1000' "${stmt[@]}" "${generous[@]}"
-check "... and the verdict is over them" out 'slower .*over [0-9]* layouts'
-check "few layouts" verdicts "assert v['verdict'] == 'slower' and len(v['layouts']) == 2 < len(v['changes']), v" \
+check "... and the verdict covers them all" out 'slower .*over [0-9]* layouts'
+check "--layouts 2 uses two layouts" verdicts "assert v['verdict'] == 'slower' and len(v['layouts']) == 2 < len(v['changes']), v" \
     0 --layouts 2 --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=1000' "${stmt[@]}" "${generous[@]}"
-check "... are what the verdict is about" out 'slower .*these 2 layouts only'
-check "no layouts" verdicts "assert v['verdict'] == 'slower' and 'layouts' not in v, v" \
+check "... and the verdict covers only these" out 'slower .*these 2 layouts only'
+check "--layouts 0 uses one binary per side" verdicts "assert v['verdict'] == 'slower' and 'layouts' not in v, v" \
     0 --layouts 0 --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=1000' "${stmt[@]}" "${generous[@]}"
-check "... and it is about the binaries" out 'slower .*these binaries only'
-check "pages that are kept" verdicts "assert 'pages' not in v, v" 0 --pages keep --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=1000' "${stmt[@]}" "${generous[@]}"
-check "a change that is that of its place" verdicts "
+check "... and the verdict covers only these binaries" out 'slower .*these binaries only'
+check "--pages keep leaves pages alone" verdicts "assert 'pages' not in v, v" 0 --pages keep --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=1000' "${stmt[@]}" "${generous[@]}"
+check "a change that depends on the layout is undecided" verdicts "
 assert v['verdict'] == 'undecided' and max(v['layouts']) > .1 and min(v['layouts']) < -.1, v" 0 --A 'cc:gcc -DM=0' --B 'cc:gcc -DM=1' \
     --seed 3 -g 'static void f(void) {} static unsigned long spin(unsigned long x, int n) { while (n--) x = x * 6364136223846793005ul + 1; return x; }
 static int odd(void) { return ((unsigned long)(void *)&f / 16) & 1; }' \
@@ -163,16 +163,16 @@ for n in 500 500 500 1000 1000; do
     printf '#define N %s\n%s\n// %s\n' "$n" "$work_code" "$((++revision))" >work.c
     git add work.c && git commit -qm "revision $revision"
 done
-check "two revisions" verdicts "assert v['verdict'] == 'slower', v" \
+check "two revisions are compared" verdicts "assert v['verdict'] == 'slower', v" \
     0 --A git:HEAD~4 --B git:HEAD --source work.c --stmt 'x = work(x, N)' -s 'unsigned long x = 1' "${generous[@]}"
 cd "$work" || exit 1
 
 export BILANX_PYTHON=/usr/bin/python3
-check "two environments of Python" verdicts "assert v['verdict'] == 'slower', v" \
+check "two environments of Python are compared" verdicts "assert v['verdict'] == 'slower', v" \
     0 --A 'export SIDE=1' --B 'export SIDE=3' -l python --stmt 'sum(x)' -s 'import os; x = list(range(100 * int(os.environ["SIDE"])))' "${generous[@]}"
-check "... named by what sets them up" out 'export SIDE=3'
+check "... and named by their commands" out 'export SIDE=3'
 
-check "^C keeps what is decided" bash -c "
+check "^C keeps finished verdicts" bash -c "
 '$BILANX' ab --A 'cc:gcc -DSIDE=1' --B 'cc:gcc -DSIDE=1' '$work/suite.yaml' --filter good --equal .9 --budget 60 --quiet -o '$work/c.jsonl' --no-lang python & pid=\$!
 for i in \$(seq 600); do [ -s '$work/c.jsonl' ] && break; sleep .1; done
 kill -INT \$pid; wait \$pid; code=\$?; [ -s '$work/c.jsonl' ] && { [ \$code = 130 ] || [ \$code = 0 ]; }"
@@ -180,8 +180,8 @@ check "^C before anything is decided shows no table" bash -c "
 '$BILANX' ab --A 'cc:gcc -DSIDE=1' --B 'cc:gcc -DSIDE=1' '$work/suite.yaml' --filter good --equal 1e-9 --budget 60 >'$work/out' 2>'$work/err' & pid=\$!
 for i in \$(seq 600); do pgrep -P \$pid >/dev/null && break; sleep .1; done
 sleep 1; kill -INT \$pid; wait \$pid; [ \$? = 130 ] && [ ! -s '$work/out' ] && grep -q interrupted '$work/err'"
-check "what the old tool took" exits 0 "$BILANX" ab --patch_a --patch_b --backtesting --no_cpp --A cc:gcc --B cc:gcc "$work/suite.yaml" --filter '^good' --cflags -DSIDE=1 --budget 1
-check "... and what is not needed any more" err 'patching is not needed'
-check "one side only" exits 2 "$BILANX" ab --A cc:gcc --stmt x
-check "nothing to compare" exits 2 "$BILANX" ab --A cc:gcc --B cc:clang
+check "options of the old tool are accepted" exits 0 "$BILANX" ab --patch_a --patch_b --backtesting --no_cpp --A cc:gcc --B cc:gcc "$work/suite.yaml" --filter '^good' --cflags -DSIDE=1 --budget 1
+check "... with a note if they are no longer needed" err 'patching is not needed'
+check "one side is not enough" exits 2 "$BILANX" ab --A cc:gcc --stmt x
+check "nothing to compare is a usage error" exits 2 "$BILANX" ab --A cc:gcc --B cc:clang
 plan

@@ -42,21 +42,21 @@ commit 'add .editorconfig' "$slow
 // what it does"
 commit 'explain more' "$slow
 // what it does, and why"
-check "comments around what is slower" bisects 0 HEAD~5 HEAD
+check "a slower commit among comment-only commits is found" bisects 0 HEAD~5 HEAD
 check "... the commit that changes code is named" out '^first slower commit: .* make it slow$'
-check "... with what its parent says" out '^x = work(x, N): .*%.* against its parent$'
-check "... and no other is measured" bash -c "grep -c 'compiles to the same' '$work/err' | grep -qx 2 && ! grep -q ': not slower' '$work/err' || { cat '$work/err'; false; }"
-check "... its record is that of both" records "$work/b.jsonl" "assert len(r) == 1 and r[0]['verdict'] == 'slower' and 'explain' not in r[0]['baseline'] and 'only notes' in r[0]['baseline'], r"
-check "nothing but comments" bisects 1 HEAD~2 HEAD
-check "... is nothing to look for" err 'compile to the same code, so there is nothing to bisect'
+check "... with its change against its parent" out '^x = work(x, N): .*%.* against its parent$'
+check "... and no other commit is measured" bash -c "grep -c 'compiles to the same' '$work/err' | grep -qx 2 && ! grep -q ': not slower' '$work/err' || { cat '$work/err'; false; }"
+check "... its record compares it with its parent" records "$work/b.jsonl" "assert len(r) == 1 and r[0]['verdict'] == 'slower' and 'explain' not in r[0]['baseline'] and 'only notes' in r[0]['baseline'], r"
+check "a range of comment-only commits fails" bisects 1 HEAD~2 HEAD
+check "... because there is nothing to bisect" err 'compile to the same code, so there is nothing to bisect'
 
 repository equal
 for shift in 1 2 3 4 5; do
     commit "other code $shift" "$fast
 int unused$shift(void) { return $shift; }"
 done
-check "a history without a change" bisects 1 HEAD~4 HEAD --budget 2
-check "... blames nobody" bash -c "[ ! -s '$work/out' ] && grep -q 'is not slower' '$work/err'"
+check "a history without a change fails" bisects 1 HEAD~4 HEAD --budget 2
+check "... and no commit is blamed" bash -c "[ ! -s '$work/out' ] && grep -q 'is not slower' '$work/err'"
 
 repository broken
 commit 'start' "$fast"
@@ -70,9 +70,9 @@ commit 'slow' "$slow
 int unused;"
 commit 'slow, too' "$slow
 int unused, unused_too;"
-check "commits that cannot be built" bisects 0 HEAD~5 HEAD
-check "... are told beside what is found" out 'or one of the 2 before it, which were undecided'
-check "... which is compared with the last that is known" out 'first slower commit: .* slow$'
+check "commits that do not build are skipped" bisects 0 HEAD~5 HEAD
+check "... and mentioned in the result" out 'or one of the 2 before it, which were undecided'
+check "... which is compared with the last good commit" out 'first slower commit: .* slow$'
 
 repository small
 commit 'start' "$fast"
@@ -80,19 +80,19 @@ commit 'a little slower' "${slow/1000/550}"
 commit 'much slower' "$slow"
 commit 'more' "$slow
 int unused;"
-check "a small change before a large one" bisects 0 HEAD~3 HEAD
-check "... is not what is looked for" out '^first slower commit: .* much slower$'
+check "a small change before a large one is ignored" bisects 0 HEAD~3 HEAD
+check "... and the large one is reported" out '^first slower commit: .* much slower$'
 
 # Each of two changes is below --margin; together they exceed it.
 repository shared
 commit 'start' "$fast"
 commit 'a little slower' "${slow/1000/750}"
 commit 'a little slower again' "$slow"
-check "a change that no commit is to blame for" bisects 1 HEAD~2 HEAD --margin .5 --equal .5
-check "... names none" bash -c "! grep -q 'first slower commit' '$work/out'"
-check "... but what was found" out '^no single commit is clearly slower$'
-check "... from where to where" bash -c "grep -q 'a little slower and$' '$work/out' && grep -q 'a little slower again$' '$work/out'"
-check "... and says so" err 'no commit is clearly slower than the one before it'
+check "a change spread over several commits has no culprit" bisects 1 HEAD~2 HEAD --margin .5 --equal .5
+check "... so no commit is named" bash -c "! grep -q 'first slower commit' '$work/out'"
+check "... the result says so" out '^no single commit is clearly slower$'
+check "... and gives the range" bash -c "grep -q 'a little slower and$' '$work/out' && grep -q 'a little slower again$' '$work/out'"
+check "... with an error message" err 'no commit is clearly slower than the one before it'
 
 # Every second process is slow: by half of the whole change, on average.
 either="#include <time.h>
@@ -105,9 +105,9 @@ for count in 1 2 3; do
     commit "slow by chance $count" "$either // $count"
 done
 commit 'slow' "$slow"
-check "commits that cannot be judged" bisects 0 HEAD~4 HEAD --budget 2
-check "... are measured but once" bash -c "grep -c 'compiles to the same code as an undecided commit' '$work/err' | grep -qx 2 || { cat '$work/err'; false; }"
-check "... and told" out 'or one of the 3 before it, which were undecided'
+check "undecided commits are skipped" bisects 0 HEAD~4 HEAD --budget 2
+check "... the same code is measured only once" bash -c "grep -c 'compiles to the same code as an undecided commit' '$work/err' | grep -qx 2 || { cat '$work/err'; false; }"
+check "... and they are mentioned in the result" out 'or one of the 3 before it, which were undecided'
 
 # program NAME N: bench.c with a benchmark of that name, and one that never changes.
 program() {
@@ -122,9 +122,9 @@ program cycle 500
 program other 1000
 program cycle 1000
 program cycle 1001
-check "a commit that does not have the case" exits 0 "$BILANX" ab --bisect --A git:HEAD~3 --B git:HEAD --build "$build" --budget 30 --quiet ./bench
-check "... cannot be judged" bash -c "grep -q \"other 1000: case 'cycle' not found\" '$work/err' || { cat '$work/err'; false; }"
-check "... and is told beside what is found" out 'or one of the 1 before it, which were undecided'
+check "a commit that lacks the case is skipped" exits 0 "$BILANX" ab --bisect --A git:HEAD~3 --B git:HEAD --build "$build" --budget 30 --quiet ./bench
+check "... because it cannot be judged" bash -c "grep -q \"other 1000: case 'cycle' not found\" '$work/err' || { cat '$work/err'; false; }"
+check "... and it is mentioned in the result" out 'or one of the 1 before it, which were undecided'
 
-check "two sides that are no revisions" exits 2 "$BILANX" ab --bisect --A cc:gcc --B git:HEAD --stmt 'x'
+check "only revisions can be bisected" exits 2 "$BILANX" ab --bisect --A cc:gcc --B git:HEAD --stmt 'x'
 plan

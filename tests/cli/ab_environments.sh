@@ -41,7 +41,7 @@ except BaseException:
     raise
 PYTHON
 }
-# refused TEXT ARGUMENT...: nothing is measured, and one line says why.
+# refused TEXT ARGUMENT...: measures nothing, and one line says why.
 refused() {
     local text=$1
     shift
@@ -80,16 +80,16 @@ interrupted() {
     cat err
     [ $status = 130 ] && grep -q 'side B .*: interrupted' err && ! pgrep -f "^sleep $nap"
 }
-check "an environment may print; it is told, and mixed into nothing" prints
-check "... and is not told with --quiet" quietly
-check "an environment that fails is one message with what it printed" fails
-check "... the first side as well" first_fails
+check "output of an environment is reported and kept out of everything else" prints
+check "... and is not reported with --quiet" quietly
+check "an environment that fails is one message with its output" fails
+check "... on the first side as well" first_fails
 check "an environment that waits for input gets none" waits
-check "... nor from a terminal" asks_terminal
-check "a compiler that is missing is named, with its side" compiler_missing
-check "... also when an environment hides it" compiler_gone
-check "a mistyped prefix is no command" mistyped
-check "an environment that is set up can be interrupted, and leaves nothing behind" interrupted
+check "... not even from a terminal" asks_terminal
+check "a missing compiler is named with its side" compiler_missing
+check "... also if an environment hides it" compiler_gone
+check "a mistyped prefix is not run as a command" mistyped
+check "setting up an environment can be interrupted and leaves nothing behind" interrupted
 
 # Each directory has its own source: a side that changes directory compiles that one.
 for steps in 1000 3000; do
@@ -114,7 +114,7 @@ sets_variables() {
         --stmt 'for (int i = 0; i < n; i++) v = v * 6364136223846793005ul + 1;' &&
         records 'assert 1.5 < change[0] < 2.5, change'
 }
-check "a side that changes directory compiles what is there" wanders
+check "a side that changes directory compiles the source found there" wanders
 check "variables reach the worker of their side" sets_variables
 
 # Two virtual environments
@@ -131,7 +131,7 @@ virtual() {
         -s 'import speed' --stmt 'speed.work()' &&
         records 'assert 1 < change[0] < 3, change; assert r[0]["verdict"] == "slower"'
 }
-check "two virtual environments" virtual
+check "two virtual environments are compared" virtual
 
 # Every process of a side writes a line: its hash seed, where its memory is, its limit.
 drawn() {
@@ -157,8 +157,8 @@ keeps_own() {
     PYTHONHASHSEED=5 drawn && wanted=$(PYTHONHASHSEED=5 /usr/bin/python3 -c 'print(hash("a"))') &&
         [ "$(cut -d' ' -f1 drawn.A drawn.B | sort -u)" = "$wanted" ]
 }
-check "an epoch draws the seed of hashes once for both interpreters, and the next one anew" draws_alike
-check "... but not where the user has set it" keeps_own
+check "each epoch draws one hash seed for both interpreters" draws_alike
+check "... unless the user has set it" keeps_own
 
 # Two compilers
 compilers() {
@@ -193,12 +193,12 @@ build_fails() {
 }
 no_revision() { refused "side B ('git:nosuch'): .*bad revision 'nosuch'" --A git:HEAD --B git:nosuch "${call[@]}"; }
 untouched() { git worktree list | wc -l | grep -qx 1 && ! git branch --list | grep -qv 'main\|topic'; }
-check "two revisions, 2 % apart, from their sources" revisions
-check "... built, each once" built
-check "the tree as it is, against where the branch left, with shared libraries" shared
-check "a build that fails is one message, with its log" build_fails
-check "an unknown revision is in git's words" no_revision
-check "the repository has no trace of it" untouched
+check "two revisions that differ by 2 %, from their sources" revisions
+check "... and built, each once" built
+check "the working tree against the merge base, with shared libraries" shared
+check "a build that fails is one message with its log" build_fails
+check "an unknown revision is reported in git's words" no_revision
+check "the repository is unchanged" untouched
 cd ..
 
 # Three libraries by LD_LIBRARY_PATH: the same object, another libblas.so.3

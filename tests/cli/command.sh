@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The command's frame: help, version, mistakes, exit codes. TAP; BILANX names the command.
+# The command itself: help, version, mistakes, exit codes. TAP; BILANX names the command.
 set -u
 BILANX=${BILANX:?the bilanx to test}
 work=$(mktemp -d)
@@ -30,29 +30,29 @@ matches() {
     fi
 }
 
-expect "alone it shows examples" 0 '^  bilanx doctor ' ''
+expect "without arguments it shows examples" 0 '^  bilanx doctor ' ''
 expect "--help lists the commands" 0 '^  doctor ' '' --help
-expect "help does so too" 0 '^  doctor ' '' help
-expect "help of a command" 0 '^Usage: bilanx doctor' '' help doctor
-expect "a command's --help" 0 '^Usage: bilanx doctor' '' doctor --help
+expect "help lists the commands, too" 0 '^  doctor ' '' help
+expect "help COMMAND shows its help" 0 '^Usage: bilanx doctor' '' help doctor
+expect "COMMAND --help shows it, too" 0 '^Usage: bilanx doctor' '' doctor --help
 expect "help notes explains every note" 0 '^busy-machine$' '' help notes
 expect "help notes prints no Markdown" 0 "^  both under 'warnings'" '' help notes
-expect "help of one note" 0 '^  What to do: ' '' help notes paused
+expect "help notes NOTE explains one note" 0 '^  What to do: ' '' help notes paused
 count=$((count + 1))
 if [ "$(head -n 1 "$work/out")" = paused ] && ! grep -q -e '[*`#]' -e clock-too-coarse "$work/out"; then
-    echo "ok $count - help of one note is its entry alone"
+    echo "ok $count - help notes NOTE shows no other note"
 else
-    echo "not ok $count - help of one note is its entry alone"
+    echo "not ok $count - help notes NOTE shows no other note"
     sed 's/^/# /' "$work/out"
 fi
-expect "an unknown note" 2 '' "^bilanx: unknown note 'high-irq' (did you mean 'high-iqr'?)" help notes high-irq
-expect "a note far from all others" 2 '' "^bilanx: unknown note 'zzzzzz' ('bilanx help notes'" help notes zzzzzz
-expect "--version" 0 '^bilanx [0-9]' '' --version
-expect "an unknown command" 2 '' "^bilanx: unknown command 'doctr' (did you mean 'doctor'?)" doctr
-expect "a command far from all others" 2 '' "^bilanx: unknown command 'zzzzzz'" zzzzzz
-expect "help of an unknown command" 2 '' "^bilanx: unknown command" help zzzzzz
-expect "an unknown option" 2 '' "^bilanx: unknown option '--zzz'" --zzz
-expect "escape sequences are not passed on" 2 '' '\\x1b\[31m' $'\033[31m'
+expect "an unknown note gets a suggestion" 2 '' "^bilanx: unknown note 'high-irq' (did you mean 'high-iqr'?)" help notes high-irq
+expect "a note unlike any other gets none" 2 '' "^bilanx: unknown note 'zzzzzz' ('bilanx help notes'" help notes zzzzzz
+expect "--version shows the version" 0 '^bilanx [0-9]' '' --version
+expect "an unknown command gets a suggestion" 2 '' "^bilanx: unknown command 'doctr' (did you mean 'doctor'?)" doctr
+expect "a command unlike any other gets none" 2 '' "^bilanx: unknown command 'zzzzzz'" zzzzzz
+expect "help for an unknown command is a usage error" 2 '' "^bilanx: unknown command" help zzzzzz
+expect "an unknown option is a usage error" 2 '' "^bilanx: unknown option '--zzz'" --zzz
+expect "escape sequences are not printed" 2 '' '\\x1b\[31m' $'\033[31m'
 
 count=$((count + 1))
 "$BILANX" --help >/dev/full 2>"$work/err"

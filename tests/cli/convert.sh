@@ -52,8 +52,8 @@ is_written_as_google() {
     convert "$work/google.json" "$work/g.jsonl" && convert "$work/g.jsonl" "$work/ours.json" --to google &&
         empty err && same google "$work/google.json" "$work/ours.json"
 }
-check "what is written has its keys, types, units and values" is_written_as_google
-check "and reads back to the same records" there_and_back google "$work/google.json"
+check "written files have the same keys, types, units and values" is_written_as_google
+check "... and read back as the same records" there_and_back google "$work/google.json"
 
 only_aggregates() {
     convert "$work/aggregates.json" "$work/a.jsonl" && records "$work/a.jsonl" '
@@ -68,7 +68,7 @@ for one in r:
     assert one["google"]["aggregates"]["stddev"]["real_time"] == mine["stddev"]["real_time"]
 '
 }
-check "with aggregates only, their median is read and all are kept" only_aggregates
+check "if there are only aggregates, the median is used and all are kept" only_aggregates
 
 made_by_hyperfine() {
     hyperfine -N -i -w 1 -r 3 -L n 1,2 'sh -c "exit {n}"' --export-json "$work/h.json" &&
@@ -99,8 +99,8 @@ is_written_as_hyperfine() {
             empty err && same hyperfine "$work/$file.json" "$work/ours.json" || return 1
     done
 }
-check "what is written has its keys, types, units and values" is_written_as_hyperfine
-check "and reads back to the same records" there_and_back hyperfine "$work/h.json"
+check "written files have the same keys, types, units and values" is_written_as_hyperfine
+check "... and read back as the same records" there_and_back hyperfine "$work/h.json"
 
 # What bilanx measured has the same keys and types as theirs.
 our_own() {
@@ -121,7 +121,7 @@ for key in 'library_version', 'json_schema_version': theirs['context'].pop(key, 
 assert types(theirs['context']).items() <= types(ours['context']).items(), ours['context']
 PYTHON
 }
-check "records of ours become files like theirs" our_own
+check "our own records become files like theirs" our_own
 
 cat >"$work/go.txt" <<'GO'
 goos: linux
@@ -134,14 +134,14 @@ cat >"$work/py.json" <<'PY'
 {"benchmarks": [{"metadata": {"name": "b", "loops": 4}, "runs": [{"warmups": [[4, 2.5]], "values": [1.5, 1.25]}]}],
  "metadata": {"hostname": "h"}, "version": "1.0"}
 PY
-check "Go's format, there and back" there_and_back benchfmt "$work/go.txt"
+check "Go's format survives a round trip" there_and_back benchfmt "$work/go.txt"
 
 py_back() {
     convert "$work/py.json" "$work/one.jsonl" && convert "$work/one.jsonl" "$work/again" --to pyperf && empty err &&
         convert "$work/again" "$work/two.jsonl" && records "$work/two.jsonl" '
 assert r[0]["raw_times"] == [6, 5] and r[0]["number_per_run"] == 4 and r[0]["machine"] == {"host": "h"}'
 }
-check "pyperf's, there and back" py_back
+check "pyperf's format survives a round trip" py_back
 
 packed() {
     local file
@@ -151,13 +151,13 @@ packed() {
     done
     "$BILANX" convert - - --to bilanx <"$work/h.json.gz" | grep -c '"kind":"measurement"' | grep -qx 2
 }
-check "gzipped files are read, from stdin too" packed
+check "gzipped files are read, also from stdin" packed
 
 torn() {
     head -c 300 "$work/google.json.gz" >"$work/torn.gz"
     exits 1 "$BILANX" convert "$work/torn.gz" - --to bilanx && err "torn.gz: cannot be unpacked: " && empty out
 }
-check "a torn gzip file" torn
+check "a truncated gzip file is rejected" torn
 
 # bomb BYTE FORMAT MESSAGE: more than a gigabyte of one byte, a line per megabyte, packed to a
 # hundredth of that.
@@ -167,38 +167,38 @@ member = gzip.compress((sys.argv[1].encode() * 0xFFFFF + b"\n") * 64, 1)
 sys.stdout.buffer.write(member * 17)' "$1" >"$work/bomb.gz"
     (ulimit -v 1500000; exits 1 "$BILANX" convert "$work/bomb.gz" - --from "$2" --to bilanx) && err "bomb.gz: $3"
 }
-check "a gzip bomb for a document" bomb ' ' google 'too large for one JSON document: over 256 MB'
-check "a gzip bomb of lines" bomb ' ' bilanx "over 1024 MB when unpacked: unpack it with 'gunzip' first"
+check "a gzip bomb as a document is rejected" bomb ' ' google 'too large for one JSON document: over 256 MB'
+check "a gzip bomb of lines is rejected" bomb ' ' bilanx "over 1024 MB when unpacked: unpack it with 'gunzip' first"
 
 refuse() { # refuse STATUS MESSAGE ARGUMENT...
     local status=$1 message=$2
     shift 2
     exits "$status" "$BILANX" convert "$@" && err "^bilanx: $message" && empty out
 }
-check "one file" refuse 2 "convert needs two files, IN and OUT" "$work/h.json"
-check "a name that does not tell its format" refuse 2 "cannot tell the format of 'x.json' from its name: set it with --to" "$work/h.json" x.json
-check "an unknown format" refuse 2 "unknown format 'hyperfin' (did you mean 'hyperfine'?)" "$work/h.json" - --to hyperfin
-check "an unknown format to read" refuse 2 "unknown format 'csv': use one of bilanx, google," "$work/h.json" - --from csv --to bilanx
-check "a file that is not there" refuse 1 "cannot open '$work/none': No such file" "$work/none" - --to google
-check "a directory" refuse 1 "cannot read '$work': Is a directory" "$work" - --to google
-check "a program" refuse 1 "$BILANX:1: unknown format" "$BILANX" - --to google
-check "another format than was said" refuse 1 "$work/h.json: 'benchmarks' is missing" "$work/h.json" - --from google --to bilanx
+check "one file is a usage error" refuse 2 "convert needs two files, IN and OUT" "$work/h.json"
+check "a file name that does not imply a format is a usage error" refuse 2 "cannot tell the format of 'x.json' from its name: set it with --to" "$work/h.json" x.json
+check "an unknown format is a usage error" refuse 2 "unknown format 'hyperfin' (did you mean 'hyperfine'?)" "$work/h.json" - --to hyperfin
+check "an unknown input format is a usage error" refuse 2 "unknown format 'csv': use one of bilanx, google," "$work/h.json" - --from csv --to bilanx
+check "a missing file fails" refuse 1 "cannot open '$work/none': No such file" "$work/none" - --to google
+check "a directory fails" refuse 1 "cannot read '$work': Is a directory" "$work" - --to google
+check "a program fails" refuse 1 "$BILANX:1: unknown format" "$BILANX" - --to google
+check "a wrong --from fails" refuse 1 "$work/h.json: 'benchmarks' is missing" "$work/h.json" - --from google --to bilanx
 : >"$work/empty"
-check "an empty file" refuse 1 "$work/empty: is empty" "$work/empty" - --to google
+check "an empty file fails" refuse 1 "$work/empty: is empty" "$work/empty" - --to google
 head -c 200 "$work/h.json" >"$work/cut"
-check "a file cut short" refuse 1 "$work/cut:[0-9]*:[0-9]*: not JSON" "$work/cut" - --to bilanx
+check "a truncated file fails" refuse 1 "$work/cut:[0-9]*:[0-9]*: not JSON" "$work/cut" - --to bilanx
 printf '{"schema":"bilanx/1","x":"' >"$work/long"
 truncate -s 1100M "$work/long"
-check "a line of over a gigabyte" refuse 1 "$work/long:1: line over 256 MB" "$work/long" - --to bilanx
+check "a line of over a gigabyte fails" refuse 1 "$work/long:1: line over 256 MB" "$work/long" - --to bilanx
 rm "$work/long"
 printf '{"results":[{"command":"\\u001b[31m","times":[-1]}]}' >"$work/steer"
-check "a negative time" refuse 1 "$work/steer: 'results\[0\].times\[0\]' must be a time of at least 0, not -1" "$work/steer" - --to bilanx
+check "a negative time fails" refuse 1 "$work/steer: 'results\[0\].times\[0\]' must be a time of at least 0, not -1" "$work/steer" - --to bilanx
 
 steers() {
     printf '{"schema":"bilanx/1","kind":"measurement","task":{"label":"x"},"number_per_run":1,"raw_times":[1],"\\u001b[31m":1}' >"$work/s.jsonl"
     convert "$work/s.jsonl" - --to hyperfine && err "cannot store '.x1b\[31m' (1 record)" && ! grep -q $'\033' "$work/err"
 }
-check "names do not steer the terminal" steers
+check "names cannot control the terminal" steers
 
 # OUT is complete or unchanged, and nothing is left next to it.
 whole() {
@@ -213,20 +213,20 @@ whole() {
         [ -L "$work/out.d/link.jsonl" ] && [ "$(wc -l <"$work/out.d/kept.jsonl")" = 2 ] &&
         [ "$(stat -c %a "$work/out.d/kept.jsonl")" = 640 ] && [ "$(ls "$work/out.d" | wc -l)" = 2 ]
 }
-check "OUT is replaced whole or not at all" whole
+check "OUT is replaced completely or not at all" whole
 
 full() {
     exits 1 "$BILANX" convert "$work/h.json" /dev/full --to google && err "^bilanx: '/dev/full': cannot write: No space left" &&
         "$BILANX" convert "$work/h.json" - --to google >/dev/full 2>"$work/err"
     [ $? = 1 ] && err "'stdout': cannot write: No space left"
 }
-check "a full disk" full
+check "a full disk fails" full
 
 in_place() {
     convert "$work/h.json" "$work/h4.json" --to google && exits 2 "$BILANX" convert "$work/h4.json" "$work/h4.json" --to bilanx &&
         err "is the input: choose another output file" && grep -q '"context"' "$work/h4.json"
 }
-check "IN is not OUT" in_place
+check "IN cannot be OUT" in_place
 
 lists() { exits 0 "$BILANX" convert --list && out '^google  *Google Benchmark' && out '^benchfmt .*\.txt \.bench$'; }
 check "--list names the formats" lists

@@ -25,12 +25,12 @@ assert a['counter'] == 'callgrind' and 0 < a['baseline'] < b['instructions'] < c
 assert max(b['repeats']) <= min(b['repeats']) * $spread, b['repeats']
 assert 'EvalFrame' in ' '.join(f['function'] for f in b['functions'])" 'pass' 'x + x' 'x + x; x + x' -s 'x = 1'
 was='[by[s]["counts"]["instructions"] for s in ("pass", "x + x")]'
-check "... much the same" counted "json.dump($was, open('was', 'w'))" 'pass' 'x + x' -s 'x = 1'
+check "... with nearly the same counts" counted "json.dump($was, open('was', 'w'))" 'pass' 'x + x' -s 'x = 1'
 check "... in another process" counted "
 assert all(abs(a / b - 1) < .005 for a, b in zip($was, json.load(open('was')))), open('was').read()" 'pass' 'x + x' -s 'x = 1'
-check "names of the setup can be those of a function" counted "assert len(r) == 2 and by['f()']['counts']['per_iteration'] > 50" \
+check "functions in the setup can use its names" counted "assert len(r) == 2 and by['f()']['counts']['per_iteration'] > 50" \
     'f()' 'pass' -s $'n = 0\ndef f():\n    nonlocal n\n    n += 1'
-check "a statement that fails is one case" exits 1 "$BILANX" count "${python[@]}" 'pass' '1 / 0' 'import os; os._exit(3)' 'x =' '1' --quiet --overwrite -o "$work/r.jsonl"
+check "a statement that fails is one failed case" exits 1 "$BILANX" count "${python[@]}" 'pass' '1 / 0' 'import os; os._exit(3)' 'x =' '1' --quiet --overwrite -o "$work/r.jsonl"
 check "... with its reason" python3 -c "
 import json
 r = [json.loads(line) for line in open('$work/r.jsonl')]
@@ -38,7 +38,7 @@ print(r)
 assert [one.get('error', {}).get('code') for one in r] == [None, 'failed', 'exited', 'compile-failed', None]
 assert 'File \"<stmt>\", line 1' in r[1]['error']['output']"
 echo 'open("imported", "a").write("once ")' >note.py
-check "torch is imported once, and once to see what it starts" counted "
+check "torch is imported once, and once more to see which threads it starts" counted "
 assert all(one['counts']['per_iteration'] > 1000 for one in r) and len(r) == 3
 assert open('imported').read() == 'once once '
 assert 'libtorch_cpu' in json.dumps(by['x + y']['counts']['functions'])" \

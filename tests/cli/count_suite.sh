@@ -19,7 +19,7 @@ benchmarks:
   is refused: {stmt: {c: "nosuch()"}}
 YAML
 
-check "two jobs are at work at once, and a case that fails is one case" exits 1 \
+check "two jobs run at once, and a failing case is one failed case" exits 1 \
     "$BILANX" run "$work/suite.yaml" "${count[@]}" --jobs 2 --order defined -o "$work/two.jsonl"
 check "... with its reason, and the others counted" records "$work/two.jsonl" "
 found = {}
@@ -28,7 +28,7 @@ for one in r:
 assert found == {'meets': ['counts'] * 2, 'adds': ['counts'] * 2, 'adds twice': ['counts'] * 2,
                  'crashes': ['crashed'] * 2, 'is refused': ['compile-failed'] * 2}, found"
 check "one job counts the same" exits 1 "$BILANX" run "$work/suite.yaml" "${count[@]}" --jobs 1 -o "$work/one.jsonl" --filter '^[^m]'
-check "... to an instruction" python3 -c "
+check "... down to the instruction" python3 -c "
 import json
 def counts(path):
     r = [json.loads(line) for line in open(path)]
@@ -48,9 +48,9 @@ interrupted() {
     [ $? = 130 ]
 }
 check "^C ends all jobs" interrupted
-check "... and what was counted is kept" records "$work/cut.jsonl" "assert len(r) >= 2 and all(one['kind'] == 'counts' for one in r)"
+check "... and finished counts are kept" records "$work/cut.jsonl" "assert len(r) >= 2 and all(one['kind'] == 'counts' for one in r)"
 rm -f "$work/whole.jsonl"
-check "what compiling and counting took is told" exits 0 "$BILANX" run "$work/suite.yaml" --count --no-time --filter 'adds twice'
-check "... apart" err '2 cases: 2 measured, in [0-9]* s ([0-9]* s compiling, [0-9]* s counting'
-check "--jobs is for suites" exits 2 "$BILANX" run "$GOOD" --jobs 2
+check "the summary includes times for compiling and counting" exits 0 "$BILANX" run "$work/suite.yaml" --count --no-time --filter 'adds twice'
+check "... separately" err '2 cases: 2 measured, in [0-9]* s ([0-9]* s compiling, [0-9]* s counting'
+check "--jobs is only for suites" exits 2 "$BILANX" run "$GOOD" --jobs 2
 plan

@@ -25,8 +25,8 @@ benchmarks:
 YAML
 counts() { exits 1 "$BILANX" run "$work/suite.yaml" --count --no-time --jobs 2 --quiet -o "$work/$1.jsonl"; }
 
-check "a small suite, of which two cases fail" counts first
-check "... and all others are counted" records "$work/first.jsonl" "
+check "a small suite with two failing cases" counts first
+check "... the other cases are counted" records "$work/first.jsonl" "
 assert sorted(one['kind'] for one in r) == ['counts'] * 8 + ['failure'] * 2
 assert {one['error']['code'] for one in r if 'error' in one} == {'exited', 'crashed'}"
 check "... in all their threads" records "$work/first.jsonl" "
@@ -36,7 +36,7 @@ print(count)
 for language in 'python', 'c++':
     assert .98 < count['large', language, 2] / count['large', language, 1] < 1.1
     assert abs(count['small', language, 2] / count['small', language, 1] - 1) < .02"
-check "the same once more" counts second
+check "a second run" counts second
 check "... counts the same" python3 -c "
 import json
 def counts(path):

@@ -21,7 +21,7 @@ print(c['per_iteration'], file=open('$work/all', 'a'))" || return
     done
     [ "$(sort -u "$work/all" | wc -l)" = 1 ] && [ "$(wc -l <"$work/all")" = 20 ]
 }
-check "the same count in 20 runs of 20, and callgrind_annotate's own" same_20_times
+check "20 of 20 runs count the same, and callgrind_annotate agrees" same_20_times
 
 nops() {
     local stmts=() text='' k
@@ -36,12 +36,12 @@ for k, one in enumerate(r):
     assert one['counts']['instructions'] - r[0]['counts']['instructions'] == 100 * k, (k, one)
     assert one['counts']['baseline'] == r[0]['counts']['instructions']"
 }
-check "k instructions more are k counts more, for k = 0 to 32" nops
+check "k more instructions are k more counts, for k = 0 to 32" nops
 nothing() {
     count '' ';' 'asm volatile("nop")' && records "$work/r.jsonl" "
 assert [one['counts']['instructions'] - one['counts']['baseline'] for one in r] == [0, 0, 100], r"
 }
-check "a statement that says nothing is the empty loop" nothing
+check "an empty statement counts like the empty loop" nothing
 
 # Statements that would be affected by what others leave behind: heap, stack, libc's caches.
 shuffled() {

@@ -26,22 +26,22 @@ narrow() { ! grep -v '^ *-> ' "$1" | grep -E '^.{81}'; }  # commands are not wra
 "$BILANX" doctor --json >"$work/full.json" 2>"$work/full.err"
 check "doctor --json exits with 0" test $? -eq 0
 check "its output is JSON" python3 -m json.tool "$work/full.json"
-check "it is one line" test "$(wc -l <"$work/full.json")" -eq 1
-check "nothing goes to stderr when that is no terminal" test ! -s "$work/full.err"
-check "it says what it is" json full.json \
+check "... on one line" test "$(wc -l <"$work/full.json")" -eq 1
+check "nothing goes to stderr if it is not a terminal" test ! -s "$work/full.err"
+check "the output has its schema and kind" json full.json \
     "assert d['schema'] == 'bilanx/1' and d['kind'] == 'doctor' and isinstance(d['cpu'], int)"
-check "each finding is whole" json full.json \
+check "each finding is complete" json full.json \
     "[f[k] for f in d['findings'] for k in ('group', 'name', 'text')]
 for f in d['findings']: assert f['grade'] in ('good', 'know', 'fix'), f
 for f in d['findings']: assert ('command' in f) == (f['grade'] == 'fix'), f"
 check "names are unique" json full.json \
     "n = [f['name'] for f in d['findings']]; assert len(n) == len(set(n)), n"
-check "every disturbance of the list is looked at" json full.json \
+check "every known disturbance is checked" json full.json \
     "n = {f['name'] for f in d['findings']}
 assert n >= set('governor turbo smt isolation power clocksource aslr huge-pages perf load quota '
     'virtual container memory swap valgrind compilers clock interruptions waiting steal short-batches '
     'long-batches'.split()), n"
-check "the figures are there" json full.json \
+check "the measured figures are there" json full.json \
     "m = d['measured']; m['elapsed'], m['steal'], m['waited']
 assert m['clocks'] and all(c['cost'] > 0 and c['resolution'] > 0 for c in m['clocks'])
 i = m['interruptions']; assert 0 <= i['share'] <= 1 and i['watched'] > 0 and i['threshold'] > 0
@@ -54,9 +54,9 @@ check "--quick exits with 0" test $? -eq 0
 check "--quick measures nothing" json quick.json "assert 'measured' not in d"
 
 "$BILANX" doctor --quick >"$work/plain"
-check "no colour into a file" no_escapes "$work/plain"
-check "a heading for each group" grep -qx processor "$work/plain"
-check "80 columns are enough" narrow "$work/plain"
+check "a file gets no colours" no_escapes "$work/plain"
+check "each group has a heading" grep -qx processor "$work/plain"
+check "80 columns are wide enough" narrow "$work/plain"
 check "the last line says what to fix" \
     bash -c "tail -n 1 '$work/plain' | grep -Eq '^(Nothing to fix\.|To fix:) '"
 NO_COLOR=1 "$BILANX" doctor --quick --color always >"$work/colored"
@@ -69,8 +69,8 @@ wrong() {
     "$BILANX" "$@" >"$work/out" 2>"$work/err"
     [ $? -eq 2 ] && [ ! -s "$work/out" ] && grep -q "$wanted" "$work/err"
 }
-check "a misspelt option is a question" wrong "did you mean '--json'" doctor --jsn
-check "an argument is refused" wrong "takes no arguments: 'x'" doctor x
+check "a misspelt option gets a suggestion" wrong "did you mean '--json'" doctor --jsn
+check "an argument is rejected" wrong "takes no arguments: 'x'" doctor x
 check "--help shows the options" bash -c "'$BILANX' doctor --help | grep -q -e --quick"
 
 echo "1..$count"

@@ -24,35 +24,35 @@ for way in alone command; do
     if [ $way = alone ]; then prefix=(); else prefix=("$BILANX" run); fi
 
     start "${prefix[@]}" "$GOOD" "${good[@]}" --method blocked --min-run-time 5ms --repeats 100000
-    check "$way: records come as they are complete" soon kept 3
+    check "$way: records are written as they are completed" soon kept 3
     kill -INT $controller
     finish
     check "$way: ^C exits with 130" ended 130
-    check "$way: ... keeps the records" records "$work/r.jsonl" "assert len(r) >= 3 and all('stats' in m for m in r)"
-    check "$way: ... shows them" out '^calls '
+    check "$way: ... and keeps the records" records "$work/r.jsonl" "assert len(r) >= 3 and all('stats' in m for m in r)"
+    check "$way: ... and shows them" out '^calls '
     check "$way: ... and leaves no process" soon gone "$(last_child)"
 
     start "${prefix[@]}" "$GOOD" "${good[@]}" --precision 1e-9 --max-run-time 100
-    check "$way: a case is under way" soon marked 14
+    check "$way: a case is running" soon marked 14
     kill -TERM $controller
     finish
     check "$way: SIGTERM ends it, too" ended 130
-    check "$way: ... and what is there is a record that says so" records "$work/r.jsonl" "
+    check "$way: ... and the partial case is a record that says so" records "$work/r.jsonl" "
 assert len(r) == 1 and 'interrupted' in [w['code'] for w in r[0]['warnings']] and len(r[0]['epochs']) >= 2"
 
     start "${prefix[@]}" "$GOOD" "${good[@]}" --precision 1e-9 --max-run-time 100
-    check "$way: a case is under way again" soon marked 14
+    check "$way: a case is running again" soon marked 14
     kill -HUP $controller
     finish
-    check "$way: a terminal that goes away ends it with 129" ended 129
-    check "$way: ... in the same way" records "$work/r.jsonl" "
+    check "$way: losing the terminal ends it with 129" ended 129
+    check "$way: ... and keeps the partial case as well" records "$work/r.jsonl" "
 assert len(r) == 1 and 'interrupted' in [w['code'] for w in r[0]['warnings']] and len(r[0]['epochs']) >= 2"
 
     start "${prefix[@]}" "$FAULTS" --filter '^(hang|fine)$' --max-run-time 5ms --overwrite -o "$work/r.jsonl"
     check "$way: a case hangs" soon marked 1
     kill -9 "$(last_child)"
     finish
-    check "$way: a measured process that is killed fails its case" ended 1
+    check "$way: killing a measured process fails its case" ended 1
     check "$way: ... and no other" records "$work/r.jsonl" "
 assert by['hang']['error']['code'] == 'crashed' and 'signal 9' in by['hang']['error']['text']
 assert by['fine']['kind'] == 'measurement'"
@@ -61,20 +61,20 @@ assert by['fine']['kind'] == 'measurement'"
     check "$way: a case hangs again" soon marked 1
     kill -9 $controller
     finish 2>/dev/null
-    check "$way: a controller that is killed takes its processes along" soon gone "$(last_child)"
+    check "$way: killing the controller kills its processes" soon gone "$(last_child)"
 done
 
 check "a full disk for the records fails" exits 1 "$GOOD" --filter calls --max-run-time 5ms -o /dev/full
-check "... and is named" err "cannot write '/dev/full': No space left"
-check "... but the table is there" out '^calls '
+check "... and the message says so" err "cannot write '/dev/full': No space left"
+check "... but the table is shown" out '^calls '
 full() { timeout 60 "$@" >/dev/full 2>"$work/err"; status=$?; cat "$work/err"; [ $status = 1 ]; }
-check "a full disk for the table fails, alone" full "$GOOD" --filter calls "${quick[@]}"
+check "a full disk for the table fails a program run alone" full "$GOOD" --filter calls "${quick[@]}"
 check "... and under the command" full "$BILANX" run "$GOOD" --filter calls "${quick[@]}"
-check "... and for a list" full "$GOOD" --list
+check "... and for --list" full "$GOOD" --list
 check "a file that cannot be written fails" exits 1 "$GOOD" --filter calls -o "$work/no/where"
 check "... before anything is measured" empty out
-check "... and is named" err "cannot write '$work/no/where': No such file"
-check "a directory is no file" exits 1 "$GOOD" --filter calls -o "$work"
+check "... and the message names it" err "cannot write '$work/no/where': No such file"
+check "a directory instead of a file fails" exits 1 "$GOOD" --filter calls -o "$work"
 
 # Closed descriptors must not be reused.
 declare -A closed=([stdin]='<&-' [stdout]='>&-' [stderr]='2>&-' [everything]='<&- >&- 2>&-')
@@ -105,7 +105,7 @@ limited() {
     cat "$work/err"
     [ $status = 1 ] && err "cannot write '$work/r.jsonl': File too large" && records "$work/r.jsonl" "assert len(r) >= 1"
 }
-check "files of 4 KB keep whole records, and it says so" limited "$GOOD" --filter calls --method blocked --min-run-time 2ms --repeats 40
+check "a limit of 4 KB on files keeps complete records and is reported" limited "$GOOD" --filter calls --method blocked --min-run-time 2ms --repeats 40
 check "... under the command, too" limited "$BILANX" run "$GOOD" --filter calls --method blocked --min-run-time 2ms --repeats 40
 
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
@@ -114,11 +114,11 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
     cp "$GOOD" "$work/good"
     mkdir -m 777 "$work/open"
     chmod 755 "$work" "$work/bilanx" "$work/good"
-    check "any user may measure" exits 0 "${nobody[@]}" "$work/bilanx" run "$work/good" --filter calls "${quick[@]}" -o "$work/open/r.jsonl"
+    check "any user can measure" exits 0 "${nobody[@]}" "$work/bilanx" run "$work/good" --filter calls "${quick[@]}" -o "$work/open/r.jsonl"
     check "... and keep the records" records "$work/open/r.jsonl" "assert len(r) == 1"
     touch "$work/roots.jsonl"
-    check "... but not in another's file" exits 1 "${nobody[@]}" "$work/good" --filter calls -o "$work/roots.jsonl"
-    check "... which is named" err "roots.jsonl': Permission denied"
+    check "... but not in a file of another user" exits 1 "${nobody[@]}" "$work/good" --filter calls -o "$work/roots.jsonl"
+    check "... which the message names" err "roots.jsonl': Permission denied"
 fi
 
 plan

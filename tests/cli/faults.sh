@@ -42,21 +42,21 @@ thread_crashes crashed stmt signal 6
 strays failed stmt left processes running
 thread_strays failed stmt left processes running
 CASES
-    check "$way: what it printed is told" expect crash_setup \
+    check "$way: a failure includes the output" expect crash_setup \
         "e['output'] == 'to stdout\nabout to die\n' or e['output'] == 'about to die\nto stdout\n'"
     check "$way: the others are measured" records "$work/r.jsonl" "
 assert {l for l in by if 'error' not in by[l]} == {'fine', 'orphan', 'vanishes'}
 assert by['fine']['stats']['estimate'] > 0"
     check "$way: no process is left behind" soon orphan_gone
     check "$way: the table names each failure" exits 1 "${program[@]}" --filter '^crash|fine' --max-run-time 5ms
-    check "$way: ... in one word" out '^crash_setup *crashed$'
+    check "$way: ... with one word" out '^crash_setup *crashed$'
     check "$way: ... and the note below says why" err '^crash_setup: crashed in setup: killed by signal 6'
-    check "$way: ... and what it printed" err '^    about to die$'
-    check "$way: skipping is not failing" exits 0 "${program[@]}" --filter '^skips' --quiet
+    check "$way: ... and the note includes the output" err '^    about to die$'
+    check "$way: skipping is not a failure" exits 0 "${program[@]}" --filter '^skips' --quiet
 done
 
 cp "$FAULTS" "$work/vanishing"
-check "a program deleted meanwhile fails its case" env VANISH=1 \
+check "a program deleted during the run fails its case" env VANISH=1 \
     timeout 60 bash -c "'$BILANX' run '$work/vanishing' --filter vanishes --quiet --overwrite -o '$work/r.jsonl'; [ \$? = 1 ]"
 check "... and says so" expect vanishes "e['code'] == 'system' and e['phase'] == 'start' and 'No such file' in e['text']"
 

@@ -28,15 +28,15 @@ killed() {
     true
 }
 for signal in INT TERM; do
-    check "$signal: it ends" killed $signal
+    check "$signal ends it" killed $signal
     check "... and leaves nothing" soon nothing_left
 done
-check "KILL: it ends" killed KILL
-check "... and leaves something" some_left
-check "... which is young, and stays for now" exits 0 "$BILANX" time "${statement[@]}"
-check "... there" some_left
+check "KILL ends it" killed KILL
+check "... and leaves a folder behind" some_left
+check "... which the next run keeps while it is recent" exits 0 "$BILANX" time "${statement[@]}"
+check "... so it is still there" some_left
 age
-check "the next run finds it old" exits 0 "$BILANX" time "${statement[@]}"
+check "a later run finds it old" exits 0 "$BILANX" time "${statement[@]}"
 check "... and removes it" nothing_left
 
 count_killed() {
@@ -47,20 +47,20 @@ count_killed() {
     true
 }
 some_in_tmp() { ls -d "$TMPDIR"/bilanx-run-* >/dev/null 2>&1; }
-check "one that counts is killed" count_killed
-check "... and leaves something" some_left
+check "counting is killed" count_killed
+check "... and leaves a folder behind" some_left
 age
 check "the next run removes it" exits 0 "$BILANX" time "${statement[@]}"
-check "... all of it" nothing_left
+check "... completely" nothing_left
 
 mkdir "$TMPDIR/bilanx-run-mine" "$TMPDIR/bilanx-mine"
 touch -d '1 hour ago' "$TMPDIR"/*
 if [ "$(id -u)" = 0 ]; then
     chown 65534 "$TMPDIR/bilanx-run-mine"
-    check "what another user has there" exits 0 "$BILANX" time "${statement[@]}"
+    check "a folder of another user" exits 0 "$BILANX" time "${statement[@]}"
     check "... stays" test -d "$TMPDIR/bilanx-run-mine"
 fi
-check "... as does what has another name" test -d "$TMPDIR/bilanx-mine"
+check "... and so does a folder with another name" test -d "$TMPDIR/bilanx-mine"
 rm -rf "${TMPDIR:?}"/*
 
 # full SIZE: `bilanx time` with a cache on a disk of that size, nearly full.
@@ -75,8 +75,8 @@ full() {
 if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
     echo 'static const char much[3000000] = {1}; int f(int x) { return much[x] + x; }' >"$work/large.c"
     for size in 1200k 2500k 4000k; do
-        check "a cache of $size on a full disk fails" full $size
-        check "... and the disk is named" err "disk of the cache '$work/small.* is full"
+        check "a full disk for a cache of $size fails" full $size
+        check "... and the message names the disk" err "disk of the cache '$work/small.* is full"
     done
 fi
 

@@ -13,69 +13,69 @@ untouched() {
 records_in() { [ "$(grep -c '"schema":"bilanx/1"' "$1")" = "$2" ] || { cat "$1"; false; }; }
 
 echo 'int f(int x) { return x + 1; }' >"$work/y.c"
-check "a source is not replaced" untouched "$work/y.c" "$BILANX" time 'f(1)' --source "$work/y.c" -o "$work/y.c" --max-run-time 5ms -q
-check "... it says" err "y.c' does not contain records, so it was not overwritten"
-check "... not with --overwrite either" untouched "$work/y.c" "$BILANX" time 'f(1)' --source "$work/y.c" -o "$work/y.c" --overwrite -q
+check "a source is not overwritten" untouched "$work/y.c" "$BILANX" time 'f(1)' --source "$work/y.c" -o "$work/y.c" --max-run-time 5ms -q
+check "... and the message says why" err "y.c' does not contain records, so it was not overwritten"
+check "... not even with --overwrite" untouched "$work/y.c" "$BILANX" time 'f(1)' --source "$work/y.c" -o "$work/y.c" --overwrite -q
 check "... nor with --append" untouched "$work/y.c" "$BILANX" time 'f(1)' --source "$work/y.c" -o "$work/y.c" --append -q
 check "... nor by count" untouched "$work/y.c" "$BILANX" count 'f(1)' --source "$work/y.c" -o "$work/y.c" -q
-check "... nor is it by what count retains" untouched "$work/y.c" "$BILANX" count 'f(1)' --source "$work/y.c" --retain "$work/y.c" -q
+check "... nor by count --retain" untouched "$work/y.c" "$BILANX" count 'f(1)' --source "$work/y.c" --retain "$work/y.c" -q
 check "... nor by ab" untouched "$work/y.c" "$BILANX" ab --A cc:gcc --B 'cc:gcc -O3' --stmt 'f(1)' --source "$work/y.c" -o "$work/y.c" -q
-check "... nor by a converted file" untouched "$work/y.c" "$BILANX" convert "$work/none" "$work/y.c" --to google
+check "... nor by convert" untouched "$work/y.c" "$BILANX" convert "$work/none" "$work/y.c" --to google
 printf 'benchmarks:\n  one: {stmt: x++, setup: volatile long x = 0}\n  two: {stmt: x--, setup: volatile long x = 0}\n' >"$work/s.yaml"
-check "a suite is not replaced" untouched "$work/s.yaml" "$BILANX" run "$work/s.yaml" -o "$work/s.yaml" --max-run-time 5ms -q
+check "a suite is not overwritten" untouched "$work/s.yaml" "$BILANX" run "$work/s.yaml" -o "$work/s.yaml" --max-run-time 5ms -q
 check "... nor resumed" untouched "$work/s.yaml" "$BILANX" run "$work/s.yaml" --resume "$work/s.yaml" --max-run-time 5ms -q
 cp "$GOOD" "$work/good"
-check "a program is not replaced" exits 2 "$BILANX" run "$work/good" -o "$work/good" --max-run-time 5ms -q
+check "a program is not overwritten" exits 2 "$BILANX" run "$work/good" -o "$work/good" --max-run-time 5ms -q
 check "... and still runs" exits 0 "$work/good" --list
-check "a program alone does not replace a source" untouched "$work/y.c" "$GOOD" -o "$work/y.c" -q
-check "commands replace none" untouched "$work/y.c" "$BILANX" time -o "$work/y.c" -- true
-check "... nor do their tables" untouched "$work/y.c" "$BILANX" time --export-csv "$work/y.c" -- true
-check "... in Markdown" untouched "$work/y.c" "$BILANX" time --export-markdown "$work/y.c" -- true
+check "a program run alone does not overwrite a source" untouched "$work/y.c" "$GOOD" -o "$work/y.c" -q
+check "time -- COMMAND does not overwrite a source" untouched "$work/y.c" "$BILANX" time -o "$work/y.c" -- true
+check "... nor with --export-csv" untouched "$work/y.c" "$BILANX" time --export-csv "$work/y.c" -- true
+check "... nor with --export-markdown" untouched "$work/y.c" "$BILANX" time --export-markdown "$work/y.c" -- true
 
-check "a new file" exits 0 "$BILANX" time "${x[@]}" -o "$work/a.jsonl"
-check "records are not replaced silently" untouched "$work/a.jsonl" "$BILANX" time "${x[@]}" -o "$work/a.jsonl"
-check "... it says, and what to do" err "a.jsonl' already contains records: --append adds to them, --overwrite replaces them"
-check "--append adds" exits 0 "$BILANX" time "${x[@]}" -o "$work/a.jsonl" --append
-check "... one" records_in "$work/a.jsonl" 2
+check "a new file is written" exits 0 "$BILANX" time "${x[@]}" -o "$work/a.jsonl"
+check "records are not overwritten silently" untouched "$work/a.jsonl" "$BILANX" time "${x[@]}" -o "$work/a.jsonl"
+check "... and the message says what to do" err "a.jsonl' already contains records: --append adds to them, --overwrite replaces them"
+check "--append works" exits 0 "$BILANX" time "${x[@]}" -o "$work/a.jsonl" --append
+check "... and adds a record" records_in "$work/a.jsonl" 2
 printf '{"schema":"bilanx/1","kind":"meas' >>"$work/a.jsonl"
-check "--append drops what is half written" exits 0 "$BILANX" time "${x[@]}" -o "$work/a.jsonl" --append
+check "--append drops a partial line" exits 0 "$BILANX" time "${x[@]}" -o "$work/a.jsonl" --append
 check "... and nothing else" records_in "$work/a.jsonl" 3
 printf %s "$(cat "$work/a.jsonl")" >"$work/a.jsonl"
-check "--append completes a line without its end" exits 0 "$BILANX" time "${x[@]}" -o "$work/a.jsonl" --append
-check "... so that each is a line" records_in "$work/a.jsonl" 4
-check "--overwrite replaces" exits 0 "$BILANX" time "${x[@]}" -o "$work/a.jsonl" --overwrite
-check "... all" records_in "$work/a.jsonl" 1
-check "not both" exits 2 "$BILANX" time "${x[@]}" -o "$work/a.jsonl" --overwrite --append
-check "neither without a file" exits 2 "$BILANX" time "${x[@]}" --append
+check "--append completes a last line without a newline" exits 0 "$BILANX" time "${x[@]}" -o "$work/a.jsonl" --append
+check "... so that each record has its own line" records_in "$work/a.jsonl" 4
+check "--overwrite works" exits 0 "$BILANX" time "${x[@]}" -o "$work/a.jsonl" --overwrite
+check "... and replaces everything" records_in "$work/a.jsonl" 1
+check "--overwrite and --append together are a usage error" exits 2 "$BILANX" time "${x[@]}" -o "$work/a.jsonl" --overwrite --append
+check "--append without a file is a usage error" exits 2 "$BILANX" time "${x[@]}" --append
 : >"$work/empty"
-check "an empty file is fine" exits 0 "$BILANX" time "${x[@]}" -o "$work/empty"
-check "a device is fine" exits 0 "$BILANX" time "${x[@]}" -o /dev/null
+check "an empty file can be written to" exits 0 "$BILANX" time "${x[@]}" -o "$work/empty"
+check "a device can be written to" exits 0 "$BILANX" time "${x[@]}" -o /dev/null
 mkfifo "$work/fifo"
 through_a_pipe() {
     cat "$work/fifo" >"$work/piped" &
     exits 0 "$BILANX" time "${x[@]}" -o "$work/fifo" && wait && records_in "$work/piped" 1
 }
-check "a pipe is fine" through_a_pipe
+check "a pipe can be written to" through_a_pipe
 ln -s a.jsonl "$work/link"
-check "a link stays one" exits 0 "$BILANX" time "${x[@]}" -o "$work/link" --overwrite
+check "a link stays a link" exits 0 "$BILANX" time "${x[@]}" -o "$work/link" --overwrite
 check "... to the same file" bash -c "[ -L '$work/link' ] && [ -s '$work/a.jsonl' ]"
 
 cp "$work/a.jsonl" "$work/b.jsonl"
-check "what is read is not written to" untouched "$work/b.jsonl" "$BILANX" ab --A "file:$work/b.jsonl" --B "file:$work/a.jsonl" -o "$work/b.jsonl" --overwrite
-check "... it says" err "b.jsonl' is what side A reads"
-check "... by another name" untouched "$work/a.jsonl" "$BILANX" ab --A "file:$work/b.jsonl" --B "file:$work/a.jsonl" -o "$work/link" --append
+check "an input is not overwritten" untouched "$work/b.jsonl" "$BILANX" ab --A "file:$work/b.jsonl" --B "file:$work/a.jsonl" -o "$work/b.jsonl" --overwrite
+check "... and the message says why" err "b.jsonl' is what side A reads"
+check "... not even through a link" untouched "$work/a.jsonl" "$BILANX" ab --A "file:$work/b.jsonl" --B "file:$work/a.jsonl" -o "$work/link" --append
 check "... nor converted onto itself" untouched "$work/b.jsonl" "$BILANX" convert "$work/b.jsonl" "$work/b.jsonl" --to google
-check "results replace results" bash -c "'$BILANX' convert '$work/b.jsonl' '$work/g.json' --to google && '$BILANX' convert '$work/b.jsonl' '$work/g.json' --to hyperfine"
+check "results may replace results" bash -c "'$BILANX' convert '$work/b.jsonl' '$work/g.json' --to google && '$BILANX' convert '$work/b.jsonl' '$work/g.json' --to hyperfine"
 
 # An export replaces the previous one.
-check "an exported table" exits 0 "$BILANX" time --runs 2 --export-csv "$work/t.csv" --export-markdown "$work/t.md" -- true
-check "... is replaced by the next" exits 0 "$BILANX" time --runs 2 --export-csv "$work/t.csv" --export-markdown "$work/t.md" -- true
+check "a table is exported" exits 0 "$BILANX" time --runs 2 --export-csv "$work/t.csv" --export-markdown "$work/t.md" -- true
+check "... and replaced by the next one" exits 0 "$BILANX" time --runs 2 --export-csv "$work/t.csv" --export-markdown "$work/t.md" -- true
 
 # A table for a spreadsheet.
-check "--csv-safe" exits 0 "$BILANX" time 'x++' --label '=1+1' -s 'volatile long x=0' --max-run-time 5ms -q --format csv --csv-safe
-check "... keeps a name from passing for a formula" out "^'=1+1,"
+check "--csv-safe works" exits 0 "$BILANX" time 'x++' --label '=1+1' -s 'volatile long x=0' --max-run-time 5ms -q --format csv --csv-safe
+check "... and keeps names from becoming formulas" out "^'=1+1,"
 check "... in an export, too" exits 0 "$BILANX" time --runs 2 -n '@x' --csv-safe --export-csv "$work/t.csv" -- true
-check "... of commands" grep -q "^'@x," "$work/t.csv"
+check "... for commands" grep -q "^'@x," "$work/t.csv"
 
 # Two runs at once.
 printf 'benchmarks:\n' >"$work/many.yaml"
@@ -91,8 +91,8 @@ at_once() {
     cat "$work"/err.[123]
     records_in "$work/once.jsonl" 12 && [ "${ended[0]}${ended[1]}${ended[2]}" != 000 ]
 }
-check "three at once write each record once" at_once
-check "... and the others say who writes" grep -q "once.jsonl': process [0-9]* (bilanx) is writing to it" "$work"/err.[123]
+check "three runs at once write each record once" at_once
+check "... and the others say which process is writing" grep -q "once.jsonl': process [0-9]* (bilanx) is writing to it" "$work"/err.[123]
 
 # Cases cut short are measured again, and nothing is written twice.
 "$BILANX" run "$work/s.yaml" -o "$work/cut.jsonl" --max-run-time 5ms -q >/dev/null
@@ -107,24 +107,24 @@ with open(sys.argv[1], 'w') as file:
     for record in (failed, one, two, dict(two, task=dict(two['task'], stmt='another'))):
         file.write(json.dumps(record, separators=(',', ':')) + '\n')
 PYTHON
-check "--resume measures what was interrupted" exits 0 "$BILANX" run "$work/s.yaml" --resume "$work/cut.jsonl" --max-run-time 5ms
-check "... only that" err '2 cases: 1 measured, 1 before'
-check "... and has each once" records "$work/cut.jsonl" "
+check "--resume measures interrupted cases again" exits 0 "$BILANX" run "$work/s.yaml" --resume "$work/cut.jsonl" --max-run-time 5ms
+check "... and only those" err '2 cases: 1 measured, 1 before'
+check "... and each case is there once" records "$work/cut.jsonl" "
 assert len(r) == 3 and not any(w['code'] == 'interrupted' for one in r for w in one['warnings'])
 assert sorted(one['task']['stmt'] for one in r) == ['another', 'x++', 'x--']"
 printf 'benchmarks:\n  one: {stmt: x++, setup: volatile long x = 0}\n  two: {stmt: nothing, requires: "program:no-such-command"}\n' >"$work/skipped.yaml"
-check "what was skipped" exits 0 "$BILANX" run "$work/skipped.yaml" -o "$work/skipped.jsonl" --max-run-time 5ms -q
-check "... is not written twice" exits 0 "$BILANX" run "$work/skipped.yaml" --resume "$work/skipped.jsonl" --max-run-time 5ms -q
-check "... it is not" records_in "$work/skipped.jsonl" 2
+check "a skipped case is recorded" exits 0 "$BILANX" run "$work/skipped.yaml" -o "$work/skipped.jsonl" --max-run-time 5ms -q
+check "--resume does not repeat it" exits 0 "$BILANX" run "$work/skipped.yaml" --resume "$work/skipped.jsonl" --max-run-time 5ms -q
+check "... so it is there once" records_in "$work/skipped.jsonl" 2
 
 # Contradictory options.
-check "more than the most" exits 2 "$BILANX" time "${x[@]}" --min-run-time 3s
-check "... it says" err 'min-run-time 3 s is more than --max-run-time 0.005 s'
-check "... of commands" exits 2 "$BILANX" time --min-run-time 3s --max-run-time 5ms -- true
-check "a batch without end" exits 2 "$BILANX" time 'x++' -s 'volatile long x=0' --number 9223372036854775808 -q
-check "... it says" err 'at least .* s without an answer, but --timeout is 60 s'
-check "blocks without end" exits 2 "$BILANX" time 'x++' -s 'volatile long x=0' --method timeit --number 1000000 --repeats 1000000 -q
-check "a warm-up that is longer than the time-out" exits 2 "$BILANX" time "${x[@]}" --warmup 2s --timeout 1s
-check "one process that measures for longer than the time-out" exits 2 "$BILANX" time 'x++' -s 'volatile long x=0' --method blocked --min-run-time 2s --timeout 1s
-check "a suite, too" exits 2 "$BILANX" run "$work/s.yaml" --min-run-time 3s --max-run-time 5ms
+check "--min-run-time above --max-run-time is a usage error" exits 2 "$BILANX" time "${x[@]}" --min-run-time 3s
+check "... and the message says why" err 'min-run-time 3 s is more than --max-run-time 0.005 s'
+check "... for commands, too" exits 2 "$BILANX" time --min-run-time 3s --max-run-time 5ms -- true
+check "a batch longer than the timeout is a usage error" exits 2 "$BILANX" time 'x++' -s 'volatile long x=0' --number 9223372036854775808 -q
+check "... and the message says why" err 'at least .* s without an answer, but --timeout is 60 s'
+check "blocks longer than the timeout are a usage error" exits 2 "$BILANX" time 'x++' -s 'volatile long x=0' --method timeit --number 1000000 --repeats 1000000 -q
+check "a warm-up longer than the timeout is a usage error" exits 2 "$BILANX" time "${x[@]}" --warmup 2s --timeout 1s
+check "a single process that measures for longer than the timeout is a usage error" exits 2 "$BILANX" time 'x++' -s 'volatile long x=0' --method blocked --min-run-time 2s --timeout 1s
+check "a suite checks its times, too" exits 2 "$BILANX" run "$work/s.yaml" --min-run-time 3s --max-run-time 5ms
 plan

@@ -13,24 +13,24 @@ names=(random step advance re_match lrand48 getpid basename hcreate index rindex
     swab insque tsearch ftw glob regexec nice wait lfind utime)
 for name in "${names[@]}"; do
     defines "$name" "$name.c"
-    check "a user's $name()" exits 0 "$BILANX" time "$(ours "$name")" --source "$name.c" "${few[@]}"
+    check "a user's $name() is measured" exits 0 "$BILANX" time "$(ours "$name")" --source "$name.c" "${few[@]}"
 done
 for name in random step select index; do
-    check "... $name() by clang" exits 0 "$BILANX" time "$(ours "$name")" --source "$name.c" --cc clang "${few[@]}"
-    check "... $name() counted" exits 0 "$BILANX" count "$(ours "$name")" --source "$name.c" --quiet
+    check "... $name() with clang, too" exits 0 "$BILANX" time "$(ours "$name")" --source "$name.c" --cc clang "${few[@]}"
+    check "... $name() is counted" exits 0 "$BILANX" count "$(ours "$name")" --source "$name.c" --quiet
     echo "int $name(int); int outer(int x) { return $name(x); }" >outer.c
     check "... $name() in two files" exits 0 "$BILANX" time "$(ours outer)" -g 'int outer(int);' --source "$name.c" --source outer.c "${few[@]}"
 done
-check "compared as well" exits 0 "$BILANX" ab --A cc:gcc --B cc:clang --stmt "$(ours step)" --source step.c --budget .2 --quiet
+check "... and compared" exits 0 "$BILANX" ab --A cc:gcc --B cc:clang --stmt "$(ours step)" --source step.c --budget .2 --quiet
 printf 'int optind = 42; double y0 = 1.5; int environ = 7;\n' >variables.c
-check "variables" exits 0 "$BILANX" time 'if (optind != 42 || y0 != 1.5 || environ != 7) __builtin_trap()' --source variables.c "${few[@]}"
+check "a user's variables are used" exits 0 "$BILANX" time 'if (optind != 42 || y0 != 1.5 || environ != 7) __builtin_trap()' --source variables.c "${few[@]}"
 printf '#include <cstring>\nint rindex(int x) { return x + 1; }\nstatic int step(int x) { return rindex(x); }\n' >names.cpp
-check "in C++" exits 0 "$BILANX" time -l c++ 'if (step(1) != 2) __builtin_trap()' --source names.cpp "${few[@]}"
+check "... in C++, too" exits 0 "$BILANX" time -l c++ 'if (step(1) != 2) __builtin_trap()' --source names.cpp "${few[@]}"
 printf '#include <stdlib.h>\nint random(int x) { return x; }\n' >wrong.c
-check "a function that is nowhere" exits 1 "$BILANX" time 'nowhere()' -g 'int nowhere(void);' "${few[@]}"
-check "... is named once" bash -c "[ \$(grep -c 'undefined reference to .nowhere' '$work/err') = 1 ]"
-check "what does not compile for the user, either" exits 1 "$BILANX" time 'random(1)' --source wrong.c "${few[@]}"
-check "... is told as the compiler does" err 'conflicting types for .random.'
+check "a function without a definition fails" exits 1 "$BILANX" time 'nowhere()' -g 'int nowhere(void);' "${few[@]}"
+check "... and is named once" bash -c "[ \$(grep -c 'undefined reference to .nowhere' '$work/err') = 1 ]"
+check "code that does not compile for the user fails" exits 1 "$BILANX" time 'random(1)' --source wrong.c "${few[@]}"
+check "... with the compiler's message" err 'conflicting types for .random.'
 
 defines lrand48 taken.c
 gcc -O2 -fPIC -shared -o libtaken.so taken.c && gcc -O2 -fPIC -c taken.c && ar rcs libtaken.a taken.o
@@ -38,11 +38,11 @@ printf '#include <stddef.h>\nvoid *__libc_malloc(size_t);\nvoid *malloc(size_t n
 gcc -O2 -fPIC -shared -o allocator.so allocator.c
 for library in -l:libtaken.a -l:libtaken.so; do
     linked=(-g 'int lrand48(int);' --ldflags "-L$work -Wl,-rpath,$work $library")
-    check "a library's function ($library)" exits 0 "$BILANX" time "$(ours lrand48)" "${linked[@]}" "${few[@]}"
+    check "a function of a library is measured ($library)" exits 0 "$BILANX" time "$(ours lrand48)" "${linked[@]}" "${few[@]}"
 done
-check "... beside another allocator is libc's" exits 0 env LD_PRELOAD="$work/allocator.so" "$BILANX" time 'lrand48(1)' "${linked[@]}" --method timeit --number 3
-check "... which a warning names" err "name-of-libc.*'lrand48'"
-check "... a static one is not" exits 0 env LD_PRELOAD="$work/allocator.so" "$BILANX" time "$(ours lrand48)" \
+check "... with another allocator it is libc's" exits 0 env LD_PRELOAD="$work/allocator.so" "$BILANX" time 'lrand48(1)' "${linked[@]}" --method timeit --number 3
+check "... and a warning says so" err "name-of-libc.*'lrand48'"
+check "... unless it is linked statically" exits 0 env LD_PRELOAD="$work/allocator.so" "$BILANX" time "$(ours lrand48)" \
     -g 'int lrand48(int);' --ldflags "-L$work -l:libtaken.a" "${few[@]}"
 
 cat >inner.c <<'END'
@@ -98,12 +98,12 @@ for name, code in measured.items():
 END
 }
 for cc in gcc clang; do
-    check "the code of a program, by $cc" same_code "$cc" inner.c 'outer(x, 8)' 'int x[8] = {1, 2, 3}' c
+    check "the code is the same as in a program, with $cc" same_code "$cc" inner.c 'outer(x, 8)' 'int x[8] = {1, 2, 3}' c
 done
 printf 'extern "C" int random(int x);\nint random(int x) { return x * 3 + 17; }\nint own(int x) { return random(x) - 2 * x; }\n' >"$work/named.cpp"
 for cc in g++ clang++; do
-    check "a name of a header that comes with another, by $cc" exits 0 "$BILANX" time 'own(x)' -l c++ --cc "$cc" --source "$work/named.cpp" \
+    check "a name may come from a header that another one includes, with $cc" exits 0 "$BILANX" time 'own(x)' -l c++ --cc "$cc" --source "$work/named.cpp" \
         -s 'int x = 1; if (own(1) != 18) __builtin_abort();' "${few[@]}"
-    check "... in C++, by $cc" same_code "$cc" inner.cpp 'rank(items)' 'std::vector<item> items(20)' c++
+    check "... in C++, with $cc" same_code "$cc" inner.cpp 'rank(items)' 'std::vector<item> items(20)' c++
 done
 plan

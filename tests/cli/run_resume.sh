@@ -42,21 +42,21 @@ broken_off() {
 resumes() { exits 0 "$BILANX" run "$work/many.yaml" "${brief[@]}" --resume "$work/part.jsonl" && is_complete "$work/part.jsonl"; }
 unfinished() { [ "$(wc -l <"$work/part.jsonl")" -lt 24 ]; }
 
-check "an undisturbed run" exits 0 "$BILANX" run "$work/many.yaml" "${brief[@]}" -o "$work/whole.jsonl"
+check "an undisturbed run works" exits 0 "$BILANX" run "$work/many.yaml" "${brief[@]}" -o "$work/whole.jsonl"
 check "... has a record for each case" is_complete "$work/whole.jsonl"
-check "^C in the middle" broken_off INT 130
-check "... leaves something to do" unfinished
-check "... says so, and how to go on" err "interrupted.*--resume '$work/part.jsonl'"
-check "... and shows what there is" out 'case'
-check "--resume gives the same records" resumes
-check "SIGTERM in the middle" broken_off TERM 130
-check "--resume after that" resumes
-check "SIGKILL in the middle" broken_off KILL 137
+check "^C interrupts a run" broken_off INT 130
+check "... before all cases are done" unfinished
+check "... and the message says how to continue" err "interrupted.*--resume '$work/part.jsonl'"
+check "... and finished cases are shown" out 'case'
+check "--resume completes the records" resumes
+check "SIGTERM interrupts a run" broken_off TERM 130
+check "--resume completes its records" resumes
+check "SIGKILL interrupts a run" broken_off KILL 137
 torn=$(head -c 100 "$work/part.jsonl")
 printf %s "$torn" >>"$work/part.jsonl"
-check "--resume after that, and a line that is half written" resumes
-check "nothing is left to resume" resumes
-check "... it says" err '24 cases: 0 measured, 24 before'
+check "--resume completes its records despite a partial line" resumes
+check "--resume after a complete run does nothing" resumes
+check "... and says so" err '24 cases: 0 measured, 24 before'
 
 # Killing a worker is a crash of its case only.
 cat >"$work/victim.yaml" <<YAML
@@ -73,12 +73,12 @@ kill_worker() {
     soon test -s "$work/pid" && kill -KILL "$(cat "$work/pid")"
     wait "$run"
 }
-check "a worker that is killed" kill_worker
-check "... is a record, and the others are measured" records "$work/r.jsonl" "
+check "killing a worker" kill_worker
+check "... fails one case, and the others are measured" records "$work/r.jsonl" "
 codes = {one['task']['label']: one.get('error', {}).get('code') for one in r}
 assert codes == {'before': None, 'victim': 'crashed', 'after': None}, codes
 assert 'signal 9' in by['victim']['error']['text'], by['victim']"
-check "quietly, the failure is one line" kill_worker --quiet
-check "... of stderr" test "$(grep -c . "$work/err")" = 1
+check "with --quiet a failure is one line" kill_worker --quiet
+check "... on stderr" test "$(grep -c . "$work/err")" = 1
 check "... with its cause" err '^victim: crashed in stmt: killed by signal 9'
 plan

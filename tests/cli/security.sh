@@ -19,12 +19,12 @@ mkdir "$work/tmp"
 export TMPDIR=$work/tmp
 
 umask 0
-check "under umask 0 it compiles" compiles 1
+check "with umask 0 it compiles" compiles 1
 umask 022
-check "... into folders of the user's own" modes 700 "$work/cache" "$cache" "$cache"/*
-check "... objects that nobody else can write" modes 700 "$cache"/objects/*.so
-check "... nor what says how they were made" modes 600 "$cache"/objects/*.manifest
-check "nothing of the compiler's is left" bash -c "! find '$TMPDIR' '$cache/building' -mindepth 1 | grep ."
+check "... into folders that only the user can access" modes 700 "$work/cache" "$cache" "$cache"/*
+check "... objects that only the user can write" modes 700 "$cache"/objects/*.so
+check "... and so are their manifests" modes 600 "$cache"/objects/*.manifest
+check "the compiler leaves no temporary files" bash -c "! find '$TMPDIR' '$cache/building' -mindepth 1 | grep ."
 
 # An attacker's entry: a foreign object under the right key, with a matching manifest.
 cat >"$work/planted.c" <<'C'
@@ -76,13 +76,13 @@ refuses() {
 }
 
 plant "$work/attack/bilanx"
-check "a planted entry is loaded where the folder is the user's own" tries "$work/attack"
+check "a planted entry is loaded if the folder belongs to the user" tries "$work/attack"
 plant "$work/attack/bilanx"
 chmod 777 "$work/attack/bilanx"
-check "a folder that all can write is not used" refuses "$work/attack" "other users can write to '$work/attack/bilanx' (mode 0777)"
+check "a folder that everyone can write to is not used" refuses "$work/attack" "other users can write to '$work/attack/bilanx' (mode 0777)"
 chmod 700 "$work/attack/bilanx"
 chmod 770 "$work/attack/bilanx/objects"
-check "... nor one in which all can write" refuses "$work/attack" "other users can write to '$work/attack/bilanx/objects' (mode 0770)"
+check "... nor one with such a subfolder" refuses "$work/attack" "other users can write to '$work/attack/bilanx/objects' (mode 0770)"
 plant "$work/elsewhere"
 rm -rf "$work/attack/bilanx"
 ln -s "$work/elsewhere" "$work/attack/bilanx"
@@ -98,7 +98,7 @@ cp "$cache"/objects/*.so "$work/named/bilanx/objects/"
 for manifest in "$work"/named/bilanx/objects/*.manifest; do
     sed -i "s|^object .*|object $(stat -c %s "$work/planted.so") 0 - $work/planted.so|" "$manifest"
 done
-check "a manifest names no object but its own" bash -c "rm -f '$mark'; XDG_CACHE_HOME='$work/named' '$BILANX' time \"\$@\" && [ ! -e '$mark' ]" - "${statement[@]}"
+check "a manifest cannot name another object" bash -c "rm -f '$mark'; XDG_CACHE_HOME='$work/named' '$BILANX' time \"\$@\" && [ ! -e '$mark' ]" - "${statement[@]}"
 
 # Checkouts are built from there too.
 mkdir "$work/repository"
@@ -110,15 +110,15 @@ checkouts() { (cd "$work/repository" && umask 0 && exits 0 "$BILANX" "${compared
     git init -q . && git add f.c && git -c user.name=a -c user.email=a@b commit -qm one
 ) >/dev/null 2>&1
 check "a revision is checked out" checkouts
-check "... for its user alone" modes 700 "$cache/revisions" "$cache"/revisions/*
-check "... with what it printed" modes 600 "$cache"/revisions/*/{done,lock,log}
+check "... privately" modes 700 "$cache/revisions" "$cache"/revisions/*
+check "... with its log" modes 600 "$cache"/revisions/*/{done,lock,log}
 for file in "$cache"/revisions/*/tree/f.c; do
     echo "__attribute__((constructor)) static void planted(void) { __builtin_trap(); } $(cat "$file")" >"$file"
 done
 chmod 777 "$cache/revisions"
-check "from a folder that all can write it is not used" checkouts
-check "... which is said" err "not using the cache '$cache': other users can write to '$cache/revisions' (mode 0777)"
-check "... and nothing is left" no_leftovers
+check "a checkout in a folder that everyone can write to is not used" checkouts
+check "... and the message says so" err "not using the cache '$cache': other users can write to '$cache/revisions' (mode 0777)"
+check "... and nothing is left behind" no_leftovers
 chmod 700 "$cache/revisions"
 
 # As another user, and against one.
@@ -137,20 +137,20 @@ if [ "$(id -u)" = 0 ] && "${as_victim[@]}" test -x "$BILANX" 2>/dev/null; then
     check "a folder of another user is not used" refuses "$work/attack" "'$work/attack/bilanx' belongs to user 65534"
     chown -R 65534:65534 "$work/attack"
     chown -R 0:0 "$work/attack/bilanx"
-    check "... nor one in a folder of theirs" refuses "$work/attack" "other users can change the contents of '$work/attack'"
+    check "... nor one inside a folder of another user" refuses "$work/attack" "other users can change the contents of '$work/attack'"
     rm -rf "$usual"
     check "without a home the cache is in /tmp" exits 0 "${as_victim[@]}" "$BILANX" time "${statement[@]}"
-    check "... for its user alone" modes 700 "$usual"
-    check "... and nothing is said" empty err
+    check "... private to its user" modes 700 "$usual"
+    check "... without a message" empty err
     plant "$work/theirs"
     rm -rf "$usual"
     cp -r "$work/theirs" "$usual"
     chmod -R 777 "$usual"
     chown -R 65534:65534 "$usual"
-    check "one that somebody made there before is not used" exits 0 "${as_victim[@]}" "$BILANX" time "${statement[@]}"
-    check "... and it is said why" err "not using the cache '$usual': '$usual' belongs to user 65534"
-    check "... nor is what is in it loaded" test ! -e "$work/open/mark"
-    check "... and nothing is left of what stood in for it" no_leftovers "$work/open"
+    check "a cache that someone else created there is not used" exits 0 "${as_victim[@]}" "$BILANX" time "${statement[@]}"
+    check "... and the message says why" err "not using the cache '$usual': '$usual' belongs to user 65534"
+    check "... and its contents are not loaded" test ! -e "$work/open/mark"
+    check "... and the temporary cache is removed" no_leftovers "$work/open"
     check "... for a suite, too" bash -c "printf 'benchmarks:\n  a: {stmt: x += 1, setup: volatile long x = 0}\n  b: {stmt: {c: x += 2}, setup: volatile long x = 0}\n' >'$work/s.yaml' &&
         \"\$@\" '$BILANX' run '$work/s.yaml' --quiet --max-run-time 5ms --no-lang python && [ ! -e '$work/open/mark' ]" - "${as_victim[@]}"
 fi
@@ -161,7 +161,7 @@ echo 'static const char much[400000] = {1}; int f(int x) { return much[x] + x; }
 touch -d '1 minute ago' "$work/large.c"
 statement=("${large[@]}")
 check "a large object is compiled once" compiles 1
-check "... and found" compiles 0
+check "... and then found" compiles 0
 overwrite() {
     local object
     for object in $(find "$cache/objects" -name '*.so' -size +256k); do
@@ -171,8 +171,8 @@ overwrite() {
     done
     [ -n "${object-}" ]
 }
-check "its text is overwritten" overwrite
-check "... and it is compiled anew, not loaded" compiles 1
-check "... and found then" compiles 0
+check "its content is overwritten" overwrite
+check "... so it is compiled again, not loaded" compiles 1
+check "... and then found" compiles 0
 
 plan

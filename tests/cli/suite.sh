@@ -16,45 +16,45 @@ list() { exits 0 "$BILANX" run "$work/s.yaml" --list "$@" && tr '\n' ' ' <"$work
 lists() { local wanted=$1; shift; list "$@" >"$work/listed" && [ "$(cat "$work/listed")" = "$wanted" ]; }
 
 check "--list names the cases" lists 'add/Python add/C++ add copy/n=1 copy/n=2 '
-check "--filter picks by name" lists 'copy/n=2 ' --filter 'n=2$'
-check "--tag picks by tag" lists 'copy/n=1 copy/n=2 ' --tag slow
-check "... of several, one is enough" lists 'add/Python add/C++ add copy/n=1 copy/n=2 ' --tag slow --tag quick
+check "--filter selects by name" lists 'copy/n=2 ' --filter 'n=2$'
+check "--tag selects by tag" lists 'copy/n=1 copy/n=2 ' --tag slow
+check "... one of several tags is enough" lists 'add/Python add/C++ add copy/n=1 copy/n=2 ' --tag slow --tag quick
 check "--no-lang leaves languages out" lists 'add copy/n=1 copy/n=2 ' --no-lang python --no-lang c++
-check "a language that is none is refused" exits 2 "$BILANX" run "$work/s.yaml" --list --no-lang pyhton
-check "... with the word it may be" err "did you mean 'python'"
+check "an unknown language is rejected" exits 2 "$BILANX" run "$work/s.yaml" --list --no-lang pyhton
+check "... with a suggestion" err "did you mean 'python'"
 check "a filter without a match fails" exits 1 "$BILANX" run "$work/s.yaml" --list --filter zzz
 check "... and says so" err 'no cases match'
 check "--expand prints JSON" exits 0 "$BILANX" run "$work/s.yaml" --expand --filter 'n=2'
-check "... of the whole case" python3 -c "
+check "... for the whole case" python3 -c "
 import json
 case, = [json.loads(line) for line in open('$work/out')]
 assert case['name'] == 'copy/n=2' and case['task'] == {'stmt': 'f(2)', 'language': 'c', 'label': 'copy', 'sub_label': 'copy',
     'description': 'n=2', 'num_threads': 1, 'parameters': {'n': 2}}, case
 assert (case['suite'], case['line'], case['column'], case['tags']) == ('s', 3, 3, ['slow', 'quick']), case"
-check "- is stdin" bash -c "'$BILANX' run - --list <'$work/s.yaml' | diff - <('$BILANX' run '$work/s.yaml' --list)"
+check "- reads stdin" bash -c "'$BILANX' run - --list <'$work/s.yaml' | diff - <('$BILANX' run '$work/s.yaml' --list)"
 cp "$work/s.yaml" "$work/plain"
-check "a suite is known by its content" exits 0 "$BILANX" run "$work/plain" --list
-check "several suites are one list" exits 0 "$BILANX" run "$work/s.yaml" "$root/suites/machine.yaml" --list
-check "the same one twice is a mistake" exits 1 "$BILANX" run "$work/s.yaml" "$work/plain" --list
-check "... with both places" err "plain:2:3: 'add/Python' is defined twice, the first is 'add/Python' of .*s.yaml:2"
-check "a program is still a program" exits 0 "$BILANX" run "$GOOD" --list --filter copy
-check "both at once are refused" exits 2 "$BILANX" run "$work/s.yaml" "$GOOD" --list
-check "--expand of a program is refused" exits 2 "$BILANX" run "$GOOD" --expand
+check "a suite is recognised by its content" exits 0 "$BILANX" run "$work/plain" --list
+check "several suites form one list" exits 0 "$BILANX" run "$work/s.yaml" "$root/suites/machine.yaml" --list
+check "the same suite twice is an error" exits 1 "$BILANX" run "$work/s.yaml" "$work/plain" --list
+check "... with both positions" err "plain:2:3: 'add/Python' is defined twice, the first is 'add/Python' of .*s.yaml:2"
+check "a program is still recognised as a program" exits 0 "$BILANX" run "$GOOD" --list --filter copy
+check "a suite and a program together are rejected" exits 2 "$BILANX" run "$work/s.yaml" "$GOOD" --list
+check "--expand with a program is rejected" exits 2 "$BILANX" run "$GOOD" --expand
 printf 'benchmarks:\n  a: {stmnt: x}\n' >"$work/wrong.yaml"
-check "a mistake ends it" exits 1 "$BILANX" run "$work/wrong.yaml" --list
-check "... with file, line, column and the nearest word" \
+check "a mistake is an error" exits 1 "$BILANX" run "$work/wrong.yaml" --list
+check "... with file, line, column and a suggestion" \
     err "wrong.yaml:2:7: unknown key 'stmnt' (did you mean 'stmt'?)"
-check "a file that is not there is named" exits 1 "$BILANX" run "$work/nowhere.yaml" --list
+check "a missing file is named" exits 1 "$BILANX" run "$work/nowhere.yaml" --list
 check "... with the reason" err "cannot open '.*nowhere.yaml': No such file"
 printf 'benchmarks:\n  "a\\e[31m": {stmt: x}\n' >"$work/escape.yaml"
-check "--list shows escapes harmlessly" exits 0 "$BILANX" run "$work/escape.yaml" --list
-check "... as text" grep -qxF 'a\x1b[31m' "$work/out"
+check "--list escapes control characters" exits 0 "$BILANX" run "$work/escape.yaml" --list
+check "... and prints the rest" grep -qxF 'a\x1b[31m' "$work/out"
 printf 'benchmarks:\n  "a\\e[31m": {stmnt: x}\n' >"$work/escape.yaml"
-check "... in mistakes, too" exits 1 "$BILANX" run "$work/escape.yaml" --list
-check "... as text" bash -c "! grep -q \$'\033' '$work/err'"
+check "messages escape them, too" exits 1 "$BILANX" run "$work/escape.yaml" --list
+check "... and print the rest" bash -c "! grep -q \$'\033' '$work/err'"
 
 # Every example in the documentation is a suite followed by its cases, and every key has one.
-check "the examples of the documentation are right" python3 - "$BILANX" "$root" "$work" <<'PYTHON'
+check "the examples in the documentation are correct" python3 - "$BILANX" "$root" "$work" <<'PYTHON'
 import os, re, subprocess, sys
 bilanx, root, work = sys.argv[1:]
 text = open(f'{root}/docs/formats/suite.md', encoding='utf-8').read()
@@ -86,12 +86,12 @@ assert len({c['model']['name'] for c in cases if c['mode'] == 'torchscript'}) ==
 for suite in machine blas torch/standard; do
     check "$suite can be expanded" exits 0 "$BILANX" run "$root/suites/$suite.yaml" --expand
 done
-check "torch/standard covers enough" python3 -c "
+check "torch/standard covers what it should" python3 -c "
 import json
 cases = [json.loads(line) for line in open('$work/out')]
 assert len({c['label'] for c in cases}) >= 72
 assert len({(c['label'], c['language'], c['mode'], c['autograd'], c['threads']) for c in cases}) >= 181"
-check "machine is C, and not too long" bash -c "
+check "machine is only C, and short enough" bash -c "
 [ \$('$BILANX' run '$root/suites/machine.yaml' --list --no-lang c++ --no-lang python | tee '$work/m' | wc -l) -le 65 ] &&
 [ \$(wc -l <'$work/m') -ge 40 ] && diff '$work/m' <('$BILANX' run '$root/suites/machine.yaml' --list)"
 

@@ -27,12 +27,12 @@ for subject in python:fake pkg:fake program:fake-program; do
     check "$subject: from that version on" lists 'always new ' --backtest
     is 2.1+local
     check "$subject: later" lists 'always new newest ' --backtest
-    check "$subject: all, when nobody asks" lists 'always old new newest '
+    check "$subject: all cases without --backtest" lists 'always old new newest '
 done
 about python:missing
-check "a subject that is not there" exits 1 "$BILANX" run "$work/about.yaml" --list --backtest
-check "... is named, with the place that needs it" err "about.yaml:4: the version of 'python:missing' is unknown"
+check "a missing subject fails" exits 1 "$BILANX" run "$work/about.yaml" --list --backtest
+check "... and is named with the position that needs it" err "about.yaml:4: the version of 'python:missing' is unknown"
 about 'library:z'
-check "what has no version" exits 1 "$BILANX" run "$work/about.yaml" --list
-check "... is no subject" err "about.yaml:1:10: unknown subject 'library:z'"
+check "a subject of an unknown kind fails" exits 1 "$BILANX" run "$work/about.yaml" --list
+check "... and is named" err "about.yaml:1:10: unknown subject 'library:z'"
 plan

@@ -10,22 +10,22 @@ assert r[0]['setups'] == len(r[0]['epochs']) == runs == 5, (runs, r)
 assert 'costly-setup' in {w['code'] for w in r[0]['warnings']}, r"
 check "a setup that takes half a second runs five times" measures "$few" "${slow_python[@]}" 'x + 1' --max-run-time .3 --quiet
 rm -f ran
-check "... of a statement in C as well" measures "$few" "${slow_c[@]}" 'x + 1' --max-run-time .3 --quiet
+check "... for a statement in C as well" measures "$few" "${slow_c[@]}" 'x + 1' --max-run-time .3 --quiet
 rm -f ran
-check "... and the table says so" exits 0 "$BILANX" time "${slow_python[@]}" 'x + 1' --max-run-time .3
+check "... and the output says so" exits 0 "$BILANX" time "${slow_python[@]}" 'x + 1' --max-run-time .3
 check "... in words" grep -q 'costly-setup (x + 1): setting up a process takes .* so only 5 were measured' "$work/err"
 rm -f ran
-check "a quick setup runs as often as it takes" measures "
+check "a quick setup runs as often as needed" measures "
 assert 'setups' not in r[0] and not {w['code'] for w in r[0]['warnings']} & {'costly-setup'}, r" 'x + 1' -s 'volatile int x = 1;' --quiet
 rm -f ran
-check "--setup-once means once" measures "
+check "--setup-once runs it once" measures "
 assert len(open('ran').readlines()) == 1 and 'setups' not in r[0], r" "${slow_python[@]}" 'x + 1' --setup-once --max-run-time .3 --quiet
 
 # In a comparison each side runs it once for calibration and once per epoch; one failure is allowed.
 rm -f ran
-check "a comparison that has no time for a verdict is short" exits 0 "$BILANX" ab -o "$work/ab.jsonl" --A 'export SIDE=A' --B 'export SIDE=B' \
+check "a comparison without time for a verdict is short" exits 0 "$BILANX" ab -o "$work/ab.jsonl" --A 'export SIDE=A' --B 'export SIDE=B' \
     "${slow_python[@]}" --stmt 'x + 1' --budget 1
-check "... and says what it takes" records "$work/ab.jsonl" "
+check "... and says how much time it needs" records "$work/ab.jsonl" "
 assert r[0]['verdict'] == 'undecided' and len(r[0]['changes']) == 2, r
 assert len(open('$work/ran').readlines()) in (6, 8), open('$work/ran').read()
 assert 'costly-setup' in {w['code'] for w in r[0]['warnings']} and '--budget' in r[0]['warnings'][-1]['text'], r"

@@ -5,20 +5,20 @@ counting_compiler c++
 patience=500  # PyTorch's headers take half a minute to parse
 torch=(-l c++ --with torch -s 'auto x = torch::ones({4, 4}), y = x + 1' --cc "$work/c++-counted")
 
-check "three statements, of which one is wrong" fails "
+check "one of three statements fails" fails "
 assert sorted(one['task']['stmt'] for one in r if 'raw_times' in one) == ['torch::mm(x, y)', 'x + y'], r
 assert [one['task']['stmt'] for one in r if 'error' in one] == ['x.nothing()']
 assert e['code'] == 'compile-failed' and 'statement:1:3' in e['output'], e" \
     'x + y' 'torch::mm(x, y)' 'x.nothing()' "${torch[@]}" "${once[@]}"
-check "... whose headers were read in advance" bash -c "[ \$(wc -l <'$work/calls') -ge 3 ]"
+check "... and the headers are precompiled" bash -c "[ \$(wc -l <'$work/calls') -ge 3 ]"
 rm -f "$work/calls"
-check "what was compiled is not compiled again" exits 0 "$BILANX" time 'torch::mm(x, y)' "${torch[@]}" "${once[@]}"
-check "... by nobody" test ! -e "$work/calls"
-check "a script is there, too" measures "assert len(r) == 1 and r[0]['kind'] == 'measurement'" \
+check "compiled code is not compiled again" exits 0 "$BILANX" time 'torch::mm(x, y)' "${torch[@]}" "${once[@]}"
+check "... at all" test ! -e "$work/calls"
+check "TorchScript works, too" measures "assert len(r) == 1 and r[0]['kind'] == 'measurement'" \
     'm.eval()' -l c++ --with torch -s 'torch::jit::Module m("m")' --cc "$work/c++-counted" "${once[@]}"
-check "... with the headers that were read before" test "$(calls)" = 1
-TORCH_ROOT=$work/none check "no torch there" fault compile-failed compile 'apt-get install libtorch-dev' 'x + y' "${torch[@]}" "${once[@]}"
-check "torch is C++" fails "assert 'add -l c++' in e['text']" 'x + 1' --with torch -s 'int x = 1' "${once[@]}"
-check "an unknown recipe is wrong usage" exits 2 "$BILANX" time 'x' --with troch
-check "... that is told" grep -q "did you mean 'torch'" "$work/err"
+check "... with the same precompiled headers" test "$(calls)" = 1
+TORCH_ROOT=$work/none check "a missing torch says what to install" fault compile-failed compile 'apt-get install libtorch-dev' 'x + y' "${torch[@]}" "${once[@]}"
+check "torch needs C++" fails "assert 'add -l c++' in e['text']" 'x + 1' --with torch -s 'int x = 1' "${once[@]}"
+check "an unknown recipe is a usage error" exits 2 "$BILANX" time 'x' --with troch
+check "... with a suggestion" grep -q "did you mean 'torch'" "$work/err"
 plan

@@ -1,4 +1,4 @@
-"""Whatever goes wrong, nothing is lost or left behind, and a sentence says what happened.
+"""Whatever goes wrong, nothing is lost or left behind, and a message says what happened.
 
     faults.py BILANX [--seed N] [--count N | --all] [--jobs N] [--languages c,c++,python] [--fault N]
 
@@ -47,7 +47,7 @@ ACTS = {
     'works slowly': {'c': c('usleep(30000)'), 'python': py('time.sleep(.03)')},
     'does not compile': {'c': c('x +'), 'python': py('x +')},
     'aborts': {'c': c('abort()'), 'python': py('os.abort()')},
-    'follows a null pointer': {'c': c('*(volatile int *)0 = 1'), 'python': py('ctypes.string_at(0)')},
+    'dereferences a null pointer': {'c': c('*(volatile int *)0 = 1'), 'python': py('ctypes.string_at(0)')},
     'crashes in its setup': {'c': c('x++', 'volatile long x = 0; abort()'), 'python': py('1', 'os.abort()')},
     'exits': {'c': c('exit(0)'), 'python': py('sys.exit(0)')},
     'exits at once': {'c': c('_exit(3)'), 'python': py('os._exit(3)')},
@@ -66,23 +66,23 @@ ACTS = {
                        'python': py('n += 1\nif n < 3: subprocess.Popen(["setsid", "sleep", "1000"])', 'n = 0')},
     'leaves a child of its setup': {'c': c('x++', 'volatile long x = 0; if (fork() == 0) { setsid(); sleep(1000); _exit(0); }'),
                                     'python': py('1', 'subprocess.Popen(["setsid", "sleep", "1000"])')},
-    'forks and forks': {'c': c('{static int n; if (n++ < 6) fork();}'), 'python': py('n += 1\nif n < 5: os.fork()', 'n = 0')},
+    'forks repeatedly': {'c': c('{static int n; if (n++ < 6) fork();}'), 'python': py('n += 1\nif n < 5: os.fork()', 'n = 0')},
     'runs a command': {'c': c('(void)!system("true")'), 'python': py('subprocess.run(["true"])')},
     'closes everything': {'c': c('for (int i = 0; i < 64; i++) close(i)'), 'python': py('os.closerange(0, 64)')},
     'closes its streams': {'c': c('close(0), close(1), close(2)'), 'python': py('os.closerange(0, 3)')},
-    'babbles': {'c': c('for (int i = 3; i < 20; i++) { ssize_t done = write(i, "babble\\n", 7); (void)done; }'),
-                'python': py('for i in range(3, 20):\n    try: os.write(i, b"babble\\n")\n    except OSError: pass')},
+    'writes to every descriptor': {'c': c('for (int i = 3; i < 20; i++) { ssize_t done = write(i, "babble\\n", 7); (void)done; }'),
+                                   'python': py('for i in range(3, 20):\n    try: os.write(i, b"babble\\n")\n    except OSError: pass')},
     'leaves its loop': {'c': c('if (x++ > 3) break', 'volatile long x = 0'), 'python': py('if len(sys.argv) > 100: pass')},
     'returns': {'c': c('return'), 'python': py('return')},
     'throws': {'c++': Code('throw 1'), 'python': py('raise ValueError("a fault")')},
     'blocks all signals': {'c': c('pause()', 'sigset_t all; sigfillset(&all); sigprocmask(SIG_BLOCK, &all, 0)'),
                            'python': py('time.sleep(1000)', 'signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 32))')},
-    'allows itself nothing': {'c': c('x++', 'volatile long x = 0; struct rlimit none = {3, 3}; setrlimit(RLIMIT_NOFILE, &none)'),
-                              'python': py('1', 'import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))')},
-    'goes elsewhere': {'c': c('x++', 'volatile long x = 0; if (chdir("/") != 0) abort()'), 'python': py('1', 'os.chdir("/")')},
+    'limits its own descriptors': {'c': c('x++', 'volatile long x = 0; struct rlimit none = {3, 3}; setrlimit(RLIMIT_NOFILE, &none)'),
+                                   'python': py('1', 'import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))')},
+    'changes directory': {'c': c('x++', 'volatile long x = 0; if (chdir("/") != 0) abort()'), 'python': py('1', 'os.chdir("/")')},
     'starts threads': {'c': c('pthread_t t; pthread_create(&t, 0, endless, 0)', '', 'static void *endless(void *p) { for (;;) pause(); return p; }'),
                        'python': py('threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()')},
-    'takes memory': {'c': c('memset(malloc(1 << 24), 1, 1 << 24)'), 'python': py('x.append(bytes(1 << 24))', 'x = []')},
+    'takes more and more memory': {'c': c('memset(malloc(1 << 24), 1, 1 << 24)'), 'python': py('x.append(bytes(1 << 24))', 'x = []')},
 }
 ACTS['throws']['c'] = c('__builtin_trap()')
 
@@ -342,7 +342,7 @@ class Trial:
                     assert one['schema'] == 'bilanx/1' and line.endswith(b'\n')
                     found.append(one)
                 except (ValueError, KeyError, AssertionError):
-                    self.findings.append(f'line {number} is no record: {line[:200]}')
+                    self.findings.append(f'line {number} is not a record: {line[:200]}')
         return found
 
     def check_status(self, status):
@@ -353,9 +353,9 @@ class Trial:
             self.findings.append(f'exit status {status}')
         silent = not self.text_of('stderr').strip()
         if status in (1, 2, 3, 129, 130) and silent and fault.circumstance != 'stderr is closed':
-            self.findings.append(f'exit status {status} without a sentence')
+            self.findings.append(f'exit status {status} without a message')
         if fault.signal != signal.SIGINT and 'Traceback' in self.text_of('stderr') and 'bilanx_worker.py' in self.text_of('stderr'):
-            self.findings.append('a traceback of ours')
+            self.findings.append('a traceback from our own code')
 
     def check_resume(self):
         """An interrupted suite is completed, and nothing is written twice."""

@@ -5,7 +5,7 @@
 #include "core/record/records.h"
 #include "unit.h"
 
-// The members of a record, without "schema": RECORD_OF("'kind':'failure', ..."); ' stands for ".
+// The members of a record, without "schema": record_of("'kind':'failure', ..."); ' stands for ".
 static inline struct bilanx_record record_of(const char *members)
 {
     AUTO(text) struct text json = {0};

@@ -74,7 +74,7 @@ static void fit(const struct shown *shown, size_t first, struct text *out)
         text_format(out, ": time grows as %s^%.2f (95 %%: %.2f to %.2f)\n", text_get(&name),
                     line.slope, line.slope_interval.low, line.slope_interval.high);
     } else {
-        text_format(out, ": how time grows needs three values of %s\n", text_get(&name));
+        text_format(out, ": needs three values of %s to show how time grows\n", text_get(&name));
     }
     free(x);
     free(y);

@@ -88,7 +88,7 @@ static struct bilanx_error watching_allocations(const char *directory,
     }
     if (!found)
         return bilanx_error_make(BILANX_E_SYSTEM,
-                                 "cannot find 'bilanx-allocations.so' beside this program or in "
+                                 "cannot find 'bilanx-allocations.so' next to this program or in "
                                  "'%s': install bilanx",
                                  BILANX_LIBEXEC);
     return BILANX_SUCCESS;

@@ -73,7 +73,7 @@ struct bilanx_error language_find_part(const char *name, const char *variable,
     }
     if (!found)
         return bilanx_error_make(BILANX_E_SYSTEM,
-                                 "cannot find '%s' beside this program or in '%s': install "
+                                 "cannot find '%s' next to this program or in '%s': install "
                                  "bilanx%s%s",
                                  name, BILANX_LIBEXEC, variable ? ", or set " : "",
                                  variable ? variable : "");

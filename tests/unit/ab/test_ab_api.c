@@ -94,7 +94,7 @@ static void counts_come_back_too(void **state)
     assert_int_equal(outcome.finished, 3);
 }
 
-static void margins_are_the_callers(void **state)
+static void the_caller_sets_the_margins(void **state)
 {
     (void)state;
     AUTO(outcome) struct outcome wide = {0};
@@ -118,7 +118,7 @@ static struct bilanx_error refused(const struct bilanx_ab_side *sides, size_t co
     return bilanx_ab(sides, count, &options, &records, &record_count);
 }
 
-static void what_makes_no_sense_is_refused(void **state)
+static void invalid_arguments_are_rejected(void **state)
 {
     (void)state;
     const struct bilanx_ab_side good[] = {{"A", NULL, NULL}, {"B", NULL, NULL}},
@@ -142,9 +142,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(verdicts_come_back_as_records),
         cmocka_unit_test(counts_come_back_too),
-        cmocka_unit_test(margins_are_the_callers),
+        cmocka_unit_test(the_caller_sets_the_margins),
         cmocka_unit_test(sides_with_nothing_in_common_are_an_error),
-        cmocka_unit_test(what_makes_no_sense_is_refused),
+        cmocka_unit_test(invalid_arguments_are_rejected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

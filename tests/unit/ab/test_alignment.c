@@ -50,7 +50,7 @@ static void assert_aligned(const char *const names[SIDES][MOST + 1], const char 
     text_done(&fixture.told);
 }
 
-static void cases_are_in_the_order_of_the_first_side(void **state)
+static void cases_follow_the_order_of_the_first_side(void **state)
 {
     (void)state;
     assert_aligned(
@@ -58,7 +58,7 @@ static void cases_are_in_the_order_of_the_first_side(void **state)
         (const char *const[]){"a", "b", "c", NULL}, "");
 }
 
-static void a_case_that_some_side_lacks_is_left_out_and_noted(void **state)
+static void a_case_missing_on_some_side_is_dropped_with_a_note(void **state)
 {
     (void)state;
     assert_aligned(
@@ -66,7 +66,7 @@ static void a_case_that_some_side_lacks_is_left_out_and_noted(void **state)
         (const char *const[]){"b", "d", NULL}, "'a' is not on side B\n'c' is not on side C\n");
 }
 
-static void a_case_that_the_first_side_lacks_is_left_out(void **state)
+static void a_case_missing_on_the_first_side_is_dropped(void **state)
 {
     (void)state;
     assert_aligned((const char *const[SIDES][MOST + 1]){{"b"}, {"a", "b"}, {"b", "c"}},
@@ -80,7 +80,7 @@ static void sides_may_have_nothing_in_common(void **state)
                    (const char *const[]){NULL}, "'a' is not on side B\n");
 }
 
-static void one_case_can_be_kept_alone(void **state)
+static void a_single_case_can_be_selected_on_all_sides(void **state)
 {
     (void)state;
     struct fixture fixture;
@@ -127,7 +127,7 @@ static struct bilanx_error check(const struct side_kind *a, const struct side_ki
     return ab_check_kinds(&sides);
 }
 
-static void commands_compare_with_commands_only(void **state)
+static void a_command_is_only_compared_with_commands(void **state)
 {
     (void)state;
     assert_ok(check(&side_command, &side_command, &side_command));
@@ -141,13 +141,13 @@ static void commands_compare_with_commands_only(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cases_are_in_the_order_of_the_first_side),
-        cmocka_unit_test(a_case_that_some_side_lacks_is_left_out_and_noted),
-        cmocka_unit_test(a_case_that_the_first_side_lacks_is_left_out),
+        cmocka_unit_test(cases_follow_the_order_of_the_first_side),
+        cmocka_unit_test(a_case_missing_on_some_side_is_dropped_with_a_note),
+        cmocka_unit_test(a_case_missing_on_the_first_side_is_dropped),
         cmocka_unit_test(sides_may_have_nothing_in_common),
-        cmocka_unit_test(one_case_can_be_kept_alone),
+        cmocka_unit_test(a_single_case_can_be_selected_on_all_sides),
         cmocka_unit_test(without_alignment_each_side_keeps_its_cases),
-        cmocka_unit_test(commands_compare_with_commands_only),
+        cmocka_unit_test(a_command_is_only_compared_with_commands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

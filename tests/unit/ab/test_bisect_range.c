@@ -46,7 +46,7 @@ static void a_single_commit_needs_no_search(void **state)
     assert_int_equal(range.high, 0);
 }
 
-static void every_first_slower_commit_is_found_by_halves(void **state)
+static void the_first_slower_commit_is_found_by_bisection(void **state)
 {
     (void)state;
     for (size_t commits = 1; commits <= 64; commits++)
@@ -58,7 +58,7 @@ static void every_first_slower_commit_is_found_by_halves(void **state)
         }
 }
 
-static void commits_that_cannot_be_judged_are_passed_over(void **state)
+static void commits_that_cannot_be_judged_are_skipped(void **state)
 {
     (void)state;
     AUTO(bisect_range) struct bisect_range range = range_of(9);
@@ -68,7 +68,7 @@ static void commits_that_cannot_be_judged_are_passed_over(void **state)
     assert_int_equal(range.high, 6);
 }
 
-static void those_away_from_the_change_do_not_matter(void **state)
+static void unjudged_commits_away_from_the_change_do_not_matter(void **state)
 {
     (void)state;
     AUTO(bisect_range) struct bisect_range range = range_of(9);
@@ -77,7 +77,7 @@ static void those_away_from_the_change_do_not_matter(void **state)
     assert_int_equal(range.high, 2);
 }
 
-static void none_of_them_may_be_judged(void **state)
+static void if_no_commit_can_be_judged_the_range_stays_whole(void **state)
 {
     (void)state;
     AUTO(bisect_range) struct bisect_range range = range_of(5);
@@ -86,7 +86,7 @@ static void none_of_them_may_be_judged(void **state)
     assert_int_equal(range.high, 4);
 }
 
-static void the_one_nearest_to_the_middle_is_next(void **state)
+static void the_commit_nearest_the_middle_is_next(void **state)
 {
     (void)state;
     AUTO(bisect_range) struct bisect_range range = range_of(10);
@@ -115,7 +115,7 @@ static void assert_unknown(const struct bisect_range *range, const char *text)
     assert_false(bisect_is_known(range, &other, &verdict));
 }
 
-static void code_that_was_judged_is_known(void **state)
+static void code_already_judged_is_known(void **state)
 {
     (void)state;
     AUTO(bisect_range) struct bisect_range range = range_of(10);
@@ -131,7 +131,7 @@ static void code_that_was_judged_is_known(void **state)
     assert_known(&range, "faster", VERDICT_SAME);
 }
 
-static void code_that_nobody_could_read_is_never_known(void **state)
+static void unreadable_code_is_never_known(void **state)
 {
     (void)state;
     AUTO(bisect_range) struct bisect_range range = range_of(10);
@@ -146,13 +146,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_single_commit_needs_no_search),
-        cmocka_unit_test(every_first_slower_commit_is_found_by_halves),
-        cmocka_unit_test(commits_that_cannot_be_judged_are_passed_over),
-        cmocka_unit_test(those_away_from_the_change_do_not_matter),
-        cmocka_unit_test(none_of_them_may_be_judged),
-        cmocka_unit_test(the_one_nearest_to_the_middle_is_next),
-        cmocka_unit_test(code_that_was_judged_is_known),
-        cmocka_unit_test(code_that_nobody_could_read_is_never_known),
+        cmocka_unit_test(the_first_slower_commit_is_found_by_bisection),
+        cmocka_unit_test(commits_that_cannot_be_judged_are_skipped),
+        cmocka_unit_test(unjudged_commits_away_from_the_change_do_not_matter),
+        cmocka_unit_test(if_no_commit_can_be_judged_the_range_stays_whole),
+        cmocka_unit_test(the_commit_nearest_the_middle_is_next),
+        cmocka_unit_test(code_already_judged_is_known),
+        cmocka_unit_test(unreadable_code_is_never_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -121,7 +121,7 @@ static void records_of_the_same_task_are_joined(void **state)
                          "verdict of x on B: slower\ncompared A B: 2\n");
 }
 
-static void a_record_that_the_first_side_lacks_is_noted(void **state)
+static void a_record_missing_on_the_first_side_is_noted(void **state)
 {
     (void)state;
     struct heard heard = {0};
@@ -142,7 +142,7 @@ static void replicates_are_merged_before_they_are_joined(void **state)
     assert_heard(&heard, "opened A B\nbegun A B\nverdict of x on B: slower\ncompared A B: 1\n");
 }
 
-static void a_pair_with_nothing_in_common_does_not_end_the_others(void **state)
+static void a_pair_with_nothing_in_common_does_not_stop_the_others(void **state)
 {
     (void)state;
     struct heard heard = {0};
@@ -153,7 +153,7 @@ static void a_pair_with_nothing_in_common_does_not_end_the_others(void **state)
                          "begun A C\nverdict of x on C: slower\ncompared A C: 1\n");
 }
 
-static void counts_are_joined_too_and_judged_without_times(void **state)
+static void counts_are_joined_too_and_judged_if_nothing_is_timed(void **state)
 {
     (void)state;
     struct heard heard = {0};
@@ -169,7 +169,7 @@ static void counts_are_joined_too_and_judged_without_times(void **state)
                          "begun A B\ncounts of x on A: \ncounts of x on B: \ncounted A B: 1\n");
 }
 
-static void an_observer_can_end_it(void **state)
+static void an_observer_can_stop_the_comparison(void **state)
 {
     (void)state;
     struct heard heard = {.refuse = {.status = BILANX_E_SYSTEM, .text = "disk full"}};
@@ -179,7 +179,7 @@ static void an_observer_can_end_it(void **state)
     assert_heard(&heard, "opened A B\nbegun A B\n");
 }
 
-static void mistaken_sides_are_refused(void **state)
+static void invalid_sides_are_rejected(void **state)
 {
     (void)state;
     const struct ab_spec twice[] = {{"A", "cmd:true"}, {"A", "cmd:true"}},
@@ -193,7 +193,7 @@ static void mistaken_sides_are_refused(void **state)
                  BILANX_E_USAGE, "a command can only be compared with a command");
 }
 
-static void a_comparison_of_nothing_says_what_is_missing(void **state)
+static void comparing_nothing_is_a_usage_error(void **state)
 {
     (void)state;
     const struct ab_spec sides[] = {{"A", ""}, {"B", ""}};
@@ -206,13 +206,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(records_of_the_same_task_are_joined),
-        cmocka_unit_test(a_record_that_the_first_side_lacks_is_noted),
+        cmocka_unit_test(a_record_missing_on_the_first_side_is_noted),
         cmocka_unit_test(replicates_are_merged_before_they_are_joined),
-        cmocka_unit_test(a_pair_with_nothing_in_common_does_not_end_the_others),
-        cmocka_unit_test(counts_are_joined_too_and_judged_without_times),
-        cmocka_unit_test(an_observer_can_end_it),
-        cmocka_unit_test(mistaken_sides_are_refused),
-        cmocka_unit_test(a_comparison_of_nothing_says_what_is_missing),
+        cmocka_unit_test(a_pair_with_nothing_in_common_does_not_stop_the_others),
+        cmocka_unit_test(counts_are_joined_too_and_judged_if_nothing_is_timed),
+        cmocka_unit_test(an_observer_can_stop_the_comparison),
+        cmocka_unit_test(invalid_sides_are_rejected),
+        cmocka_unit_test(comparing_nothing_is_a_usage_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,14 +64,14 @@ static bool is_alike(void)
     return strcmp(one, two) == 0;
 }
 
-static void the_same_source_elsewhere_is_the_same(void **state)
+static void the_same_source_elsewhere_has_the_same_fingerprint(void **state)
 {
     (void)state;
     compile("-O2 -shared -fPIC -Wl,--build-id=sha1");
     assert_true(is_alike());
 }
 
-static void a_comment_is_no_change(void **state)
+static void a_comment_does_not_change_the_fingerprint(void **state)
 {
     (void)state;
     script("echo '// a comment' >>two/tree/f.c");
@@ -79,7 +79,7 @@ static void a_comment_is_no_change(void **state)
     assert_true(is_alike());
 }
 
-static void what_is_for_debuggers_does_not_count(void **state)
+static void debug_information_is_ignored(void **state)
 {
     (void)state;
     compile("-O2 -shared -fPIC");
@@ -87,7 +87,7 @@ static void what_is_for_debuggers_does_not_count(void **state)
     assert_true(is_alike());
 }
 
-static void code_and_data_count(void **state)
+static void code_and_data_change_the_fingerprint(void **state)
 {
     (void)state;
     script("sed -i 's/3 . x/5 * x/' two/tree/f.c");
@@ -100,7 +100,7 @@ static void code_and_data_count(void **state)
     assert_false(is_alike());
 }
 
-static void libraries_of_the_checkout_count(void **state)
+static void libraries_in_the_checkout_are_included(void **state)
 {
     (void)state;
     script("for i in */tree; do cd $i; echo 'int g(void) { return 1; }' >g.c;"
@@ -120,7 +120,7 @@ static void libraries_of_the_checkout_count(void **state)
     unsetenv("LD_LIBRARY_PATH");
 }
 
-static void nobody_knows_what_else_loads(void **state)
+static void scripts_and_broken_files_have_no_fingerprint(void **state)
 {
     (void)state;
     char out[DIGEST_TEXT];
@@ -140,9 +140,12 @@ static void nobody_knows_what_else_loads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(the_same_source_elsewhere_is_the_same), TEST(a_comment_is_no_change),
-        TEST(what_is_for_debuggers_does_not_count),  TEST(code_and_data_count),
-        TEST(libraries_of_the_checkout_count),       TEST(nobody_knows_what_else_loads),
+        TEST(the_same_source_elsewhere_has_the_same_fingerprint),
+        TEST(a_comment_does_not_change_the_fingerprint),
+        TEST(debug_information_is_ignored),
+        TEST(code_and_data_change_the_fingerprint),
+        TEST(libraries_in_the_checkout_are_included),
+        TEST(scripts_and_broken_files_have_no_fingerprint),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,7 +44,7 @@ static void assert_verdict(double before, double after, const char *word)
     assert_near(record->verdict->change, after / before - 1, 1e-12);
 }
 
-static void more_instructions_are_slower_beyond_the_margin(void **state)
+static void counts_that_differ_beyond_the_margin_are_slower_or_faster(void **state)
 {
     (void)state;
     assert_verdict(1000, 1010, "slower");
@@ -54,7 +54,7 @@ static void more_instructions_are_slower_beyond_the_margin(void **state)
     assert_verdict(1000, 1000, "same");
 }
 
-static void what_was_counted_on_one_side_only_has_no_verdict(void **state)
+static void a_case_counted_on_only_one_side_has_no_verdict(void **state)
 {
     (void)state;
     AUTO(ab_counts) struct ab_counts counts = counts_of(3);
@@ -78,7 +78,7 @@ static char *noted(struct bilanx_record before, struct bilanx_record after)
     return text_take(&told);
 }
 
-static void a_sentry_that_differs_by_the_same_compiler_is_noted(void **state)
+static void a_sentry_that_differs_under_the_same_compiler_is_noted(void **state)
 {
     (void)state;
     AUTO(memory) char *told = noted(counted(7, "-O2"), counted(9, "-O2"));
@@ -86,7 +86,7 @@ static void a_sentry_that_differs_by_the_same_compiler_is_noted(void **state)
                               "takes 7 instructions on one side and 9 on the other\n");
 }
 
-static void other_sentries_are_not(void **state)
+static void a_sentry_that_agrees_or_was_compiled_differently_is_not_noted(void **state)
 {
     (void)state;
     AUTO(memory) char *same = noted(counted(7, "-O2"), counted(7, "-O2"));
@@ -100,10 +100,10 @@ static void other_sentries_are_not(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(more_instructions_are_slower_beyond_the_margin),
-        cmocka_unit_test(what_was_counted_on_one_side_only_has_no_verdict),
-        cmocka_unit_test(a_sentry_that_differs_by_the_same_compiler_is_noted),
-        cmocka_unit_test(other_sentries_are_not),
+        cmocka_unit_test(counts_that_differ_beyond_the_margin_are_slower_or_faster),
+        cmocka_unit_test(a_case_counted_on_only_one_side_has_no_verdict),
+        cmocka_unit_test(a_sentry_that_differs_under_the_same_compiler_is_noted),
+        cmocka_unit_test(a_sentry_that_agrees_or_was_compiled_differently_is_not_noted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

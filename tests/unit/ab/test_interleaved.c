@@ -201,7 +201,7 @@ static void assert_verdict(size_t index, const char *word)
                  told.records[index].verdict->reason, word);
 }
 
-static void a_change_is_told_with_its_interval(void **state)
+static void a_change_is_reported_with_its_interval(void **state)
 {
     (void)state;
     made_up.change = .02;
@@ -216,7 +216,7 @@ static void a_change_is_told_with_its_interval(void **state)
     assert_near(verdict->times[1] / verdict->times[0], 1.02, .001);
 }
 
-static void a_change_that_is_the_same_in_all_layouts_is_told(void **state)
+static void a_change_common_to_all_layouts_is_reported(void **state)
 {
     (void)state;
     made_up.change = .02;
@@ -226,9 +226,8 @@ static void a_change_that_is_the_same_in_all_layouts_is_told(void **state)
     assert_int_equal(told.records[0].verdict->layout_count, told.records[0].verdict->change_count);
 }
 
-// Counting every epoch it would be certain: there are hundreds, and they hardly differ within a
-// layout.
-static void a_change_that_layouts_decide_is_not_told(void **state)
+// Judged by epochs it would be certain: there are hundreds, and within a layout they hardly differ.
+static void a_change_caused_by_layout_is_not_claimed(void **state)
 {
     (void)state;
     made_up.change = .01;
@@ -241,7 +240,7 @@ static void a_change_that_layouts_decide_is_not_told(void **state)
     assert_true(told.records[0].verdict->interval[0] < -.02);
 }
 
-static void of_few_layouts_the_verdict_is_about_these(void **state)
+static void with_few_layouts_the_verdict_covers_only_those(void **state)
 {
     (void)state;
     made_up.change = .02;
@@ -252,7 +251,7 @@ static void of_few_layouts_the_verdict_is_about_these(void **state)
     assert_int_equal(told.records[0].verdict->layout_count, 2);
 }
 
-static void what_the_clock_cannot_resolve_is_not_told(void **state)
+static void times_below_the_clocks_resolution_are_undecided(void **state)
 {
     made_up.change = .5;
     made_up.resolution_ns = 10 * CALL_NS;  // with batches of 50 calls
@@ -268,7 +267,7 @@ static void what_the_clock_cannot_resolve_is_not_told(void **state)
     assert_verdict(0, "slower");
 }
 
-static void what_keeps_its_pages_may_differ_by_them(void **state)
+static void if_pages_cannot_move_a_small_change_is_undecided(void **state)
 {
     (void)state;
     made_up.change = .03;
@@ -284,14 +283,14 @@ static void what_keeps_its_pages_may_differ_by_them(void **state)
     assert_verdict(0, "slower");
 }
 
-static void what_is_the_same_is_said_to_be(void **state)
+static void equal_times_are_reported_as_same(void **state)
 {
     (void)state;
     assert_ok(compare(1, 10));
     assert_verdict(0, "same");
 }
 
-static void what_cannot_be_decided_ends_with_its_time(void **state)
+static void a_noisy_case_is_undecided_when_its_budget_runs_out(void **state)
 {
     (void)state;
     made_up.noise = .2;
@@ -313,7 +312,7 @@ static void one_epoch_in_six_is_a_control(void **state)
     assert_false(told.summary.biased);
 }
 
-static void there_is_none_where_there_is_no_time_for_enough(void **state)
+static void a_short_budget_has_no_controls(void **state)
 {
     (void)state;
     made_up.noise = .2;
@@ -341,7 +340,7 @@ static void a_harness_that_differs_from_itself_withholds_verdicts(void **state)
     }
 }
 
-static void a_control_off_zero_holds_small_claims_back(void **state)
+static void a_control_off_zero_holds_back_small_claims(void **state)
 {
     (void)state;
     made_up.change = .004;
@@ -356,7 +355,7 @@ static void a_control_off_zero_holds_small_claims_back(void **state)
     }
 }
 
-static void a_claim_is_taken_back_when_a_control_is_found_off_zero_later(void **state)
+static void a_claim_is_withdrawn_if_a_control_turns_out_to_be_off_zero(void **state)
 {
     (void)state;
     made_up.change = .004;
@@ -372,7 +371,7 @@ static void a_claim_is_taken_back_when_a_control_is_found_off_zero_later(void **
     assert_false(revise(0));
 }
 
-static void a_control_off_zero_leaves_large_claims(void **state)
+static void a_control_off_zero_leaves_large_claims_alone(void **state)
 {
     (void)state;
     made_up.change = .02;
@@ -393,7 +392,7 @@ static bool is_warned(size_t index, const char *code)
     return false;
 }
 
-static void a_busy_machine_is_told(void **state)
+static void a_busy_machine_is_reported(void **state)
 {
     (void)state;
     made_up.busy_share = .15;
@@ -405,7 +404,7 @@ static void a_busy_machine_is_told(void **state)
     assert_null(strstr(told.records[0].verdict->reason, "second"));
 }
 
-static void a_claim_on_a_very_busy_machine_is_looked_at_again_later(void **state)
+static void a_claim_on_a_very_busy_machine_is_checked_again_later(void **state)
 {
     (void)state;
     made_up.busy_share = .5;
@@ -417,7 +416,7 @@ static void a_claim_on_a_very_busy_machine_is_looked_at_again_later(void **state
     assert_non_null(strstr(told.records[0].verdict->reason, "a second run confirmed it"));
 }
 
-static void a_sign_that_turns_on_a_busy_machine_is_no_claim(void **state)
+static void a_change_that_flips_sign_on_a_busy_machine_is_not_claimed(void **state)
 {
     (void)state;
     made_up.busy_share = .5;
@@ -432,7 +431,7 @@ static void a_sign_that_turns_on_a_busy_machine_is_no_claim(void **state)
     assert_true(made_up.turned_ns - made_up.begun_ns > 190000000);
 }
 
-static void what_is_the_same_on_a_busy_machine_is_looked_at_once(void **state)
+static void same_on_a_busy_machine_needs_no_second_run(void **state)
 {
     (void)state;
     made_up.busy_share = .5;
@@ -456,7 +455,7 @@ static void the_times_agree_with_the_change(void **state)
     assert_near(verdict->times[0], CALL_NS / 1e9, .2 * CALL_NS / 1e9);
 }
 
-static void what_is_flagged_among_several_is_confirmed(void **state)
+static void a_flagged_case_among_several_is_confirmed(void **state)
 {
     (void)state;
     made_up.change = -.02;
@@ -468,7 +467,7 @@ static void what_is_flagged_among_several_is_confirmed(void **state)
     }
 }
 
-static void what_a_second_run_does_not_confirm_is_undecided(void **state)
+static void a_change_that_a_second_run_does_not_confirm_is_undecided(void **state)
 {
     (void)state;
     made_up.change = .02;
@@ -481,7 +480,7 @@ static void what_a_second_run_does_not_confirm_is_undecided(void **state)
     }
 }
 
-static void a_moment_that_was_bad_does_not_count(void **state)
+static void a_wildly_spread_epoch_is_redrawn(void **state)
 {
     (void)state;
     made_up.wild_one_in = 3;
@@ -493,7 +492,7 @@ static void a_moment_that_was_bad_does_not_count(void **state)
         assert_near(told.records[0].verdict->changes[i], 0, .01);
 }
 
-static void an_epoch_measures_for_as_long_as_it_starts(void **state)
+static void an_epoch_measures_for_as_long_as_it_takes_to_start(void **state)
 {
     (void)state;
     made_up.change = .5;
@@ -504,14 +503,14 @@ static void an_epoch_measures_for_as_long_as_it_starts(void **state)
     assert_true(told.records[0].verdict->change_count < 20);
 }
 
-static void each_epoch_draws_for_both_sides(void **state)
+static void each_epoch_draws_once_for_both_sides(void **state)
 {
     (void)state;
     assert_ok(compare(1, 10));
     assert_int_equal(made_up.draws, made_up.epochs);
 }
 
-static void forks_of_the_same_are_one_epoch(void **state)
+static void forks_of_the_same_worker_are_one_epoch(void **state)
 {
     (void)state;
     made_up.stands_by = true;
@@ -528,7 +527,7 @@ static void forks_of_the_same_are_one_epoch(void **state)
     assert_verdict(0, "slower");
 }
 
-static void a_costly_setup_is_paid_as_seldom_as_possible(void **state)
+static void a_costly_setup_runs_as_rarely_as_possible(void **state)
 {
     (void)state;
     for (int forks = 0; forks < 2; forks++) {
@@ -547,7 +546,7 @@ static void a_costly_setup_is_paid_as_seldom_as_possible(void **state)
     }
 }
 
-static void a_calibration_that_was_off_is_mended(void **state)
+static void a_wrong_calibration_is_corrected(void **state)
 {
     (void)state;
     made_up.calibrated_ns = 500 * CALL_NS;
@@ -569,7 +568,7 @@ static void a_side_that_dies_is_one_failure(void **state)
     assert_string_equal(record->side, "B");
 }
 
-static void what_was_flagged_is_told_when_stopped(void **state)
+static void an_interrupt_reports_flagged_cases_as_unconfirmed(void **state)
 {
     (void)state;
     made_up.change = .02;
@@ -588,35 +587,35 @@ static void what_was_flagged_is_told_when_stopped(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_change_is_told_with_its_interval),
-        TEST(a_change_that_is_the_same_in_all_layouts_is_told),
-        TEST(a_change_that_layouts_decide_is_not_told),
-        TEST(of_few_layouts_the_verdict_is_about_these),
-        TEST(what_the_clock_cannot_resolve_is_not_told),
-        TEST(what_keeps_its_pages_may_differ_by_them),
-        TEST(what_is_the_same_is_said_to_be),
-        TEST(what_cannot_be_decided_ends_with_its_time),
+        TEST(a_change_is_reported_with_its_interval),
+        TEST(a_change_common_to_all_layouts_is_reported),
+        TEST(a_change_caused_by_layout_is_not_claimed),
+        TEST(with_few_layouts_the_verdict_covers_only_those),
+        TEST(times_below_the_clocks_resolution_are_undecided),
+        TEST(if_pages_cannot_move_a_small_change_is_undecided),
+        TEST(equal_times_are_reported_as_same),
+        TEST(a_noisy_case_is_undecided_when_its_budget_runs_out),
         TEST(one_epoch_in_six_is_a_control),
-        TEST(there_is_none_where_there_is_no_time_for_enough),
+        TEST(a_short_budget_has_no_controls),
         TEST(a_harness_that_differs_from_itself_withholds_verdicts),
-        TEST(a_control_off_zero_holds_small_claims_back),
-        TEST(a_claim_is_taken_back_when_a_control_is_found_off_zero_later),
-        TEST(a_control_off_zero_leaves_large_claims),
-        TEST(a_busy_machine_is_told),
-        TEST(a_claim_on_a_very_busy_machine_is_looked_at_again_later),
-        TEST(a_sign_that_turns_on_a_busy_machine_is_no_claim),
-        TEST(what_is_the_same_on_a_busy_machine_is_looked_at_once),
+        TEST(a_control_off_zero_holds_back_small_claims),
+        TEST(a_claim_is_withdrawn_if_a_control_turns_out_to_be_off_zero),
+        TEST(a_control_off_zero_leaves_large_claims_alone),
+        TEST(a_busy_machine_is_reported),
+        TEST(a_claim_on_a_very_busy_machine_is_checked_again_later),
+        TEST(a_change_that_flips_sign_on_a_busy_machine_is_not_claimed),
+        TEST(same_on_a_busy_machine_needs_no_second_run),
         TEST(the_times_agree_with_the_change),
-        TEST(what_is_flagged_among_several_is_confirmed),
-        TEST(what_a_second_run_does_not_confirm_is_undecided),
-        TEST(a_moment_that_was_bad_does_not_count),
-        TEST(an_epoch_measures_for_as_long_as_it_starts),
-        TEST(each_epoch_draws_for_both_sides),
-        TEST(forks_of_the_same_are_one_epoch),
-        TEST(a_costly_setup_is_paid_as_seldom_as_possible),
-        TEST(a_calibration_that_was_off_is_mended),
+        TEST(a_flagged_case_among_several_is_confirmed),
+        TEST(a_change_that_a_second_run_does_not_confirm_is_undecided),
+        TEST(a_wildly_spread_epoch_is_redrawn),
+        TEST(an_epoch_measures_for_as_long_as_it_takes_to_start),
+        TEST(each_epoch_draws_once_for_both_sides),
+        TEST(forks_of_the_same_worker_are_one_epoch),
+        TEST(a_costly_setup_runs_as_rarely_as_possible),
+        TEST(a_wrong_calibration_is_corrected),
         TEST(a_side_that_dies_is_one_failure),
-        TEST(what_was_flagged_is_told_when_stopped),
+        TEST(an_interrupt_reports_flagged_cases_as_unconfirmed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

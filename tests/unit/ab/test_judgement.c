@@ -23,7 +23,7 @@ static double detectable(const struct sample *sample)
     return judge_detectable(&finding, &default_margins);
 }
 
-static void nothing_is_said_too_early(void **state)
+static void fewer_than_seven_epochs_are_undecided(void **state)
 {
     (void)state;
     for (size_t count = 0; count < 7; count++) {
@@ -42,7 +42,7 @@ static void a_change_beyond_the_margin_is_claimed(void **state)
     assert_int_equal(judge(&down, &default_margins), VERDICT_FASTER);
 }
 
-static void a_sure_change_within_the_margin_is_none(void **state)
+static void a_certain_change_within_the_margin_is_same(void **state)
 {
     (void)state;
     struct sample tiny = steady(.002, 1e-6, 30);
@@ -64,7 +64,7 @@ static struct sample lopsided(struct random *random, size_t count)
     return (struct sample){values, count};
 }
 
-static void what_is_sure_stays_so_when_less_is_asked(void **state)
+static void a_strict_verdict_also_holds_at_a_looser_level(void **state)
 {
     (void)state;
     struct random random;
@@ -82,7 +82,7 @@ static void what_is_sure_stays_so_when_less_is_asked(void **state)
     assert_true(decided > 100);
 }
 
-static void spread_leaves_it_undecided(void **state)
+static void widely_spread_epochs_are_undecided(void **state)
 {
     (void)state;
     struct sample wide = steady(.01, .02, 20);
@@ -90,7 +90,7 @@ static void spread_leaves_it_undecided(void **state)
     assert_true(detectable(&wide) > .01 && detectable(&wide) < .1);
 }
 
-static void what_is_far_off_does_not_hide_the_rest(void **state)
+static void outliers_do_not_hide_a_change(void **state)
 {
     (void)state;
     // Four of five epochs agree to a hundredth of a per cent; the fifth is arbitrary.
@@ -107,7 +107,7 @@ static void what_is_far_off_does_not_hide_the_rest(void **state)
 }
 
 // Identical code, one epoch in five far off, judged after every epoch: hardly ever a claim.
-static void it_is_seldom_wrong(void **state)
+static void false_claims_are_rare(void **state)
 {
     (void)state;
     enum { RUNS = 400, LONGEST = 100 };
@@ -129,7 +129,7 @@ static void it_is_seldom_wrong(void **state)
     assert_true(wrong <= RUNS / 100);
 }
 
-static void a_control_that_differs_from_itself_is_bias(void **state)
+static void a_control_far_from_zero_is_bias(void **state)
 {
     (void)state;
     struct sample fair = steady(.0001, .001, 20), biased = steady(-.02, .001, 20);
@@ -137,7 +137,7 @@ static void a_control_that_differs_from_itself_is_bias(void **state)
     assert_true(judge_biased(&biased, &default_margins));
 }
 
-static void what_a_control_shows_widens_every_claim(void **state)
+static void a_control_off_zero_widens_the_interval_of_every_claim(void **state)
 {
     (void)state;
     struct sample off = steady(.007, .005, 20), change = steady(.0057, .0005, 20);
@@ -162,7 +162,7 @@ static void what_a_control_shows_widens_every_claim(void **state)
     assert_near(judge_bias(&off, &margins), control.high, 1e-12);
 }
 
-static void a_control_off_zero_to_either_side_counts_alike(void **state)
+static void the_sign_of_a_control_does_not_matter(void **state)
 {
     (void)state;
     struct sample up = steady(.002, .0005, 20), down = steady(-.002, .0005, 20);
@@ -206,16 +206,16 @@ static void costly_starts_make_long_epochs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_said_too_early),
+        cmocka_unit_test(fewer_than_seven_epochs_are_undecided),
         cmocka_unit_test(a_change_beyond_the_margin_is_claimed),
-        cmocka_unit_test(a_sure_change_within_the_margin_is_none),
-        cmocka_unit_test(what_is_sure_stays_so_when_less_is_asked),
-        cmocka_unit_test(spread_leaves_it_undecided),
-        cmocka_unit_test(what_is_far_off_does_not_hide_the_rest),
-        cmocka_unit_test(it_is_seldom_wrong),
-        cmocka_unit_test(a_control_that_differs_from_itself_is_bias),
-        cmocka_unit_test(what_a_control_shows_widens_every_claim),
-        cmocka_unit_test(a_control_off_zero_to_either_side_counts_alike),
+        cmocka_unit_test(a_certain_change_within_the_margin_is_same),
+        cmocka_unit_test(a_strict_verdict_also_holds_at_a_looser_level),
+        cmocka_unit_test(widely_spread_epochs_are_undecided),
+        cmocka_unit_test(outliers_do_not_hide_a_change),
+        cmocka_unit_test(false_claims_are_rare),
+        cmocka_unit_test(a_control_far_from_zero_is_bias),
+        cmocka_unit_test(a_control_off_zero_widens_the_interval_of_every_claim),
+        cmocka_unit_test(the_sign_of_a_control_does_not_matter),
         cmocka_unit_test(a_control_that_may_be_zero_widens_nothing),
         cmocka_unit_test(costly_starts_make_long_epochs),
     };

@@ -25,7 +25,7 @@ static void only_a_claim_is_suspected(void **state)
     assert_int_equal(iterations(NULL, 1e-6, item, item), 0);
 }
 
-static void only_programs_whose_layout_stays_are(void **state)
+static void only_programs_with_a_fixed_layout_are_suspected(void **state)
 {
     (void)state;
     struct run_case item = {.subject = &program}, compiled = {.subject = &statement},
@@ -35,7 +35,7 @@ static void only_programs_whose_layout_stays_are(void **state)
     assert_int_equal(iterations("slower", 1e-6, failed, item), 0);
 }
 
-static void fewer_iterations_are_counted_of_what_is_slow(void **state)
+static void slow_cases_are_counted_with_fewer_iterations(void **state)
 {
     (void)state;
     struct run_case item = {.subject = &program};
@@ -51,7 +51,7 @@ static bool is_suspected(double before, double after)
     return has_warning(&record, "layout-suspected");
 }
 
-static void the_same_instructions_are_suspicious(void **state)
+static void an_equal_instruction_count_is_suspicious(void **state)
 {
     (void)state;
     assert_true(is_suspected(1000, 1000));
@@ -61,7 +61,7 @@ static void the_same_instructions_are_suspicious(void **state)
     assert_false(is_suspected(1000, 997));
 }
 
-static void what_could_not_be_counted_is_not(void **state)
+static void a_case_that_could_not_be_counted_is_not_suspected(void **state)
 {
     (void)state;
     assert_false(is_suspected(NAN, 1000));
@@ -72,10 +72,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_a_claim_is_suspected),
-        cmocka_unit_test(only_programs_whose_layout_stays_are),
-        cmocka_unit_test(fewer_iterations_are_counted_of_what_is_slow),
-        cmocka_unit_test(the_same_instructions_are_suspicious),
-        cmocka_unit_test(what_could_not_be_counted_is_not),
+        cmocka_unit_test(only_programs_with_a_fixed_layout_are_suspected),
+        cmocka_unit_test(slow_cases_are_counted_with_fewer_iterations),
+        cmocka_unit_test(an_equal_instruction_count_is_suspicious),
+        cmocka_unit_test(a_case_that_could_not_be_counted_is_not_suspected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

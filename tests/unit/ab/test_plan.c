@@ -17,7 +17,7 @@ static struct paired_result calm(void)
         .batch_ns = {50 * US, 50 * US}, .halves = {.0001, -.0001}, .spread = .001, .pairs = 37};
 }
 
-static void a_batch_of_both_together_takes_50_us(void **state)
+static void a_batch_takes_50_us_averaged_over_both_sides(void **state)
 {
     (void)state;
     struct plan plan = planned(1000, 1000);
@@ -28,7 +28,7 @@ static void a_batch_of_both_together_takes_50_us(void **state)
     assert_int_equal(plan.number, 50);
 }
 
-static void what_is_slow_is_a_batch_by_itself(void **state)
+static void a_single_slow_call_is_a_batch(void **state)
 {
     (void)state;
     struct plan plan = planned(4 * MS, 4 * MS);
@@ -38,7 +38,7 @@ static void what_is_slow_is_a_batch_by_itself(void **state)
     assert_int_equal(planned(SECOND, SECOND).pairs, 1);
 }
 
-static void it_is_mended_once(void **state)
+static void a_plan_is_corrected_only_once(void **state)
 {
     (void)state;
     struct plan plan = planned(10000, 10000);  // ten times the true value
@@ -52,7 +52,7 @@ static void it_is_mended_once(void **state)
     assert_false(plan_mend(&good, &as_planned));
 }
 
-static void an_epoch_is_as_long_as_its_start(void **state)
+static void pairs_take_as_long_as_starting_the_epoch(void **state)
 {
     (void)state;
     struct plan plan = planned(1000, 1000);
@@ -62,7 +62,7 @@ static void an_epoch_is_as_long_as_its_start(void **state)
     assert_false(plan_lengthen(&plan, SECOND));  // only once
 }
 
-static void a_budget_has_room_for_twenty(void **state)
+static void a_budget_has_room_for_twenty_epochs(void **state)
 {
     (void)state;
     struct plan plan = planned(1000, 1000);
@@ -73,7 +73,7 @@ static void a_budget_has_room_for_twenty(void **state)
     assert_near(plan_epochs(&plan), 2000 / 300., .1);
 }
 
-static void forks_have_a_share_of_the_budget(void **state)
+static void an_epoch_of_forks_takes_a_fixed_share_of_the_budget(void **state)
 {
     (void)state;
     struct plan plan = planned(1000, 1000);
@@ -86,7 +86,7 @@ static void forks_have_a_share_of_the_budget(void **state)
     assert_near(plan_epochs(&plan), 20, 1e-9);
 }
 
-static void what_is_costly_to_set_up_is_not_tried_in_vain(void **state)
+static void with_a_costly_setup_epochs_are_long_from_the_start(void **state)
 {
     (void)state;
     struct plan cheap = planned(1000, 1000), costly = cheap;
@@ -102,7 +102,7 @@ static void what_is_costly_to_set_up_is_not_tried_in_vain(void **state)
     assert_near(plan_epoch_ns(&costly), costly.budget_ns * (1 / 9. + 1 / 20.), MS);
 }
 
-static void what_only_seemed_costly_is_not(void **state)
+static void a_setup_that_only_seemed_costly_is_planned_as_usual(void **state)
 {
     (void)state;
     struct plan plan = planned(1000, 1000), usual = plan;
@@ -115,7 +115,7 @@ static void what_only_seemed_costly_is_not(void **state)
 
 // Four epochs whose variation is entirely due to their pairs ask for longer ones, and then do not
 // count.
-static void pilots_tell_how_long_the_others_are(void **state)
+static void pilot_epochs_set_the_length_of_the_others(void **state)
 {
     (void)state;
     struct plan plan = planned(1000, 1000);
@@ -139,15 +139,15 @@ static void pilots_tell_how_long_the_others_are(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_batch_of_both_together_takes_50_us),
-        cmocka_unit_test(what_is_slow_is_a_batch_by_itself),
-        cmocka_unit_test(it_is_mended_once),
-        cmocka_unit_test(an_epoch_is_as_long_as_its_start),
-        cmocka_unit_test(a_budget_has_room_for_twenty),
-        cmocka_unit_test(forks_have_a_share_of_the_budget),
-        cmocka_unit_test(what_is_costly_to_set_up_is_not_tried_in_vain),
-        cmocka_unit_test(what_only_seemed_costly_is_not),
-        cmocka_unit_test(pilots_tell_how_long_the_others_are),
+        cmocka_unit_test(a_batch_takes_50_us_averaged_over_both_sides),
+        cmocka_unit_test(a_single_slow_call_is_a_batch),
+        cmocka_unit_test(a_plan_is_corrected_only_once),
+        cmocka_unit_test(pairs_take_as_long_as_starting_the_epoch),
+        cmocka_unit_test(a_budget_has_room_for_twenty_epochs),
+        cmocka_unit_test(an_epoch_of_forks_takes_a_fixed_share_of_the_budget),
+        cmocka_unit_test(with_a_costly_setup_epochs_are_long_from_the_start),
+        cmocka_unit_test(a_setup_that_only_seemed_costly_is_planned_as_usual),
+        cmocka_unit_test(pilot_epochs_set_the_length_of_the_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,7 +61,7 @@ static struct bilanx_error try(const char *spec)
     return side_open("B", spec, &options, &side);
 }
 
-static void variables_and_directory_are_those_that_the_command_left(void **state)
+static void variables_and_directory_are_as_the_command_left_them(void **state)
 {
     (void)state;
     assert_says("export X='a  b' Y=$((1 + 1)); cd /usr", "echo \"$X:$Y:$OURS:$PWD:$(pwd)\"",
@@ -71,7 +71,7 @@ static void variables_and_directory_are_those_that_the_command_left(void **state
                 "none:none\n");
 }
 
-static void a_value_may_have_any_bytes(void **state)
+static void a_variable_may_contain_any_bytes(void **state)
 {
     (void)state;
     assert_says("export X=$'two\nlines = \"quoted\\' \\xff'", "printf %s \"$X\" | od -An -c -w99",
@@ -79,13 +79,13 @@ static void a_value_may_have_any_bytes(void **state)
                 "   '     377\n");
 }
 
-static void functions_that_bash_exports_come_along(void **state)
+static void exported_bash_functions_are_kept(void **state)
 {
     (void)state;
     assert_says("f() { echo \"f of $1\"; }; export -f f", "f side", "f of side\n");
 }
 
-static void the_text_may_end_as_it_likes(void **state)
+static void a_command_may_end_in_any_way(void **state)
 {
     (void)state;
     const char *const texts[] = {
@@ -109,7 +109,7 @@ static void the_text_may_end_as_it_likes(void **state)
         assert_says(texts[i], "PATH=/bin:/usr/bin; echo $X", "1\n");
 }
 
-static void nothing_is_left_of_how_it_was_seen(void **state)
+static void capturing_the_environment_leaves_no_trace(void **state)
 {
     (void)state;
     setenv("SHLVL", "7", 1);
@@ -123,14 +123,14 @@ static void nothing_is_left_of_how_it_was_seen(void **state)
     assert_says("true", "echo /proc/self/fd/*", before);
 }
 
-static void what_it_prints_is_told_and_mixed_into_nothing(void **state)
+static void output_is_reported_and_kept_out_of_the_environment(void **state)
 {
     (void)state;
     assert_says("echo NOISE=1; echo more >&2; export X=1", "echo \"$NOISE:$X\"", ":1\n");
     assert_string_equal(text_get(&told), "side A printed: NOISE=1 | more\n");
 }
 
-static void one_that_fails_is_named_with_what_it_said(void **state)
+static void a_failing_command_is_reported_with_its_output(void **state)
 {
     (void)state;
     assert_error(try("echo first; source /nowhere/activate"), BILANX_E_EXITED,
@@ -145,7 +145,7 @@ static void one_that_fails_is_named_with_what_it_said(void **state)
     assert_error(try("printf '\\033[31mred\\n'; false"), BILANX_E_EXITED, "\\x1b[31mred");
 }
 
-static void of_much_output_the_end_is_shown(void **state)
+static void only_the_end_of_long_output_is_shown(void **state)
 {
     (void)state;
     struct bilanx_error error = try("seq 100000; echo the end; false");
@@ -156,14 +156,14 @@ static void of_much_output_the_end_is_shown(void **state)
     assert_non_null(strstr(error.text, "status 1: xxxx"));
 }
 
-static void one_that_waits_for_input_gets_none(void **state)
+static void a_command_that_reads_stdin_gets_nothing(void **state)
 {
     (void)state;
     assert_says("read answer; export X=\"got:$answer\"", "echo $X", "got:\n");
     assert_error(try("read answer"), BILANX_E_EXITED, "exited with status 1");
 }
 
-static void one_that_asks_at_the_terminal_finds_none(void **state)
+static void a_command_that_opens_the_terminal_finds_none(void **state)
 {
     (void)state;
     int terminal;
@@ -178,7 +178,7 @@ static void one_that_asks_at_the_terminal_finds_none(void **state)
     close(terminal);
 }
 
-static void one_that_hangs_is_ended(void **state)
+static void a_command_that_hangs_is_killed(void **state)
 {
     (void)state;
     AUTO(side) struct side side = {0};
@@ -188,7 +188,7 @@ static void one_that_hangs_is_ended(void **state)
     assert_error(side_open("B", "yes", &short_of_time, &side), BILANX_E_TIMED_OUT, "y | y");
 }
 
-static void what_runs_in_the_background_stays(void **state)
+static void background_processes_keep_running(void **state)
 {
     (void)state;
     AUTO(side) struct side side = {0};
@@ -197,7 +197,7 @@ static void what_runs_in_the_background_stays(void **state)
     assert_string_equal(said, "was there\n");
 }
 
-static void umask_and_limits_come_along(void **state)
+static void umask_and_limits_are_kept(void **state)
 {
     (void)state;
     AUTO(memory) char *before = child_says(&(struct side){0}, "umask; ulimit -s; ulimit -n");
@@ -207,7 +207,7 @@ static void umask_and_limits_come_along(void **state)
     assert_string_equal(before, after);
 }
 
-static void an_empty_text_is_the_environment_as_it_is(void **state)
+static void an_empty_command_leaves_the_environment_unchanged(void **state)
 {
     (void)state;
     setenv("SHELL", "/nowhere/sh", 1);
@@ -215,7 +215,7 @@ static void an_empty_text_is_the_environment_as_it_is(void **state)
     assert_says(" \n", "echo $OURS:$(pwd)", "ours:/tmp\n");
 }
 
-static void a_shell_that_is_not_there_is_named(void **state)
+static void a_missing_shell_is_named_and_an_unset_one_is_bash(void **state)
 {
     (void)state;
     setenv("SHELL", "/nowhere/sh", 1);
@@ -226,7 +226,7 @@ static void a_shell_that_is_not_there_is_named(void **state)
     assert_says("export X=$BASH_VERSION", "test \"$X\" && echo bash", "bash\n");
 }
 
-static void every_shell_will_do(void **state)
+static void every_common_shell_works(void **state)
 {
     (void)state;
     setenv("SHLVL", "7", 1);
@@ -252,7 +252,7 @@ static void every_shell_will_do(void **state)
     }
 }
 
-static void a_compiler_and_its_flags(void **state)
+static void cc_takes_a_compiler_and_its_flags(void **state)
 {
     (void)state;
     AUTO(side) struct side side = {0};
@@ -273,7 +273,7 @@ static void a_compiler_and_its_flags(void **state)
     assert_string_equal(side.cflags, "'-DX=$(exit)' ';'");
 }
 
-static void programs_commands_and_records(void **state)
+static void bin_cmd_and_file_take_programs_commands_and_records(void **state)
 {
     (void)state;
     char folder[] = "/tmp/bilanx-side-XXXXXX";
@@ -302,7 +302,7 @@ static void programs_commands_and_records(void **state)
     rmdir(folder);
 }
 
-static void a_mistyped_prefix_is_no_command(void **state)
+static void a_mistyped_prefix_is_not_run_as_a_command(void **state)
 {
     (void)state;
     assert_error(try("gti:HEAD"), BILANX_E_USAGE, "did you mean 'git:'?");
@@ -318,25 +318,25 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup(name, reset)
     const struct CMUnitTest tests[] = {
-        TEST(variables_and_directory_are_those_that_the_command_left),
-        TEST(a_value_may_have_any_bytes),
-        TEST(functions_that_bash_exports_come_along),
-        TEST(the_text_may_end_as_it_likes),
-        TEST(nothing_is_left_of_how_it_was_seen),
-        TEST(what_it_prints_is_told_and_mixed_into_nothing),
-        TEST(one_that_fails_is_named_with_what_it_said),
-        TEST(of_much_output_the_end_is_shown),
-        TEST(one_that_waits_for_input_gets_none),
-        TEST(one_that_asks_at_the_terminal_finds_none),
-        TEST(one_that_hangs_is_ended),
-        TEST(what_runs_in_the_background_stays),
-        TEST(umask_and_limits_come_along),
-        TEST(an_empty_text_is_the_environment_as_it_is),
-        TEST(a_shell_that_is_not_there_is_named),
-        TEST(every_shell_will_do),
-        TEST(a_compiler_and_its_flags),
-        TEST(programs_commands_and_records),
-        TEST(a_mistyped_prefix_is_no_command),
+        TEST(variables_and_directory_are_as_the_command_left_them),
+        TEST(a_variable_may_contain_any_bytes),
+        TEST(exported_bash_functions_are_kept),
+        TEST(a_command_may_end_in_any_way),
+        TEST(capturing_the_environment_leaves_no_trace),
+        TEST(output_is_reported_and_kept_out_of_the_environment),
+        TEST(a_failing_command_is_reported_with_its_output),
+        TEST(only_the_end_of_long_output_is_shown),
+        TEST(a_command_that_reads_stdin_gets_nothing),
+        TEST(a_command_that_opens_the_terminal_finds_none),
+        TEST(a_command_that_hangs_is_killed),
+        TEST(background_processes_keep_running),
+        TEST(umask_and_limits_are_kept),
+        TEST(an_empty_command_leaves_the_environment_unchanged),
+        TEST(a_missing_shell_is_named_and_an_unset_one_is_bash),
+        TEST(every_common_shell_works),
+        TEST(cc_takes_a_compiler_and_its_flags),
+        TEST(bin_cmd_and_file_take_programs_commands_and_records),
+        TEST(a_mistyped_prefix_is_not_run_as_a_command),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -125,7 +125,7 @@ static void a_revision_is_checked_out_elsewhere(void **state)
     assert_string_equal(text_get(&told), "");
 }
 
-static void revisions_by_other_names(void **state)
+static void a_revision_can_be_named_in_many_ways(void **state)
 {
     (void)state;
     assert_says("git:v1", &plain, "cat version", "1\n");
@@ -142,7 +142,7 @@ static void revisions_by_other_names(void **state)
     assert_says(lost, &plain, "cat version", "3\n");
 }
 
-static void the_place_in_the_tree_stays(void **state)
+static void the_current_folder_is_the_same_in_the_checkout(void **state)
 {
     (void)state;
     assert_int_equal(chdir("lib"), 0);
@@ -155,7 +155,7 @@ static void the_place_in_the_tree_stays(void **state)
     assert_says("git:v1", &elsewhere, "cat file", "lib\n");
 }
 
-static void the_tree_as_it_is(void **state)
+static void git_dot_is_the_working_tree_as_it_is(void **state)
 {
     (void)state;
     script("echo dirty >version");
@@ -196,7 +196,7 @@ static void a_revision_is_built_once(void **state)
     assert_string_equal(again, "4\n");
 }
 
-static void a_build_that_failed_is_not_kept(void **state)
+static void a_failed_build_is_not_kept(void **state)
 {
     (void)state;
     const struct side_options options = {.build =
@@ -212,7 +212,7 @@ static void a_build_that_failed_is_not_kept(void **state)
     assert_says("git:HEAD", &options, "cat left", "after\n");
 }
 
-static void an_interrupted_build_is_made_again(void **state)
+static void an_interrupted_build_is_repeated(void **state)
 {
     (void)state;
     const struct side_options slow = {.build = "touch ../started left; [ -e ../../../../../go ] || "
@@ -230,7 +230,7 @@ static void an_interrupted_build_is_made_again(void **state)
     assert_says("git:HEAD", &slow, "ls", "left\nlib\nright\nversion\n");
 }
 
-static void two_at_once_build_one_after_the_other(void **state)
+static void concurrent_processes_share_one_build(void **state)
 {
     (void)state;
     // A build that finds files of another one fails.
@@ -254,7 +254,7 @@ static void two_at_once_build_one_after_the_other(void **state)
     assert_string_equal(builds, "x\n");
 }
 
-static void a_build_knows_its_version_and_not_our_repository(void **state)
+static void a_build_sees_its_version_but_not_our_repository(void **state)
 {
     (void)state;
     const struct side_options options = {.build = "git describe >described; echo y >version; "
@@ -287,7 +287,7 @@ static void hooks_are_not_run(void **state)
     assert_int_equal(access("../ran", F_OK), -1);
 }
 
-static void settings_of_the_repository_hold(void **state)
+static void repository_settings_apply_to_the_checkout(void **state)
 {
     (void)state;
     script(
@@ -296,7 +296,7 @@ static void settings_of_the_repository_hold(void **state)
     assert_says("git:HEAD", &plain, "cat lib/file", "LIB\n");
 }
 
-static void bare_shallow_and_linked_repositories(void **state)
+static void bare_shallow_and_linked_repositories_work(void **state)
 {
     (void)state;
     script(
@@ -318,7 +318,7 @@ static void bare_shallow_and_linked_repositories(void **state)
     assert_string_equal(worktrees, "2\n");
 }
 
-static void hashes_of_another_format(void **state)
+static void sha256_repositories_work(void **state)
 {
     (void)state;
     script("git init -q --object-format=sha256 ../long && cd ../long && echo long >file && "
@@ -327,7 +327,7 @@ static void hashes_of_another_format(void **state)
     assert_says("git:HEAD", &options, "cat file; git rev-parse HEAD | wc -c", "long\n65\n");
 }
 
-static void submodules_come_along(void **state)
+static void submodules_are_checked_out(void **state)
 {
     (void)state;
     script("git init -q ../inner && (cd ../inner && echo inner >file && git add . && "
@@ -360,7 +360,7 @@ static void a_submodule_without_its_commit_is_an_error(void **state)
     assert_error(try("git:HEAD", &plain), BILANX_E_INPUT, "submodule 'inner': git exited");
 }
 
-static void what_is_no_revision(void **state)
+static void an_invalid_revision_is_an_error(void **state)
 {
     (void)state;
     assert_error(try("git:nosuch", &plain), BILANX_E_INPUT,
@@ -407,7 +407,7 @@ static int try_on_a_small_disk(void)
                : 1;
 }
 
-static void a_full_disk_is_said(void **state)
+static void a_full_disk_is_reported(void **state)
 {
     (void)state;
     script("head -c 3000000 /dev/urandom >large && git add . && git commit -qm Large");
@@ -423,7 +423,7 @@ static void a_full_disk_is_said(void **state)
     assert_int_equal(status, 0);
 }
 
-static void commits_between_two(void **state)
+static void commits_between_two_revisions_follow_the_first_parent(void **state)
 {
     (void)state;
     script(
@@ -448,7 +448,7 @@ static void commits_between_two(void **state)
     assert_error(revisions_between(&plain, "nosuch", "v1", &none), BILANX_E_INPUT, "nosuch");
 }
 
-static void old_ones_go_unless_they_are_in_use(void **state)
+static void old_checkouts_are_removed_unless_in_use(void **state)
 {
     (void)state;
     AUTO(side) struct side used = {0};
@@ -470,24 +470,24 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, enter_folder, remove_folder)
     const struct CMUnitTest tests[] = {
         TEST(a_revision_is_checked_out_elsewhere),
-        TEST(revisions_by_other_names),
-        TEST(the_place_in_the_tree_stays),
-        TEST(the_tree_as_it_is),
+        TEST(a_revision_can_be_named_in_many_ways),
+        TEST(the_current_folder_is_the_same_in_the_checkout),
+        TEST(git_dot_is_the_working_tree_as_it_is),
         TEST(a_revision_is_built_once),
-        TEST(a_build_that_failed_is_not_kept),
-        TEST(an_interrupted_build_is_made_again),
-        TEST(two_at_once_build_one_after_the_other),
-        TEST(a_build_knows_its_version_and_not_our_repository),
+        TEST(a_failed_build_is_not_kept),
+        TEST(an_interrupted_build_is_repeated),
+        TEST(concurrent_processes_share_one_build),
+        TEST(a_build_sees_its_version_but_not_our_repository),
         TEST(hooks_are_not_run),
-        TEST(settings_of_the_repository_hold),
-        TEST(bare_shallow_and_linked_repositories),
-        TEST(hashes_of_another_format),
-        TEST(submodules_come_along),
+        TEST(repository_settings_apply_to_the_checkout),
+        TEST(bare_shallow_and_linked_repositories_work),
+        TEST(sha256_repositories_work),
+        TEST(submodules_are_checked_out),
         TEST(a_submodule_without_its_commit_is_an_error),
-        TEST(what_is_no_revision),
-        TEST(a_full_disk_is_said),
-        TEST(commits_between_two),
-        TEST(old_ones_go_unless_they_are_in_use),
+        TEST(an_invalid_revision_is_an_error),
+        TEST(a_full_disk_is_reported),
+        TEST(commits_between_two_revisions_follow_the_first_parent),
+        TEST(old_checkouts_are_removed_unless_in_use),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,7 +43,7 @@ static struct bilanx_record coarse(double seconds)
     return record;
 }
 
-static void no_verdict_is_given_on_what_the_clock_cannot_resolve(void **state)
+static void times_below_the_clocks_resolution_are_undecided(void **state)
 {
     (void)state;
     assert_verdict(coarse(20e-9), coarse(40e-9), "undecided", "below the clock's resolution");
@@ -55,7 +55,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(twice_the_time_is_slower),
-        cmocka_unit_test(no_verdict_is_given_on_what_the_clock_cannot_resolve),
+        cmocka_unit_test(times_below_the_clocks_resolution_are_undecided),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,7 +27,7 @@ static void assert_shell(const char *script, int status, const char *output)
     assert_string_equal(text_get(&got), output);
 }
 
-static void output_and_status_are_told(void **state)
+static void output_and_status_are_returned(void **state)
 {
     (void)state;
     assert_shell("echo out; echo err >&2; exit 3", 3, "out\nerr\n");
@@ -56,7 +56,7 @@ static void stdin_is_empty(void **state)
     assert_shell("cat; echo end", 0, "end\n");
 }
 
-static void too_much_output_is_cut_and_the_program_still_ends(void **state)
+static void too_much_output_is_truncated_and_the_program_still_exits(void **state)
 {
     (void)state;
     AUTO(text) struct text got = {0};
@@ -74,7 +74,7 @@ static struct bilanx_error run_in(const char *directory, const char *const *argv
         output, status);
 }
 
-static void it_runs_in_its_directory(void **state)
+static void a_program_runs_in_the_given_directory(void **state)
 {
     (void)state;
     AUTO(text) struct text got = {0};
@@ -98,7 +98,7 @@ static void a_missing_program_is_named(void **state)
 }
 
 // Its children die as well: only then is the pipe that they share closed.
-static void who_takes_too_long_is_killed_with_its_children(void **state)
+static void a_program_that_takes_too_long_is_killed_with_its_children(void **state)
 {
     (void)state;
     AUTO(text) struct text got = {0};
@@ -112,7 +112,7 @@ static void who_takes_too_long_is_killed_with_its_children(void **state)
     close(held[0]);
 }
 
-static void silence_is_no_end(void **state)
+static void a_program_may_close_its_output_and_keep_running(void **state)
 {
     (void)state;
     AUTO(text) struct text got = {0};
@@ -122,7 +122,7 @@ static void silence_is_no_end(void **state)
     assert_shell("exec >&- 2>&-; sleep 0.2; exit 5", 5, "");
 }
 
-static void an_interrupt_ends_it(void **state)
+static void an_interrupt_ends_the_run(void **state)
 {
     (void)state;
     pid_t child = fork();
@@ -141,16 +141,16 @@ static void an_interrupt_ends_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(output_and_status_are_told),
+        cmocka_unit_test(output_and_status_are_returned),
         cmocka_unit_test(a_signal_is_a_status_above_128),
         cmocka_unit_test(output_is_appended),
         cmocka_unit_test(stdin_is_empty),
-        cmocka_unit_test(too_much_output_is_cut_and_the_program_still_ends),
-        cmocka_unit_test(it_runs_in_its_directory),
+        cmocka_unit_test(too_much_output_is_truncated_and_the_program_still_exits),
+        cmocka_unit_test(a_program_runs_in_the_given_directory),
         cmocka_unit_test(a_missing_program_is_named),
-        cmocka_unit_test(who_takes_too_long_is_killed_with_its_children),
-        cmocka_unit_test(silence_is_no_end),
-        cmocka_unit_test(an_interrupt_ends_it),
+        cmocka_unit_test(a_program_that_takes_too_long_is_killed_with_its_children),
+        cmocka_unit_test(a_program_may_close_its_output_and_keep_running),
+        cmocka_unit_test(an_interrupt_ends_the_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,7 +45,7 @@ static void a_process_without_children_has_none(void **state)
     children_end(&children);
 }
 
-static void who_comes_later_is_noticed_until_it_is_reaped(void **state)
+static void a_new_child_is_noticed_until_it_is_reaped(void **state)
 {
     (void)state;
     struct children before;
@@ -63,7 +63,7 @@ static void who_comes_later_is_noticed_until_it_is_reaped(void **state)
     end(pid);
 }
 
-static void who_was_there_before_may_stay(void **state)
+static void earlier_children_are_left_alone(void **state)
 {
     (void)state;
     struct children before;
@@ -103,7 +103,7 @@ static void children_of_other_threads_count(void **state)
 }
 
 // Two generations, the younger in a separate session, with the process between them gone.
-static void orphans_come_to_who_adopts_them_and_end_with_the_others(void **state)
+static void adopted_orphans_are_killed_with_the_other_children(void **state)
 {
     (void)state;
     struct children before;
@@ -133,7 +133,7 @@ static void count_one(pid_t pid, void *count)
     ++*(int *)count;
 }
 
-static void everybody_below_is_visited(void **state)
+static void all_descendants_are_visited(void **state)
 {
     (void)state;
     int count = 0, ready[2];
@@ -157,7 +157,7 @@ static void everybody_below_is_visited(void **state)
     close(ready[1]);
 }
 
-static void a_process_that_is_not_there_tells_nothing(void **state)
+static void the_children_of_a_missing_process_are_unknown(void **state)
 {
     (void)state;
     struct children children;
@@ -170,12 +170,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_process_without_children_has_none),
-        cmocka_unit_test(who_comes_later_is_noticed_until_it_is_reaped),
-        cmocka_unit_test(who_was_there_before_may_stay),
+        cmocka_unit_test(a_new_child_is_noticed_until_it_is_reaped),
+        cmocka_unit_test(earlier_children_are_left_alone),
         cmocka_unit_test(children_of_other_threads_count),
-        cmocka_unit_test(orphans_come_to_who_adopts_them_and_end_with_the_others),
-        cmocka_unit_test(everybody_below_is_visited),
-        cmocka_unit_test(a_process_that_is_not_there_tells_nothing),
+        cmocka_unit_test(adopted_orphans_are_killed_with_the_other_children),
+        cmocka_unit_test(all_descendants_are_visited),
+        cmocka_unit_test(the_children_of_a_missing_process_are_unknown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

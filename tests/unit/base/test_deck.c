@@ -4,7 +4,7 @@
 
 #include "unit.h"
 
-static void every_card_comes_once_before_any_comes_again(void **state)
+static void every_card_is_drawn_once_before_any_is_drawn_again(void **state)
 {
     (void)state;
     enum { CARDS = 32, ROUNDS = 5 };
@@ -51,7 +51,7 @@ static void an_empty_deck_gives_zero(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_card_comes_once_before_any_comes_again),
+        cmocka_unit_test(every_card_is_drawn_once_before_any_is_drawn_again),
         cmocka_unit_test(rounds_differ_in_their_order),
         cmocka_unit_test(an_empty_deck_gives_zero),
     };

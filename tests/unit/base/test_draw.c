@@ -91,7 +91,7 @@ static void processes_of_one_draw_have_the_same_addresses_and_hashes(void **stat
     assert_int_not_equal(a.mapped, c.mapped);
 }
 
-static void what_moved_the_mappings_is_undone(void **state)
+static void changes_made_to_move_the_mappings_are_undone(void **state)
 {
     (void)state;
     struct told told = start(0x123456789abcdefu, true), usual = start(0, true);
@@ -101,7 +101,7 @@ static void what_moved_the_mappings_is_undone(void **state)
     assert_false(told.variable);
 }
 
-static void two_programs_share_the_seed_of_hashes_alone(void **state)
+static void two_programs_share_only_the_hash_seed(void **state)
 {
     (void)state;
     struct told a = start(0x123456789abcdefu, false), b = start(0x123456789abcdefu, false);
@@ -111,13 +111,13 @@ static void two_programs_share_the_seed_of_hashes_alone(void **state)
     assert_int_not_equal(a.mapped, b.mapped);
 }
 
-static void without_a_draw_nothing_is_told(void **state)
+static void without_a_draw_no_seed_is_set(void **state)
 {
     (void)state;
     assert_string_equal(start(0, true).seed, "none");
 }
 
-static void a_users_own_seed_stays(void **state)
+static void a_seed_set_by_the_user_is_kept(void **state)
 {
     (void)state;
     setenv("TEST_HASH", "77", 1);
@@ -126,7 +126,7 @@ static void a_users_own_seed_stays(void **state)
     assert_string_equal(told.seed, "77");
 }
 
-static void a_hard_limit_is_obeyed(void **state)
+static void a_hard_limit_is_respected(void **state)
 {
     (void)state;
     struct draw draw = {.seed = 5 << 20, .addresses = true};
@@ -161,7 +161,7 @@ static bool forbid_personality(void)
 #endif
 }
 
-static void where_it_is_forbidden_the_kernel_draws(void **state)
+static void where_personality_is_forbidden_the_kernel_chooses_addresses(void **state)
 {
     (void)state;
     enum { NO_FILTERS = 7 };
@@ -185,12 +185,12 @@ int main(int argc, char **argv)
         return tell();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(processes_of_one_draw_have_the_same_addresses_and_hashes),
-        cmocka_unit_test(what_moved_the_mappings_is_undone),
-        cmocka_unit_test(two_programs_share_the_seed_of_hashes_alone),
-        cmocka_unit_test(without_a_draw_nothing_is_told),
-        cmocka_unit_test(a_users_own_seed_stays),
-        cmocka_unit_test(a_hard_limit_is_obeyed),
-        cmocka_unit_test(where_it_is_forbidden_the_kernel_draws),
+        cmocka_unit_test(changes_made_to_move_the_mappings_are_undone),
+        cmocka_unit_test(two_programs_share_only_the_hash_seed),
+        cmocka_unit_test(without_a_draw_no_seed_is_set),
+        cmocka_unit_test(a_seed_set_by_the_user_is_kept),
+        cmocka_unit_test(a_hard_limit_is_respected),
+        cmocka_unit_test(where_personality_is_forbidden_the_kernel_chooses_addresses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,13 +28,13 @@ static void a_text_that_just_fits_is_kept_whole(void **state)
     assert_string_equal(cut(ROOM - 2, "é").text + ROOM - 2, "é");
 }
 
-static void a_long_text_is_cut_at_its_end(void **state)
+static void a_long_text_is_truncated(void **state)
 {
     (void)state;
     assert_int_equal(strlen(cut(ROOM + 100, "").text), ROOM);
 }
 
-static void a_torn_character_is_dropped(void **state)
+static void a_character_cut_in_half_is_dropped(void **state)
 {
     (void)state;
     assert_int_equal(strlen(cut(ROOM - 1, "é").text), ROOM - 1);
@@ -50,7 +50,7 @@ static void a_whole_character_before_the_cut_is_kept(void **state)
     assert_string_equal(cut(ROOM - 4, "😀 and more").text + ROOM - 4, "😀");
 }
 
-static void every_status_has_a_word_of_its_own(void **state)
+static void every_status_has_its_own_word(void **state)
 {
     (void)state;
     for (enum bilanx_status a = BILANX_OK; a <= BILANX_E_INTERRUPTED; a++) {
@@ -73,7 +73,7 @@ static struct bilanx_error try_in_turn(const enum bilanx_status *statuses, size_
     return BILANX_SUCCESS;
 }
 
-static void try_leaves_with_the_first_error(void **state)
+static void try_returns_the_first_error(void **state)
 {
     (void)state;
     const enum bilanx_status statuses[] = {BILANX_OK, BILANX_E_SYSTEM, BILANX_E_USAGE};
@@ -88,11 +88,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_error_carries_its_status_and_its_text),
         cmocka_unit_test(a_text_that_just_fits_is_kept_whole),
-        cmocka_unit_test(a_long_text_is_cut_at_its_end),
-        cmocka_unit_test(a_torn_character_is_dropped),
+        cmocka_unit_test(a_long_text_is_truncated),
+        cmocka_unit_test(a_character_cut_in_half_is_dropped),
         cmocka_unit_test(a_whole_character_before_the_cut_is_kept),
-        cmocka_unit_test(every_status_has_a_word_of_its_own),
-        cmocka_unit_test(try_leaves_with_the_first_error),
+        cmocka_unit_test(every_status_has_its_own_word),
+        cmocka_unit_test(try_returns_the_first_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,7 +30,7 @@ static void write_file(const char *path, const char *data, size_t size, mode_t m
     assert_int_equal(fchmod(fd, mode), 0);
 }
 
-static void a_file_is_read_to_its_end(void **state)
+static void a_file_is_read_to_the_end(void **state)
 {
     (void)state;
     enum { SIZE = 100000 };
@@ -54,7 +54,7 @@ static void a_file_without_a_size_is_read(void **state)
     assert_true(text_starts(text_get(&text), "Name:"));
 }
 
-static void what_cannot_be_read_is_named_with_its_cause(void **state)
+static void an_unreadable_file_is_named_with_the_cause(void **state)
 {
     (void)state;
     AUTO(text) struct text text = {0};
@@ -64,7 +64,7 @@ static void what_cannot_be_read_is_named_with_its_cause(void **state)
     assert_int_equal(text.size, 0);
 }
 
-static void what_is_no_file_is_refused_at_once(void **state)
+static void fifos_and_devices_are_rejected_at_once(void **state)
 {
     (void)state;
     AUTO(text) struct text text = {0};
@@ -81,7 +81,7 @@ static void what_is_no_file_is_refused_at_once(void **state)
     assert_int_equal(text.size, 0);
 }
 
-static void a_file_that_is_too_large_is_refused_at_once(void **state)
+static void a_file_that_is_too_large_is_rejected_at_once(void **state)
 {
     (void)state;
     AUTO(text) struct text text = {0};
@@ -92,7 +92,7 @@ static void a_file_that_is_too_large_is_refused_at_once(void **state)
     assert_int_equal(unlink("large"), 0);
 }
 
-static void what_is_written_is_its_owners_alone(void **state)
+static void a_written_file_is_private_to_its_owner(void **state)
 {
     (void)state;
     mode_t before = umask(0);
@@ -162,7 +162,7 @@ static void assert_found(const char *path, const char *name, const char *expecte
     }
 }
 
-static void a_program_is_found_in_the_path(void **state)
+static void a_program_is_found_on_the_path(void **state)
 {
     (void)state;
     mkdir("first", 0700);
@@ -183,7 +183,7 @@ static void a_program_is_found_in_the_path(void **state)
     assert_found(NULL, "both", NULL);
 }
 
-static void a_name_with_a_slash_is_taken_as_it_is(void **state)
+static void a_name_with_a_slash_is_used_as_is(void **state)
 {
     (void)state;
     assert_found("second", "first/both", "first/both");
@@ -194,17 +194,17 @@ static void a_name_with_a_slash_is_taken_as_it_is(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_is_read_to_its_end),
+        cmocka_unit_test(a_file_is_read_to_the_end),
         cmocka_unit_test(a_file_without_a_size_is_read),
-        cmocka_unit_test(what_cannot_be_read_is_named_with_its_cause),
-        cmocka_unit_test(what_is_no_file_is_refused_at_once),
-        cmocka_unit_test(a_file_that_is_too_large_is_refused_at_once),
-        cmocka_unit_test(what_is_written_is_its_owners_alone),
+        cmocka_unit_test(an_unreadable_file_is_named_with_the_cause),
+        cmocka_unit_test(fifos_and_devices_are_rejected_at_once),
+        cmocka_unit_test(a_file_that_is_too_large_is_rejected_at_once),
+        cmocka_unit_test(a_written_file_is_private_to_its_owner),
         cmocka_unit_test(a_disk_is_full_when_nothing_more_fits),
         cmocka_unit_test(a_first_line_comes_without_its_newline),
         cmocka_unit_test(a_first_line_that_cannot_be_read_is_empty),
-        cmocka_unit_test(a_program_is_found_in_the_path),
-        cmocka_unit_test(a_name_with_a_slash_is_taken_as_it_is),
+        cmocka_unit_test(a_program_is_found_on_the_path),
+        cmocka_unit_test(a_name_with_a_slash_is_used_as_is),
     };
     return cmocka_run_group_tests(tests, enter_directory, remove_directory);
 }

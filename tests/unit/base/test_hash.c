@@ -32,7 +32,7 @@ static int by_value(const void *a, const void *b)
 }
 
 // All contents of a few bits in up to a few words: lengths, zeros, swapped words, single bits.
-static void small_differences_are_seen(void **state)
+static void small_differences_change_the_hash(void **state)
 {
     (void)state;
     enum { SIZE = 40, COUNT = SIZE + 1 + SIZE * 8 };
@@ -57,7 +57,7 @@ static void small_differences_are_seen(void **state)
     }
 }
 
-static void a_border_between_texts_is_content(void **state)
+static void the_boundary_between_texts_changes_the_hash(void **state)
 {
     (void)state;
     struct hash ab = hash_start(), a_b = hash_start(), b_a = hash_start();
@@ -71,7 +71,7 @@ static void a_border_between_texts_is_content(void **state)
     assert_false(same(a_b, b_a));
 }
 
-static void no_text_is_not_an_empty_one(void **state)
+static void a_null_text_differs_from_an_empty_one(void **state)
 {
     (void)state;
     struct hash none = hash_start(), empty = hash_start();
@@ -85,9 +85,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_content_has_the_same_hash),
-        cmocka_unit_test(small_differences_are_seen),
-        cmocka_unit_test(a_border_between_texts_is_content),
-        cmocka_unit_test(no_text_is_not_an_empty_one),
+        cmocka_unit_test(small_differences_change_the_hash),
+        cmocka_unit_test(the_boundary_between_texts_changes_the_hash),
+        cmocka_unit_test(a_null_text_differs_from_an_empty_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,14 +9,14 @@ static struct hash key_of(size_t number)
     return key;
 }
 
-static void an_empty_index_has_nothing(void **state)
+static void an_empty_index_contains_nothing(void **state)
 {
     (void)state;
     AUTO(index) struct index index = {0};
     assert_true(index_find(&index, key_of(1)) == SIZE_MAX);
 }
 
-static void a_key_keeps_the_place_it_got_first(void **state)
+static void a_key_keeps_its_first_position(void **state)
 {
     (void)state;
     AUTO(index) struct index index = {0};
@@ -66,7 +66,7 @@ static void keys_that_collide_are_told_apart(void **state)
     assert_true(index_find(&index, (struct hash){14, 0}) == SIZE_MAX);
 }
 
-static void an_ended_index_is_empty(void **state)
+static void a_released_index_is_empty(void **state)
 {
     (void)state;
     struct index index = {0};
@@ -80,11 +80,11 @@ static void an_ended_index_is_empty(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_empty_index_has_nothing),
-        cmocka_unit_test(a_key_keeps_the_place_it_got_first),
+        cmocka_unit_test(an_empty_index_contains_nothing),
+        cmocka_unit_test(a_key_keeps_its_first_position),
         cmocka_unit_test(growing_loses_nothing),
         cmocka_unit_test(keys_that_collide_are_told_apart),
-        cmocka_unit_test(an_ended_index_is_empty),
+        cmocka_unit_test(a_released_index_is_empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,7 +65,7 @@ static void catch_and_release(void)
     raise(SIGTERM);
 }
 
-static void nothing_is_caught_unless_it_came(void **state)
+static void without_a_signal_nothing_is_caught(void **state)
 {
     (void)state;
     assert_int_equal(status_of(catch_nothing), 0);
@@ -78,25 +78,25 @@ static void the_first_signal_is_caught(void **state)
     assert_int_equal(status_of(catch_termination), 1);
 }
 
-static void a_hangup_is_like_ctrl_c_but_for_the_exit_status(void **state)
+static void a_hangup_is_like_ctrl_c_except_for_the_exit_status(void **state)
 {
     (void)state;
     assert_int_equal(status_of(catch_hangup), 129);
 }
 
-static void a_hangup_that_is_ignored_stays_so(void **state)
+static void an_ignored_hangup_stays_ignored(void **state)
 {
     (void)state;
     assert_int_equal(status_of(ignore_hangup), 0);
 }
 
-static void the_second_one_ends_the_process(void **state)
+static void the_second_signal_ends_the_process(void **state)
 {
     (void)state;
     assert_int_equal(status_of(catch_twice), -SIGINT);
 }
 
-static void what_is_released_ends_the_process(void **state)
+static void a_signal_after_release_ends_the_process(void **state)
 {
     (void)state;
     assert_int_equal(status_of(catch_and_release), -SIGTERM);
@@ -105,12 +105,12 @@ static void what_is_released_ends_the_process(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_caught_unless_it_came),
+        cmocka_unit_test(without_a_signal_nothing_is_caught),
         cmocka_unit_test(the_first_signal_is_caught),
-        cmocka_unit_test(a_hangup_is_like_ctrl_c_but_for_the_exit_status),
-        cmocka_unit_test(a_hangup_that_is_ignored_stays_so),
-        cmocka_unit_test(the_second_one_ends_the_process),
-        cmocka_unit_test(what_is_released_ends_the_process),
+        cmocka_unit_test(a_hangup_is_like_ctrl_c_except_for_the_exit_status),
+        cmocka_unit_test(an_ignored_hangup_stays_ignored),
+        cmocka_unit_test(the_second_signal_ends_the_process),
+        cmocka_unit_test(a_signal_after_release_ends_the_process),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

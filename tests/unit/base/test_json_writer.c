@@ -66,7 +66,7 @@ static void broken_utf8_becomes_the_replacement_character(void **state)
     assert_quoted("\xED\xA0\x80", "\"\uFFFD\uFFFD\uFFFD\"");
 }
 
-static void what_is_not_finite_is_null(void **state)
+static void numbers_that_are_not_finite_become_null(void **state)
 {
     (void)state;
     AUTO(text) struct text out = {0};
@@ -80,7 +80,7 @@ static void what_is_not_finite_is_null(void **state)
     assert_string_equal(text_get(&out), "[null,null,null,-1e-09]");
 }
 
-static void json_that_exists_already_is_joined_in(void **state)
+static void existing_json_is_merged_in(void **state)
 {
     (void)state;
     AUTO(text) struct text out = {0};
@@ -102,8 +102,8 @@ int main(void)
         cmocka_unit_test(members_and_elements_are_separated_by_commas),
         cmocka_unit_test(text_is_escaped_onto_one_line),
         cmocka_unit_test(broken_utf8_becomes_the_replacement_character),
-        cmocka_unit_test(what_is_not_finite_is_null),
-        cmocka_unit_test(json_that_exists_already_is_joined_in),
+        cmocka_unit_test(numbers_that_are_not_finite_become_null),
+        cmocka_unit_test(existing_json_is_merged_in),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

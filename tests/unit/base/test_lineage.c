@@ -71,7 +71,7 @@ static void threads_of_a_process_draw_distinct_lineages(void **state)
         assert_int_equal(lineages[i], lineages[i - 1] + 1);
 }
 
-static void who_is_started_belongs_to_it_and_nobody_else_does(void **state)
+static void started_processes_belong_to_the_lineage_and_others_do_not(void **state)
 {
     (void)state;
     uint64_t lineage = lineage_new(), other = lineage_new();
@@ -89,7 +89,7 @@ static void who_is_started_belongs_to_it_and_nobody_else_does(void **state)
     assert_int_equal(waitpid(stranger, NULL, 0), stranger);
 }
 
-static void neither_sessions_nor_an_empty_environment_hide_from_it(void **state)
+static void a_new_session_or_an_empty_environment_stays_in_the_lineage(void **state)
 {
     (void)state;
     uint64_t lineage = lineage_new();
@@ -99,7 +99,7 @@ static void neither_sessions_nor_an_empty_environment_hide_from_it(void **state)
     assert_int_equal(lineage_count(lineage, 10), 0);
 }
 
-static void one_that_has_ended_and_is_not_reaped_does_not_run(void **state)
+static void a_zombie_does_not_count_as_running(void **state)
 {
     (void)state;
     uint64_t lineage = lineage_new();
@@ -146,7 +146,7 @@ static void end_well(void)
     exit(0);
 }
 
-static void a_controller_that_is_killed_has_its_lineages_ended(void **state)
+static void killing_a_controller_kills_its_lineages(void **state)
 {
     (void)state;
     uint64_t lineage = control(be_killed);
@@ -163,7 +163,7 @@ static int reap_orphans(void)
 }
 
 // This process adopts orphans, so a remaining guard would be its child.
-static void a_controller_that_ends_dismisses_its_guard(void **state)
+static void a_controller_that_exits_dismisses_its_guard(void **state)
 {
     (void)state;
     reap_orphans();
@@ -180,11 +180,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lineages_differ),
         cmocka_unit_test(threads_of_a_process_draw_distinct_lineages),
-        cmocka_unit_test(who_is_started_belongs_to_it_and_nobody_else_does),
-        cmocka_unit_test(neither_sessions_nor_an_empty_environment_hide_from_it),
-        cmocka_unit_test(one_that_has_ended_and_is_not_reaped_does_not_run),
-        cmocka_unit_test(a_controller_that_is_killed_has_its_lineages_ended),
-        cmocka_unit_test(a_controller_that_ends_dismisses_its_guard),
+        cmocka_unit_test(started_processes_belong_to_the_lineage_and_others_do_not),
+        cmocka_unit_test(a_new_session_or_an_empty_environment_stays_in_the_lineage),
+        cmocka_unit_test(a_zombie_does_not_count_as_running),
+        cmocka_unit_test(killing_a_controller_kills_its_lineages),
+        cmocka_unit_test(a_controller_that_exits_dismisses_its_guard),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

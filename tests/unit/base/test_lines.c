@@ -42,7 +42,7 @@ static void assert_end(struct lines *lines)
     assert_null(line);
 }
 
-static void lines_come_one_by_one(void **state)
+static void lines_are_read_one_by_one(void **state)
 {
     (void)state;
     AUTO(lines) struct lines lines = LINES_OF("one\n\ntwo\0zero\r\nlast");
@@ -56,7 +56,7 @@ static void lines_come_one_by_one(void **state)
     assert_end(&lines);
 }
 
-static void an_end_of_line_at_the_end_begins_no_line(void **state)
+static void a_final_newline_does_not_start_another_line(void **state)
 {
     (void)state;
     AUTO(lines) struct lines lines = LINES_OF("one\n");
@@ -67,7 +67,7 @@ static void an_end_of_line_at_the_end_begins_no_line(void **state)
 }
 
 // Lines of all sizes around the read size.
-static void lines_of_any_length_are_whole(void **state)
+static void lines_of_any_length_are_read_whole(void **state)
 {
     (void)state;
     AUTO(text) struct text text = {0};
@@ -86,7 +86,7 @@ static void lines_of_any_length_are_whole(void **state)
     assert_end(&lines);
 }
 
-static void a_look_consumes_nothing(void **state)
+static void peeking_consumes_nothing(void **state)
 {
     (void)state;
     AUTO(lines) struct lines lines = LINES_OF("one\ntwo");
@@ -105,7 +105,7 @@ static void a_look_consumes_nothing(void **state)
     assert_end(&lines);
 }
 
-static void the_rest_is_what_was_not_read(void **state)
+static void the_rest_is_what_has_not_been_read(void **state)
 {
     (void)state;
     AUTO(lines) struct lines lines = LINES_OF("one\ntwo\n\0three\n");
@@ -127,7 +127,7 @@ static struct bilanx_error give_piece(void *source, char *to, size_t room, size_
     return BILANX_SUCCESS;
 }
 
-static void bytes_may_come_from_elsewhere(void **state)
+static void lines_can_come_from_a_callback(void **state)
 {
     (void)state;
     size_t given = 0;
@@ -146,7 +146,7 @@ static struct bilanx_error give_without_end(void *source, char *to, size_t room,
     return BILANX_SUCCESS;
 }
 
-static void a_line_without_end_is_an_error(void **state)
+static void an_endless_line_is_an_error(void **state)
 {
     (void)state;
     AUTO(lines) struct lines lines = {.name = strdup("big"), .more = give_without_end};
@@ -156,7 +156,7 @@ static void a_line_without_end_is_an_error(void **state)
     assert_true(lines.room < 3 * LINES_LONGEST);
 }
 
-static void what_cannot_be_read_is_named(void **state)
+static void an_unreadable_file_is_named(void **state)
 {
     (void)state;
     struct lines lines = {0};
@@ -170,7 +170,7 @@ static void what_cannot_be_read_is_named(void **state)
 }
 
 // Like a shell's <(COMMAND).
-static void a_pipe_of_this_process_is_read(void **state)
+static void a_pipe_of_this_process_can_be_read(void **state)
 {
     (void)state;
     int pipes[2];
@@ -187,7 +187,7 @@ static void a_pipe_of_this_process_is_read(void **state)
     close(pipes[0]);
 }
 
-static void nothing_is_read_for_ever(void **state)
+static void a_file_over_the_size_limit_is_rejected(void **state)
 {
     (void)state;
     AUTO(lines) struct lines lines = LINES_OF("one\ntwo\nthree\n");
@@ -202,16 +202,16 @@ static void nothing_is_read_for_ever(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_come_one_by_one),
-        cmocka_unit_test(an_end_of_line_at_the_end_begins_no_line),
-        cmocka_unit_test(lines_of_any_length_are_whole),
-        cmocka_unit_test(a_look_consumes_nothing),
-        cmocka_unit_test(the_rest_is_what_was_not_read),
-        cmocka_unit_test(bytes_may_come_from_elsewhere),
-        cmocka_unit_test(a_line_without_end_is_an_error),
-        cmocka_unit_test(what_cannot_be_read_is_named),
-        cmocka_unit_test(a_pipe_of_this_process_is_read),
-        cmocka_unit_test(nothing_is_read_for_ever),
+        cmocka_unit_test(lines_are_read_one_by_one),
+        cmocka_unit_test(a_final_newline_does_not_start_another_line),
+        cmocka_unit_test(lines_of_any_length_are_read_whole),
+        cmocka_unit_test(peeking_consumes_nothing),
+        cmocka_unit_test(the_rest_is_what_has_not_been_read),
+        cmocka_unit_test(lines_can_come_from_a_callback),
+        cmocka_unit_test(an_endless_line_is_an_error),
+        cmocka_unit_test(an_unreadable_file_is_named),
+        cmocka_unit_test(a_pipe_of_this_process_can_be_read),
+        cmocka_unit_test(a_file_over_the_size_limit_is_rejected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

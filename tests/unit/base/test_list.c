@@ -23,7 +23,7 @@ static void assert_words(const char *line, const char *expected)
     assert_string_equal(words, expected);
 }
 
-static void blanks_separate(void **state)
+static void blanks_separate_words(void **state)
 {
     (void)state;
     assert_words("", "");
@@ -32,7 +32,7 @@ static void blanks_separate(void **state)
     assert_words("  a\tbc \n d\r", "[a][bc][d]");
 }
 
-static void quotes_keep_together(void **state)
+static void quotes_keep_words_together(void **state)
 {
     (void)state;
     assert_words("'a b' \"c d\"", "[a b][c d]");
@@ -41,7 +41,7 @@ static void quotes_keep_together(void **state)
     assert_words("\"it's\" 'say \"x\"'", "[it's][say \"x\"]");
 }
 
-static void a_quoted_nothing_is_a_word(void **state)
+static void empty_quotes_are_a_word(void **state)
 {
     (void)state;
     assert_words("''", "[]");
@@ -49,7 +49,7 @@ static void a_quoted_nothing_is_a_word(void **state)
     assert_words("''''", "[]");
 }
 
-static void a_backslash_takes_the_next_as_it_is(void **state)
+static void a_backslash_escapes_the_next_character(void **state)
 {
     (void)state;
     assert_words("a\\ b", "[a b]");
@@ -67,7 +67,7 @@ static void nothing_is_expanded(void **state)
     assert_words("größe 大小", "[größe][大小]");
 }
 
-static void an_open_quote_is_an_error(void **state)
+static void an_unclosed_quote_is_an_error(void **state)
 {
     (void)state;
     AUTO(list) struct list list = {0};
@@ -79,7 +79,7 @@ static void an_open_quote_is_an_error(void **state)
     assert_int_equal(list.count, 0);  // an error adds nothing
 }
 
-static void lines_are_split_at_their_ends(void **state)
+static void text_is_split_into_lines(void **state)
 {
     (void)state;
     AUTO(list) struct list list = {0};
@@ -95,7 +95,7 @@ static void lines_are_split_at_their_ends(void **state)
     assert_int_equal(list.count, 5);
 }
 
-static void a_list_is_an_argv(void **state)
+static void a_list_ends_in_null_like_an_argv(void **state)
 {
     (void)state;
     AUTO(list) struct list list = {0}, copy = {0};
@@ -117,14 +117,14 @@ static void a_list_is_an_argv(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blanks_separate),
-        cmocka_unit_test(quotes_keep_together),
-        cmocka_unit_test(a_quoted_nothing_is_a_word),
-        cmocka_unit_test(a_backslash_takes_the_next_as_it_is),
+        cmocka_unit_test(blanks_separate_words),
+        cmocka_unit_test(quotes_keep_words_together),
+        cmocka_unit_test(empty_quotes_are_a_word),
+        cmocka_unit_test(a_backslash_escapes_the_next_character),
         cmocka_unit_test(nothing_is_expanded),
-        cmocka_unit_test(an_open_quote_is_an_error),
-        cmocka_unit_test(lines_are_split_at_their_ends),
-        cmocka_unit_test(a_list_is_an_argv),
+        cmocka_unit_test(an_unclosed_quote_is_an_error),
+        cmocka_unit_test(text_is_split_into_lines),
+        cmocka_unit_test(a_list_ends_in_null_like_an_argv),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

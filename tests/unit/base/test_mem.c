@@ -23,7 +23,7 @@ static void new_memory_is_zeroed(void **state)
         assert_int_equal(many[i].left | many[i].right, 0);
 }
 
-static void no_elements_are_still_memory(void **state)
+static void an_array_of_no_elements_is_not_null(void **state)
 {
     (void)state;
     AUTO(memory) int *none = mem_array(int, 0);
@@ -44,7 +44,7 @@ static void a_growing_array_keeps_its_elements(void **state)
         assert_int_equal(items[i], i);
 }
 
-static void a_copied_text_is_a_text_of_its_own(void **state)
+static void a_copied_text_is_independent(void **state)
 {
     (void)state;
     char text[] = "copied";
@@ -58,7 +58,7 @@ static void a_copied_text_is_a_text_of_its_own(void **state)
     assert_null(mem_text(NULL));
 }
 
-static void take_hands_over_and_forgets(void **state)
+static void take_hands_over_the_pointer_and_clears_it(void **state)
 {
     (void)state;
     AUTO(memory) char *mine = mem_text("handed over");
@@ -83,7 +83,7 @@ static int signal_of_wanting_too_much(void)
     return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
-static void too_much_aborts(void **state)
+static void asking_for_too_much_memory_aborts(void **state)
 {
     (void)state;
     assert_int_equal(signal_of_wanting_too_much(), SIGABRT);
@@ -93,11 +93,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(new_memory_is_zeroed),
-        cmocka_unit_test(no_elements_are_still_memory),
+        cmocka_unit_test(an_array_of_no_elements_is_not_null),
         cmocka_unit_test(a_growing_array_keeps_its_elements),
-        cmocka_unit_test(a_copied_text_is_a_text_of_its_own),
-        cmocka_unit_test(take_hands_over_and_forgets),
-        cmocka_unit_test(too_much_aborts),
+        cmocka_unit_test(a_copied_text_is_independent),
+        cmocka_unit_test(take_hands_over_the_pointer_and_clears_it),
+        cmocka_unit_test(asking_for_too_much_memory_aborts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

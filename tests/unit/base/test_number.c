@@ -16,7 +16,7 @@ static void assert_shortest(double value, const char *expected)
     assert_string_equal(number_shortest(value, text), expected);
 }
 
-static void a_number_is_written_with_no_digit_too_many(void **state)
+static void a_number_is_written_with_the_fewest_digits(void **state)
 {
     (void)state;
     assert_shortest(0, "0");
@@ -85,7 +85,7 @@ static void decimals_are_read(void **state)
     assert_reads("1.5E-3", 0.0015);
 }
 
-static void what_is_not_wholly_a_number_is_refused(void **state)
+static void text_that_is_not_entirely_a_number_is_rejected(void **state)
 {
     (void)state;
     static const char *const cases[] = {"",    " 1",  "1 ",    "x",     "1x",  "1e",   "e1",
@@ -103,7 +103,7 @@ static void what_is_not_wholly_a_number_is_refused(void **state)
     assert_false(number_read(endless, &value));
 }
 
-static void counts_are_read_with_their_powers_of_1024(void **state)
+static void counts_may_have_binary_suffixes(void **state)
 {
     (void)state;
     static const struct {
@@ -127,7 +127,7 @@ static void counts_are_read_with_their_powers_of_1024(void **state)
     }
 }
 
-static void what_is_no_count_is_refused(void **state)
+static void an_invalid_count_is_rejected(void **state)
 {
     (void)state;
     static const char *const cases[] = {"",         "-1",  "+1", " 1",
@@ -141,7 +141,7 @@ static void what_is_no_count_is_refused(void **state)
     }
 }
 
-static void times_are_read_in_their_units(void **state)
+static void times_may_have_units(void **state)
 {
     (void)state;
     static const struct {
@@ -158,7 +158,7 @@ static void times_are_read_in_their_units(void **state)
     }
 }
 
-static void what_is_no_time_is_refused(void **state)
+static void an_invalid_time_is_rejected(void **state)
 {
     (void)state;
     static const char *const cases[] = {"",   "s",   "-1",  "-1ms",   "1 s",   "1sec",
@@ -184,7 +184,7 @@ static bool enter_comma_locale(char *directory)
     return system(command) == 0 && setlocale(LC_NUMERIC, "comma");
 }
 
-static void a_decimal_comma_changes_nothing(void **state)
+static void a_locale_with_a_decimal_comma_changes_nothing(void **state)
 {
     (void)state;
     char directory[] = "/tmp/bilanx-locale-XXXXXX";
@@ -206,15 +206,15 @@ static void a_decimal_comma_changes_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_number_is_written_with_no_digit_too_many),
+        cmocka_unit_test(a_number_is_written_with_the_fewest_digits),
         cmocka_unit_test(any_number_reads_back_as_itself),
         cmocka_unit_test(decimals_are_read),
-        cmocka_unit_test(what_is_not_wholly_a_number_is_refused),
-        cmocka_unit_test(counts_are_read_with_their_powers_of_1024),
-        cmocka_unit_test(what_is_no_count_is_refused),
-        cmocka_unit_test(times_are_read_in_their_units),
-        cmocka_unit_test(what_is_no_time_is_refused),
-        cmocka_unit_test(a_decimal_comma_changes_nothing),
+        cmocka_unit_test(text_that_is_not_entirely_a_number_is_rejected),
+        cmocka_unit_test(counts_may_have_binary_suffixes),
+        cmocka_unit_test(an_invalid_count_is_rejected),
+        cmocka_unit_test(times_may_have_units),
+        cmocka_unit_test(an_invalid_time_is_rejected),
+        cmocka_unit_test(a_locale_with_a_decimal_comma_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

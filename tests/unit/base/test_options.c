@@ -69,7 +69,7 @@ static void a_value_may_be_attached(void **state)
     assert_near(settings.timeout, 1, 0);
 }
 
-static void the_last_of_two_wins(void **state)
+static void an_option_given_twice_takes_the_last_value(void **state)
 {
     (void)state;
     struct settings settings = {0};
@@ -78,7 +78,7 @@ static void the_last_of_two_wins(void **state)
     assert_int_equal(settings.repeats, 4);
 }
 
-static void a_name_is_not_taken_for_a_longer_one(void **state)
+static void an_option_is_not_confused_with_a_longer_one(void **state)
 {
     (void)state;
     struct settings settings = {0};
@@ -89,7 +89,7 @@ static void a_name_is_not_taken_for_a_longer_one(void **state)
                  "unknown option '--repeat' (did you mean '--repeats'?)");
 }
 
-static void what_is_not_given_is_left_alone(void **state)
+static void options_not_given_are_left_alone(void **state)
 {
     (void)state;
     struct settings settings = {.json = "default", .repeats = 7, .timeout = 9, .color = 1};
@@ -99,7 +99,7 @@ static void what_is_not_given_is_left_alone(void **state)
     assert_memory_equal(&settings, &before, sizeof settings);
 }
 
-static void what_is_no_option_is_a_word(void **state)
+static void arguments_that_are_not_options_are_words(void **state)
 {
     (void)state;
     struct settings settings = {0};
@@ -113,7 +113,7 @@ static void what_is_no_option_is_a_word(void **state)
     assert_null(settings.json);
 }
 
-static void what_is_wrong_is_named(void **state)
+static void each_mistake_is_named(void **state)
 {
     (void)state;
     struct settings settings = {0};
@@ -143,7 +143,7 @@ static void what_is_wrong_is_named(void **state)
     assert_memory_equal(&settings, &before, sizeof settings);
 }
 
-static void help_shows_the_table(void **state)
+static void help_lists_the_options(void **state)
 {
     (void)state;
     AUTO(text) struct text out = {0};
@@ -185,7 +185,7 @@ static struct bilanx_error parse_many(const char *const *arguments, struct many 
 }
 #define PARSE_MANY(many, ...) parse_many((const char *const[]){__VA_ARGS__, NULL}, many)
 
-static void a_list_grows_by_every_occurrence(void **state)
+static void a_list_option_collects_every_occurrence(void **state)
 {
     (void)state;
     struct many many = {0};
@@ -206,7 +206,7 @@ static void a_list_grows_by_every_occurrence(void **state)
     words_done(&many.scans);
 }
 
-static void a_value_may_be_left_out(void **state)
+static void an_optional_value_may_be_left_out(void **state)
 {
     (void)state;
     struct many many = {0};
@@ -280,7 +280,7 @@ static void a_group_is_read_into_its_own_struct(void **state)
     words_done(&whole.shared.inner.names);
 }
 
-static void a_misspelt_option_of_a_group_is_suggested(void **state)
+static void a_misspelt_option_of_a_group_gets_a_suggestion(void **state)
 {
     (void)state;
     struct whole whole = {0};
@@ -314,16 +314,16 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_of_option_is_stored),
         cmocka_unit_test(a_value_may_be_attached),
-        cmocka_unit_test(the_last_of_two_wins),
-        cmocka_unit_test(a_name_is_not_taken_for_a_longer_one),
-        cmocka_unit_test(what_is_not_given_is_left_alone),
-        cmocka_unit_test(what_is_no_option_is_a_word),
-        cmocka_unit_test(what_is_wrong_is_named),
-        cmocka_unit_test(help_shows_the_table),
-        cmocka_unit_test(a_list_grows_by_every_occurrence),
-        cmocka_unit_test(a_value_may_be_left_out),
+        cmocka_unit_test(an_option_given_twice_takes_the_last_value),
+        cmocka_unit_test(an_option_is_not_confused_with_a_longer_one),
+        cmocka_unit_test(options_not_given_are_left_alone),
+        cmocka_unit_test(arguments_that_are_not_options_are_words),
+        cmocka_unit_test(each_mistake_is_named),
+        cmocka_unit_test(help_lists_the_options),
+        cmocka_unit_test(a_list_option_collects_every_occurrence),
+        cmocka_unit_test(an_optional_value_may_be_left_out),
         cmocka_unit_test(a_group_is_read_into_its_own_struct),
-        cmocka_unit_test(a_misspelt_option_of_a_group_is_suggested),
+        cmocka_unit_test(a_misspelt_option_of_a_group_gets_a_suggestion),
         cmocka_unit_test(help_shows_a_group_in_its_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -64,7 +64,7 @@ static void open_and_close(enum output_mode mode)
     assert_int_equal(fclose(file), 0);
 }
 
-static void what_is_no_record_is_never_touched(void **state)
+static void a_file_without_records_is_never_touched(void **state)
 {
     (void)state;
     static const char *const others[] = {"int main(void) { return 0; }\n", "{\"context\": {}}\n",
@@ -77,7 +77,7 @@ static void what_is_no_record_is_never_touched(void **state)
     }
 }
 
-static void records_are_replaced_or_added_to_only_where_that_is_asked_for(void **state)
+static void records_are_replaced_or_appended_to_only_on_request(void **state)
 {
     (void)state;
     put(RECORD);
@@ -90,7 +90,7 @@ static void records_are_replaced_or_added_to_only_where_that_is_asked_for(void *
     open_and_close(OUTPUT_NEW);  // an empty file counts as new
 }
 
-static void a_line_that_was_cut_short_is_removed_before_others_follow(void **state)
+static void a_truncated_last_line_is_removed_before_appending(void **state)
 {
     (void)state;
     AUTO(memory) char *torn = mem_format("%s%.20s", RECORD, RECORD);
@@ -103,7 +103,7 @@ static void a_line_that_was_cut_short_is_removed_before_others_follow(void **sta
     assert_content(RECORD);
 }
 
-static void a_whole_line_without_its_end_gets_one(void **state)
+static void a_complete_last_line_without_a_newline_gets_one(void **state)
 {
     (void)state;
     AUTO(memory) char *line = mem_format("%.*s", (int)strlen(RECORD) - 1, RECORD);
@@ -112,7 +112,7 @@ static void a_whole_line_without_its_end_gets_one(void **state)
     assert_content(RECORD);
 }
 
-static void a_second_run_is_told_who_writes(void **state)
+static void a_second_writer_is_told_which_process_has_the_file(void **state)
 {
     (void)state;
     FILE *file;
@@ -153,7 +153,7 @@ static void rewriting_keeps_the_mode_and_the_lock(void **state)
     assert_content(twice);
 }
 
-static void a_device_is_written_as_it_is(void **state)
+static void a_device_is_written_to_directly(void **state)
 {
     (void)state;
     FILE *file;
@@ -163,7 +163,7 @@ static void a_device_is_written_as_it_is(void **state)
     assert_int_equal(output_write("/dev/full", &output_csv, "a", 1).status, BILANX_E_SYSTEM);
 }
 
-static void two_names_of_one_file_are_the_same(void **state)
+static void two_paths_to_one_file_are_the_same(void **state)
 {
     (void)state;
     put(RECORD);
@@ -176,14 +176,14 @@ static void two_names_of_one_file_are_the_same(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_no_record_is_never_touched),
-        cmocka_unit_test(records_are_replaced_or_added_to_only_where_that_is_asked_for),
-        cmocka_unit_test(a_line_that_was_cut_short_is_removed_before_others_follow),
-        cmocka_unit_test(a_whole_line_without_its_end_gets_one),
-        cmocka_unit_test(a_second_run_is_told_who_writes),
+        cmocka_unit_test(a_file_without_records_is_never_touched),
+        cmocka_unit_test(records_are_replaced_or_appended_to_only_on_request),
+        cmocka_unit_test(a_truncated_last_line_is_removed_before_appending),
+        cmocka_unit_test(a_complete_last_line_without_a_newline_gets_one),
+        cmocka_unit_test(a_second_writer_is_told_which_process_has_the_file),
         cmocka_unit_test(rewriting_keeps_the_mode_and_the_lock),
-        cmocka_unit_test(a_device_is_written_as_it_is),
-        cmocka_unit_test(two_names_of_one_file_are_the_same),
+        cmocka_unit_test(a_device_is_written_to_directly),
+        cmocka_unit_test(two_paths_to_one_file_are_the_same),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

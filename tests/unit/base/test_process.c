@@ -85,7 +85,7 @@ static int echo(void *context, int in, int out)
     return 0;
 }
 
-static void a_forked_body_is_talked_to_by_lines(void **state)
+static void a_forked_body_exchanges_lines(void **state)
 {
     (void)state;
     AUTO(process) struct process process = start(echo);
@@ -128,7 +128,7 @@ static int executed_child(void)
     return echo(NULL, in, out);
 }
 
-static void an_executed_program_is_talked_to_by_lines(void **state)
+static void an_executed_program_exchanges_lines(void **state)
 {
     (void)state;
     AUTO(process) struct process process = {0};
@@ -144,7 +144,7 @@ static void an_executed_program_is_talked_to_by_lines(void **state)
     assert_string_equal(text_get(&process.output), "noise on stdout\n");
 }
 
-static void a_channel_is_two_numbers_or_none(void **state)
+static void a_missing_or_malformed_channel_is_none(void **state)
 {
     (void)state;
     static const char *const values[] = {NULL, "", "5", "5,", "x,5", "5;6"};
@@ -180,7 +180,7 @@ static void a_missing_program_is_an_error_that_names_it(void **state)
     assert_int_equal(open_descriptors(), before);
 }
 
-static void nothing_is_left_open(void **state)
+static void no_descriptor_is_left_open(void **state)
 {
     (void)state;
     size_t before = open_descriptors();
@@ -214,7 +214,7 @@ static void a_line_may_come_in_pieces(void **state)
     assert_fate(&process, BILANX_E_EXITED, "exited with status 0");
 }
 
-static void a_line_may_be_a_megabyte(void **state)
+static void a_line_may_be_a_megabyte_long(void **state)
 {
     (void)state;
     enum { SIZE = 1 << 20 };
@@ -250,7 +250,7 @@ static int exit_with_seven(void *context, int in, int out)
     return 7;
 }
 
-static void a_crash_is_named_by_its_signal(void **state)
+static void a_crash_is_reported_with_its_signal(void **state)
 {
     (void)state;
     AUTO(process) struct process crashed = start(crash);
@@ -260,7 +260,7 @@ static void a_crash_is_named_by_its_signal(void **state)
     assert_fate(&killed, BILANX_E_CRASHED, "killed by signal 9, Killed (possibly out of memory)");
 }
 
-static void an_exit_is_named_by_its_status(void **state)
+static void an_exit_is_reported_with_its_status(void **state)
 {
     (void)state;
     AUTO(process) struct process process = start(exit_with_seven);
@@ -268,7 +268,7 @@ static void an_exit_is_named_by_its_status(void **state)
     assert_true(process.max_rss_bytes > 0);
 }
 
-static void sending_to_a_dead_child_tells_its_fate(void **state)
+static void sending_to_a_dead_child_reports_how_it_ended(void **state)
 {
     (void)state;
     AUTO(process) struct process process = start(exit_with_seven);
@@ -284,14 +284,14 @@ static int close_channel_and_linger(void *context, int in, int out)
     linger();
 }
 
-static void a_child_that_closes_its_channel_and_runs_on_is_told_of(void **state)
+static void a_child_that_closes_its_channel_but_keeps_running_is_reported(void **state)
 {
     (void)state;
     AUTO(process) struct process process = start(close_channel_and_linger);
     assert_fate(&process, BILANX_E_EXITED, "closed its channel but kept running");
 }
 
-static void a_silent_child_is_given_up_at_the_deadline(void **state)
+static void waiting_for_a_silent_child_ends_at_the_deadline(void **state)
 {
     (void)state;
     AUTO(process) struct process process = start(linger_in_body);
@@ -332,7 +332,7 @@ static int print_after_closing(void *context, int in, int out)
     return 3;
 }
 
-static void output_after_the_channel_closed_is_kept_too(void **state)
+static void output_after_the_channel_closes_is_kept_too(void **state)
 {
     (void)state;
     AUTO(process) struct process process = start(print_after_closing);
@@ -360,7 +360,7 @@ static int tell_environment(void)
     return write_line(out, text_get(&line));
 }
 
-static void an_executed_program_gets_words_of_environment_besides_ours(void **state)
+static void an_executed_program_gets_extra_variables_besides_ours(void **state)
 {
     (void)state;
     AUTO(process) struct process process = {0};
@@ -394,7 +394,7 @@ static int take_memory(void *context, int in, int out)
     linger();
 }
 
-static void who_takes_too_much_memory_is_told_of(void **state)
+static void a_child_over_its_memory_limit_is_reported(void **state)
 {
     (void)state;
     AUTO(process) struct process process = {0};
@@ -417,7 +417,7 @@ static int take_some_memory(void *context, int in, int out)
     return echo(NULL, in, out);
 }
 
-static void who_stays_below_the_limit_is_left_alone(void **state)
+static void a_child_below_its_limits_is_left_alone(void **state)
 {
     (void)state;
     AUTO(process) struct process process = {0};
@@ -438,7 +438,7 @@ static int print_without_end(void *context, int in, int out)
     return 0;
 }
 
-static void who_prints_without_end_is_told_of(void **state)
+static void a_child_that_prints_endlessly_is_reported(void **state)
 {
     (void)state;
     AUTO(process) struct process process = {0};
@@ -466,7 +466,7 @@ static int tell_affinity(void *context, int in, int out)
     return write_line(out, line);
 }
 
-static void a_child_runs_on_the_highest_cpus_if_that_is_asked_for(void **state)
+static void a_child_runs_on_the_highest_cpus_on_request(void **state)
 {
     (void)state;
     cpu_set_t allowed;
@@ -482,7 +482,7 @@ static void a_child_runs_on_the_highest_cpus_if_that_is_asked_for(void **state)
     }
 }
 
-static void finishing_waits_for_a_child_that_ends_well(void **state)
+static void finishing_waits_for_a_child_and_reports_how_it_ended(void **state)
 {
     (void)state;
     AUTO(process) struct process process = start(echo);
@@ -578,7 +578,7 @@ static int leave_session_and_tell(void *context, int in, int out)
     return failed || linger_in_body(NULL, in, out);
 }
 
-static void who_left_the_group_dies_with_it(void **state)
+static void a_grandchild_that_left_the_group_dies_with_the_child(void **state)
 {
     (void)state;
     AUTO(process) struct process process = start(leave_session_and_tell);
@@ -588,7 +588,7 @@ static void who_left_the_group_dies_with_it(void **state)
 }
 
 // The child's end is noticed although its channel stays open.
-static void who_left_the_group_dies_when_the_child_is_killed(void **state)
+static void a_grandchild_that_left_the_group_dies_when_the_child_is_killed(void **state)
 {
     (void)state;
     AUTO(process) struct process process = {0};
@@ -605,7 +605,7 @@ static int echo_beside_a_session(void *context, int in, int out)
     return echo(context, in, out);
 }
 
-static void who_left_the_group_does_not_hold_up_the_end(void **state)
+static void a_grandchild_that_left_the_group_does_not_delay_finishing(void **state)
 {
     (void)state;
     AUTO(process) struct process process = start(echo_beside_a_session);
@@ -630,7 +630,7 @@ static int swarm_and_chat(void *context, int in, int out)
     return 0;
 }
 
-static void who_swarms_is_told_of_while_it_answers(void **state)
+static void a_child_with_too_many_processes_is_reported_even_if_it_answers(void **state)
 {
     (void)state;
     AUTO(process) struct process process = {0};
@@ -712,7 +712,7 @@ static int receive_while_interrupted(int fd)
     return error.status == BILANX_E_INTERRUPTED && child_lives ? 0 : 2;
 }
 
-static void an_interrupt_ends_the_wait_and_not_the_child(void **state)
+static void an_interrupt_ends_the_wait_but_not_the_child(void **state)
 {
     (void)state;
     assert_int_equal(status_of(receive_while_interrupted, -1), 0);
@@ -736,7 +736,7 @@ static int child_of_a_catcher(int fd)
     return process_receive(&process, soon(), &line).status == BILANX_E_CRASHED ? 0 : 2;
 }
 
-static void a_child_does_not_catch_what_its_parent_catches(void **state)
+static void a_child_does_not_catch_the_signals_its_parent_catches(void **state)
 {
     (void)state;
     assert_int_equal(status_of(child_of_a_catcher, -1), 0);
@@ -768,38 +768,38 @@ int main(int argc, char **argv)
         return tell_environment();
     prctl(PR_SET_CHILD_SUBREAPER, 1);  // see assert_killed()
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_forked_body_is_talked_to_by_lines),
+        cmocka_unit_test(a_forked_body_exchanges_lines),
         cmocka_unit_test(a_body_gets_its_context),
-        cmocka_unit_test(an_executed_program_is_talked_to_by_lines),
-        cmocka_unit_test(a_channel_is_two_numbers_or_none),
+        cmocka_unit_test(an_executed_program_exchanges_lines),
+        cmocka_unit_test(a_missing_or_malformed_channel_is_none),
         cmocka_unit_test(a_missing_program_is_an_error_that_names_it),
-        cmocka_unit_test(nothing_is_left_open),
+        cmocka_unit_test(no_descriptor_is_left_open),
         cmocka_unit_test(a_line_may_come_in_pieces),
-        cmocka_unit_test(a_line_may_be_a_megabyte),
-        cmocka_unit_test(a_crash_is_named_by_its_signal),
-        cmocka_unit_test(an_exit_is_named_by_its_status),
-        cmocka_unit_test(sending_to_a_dead_child_tells_its_fate),
-        cmocka_unit_test(a_child_that_closes_its_channel_and_runs_on_is_told_of),
-        cmocka_unit_test(a_silent_child_is_given_up_at_the_deadline),
+        cmocka_unit_test(a_line_may_be_a_megabyte_long),
+        cmocka_unit_test(a_crash_is_reported_with_its_signal),
+        cmocka_unit_test(an_exit_is_reported_with_its_status),
+        cmocka_unit_test(sending_to_a_dead_child_reports_how_it_ended),
+        cmocka_unit_test(a_child_that_closes_its_channel_but_keeps_running_is_reported),
+        cmocka_unit_test(waiting_for_a_silent_child_ends_at_the_deadline),
         cmocka_unit_test(the_end_of_the_output_is_kept_apart_from_the_channel),
-        cmocka_unit_test(output_after_the_channel_closed_is_kept_too),
-        cmocka_unit_test(an_executed_program_gets_words_of_environment_besides_ours),
-        cmocka_unit_test(who_takes_too_much_memory_is_told_of),
-        cmocka_unit_test(who_stays_below_the_limit_is_left_alone),
-        cmocka_unit_test(who_prints_without_end_is_told_of),
+        cmocka_unit_test(output_after_the_channel_closes_is_kept_too),
+        cmocka_unit_test(an_executed_program_gets_extra_variables_besides_ours),
+        cmocka_unit_test(a_child_over_its_memory_limit_is_reported),
+        cmocka_unit_test(a_child_below_its_limits_is_left_alone),
+        cmocka_unit_test(a_child_that_prints_endlessly_is_reported),
         cmocka_unit_test(a_child_has_an_empty_stdin),
-        cmocka_unit_test(a_child_runs_on_the_highest_cpus_if_that_is_asked_for),
-        cmocka_unit_test(finishing_waits_for_a_child_that_ends_well),
+        cmocka_unit_test(a_child_runs_on_the_highest_cpus_on_request),
+        cmocka_unit_test(finishing_waits_for_a_child_and_reports_how_it_ended),
         cmocka_unit_test(finishing_kills_at_the_deadline),
         cmocka_unit_test(a_childs_own_children_die_with_it),
         cmocka_unit_test(children_left_behind_die_too),
-        cmocka_unit_test(who_left_the_group_dies_with_it),
-        cmocka_unit_test(who_left_the_group_dies_when_the_child_is_killed),
-        cmocka_unit_test(who_left_the_group_does_not_hold_up_the_end),
-        cmocka_unit_test(who_swarms_is_told_of_while_it_answers),
+        cmocka_unit_test(a_grandchild_that_left_the_group_dies_with_the_child),
+        cmocka_unit_test(a_grandchild_that_left_the_group_dies_when_the_child_is_killed),
+        cmocka_unit_test(a_grandchild_that_left_the_group_does_not_delay_finishing),
+        cmocka_unit_test(a_child_with_too_many_processes_is_reported_even_if_it_answers),
         cmocka_unit_test(a_child_does_not_survive_its_parent),
-        cmocka_unit_test(an_interrupt_ends_the_wait_and_not_the_child),
-        cmocka_unit_test(a_child_does_not_catch_what_its_parent_catches),
+        cmocka_unit_test(an_interrupt_ends_the_wait_but_not_the_child),
+        cmocka_unit_test(a_child_does_not_catch_the_signals_its_parent_catches),
         cmocka_unit_test(a_child_that_the_kernel_reaps_is_not_waited_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,7 @@
 
 #include "unit.h"
 
-static void the_sequence_is_that_of_its_authors(void **state)
+static void the_sequence_matches_the_reference_implementation(void **state)
 {
     (void)state;
     // xoshiro256** from the state 1, 2, 3, 4; values of the reference implementation.
@@ -23,7 +23,7 @@ static void the_sequence_is_that_of_its_authors(void **state)
         assert_true(random_bits(&random) == expected[i]);
 }
 
-static void a_seed_is_spread_by_splitmix(void **state)
+static void a_seed_is_expanded_by_splitmix(void **state)
 {
     (void)state;
     struct random random;
@@ -64,7 +64,7 @@ static void a_huge_bound_favours_no_half(void **state)
     assert_in_range(low, 15000 - 350, 15000 + 350);  // four standard deviations
 }
 
-static void a_bound_of_one_leaves_no_choice(void **state)
+static void a_bound_of_one_always_gives_zero(void **state)
 {
     (void)state;
     struct random random;
@@ -124,11 +124,11 @@ static void fresh_seeds_differ(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_sequence_is_that_of_its_authors),
-        cmocka_unit_test(a_seed_is_spread_by_splitmix),
+        cmocka_unit_test(the_sequence_matches_the_reference_implementation),
+        cmocka_unit_test(a_seed_is_expanded_by_splitmix),
         cmocka_unit_test(draws_below_a_bound_are_uniform),
         cmocka_unit_test(a_huge_bound_favours_no_half),
-        cmocka_unit_test(a_bound_of_one_leaves_no_choice),
+        cmocka_unit_test(a_bound_of_one_always_gives_zero),
         cmocka_unit_test(unit_draws_fill_the_unit_interval),
         cmocka_unit_test(a_shuffle_reaches_every_order_equally_often),
         cmocka_unit_test(fresh_seeds_differ),

@@ -41,7 +41,7 @@ static const char **shell(const char *script)
     return argv;
 }
 
-static void zeroes_are_the_defaults(void **state)
+static void a_zeroed_option_means_the_default(void **state)
 {
     (void)state;
     assert_prints((struct spawn_options){.argv = shell("cat; echo $0")}, "sh\n");
@@ -64,7 +64,7 @@ static void variables_are_added_and_replaced(void **state)
                   "kept new added\n1\n");
 }
 
-static void a_program_may_have_another_name_than_its_file(void **state)
+static void a_program_may_have_a_different_name_from_its_file(void **state)
 {
     (void)state;
     const char *argv[] = {"another", "-c", "echo $0", NULL};
@@ -82,7 +82,7 @@ static void a_directory_may_be_relative_to_the_surroundings(void **state)
         "/usr/share\n");
 }
 
-static void a_script_without_a_first_line_is_for_sh_unless_that_is_an_error(void **state)
+static void a_script_without_a_shebang_runs_in_sh_unless_strict(void **state)
 {
     (void)state;
     AUTO(temporary) struct temporary folder = {0};
@@ -119,7 +119,7 @@ static void a_body_runs_in_a_fork_with_the_same_options(void **state)
     assert_null(getenv("ADDED"));
 }
 
-static void it_leads_a_group_or_a_session(void **state)
+static void a_child_leads_a_group_or_a_session(void **state)
 {
     (void)state;
     for (int session = 0; session < 2; session++) {
@@ -140,7 +140,7 @@ static void do_nothing(int number)
     (void)number;
 }
 
-static void signals_have_their_default_actions(void **state)
+static void a_child_starts_with_default_signal_actions(void **state)
 {
     (void)state;
     sigset_t before, after;
@@ -162,14 +162,14 @@ static void signals_have_their_default_actions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(zeroes_are_the_defaults),
+        cmocka_unit_test(a_zeroed_option_means_the_default),
         cmocka_unit_test(variables_are_added_and_replaced),
-        cmocka_unit_test(a_program_may_have_another_name_than_its_file),
+        cmocka_unit_test(a_program_may_have_a_different_name_from_its_file),
         cmocka_unit_test(a_directory_may_be_relative_to_the_surroundings),
-        cmocka_unit_test(a_script_without_a_first_line_is_for_sh_unless_that_is_an_error),
+        cmocka_unit_test(a_script_without_a_shebang_runs_in_sh_unless_strict),
         cmocka_unit_test(a_body_runs_in_a_fork_with_the_same_options),
-        cmocka_unit_test(it_leads_a_group_or_a_session),
-        cmocka_unit_test(signals_have_their_default_actions),
+        cmocka_unit_test(a_child_leads_a_group_or_a_session),
+        cmocka_unit_test(a_child_starts_with_default_signal_actions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

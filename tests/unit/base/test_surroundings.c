@@ -65,7 +65,7 @@ static struct own look_at_own(void)
     return own;
 }
 
-static void a_child_starts_in_them_and_nothing_of_ours_changes(void **state)
+static void a_child_starts_in_its_surroundings_and_ours_stay_the_same(void **state)
 {
     (void)state;
     setenv("OURS", "1", 1);
@@ -92,7 +92,7 @@ static void a_child_starts_in_them_and_nothing_of_ours_changes(void **state)
     }
 }
 
-static void two_children_have_different_ones_at_the_same_time(void **state)
+static void two_children_can_have_different_surroundings_at_once(void **state)
 {
     (void)state;
     static const char script[] = "exec </dev/fd/${TEST_CHANNEL%,*} >/dev/fd/${TEST_CHANNEL#*,}\n"
@@ -145,7 +145,7 @@ static void assert_greets(const struct surroundings *surroundings, const char *n
     assert_int_equal(status, 0);
 }
 
-static void a_program_is_found_on_their_path(void **state)
+static void a_program_is_found_on_the_path_of_the_surroundings(void **state)
 {
     (void)state;
     AUTO(temporary) struct temporary folder = {0};
@@ -165,7 +165,7 @@ static void a_program_is_found_on_their_path(void **state)
                  BILANX_E_SYSTEM, "cannot run 'greet': No such file or directory");
 }
 
-static void a_relative_program_is_one_of_their_directory(void **state)
+static void a_relative_program_is_found_in_the_directory_of_the_surroundings(void **state)
 {
     (void)state;
     AUTO(temporary) struct temporary folder = {0};
@@ -183,7 +183,7 @@ static void a_relative_program_is_one_of_their_directory(void **state)
     assert_null(surroundings_find_program(&side, "./greet"));
 }
 
-static void what_may_not_be_executed_is_told_from_what_is_not_there(void **state)
+static void a_file_that_is_not_executable_differs_from_a_missing_one(void **state)
 {
     (void)state;
     AUTO(temporary) struct temporary folder = {0};
@@ -198,7 +198,7 @@ static void what_may_not_be_executed_is_told_from_what_is_not_there(void **state
                  BILANX_E_SYSTEM, "cannot run 'greet': Permission denied");
 }
 
-static void paths_are_resolved_against_their_directory(void **state)
+static void relative_paths_are_resolved_in_the_surroundings(void **state)
 {
     (void)state;
     AUTO(temporary) struct temporary folder = {0};
@@ -215,7 +215,7 @@ static void paths_are_resolved_against_their_directory(void **state)
     assert_string_equal(ours, "a/b.c");
 }
 
-static void their_variables_hide_ours(void **state)
+static void variables_of_the_surroundings_hide_ours(void **state)
 {
     (void)state;
     setenv("OURS", "1", 1);
@@ -240,13 +240,13 @@ static void a_missing_directory_is_an_error(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_child_starts_in_them_and_nothing_of_ours_changes),
-        cmocka_unit_test(two_children_have_different_ones_at_the_same_time),
-        cmocka_unit_test(a_program_is_found_on_their_path),
-        cmocka_unit_test(a_relative_program_is_one_of_their_directory),
-        cmocka_unit_test(what_may_not_be_executed_is_told_from_what_is_not_there),
-        cmocka_unit_test(paths_are_resolved_against_their_directory),
-        cmocka_unit_test(their_variables_hide_ours),
+        cmocka_unit_test(a_child_starts_in_its_surroundings_and_ours_stay_the_same),
+        cmocka_unit_test(two_children_can_have_different_surroundings_at_once),
+        cmocka_unit_test(a_program_is_found_on_the_path_of_the_surroundings),
+        cmocka_unit_test(a_relative_program_is_found_in_the_directory_of_the_surroundings),
+        cmocka_unit_test(a_file_that_is_not_executable_differs_from_a_missing_one),
+        cmocka_unit_test(relative_paths_are_resolved_in_the_surroundings),
+        cmocka_unit_test(variables_of_the_surroundings_hide_ours),
         cmocka_unit_test(a_missing_directory_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,7 +49,7 @@ static void tones_do_not_move_columns(void **state)
                    "a longer one\n");
 }
 
-static void a_row_left_open_is_filled_in_every_format(void **state)
+static void an_incomplete_row_is_filled_in_every_format(void **state)
 {
     (void)state;
     AUTO(table) struct table table = small_table();
@@ -61,7 +61,7 @@ static void a_row_left_open_is_filled_in_every_format(void **state)
     assert_printed(&table, as_csv, "case,time\r\ncopy,12.5 us\r\na longer one,\r\nthird,\r\n");
 }
 
-static void a_column_without_a_filled_cell_is_not_shown(void **state)
+static void an_empty_column_is_not_shown(void **state)
 {
     (void)state;
     AUTO(table) struct table table = {0};
@@ -104,7 +104,7 @@ static void assert_both_printed(const char *text, struct table_look look, const 
     assert_printed(&table, look, expected);
 }
 
-static void cells_and_titles_cannot_steer_the_terminal(void **state)
+static void cells_and_titles_cannot_control_the_terminal(void **state)
 {
     (void)state;
     assert_both_printed("\033[2Jx\ny", as_text, "\\x1b[2Jx\\ny\n\\x1b[2Jx\\ny\n");
@@ -120,7 +120,7 @@ static void cells_and_titles_cannot_break_the_format(void **state)
     assert_both_printed("100%d%n", as_text, "100%d%n\n100%d%n\n");
 }
 
-static void a_spreadsheet_takes_no_text_for_a_formula_where_that_is_asked_for(void **state)
+static void safe_csv_contains_no_formulas(void **state)
 {
     (void)state;
     assert_both_printed("=1+1", as_csv, "=1+1\r\n=1+1\r\n");
@@ -133,7 +133,7 @@ static void a_spreadsheet_takes_no_text_for_a_formula_where_that_is_asked_for(vo
     assert_both_printed("a=b", as_csv_safe, "a=b\r\na=b\r\n");
 }
 
-static void markdown_is_escaped_wherever_it_goes(void **state)
+static void special_characters_are_escaped_in_markdown(void **state)
 {
     (void)state;
     AUTO(text) struct text out = {0};
@@ -141,7 +141,7 @@ static void markdown_is_escaped_wherever_it_goes(void **state)
     assert_string_equal(text_get(&out), "a\\_b\\*c \\[d\\](e) \\~\\~f\\~\\~ \\$g\\$ \\&amp; C \\#");
 }
 
-static void a_column_may_be_kept_though_it_is_empty(void **state)
+static void an_empty_column_can_be_kept(void **state)
 {
     (void)state;
     AUTO(table) struct table empty = {0};
@@ -172,7 +172,7 @@ static void a_tone_is_added_only_in_colour(void **state)
     assert_string_equal(text_get(&out), "\033[31mbad\033[0m plain bland");
 }
 
-static void a_table_without_rows_has_no_columns_to_show(void **state)
+static void a_table_without_rows_prints_nothing(void **state)
 {
     (void)state;
     AUTO(table) struct table table = {0};
@@ -185,17 +185,17 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_are_aligned),
         cmocka_unit_test(tones_do_not_move_columns),
-        cmocka_unit_test(a_row_left_open_is_filled_in_every_format),
-        cmocka_unit_test(a_column_without_a_filled_cell_is_not_shown),
+        cmocka_unit_test(an_incomplete_row_is_filled_in_every_format),
+        cmocka_unit_test(an_empty_column_is_not_shown),
         cmocka_unit_test(wide_characters_are_aligned_too),
-        cmocka_unit_test(cells_and_titles_cannot_steer_the_terminal),
+        cmocka_unit_test(cells_and_titles_cannot_control_the_terminal),
         cmocka_unit_test(cells_and_titles_cannot_break_the_format),
-        cmocka_unit_test(a_spreadsheet_takes_no_text_for_a_formula_where_that_is_asked_for),
-        cmocka_unit_test(markdown_is_escaped_wherever_it_goes),
-        cmocka_unit_test(a_column_may_be_kept_though_it_is_empty),
+        cmocka_unit_test(safe_csv_contains_no_formulas),
+        cmocka_unit_test(special_characters_are_escaped_in_markdown),
+        cmocka_unit_test(an_empty_column_can_be_kept),
         cmocka_unit_test(a_table_without_titles_has_no_heading),
         cmocka_unit_test(a_tone_is_added_only_in_colour),
-        cmocka_unit_test(a_table_without_rows_has_no_columns_to_show),
+        cmocka_unit_test(a_table_without_rows_prints_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,7 +36,7 @@ static bool is_there(const char *path)
     return access(path, F_OK) == 0;
 }
 
-static void they_are_apart_private_and_go_with_all_that_is_in_them(void **state)
+static void folders_are_separate_private_and_removed_with_their_contents(void **state)
 {
     (void)state;
     AUTO(temporary) struct temporary one = {0}, other = {0};
@@ -78,7 +78,7 @@ static char *leave_behind(void)
     return mem_text(path);
 }
 
-static void what_was_left_behind_is_swept_once_it_is_old(void **state)
+static void an_abandoned_folder_is_removed_once_it_is_old(void **state)
 {
     (void)state;
     AUTO(memory) char *young = leave_behind(), *old = leave_behind();
@@ -91,7 +91,7 @@ static void what_was_left_behind_is_swept_once_it_is_old(void **state)
     assert_true(is_there(young));
 }
 
-static void what_is_in_use_stays_however_old(void **state)
+static void a_folder_in_use_stays_however_old(void **state)
 {
     (void)state;
     AUTO(temporary) struct temporary used = {0};
@@ -107,7 +107,7 @@ static void what_is_in_use_stays_however_old(void **state)
     assert_true(is_there(used.path));
 }
 
-static void what_is_not_ours_stays(void **state)
+static void files_that_are_not_ours_stay(void **state)
 {
     (void)state;
     AUTO(memory) char *file = mem_format("%s/bilanx-run-file", folder);
@@ -131,12 +131,12 @@ static void what_is_not_ours_stays(void **state)
     assert_int_equal(is_there(foreign), is_root);
 }
 
-static void where_none_can_be_made_is_said(void **state)
+static void a_folder_that_cannot_be_created_is_an_error(void **state)
 {
     (void)state;
     struct temporary none = {0};
     assert_error(temporary_init(&none, "/dev/null/x"), BILANX_E_SYSTEM,
-                 "cannot make a folder in '/dev/null/x': Not a directory");
+                 "cannot create a folder in '/dev/null/x': Not a directory");
     temporary_done(&none);
 }
 
@@ -145,11 +145,11 @@ static void where_none_can_be_made_is_said(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ALONE(they_are_apart_private_and_go_with_all_that_is_in_them),
-        ALONE(what_was_left_behind_is_swept_once_it_is_old),
-        ALONE(what_is_in_use_stays_however_old),
-        ALONE(what_is_not_ours_stays),
-        ALONE(where_none_can_be_made_is_said),
+        ALONE(folders_are_separate_private_and_removed_with_their_contents),
+        ALONE(an_abandoned_folder_is_removed_once_it_is_old),
+        ALONE(a_folder_in_use_stays_however_old),
+        ALONE(files_that_are_not_ours_stay),
+        ALONE(a_folder_that_cannot_be_created_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

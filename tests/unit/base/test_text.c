@@ -1,7 +1,7 @@
 #include "base/text.h"
 #include "unit.h"
 
-static void a_text_of_zeroes_is_empty(void **state)
+static void a_zeroed_text_is_empty(void **state)
 {
     (void)state;
     struct text text = {0};
@@ -12,7 +12,7 @@ static void a_text_of_zeroes_is_empty(void **state)
     assert_string_equal(taken, "");
 }
 
-static void what_is_added_follows_what_was_there(void **state)
+static void added_text_is_appended(void **state)
 {
     (void)state;
     AUTO(text) struct text text = {0};
@@ -25,7 +25,7 @@ static void what_is_added_follows_what_was_there(void **state)
     assert_int_equal(text.size, strlen("one two-+-+ 4%"));
 }
 
-static void a_text_grows_without_bound(void **state)
+static void a_text_grows_as_needed(void **state)
 {
     (void)state;
     AUTO(text) struct text text = {0};
@@ -36,7 +36,7 @@ static void a_text_grows_without_bound(void **state)
     assert_memory_equal(text.data + 199996, "8,9,", 5);
 }
 
-static void a_text_may_hold_a_nul(void **state)
+static void a_text_may_contain_a_nul(void **state)
 {
     (void)state;
     AUTO(text) struct text text = {0};
@@ -56,7 +56,7 @@ static void formatting_nothing_changes_nothing(void **state)
     assert_string_equal(text_get(&text), "x");
 }
 
-static void clearing_empties_and_keeps_the_room(void **state)
+static void clearing_empties_a_text_but_keeps_its_memory(void **state)
 {
     (void)state;
     AUTO(text) struct text text = {0};
@@ -79,7 +79,7 @@ static void taking_leaves_an_empty_text(void **state)
     assert_int_equal(text.size + text.room, 0);
 }
 
-static void null_equals_null_alone(void **state)
+static void null_equals_only_null(void **state)
 {
     (void)state;
     assert_true(text_equal(NULL, NULL));
@@ -99,7 +99,7 @@ static void a_text_starts_with_its_prefixes(void **state)
     assert_false(text_starts("x--", "--"));
 }
 
-static void a_misspelling_finds_the_word_that_was_meant(void **state)
+static void the_word_nearest_a_misspelling_is_found(void **state)
 {
     (void)state;
     static const char *const words[] = {"stmt", "setup", "label", "sub_label", "num_threads"};
@@ -118,7 +118,7 @@ static void a_misspelling_finds_the_word_that_was_meant(void **state)
     assert_string_equal(text_nearest("on", no, 1), "no");  // a swap counts as one mistake
 }
 
-static void a_word_unlike_all_others_has_no_nearest(void **state)
+static void a_word_unlike_any_other_has_no_match(void **state)
 {
     (void)state;
     static const char *const words[] = {"stmt", "setup", "a"};
@@ -128,7 +128,7 @@ static void a_word_unlike_all_others_has_no_nearest(void **state)
     assert_null(text_nearest("stmt", words, 0));
 }
 
-static void words_of_any_length_may_be_compared(void **state)
+static void words_that_are_too_long_are_not_compared(void **state)
 {
     (void)state;
     char word[200] = {0};
@@ -143,18 +143,18 @@ static void words_of_any_length_may_be_compared(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_text_of_zeroes_is_empty),
-        cmocka_unit_test(what_is_added_follows_what_was_there),
-        cmocka_unit_test(a_text_grows_without_bound),
-        cmocka_unit_test(a_text_may_hold_a_nul),
+        cmocka_unit_test(a_zeroed_text_is_empty),
+        cmocka_unit_test(added_text_is_appended),
+        cmocka_unit_test(a_text_grows_as_needed),
+        cmocka_unit_test(a_text_may_contain_a_nul),
         cmocka_unit_test(formatting_nothing_changes_nothing),
-        cmocka_unit_test(clearing_empties_and_keeps_the_room),
+        cmocka_unit_test(clearing_empties_a_text_but_keeps_its_memory),
         cmocka_unit_test(taking_leaves_an_empty_text),
-        cmocka_unit_test(null_equals_null_alone),
+        cmocka_unit_test(null_equals_only_null),
         cmocka_unit_test(a_text_starts_with_its_prefixes),
-        cmocka_unit_test(a_misspelling_finds_the_word_that_was_meant),
-        cmocka_unit_test(a_word_unlike_all_others_has_no_nearest),
-        cmocka_unit_test(words_of_any_length_may_be_compared),
+        cmocka_unit_test(the_word_nearest_a_misspelling_is_found),
+        cmocka_unit_test(a_word_unlike_any_other_has_no_match),
+        cmocka_unit_test(words_that_are_too_long_are_not_compared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

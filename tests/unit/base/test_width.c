@@ -35,7 +35,7 @@ static void a_character_is_decoded_with_its_size(void **state)
     }
 }
 
-static void bytes_that_are_no_utf8_are_refused(void **state)
+static void invalid_utf8_is_rejected(void **state)
 {
     (void)state;
     static const char *const cases[] = {
@@ -67,7 +67,7 @@ static void assert_shown(const char *added, const char *expected)
     assert_string_equal(text_get(&text), expected);
 }
 
-static void what_steers_a_terminal_is_spelled_out(void **state)
+static void terminal_control_characters_are_escaped(void **state)
 {
     (void)state;
     assert_shown("\033[2J", "\\x1b[2J");
@@ -78,7 +78,7 @@ static void what_steers_a_terminal_is_spelled_out(void **state)
                  "\\u009b31m");  // CSI as one C1 character
 }
 
-static void what_reorders_a_line_is_spelled_out(void **state)
+static void bidirectional_and_invisible_characters_are_escaped(void **state)
 {
     (void)state;
     assert_shown("\u202Egnp", "\\u202egnp");
@@ -87,7 +87,7 @@ static void what_reorders_a_line_is_spelled_out(void **state)
     assert_shown("\u2028\u2029", "\\u2028\\u2029");
 }
 
-static void broken_bytes_are_spelled_out_one_by_one(void **state)
+static void invalid_bytes_are_escaped_one_by_one(void **state)
 {
     (void)state;
     assert_shown("a\xFF\xC3z", "a\\xff\\xc3z");
@@ -101,7 +101,7 @@ static void other_text_is_left_as_it_is(void **state)
     assert_shown("memcpy(a, b, n); // ~é€漢😀\\", "memcpy(a, b, n); // ~é€漢😀\\");
 }
 
-static void a_width_is_that_of_a_terminal(void **state)
+static void width_is_counted_in_terminal_columns(void **state)
 {
     (void)state;
     assert_int_equal(text_width(""), 0);
@@ -115,7 +115,7 @@ static void a_width_is_that_of_a_terminal(void **state)
                      3);
 }
 
-static void a_width_needs_no_locale_and_changes_none(void **state)
+static void width_needs_no_locale_and_changes_none(void **state)
 {
     (void)state;
     assert_string_equal(setlocale(LC_CTYPE, NULL), "C");
@@ -154,13 +154,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_character_is_decoded_with_its_size),
-        cmocka_unit_test(bytes_that_are_no_utf8_are_refused),
-        cmocka_unit_test(what_steers_a_terminal_is_spelled_out),
-        cmocka_unit_test(what_reorders_a_line_is_spelled_out),
-        cmocka_unit_test(broken_bytes_are_spelled_out_one_by_one),
+        cmocka_unit_test(invalid_utf8_is_rejected),
+        cmocka_unit_test(terminal_control_characters_are_escaped),
+        cmocka_unit_test(bidirectional_and_invisible_characters_are_escaped),
+        cmocka_unit_test(invalid_bytes_are_escaped_one_by_one),
         cmocka_unit_test(other_text_is_left_as_it_is),
-        cmocka_unit_test(a_width_is_that_of_a_terminal),
-        cmocka_unit_test(a_width_needs_no_locale_and_changes_none),
+        cmocka_unit_test(width_is_counted_in_terminal_columns),
+        cmocka_unit_test(width_needs_no_locale_and_changes_none),
         cmocka_unit_test(text_that_is_too_long_loses_its_middle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,7 @@ static void body(struct bilanx_bench *b)
     (void)b;
 }
 
-// Registrations last as long as the program: one benchmark, defined anew by each test.
+// Registrations last as long as the program: one benchmark, redefined by each test.
 static const int64_t no_args[] = {0}, args[] = {64, 4096, 0};
 static struct bilanx_registration bench = {.name = "bench", .body = body};
 static void (*definition)(struct bilanx_definition *d);
@@ -56,7 +56,7 @@ static void assert_names(const char *expected)
     assert_string_equal(text_get(&names), expected);
 }
 
-static void a_benchmark_alone_is_a_case(void **state)
+static void a_benchmark_without_arguments_is_one_case(void **state)
 {
     (void)state;
     expand(NULL);
@@ -70,7 +70,7 @@ static void a_benchmark_alone_is_a_case(void **state)
     assert_int_equal(bench_arg_count(item->definition), 0);
 }
 
-static void arguments_in_the_macro_are_cases(void **state)
+static void each_argument_in_the_macro_is_a_case(void **state)
 {
     (void)state;
     forget(NULL);
@@ -122,7 +122,7 @@ static void range_wide(struct bilanx_definition *d)
     bilanx_range(d, "n", 1, INT64_MAX, INT64_MAX);
 }
 
-static void ranges_multiply_and_end_in_their_end(void **state)
+static void ranges_multiply_and_include_their_end(void **state)
 {
     (void)state;
     expand(range_powers);
@@ -154,7 +154,7 @@ static void steps_wide(struct bilanx_definition *d)
     bilanx_steps(d, "n", INT64_MIN, INT64_MAX, INT64_MAX);
 }
 
-static void steps_add_and_stay_below_their_end(void **state)
+static void steps_add_and_never_exceed_their_end(void **state)
 {
     (void)state;
     expand(steps_even);
@@ -195,7 +195,7 @@ static void labelled(struct bilanx_definition *d)
     bilanx_complexity(d, "1");
 }
 
-static void labels_stand_for_arguments(void **state)
+static void arguments_are_substituted_in_labels(void **state)
 {
     (void)state;
     expand(labelled);
@@ -254,7 +254,7 @@ static void mistakes_are_named(void **state)
     refuse(many_axes, "more than 16 arguments");
 }
 
-static void names_must_fit(void **state)
+static void names_must_match_and_be_unique(void **state)
 {
     (void)state;
     forget(NULL);
@@ -272,15 +272,15 @@ int main(void)
     bilanx_bench_register(&bench);
     bilanx_bench_register_cases(&registration);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(a_benchmark_alone_is_a_case, forget),
-        cmocka_unit_test_teardown(arguments_in_the_macro_are_cases, forget),
+        cmocka_unit_test_teardown(a_benchmark_without_arguments_is_one_case, forget),
+        cmocka_unit_test_teardown(each_argument_in_the_macro_is_a_case, forget),
         cmocka_unit_test_teardown(axes_multiply, forget),
-        cmocka_unit_test_teardown(ranges_multiply_and_end_in_their_end, forget),
-        cmocka_unit_test_teardown(steps_add_and_stay_below_their_end, forget),
+        cmocka_unit_test_teardown(ranges_multiply_and_include_their_end, forget),
+        cmocka_unit_test_teardown(steps_add_and_never_exceed_their_end, forget),
         cmocka_unit_test_teardown(tuples_have_names_and_threads, forget),
-        cmocka_unit_test_teardown(labels_stand_for_arguments, forget),
+        cmocka_unit_test_teardown(arguments_are_substituted_in_labels, forget),
         cmocka_unit_test_teardown(mistakes_are_named, forget),
-        cmocka_unit_test_teardown(names_must_fit, forget),
+        cmocka_unit_test_teardown(names_must_match_and_be_unique, forget),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

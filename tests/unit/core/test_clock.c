@@ -5,7 +5,7 @@
 
 #include "unit.h"
 
-static void a_fake_clock_moves_by_its_step_alone(void **state)
+static void a_fake_clock_moves_only_by_its_step(void **state)
 {
     (void)state;
     struct clock_fake fake = {.now_ns = 100, .step_ns = 5};
@@ -22,7 +22,7 @@ static void a_fake_clock_moves_by_its_step_alone(void **state)
     assert_near(clock_ns(&clock, 7), 7, 0);
 }
 
-static void a_tick_is_as_long_as_its_clock_says(void **state)
+static void ticks_are_converted_to_nanoseconds(void **state)
 {
     (void)state;
     const struct clock clock = {.ns_per_tick = 0.25};
@@ -40,7 +40,7 @@ static uint64_t read_coarsely(void *context)
     return now;
 }
 
-static void the_resolution_is_the_smallest_step_that_is_one(void **state)
+static void the_resolution_is_the_smallest_nonzero_step(void **state)
 {
     (void)state;
     uint64_t reads = 0;
@@ -65,7 +65,7 @@ static uint64_t read_interrupted(void *context)
     return clock->now;
 }
 
-static void an_interruption_is_no_part_of_the_cost(void **state)
+static void interruptions_do_not_count_as_cost(void **state)
 {
     (void)state;
     struct interrupted reads = {0};
@@ -129,10 +129,10 @@ static void the_best_clock_agrees_with_the_kernels(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_fake_clock_moves_by_its_step_alone),
-        cmocka_unit_test(a_tick_is_as_long_as_its_clock_says),
-        cmocka_unit_test(the_resolution_is_the_smallest_step_that_is_one),
-        cmocka_unit_test(an_interruption_is_no_part_of_the_cost),
+        cmocka_unit_test(a_fake_clock_moves_only_by_its_step),
+        cmocka_unit_test(ticks_are_converted_to_nanoseconds),
+        cmocka_unit_test(the_resolution_is_the_smallest_nonzero_step),
+        cmocka_unit_test(interruptions_do_not_count_as_cost),
         cmocka_unit_test(the_best_clock_is_the_tsc_unless_it_is_refused),
         cmocka_unit_test(no_clock_goes_backwards),
         cmocka_unit_test(the_best_clock_agrees_with_the_kernels),

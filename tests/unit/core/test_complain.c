@@ -34,7 +34,7 @@ static void assert_caught(struct catch catch, const char *expected)
     assert_string_equal(text_get(&text), expected);
 }
 
-static void a_complaint_is_a_line_that_steers_no_terminal(void **state)
+static void a_complaint_is_one_line_without_control_characters(void **state)
 {
     (void)state;
     static const struct {
@@ -68,7 +68,7 @@ static void a_program_complains_under_its_own_name(void **state)
     assert_caught(catch, "./co\\x1bpy: unexpected argument 'x'\n");
 }
 
-static void an_error_decides_the_exit_code(void **state)
+static void an_error_determines_the_exit_code(void **state)
 {
     (void)state;
     static const struct {
@@ -96,10 +96,10 @@ static void an_error_decides_the_exit_code(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_complaint_is_a_line_that_steers_no_terminal),
+        cmocka_unit_test(a_complaint_is_one_line_without_control_characters),
         cmocka_unit_test(further_lines_cannot_pass_for_complaints),
         cmocka_unit_test(a_program_complains_under_its_own_name),
-        cmocka_unit_test(an_error_decides_the_exit_code),
+        cmocka_unit_test(an_error_determines_the_exit_code),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@ static void begin(struct duel sides[2], const struct duel_plan *plan)
         sides[role] = (struct duel){.plan = *plan, .role = role};
 }
 
-static void every_slot_has_one_owner_and_every_pair_both(void **state)
+static void every_slot_has_one_owner_and_every_pair_has_both(void **state)
 {
     (void)state;
     struct duel sides[2];
@@ -29,7 +29,7 @@ static void every_slot_has_one_owner_and_every_pair_both(void **state)
     assert_true(duel_is_mine(&sides[0], 1010) && duel_is_mine(&sides[1], 1010));
 }
 
-static void other_seeds_are_other_orders(void **state)
+static void different_seeds_give_different_orders(void **state)
 {
     (void)state;
     unsigned differ = 0;
@@ -94,7 +94,7 @@ static void two_processes_take_turns(void **state)
     duel_mapping_done(&mapping);
 }
 
-static void who_is_left_alone_gives_up_when_told(void **state)
+static void a_side_left_alone_gives_up_when_told(void **state)
 {
     (void)state;
     struct duel_mapping mapping;
@@ -109,7 +109,7 @@ static void who_is_left_alone_gives_up_when_told(void **state)
     duel_mapping_done(&mapping);
 }
 
-static void memory_that_is_gone_is_an_error(void **state)
+static void missing_shared_memory_is_an_error(void **state)
 {
     (void)state;
     struct duel_memory *memory;
@@ -119,11 +119,11 @@ static void memory_that_is_gone_is_an_error(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_slot_has_one_owner_and_every_pair_both),
-        cmocka_unit_test(other_seeds_are_other_orders),
+        cmocka_unit_test(every_slot_has_one_owner_and_every_pair_has_both),
+        cmocka_unit_test(different_seeds_give_different_orders),
         cmocka_unit_test(two_processes_take_turns),
-        cmocka_unit_test(who_is_left_alone_gives_up_when_told),
-        cmocka_unit_test(memory_that_is_gone_is_an_error),
+        cmocka_unit_test(a_side_left_alone_gives_up_when_told),
+        cmocka_unit_test(missing_shared_memory_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,7 +44,7 @@ static double positive(struct random *random)  // every exponent is equally like
     return value;
 }
 
-static void ln_is_that_of_libm(void **state)
+static void ln_agrees_with_libm(void **state)
 {
     (void)state;
     struct random random;
@@ -66,7 +66,7 @@ static void ln_is_that_of_libm(void **state)
     assert_true(ln(1) == 0);
 }
 
-static void exponential_is_that_of_libm(void **state)
+static void exponential_agrees_with_libm(void **state)
 {
     (void)state;
     struct random random;
@@ -83,7 +83,7 @@ static void exponential_is_that_of_libm(void **state)
     assert_true(exponential(0) == 1);
 }
 
-static void what_no_double_can_hold_is_infinite_or_nothing(void **state)
+static void overflow_is_infinite_and_underflow_is_zero(void **state)
 {
     (void)state;
     static const double beyond[] = {750, 1000, 8776, 1e10, 1e300, INFINITY};
@@ -93,7 +93,7 @@ static void what_no_double_can_hold_is_infinite_or_nothing(void **state)
     }
 }
 
-static void square_root_is_that_of_libm(void **state)
+static void square_root_agrees_with_libm(void **state)
 {
     (void)state;
     struct random random;
@@ -119,7 +119,7 @@ static void assert_exponent(double x)
         fail_msg("floor_log10(%.17g) is %d", x, floor_log10(x));
 }
 
-static void floor_log10_is_the_exponent_that_is_printed(void **state)
+static void floor_log10_is_the_exponent_that_printf_prints(void **state)
 {
     (void)state;
     struct random random;
@@ -141,11 +141,11 @@ static void floor_log10_is_the_exponent_that_is_printed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ln_is_that_of_libm),
-        cmocka_unit_test(exponential_is_that_of_libm),
-        cmocka_unit_test(what_no_double_can_hold_is_infinite_or_nothing),
-        cmocka_unit_test(square_root_is_that_of_libm),
-        cmocka_unit_test(floor_log10_is_the_exponent_that_is_printed),
+        cmocka_unit_test(ln_agrees_with_libm),
+        cmocka_unit_test(exponential_agrees_with_libm),
+        cmocka_unit_test(overflow_is_infinite_and_underflow_is_zero),
+        cmocka_unit_test(square_root_agrees_with_libm),
+        cmocka_unit_test(floor_log10_is_the_exponent_that_printf_prints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,7 +63,7 @@ static struct epoch_report report(const double *ns, size_t count, uint64_t n, ui
                ns, count, wall_ns);
 }
 
-static void batches_become_an_epoch_per_call(void **state)
+static void batches_are_summarized_per_call(void **state)
 {
     (void)state;
     static const double ns[] = {200, 100, 400, 300, 500};
@@ -88,7 +88,7 @@ static void equal_batches_are_their_own_midmean(void **state)
     assert_near(epoch_spent_ns(&out), 2800, 1e-6);
 }
 
-static void a_time_that_the_body_tells_is_no_business_of_the_clock(void **state)
+static void times_set_by_the_body_are_not_adjusted_by_clock_or_pace(void **state)
 {
     (void)state;
     struct clock clock;
@@ -111,7 +111,7 @@ static void a_time_that_the_body_tells_is_no_business_of_the_clock(void **state)
     assert_int_equal(out.epoch.batches, 2);  // nor affected by the pace
 }
 
-static void the_cpu_share_is_that_of_the_whole_epoch(void **state)
+static void the_cpu_share_covers_the_whole_epoch(void **state)
 {
     (void)state;
     static const double ns[] = {1000};
@@ -120,7 +120,7 @@ static void the_cpu_share_is_that_of_the_whole_epoch(void **state)
     assert_true(idle.cpu_ns >= 0 && idle.cpu_ns < 1);
 }
 
-static void the_reference_is_measured_along(void **state)
+static void the_reference_is_measured_alongside(void **state)
 {
     (void)state;
     static const double ns[] = {1000};
@@ -150,7 +150,7 @@ static void batches_at_another_pace_are_left_out(void **state)
     assert_near(epoch_spent_ns(&out), 5000, 1e-6);
 }
 
-static void what_is_lost_at_another_pace_is_made_up_for(void **state)
+static void batches_lost_to_another_pace_are_made_up_for(void **state)
 {
     (void)state;
     static const double ns[] = {1000};
@@ -172,7 +172,7 @@ static void what_is_lost_at_another_pace_is_made_up_for(void **state)
     assert_near(out.pace.chain_ns, FAST.chain_ns, 0);
 }
 
-static void a_slow_body_has_the_slower_pace_of_before_and_after(void **state)
+static void a_slow_body_gets_the_slower_pace_of_before_and_after(void **state)
 {
     (void)state;
     static const double ns[] = {5e6, 5e6, 6e6};
@@ -193,14 +193,14 @@ static void a_slow_body_has_the_slower_pace_of_before_and_after(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(batches_become_an_epoch_per_call),
+        cmocka_unit_test(batches_are_summarized_per_call),
         cmocka_unit_test(equal_batches_are_their_own_midmean),
-        cmocka_unit_test(a_time_that_the_body_tells_is_no_business_of_the_clock),
-        cmocka_unit_test(the_cpu_share_is_that_of_the_whole_epoch),
-        cmocka_unit_test(the_reference_is_measured_along),
+        cmocka_unit_test(times_set_by_the_body_are_not_adjusted_by_clock_or_pace),
+        cmocka_unit_test(the_cpu_share_covers_the_whole_epoch),
+        cmocka_unit_test(the_reference_is_measured_alongside),
         cmocka_unit_test(batches_at_another_pace_are_left_out),
-        cmocka_unit_test(what_is_lost_at_another_pace_is_made_up_for),
-        cmocka_unit_test(a_slow_body_has_the_slower_pace_of_before_and_after),
+        cmocka_unit_test(batches_lost_to_another_pace_are_made_up_for),
+        cmocka_unit_test(a_slow_body_gets_the_slower_pace_of_before_and_after),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

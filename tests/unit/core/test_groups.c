@@ -26,7 +26,7 @@ static void add(struct made *made, uint64_t layout, double time_us)
     made->timing.method = (char *)"rigorous";
 }
 
-static void layouts_that_are_fast_or_slow_are_two_groups(void **state)
+static void fast_and_slow_layouts_form_two_groups(void **state)
 {
     (void)state;
     struct made made = {0};
@@ -39,7 +39,7 @@ static void layouts_that_are_fast_or_slow_are_two_groups(void **state)
     assert_true(fabs(groups.times[0] - 3.1e-6) < .01e-6 && fabs(groups.times[1] - 5.2e-6) < .02e-6);
 }
 
-static void noise_is_no_groups(void **state)
+static void noise_forms_no_groups(void **state)
 {
     (void)state;
     struct made made = {0};
@@ -50,7 +50,7 @@ static void noise_is_no_groups(void **state)
     assert_int_equal(groups.counts[1], 0);
 }
 
-static void one_layout_apart_is_no_group(void **state)
+static void a_single_outlying_layout_is_not_a_group(void **state)
 {
     (void)state;
     struct made made = {0};
@@ -59,7 +59,7 @@ static void one_layout_apart_is_no_group(void **state)
     assert_int_equal(layout_groups_find(&made.timing).counts[1], 0);
 }
 
-static void what_other_work_does_is_no_groups(void **state)
+static void differences_caused_by_other_work_form_no_groups(void **state)
 {
     (void)state;
     struct made made = {0};
@@ -74,7 +74,7 @@ static void what_other_work_does_is_no_groups(void **state)
     assert_int_equal(layout_groups_find(&made.timing).counts[1], 7);
 }
 
-static void layouts_that_are_not_drawn_are_no_groups(void **state)
+static void without_drawn_layouts_there_are_no_groups(void **state)
 {
     (void)state;
     struct made made = {0};
@@ -96,7 +96,7 @@ static void epochs_of_one_layout_count_once(void **state)
     assert_true(logs[0] == 3 && logs[1] == 2 && logs[2] == 4);
 }
 
-static void the_interval_is_over_layouts(void **state)
+static void the_interval_is_computed_over_layouts(void **state)
 {
     (void)state;
     struct made once = {0}, thrice = {0};
@@ -113,7 +113,7 @@ static void the_interval_is_over_layouts(void **state)
                 fabs(few.ci95[1] - many.ci95[1]) < 1e-12);
 }
 
-static void what_layouts_explain_is_told_from_what_epochs_spread(void **state)
+static void spread_between_layouts_is_separated_from_spread_between_epochs(void **state)
 {
     (void)state;
     struct made by_layout = {0}, by_epoch = {0};
@@ -132,14 +132,14 @@ static void what_layouts_explain_is_told_from_what_epochs_spread(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(layouts_that_are_fast_or_slow_are_two_groups),
-        cmocka_unit_test(noise_is_no_groups),
-        cmocka_unit_test(one_layout_apart_is_no_group),
-        cmocka_unit_test(what_other_work_does_is_no_groups),
-        cmocka_unit_test(layouts_that_are_not_drawn_are_no_groups),
+        cmocka_unit_test(fast_and_slow_layouts_form_two_groups),
+        cmocka_unit_test(noise_forms_no_groups),
+        cmocka_unit_test(a_single_outlying_layout_is_not_a_group),
+        cmocka_unit_test(differences_caused_by_other_work_form_no_groups),
+        cmocka_unit_test(without_drawn_layouts_there_are_no_groups),
         cmocka_unit_test(epochs_of_one_layout_count_once),
-        cmocka_unit_test(the_interval_is_over_layouts),
-        cmocka_unit_test(what_layouts_explain_is_told_from_what_epochs_spread),
+        cmocka_unit_test(the_interval_is_computed_over_layouts),
+        cmocka_unit_test(spread_between_layouts_is_separated_from_spread_between_epochs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ static void assert_growth(const struct stage *stage, const char *expected)
     assert_string_equal(text_get(&out), expected);
 }
 
-static void an_exponent_is_found_with_its_interval(void **state)
+static void the_exponent_is_shown_with_its_interval(void **state)
 {
     (void)state;
     AUTO(stage) struct stage stage = {0};
@@ -27,7 +27,7 @@ static void an_exponent_is_found_with_its_interval(void **state)
     assert_growth(&stage, "square: time grows as n^2.00 (95 %: 2.00 to 2.00)\n");
 }
 
-static void what_is_not_asked_for_is_not_said(void **state)
+static void growth_is_shown_only_on_request(void **state)
 {
     (void)state;
     AUTO(stage) struct stage stage = {0};
@@ -35,7 +35,7 @@ static void what_is_not_asked_for_is_not_said(void **state)
     assert_growth(&stage, "");
 }
 
-static void a_line_for_each_label(void **state)
+static void each_label_has_its_own_line(void **state)
 {
     (void)state;
     AUTO(stage) struct stage stage = {0};
@@ -47,7 +47,7 @@ static void a_line_for_each_label(void **state)
                           "cubic: time grows as n^3.00 (95 %: 3.00 to 3.00)\n");
 }
 
-static void a_line_for_each_choice_of_the_others(void **state)
+static void each_combination_of_other_arguments_has_its_own_line(void **state)
 {
     (void)state;
     AUTO(stage) struct stage stage = {0};
@@ -62,20 +62,20 @@ static void a_line_for_each_choice_of_the_others(void **state)
                           "x k\\x1b=8 threads=2: time grows as n^1.00 (95 %: 1.00 to 1.00)\n");
 }
 
-static void too_few_points_say_so(void **state)
+static void too_few_points_are_reported(void **state)
 {
     (void)state;
     AUTO(stage) struct stage two = {0};
     add_point(&two, "two", 1, 1);
     add_point(&two, "two", 2, 2);
-    assert_growth(&two, "two: how time grows needs three values of n\n");
+    assert_growth(&two, "two: needs three values of n to show how time grows\n");
     AUTO(stage) struct stage same = {0};
     for (int i = 0; i < 4; i++)
         add_point(&same, "same", 8, 1);
-    assert_growth(&same, "same: how time grows needs three values of n\n");
+    assert_growth(&same, "same: needs three values of n to show how time grows\n");
 }
 
-static void points_that_fit_no_logarithm_are_left_out(void **state)
+static void points_without_a_logarithm_are_left_out(void **state)
 {
     (void)state;
     AUTO(stage) struct stage stage = {0};
@@ -87,7 +87,7 @@ static void points_that_fit_no_logarithm_are_left_out(void **state)
     assert_growth(&stage, "x: time grows as n^1.00 (95 %: 1.00 to 1.00)\n");
 }
 
-static void an_argument_without_a_name_is_n_and_text_is_harmless(void **state)
+static void an_unnamed_argument_is_n_and_labels_are_escaped(void **state)
 {
     (void)state;
     AUTO(stage) struct stage stage = {0};
@@ -102,13 +102,13 @@ static void an_argument_without_a_name_is_n_and_text_is_harmless(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_exponent_is_found_with_its_interval),
-        cmocka_unit_test(what_is_not_asked_for_is_not_said),
-        cmocka_unit_test(a_line_for_each_label),
-        cmocka_unit_test(a_line_for_each_choice_of_the_others),
-        cmocka_unit_test(too_few_points_say_so),
-        cmocka_unit_test(points_that_fit_no_logarithm_are_left_out),
-        cmocka_unit_test(an_argument_without_a_name_is_n_and_text_is_harmless),
+        cmocka_unit_test(the_exponent_is_shown_with_its_interval),
+        cmocka_unit_test(growth_is_shown_only_on_request),
+        cmocka_unit_test(each_label_has_its_own_line),
+        cmocka_unit_test(each_combination_of_other_arguments_has_its_own_line),
+        cmocka_unit_test(too_few_points_are_reported),
+        cmocka_unit_test(points_without_a_logarithm_are_left_out),
+        cmocka_unit_test(an_unnamed_argument_is_n_and_labels_are_escaped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

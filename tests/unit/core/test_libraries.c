@@ -5,7 +5,7 @@
 
 #include "unit.h"
 
-static void every_loaded_library_is_told(void **state)
+static void threads_are_set_in_every_loaded_library(void **state)
 {
     (void)state;
     assert_int_equal(libraries_set_threads(3), 0);
@@ -19,7 +19,7 @@ static void every_loaded_library_is_told(void **state)
     assert_int_equal(threads(), 1);
 }
 
-static void threads_of_openblas_are_safe(void **state)
+static void threads_of_openblas_count_as_safe(void **state)
 {
     (void)state;
     assert_int_equal(libraries_safe_threads(), 0);
@@ -37,8 +37,8 @@ static void threads_of_openblas_are_safe(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_loaded_library_is_told),
-        cmocka_unit_test(threads_of_openblas_are_safe),
+        cmocka_unit_test(threads_are_set_in_every_loaded_library),
+        cmocka_unit_test(threads_of_openblas_count_as_safe),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,7 @@ static void work(struct bench *bench, uint64_t ns)
     bench->fake.now_ns += ns;
 }
 
-static void each_batch_is_timed_by_itself(void **state)
+static void each_batch_is_timed_separately(void **state)
 {
     (void)state;
     struct bench bench;
@@ -48,7 +48,7 @@ static void each_batch_is_timed_by_itself(void **state)
     assert_near(bench.batches[1].ns, 10, 0);
 }
 
-static void a_loop_of_no_batch_ends_at_once(void **state)
+static void a_loop_without_batches_ends_at_once(void **state)
 {
     (void)state;
     struct bench bench;
@@ -57,7 +57,7 @@ static void a_loop_of_no_batch_ends_at_once(void **state)
     assert_false(bench.loop.timing);
 }
 
-static void pauses_are_left_out(void **state)
+static void pauses_are_not_timed(void **state)
 {
     (void)state;
     struct bench bench;
@@ -117,7 +117,7 @@ static void staging_the_next_batch_ends_the_last(void **state)
     assert_false(bench.loop.timing);
 }
 
-static void when_a_batch_began_is_known(void **state)
+static void the_start_of_a_batch_is_known(void **state)
 {
     (void)state;
     struct bench bench;
@@ -133,7 +133,7 @@ static void when_a_batch_began_is_known(void **state)
     assert_int_equal(bench.loop.begun, 12);
 }
 
-static void the_body_may_tell_the_time_itself(void **state)
+static void the_body_may_set_its_own_times(void **state)
 {
     (void)state;
     struct bench bench;
@@ -149,7 +149,7 @@ static void the_body_may_tell_the_time_itself(void **state)
     assert_near(bench.batches[1].ns, 500, 0);
 }
 
-static void the_clock_is_read_twice_a_batch(void **state)
+static void the_clock_is_read_twice_per_batch(void **state)
 {
     (void)state;
     struct bench bench;
@@ -161,7 +161,7 @@ static void the_clock_is_read_twice_a_batch(void **state)
     assert_int_equal(bench.fake.now_ns, 402);
 }
 
-static void cpu_time_is_read_where_the_method_asks(void **state)
+static void cpu_time_is_read_only_if_the_method_needs_it(void **state)
 {
     (void)state;
     struct bench bench;
@@ -182,16 +182,16 @@ static void cpu_time_is_read_where_the_method_asks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_batch_is_timed_by_itself),
-        cmocka_unit_test(a_loop_of_no_batch_ends_at_once),
-        cmocka_unit_test(pauses_are_left_out),
+        cmocka_unit_test(each_batch_is_timed_separately),
+        cmocka_unit_test(a_loop_without_batches_ends_at_once),
+        cmocka_unit_test(pauses_are_not_timed),
         cmocka_unit_test(a_batch_may_end_while_paused),
         cmocka_unit_test(staged_work_is_not_timed),
         cmocka_unit_test(staging_the_next_batch_ends_the_last),
-        cmocka_unit_test(when_a_batch_began_is_known),
-        cmocka_unit_test(the_body_may_tell_the_time_itself),
-        cmocka_unit_test(the_clock_is_read_twice_a_batch),
-        cmocka_unit_test(cpu_time_is_read_where_the_method_asks),
+        cmocka_unit_test(the_start_of_a_batch_is_known),
+        cmocka_unit_test(the_body_may_set_its_own_times),
+        cmocka_unit_test(the_clock_is_read_twice_per_batch),
+        cmocka_unit_test(cpu_time_is_read_only_if_the_method_needs_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

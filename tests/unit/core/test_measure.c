@@ -16,7 +16,7 @@ static struct stepper_options plan(const struct measure_options *options)
     return out;
 }
 
-static void blocked_has_the_defaults_of_upstream(void **state)
+static void blocked_has_the_defaults_of_torch(void **state)
 {
     (void)state;
     struct stepper_options options = PLAN(.method = &method_blocked);
@@ -27,7 +27,7 @@ static void blocked_has_the_defaults_of_upstream(void **state)
     assert_near(PLAN(.method = &method_blocked, .min_run_time = 2).target_ns, 2e6, 0);
 }
 
-static void adaptive_has_the_defaults_of_upstream(void **state)
+static void adaptive_has_the_defaults_of_torch(void **state)
 {
     (void)state;
     struct stepper_options options = PLAN(.method = &method_adaptive);
@@ -36,7 +36,7 @@ static void adaptive_has_the_defaults_of_upstream(void **state)
     assert_near(options.threshold, 0.1, 0);
 }
 
-static void timeit_finds_the_calls_of_its_one_block(void **state)
+static void timeit_chooses_the_calls_of_its_single_block(void **state)
 {
     (void)state;
     struct stepper_options options = PLAN(.method = &method_timeit);
@@ -54,7 +54,7 @@ static void latency_takes_half_a_second(void **state)
     assert_near(PLAN(.method = &method_latency).max_ns, 0.5e9, 0);
 }
 
-static void what_is_asked_for_wins(void **state)
+static void explicit_options_override_the_defaults(void **state)
 {
     (void)state;
     struct stepper_options options =
@@ -67,7 +67,7 @@ static void what_is_asked_for_wins(void **state)
     assert_near(options.threshold, 0.05, 0);
 }
 
-static void a_limit_that_is_asked_for_moves_the_other_default(void **state)
+static void an_explicit_limit_moves_the_other_default(void **state)
 {
     (void)state;
     assert_near(PLAN(.method = &method_latency, .min_run_time = 3).max_ns, 3e9, 0);
@@ -151,12 +151,12 @@ static void many_latencies_are_thinned_by_rank(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocked_has_the_defaults_of_upstream),
-        cmocka_unit_test(adaptive_has_the_defaults_of_upstream),
-        cmocka_unit_test(timeit_finds_the_calls_of_its_one_block),
+        cmocka_unit_test(blocked_has_the_defaults_of_torch),
+        cmocka_unit_test(adaptive_has_the_defaults_of_torch),
+        cmocka_unit_test(timeit_chooses_the_calls_of_its_single_block),
         cmocka_unit_test(latency_takes_half_a_second),
-        cmocka_unit_test(what_is_asked_for_wins),
-        cmocka_unit_test(a_limit_that_is_asked_for_moves_the_other_default),
+        cmocka_unit_test(explicit_options_override_the_defaults),
+        cmocka_unit_test(an_explicit_limit_moves_the_other_default),
         cmocka_unit_test(blocks_become_raw_times),
         cmocka_unit_test(latency_becomes_percentiles),
         cmocka_unit_test(many_latencies_are_thinned_by_rank),

@@ -23,14 +23,14 @@ static void a_line_is_a_verb_and_pairs(void **state)
     assert_int_equal(alone.count, 0);
 }
 
-static void of_a_key_given_twice_the_first_counts(void **state)
+static void the_first_of_two_equal_keys_wins(void **state)
 {
     (void)state;
     AUTO(message) struct message message = parsed("x a=1 a=2");
     assert_string_equal(message_text(&message, "a"), "1");
 }
 
-static void what_is_no_message_is_refused(void **state)
+static void malformed_messages_are_rejected(void **state)
 {
     (void)state;
     static const struct {
@@ -76,7 +76,7 @@ static void assert_survives(const char *key, const char *value)
     assert_string_equal(message.pairs[0].value, value);
 }
 
-static void every_byte_survives(void **state)
+static void every_byte_survives_a_round_trip(void **state)
 {
     (void)state;
     char bytes[256] = {0};
@@ -87,7 +87,7 @@ static void every_byte_survives(void **state)
     assert_survives("arg.tile size", "");
 }
 
-static void a_long_value_survives(void **state)
+static void a_long_value_survives_a_round_trip(void **state)
 {
     (void)state;
     AUTO(text) struct text value = {0};
@@ -117,7 +117,7 @@ static void numbers_are_read(void **state)
     assert_error(message_number(&message, "f", &number), BILANX_E_INPUT, "'f=1e999'");
 }
 
-static void numbers_survive(void **state)
+static void numbers_survive_a_round_trip(void **state)
 {
     (void)state;
     static const double numbers[] = {0.1, 0, 1e300, 5e-324, 1.0 / 3};
@@ -143,7 +143,7 @@ static void numbers_survive(void **state)
     assert_true(most == UINT64_MAX);
 }
 
-static void lists_may_be_absent_but_not_torn(void **state)
+static void lists_may_be_absent_but_not_malformed(void **state)
 {
     (void)state;
     AUTO(message) struct message message = parsed("x a= b=1, c=,1 d=1,x");
@@ -164,13 +164,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_is_a_verb_and_pairs),
-        cmocka_unit_test(of_a_key_given_twice_the_first_counts),
-        cmocka_unit_test(what_is_no_message_is_refused),
-        cmocka_unit_test(every_byte_survives),
-        cmocka_unit_test(a_long_value_survives),
+        cmocka_unit_test(the_first_of_two_equal_keys_wins),
+        cmocka_unit_test(malformed_messages_are_rejected),
+        cmocka_unit_test(every_byte_survives_a_round_trip),
+        cmocka_unit_test(a_long_value_survives_a_round_trip),
         cmocka_unit_test(numbers_are_read),
-        cmocka_unit_test(numbers_survive),
-        cmocka_unit_test(lists_may_be_absent_but_not_torn),
+        cmocka_unit_test(numbers_survive_a_round_trip),
+        cmocka_unit_test(lists_may_be_absent_but_not_malformed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,7 +40,7 @@ static void assert_kept(const struct fixture *fixture, size_t kept, uint64_t red
     assert_int_equal(fixture->progress.record.redrawn, redrawn);
 }
 
-static void an_epoch_at_another_pace_than_the_run_is_drawn_again(void **state)
+static void an_epoch_at_a_different_pace_from_the_run_is_redrawn(void **state)
 {
     (void)state;
     struct fixture fixture;
@@ -70,7 +70,7 @@ static void a_first_epoch_at_an_unusual_pace_is_dropped_once_that_is_known(void 
     end(&fixture);
 }
 
-static void no_more_epochs_are_dropped_than_kept(void **state)
+static void dropped_epochs_are_limited_by_those_kept(void **state)
 {
     (void)state;
     struct fixture fixture;
@@ -83,7 +83,7 @@ static void no_more_epochs_are_dropped_than_kept(void **state)
     end(&fixture);
 }
 
-static void a_case_waits_for_the_pace_of_the_run_where_it_may(void **state)
+static void a_case_may_wait_for_the_pace_of_the_run(void **state)
 {
     (void)state;
     struct fixture fixture;
@@ -108,7 +108,7 @@ static void a_case_waits_for_the_pace_of_the_run_where_it_may(void **state)
     end(&fixture);
 }
 
-static void a_case_never_waits_because_its_batches_spread(void **state)
+static void a_case_never_waits_because_of_widely_spread_batches(void **state)
 {
     (void)state;
     struct fixture fixture;
@@ -122,7 +122,7 @@ static void a_case_never_waits_because_its_batches_spread(void **state)
     end(&fixture);
 }
 
-static void nothing_is_dropped_where_there_is_no_time(void **state)
+static void nothing_is_dropped_when_time_is_short(void **state)
 {
     (void)state;
     struct fixture fixture;
@@ -134,7 +134,7 @@ static void nothing_is_dropped_where_there_is_no_time(void **state)
     end(&fixture);
 }
 
-static void slow_calls_are_drawn_again_only_where_the_machine_was_slower(void **state)
+static void slow_calls_are_redrawn_only_if_the_machine_was_slower(void **state)
 {
     (void)state;
     struct fixture fixture;
@@ -150,7 +150,7 @@ static void slow_calls_are_drawn_again_only_where_the_machine_was_slower(void **
     end(&fixture);
 }
 
-static void an_epoch_whose_batches_spread_is_drawn_again(void **state)
+static void an_epoch_with_widely_spread_batches_is_redrawn(void **state)
 {
     (void)state;
     struct fixture fixture;
@@ -166,7 +166,7 @@ static void an_epoch_whose_batches_spread_is_drawn_again(void **state)
     end(&fixture);
 }
 
-static void a_worker_without_a_reference_is_measured_all_the_same(void **state)
+static void a_worker_without_a_reference_is_still_measured(void **state)
 {
     (void)state;
     struct fixture fixture;
@@ -180,15 +180,15 @@ static void a_worker_without_a_reference_is_measured_all_the_same(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_epoch_at_another_pace_than_the_run_is_drawn_again),
+        cmocka_unit_test(an_epoch_at_a_different_pace_from_the_run_is_redrawn),
         cmocka_unit_test(a_first_epoch_at_an_unusual_pace_is_dropped_once_that_is_known),
-        cmocka_unit_test(no_more_epochs_are_dropped_than_kept),
-        cmocka_unit_test(a_case_waits_for_the_pace_of_the_run_where_it_may),
-        cmocka_unit_test(a_case_never_waits_because_its_batches_spread),
-        cmocka_unit_test(nothing_is_dropped_where_there_is_no_time),
-        cmocka_unit_test(slow_calls_are_drawn_again_only_where_the_machine_was_slower),
-        cmocka_unit_test(an_epoch_whose_batches_spread_is_drawn_again),
-        cmocka_unit_test(a_worker_without_a_reference_is_measured_all_the_same),
+        cmocka_unit_test(dropped_epochs_are_limited_by_those_kept),
+        cmocka_unit_test(a_case_may_wait_for_the_pace_of_the_run),
+        cmocka_unit_test(a_case_never_waits_because_of_widely_spread_batches),
+        cmocka_unit_test(nothing_is_dropped_when_time_is_short),
+        cmocka_unit_test(slow_calls_are_redrawn_only_if_the_machine_was_slower),
+        cmocka_unit_test(an_epoch_with_widely_spread_batches_is_redrawn),
+        cmocka_unit_test(a_worker_without_a_reference_is_still_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

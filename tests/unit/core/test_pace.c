@@ -16,7 +16,7 @@ static struct pace_log log_of(const struct pace *readings, size_t count)
     log_of((const struct pace[]){__VA_ARGS__}, \
            sizeof((const struct pace[]){__VA_ARGS__}) / sizeof(struct pace))
 
-static void a_step_of_the_clock_is_another_pace(void **state)
+static void a_change_in_frequency_is_another_pace(void **state)
 {
     (void)state;
     assert_false(pace_same(SLOW, FAST));
@@ -25,7 +25,7 @@ static void a_step_of_the_clock_is_another_pace(void **state)
     assert_true(pace_same(SLOW, (struct pace){65.5, 45}));
 }
 
-static void a_core_that_is_shared_is_another_pace(void **state)
+static void a_shared_core_is_another_pace(void **state)
 {
     (void)state;
     assert_false(pace_same(SLOW, SHARED));
@@ -33,7 +33,7 @@ static void a_core_that_is_shared_is_another_pace(void **state)
     assert_true(pace_same(SLOW, (struct pace){66, 46}));
 }
 
-static void what_is_unknown_is_as_good_as_any(void **state)
+static void an_unknown_pace_matches_any(void **state)
 {
     (void)state;
     assert_true(pace_same(SLOW, (struct pace){0}));
@@ -42,7 +42,7 @@ static void what_is_unknown_is_as_good_as_any(void **state)
     assert_false(pace_same(FAST, (struct pace){.chain_ns = 66}));
 }
 
-static void the_usual_pace_is_where_most_readings_lie_not_their_middle(void **state)
+static void the_usual_pace_is_the_mode_of_the_readings_not_their_median(void **state)
 {
     (void)state;
     static const struct pace readings[] = {{64, 44}, {70, 50}, {64.1, 44.1}, {80, 47},
@@ -52,7 +52,7 @@ static void the_usual_pace_is_where_most_readings_lie_not_their_middle(void **st
     assert_near(usual.wide_ns, 44, 1e-9);
 }
 
-static void among_readings_of_one_clock_the_usual_share_is_chosen(void **state)
+static void among_readings_at_one_frequency_the_usual_share_is_chosen(void **state)
 {
     (void)state;
     static const struct pace readings[] = {{66, 60}, {66, 45}, {66, 45.2}, {64, 43}, {64, 43}};
@@ -61,7 +61,7 @@ static void among_readings_of_one_clock_the_usual_share_is_chosen(void **state)
     assert_near(usual.wide_ns, 45.1, 1e-9);
 }
 
-static void no_readings_have_no_usual_pace(void **state)
+static void without_readings_there_is_no_usual_pace(void **state)
 {
     (void)state;
     struct pace usual = pace_usual(NULL, 0);
@@ -69,7 +69,7 @@ static void no_readings_have_no_usual_pace(void **state)
     assert_near(usual.wide_ns, 0, 0);
 }
 
-static void the_wanted_pace_is_chosen_where_a_quarter_ran_at_it(void **state)
+static void the_wanted_pace_is_chosen_if_a_quarter_ran_at_it(void **state)
 {
     (void)state;
     AUTO(pace_log) struct pace_log log = LOG(FAST, FAST, SLOW, SLOW, SLOW);
@@ -80,7 +80,7 @@ static void the_wanted_pace_is_chosen_where_a_quarter_ran_at_it(void **state)
     assert_near(pace_log_choose(&less, FAST).chain_ns, SLOW.chain_ns, 0);  // 1 of 5
 }
 
-static void a_pace_that_never_stays_keeps_everything(void **state)
+static void if_the_pace_keeps_changing_everything_is_kept(void **state)
 {
     (void)state;
     AUTO(pace_log) struct pace_log log = LOG(FAST, SLOW, FAST, SLOW, FAST);
@@ -103,7 +103,7 @@ static void batches_between_two_readings_at_the_pace_are_kept(void **state)
         assert_near(times[i], kept[i], 0);
 }
 
-static void the_first_epoch_says_which_pace_is_wanted(void **state)
+static void the_first_epoch_sets_the_wanted_pace(void **state)
 {
     (void)state;
     struct pace_tracker tracker = {0};
@@ -113,7 +113,7 @@ static void the_first_epoch_says_which_pace_is_wanted(void **state)
     assert_true(pace_same(tracker.wanted, FAST));
 }
 
-static void most_of_the_epochs_outvote_the_first(void **state)
+static void a_majority_of_epochs_outvotes_the_first(void **state)
 {
     (void)state;
     struct pace_tracker tracker = {0};
@@ -124,7 +124,7 @@ static void most_of_the_epochs_outvote_the_first(void **state)
     assert_near(tracker.wanted.wide_ns, SLOW.wide_ns, 0);
 }
 
-static void a_run_stays_at_its_pace_through_a_short_change(void **state)
+static void a_short_change_does_not_alter_the_pace_of_a_run(void **state)
 {
     (void)state;
     struct pace_tracker tracker = {0};
@@ -147,7 +147,7 @@ static void epochs_of_unknown_pace_do_not_vote(void **state)
     assert_near(tracker.wanted.chain_ns, 0, 0);
 }
 
-static void a_later_epoch_completes_a_pace_that_is_half_known(void **state)
+static void a_later_epoch_completes_a_partly_known_pace(void **state)
 {
     (void)state;
     struct pace_tracker tracker = {0};
@@ -162,20 +162,20 @@ static void a_later_epoch_completes_a_pace_that_is_half_known(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_step_of_the_clock_is_another_pace),
-        cmocka_unit_test(a_core_that_is_shared_is_another_pace),
-        cmocka_unit_test(what_is_unknown_is_as_good_as_any),
-        cmocka_unit_test(the_usual_pace_is_where_most_readings_lie_not_their_middle),
-        cmocka_unit_test(among_readings_of_one_clock_the_usual_share_is_chosen),
-        cmocka_unit_test(no_readings_have_no_usual_pace),
-        cmocka_unit_test(the_wanted_pace_is_chosen_where_a_quarter_ran_at_it),
-        cmocka_unit_test(a_pace_that_never_stays_keeps_everything),
+        cmocka_unit_test(a_change_in_frequency_is_another_pace),
+        cmocka_unit_test(a_shared_core_is_another_pace),
+        cmocka_unit_test(an_unknown_pace_matches_any),
+        cmocka_unit_test(the_usual_pace_is_the_mode_of_the_readings_not_their_median),
+        cmocka_unit_test(among_readings_at_one_frequency_the_usual_share_is_chosen),
+        cmocka_unit_test(without_readings_there_is_no_usual_pace),
+        cmocka_unit_test(the_wanted_pace_is_chosen_if_a_quarter_ran_at_it),
+        cmocka_unit_test(if_the_pace_keeps_changing_everything_is_kept),
         cmocka_unit_test(batches_between_two_readings_at_the_pace_are_kept),
-        cmocka_unit_test(the_first_epoch_says_which_pace_is_wanted),
-        cmocka_unit_test(most_of_the_epochs_outvote_the_first),
-        cmocka_unit_test(a_run_stays_at_its_pace_through_a_short_change),
+        cmocka_unit_test(the_first_epoch_sets_the_wanted_pace),
+        cmocka_unit_test(a_majority_of_epochs_outvotes_the_first),
+        cmocka_unit_test(a_short_change_does_not_alter_the_pace_of_a_run),
         cmocka_unit_test(epochs_of_unknown_pace_do_not_vote),
-        cmocka_unit_test(a_later_epoch_completes_a_pace_that_is_half_known),
+        cmocka_unit_test(a_later_epoch_completes_a_partly_known_pace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

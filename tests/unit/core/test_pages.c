@@ -30,7 +30,7 @@ static long own_kilobytes(const void *address)
     return kilobytes;
 }
 
-static void pages_of_a_file_become_our_own_with_the_same_contents(void **state)
+static void pages_of_a_file_become_private_with_the_same_contents(void **state)
 {
     (void)state;
     enum { BYTES = 8 * 4096 };
@@ -57,7 +57,7 @@ __attribute__((noinline)) static int twice(int x)
     return 2 * x;
 }
 
-static void code_draws_its_own_pages_and_goes_on(void **state)
+static void code_gets_new_pages_and_keeps_running(void **state)
 {
     (void)state;
     const void *here = (const void *)(uintptr_t)twice;
@@ -69,14 +69,14 @@ static void code_draws_its_own_pages_and_goes_on(void **state)
     assert_int_equal(twice(21), 42);
 }
 
-static void what_is_too_large_is_refused(void **state)
+static void an_object_that_is_too_large_is_refused(void **state)
 {
     (void)state;
     struct pages_part part = {.address = (const void *)(uintptr_t)twice, .most_bytes = 10};
     assert_int_equal(pages_draw_object(&part), PAGES_REFUSED);
 }
 
-static void who_wants_to_keep_them_keeps_them(void **state)
+static void pages_stay_if_the_environment_says_keep(void **state)
 {
     (void)state;
     setenv("BILANX_PAGES", "keep", 1);
@@ -86,13 +86,13 @@ static void who_wants_to_keep_them_keeps_them(void **state)
     unsetenv("BILANX_PAGES");
 }
 
-static void memory_that_is_not_there_is_refused(void **state)
+static void unmapped_memory_is_refused(void **state)
 {
     (void)state;
     assert_false(pages_draw((const void *)4096, 4096));
 }
 
-static void touched_pages_of_a_library_are_drawn(void **state)
+static void touched_pages_of_a_library_are_replaced(void **state)
 {
     (void)state;
     Dl_info info;
@@ -113,12 +113,12 @@ static void touched_pages_of_a_library_are_drawn(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pages_of_a_file_become_our_own_with_the_same_contents),
-        cmocka_unit_test(code_draws_its_own_pages_and_goes_on),
-        cmocka_unit_test(what_is_too_large_is_refused),
-        cmocka_unit_test(who_wants_to_keep_them_keeps_them),
-        cmocka_unit_test(memory_that_is_not_there_is_refused),
-        cmocka_unit_test(touched_pages_of_a_library_are_drawn),
+        cmocka_unit_test(pages_of_a_file_become_private_with_the_same_contents),
+        cmocka_unit_test(code_gets_new_pages_and_keeps_running),
+        cmocka_unit_test(an_object_that_is_too_large_is_refused),
+        cmocka_unit_test(pages_stay_if_the_environment_says_keep),
+        cmocka_unit_test(unmapped_memory_is_refused),
+        cmocka_unit_test(touched_pages_of_a_library_are_replaced),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

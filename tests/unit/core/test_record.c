@@ -4,7 +4,7 @@
 #include "base/random.h"
 #include "records.h"
 
-static void every_digit_survives(void **state)
+static void every_digit_survives_a_round_trip(void **state)
 {
     (void)state;
     struct random random;
@@ -30,7 +30,7 @@ static void every_digit_survives(void **state)
     assert_string_equal(twice, json);
 }
 
-static void an_interval_without_end_is_left_out(void **state)
+static void an_infinite_interval_is_left_out(void **state)
 {
     (void)state;
     AUTO(bilanx_record) struct bilanx_record record =
@@ -72,7 +72,7 @@ static void replicates_have_equal_tasks_and_sides(void **state)
 
 #define TASK(label) ",'task':{'label':'" label "'}"
 
-static void merging_keeps_the_order_of_the_first(void **state)
+static void merged_records_keep_the_order_of_first_appearance(void **state)
 {
     (void)state;
     struct bilanx_record records[] = {
@@ -112,7 +112,7 @@ static void merging_keeps_the_order_of_the_first(void **state)
         bilanx_record_done(&records[i]);
 }
 
-static void a_record_alone_is_left_as_it_is(void **state)
+static void a_single_record_is_left_as_it_is(void **state)
 {
     (void)state;
     struct bilanx_record record =
@@ -124,7 +124,7 @@ static void a_record_alone_is_left_as_it_is(void **state)
     assert_int_equal(bilanx_record_merge(NULL, 0), 0);
 }
 
-static void merging_joins_warnings_and_judges_the_spread_anew(void **state)
+static void merging_joins_warnings_and_reassesses_the_spread(void **state)
 {
     (void)state;
     struct bilanx_record records[] = {
@@ -142,7 +142,7 @@ static void merging_joins_warnings_and_judges_the_spread_anew(void **state)
     bilanx_record_done(&records[0]);
 }
 
-static void many_records_merge_in_no_time(void **state)
+static void many_records_merge_quickly(void **state)
 {
     (void)state;
     enum { COUNT = 20000 };
@@ -209,13 +209,13 @@ static void a_task_is_copied_whole(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_digit_survives),
-        cmocka_unit_test(an_interval_without_end_is_left_out),
+        cmocka_unit_test(every_digit_survives_a_round_trip),
+        cmocka_unit_test(an_infinite_interval_is_left_out),
         cmocka_unit_test(replicates_have_equal_tasks_and_sides),
-        cmocka_unit_test(merging_keeps_the_order_of_the_first),
-        cmocka_unit_test(a_record_alone_is_left_as_it_is),
-        cmocka_unit_test(merging_joins_warnings_and_judges_the_spread_anew),
-        cmocka_unit_test(many_records_merge_in_no_time),
+        cmocka_unit_test(merged_records_keep_the_order_of_first_appearance),
+        cmocka_unit_test(a_single_record_is_left_as_it_is),
+        cmocka_unit_test(merging_joins_warnings_and_reassesses_the_spread),
+        cmocka_unit_test(many_records_merge_quickly),
         cmocka_unit_test(replicates_are_absorbed_one_by_one),
         cmocka_unit_test(a_task_is_copied_whole),
     };

@@ -35,7 +35,7 @@ static void an_epoch_of_a_slow_call_is_three_calls(void **state)
     assert_true(PLAN(2, 6e6, 0).max_blocks > 500);  // batch size chosen by the user
 }
 
-static void an_epoch_of_a_crawling_call_is_one_call(void **state)
+static void an_epoch_of_a_very_slow_call_is_one_call(void **state)
 {
     (void)state;
     struct stepper_options options = PLAN(1, 4e8, 0);
@@ -57,7 +57,7 @@ static void the_pace_is_read_every_millisecond_but_not_around_slow_calls(void **
     assert_near(PLAN(1, 6e6, 0).pace_every_ns, 0, 0);
 }
 
-static void a_lost_pace_is_not_waited_for_where_time_is_short(void **state)
+static void a_lost_pace_is_not_waited_for_if_time_is_short(void **state)
 {
     (void)state;
     assert_near(PLAN(1, 50000, 0).longest_ns, 50e6, 0);
@@ -65,7 +65,7 @@ static void a_lost_pace_is_not_waited_for_where_time_is_short(void **state)
     assert_near(PLAN(1, 50000, .max_run_ns = 50e6).longest_ns, 0, 0);
 }
 
-static void there_is_patience_for_a_few_costly_setups(void **state)
+static void costly_setups_limit_the_number_of_epochs(void **state)
 {
     (void)state;
     static const struct {
@@ -119,7 +119,7 @@ static bool enough(const struct rigorous_options *options, size_t count, double 
 #define ENOUGH(count, spread, spent_ns, ...) \
     enough(&(struct rigorous_options){__VA_ARGS__}, (count), (spread), (spent_ns))
 
-static void few_epochs_are_enough_where_there_is_no_patience(void **state)
+static void few_epochs_are_enough_if_their_number_is_limited(void **state)
 {
     (void)state;
     assert_false(ENOUGH(1, .5, 1e6, .epochs = 2));
@@ -146,7 +146,7 @@ static void epochs_add_up_to_a_timing(void **state)
     bilanx_timing_done(&timing);
 }
 
-static void an_epoch_that_is_dropped_leaves_the_others_in_step(void **state)
+static void dropping_an_epoch_keeps_the_others_in_step(void **state)
 {
     (void)state;
     struct bilanx_timing timing = epochs(4, 0.5);
@@ -170,7 +170,7 @@ static void fewer_than_five_epochs_are_not_enough(void **state)
     assert_true(ENOUGH(5, 0, 5e6, 0));
 }
 
-static void two_epochs_are_when_they_took_ten_times_the_budget(void **state)
+static void two_epochs_are_enough_after_ten_times_the_budget(void **state)
 {
     (void)state;
     assert_true(ENOUGH(2, 0, 11e9, 0));
@@ -189,7 +189,7 @@ static void a_narrow_interval_is_enough(void **state)
     assert_false(ENOUGH(10, 0.002, 1e8, .precision = 1e-4));
 }
 
-static void the_budget_ends_it_however_wide_the_interval(void **state)
+static void the_budget_ends_a_run_however_wide_the_interval(void **state)
 {
     (void)state;
     assert_true(ENOUGH(6, 0.1, 1e9, 0));
@@ -198,14 +198,14 @@ static void the_budget_ends_it_however_wide_the_interval(void **state)
     assert_false(ENOUGH(6, 0.1, 3e9, .max_run_ns = 5e9));
 }
 
-static void forty_epochs_are_enough_unless_told(void **state)
+static void forty_epochs_are_enough_unless_a_budget_is_given(void **state)
 {
     (void)state;
     assert_true(ENOUGH(40, 0.1, 1e6, 0));
     assert_false(ENOUGH(40, 0.1, 1e6, .max_run_ns = 5e9));
 }
 
-static void a_least_time_is_spent_however_narrow_the_interval(void **state)
+static void the_minimum_time_is_spent_however_narrow_the_interval(void **state)
 {
     (void)state;
     assert_false(ENOUGH(50, 0, 4e8, .min_run_ns = 5e8));
@@ -218,21 +218,21 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_epoch_warms_up_and_takes_25_ms_of_batches),
         cmocka_unit_test(an_epoch_of_a_slow_call_is_three_calls),
-        cmocka_unit_test(an_epoch_of_a_crawling_call_is_one_call),
+        cmocka_unit_test(an_epoch_of_a_very_slow_call_is_one_call),
         cmocka_unit_test(a_small_budget_makes_short_epochs),
         cmocka_unit_test(the_pace_is_read_every_millisecond_but_not_around_slow_calls),
-        cmocka_unit_test(a_lost_pace_is_not_waited_for_where_time_is_short),
-        cmocka_unit_test(there_is_patience_for_a_few_costly_setups),
+        cmocka_unit_test(a_lost_pace_is_not_waited_for_if_time_is_short),
+        cmocka_unit_test(costly_setups_limit_the_number_of_epochs),
         cmocka_unit_test(few_epochs_share_the_budget),
-        cmocka_unit_test(few_epochs_are_enough_where_there_is_no_patience),
+        cmocka_unit_test(few_epochs_are_enough_if_their_number_is_limited),
         cmocka_unit_test(epochs_add_up_to_a_timing),
-        cmocka_unit_test(an_epoch_that_is_dropped_leaves_the_others_in_step),
+        cmocka_unit_test(dropping_an_epoch_keeps_the_others_in_step),
         cmocka_unit_test(fewer_than_five_epochs_are_not_enough),
-        cmocka_unit_test(two_epochs_are_when_they_took_ten_times_the_budget),
+        cmocka_unit_test(two_epochs_are_enough_after_ten_times_the_budget),
         cmocka_unit_test(a_narrow_interval_is_enough),
-        cmocka_unit_test(the_budget_ends_it_however_wide_the_interval),
-        cmocka_unit_test(forty_epochs_are_enough_unless_told),
-        cmocka_unit_test(a_least_time_is_spent_however_narrow_the_interval),
+        cmocka_unit_test(the_budget_ends_a_run_however_wide_the_interval),
+        cmocka_unit_test(forty_epochs_are_enough_unless_a_budget_is_given),
+        cmocka_unit_test(the_minimum_time_is_spent_however_narrow_the_interval),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

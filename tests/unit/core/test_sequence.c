@@ -23,7 +23,7 @@ static double radius_by_libm(const struct sequence *sequence, double alpha)
     return d <= 0 ? INFINITY : sqrt(sequence->squares * g / d);
 }
 
-static void mean_and_squares_are_those_of_all_values(void **state)
+static void mean_and_squares_cover_all_values(void **state)
 {
     (void)state;
     const double values[] = {1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16};
@@ -32,7 +32,7 @@ static void mean_and_squares_are_those_of_all_values(void **state)
     assert_near(sequence.squares, 90, 1e-6);
 }
 
-static void the_radius_is_that_of_the_formula(void **state)
+static void the_radius_matches_the_formula(void **state)
 {
     (void)state;
     struct random random;
@@ -60,7 +60,7 @@ static double normal(struct random *random)
 }
 
 // Judged after each of 200 values: a t interval would be wrong in most runs.
-static void it_may_be_looked_at_after_every_value(void **state)
+static void an_interval_may_be_checked_after_every_value(void **state)
 {
     (void)state;
     enum { RUNS = 2000 };
@@ -95,7 +95,7 @@ static void p_is_where_the_interval_touches_the_margin(void **state)
 }
 
 // Compared with its defining integral, by the trapezoid rule.
-static void a_majority_is_weighed(void **state)
+static void the_weight_of_a_majority_matches_its_integral(void **state)
 {
     (void)state;
     const size_t counts[][2] = {{0, 1}, {5, 5}, {7, 10}, {13, 13}, {30, 40}};
@@ -110,7 +110,7 @@ static void a_majority_is_weighed(void **state)
     }
 }
 
-static void discoveries_are_those_of_benjamini_and_hochberg(void **state)
+static void discoveries_match_benjamini_and_hochberg(void **state)
 {
     (void)state;
     // The authors' example: of 15 p values the first four are kept at .05.
@@ -128,12 +128,12 @@ static void discoveries_are_those_of_benjamini_and_hochberg(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mean_and_squares_are_those_of_all_values),
-        cmocka_unit_test(the_radius_is_that_of_the_formula),
-        cmocka_unit_test(it_may_be_looked_at_after_every_value),
+        cmocka_unit_test(mean_and_squares_cover_all_values),
+        cmocka_unit_test(the_radius_matches_the_formula),
+        cmocka_unit_test(an_interval_may_be_checked_after_every_value),
         cmocka_unit_test(p_is_where_the_interval_touches_the_margin),
-        cmocka_unit_test(a_majority_is_weighed),
-        cmocka_unit_test(discoveries_are_those_of_benjamini_and_hochberg),
+        cmocka_unit_test(the_weight_of_a_majority_matches_its_integral),
+        cmocka_unit_test(discoveries_match_benjamini_and_hochberg),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

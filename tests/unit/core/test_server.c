@@ -188,7 +188,7 @@ static void refuse(void **state, const char *request, const char *part)
     assert_error(ask(state, request, "anything", &answer), BILANX_E_INPUT, part);
 }
 
-static void hello_tells_protocol_cases_and_more(void **state)
+static void hello_reports_protocol_cases_and_version(void **state)
 {
     AUTO(message) struct message hello = answer_to(state, "hello", "hello");
     assert_near(number_of(&hello, "protocol"), WORKER_PROTOCOL, 0);
@@ -196,7 +196,7 @@ static void hello_tells_protocol_cases_and_more(void **state)
     assert_string_equal(message_text(&hello, "version"), "7 %");
 }
 
-static void list_tells_every_case(void **state)
+static void list_reports_every_case(void **state)
 {
     struct client *client = *state;
     assert_ok(process_send(&client->process, "list\n", 5));
@@ -239,7 +239,7 @@ static void a_case_is_opened_measured_and_closed(void **state)
     assert_non_null(message_text(&closed, "clock"));
 }
 
-static void every_method_can_be_asked_for(void **state)
+static void every_method_can_be_requested(void **state)
 {
     static const char *const requests[] = {
         "measure method=timeit number=7 repeats=3",
@@ -269,7 +269,7 @@ static void every_method_can_be_asked_for(void **state)
     agree(state, "close", "closed");
 }
 
-static void cases_can_be_opened_one_after_the_other(void **state)
+static void cases_can_be_opened_one_after_another(void **state)
 {
     for (int i = 0; i < 3; i++) {
         agree(state, "open case=0 seed=1", "opened");
@@ -277,7 +277,7 @@ static void cases_can_be_opened_one_after_the_other(void **state)
     }
 }
 
-static void bad_requests_are_answered_and_the_conversation_goes_on(void **state)
+static void bad_requests_are_answered_and_the_conversation_continues(void **state)
 {
     refuse(state, "", "without a verb");
     refuse(state, "=", "without a verb");
@@ -305,7 +305,7 @@ static void bad_requests_are_answered_and_the_conversation_goes_on(void **state)
     agree(state, "hello", "hello");
 }
 
-static void what_is_prepared_is_told(void **state)
+static void prepare_reports_what_it_made(void **state)
 {
     AUTO(message) struct message made = answer_to(state, "prepare what=a%20b", "prepared");
     assert_string_equal(message_text(&made, "made"), "a b");
@@ -314,14 +314,14 @@ static void what_is_prepared_is_told(void **state)
     agree(state, "close", "closed");
 }
 
-static void what_cannot_be_prepared_says_why_and_the_conversation_goes_on(void **state)
+static void a_failed_prepare_says_why_and_the_conversation_continues(void **state)
 {
     AUTO(message) struct message answer = {0};
     assert_error(ask(state, "prepare", "prepared", &answer), BILANX_E_COMPILE, "of nothing");
     agree(state, "prepare what=x", "prepared");
 }
 
-static void who_has_nothing_to_prepare_says_so(void **state)
+static void a_worker_with_nothing_to_prepare_says_so(void **state)
 {
     (void)state;
     uint64_t seed;
@@ -333,7 +333,7 @@ static void who_has_nothing_to_prepare_says_so(void **state)
     agree(&served, "hello", "hello");
 }
 
-static void requests_may_come_in_pieces_and_heaps(void **state)
+static void requests_may_arrive_in_pieces_or_all_at_once(void **state)
 {
     struct client *client = *state;
     assert_ok(process_send(&client->process, "hel", 3));
@@ -345,7 +345,7 @@ static void requests_may_come_in_pieces_and_heaps(void **state)
     }
 }
 
-static void a_case_that_fails_says_so_and_the_next_one_runs(void **state)
+static void a_failing_case_is_reported_and_the_next_one_runs(void **state)
 {
     AUTO(message) struct message answer = {0};
     assert_error(ask(state, "open case=1", "opened", &answer), BILANX_E_SKIPPED, "not here");
@@ -375,7 +375,7 @@ static void events_are_counted_for_each_repeat(void **state)
     agree(state, "close", "closed");
 }
 
-static void what_cannot_be_counted_says_why(void **state)
+static void a_count_that_is_impossible_says_why(void **state)
 {
     AUTO(message) struct message answer = {0};
     agree(state, "open case=0 fork=1", "opened");
@@ -392,7 +392,7 @@ static void what_cannot_be_counted_says_why(void **state)
 }
 
 // Each is refused before it does harm, and the worker continues.
-static void what_would_be_counted_in_part_is_refused(void **state)
+static void a_statement_that_starts_threads_or_processes_is_not_counted(void **state)
 {
     static const struct {
         const char *words, *part;
@@ -421,7 +421,7 @@ static pid_t open_forked(void **state, const char *words)
     return (pid_t)number_of(&opened, "child");
 }
 
-static void a_forked_case_leaves_nothing_in_the_worker(void **state)
+static void a_forked_case_does_not_affect_the_worker(void **state)
 {
     struct client *client = *state;
     for (int i = 0; i < 3; i++) {
@@ -437,7 +437,7 @@ static void a_forked_case_leaves_nothing_in_the_worker(void **state)
     }
 }
 
-static void a_forked_case_takes_no_request_but_its_own(void **state)
+static void a_forked_case_takes_only_its_own_requests(void **state)
 {
     struct client *client = *state;
     static const char requests[] = "hello\nopen case=0 fork=1\nclose\nhello\nopen fork=1 case=0\n"
@@ -456,7 +456,7 @@ static void a_forked_case_takes_no_request_but_its_own(void **state)
     agree(state, "hello", "hello");
 }
 
-static void a_fork_that_stays_is_the_worker_from_then_on(void **state)
+static void a_fork_that_stays_becomes_the_worker(void **state)
 {
     pid_t worker = open_forked(state, " stay=1 seed=3");
     agree(state, "epoch number=1 max_blocks=1 min_blocks=1", "epoch");
@@ -492,7 +492,7 @@ static void dies(void **state, const char *request, enum bilanx_status status, c
     agree(state, "hello", "hello");
 }
 
-static void a_fork_that_dies_is_answered_for_once(void **state)
+static void a_fork_that_dies_is_reported_once(void **state)
 {
     static const char epoch[] = "epoch number=1 max_blocks=1 min_blocks=1";
     dies(state, "open case=0 fork=1 crash=setup", BILANX_E_CRASHED, "signal 6", "setup");
@@ -511,7 +511,7 @@ static void a_fork_that_dies_is_answered_for_once(void **state)
     agree(state, "close", "closed");
 }
 
-static void a_fork_that_died_unasked_is_answered_for_at_the_next_request(void **state)
+static void a_fork_that_died_between_requests_is_reported_at_the_next(void **state)
 {
     pid_t child = open_forked(state, " die=setup");
     while (kill(child, 0) == 0)
@@ -519,7 +519,7 @@ static void a_fork_that_died_unasked_is_answered_for_at_the_next_request(void **
     dies(state, "calibrate target_ns=1000", BILANX_E_CRASHED, "signal 15", "stmt");
 }
 
-static void a_fork_that_hangs_is_ended_with_what_it_started(void **state)
+static void a_fork_that_hangs_is_killed_with_its_children(void **state)
 {
     dies(state, "open case=0 fork=1 timeout_ns=20000000 hang=setup", BILANX_E_TIMED_OUT,
          "no answer in 0.02 s", "setup");
@@ -556,7 +556,7 @@ static void a_statement_must_not_leave_processes_running(void **state)
     }
 }
 
-static void a_fork_of_the_statement_says_nothing(void **state)
+static void a_process_forked_by_the_statement_does_not_answer(void **state)
 {
     AUTO(message) struct message answer = {0};
     agree(state, "open case=0 fork=1 twin=setup", "opened");
@@ -571,17 +571,17 @@ static void a_fork_of_the_statement_says_nothing(void **state)
     agree(state, "hello", "hello");
 }
 
-static void a_controller_that_goes_away_inside_a_case_is_an_end(void **state)
+static void the_worker_ends_if_the_controller_leaves_inside_a_case(void **state)
 {
     agree(state, "open case=0", "opened");  // stop() closes the channel
 }
 
-static void a_controller_that_goes_away_inside_a_forked_case_is_an_end(void **state)
+static void the_worker_ends_if_the_controller_leaves_inside_a_forked_case(void **state)
 {
     open_forked(state, "");
 }
 
-static void an_answer_of_another_verb_is_an_error(void **state)
+static void an_answer_with_another_verb_is_an_error(void **state)
 {
     AUTO(message) struct message answer = {0};
     assert_error(ask(state, "hello", "opened", &answer), BILANX_E_INPUT, "'hello', not 'opened'");
@@ -594,7 +594,7 @@ static int hang(void *context, int in, int out)
     return pause();
 }
 
-static void an_answer_that_does_not_come_is_a_time_out(void **state)
+static void a_missing_answer_is_a_timeout(void **state)
 {
     (void)state;
     AUTO(client) struct client client = {0};
@@ -609,32 +609,32 @@ static void an_answer_that_does_not_come_is_a_time_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SERVED(hello_tells_protocol_cases_and_more),
-        SERVED(list_tells_every_case),
+        SERVED(hello_reports_protocol_cases_and_version),
+        SERVED(list_reports_every_case),
         SERVED(a_case_is_opened_measured_and_closed),
-        SERVED(every_method_can_be_asked_for),
-        SERVED(cases_can_be_opened_one_after_the_other),
-        SERVED(bad_requests_are_answered_and_the_conversation_goes_on),
-        SERVED(what_is_prepared_is_told),
-        SERVED(what_cannot_be_prepared_says_why_and_the_conversation_goes_on),
-        cmocka_unit_test(who_has_nothing_to_prepare_says_so),
-        SERVED(requests_may_come_in_pieces_and_heaps),
-        SERVED(a_case_that_fails_says_so_and_the_next_one_runs),
+        SERVED(every_method_can_be_requested),
+        SERVED(cases_can_be_opened_one_after_another),
+        SERVED(bad_requests_are_answered_and_the_conversation_continues),
+        SERVED(prepare_reports_what_it_made),
+        SERVED(a_failed_prepare_says_why_and_the_conversation_continues),
+        cmocka_unit_test(a_worker_with_nothing_to_prepare_says_so),
+        SERVED(requests_may_arrive_in_pieces_or_all_at_once),
+        SERVED(a_failing_case_is_reported_and_the_next_one_runs),
         SERVED(events_are_counted_for_each_repeat),
-        SERVED(what_cannot_be_counted_says_why),
-        SERVED(what_would_be_counted_in_part_is_refused),
-        SERVED(a_forked_case_leaves_nothing_in_the_worker),
-        SERVED(a_forked_case_takes_no_request_but_its_own),
-        SERVED(a_fork_that_stays_is_the_worker_from_then_on),
-        SERVED(a_fork_that_dies_is_answered_for_once),
-        SERVED(a_fork_that_died_unasked_is_answered_for_at_the_next_request),
-        SERVED(a_fork_that_hangs_is_ended_with_what_it_started),
+        SERVED(a_count_that_is_impossible_says_why),
+        SERVED(a_statement_that_starts_threads_or_processes_is_not_counted),
+        SERVED(a_forked_case_does_not_affect_the_worker),
+        SERVED(a_forked_case_takes_only_its_own_requests),
+        SERVED(a_fork_that_stays_becomes_the_worker),
+        SERVED(a_fork_that_dies_is_reported_once),
+        SERVED(a_fork_that_died_between_requests_is_reported_at_the_next),
+        SERVED(a_fork_that_hangs_is_killed_with_its_children),
         SERVED(a_statement_must_not_leave_processes_running),
-        SERVED(a_fork_of_the_statement_says_nothing),
-        SERVED(a_controller_that_goes_away_inside_a_forked_case_is_an_end),
-        SERVED(a_controller_that_goes_away_inside_a_case_is_an_end),
-        SERVED(an_answer_of_another_verb_is_an_error),
-        cmocka_unit_test(an_answer_that_does_not_come_is_a_time_out),
+        SERVED(a_process_forked_by_the_statement_does_not_answer),
+        SERVED(the_worker_ends_if_the_controller_leaves_inside_a_forked_case),
+        SERVED(the_worker_ends_if_the_controller_leaves_inside_a_case),
+        SERVED(an_answer_with_another_verb_is_an_error),
+        cmocka_unit_test(a_missing_answer_is_a_timeout),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

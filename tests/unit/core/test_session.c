@@ -106,7 +106,7 @@ static struct bilanx_error go(struct fixture *fixture, const char *deed, pid_t *
     return error;
 }
 
-static void a_worker_that_stands_by_forks_for_every_case(void **state)
+static void a_standby_worker_forks_for_every_case(void **state)
 {
     struct fixture *fixture = *state;
     pid_t first, second;
@@ -118,7 +118,7 @@ static void a_worker_that_stands_by_forks_for_every_case(void **state)
     assert_int_equal(kill(first, 0), 0);
 }
 
-static void it_is_renewed_when_another_generation_is_asked_for(void **state)
+static void a_new_generation_starts_a_new_standby_worker(void **state)
 {
     struct fixture *fixture = *state;
     pid_t first, second, third;
@@ -132,7 +132,7 @@ static void it_is_renewed_when_another_generation_is_asked_for(void **state)
     assert_int_equal(kill(first, 0), -1);
 }
 
-static void a_case_that_fails_leaves_it_standing_by(void **state)
+static void a_failing_case_leaves_the_standby_worker_running(void **state)
 {
     struct fixture *fixture = *state;
     pid_t first, worker;
@@ -146,7 +146,7 @@ static void a_case_that_fails_leaves_it_standing_by(void **state)
     assert_int_equal(first, worker);
 }
 
-static void a_worker_that_dies_is_started_again(void **state)
+static void a_standby_worker_that_dies_is_restarted(void **state)
 {
     struct fixture *fixture = *state;
     pid_t first, second;
@@ -182,7 +182,7 @@ static void each_process_is_prepared_once(void **state)
     session_end(&session, &error);
 }
 
-static void without_one_every_case_has_a_process(void **state)
+static void without_a_standby_worker_every_case_has_its_own_process(void **state)
 {
     struct fixture *fixture = *state;
     struct fixture alone = *fixture;
@@ -208,12 +208,12 @@ static void the_memory_of_a_fork_is_known_while_it_runs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH_FIXTURE(a_worker_that_stands_by_forks_for_every_case),
-        WITH_FIXTURE(it_is_renewed_when_another_generation_is_asked_for),
-        WITH_FIXTURE(a_case_that_fails_leaves_it_standing_by),
-        WITH_FIXTURE(a_worker_that_dies_is_started_again),
+        WITH_FIXTURE(a_standby_worker_forks_for_every_case),
+        WITH_FIXTURE(a_new_generation_starts_a_new_standby_worker),
+        WITH_FIXTURE(a_failing_case_leaves_the_standby_worker_running),
+        WITH_FIXTURE(a_standby_worker_that_dies_is_restarted),
         WITH_FIXTURE(each_process_is_prepared_once),
-        WITH_FIXTURE(without_one_every_case_has_a_process),
+        WITH_FIXTURE(without_a_standby_worker_every_case_has_its_own_process),
         cmocka_unit_test(the_memory_of_a_fork_is_known_while_it_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,7 +50,7 @@ static void a_copy_has_everything_and_shares_nothing(void **state)
     assert_json(&copy, "{'schema':'bilanx/1'}");
 }
 
-static void absent_is_absent(void **state)
+static void absent_keys_stay_absent(void **state)
 {
     (void)state;
     static const char *const sparse[] = {
@@ -68,7 +68,7 @@ static void absent_is_absent(void **state)
     }
 }
 
-static void an_empty_record_says_nothing(void **state)
+static void an_empty_record_has_only_its_schema(void **state)
 {
     (void)state;
     struct bilanx_record record = {0};
@@ -97,7 +97,7 @@ struct sample {
 
 // For a field without a count, count_offset is meaningless: here it points outside all memory.
 #define NOWHERE (SIZE_MAX / 4)
-static void only_what_has_a_count_is_asked_for_it(void **state)
+static void a_count_is_read_only_for_fields_that_have_one(void **state)
 {
     (void)state;
     static const struct field fields[] = {
@@ -125,7 +125,7 @@ static void only_what_has_a_count_is_asked_for_it(void **state)
     shape_done(&shape, &copy);
 }
 
-static void texts_are_data(void **state)
+static void special_characters_in_texts_are_escaped(void **state)
 {
     (void)state;
     AUTO(bilanx_record) struct bilanx_record record = {
@@ -142,11 +142,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_key_is_read_and_written_and_unknown_ones_are_kept),
         cmocka_unit_test(a_copy_has_everything_and_shares_nothing),
-        cmocka_unit_test(absent_is_absent),
-        cmocka_unit_test(an_empty_record_says_nothing),
+        cmocka_unit_test(absent_keys_stay_absent),
+        cmocka_unit_test(an_empty_record_has_only_its_schema),
         cmocka_unit_test(null_and_empty_objects_are_absent),
-        cmocka_unit_test(only_what_has_a_count_is_asked_for_it),
-        cmocka_unit_test(texts_are_data),
+        cmocka_unit_test(a_count_is_read_only_for_fields_that_have_one),
+        cmocka_unit_test(special_characters_in_texts_are_escaped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,7 +33,7 @@ static void assert_result(struct bilanx_record record, const char *expected)
 #define BLOCKS "[1e-6,1e-6,1e-6,1e-6,1e-6,1e-6]"
 #define CRASH "'kind':'failure','error':{'code':'crashed','phase':'stmt','text':'signal 11'}"
 
-static void a_table_has_the_columns_that_are_filled(void **state)
+static void a_table_shows_only_filled_columns(void **state)
 {
     (void)state;
     AUTO(stage) struct stage stage = {0};
@@ -48,7 +48,7 @@ static void a_table_has_the_columns_that_are_filled(void **state)
         "benchmark,time,\u00b1,cpu\nfirst,1.000 us,0.00%,2.000 us\nsecond/64,2.000 ns,,\n");
 }
 
-static void rows_are_in_the_order_of_definition(void **state)
+static void rows_follow_the_order_of_definition(void **state)
 {
     (void)state;
     AUTO(stage) struct stage stage = {0};
@@ -137,7 +137,7 @@ static void a_warning_is_explained_once(void **state)
     assert_notes(&stage, false, "odd (first): why \\x1b\n");
 }
 
-static void names_cannot_steer_a_terminal(void **state)
+static void names_cannot_control_the_terminal(void **state)
 {
     (void)state;
     AUTO(stage) struct stage stage = {0};
@@ -151,7 +151,7 @@ static void names_cannot_steer_a_terminal(void **state)
     assert_non_null(strstr(text_get(&out), "\\x1b[2J\\n%s\u00e4"));
 }
 
-static void colour_marks_what_failed(void **state)
+static void colour_marks_failures(void **state)
 {
     (void)state;
     AUTO(stage) struct stage stage = {0};
@@ -170,16 +170,16 @@ static void a_result_is_one_line(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_table_has_the_columns_that_are_filled),
-        cmocka_unit_test(rows_are_in_the_order_of_definition),
+        cmocka_unit_test(a_table_shows_only_filled_columns),
+        cmocka_unit_test(rows_follow_the_order_of_definition),
         cmocka_unit_test(rates_are_per_second),
         cmocka_unit_test(epochs_show_both_spreads),
         cmocka_unit_test(latencies_show_percentiles_and_no_mean),
         cmocka_unit_test(counters_warnings_and_environments_have_columns),
         cmocka_unit_test(a_failure_is_a_word_in_the_table_and_a_note_below),
         cmocka_unit_test(a_warning_is_explained_once),
-        cmocka_unit_test(names_cannot_steer_a_terminal),
-        cmocka_unit_test(colour_marks_what_failed),
+        cmocka_unit_test(names_cannot_control_the_terminal),
+        cmocka_unit_test(colour_marks_failures),
         cmocka_unit_test(a_result_is_one_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

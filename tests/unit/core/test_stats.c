@@ -5,7 +5,7 @@
 // The values of an array and their number.
 #define VALUES(...) (double[]){__VA_ARGS__}, LENGTH(((double[]){__VA_ARGS__}))
 
-static void sorting_puts_the_least_first(void **state)
+static void sorting_puts_the_smallest_first(void **state)
 {
     (void)state;
     double values[] = {3, -1, 2e-9, 1e-9, 3, INFINITY, -1e300};
@@ -27,7 +27,7 @@ static void a_quantile_lies_between_its_neighbours(void **state)
     assert_near(stats_quantile(VALUES(7), 0.99), 7, 0);
 }
 
-static void means_and_variances_are_those_of_the_textbook(void **state)
+static void means_and_variances_match_the_textbook(void **state)
 {
     (void)state;
     double values[] = {2, 4, 4, 4, 5, 5, 7, 9};
@@ -54,7 +54,7 @@ static void the_midmean_is_the_mean_of_the_central_half(void **state)
     assert_near(stats_midmean(VALUES(1, 3, 5, 7, 9, 11, 13, 15, 17)), 9, 1e-15);
 }
 
-static void figures_are_counted_as_torch_counts_them(void **state)
+static void significant_figures_are_counted_as_in_torch(void **state)
 {
     (void)state;
     // All equal: only the floor of 25 ns is uncertain.
@@ -77,18 +77,18 @@ static void figures_are_counted_as_torch_counts_them(void **state)
     assert_int_equal(stats_significant_figures(VALUES(1e-300, 1, 1e200, 1e300)), 1);
 }
 
-static void the_figures_of_more_than_ten_fold_certainty_are_two(void **state)
+static void two_figures_need_an_uncertainty_below_one_per_cent(void **state)
 {
     (void)state;
-    // [1, 3) of 4: deviation d, 1.645 d / sqrt 2; the tenth power of ten is passed at d = .0086.
+    // The middle half [1, 3) of 4: 1.645 d / sqrt 2 is 1 % at d = .0086.
     assert_int_equal(stats_significant_figures(VALUES(0, 1 - 0.0087, 1 + 0.0087, 9)), 1);
     assert_int_equal(stats_significant_figures(VALUES(0, 1 - 0.0085, 1 + 0.0085, 9)), 2);
-    // [1, 4) of 5, with d sqrt(2/3) / sqrt 3: passed at d = .01290.
+    // The middle half [1, 4) of 5: 1.645 d sqrt(2/3) / sqrt 3 is 1 % at d = .01290.
     assert_int_equal(stats_significant_figures(VALUES(0, 1 - 0.01291, 1, 1 + 0.01291, 9)), 1);
     assert_int_equal(stats_significant_figures(VALUES(0, 1 - 0.01288, 1, 1 + 0.01288, 9)), 2);
 }
 
-static void neighbours_that_alternate_correlate_negatively(void **state)
+static void alternating_neighbours_correlate_negatively(void **state)
 {
     (void)state;
     // 1 to 5: deviations -2 -1 0 1 2, products 2 0 0 2, squares 10.
@@ -111,7 +111,7 @@ static void neighbours_are_merged_in_pairs(void **state)
     assert_near(odd[1], 6, 0);
 }
 
-static void the_medians_interval_is_the_published_pair_of_ranks(void **state)
+static void the_interval_of_the_median_matches_published_ranks(void **state)
 {
     (void)state;
     static const struct {
@@ -143,7 +143,7 @@ static void the_medians_interval_is_the_published_pair_of_ranks(void **state)
 static const double drug_1[] = {0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0};
 static const double drug_2[] = {1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4};
 
-static void the_means_interval_is_students(void **state)
+static void the_interval_of_the_mean_is_students(void **state)
 {
     (void)state;
     double differences[10];
@@ -172,7 +172,7 @@ static void the_interval_of_a_difference_is_welchs(void **state)
     assert_true(interval.low == 3 && interval.high == 3);
 }
 
-static void a_line_is_fitted_as_anscombe_published(void **state)
+static void a_fitted_line_matches_anscombes(void **state)
 {
     (void)state;
     static const double x[] = {10, 8, 13, 9, 11, 14, 6, 4, 12, 7, 5};
@@ -194,7 +194,7 @@ static void a_line_through_two_points_has_no_interval(void **state)
     assert_true(line.slope_interval.low == -INFINITY && line.slope_interval.high == INFINITY);
 }
 
-static void the_midmeans_interval_is_tukeys_and_mclaughlins(void **state)
+static void the_interval_of_the_midmean_is_tukeys_and_mclaughlins(void **state)
 {
     (void)state;
     // Winsorized, 1 to 8 is 3 3 3 4 5 6 6 6: variance 2, so a standard error of 1; t(.975; 3).
@@ -204,7 +204,7 @@ static void the_midmeans_interval_is_tukeys_and_mclaughlins(void **state)
     assert_near(interval.high, 4.5 + 3.182446305284263, 1e-9);
 }
 
-static void an_outlier_leaves_the_midmeans_interval_alone(void **state)
+static void an_outlier_does_not_affect_the_interval_of_the_midmean(void **state)
 {
     (void)state;
     static const double calm[] = {1, 2, 3, 4, 5, 6, 7, 8}, wild[] = {-1e9, 2, 3, 4, 5, 6, 7, 1e12};
@@ -217,20 +217,20 @@ static void an_outlier_leaves_the_midmeans_interval_alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sorting_puts_the_least_first),
+        cmocka_unit_test(sorting_puts_the_smallest_first),
         cmocka_unit_test(a_quantile_lies_between_its_neighbours),
-        cmocka_unit_test(means_and_variances_are_those_of_the_textbook),
+        cmocka_unit_test(means_and_variances_match_the_textbook),
         cmocka_unit_test(the_midmean_is_the_mean_of_the_central_half),
-        cmocka_unit_test(figures_are_counted_as_torch_counts_them),
-        cmocka_unit_test(the_figures_of_more_than_ten_fold_certainty_are_two),
-        cmocka_unit_test(neighbours_that_alternate_correlate_negatively),
+        cmocka_unit_test(significant_figures_are_counted_as_in_torch),
+        cmocka_unit_test(two_figures_need_an_uncertainty_below_one_per_cent),
+        cmocka_unit_test(alternating_neighbours_correlate_negatively),
         cmocka_unit_test(neighbours_are_merged_in_pairs),
-        cmocka_unit_test(the_medians_interval_is_the_published_pair_of_ranks),
-        cmocka_unit_test(the_means_interval_is_students),
+        cmocka_unit_test(the_interval_of_the_median_matches_published_ranks),
+        cmocka_unit_test(the_interval_of_the_mean_is_students),
         cmocka_unit_test(the_interval_of_a_difference_is_welchs),
-        cmocka_unit_test(the_midmeans_interval_is_tukeys_and_mclaughlins),
-        cmocka_unit_test(an_outlier_leaves_the_midmeans_interval_alone),
-        cmocka_unit_test(a_line_is_fitted_as_anscombe_published),
+        cmocka_unit_test(the_interval_of_the_midmean_is_tukeys_and_mclaughlins),
+        cmocka_unit_test(an_outlier_does_not_affect_the_interval_of_the_midmean),
+        cmocka_unit_test(a_fitted_line_matches_anscombes),
         cmocka_unit_test(a_line_through_two_points_has_no_interval),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

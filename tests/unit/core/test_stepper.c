@@ -45,7 +45,7 @@ static struct stepper drive(const struct stepper_options *options, struct body *
 
 #define DRIVE(body, ...) drive(&(struct stepper_options){__VA_ARGS__}, (body))
 
-static void the_least_number_that_reaches_the_target_is_found(void **state)
+static void the_smallest_number_that_reaches_the_target_is_found(void **state)
 {
     (void)state;
     static const double costs[] = {0.3, 1, 7, 99.9, 100, 333, 9000, 24999, 25001, 45000, 49999};
@@ -70,7 +70,7 @@ static void a_call_longer_than_the_target_is_a_batch(void **state)
     assert_int_equal(body.largest, 1);
 }
 
-static void a_cold_first_call_does_not_decide(void **state)
+static void a_cold_first_call_does_not_set_the_number(void **state)
 {
     (void)state;
     struct body body = {.call_ns = 100, .cold_ns = 1e6};
@@ -112,7 +112,7 @@ static void the_search_grows_tenfold_at_most(void **state)
     assert_near(body.steepest, 10, 0);
 }
 
-static void a_target_of_nothing_is_one_call(void **state)
+static void a_target_of_zero_is_one_call(void **state)
 {
     (void)state;
     struct body body = {.call_ns = 0};
@@ -144,7 +144,7 @@ static void calibration_does_not_count_as_warm_up(void **state)
     assert_int_equal(batches[1], batches[0] + 1);
 }
 
-static void timeit_takes_the_blocks_it_is_told(void **state)
+static void timeit_takes_the_requested_number_of_blocks(void **state)
 {
     (void)state;
     struct body body = {.call_ns = 1};
@@ -157,7 +157,7 @@ static void timeit_takes_the_blocks_it_is_told(void **state)
     assert_int_equal(stepper.disturbed, 1);
 }
 
-static void blocked_goes_on_until_the_time_is_spent(void **state)
+static void blocked_continues_until_the_time_is_up(void **state)
 {
     (void)state;
     struct body body = {.call_ns = 100};
@@ -167,7 +167,7 @@ static void blocked_goes_on_until_the_time_is_spent(void **state)
     assert_int_equal(stepper.n, 3);
 }
 
-static void adaptive_wants_more_than_three_blocks(void **state)
+static void adaptive_takes_more_than_three_blocks(void **state)
 {
     (void)state;
     struct body body = {.call_ns = 100};
@@ -180,7 +180,7 @@ static void adaptive_wants_more_than_three_blocks(void **state)
     assert_true(patient.count >= 20 && patient.count <= 22);
 }
 
-static void adaptive_goes_on_while_blocks_disagree(void **state)
+static void adaptive_continues_while_blocks_disagree(void **state)
 {
     (void)state;
     static const double unsteady[] = {1, 1.5};
@@ -198,7 +198,7 @@ static void adaptive_goes_on_while_blocks_disagree(void **state)
     assert_int_equal(strict.count, 5);  // below it, not at it
 }
 
-static void adaptive_notices_when_blocks_begin_to_agree(void **state)
+static void adaptive_stops_when_blocks_begin_to_agree(void **state)
 {
     (void)state;
     double settling[1000];
@@ -219,7 +219,7 @@ static void adaptive_stops_at_its_limit_even_with_one_block(void **state)
     assert_int_equal(stepper.count, 1);
 }
 
-static void an_epoch_ends_by_time_but_has_its_least_batches(void **state)
+static void an_epoch_ends_by_time_but_not_before_its_minimum_of_batches(void **state)
 {
     (void)state;
     struct body body = {.call_ns = 100};
@@ -234,7 +234,7 @@ static void an_epoch_ends_by_time_but_has_its_least_batches(void **state)
     assert_int_equal(few.count, 3);
 }
 
-static void a_batch_that_waited_for_another_process_does_not_use_an_epoch_up(void **state)
+static void a_disturbed_batch_does_not_use_up_an_epoch(void **state)
 {
     (void)state;
     // drive() disturbs every third batch; these use up all the time.
@@ -247,7 +247,7 @@ static void a_batch_that_waited_for_another_process_does_not_use_an_epoch_up(voi
     assert_int_equal(stepper.disturbed, 4);
 }
 
-static void an_epoch_in_which_most_batches_are_disturbed_ends(void **state)
+static void an_epoch_ends_even_if_most_batches_are_disturbed(void **state)
 {
     (void)state;
     struct stepper_options plan = {
@@ -261,7 +261,7 @@ static void an_epoch_in_which_most_batches_are_disturbed_ends(void **state)
     assert_int_equal(stepper.count, 11);
 }
 
-static void an_epoch_ends_at_its_most_batches(void **state)
+static void an_epoch_ends_at_its_maximum_of_batches(void **state)
 {
     (void)state;
     struct body body = {.call_ns = 1};
@@ -280,7 +280,7 @@ static void latency_times_single_calls(void **state)
     assert_int_equal(body.largest, 1);
 }
 
-static void latency_keeps_a_million_samples_at_most(void **state)
+static void latency_keeps_at_most_a_million_samples(void **state)
 {
     (void)state;
     struct body body = {.call_ns = 1};
@@ -299,27 +299,27 @@ static void methods_are_found_by_name(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_least_number_that_reaches_the_target_is_found),
+        cmocka_unit_test(the_smallest_number_that_reaches_the_target_is_found),
         cmocka_unit_test(a_call_longer_than_the_target_is_a_batch),
-        cmocka_unit_test(a_cold_first_call_does_not_decide),
+        cmocka_unit_test(a_cold_first_call_does_not_set_the_number),
         cmocka_unit_test(a_very_slow_call_is_not_repeated_to_calibrate),
         cmocka_unit_test(a_body_that_takes_no_time_gets_the_largest_number),
         cmocka_unit_test(the_search_grows_tenfold_at_most),
-        cmocka_unit_test(a_target_of_nothing_is_one_call),
+        cmocka_unit_test(a_target_of_zero_is_one_call),
         cmocka_unit_test(warm_up_is_not_kept),
         cmocka_unit_test(calibration_does_not_count_as_warm_up),
-        cmocka_unit_test(timeit_takes_the_blocks_it_is_told),
-        cmocka_unit_test(blocked_goes_on_until_the_time_is_spent),
-        cmocka_unit_test(adaptive_wants_more_than_three_blocks),
-        cmocka_unit_test(adaptive_goes_on_while_blocks_disagree),
-        cmocka_unit_test(adaptive_notices_when_blocks_begin_to_agree),
+        cmocka_unit_test(timeit_takes_the_requested_number_of_blocks),
+        cmocka_unit_test(blocked_continues_until_the_time_is_up),
+        cmocka_unit_test(adaptive_takes_more_than_three_blocks),
+        cmocka_unit_test(adaptive_continues_while_blocks_disagree),
+        cmocka_unit_test(adaptive_stops_when_blocks_begin_to_agree),
         cmocka_unit_test(adaptive_stops_at_its_limit_even_with_one_block),
-        cmocka_unit_test(an_epoch_ends_by_time_but_has_its_least_batches),
-        cmocka_unit_test(a_batch_that_waited_for_another_process_does_not_use_an_epoch_up),
-        cmocka_unit_test(an_epoch_in_which_most_batches_are_disturbed_ends),
-        cmocka_unit_test(an_epoch_ends_at_its_most_batches),
+        cmocka_unit_test(an_epoch_ends_by_time_but_not_before_its_minimum_of_batches),
+        cmocka_unit_test(a_disturbed_batch_does_not_use_up_an_epoch),
+        cmocka_unit_test(an_epoch_ends_even_if_most_batches_are_disturbed),
+        cmocka_unit_test(an_epoch_ends_at_its_maximum_of_batches),
         cmocka_unit_test(latency_times_single_calls),
-        cmocka_unit_test(latency_keeps_a_million_samples_at_most),
+        cmocka_unit_test(latency_keeps_at_most_a_million_samples),
         cmocka_unit_test(methods_are_found_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,7 @@
 
 #include "unit.h"
 
-static void quantiles_are_those_of_the_published_table(void **state)
+static void quantiles_match_the_published_table(void **state)
 {
     (void)state;
     static const double levels[] = {0.75, 0.9, 0.95, 0.975, 0.99, 0.995, 0.9995};
@@ -31,7 +31,7 @@ static void quantiles_are_those_of_the_published_table(void **state)
             assert_near(stats_student(levels[j], table[i].df), table[i].t[j], 0.00051);
 }
 
-static void few_degrees_of_freedom_have_closed_forms(void **state)
+static void with_few_degrees_of_freedom_quantiles_match_closed_forms(void **state)
 {
     (void)state;
     for (double q = 0.5; q < 0.9999; q += 0.0071) {
@@ -53,7 +53,7 @@ static void degrees_of_freedom_need_not_be_whole(void **state)
     assert_near(stats_student(0.995, 0.5), 4113.9645888, 1e-4);
 }
 
-static void many_degrees_of_freedom_make_it_normal(void **state)
+static void with_many_degrees_of_freedom_it_approaches_the_normal(void **state)
 {
     (void)state;
     static const double normal[][2] = {{0.75, 0.674489750196}, {0.9, 1.28155156554},
@@ -80,10 +80,10 @@ static void the_distribution_is_symmetric(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quantiles_are_those_of_the_published_table),
-        cmocka_unit_test(few_degrees_of_freedom_have_closed_forms),
+        cmocka_unit_test(quantiles_match_the_published_table),
+        cmocka_unit_test(with_few_degrees_of_freedom_quantiles_match_closed_forms),
         cmocka_unit_test(degrees_of_freedom_need_not_be_whole),
-        cmocka_unit_test(many_degrees_of_freedom_make_it_normal),
+        cmocka_unit_test(with_many_degrees_of_freedom_it_approaches_the_normal),
         cmocka_unit_test(the_distribution_is_symmetric),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

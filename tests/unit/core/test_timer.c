@@ -28,7 +28,7 @@ static void assert_whole(const struct bilanx_timing *timing, const char *method)
     assert_true(timing->reference > timing->overhead);
 }
 
-static void timeit_makes_exactly_the_calls(void **state)
+static void timeit_makes_exactly_the_requested_calls(void **state)
 {
     (void)state;
     uint64_t calls = 0;
@@ -68,7 +68,7 @@ static void hear(void *context, uint64_t number, double seconds)
     heard->seconds += seconds;
 }
 
-static void the_callback_hears_of_every_block_and_no_other(void **state)
+static void the_callback_is_called_for_every_block_and_nothing_else(void **state)
 {
     (void)state;
     uint64_t calls = 0;
@@ -90,7 +90,7 @@ static void the_callback_hears_of_every_block_and_no_other(void **state)
     bilanx_timing_done(&timing);
 }
 
-static void adaptive_has_more_than_three_blocks_or_its_limit(void **state)
+static void adaptive_takes_more_than_three_blocks_or_reaches_its_limit(void **state)
 {
     (void)state;
     uint64_t calls = 0;
@@ -122,7 +122,7 @@ static void latency_has_percentiles_in_order(void **state)
     bilanx_timing_done(&timing);
 }
 
-static void rigorous_leaves_this_process_as_it_was(void **state)
+static void rigorous_leaves_this_process_unchanged(void **state)
 {
     (void)state;
     uint64_t calls = 0;
@@ -166,7 +166,7 @@ static void a_body_that_crashes_is_an_error(void **state)
     assert_int_equal(timing.number_per_run, 77);
 }
 
-static void a_wrong_use_is_an_error(void **state)
+static void incorrect_use_is_an_error(void **state)
 {
     (void)state;
     uint64_t calls = 0;
@@ -191,14 +191,14 @@ static void a_wrong_use_is_an_error(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(timeit_makes_exactly_the_calls),
+        cmocka_unit_test(timeit_makes_exactly_the_requested_calls),
         cmocka_unit_test(repeat_takes_several_blocks),
-        cmocka_unit_test(the_callback_hears_of_every_block_and_no_other),
-        cmocka_unit_test(adaptive_has_more_than_three_blocks_or_its_limit),
+        cmocka_unit_test(the_callback_is_called_for_every_block_and_nothing_else),
+        cmocka_unit_test(adaptive_takes_more_than_three_blocks_or_reaches_its_limit),
         cmocka_unit_test(latency_has_percentiles_in_order),
-        cmocka_unit_test(rigorous_leaves_this_process_as_it_was),
+        cmocka_unit_test(rigorous_leaves_this_process_unchanged),
         cmocka_unit_test(a_body_that_crashes_is_an_error),
-        cmocka_unit_test(a_wrong_use_is_an_error),
+        cmocka_unit_test(incorrect_use_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,7 +50,7 @@ static void too_few_blocks_have_no_interval(void **state)
     assert_true(isnan(stats.ci95[0]));
 }
 
-static void a_method_need_not_be_known(void **state)
+static void an_unknown_method_is_summarized_by_its_median(void **state)
 {
     (void)state;
     static const double raw[] = {1, 2, 9};
@@ -86,7 +86,7 @@ static double log_width(const struct bilanx_stats *stats)
     return log(stats->ci95[1] / stats->ci95[0]);
 }
 
-static void epochs_that_drift_are_merged_before_they_count(void **state)
+static void drifting_epochs_are_merged_before_they_count(void **state)
 {
     (void)state;
     // Ten epochs in ascending order correlate (0.7): five pairs of means .5, 2.5 ... 8.5 count,
@@ -101,7 +101,7 @@ static void epochs_that_drift_are_merged_before_they_count(void **state)
     assert_near(log_width(&all), 2 * 2.2621571628 * M_LN2 * sqrt(55.0 / 6 / 10), 1e-8);
 }
 
-static void five_epochs_are_never_merged(void **state)
+static void epochs_are_never_merged_into_fewer_than_five(void **state)
 {
     (void)state;
     static const double drifting[] = {1, 2, 4, 8, 16, 32, 64, 128, 256};
@@ -109,7 +109,7 @@ static void five_epochs_are_never_merged(void **state)
     assert_near(log_width(&stats), 2 * 2.30600413503 * M_LN2 * sqrt(7.5 / 9), 1e-8);
 }
 
-static void times_from_one_end_of_the_doubles_to_the_other_are_survived(void **state)
+static void extremely_different_times_are_handled(void **state)
 {
     (void)state;
     static const double raw[] = {1e-300, 1e300};
@@ -118,7 +118,7 @@ static void times_from_one_end_of_the_doubles_to_the_other_are_survived(void **s
     assert_true(stats.ci95[0] == 0 && stats.ci95[1] == INFINITY);
 }
 
-static void a_clock_that_stood_still_is_survived(void **state)
+static void times_of_zero_are_handled(void **state)
 {
     (void)state;
     static const double raw[] = {0, 0, 0};
@@ -130,7 +130,7 @@ static void a_clock_that_stood_still_is_survived(void **state)
     assert_near(epoch.time, 0.5, 0);  // the midmean of 0, 0, 2, 4
 }
 
-static void the_spread_within_epochs_is_their_median_one(void **state)
+static void the_spread_within_epochs_is_the_median_spread(void **state)
 {
     (void)state;
     struct bilanx_epoch epochs[] = {
@@ -163,7 +163,7 @@ static void an_epoch_is_the_geometric_midmean_of_its_batches(void **state)
     assert_null(epoch.extra);
 }
 
-static void cpu_time_is_the_median_per_call_where_it_is_known(void **state)
+static void cpu_time_is_the_median_per_call_if_known(void **state)
 {
     (void)state;
     struct bilanx_timing timing = {.number_per_run = 4};
@@ -199,16 +199,16 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_are_summarized_by_their_median),
         cmocka_unit_test(too_few_blocks_have_no_interval),
-        cmocka_unit_test(a_method_need_not_be_known),
+        cmocka_unit_test(an_unknown_method_is_summarized_by_its_median),
         cmocka_unit_test(epochs_are_summarized_by_their_geometric_mean),
         cmocka_unit_test(one_epoch_has_no_interval),
-        cmocka_unit_test(epochs_that_drift_are_merged_before_they_count),
-        cmocka_unit_test(five_epochs_are_never_merged),
-        cmocka_unit_test(times_from_one_end_of_the_doubles_to_the_other_are_survived),
-        cmocka_unit_test(a_clock_that_stood_still_is_survived),
-        cmocka_unit_test(the_spread_within_epochs_is_their_median_one),
+        cmocka_unit_test(drifting_epochs_are_merged_before_they_count),
+        cmocka_unit_test(epochs_are_never_merged_into_fewer_than_five),
+        cmocka_unit_test(extremely_different_times_are_handled),
+        cmocka_unit_test(times_of_zero_are_handled),
+        cmocka_unit_test(the_spread_within_epochs_is_the_median_spread),
         cmocka_unit_test(an_epoch_is_the_geometric_midmean_of_its_batches),
-        cmocka_unit_test(cpu_time_is_the_median_per_call_where_it_is_known),
+        cmocka_unit_test(cpu_time_is_the_median_per_call_if_known),
         cmocka_unit_test(done_frees_everything),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,7 @@
 
 #include "unit.h"
 
-static void a_time_has_the_unit_it_is_read_best_in(void **state)
+static void a_time_has_the_most_readable_unit(void **state)
 {
     (void)state;
     static const struct {
@@ -38,7 +38,7 @@ static void a_time_without_an_interval_has_four_figures(void **state)
     assert_time(2, 0, "2.000 s");
 }
 
-static void the_last_digit_is_the_first_in_doubt(void **state)
+static void the_last_digit_shown_is_the_first_uncertain_one(void **state)
 {
     (void)state;
     assert_time(158.32e-6, 0.02e-6, "158.3 us");  // never more than four digits
@@ -137,7 +137,7 @@ static void numbers_of_any_size_fit(void **state)
     assert_measured(1.5e-7, 1e-9, "1.5e-07");
 }
 
-static void a_measured_quantity_has_its_unit_behind(void **state)
+static void a_measured_quantity_is_followed_by_its_unit(void **state)
 {
     (void)state;
     char text[UNITS_SIZE];
@@ -153,15 +153,15 @@ static void a_measured_quantity_has_its_unit_behind(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_time_has_the_unit_it_is_read_best_in),
+        cmocka_unit_test(a_time_has_the_most_readable_unit),
         cmocka_unit_test(a_time_without_an_interval_has_four_figures),
-        cmocka_unit_test(the_last_digit_is_the_first_in_doubt),
+        cmocka_unit_test(the_last_digit_shown_is_the_first_uncertain_one),
         cmocka_unit_test(a_rate_is_in_powers_of_1000),
         cmocka_unit_test(a_percentage_has_the_digits_that_matter),
         cmocka_unit_test(the_half_width_is_in_units_of_the_last_digits),
         cmocka_unit_test(without_an_interval_there_are_no_brackets),
         cmocka_unit_test(numbers_of_any_size_fit),
-        cmocka_unit_test(a_measured_quantity_has_its_unit_behind),
+        cmocka_unit_test(a_measured_quantity_is_followed_by_its_unit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

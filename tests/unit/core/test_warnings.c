@@ -15,7 +15,7 @@ static bool warned(struct bilanx_record record, const struct warning_facts *fact
 }
 #define WARNED(code, record, ...) warned((record), &(struct warning_facts){__VA_ARGS__}, (code))
 
-static void a_quiet_machine_is_not_warned_of(void **state)
+static void a_quiet_machine_gets_no_warnings(void **state)
 {
     (void)state;
     struct bilanx_record record = MEASURED("[1e-4,1e-4,1e-4]", ",'overhead':1e-10");
@@ -36,14 +36,14 @@ static void each_fact_has_its_warning(void **state)
     assert_false(WARNED("busy-machine", PLAIN, .busy_share = 0.1));
 }
 
-static void a_coarse_clock_is_told(void **state)
+static void a_coarse_clock_is_reported(void **state)
 {
     (void)state;
     assert_true(WARNED("clock-too-coarse", MEASURED("[99e-9]", ""), .resolution_ns = 1));
     assert_false(WARNED("clock-too-coarse", MEASURED("[101e-9]", ""), .resolution_ns = 1));
 }
 
-static void what_takes_no_longer_than_the_empty_loop_is_told(void **state)
+static void a_statement_as_fast_as_the_empty_loop_is_reported(void **state)
 {
     (void)state;
 #define LOOPED(time, number)                                                         \
@@ -56,7 +56,7 @@ static void what_takes_no_longer_than_the_empty_loop_is_told(void **state)
     assert_false(WARNED("below-resolution", MEASURED("[1e-12]", ""), 0));  // no loop known
 }
 
-static void disturbed_batches_are_told(void **state)
+static void disturbed_batches_are_reported(void **state)
 {
     (void)state;
 #define DISTURBED(n)                                                                           \
@@ -66,7 +66,7 @@ static void disturbed_batches_are_told(void **state)
     assert_false(WARNED("disturbed", DISTURBED("4"), 0));  // 5 of 100 are normal
 }
 
-static void times_that_vary_are_told(void **state)
+static void varying_times_are_reported(void **state)
 {
     (void)state;
     static const struct {
@@ -95,7 +95,7 @@ static void times_that_vary_are_told(void **state)
              ",'method':'rigorous','epochs':[{'time':" a "},{'time':" b "},{'time':" c "}]" \
              ",'warnings':[{'code':'busy-machine','text':'true then'},{'code':'wide-interval'}]")
 
-static void a_wide_interval_is_told_first_and_once(void **state)
+static void a_wide_interval_is_reported_first_and_once(void **state)
 {
     (void)state;
     AUTO(bilanx_record) struct bilanx_record wide = THREE_EPOCHS("1", "1.2", "1.5");
@@ -117,7 +117,7 @@ static void runs_have_an_interval_too(void **state)
     assert_non_null(strstr(record.warnings[0].text, "from 8 runs"));
 }
 
-static void latencies_vary_by_nature(void **state)
+static void latencies_may_vary_without_a_warning(void **state)
 {
     (void)state;
     AUTO(bilanx_record) struct bilanx_record record =
@@ -125,7 +125,7 @@ static void latencies_vary_by_nature(void **state)
     assert_int_equal(record.warning_count, 0);
 }
 
-static void reading_judges_the_spread_anew_and_keeps_the_rest(void **state)
+static void reading_reassesses_the_spread_and_keeps_other_warnings(void **state)
 {
     (void)state;
     AUTO(bilanx_record) struct bilanx_record record =
@@ -138,7 +138,7 @@ static void reading_judges_the_spread_anew_and_keeps_the_rest(void **state)
     assert_string_equal(record.warnings[1].text, "without a code");
 }
 
-static void a_code_warns_once(void **state)
+static void each_code_warns_only_once(void **state)
 {
     (void)state;
     AUTO(bilanx_record) struct bilanx_record record = {0};
@@ -163,17 +163,17 @@ static void a_failure_says_what_where_and_why(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_quiet_machine_is_not_warned_of),
+        cmocka_unit_test(a_quiet_machine_gets_no_warnings),
         cmocka_unit_test(each_fact_has_its_warning),
-        cmocka_unit_test(a_coarse_clock_is_told),
-        cmocka_unit_test(what_takes_no_longer_than_the_empty_loop_is_told),
-        cmocka_unit_test(disturbed_batches_are_told),
-        cmocka_unit_test(times_that_vary_are_told),
-        cmocka_unit_test(a_wide_interval_is_told_first_and_once),
+        cmocka_unit_test(a_coarse_clock_is_reported),
+        cmocka_unit_test(a_statement_as_fast_as_the_empty_loop_is_reported),
+        cmocka_unit_test(disturbed_batches_are_reported),
+        cmocka_unit_test(varying_times_are_reported),
+        cmocka_unit_test(a_wide_interval_is_reported_first_and_once),
         cmocka_unit_test(runs_have_an_interval_too),
-        cmocka_unit_test(latencies_vary_by_nature),
-        cmocka_unit_test(reading_judges_the_spread_anew_and_keeps_the_rest),
-        cmocka_unit_test(a_code_warns_once),
+        cmocka_unit_test(latencies_may_vary_without_a_warning),
+        cmocka_unit_test(reading_reassesses_the_spread_and_keeps_other_warnings),
+        cmocka_unit_test(each_code_warns_only_once),
         cmocka_unit_test(a_failure_says_what_where_and_why),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

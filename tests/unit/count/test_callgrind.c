@@ -62,7 +62,7 @@ static void assert_refused(const char *file, const char *part)
     "700 700 file2.c:func2 [-]\n100 400 file1.c:func1 [-]\n" \
     "20 820 file1.c:main [-]\n"
 
-static void the_example_of_the_manual_is_read(void **state)
+static void the_example_in_the_manual_is_read(void **state)
 {
     (void)state;
     assert_read("# callgrind format\nevents: Ir\n\n" EXTENDED, "= 820\n" EXTENDED_ROWS);
@@ -71,7 +71,7 @@ static void the_example_of_the_manual_is_read(void **state)
                 "= 4\n4 4 -:f [-]\n");
 }
 
-static void names_may_be_defined_before_their_use_and_anew(void **state)
+static void names_may_be_defined_before_use_and_redefined(void **state)
 {
     (void)state;
     assert_read("events: Ir\nfl=(1) a.c\nfl=(2) b.c\nfn=(1) f\nfn=(2) g\nob=(1) lib\n"
@@ -82,7 +82,7 @@ static void names_may_be_defined_before_their_use_and_anew(void **state)
                 "= 6\n4 4 -:f [-]\n1 1 -:h [-]\n1 1 -:g [-]\n");
 }
 
-static void many_numbers_are_kept_apart(void **state)
+static void many_compressed_names_are_kept_apart(void **state)
 {
     (void)state;
     enum { MANY = 2000 };
@@ -108,7 +108,7 @@ static void callees_share_the_numbers_of_their_kind(void **state)
                 "= 11\n10 10 b.c:g [lib]\n1 11 a.c:f [prog]\n");
 }
 
-static void a_name_in_parentheses_is_a_name(void **state)
+static void a_name_in_parentheses_is_not_a_number(void **state)
 {
     (void)state;
     assert_read("events: Ir\nfn=(anonymous namespace)::f()\n1 2\nfn=(1) (below main)\n1 1\nfn=(1)\n"
@@ -117,7 +117,7 @@ static void a_name_in_parentheses_is_a_name(void **state)
 }
 
 // --separate-callers=2 --compress-mangled=yes
-static void names_made_of_names_are_written_out(void **state)
+static void nested_compressed_names_are_expanded(void **state)
 {
     (void)state;
     assert_read("events: Ir\nfn=(1) f\nfn=(2) g\nfn=(3) (1)'2'(2)\n1 5\nfn=(3)\n1 1\n",
@@ -125,14 +125,14 @@ static void names_made_of_names_are_written_out(void **state)
     assert_refused("events: Ir\nfn=(1) f\nfn=(3) (1)'(9)\n1 5\n", "file:3: the name (9) is used");
 }
 
-static void inlined_code_counts_by_the_file_it_is_from(void **state)
+static void inlined_code_is_counted_under_its_own_file(void **state)
 {
     (void)state;
     assert_read("events: Ir\nfl=a.c\nfn=f\n1 1\nfi=a.h\n7 10\nfe=a.c\n2 2\nfi=a.h\n8 20\n",
                 "= 33\n30 30 a.h:f [-]\n3 3 a.c:f [-]\n");
 }
 
-static void positions_are_relative_hexadecimal_or_both(void **state)
+static void positions_may_be_relative_or_hexadecimal(void **state)
 {
     (void)state;
     assert_read("positions: instr line\nevents: Ir\nfn=f\n0x80001234 90 1\n+3 * 5\n+1 +1 6\n"
@@ -154,7 +154,7 @@ static void jumps_cost_nothing(void **state)
         "= 8\n7 7 a.c:f [-]\n1 1 b.c:g [-]\n");
 }
 
-static void missing_costs_are_zeros_and_other_events_are_kept(void **state)
+static void missing_costs_are_zero_and_other_events_are_kept(void **state)
 {
     (void)state;
     assert_read(
@@ -167,7 +167,7 @@ static void missing_costs_are_zeros_and_other_events_are_kept(void **state)
     assert_refused("events: Cycles\nfn=f\n1 5\n", "'Ir' is not among its events");
 }
 
-static void each_part_stands_alone_but_for_the_names(void **state)
+static void each_part_stands_alone_except_for_names(void **state)
 {
     (void)state;
     assert_read("version: 1\npid: 1\npart: 1\nevents: Ir\nsummary: 3\nfl=(1) a.c\nfn=(1) f\n1 3\n"
@@ -180,7 +180,7 @@ static void each_part_stands_alone_but_for_the_names(void **state)
     assert_refused("events: Ir\nfn=f\n1 3\npart: 2\n", "no line 'events:' in its last part");
 }
 
-static void a_call_that_began_in_an_earlier_part_is_one(void **state)
+static void a_call_that_began_in_an_earlier_part_still_counts(void **state)
 {
     (void)state;
     assert_read("events: Ir\nfl=a.c\nfn=main\n1 1\ncfn=f\ncalls=0 5\n1 7\nfn=f\n5 7\ntotals: 8\n",
@@ -202,7 +202,7 @@ static void recursion_is_not_counted_twice(void **state)
                 "= 20\n10 15 -:odd [-]\n10 20 -:even [-]\n");
 }
 
-static void sums_must_be_those_the_file_states(void **state)
+static void costs_must_add_up_to_the_stated_totals(void **state)
 {
     (void)state;
     assert_refused("events: Ir\nfn=f\n1 5\ntotals: 6\n",
@@ -216,7 +216,7 @@ static void sums_must_be_those_the_file_states(void **state)
     assert_read("events: Ir\nsummary: 6\nfn=f\n1 5\ntotals: 5\n", "= 5\n5 5 -:f [-]\n");
 }
 
-static void what_does_not_fit_is_refused(void **state)
+static void numbers_and_events_beyond_the_limits_are_rejected(void **state)
 {
     (void)state;
     assert_refused("events: Ir\nfn=f\n1 18446744073709551615\n2 1\n",
@@ -231,7 +231,7 @@ static void what_does_not_fit_is_refused(void **state)
     assert_refused(text_get(&events), "file:1: more than 64 events");
 }
 
-static void what_is_no_file_of_callgrinds_is_refused(void **state)
+static void a_file_not_written_by_callgrind_is_rejected(void **state)
 {
     (void)state;
     assert_refused("", "not a callgrind file");
@@ -257,7 +257,7 @@ static void what_is_no_file_of_callgrinds_is_refused(void **state)
                  "cannot open 'missing'");
 }
 
-static void a_call_is_whole_or_refused(void **state)
+static void an_incomplete_call_is_rejected(void **state)
 {
     (void)state;
     assert_refused("events: Ir\nfn=f\n1 5\ncfn=g\ncalls=1 2\n",
@@ -270,7 +270,7 @@ static void a_call_is_whole_or_refused(void **state)
 }
 
 // Wherever it is truncated, a file that states its sum is complete or refused.
-static void a_file_that_was_cut_off_is_refused(void **state)
+static void a_truncated_file_is_rejected(void **state)
 {
     (void)state;
     static const char whole[] = "events: Ir\nsummary: 820\n\n" EXTENDED "totals: 820\n";
@@ -290,24 +290,24 @@ static void a_file_that_was_cut_off_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_example_of_the_manual_is_read),
-        cmocka_unit_test(names_may_be_defined_before_their_use_and_anew),
-        cmocka_unit_test(many_numbers_are_kept_apart),
+        cmocka_unit_test(the_example_in_the_manual_is_read),
+        cmocka_unit_test(names_may_be_defined_before_use_and_redefined),
+        cmocka_unit_test(many_compressed_names_are_kept_apart),
         cmocka_unit_test(callees_share_the_numbers_of_their_kind),
-        cmocka_unit_test(a_name_in_parentheses_is_a_name),
-        cmocka_unit_test(names_made_of_names_are_written_out),
-        cmocka_unit_test(inlined_code_counts_by_the_file_it_is_from),
-        cmocka_unit_test(positions_are_relative_hexadecimal_or_both),
+        cmocka_unit_test(a_name_in_parentheses_is_not_a_number),
+        cmocka_unit_test(nested_compressed_names_are_expanded),
+        cmocka_unit_test(inlined_code_is_counted_under_its_own_file),
+        cmocka_unit_test(positions_may_be_relative_or_hexadecimal),
         cmocka_unit_test(jumps_cost_nothing),
-        cmocka_unit_test(missing_costs_are_zeros_and_other_events_are_kept),
-        cmocka_unit_test(each_part_stands_alone_but_for_the_names),
-        cmocka_unit_test(a_call_that_began_in_an_earlier_part_is_one),
+        cmocka_unit_test(missing_costs_are_zero_and_other_events_are_kept),
+        cmocka_unit_test(each_part_stands_alone_except_for_names),
+        cmocka_unit_test(a_call_that_began_in_an_earlier_part_still_counts),
         cmocka_unit_test(recursion_is_not_counted_twice),
-        cmocka_unit_test(sums_must_be_those_the_file_states),
-        cmocka_unit_test(what_does_not_fit_is_refused),
-        cmocka_unit_test(what_is_no_file_of_callgrinds_is_refused),
-        cmocka_unit_test(a_call_is_whole_or_refused),
-        cmocka_unit_test(a_file_that_was_cut_off_is_refused),
+        cmocka_unit_test(costs_must_add_up_to_the_stated_totals),
+        cmocka_unit_test(numbers_and_events_beyond_the_limits_are_rejected),
+        cmocka_unit_test(a_file_not_written_by_callgrind_is_rejected),
+        cmocka_unit_test(an_incomplete_call_is_rejected),
+        cmocka_unit_test(a_truncated_file_is_rejected),
     };
     return cmocka_run_group_tests(tests, enter_test_folder, remove_test_folder);
 }

@@ -274,49 +274,49 @@ static size_t assert_all_as_annotated(void)
     return files;
 }
 
-static void every_dump_of_a_program_in_c(void **state)
+static void every_dump_of_a_c_program_matches(void **state)
 {
     (void)state;
     trace("", "./c-program");
     assert_int_equal(assert_all_as_annotated(), 4);
 }
 
-static void addresses_and_jumps(void **state)
+static void addresses_and_jumps_match(void **state)
 {
     (void)state;
     trace("--dump-instr=yes --collect-jumps=yes", "./c-program");
     assert_int_equal(assert_all_as_annotated(), 4);
 }
 
-static void nothing_compressed(void **state)
+static void uncompressed_files_match(void **state)
 {
     (void)state;
     trace("--dump-instr=yes --dump-line=no --compress-strings=no --compress-pos=no", "./c-program");
     assert_int_equal(assert_all_as_annotated(), 4);
 }
 
-static void thirteen_events(void **state)
+static void thirteen_events_match(void **state)
 {
     (void)state;
     trace("--cache-sim=yes --branch-sim=yes", "./c-program");
     assert_int_equal(assert_all_as_annotated(), 4);
 }
 
-static void recursion_under_one_name(void **state)
+static void recursion_under_one_name_matches(void **state)
 {
     (void)state;
     trace("--separate-recs=1", "./c-program");
     assert_int_equal(assert_all_as_annotated(), 4);
 }
 
-static void collecting_that_is_switched_on_around_a_loop(void **state)
+static void collection_toggled_around_a_loop_matches(void **state)
 {
     (void)state;
     trace("--collect-atstart=no", "./c-program toggle");
     assert_int_equal(assert_all_as_annotated(), 4);
 }
 
-static void names_of_cpp(void **state)
+static void cpp_names_match(void **state)
 {
     (void)state;
     trace("", "./cpp-program");
@@ -334,7 +334,7 @@ static void names_of_cpp(void **state)
     assert_true(operators && named);
 }
 
-static void dumps_in_one_file_are_those_in_several(void **state)
+static void dumps_combined_in_one_file_match_separate_ones(void **state)
 {
     (void)state;
     trace("", "./c-program");
@@ -360,14 +360,14 @@ static void dumps_in_one_file_are_those_in_several(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_dump_of_a_program_in_c),
-        cmocka_unit_test(addresses_and_jumps),
-        cmocka_unit_test(nothing_compressed),
-        cmocka_unit_test(thirteen_events),
-        cmocka_unit_test(recursion_under_one_name),
-        cmocka_unit_test(collecting_that_is_switched_on_around_a_loop),
-        cmocka_unit_test(names_of_cpp),
-        cmocka_unit_test(dumps_in_one_file_are_those_in_several),
+        cmocka_unit_test(every_dump_of_a_c_program_matches),
+        cmocka_unit_test(addresses_and_jumps_match),
+        cmocka_unit_test(uncompressed_files_match),
+        cmocka_unit_test(thirteen_events_match),
+        cmocka_unit_test(recursion_under_one_name_matches),
+        cmocka_unit_test(collection_toggled_around_a_loop_matches),
+        cmocka_unit_test(cpp_names_match),
+        cmocka_unit_test(dumps_combined_in_one_file_match_separate_ones),
     };
     return cmocka_run_group_tests(tests, build_programs, remove_test_folder);
 }

@@ -35,7 +35,7 @@ static void assert_compared(const struct bilanx_functions_options *options, cons
 
 #define OPTIONS(...) (&(struct bilanx_functions_options){__VA_ARGS__})
 
-static void two_files_of_callgrinds(void **state)
+static void two_callgrind_files_are_compared(void **state)
 {
     (void)state;
     write_text("a", before);
@@ -58,7 +58,7 @@ static void two_files_of_callgrinds(void **state)
                     "  -985   5,018  4,033  -19.63 %            (total)\n\n");
 }
 
-static void as_they_are_two_builds_have_nothing_in_common(void **state)
+static void without_standard_names_two_builds_have_nothing_in_common(void **state)
 {
     (void)state;
     write_text("a", before);
@@ -71,7 +71,7 @@ static void as_they_are_two_builds_have_nothing_in_common(void **state)
                     "  -985   5,018  4,033     -19.63 %            (total)\n\n");
 }
 
-static void the_other_formats(void **state)
+static void csv_markdown_and_json_are_written(void **state)
 {
     (void)state;
     write_text("a", before);
@@ -96,7 +96,7 @@ static void the_other_formats(void **state)
                     "\"appeared\"}]}],\"only_before\":[],\"only_after\":[]}\n");
 }
 
-static void fewer_is_green_and_more_is_red(void **state)
+static void fewer_instructions_are_green_and_more_are_red(void **state)
 {
     (void)state;
     AUTO(memory) char *shown = NULL;
@@ -107,7 +107,7 @@ static void fewer_is_green_and_more_is_red(void **state)
     assert_non_null(strstr(shown, "\033[31m+20\033[0m"));
 }
 
-static void parts_are_added_up_and_said_to_be(void **state)
+static void parts_are_added_up_with_a_note(void **state)
 {
     (void)state;
     write_text("a", "events: Ir\nfn=f\n1 3\ntotals: 3\npart: 2\nevents: Ir\nfn=f\n1 4\n");
@@ -125,7 +125,7 @@ static void parts_are_added_up_and_said_to_be(void **state)
 #define FUNCTION(count) \
     "\"instructions\":" count ",\"functions\":[{\"function\":\"f\",\"self\":" count "}]"
 
-static void records_meet_by_their_whole_task(void **state)
+static void records_are_matched_by_their_whole_task(void **state)
 {
     (void)state;
     write_text("a", "\n" RECORD("\"stmt\":\"x++\",\"env\":\"one\"", FUNCTION("10"))
@@ -154,7 +154,7 @@ static void records_meet_by_their_whole_task(void **state)
                     "x++,,,,,only_after,\n");
 }
 
-static void else_by_what_is_not_of_the_compiler(void **state)
+static void otherwise_records_are_matched_regardless_of_the_compiler(void **state)
 {
     (void)state;
     write_text("a", RECORD("\"stmt\":\"x\",\"compile\":{\"flags\":\"-O2\"}",
@@ -168,7 +168,7 @@ static void else_by_what_is_not_of_the_compiler(void **state)
                           "  +2.5      10   12.5  +25.00 %  (total)\n\n");
 }
 
-static void else_by_name(void **state)
+static void otherwise_records_are_matched_by_name(void **state)
 {
     (void)state;
     write_text("a", RECORD("\"stmt\":\"x\",\"setup\":\"old\"", "\"number\":10," FUNCTION("100")));
@@ -186,7 +186,7 @@ static void assert_refused(enum bilanx_status status, const char *part)
     assert_string_equal(shown, "");
 }
 
-static void what_cannot_be_compared_is_said(void **state)
+static void files_that_cannot_be_compared_are_an_error(void **state)
 {
     (void)state;
     write_text("a", before);
@@ -202,7 +202,7 @@ static void what_cannot_be_compared_is_said(void **state)
     assert_refused(BILANX_E_INPUT, "a:1");
 }
 
-static void what_is_known_to_vary_may_be_left_out(void **state)
+static void functions_known_to_vary_can_be_left_out(void **state)
 {
     (void)state;
     write_text("a", "events: Ir\nfn=_dl_fixup\n1 3\nfn=f\n1 5\n");
@@ -217,16 +217,16 @@ static void what_is_known_to_vary_may_be_left_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_files_of_callgrinds),
-        cmocka_unit_test(as_they_are_two_builds_have_nothing_in_common),
-        cmocka_unit_test(the_other_formats),
-        cmocka_unit_test(fewer_is_green_and_more_is_red),
-        cmocka_unit_test(parts_are_added_up_and_said_to_be),
-        cmocka_unit_test(records_meet_by_their_whole_task),
-        cmocka_unit_test(else_by_what_is_not_of_the_compiler),
-        cmocka_unit_test(else_by_name),
-        cmocka_unit_test(what_cannot_be_compared_is_said),
-        cmocka_unit_test(what_is_known_to_vary_may_be_left_out),
+        cmocka_unit_test(two_callgrind_files_are_compared),
+        cmocka_unit_test(without_standard_names_two_builds_have_nothing_in_common),
+        cmocka_unit_test(csv_markdown_and_json_are_written),
+        cmocka_unit_test(fewer_instructions_are_green_and_more_are_red),
+        cmocka_unit_test(parts_are_added_up_with_a_note),
+        cmocka_unit_test(records_are_matched_by_their_whole_task),
+        cmocka_unit_test(otherwise_records_are_matched_regardless_of_the_compiler),
+        cmocka_unit_test(otherwise_records_are_matched_by_name),
+        cmocka_unit_test(files_that_cannot_be_compared_are_an_error),
+        cmocka_unit_test(functions_known_to_vary_can_be_left_out),
     };
     return cmocka_run_group_tests(tests, enter_test_folder, remove_test_folder);
 }

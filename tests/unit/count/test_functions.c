@@ -4,7 +4,7 @@
 #include "callgrind_files.h"
 #include "functions_shown.h"
 
-static void the_order_is_by_count_then_name_descending(void **state)
+static void functions_are_sorted_by_count_then_name_descending(void **state)
 {
     (void)state;
     assert_functions(EXCLUSIVE({"a.c", "f", "x", 1}, {"b.c", "f", NULL, 5}, {"a.c", "g", NULL, 5},
@@ -21,7 +21,7 @@ static void equal_names_are_added_up_and_zeros_dropped(void **state)
     assert_functions(bilanx_functions_make(NULL, 0, false), "");
 }
 
-static void a_value_does_not_need_what_it_was_made_of(void **state)
+static void a_value_does_not_depend_on_its_inputs(void **state)
 {
     (void)state;
     char name[] = "f";
@@ -32,7 +32,7 @@ static void a_value_does_not_need_what_it_was_made_of(void **state)
     assert_functions(second, "1 f");
 }
 
-static void slices_are_the_largest_first(void **state)
+static void slices_start_with_the_largest(void **state)
 {
     (void)state;
     AUTO(bilanx_functions) struct bilanx_functions all =
@@ -44,7 +44,7 @@ static void slices_are_the_largest_first(void **state)
     assert_near(bilanx_functions_sum(&all), 6, 0);
 }
 
-static void sums_and_differences(void **state)
+static void counts_can_be_added_subtracted_and_scaled(void **state)
 {
     (void)state;
     AUTO(bilanx_functions) struct bilanx_functions a =
@@ -67,7 +67,7 @@ static bool is_large(void *context, const struct bilanx_function_count *function
     return function->count > *(double *)context;
 }
 
-static void filters_by_question_and_by_expression(void **state)
+static void functions_can_be_filtered_by_callback_or_regex(void **state)
 {
     (void)state;
     AUTO(bilanx_functions) struct bilanx_functions all =
@@ -91,7 +91,7 @@ static void forget_files(void *context, struct bilanx_function_count *function)
     function->count = 99;  // must be ignored
 }
 
-static void renaming_merges(void **state)
+static void renaming_merges_equal_names(void **state)
 {
     (void)state;
     AUTO(bilanx_functions) struct bilanx_functions all = EXCLUSIVE(
@@ -110,7 +110,7 @@ static void renaming_merges(void **state)
     assert_functions(out, "3 a.c:get_int; 2 b.c:get_int; 1 b.c:get_long []");
 }
 
-static void every_match_is_replaced_and_an_empty_one_ends(void **state)
+static void every_match_is_replaced_even_an_empty_one(void **state)
 {
     (void)state;
     AUTO(bilanx_functions) struct bilanx_functions all = EXCLUSIVE({NULL, "abcab", NULL, 1});
@@ -126,7 +126,7 @@ static void every_match_is_replaced_and_an_empty_one_ends(void **state)
     assert_functions(out, "1 ab");
 }
 
-static void counts_are_exclusive_or_inclusive(void **state)
+static void counts_can_be_exclusive_or_inclusive(void **state)
 {
     (void)state;
     char file[] = "a.c", f[] = "f", outer[] = "main";
@@ -152,7 +152,7 @@ static void the_parts_of_a_file_are_added_up(void **state)
 }
 
 // A quadratic merge would take minutes.
-static void a_hundred_thousand_functions(void **state)
+static void a_hundred_thousand_functions_merge_quickly(void **state)
 {
     (void)state;
     enum { MANY = 100000 };
@@ -174,17 +174,17 @@ static void a_hundred_thousand_functions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_order_is_by_count_then_name_descending),
+        cmocka_unit_test(functions_are_sorted_by_count_then_name_descending),
         cmocka_unit_test(equal_names_are_added_up_and_zeros_dropped),
-        cmocka_unit_test(a_value_does_not_need_what_it_was_made_of),
-        cmocka_unit_test(slices_are_the_largest_first),
-        cmocka_unit_test(sums_and_differences),
-        cmocka_unit_test(filters_by_question_and_by_expression),
-        cmocka_unit_test(renaming_merges),
-        cmocka_unit_test(every_match_is_replaced_and_an_empty_one_ends),
-        cmocka_unit_test(counts_are_exclusive_or_inclusive),
+        cmocka_unit_test(a_value_does_not_depend_on_its_inputs),
+        cmocka_unit_test(slices_start_with_the_largest),
+        cmocka_unit_test(counts_can_be_added_subtracted_and_scaled),
+        cmocka_unit_test(functions_can_be_filtered_by_callback_or_regex),
+        cmocka_unit_test(renaming_merges_equal_names),
+        cmocka_unit_test(every_match_is_replaced_even_an_empty_one),
+        cmocka_unit_test(counts_can_be_exclusive_or_inclusive),
         cmocka_unit_test(the_parts_of_a_file_are_added_up),
-        cmocka_unit_test(a_hundred_thousand_functions),
+        cmocka_unit_test(a_hundred_thousand_functions_merge_quickly),
     };
     return cmocka_run_group_tests(tests, enter_test_folder, remove_test_folder);
 }

@@ -5,7 +5,7 @@
 
 #include "unit.h"
 
-static void calls_from_before_are_left_out(void **state)
+static void calls_that_began_before_collection_are_left_out(void **state)
 {
     (void)state;
     static const char written[] =
@@ -22,7 +22,7 @@ static void calls_from_before_are_left_out(void **state)
     assert_string_equal(text_get(&out), kept);
 }
 
-static void places_are_left_out(void **state)
+static void the_place_of_a_case_is_removed_from_names(void **state)
 {
     (void)state;
     static const struct {
@@ -42,7 +42,7 @@ static void places_are_left_out(void **state)
     }
 }
 
-static void what_is_cut_off_stays_so(void **state)
+static void trimming_a_truncated_file_adds_nothing(void **state)
 {
     (void)state;
     static const char *const torn[] = {"", "calls=0 1", "cfn=x\ncalls=0 1\n", "fn=x\n1 2"};
@@ -63,7 +63,7 @@ static void the_median_is_one_of_the_repeats(void **state)
     assert_int_equal(profiles_median(&(struct profiles){counts, 1}), 0);
 }
 
-static void repeats_that_differ_name_the_functions(void **state)
+static void the_warning_about_differing_repeats_names_functions(void **state)
 {
     (void)state;
     struct bilanx_function first[] = {{.function = (char *)"steady", .self = 50},
@@ -90,11 +90,11 @@ static void repeats_that_differ_name_the_functions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(calls_from_before_are_left_out),
-        cmocka_unit_test(places_are_left_out),
-        cmocka_unit_test(what_is_cut_off_stays_so),
+        cmocka_unit_test(calls_that_began_before_collection_are_left_out),
+        cmocka_unit_test(the_place_of_a_case_is_removed_from_names),
+        cmocka_unit_test(trimming_a_truncated_file_adds_nothing),
         cmocka_unit_test(the_median_is_one_of_the_repeats),
-        cmocka_unit_test(repeats_that_differ_name_the_functions),
+        cmocka_unit_test(the_warning_about_differing_repeats_names_functions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@ static void assert_standard(const char *function, const char *expected)
     assert_functions(bilanx_functions_standardized(&one), shown);
 }
 
-static void what_compilers_append_is_removed(void **state)
+static void suffixes_added_by_compilers_are_removed(void **state)
 {
     (void)state;
     assert_standard("f.constprop.0", "f");
@@ -21,7 +21,7 @@ static void what_compilers_append_is_removed(void **state)
     assert_standard("alloc::vec::push::h0123456789abcdef", "alloc::vec::push");
 }
 
-static void what_callgrind_and_the_linker_append_is_removed(void **state)
+static void suffixes_added_by_callgrind_and_the_linker_are_removed(void **state)
 {
     (void)state;
     assert_standard("fib'2", "fib");
@@ -53,7 +53,7 @@ static void other_names_stay_as_they_are(void **state)
         assert_standard(names[i], names[i]);
 }
 
-static void two_builds_have_the_same_names(void **state)
+static void two_builds_get_the_same_names(void **state)
 {
     (void)state;
     AUTO(bilanx_functions) struct bilanx_functions all = EXCLUSIVE(
@@ -83,7 +83,7 @@ static bool is_noise(const char *file, const char *function, const char *object)
     return quiet.count == 0;
 }
 
-static void what_is_known_to_vary_is_dropped(void **state)
+static void functions_known_to_vary_are_dropped(void **state)
 {
     (void)state;
     static const char loader[] = "/usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2";
@@ -101,7 +101,7 @@ static void what_is_known_to_vary_is_dropped(void **state)
     assert_false(is_noise(NULL, NULL, NULL));
 }
 
-static void the_list_says_why(void **state)
+static void the_list_gives_a_reason_for_each_function(void **state)
 {
     (void)state;
     size_t count;
@@ -114,13 +114,13 @@ static void the_list_says_why(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_compilers_append_is_removed),
-        cmocka_unit_test(what_callgrind_and_the_linker_append_is_removed),
+        cmocka_unit_test(suffixes_added_by_compilers_are_removed),
+        cmocka_unit_test(suffixes_added_by_callgrind_and_the_linker_are_removed),
         cmocka_unit_test(other_names_stay_as_they_are),
-        cmocka_unit_test(two_builds_have_the_same_names),
+        cmocka_unit_test(two_builds_get_the_same_names),
         cmocka_unit_test(inclusive_counts_are_not_counted_twice),
-        cmocka_unit_test(what_is_known_to_vary_is_dropped),
-        cmocka_unit_test(the_list_says_why),
+        cmocka_unit_test(functions_known_to_vary_are_dropped),
+        cmocka_unit_test(the_list_gives_a_reason_for_each_function),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,7 +79,7 @@ static enum bilanx_grade grade(const char *name)
     return look(name, &machine).grade;
 }
 
-static void every_check_of_an_empty_machine_says_something_and_none_is_to_fix(void **state)
+static void on_an_empty_machine_every_check_reports_and_none_asks_for_a_fix(void **state)
 {
     (void)state;
     static const char *const names[] = {
@@ -89,7 +89,7 @@ static void every_check_of_an_empty_machine_says_something_and_none_is_to_fix(vo
         assert_int_not_equal(grade(names[i]), BILANX_FIX);
 }
 
-static void a_file_that_is_missing_is_named_as_unreadable_with_its_cause(void **state)
+static void a_missing_file_is_reported_as_unreadable_with_the_cause(void **state)
 {
     (void)state;
     struct machine machine = fake();
@@ -99,7 +99,7 @@ static void a_file_that_is_missing_is_named_as_unreadable_with_its_cause(void **
     assert_non_null(strstr(finding.text, strerror(ENOENT)));
 }
 
-static void the_governor_of_the_measuring_cpu_decides(void **state)
+static void only_the_governor_of_the_measuring_cpu_matters(void **state)
 {
     (void)state;
     put("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n");
@@ -126,7 +126,7 @@ static void turbo_is_read_from_either_driver(void **state)
     assert_int_equal(grade("turbo"), BILANX_GOOD);
 }
 
-static void siblings_on_the_same_core_are_worth_knowing(void **state)
+static void siblings_on_the_same_core_are_reported(void **state)
 {
     (void)state;
     put("/sys/devices/system/cpu/cpu1/topology/thread_siblings_list", "1\n");
@@ -137,7 +137,7 @@ static void siblings_on_the_same_core_are_worth_knowing(void **state)
     assert_int_equal(grade("smt"), BILANX_KNOW);
 }
 
-static void isolated_cpus_are_to_be_used_when_there_are_some(void **state)
+static void isolated_cpus_should_be_used_if_there_are_any(void **state)
 {
     (void)state;
     put("/sys/devices/system/cpu/isolated", "\n");
@@ -151,7 +151,7 @@ static void isolated_cpus_are_to_be_used_when_there_are_some(void **state)
     assert_non_null(strstr(finding.command, "taskset -c 2,10-12"));
 }
 
-static void a_battery_that_is_drained_is_to_fix_and_a_mouse_is_not_asked(void **state)
+static void running_on_battery_should_be_fixed_and_a_mouse_is_ignored(void **state)
 {
     (void)state;
     put("/sys/class/power_supply/mouse/type", "Battery\n");
@@ -166,7 +166,7 @@ static void a_battery_that_is_drained_is_to_fix_and_a_mouse_is_not_asked(void **
     assert_int_equal(grade("power"), BILANX_FIX);
 }
 
-static void the_clocksource_is_tsc_or_can_be_made_so_or_cannot(void **state)
+static void a_clocksource_other_than_tsc_should_be_fixed_if_possible(void **state)
 {
     (void)state;
     put("/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc\n");
@@ -192,7 +192,7 @@ static void aslr_should_stay_on(void **state)
     assert_int_equal(grade("aslr"), BILANX_FIX);
 }
 
-static void huge_pages_for_all_are_worth_knowing(void **state)
+static void huge_pages_for_everyone_are_reported(void **state)
 {
     (void)state;
     put("/sys/kernel/mm/transparent_hugepage/enabled", "[always] madvise never\n");
@@ -201,7 +201,7 @@ static void huge_pages_for_all_are_worth_knowing(void **state)
     assert_int_equal(grade("huge-pages"), BILANX_GOOD);
 }
 
-static void perf_that_is_forbidden_can_be_fixed_and_perf_that_is_missing_cannot(void **state)
+static void forbidden_perf_can_be_fixed_but_missing_perf_cannot(void **state)
 {
     (void)state;
     put("/proc/sys/kernel/perf_event_paranoid", "3\n");
@@ -213,7 +213,7 @@ static void perf_that_is_forbidden_can_be_fixed_and_perf_that_is_missing_cannot(
     assert_int_equal(look("perf", &machine).grade, BILANX_KNOW);
 }
 
-static void load_is_weighed_against_the_number_of_cpus(void **state)
+static void load_is_judged_by_the_number_of_cpus(void **state)
 {
     (void)state;
     put("/proc/stat", "cpu  1 2 3\ncpu0 1 2 3\ncpu1 1 2 3\nintr 5\n");
@@ -231,7 +231,7 @@ static void load_is_weighed_against_the_number_of_cpus(void **state)
     assert_int_equal(grade("load"), BILANX_KNOW);
 }
 
-static void the_tightest_quota_on_the_way_up_counts(void **state)
+static void the_tightest_quota_of_all_parent_groups_counts(void **state)
 {
     (void)state;
     struct machine machine = fake();
@@ -245,7 +245,7 @@ static void the_tightest_quota_on_the_way_up_counts(void **state)
     assert_int_equal(look("quota", &machine).grade, BILANX_KNOW);
 }
 
-static void quotas_of_the_older_control_groups_count_too(void **state)
+static void quotas_of_version_1_control_groups_count_too(void **state)
 {
     (void)state;
     struct machine machine = fake();
@@ -270,7 +270,7 @@ static void a_hypervisor_goes_by_its_usual_name(void **state)
     assert_non_null(strstr(finding.text, "Hyper-V"));
 }
 
-static void a_container_is_recognised_by_its_marks(void **state)
+static void a_container_is_recognised_by_its_marker_files(void **state)
 {
     (void)state;
     struct machine machine = fake();
@@ -281,7 +281,7 @@ static void a_container_is_recognised_by_its_marks(void **state)
     assert_non_null(strstr(look("container", &machine).text, "lxc"));
 }
 
-static void memory_and_swap_are_read_from_whole_names_only(void **state)
+static void memory_and_swap_are_read_by_their_exact_names(void **state)
 {
     (void)state;
     put("/proc/meminfo", "XMemTotal: 1 kB\nMemTotal: 1000000 kB\nMemAvailable: 900000 kB\n"
@@ -294,7 +294,7 @@ static void memory_and_swap_are_read_from_whole_names_only(void **state)
     assert_int_equal(grade("swap"), BILANX_KNOW);
 }
 
-static void steal_is_that_of_the_measuring_cpu(void **state)
+static void steal_time_is_read_for_the_measuring_cpu(void **state)
 {
     (void)state;
     struct machine machine = fake();
@@ -307,7 +307,7 @@ static void steal_is_that_of_the_measuring_cpu(void **state)
     assert_int_equal(total, 36);
 }
 
-static void waiting_is_the_second_field_of_schedstat(void **state)
+static void waiting_time_is_the_second_field_of_schedstat(void **state)
 {
     (void)state;
     struct machine machine = fake();
@@ -319,7 +319,7 @@ static void waiting_is_the_second_field_of_schedstat(void **state)
     assert_true(waited == 890);
 }
 
-static void a_version_is_found_in_what_a_tool_says(void **state)
+static void a_version_is_found_in_the_output_of_a_tool(void **state)
 {
     (void)state;
     static const struct {
@@ -340,7 +340,7 @@ static void a_version_is_found_in_what_a_tool_says(void **state)
     }
 }
 
-static void a_clock_that_steps_far_shows_a_gap_at_every_read(void **state)
+static void a_clock_with_large_steps_shows_a_gap_at_every_read(void **state)
 {
     (void)state;
     struct clock_fake time = {.step_ns = 5000};
@@ -356,7 +356,7 @@ static void a_clock_that_steps_far_shows_a_gap_at_every_read(void **state)
     assert_true(fabs(summary.per_second - 200000) < 1e-3);
 }
 
-static void a_clock_that_steps_finely_shows_no_gap(void **state)
+static void a_clock_with_small_steps_shows_no_gap(void **state)
 {
     (void)state;
     struct clock_fake time = {.step_ns = 25};
@@ -371,7 +371,7 @@ static void a_clock_that_steps_finely_shows_no_gap(void **state)
     assert_true(summary.share == 0 && summary.median_ns == 0 && summary.max_ns == 0);
 }
 
-static void watching_stops_when_there_is_no_room_left_for_gaps(void **state)
+static void watching_stops_when_there_is_no_room_for_more_gaps(void **state)
 {
     (void)state;
     struct clock_fake time = {.step_ns = 5000};
@@ -385,7 +385,7 @@ static void watching_stops_when_there_is_no_room_left_for_gaps(void **state)
     assert_true(gaps.watched_ns == 15000);
 }
 
-static void gaps_are_summed_up_in_any_order(void **state)
+static void gaps_are_summarized_in_any_order(void **state)
 {
     (void)state;
     double lengths[] = {9000, 1000, 2000};
@@ -396,7 +396,7 @@ static void gaps_are_summed_up_in_any_order(void **state)
     assert_true(fabs(summary.per_second - 2500) < 1e-9);
 }
 
-static void the_spread_of_batches_is_relative_and_the_midmean_forgets_outliers(void **state)
+static void the_spread_of_batches_is_relative_and_ignores_outliers(void **state)
 {
     (void)state;
     // Two epochs of four, each with an outlier outside the middle half.
@@ -439,7 +439,7 @@ static struct bilanx_finding judged(const struct bilanx_doctor_figures *figures,
     return found;
 }
 
-static void a_quiet_machine_has_nothing_but_good_findings(void **state)
+static void a_quiet_machine_has_only_good_findings(void **state)
 {
     (void)state;
     static const char *const names[] = {"clock", "interruptions", "waiting",
@@ -449,7 +449,7 @@ static void a_quiet_machine_has_nothing_but_good_findings(void **state)
         assert_int_equal(judged(&figures, true, names[i]).grade, BILANX_GOOD);
 }
 
-static void a_host_that_takes_more_than_it_admits_is_found_out(void **state)
+static void a_host_that_takes_more_time_than_it_reports_is_detected(void **state)
 {
     (void)state;
     struct bilanx_doctor_figures figures = quiet();
@@ -466,7 +466,7 @@ static void a_host_that_takes_more_than_it_admits_is_found_out(void **state)
     assert_non_null(strstr(judged(&figures, true, "steal").text, "not readable"));
 }
 
-static void long_batches_are_told_how_much_worse_they_are(void **state)
+static void long_batches_are_compared_with_short_ones(void **state)
 {
     (void)state;
     struct bilanx_doctor_figures figures = quiet();
@@ -483,34 +483,34 @@ static void long_batches_are_told_how_much_worse_they_are(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(every_check_of_an_empty_machine_says_something_and_none_is_to_fix),
-        TEST(a_file_that_is_missing_is_named_as_unreadable_with_its_cause),
-        TEST(the_governor_of_the_measuring_cpu_decides),
+        TEST(on_an_empty_machine_every_check_reports_and_none_asks_for_a_fix),
+        TEST(a_missing_file_is_reported_as_unreadable_with_the_cause),
+        TEST(only_the_governor_of_the_measuring_cpu_matters),
         TEST(turbo_is_read_from_either_driver),
-        TEST(siblings_on_the_same_core_are_worth_knowing),
-        TEST(isolated_cpus_are_to_be_used_when_there_are_some),
-        TEST(a_battery_that_is_drained_is_to_fix_and_a_mouse_is_not_asked),
-        TEST(the_clocksource_is_tsc_or_can_be_made_so_or_cannot),
+        TEST(siblings_on_the_same_core_are_reported),
+        TEST(isolated_cpus_should_be_used_if_there_are_any),
+        TEST(running_on_battery_should_be_fixed_and_a_mouse_is_ignored),
+        TEST(a_clocksource_other_than_tsc_should_be_fixed_if_possible),
         TEST(aslr_should_stay_on),
-        TEST(huge_pages_for_all_are_worth_knowing),
-        TEST(perf_that_is_forbidden_can_be_fixed_and_perf_that_is_missing_cannot),
-        TEST(load_is_weighed_against_the_number_of_cpus),
-        TEST(the_tightest_quota_on_the_way_up_counts),
-        TEST(quotas_of_the_older_control_groups_count_too),
+        TEST(huge_pages_for_everyone_are_reported),
+        TEST(forbidden_perf_can_be_fixed_but_missing_perf_cannot),
+        TEST(load_is_judged_by_the_number_of_cpus),
+        TEST(the_tightest_quota_of_all_parent_groups_counts),
+        TEST(quotas_of_version_1_control_groups_count_too),
         TEST(a_hypervisor_goes_by_its_usual_name),
-        TEST(a_container_is_recognised_by_its_marks),
-        TEST(memory_and_swap_are_read_from_whole_names_only),
-        TEST(steal_is_that_of_the_measuring_cpu),
-        TEST(waiting_is_the_second_field_of_schedstat),
-        cmocka_unit_test(a_version_is_found_in_what_a_tool_says),
-        cmocka_unit_test(a_clock_that_steps_far_shows_a_gap_at_every_read),
-        cmocka_unit_test(a_clock_that_steps_finely_shows_no_gap),
-        cmocka_unit_test(watching_stops_when_there_is_no_room_left_for_gaps),
-        cmocka_unit_test(gaps_are_summed_up_in_any_order),
-        cmocka_unit_test(the_spread_of_batches_is_relative_and_the_midmean_forgets_outliers),
-        cmocka_unit_test(a_quiet_machine_has_nothing_but_good_findings),
-        cmocka_unit_test(a_host_that_takes_more_than_it_admits_is_found_out),
-        cmocka_unit_test(long_batches_are_told_how_much_worse_they_are),
+        TEST(a_container_is_recognised_by_its_marker_files),
+        TEST(memory_and_swap_are_read_by_their_exact_names),
+        TEST(steal_time_is_read_for_the_measuring_cpu),
+        TEST(waiting_time_is_the_second_field_of_schedstat),
+        cmocka_unit_test(a_version_is_found_in_the_output_of_a_tool),
+        cmocka_unit_test(a_clock_with_large_steps_shows_a_gap_at_every_read),
+        cmocka_unit_test(a_clock_with_small_steps_shows_no_gap),
+        cmocka_unit_test(watching_stops_when_there_is_no_room_for_more_gaps),
+        cmocka_unit_test(gaps_are_summarized_in_any_order),
+        cmocka_unit_test(the_spread_of_batches_is_relative_and_ignores_outliers),
+        cmocka_unit_test(a_quiet_machine_has_only_good_findings),
+        cmocka_unit_test(a_host_that_takes_more_time_than_it_reports_is_detected),
+        cmocka_unit_test(long_batches_are_compared_with_short_ones),
     };
     return cmocka_run_group_tests_name("doctor", tests, NULL, NULL);
 }

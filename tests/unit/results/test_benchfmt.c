@@ -1,7 +1,7 @@
 // benchfmt: what 'go test -bench' prints.
 #include "formats.h"
 
-static void lines_of_a_name_are_the_times_of_one_record(void **state)
+static void lines_with_the_same_name_become_one_record(void **state)
 {
     (void)state;
     AUTO(taken) struct taken taken = {0};
@@ -30,7 +30,7 @@ static void lines_of_a_name_are_the_times_of_one_record(void **state)
     assert_int_equal(b->task.num_threads, 0);
 }
 
-static void another_configuration_is_another_record(void **state)
+static void a_different_configuration_is_a_different_record(void **state)
 {
     (void)state;
     AUTO(taken) struct taken taken = {0};
@@ -45,7 +45,7 @@ static void another_configuration_is_another_record(void **state)
     assert_null(taken.records[2].extra);
 }
 
-static void what_go_says_beside_results_is_understood(void **state)
+static void other_output_of_go_is_understood(void **state)
 {
     (void)state;
     AUTO(taken) struct taken taken = {0};
@@ -69,7 +69,7 @@ static void what_go_says_beside_results_is_understood(void **state)
     assert_string_equal(taken.records[5].task.label, "F-x-01");
 }
 
-static void what_is_written_is_read_again(void **state)
+static void a_round_trip_changes_nothing(void **state)
 {
     (void)state;
     static const char text[] = "goos: linux\ncpu: C\npkg: p\ncommit: a\n"
@@ -88,7 +88,7 @@ static void what_is_written_is_read_again(void **state)
     assert_string_equal(text_get(&losses), "");
 }
 
-static void names_have_no_blanks_and_threads_are_told(void **state)
+static void blanks_in_names_are_replaced_and_threads_are_written(void **state)
 {
     (void)state;
     AUTO(taken) struct taken taken = {.count = 4};
@@ -110,7 +110,7 @@ static void names_have_no_blanks_and_threads_are_told(void **state)
                         "records with neither times nor counters (1 record)\n");
 }
 
-static void bad_lines_are_named(void **state)
+static void bad_lines_are_reported_with_their_number(void **state)
 {
     (void)state;
     static const struct bad cases[] = {
@@ -133,7 +133,7 @@ static void bad_lines_are_named(void **state)
     assert_bad("benchfmt", cases, LENGTH(cases));
 }
 
-static void what_is_no_configuration_has_an_end(void **state)
+static void the_configuration_is_limited_in_size(void **state)
 {
     (void)state;
     AUTO(taken) struct taken taken = {0};
@@ -148,13 +148,13 @@ static void what_is_no_configuration_has_an_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_of_a_name_are_the_times_of_one_record),
-        cmocka_unit_test(another_configuration_is_another_record),
-        cmocka_unit_test(what_go_says_beside_results_is_understood),
-        cmocka_unit_test(what_is_written_is_read_again),
-        cmocka_unit_test(names_have_no_blanks_and_threads_are_told),
-        cmocka_unit_test(bad_lines_are_named),
-        cmocka_unit_test(what_is_no_configuration_has_an_end),
+        cmocka_unit_test(lines_with_the_same_name_become_one_record),
+        cmocka_unit_test(a_different_configuration_is_a_different_record),
+        cmocka_unit_test(other_output_of_go_is_understood),
+        cmocka_unit_test(a_round_trip_changes_nothing),
+        cmocka_unit_test(blanks_in_names_are_replaced_and_threads_are_written),
+        cmocka_unit_test(bad_lines_are_reported_with_their_number),
+        cmocka_unit_test(the_configuration_is_limited_in_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

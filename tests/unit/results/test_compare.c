@@ -71,7 +71,7 @@ static struct bilanx_compare *two_by_two(void)
 
 #define KEY "\n* best of its column, or too close to call\n"
 
-static void a_cell_has_its_uncertainty_and_the_best_a_mark(void **state)
+static void a_cell_shows_its_uncertainty_and_the_best_is_marked(void **state)
 {
     (void)state;
     AUTO(compare) struct bilanx_compare *compare = two_by_two();
@@ -83,7 +83,7 @@ static void a_cell_has_its_uncertainty_and_the_best_a_mark(void **state)
                    .width = 0);
 }
 
-static void there_is_a_table_for_each_label_in_their_order(void **state)
+static void each_label_has_a_table_in_order_of_appearance(void **state)
 {
     (void)state;
     NEW(compare);
@@ -105,7 +105,7 @@ static void there_is_a_table_for_each_label_in_their_order(void **state)
                    .width = 0);
 }
 
-static void rows_are_by_threads_and_env_and_named_by_sub_label_or_statement(void **state)
+static void rows_are_grouped_by_threads_and_env_and_named_by_sub_label_or_statement(void **state)
 {
     (void)state;
     NEW(compare);
@@ -124,7 +124,7 @@ static void rows_are_by_threads_and_env_and_named_by_sub_label_or_statement(void
                    .width = 0);
 }
 
-static void columns_keep_one_order_across_tables(void **state)
+static void columns_have_the_same_order_in_all_tables(void **state)
 {
     (void)state;
     NEW(compare);
@@ -165,7 +165,7 @@ static void a_missing_description_or_env_is_an_empty_heading(void **state)
                    .style = BILANX_COMPARE_TORCH);
 }
 
-static void what_is_below_a_nanosecond_stays_in_nanoseconds(void **state)
+static void times_below_a_nanosecond_stay_in_nanoseconds(void **state)
 {
     (void)state;
     NEW(compare);
@@ -177,7 +177,7 @@ static void what_is_below_a_nanosecond_stays_in_nanoseconds(void **state)
     assert_non_null(strstr(torch, "Times are in nanoseconds (ns)."));
 }
 
-static void a_failure_is_a_word_and_not_a_hole(void **state)
+static void a_failure_is_shown_as_a_word(void **state)
 {
     (void)state;
     NEW(compare);
@@ -198,7 +198,7 @@ static void a_failure_is_a_word_and_not_a_hole(void **state)
                    .width = 0);
 }
 
-static void where_everything_failed_that_is_shown(void **state)
+static void if_everything_failed_the_failures_are_shown(void **state)
 {
     (void)state;
     NEW(compare);
@@ -208,7 +208,7 @@ static void where_everything_failed_that_is_shown(void **state)
                    .metric = "cpu");
 }
 
-static void replicates_become_one_whatever_their_number_per_run(void **state)
+static void replicates_are_merged_whatever_their_number_per_run(void **state)
 {
     (void)state;
     NEW(compare);
@@ -221,7 +221,7 @@ static void replicates_become_one_whatever_their_number_per_run(void **state)
     assert_printed(compare, "f  3.000 s !\n\n! has warnings\n", .width = 0);
 }
 
-static void a_failure_counts_only_while_there_is_nothing_else(void **state)
+static void a_failure_is_shown_only_if_there_is_nothing_else(void **state)
 {
     (void)state;
     NEW(compare);
@@ -256,7 +256,7 @@ static struct bilanx_record bare(double time, const char *stmt)
     return record;
 }
 
-static void records_without_figures_get_them(void **state)
+static void missing_statistics_are_computed(void **state)
 {
     (void)state;
     NEW(compare);
@@ -280,7 +280,7 @@ static void more_can_be_added_after_printing(void **state)
     assert_printed(compare, "f  1.000 s*\ng  2.000 s\n" KEY, .width = 0);
 }
 
-static void nothing_to_show_is_said(void **state)
+static void having_nothing_to_show_is_an_error(void **state)
 {
     (void)state;
     NEW(compare);
@@ -290,7 +290,7 @@ static void nothing_to_show_is_said(void **state)
     bilanx_compare_free(NULL);
 }
 
-static void tasks_that_differ_in_setup_flags_or_parameters_have_rows_of_their_own(void **state)
+static void tasks_that_differ_in_setup_flags_or_parameters_have_separate_rows(void **state)
 {
     (void)state;
     NEW(compare);
@@ -319,7 +319,7 @@ static void tasks_that_differ_in_setup_flags_or_parameters_have_rows_of_their_ow
                    .width = 0);
 }
 
-static void only_what_meets_in_a_cell_is_told_apart(void **state)
+static void only_tasks_in_the_same_cell_are_told_apart(void **state)
 {
     (void)state;
     NEW(compare);
@@ -352,7 +352,7 @@ static void tasks_that_look_alike_are_numbered(void **state)
                    .width = 0);
 }
 
-static void what_files_have_in_common_gets_a_column_for_each(void **state)
+static void a_task_in_several_files_gets_a_column_per_file(void **state)
 {
     (void)state;
     NEW(compare);
@@ -370,7 +370,7 @@ static void what_files_have_in_common_gets_a_column_for_each(void **state)
                    .width = 0);
 }
 
-static void files_of_one_name_are_named_in_full(void **state)
+static void files_with_the_same_name_are_shown_with_their_path(void **state)
 {
     (void)state;
     NEW(compare);
@@ -382,7 +382,7 @@ static void files_of_one_name_are_named_in_full(void **state)
                    .width = 0);
 }
 
-static void files_without_anything_in_common_are_one_table(void **state)
+static void files_with_nothing_in_common_form_one_table(void **state)
 {
     (void)state;
     NEW(compare);
@@ -394,7 +394,7 @@ static void files_without_anything_in_common_are_one_table(void **state)
                    .width = 0);
 }
 
-static void a_ratio_is_to_a_column_with_its_interval(void **state)
+static void a_ratio_to_a_column_has_an_interval(void **state)
 {
     (void)state;
     AUTO(compare) struct bilanx_compare *compare = two_by_two();
@@ -408,7 +408,7 @@ static void a_ratio_is_to_a_column_with_its_interval(void **state)
 }
 
 // Value, low and high: how the interval of a ratio is formed.
-static void the_interval_of_a_ratio_joins_both_errors(void **state)
+static void the_interval_of_a_ratio_combines_both_errors(void **state)
 {
     (void)state;
     AUTO(compare) struct bilanx_compare *compare = two_by_two();
@@ -465,7 +465,7 @@ static void a_ratio_may_be_to_an_env_a_row_or_a_side(void **state)
                    .ratio = "side:A");
 }
 
-static void a_ratio_may_be_to_a_file_by_its_path_or_name(void **state)
+static void a_ratio_may_be_to_a_file_given_by_path_or_name(void **state)
 {
     (void)state;
     NEW(compare);
@@ -495,7 +495,7 @@ static void a_side_is_compared_with_the_same_side_of_another_file(void **state)
                    .ratio = "file:before");
 }
 
-static void a_base_that_nobody_has_is_an_error_that_says_what_there_is(void **state)
+static void an_unknown_base_is_an_error_that_lists_the_known_ones(void **state)
 {
     (void)state;
     AUTO(compare) struct bilanx_compare *compare = of_many_kinds();
@@ -529,7 +529,7 @@ static void a_cell_without_a_base_is_a_dash(void **state)
                    .ratio = "a");
 }
 
-static void rows_and_columns_may_change_places(void **state)
+static void rows_and_columns_can_be_transposed(void **state)
 {
     (void)state;
     AUTO(compare) struct bilanx_compare *compare = two_by_two();
@@ -586,7 +586,7 @@ static void assert_order(struct bilanx_compare *compare, const char *sort, const
     assert_string_equal(text_get(&names), expected);
 }
 
-static void rows_are_sorted_within_their_threads(void **state)
+static void rows_are_sorted_within_each_number_of_threads(void **state)
 {
     (void)state;
     AUTO(compare) struct bilanx_compare *compare = to_sort();
@@ -602,7 +602,7 @@ static void rows_are_sorted_within_their_threads(void **state)
                    "cannot sort by 'c': choose from defined, name, value, 'a', 'b'", .sort = "c");
 }
 
-static void a_summary_is_over_the_rows_that_every_column_has(void **state)
+static void a_summary_covers_only_rows_present_in_every_column(void **state)
 {
     (void)state;
     AUTO(compare) struct bilanx_compare *compare = two_by_two();
@@ -629,7 +629,7 @@ static void a_summary_is_over_the_rows_that_every_column_has(void **state)
     "'counts':{'number':10,'instructions':1000,'per_iteration':100,'repeats':[990,1000,1010]," \
     "'allocations':{'count':3,'bytes':48}}," TASK("'stmt':'f'")
 
-static void a_metric_fills_the_cells(void **state)
+static void any_metric_can_be_shown(void **state)
 {
     (void)state;
     static const struct {
@@ -659,7 +659,7 @@ static void a_metric_fills_the_cells(void **state)
     }
 }
 
-static void a_rate_has_an_interval_and_more_of_it_is_better(void **state)
+static void a_rate_has_an_interval_and_a_higher_one_is_better(void **state)
 {
     (void)state;
     NEW(compare);
@@ -672,7 +672,7 @@ static void a_rate_has_an_interval_and_more_of_it_is_better(void **state)
                    .metric = "bytes-per-second");
 }
 
-static void nobody_knows_whether_more_of_a_counter_is_better(void **state)
+static void no_value_of_a_counter_is_marked_as_best(void **state)
 {
     (void)state;
     NEW(compare);
@@ -687,7 +687,7 @@ static void nobody_knows_whether_more_of_a_counter_is_better(void **state)
                    .metric = "hits", .width = 80);
 }
 
-static void a_metric_that_no_record_has_is_an_error_that_says_what_there_is(void **state)
+static void an_unknown_metric_is_an_error_that_lists_the_known_ones(void **state)
 {
     (void)state;
     NEW(compare);
@@ -701,7 +701,7 @@ static void a_metric_that_no_record_has_is_an_error_that_says_what_there_is(void
                    .metric = "nothing like it", .ratio = "f");
 }
 
-static void the_best_is_among_rows_of_the_same_threads(void **state)
+static void the_best_is_chosen_among_rows_with_the_same_threads(void **state)
 {
     (void)state;
     NEW(compare);
@@ -740,7 +740,7 @@ static void a_cell_with_warnings_is_marked(void **state)
     assert_non_null(strstr(json, "\"doubt\":true"));
 }
 
-static void colours_come_only_when_asked_for(void **state)
+static void colours_are_used_only_on_request(void **state)
 {
     (void)state;
     AUTO(compare) struct bilanx_compare *compare = two_by_two();
@@ -767,7 +767,7 @@ static void assert_fits(struct bilanx_compare *compare, size_t width)
             fail_msg("%zu columns, not %zu: '%s'", text_width(line), width, line);
 }
 
-static void a_table_too_wide_is_split_into_blocks(void **state)
+static void a_table_that_is_too_wide_is_split_into_blocks(void **state)
 {
     (void)state;
     AUTO(compare) struct bilanx_compare *compare = two_by_two();
@@ -791,7 +791,7 @@ static void a_table_too_wide_is_split_into_blocks(void **state)
         assert_fits(compare, width);
 }
 
-static void a_bar_fills_what_is_left(void **state)
+static void bars_fill_the_remaining_width(void **state)
 {
     (void)state;
     NEW(compare);
@@ -867,7 +867,7 @@ static void add_evil(struct bilanx_compare *compare)
         "other\033[2J");
 }
 
-static void labels_cannot_steer_the_terminal(void **state)
+static void labels_cannot_control_the_terminal(void **state)
 {
     (void)state;
     NEW(compare);
@@ -895,7 +895,7 @@ static void labels_cannot_steer_the_terminal(void **state)
     }
 }
 
-static void markdown_is_a_table_whatever_the_labels(void **state)
+static void labels_cannot_break_markdown_tables(void **state)
 {
     (void)state;
     NEW(compare);
@@ -951,7 +951,7 @@ static void json_has_everything_by_name(void **state)
     assert_non_null(strstr(ratio, "[{\"value\":1},null]"));
 }
 
-static void the_torch_style_is_that_of_torch(void **state)
+static void the_torch_style_looks_like_torch(void **state)
 {
     (void)state;
     AUTO(compare) struct bilanx_compare *compare = two_by_two();
@@ -965,7 +965,7 @@ static void the_torch_style_is_that_of_torch(void **state)
                    .style = BILANX_COMPARE_TORCH);
 }
 
-static void options_that_do_not_go_together_are_refused(void **state)
+static void options_that_do_not_go_together_are_rejected(void **state)
 {
     (void)state;
     AUTO(compare) struct bilanx_compare *compare = two_by_two();
@@ -980,7 +980,7 @@ static void options_that_do_not_go_together_are_refused(void **state)
 }
 
 // As many tables, rows and columns as records: quadratic code would not finish.
-static void many_tables_columns_and_rows_are_printed_in_no_time(void **state)
+static void many_tables_columns_and_rows_are_printed_quickly(void **state)
 {
     (void)state;
     enum { COUNT = 30000 };
@@ -1005,7 +1005,7 @@ static void many_tables_columns_and_rows_are_printed_in_no_time(void **state)
     }
 }
 
-static void a_table_that_nobody_can_read_is_refused(void **state)
+static void a_table_too_large_to_read_is_rejected(void **state)
 {
     (void)state;
     NEW(compare);
@@ -1021,56 +1021,56 @@ static void a_table_that_nobody_can_read_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_cell_has_its_uncertainty_and_the_best_a_mark),
-        cmocka_unit_test(there_is_a_table_for_each_label_in_their_order),
-        cmocka_unit_test(rows_are_by_threads_and_env_and_named_by_sub_label_or_statement),
-        cmocka_unit_test(columns_keep_one_order_across_tables),
+        cmocka_unit_test(a_cell_shows_its_uncertainty_and_the_best_is_marked),
+        cmocka_unit_test(each_label_has_a_table_in_order_of_appearance),
+        cmocka_unit_test(rows_are_grouped_by_threads_and_env_and_named_by_sub_label_or_statement),
+        cmocka_unit_test(columns_have_the_same_order_in_all_tables),
         cmocka_unit_test(a_missing_description_or_env_is_an_empty_heading),
-        cmocka_unit_test(what_is_below_a_nanosecond_stays_in_nanoseconds),
-        cmocka_unit_test(a_failure_is_a_word_and_not_a_hole),
-        cmocka_unit_test(where_everything_failed_that_is_shown),
-        cmocka_unit_test(replicates_become_one_whatever_their_number_per_run),
-        cmocka_unit_test(a_failure_counts_only_while_there_is_nothing_else),
+        cmocka_unit_test(times_below_a_nanosecond_stay_in_nanoseconds),
+        cmocka_unit_test(a_failure_is_shown_as_a_word),
+        cmocka_unit_test(if_everything_failed_the_failures_are_shown),
+        cmocka_unit_test(replicates_are_merged_whatever_their_number_per_run),
+        cmocka_unit_test(a_failure_is_shown_only_if_there_is_nothing_else),
         cmocka_unit_test(counts_join_the_times_of_their_task),
-        cmocka_unit_test(records_without_figures_get_them),
+        cmocka_unit_test(missing_statistics_are_computed),
         cmocka_unit_test(more_can_be_added_after_printing),
-        cmocka_unit_test(nothing_to_show_is_said),
-        cmocka_unit_test(tasks_that_differ_in_setup_flags_or_parameters_have_rows_of_their_own),
-        cmocka_unit_test(only_what_meets_in_a_cell_is_told_apart),
+        cmocka_unit_test(having_nothing_to_show_is_an_error),
+        cmocka_unit_test(tasks_that_differ_in_setup_flags_or_parameters_have_separate_rows),
+        cmocka_unit_test(only_tasks_in_the_same_cell_are_told_apart),
         cmocka_unit_test(tasks_that_look_alike_are_numbered),
-        cmocka_unit_test(what_files_have_in_common_gets_a_column_for_each),
-        cmocka_unit_test(files_of_one_name_are_named_in_full),
-        cmocka_unit_test(files_without_anything_in_common_are_one_table),
-        cmocka_unit_test(a_ratio_is_to_a_column_with_its_interval),
-        cmocka_unit_test(the_interval_of_a_ratio_joins_both_errors),
+        cmocka_unit_test(a_task_in_several_files_gets_a_column_per_file),
+        cmocka_unit_test(files_with_the_same_name_are_shown_with_their_path),
+        cmocka_unit_test(files_with_nothing_in_common_form_one_table),
+        cmocka_unit_test(a_ratio_to_a_column_has_an_interval),
+        cmocka_unit_test(the_interval_of_a_ratio_combines_both_errors),
         cmocka_unit_test(a_ratio_may_be_to_an_env_a_row_or_a_side),
-        cmocka_unit_test(a_ratio_may_be_to_a_file_by_its_path_or_name),
+        cmocka_unit_test(a_ratio_may_be_to_a_file_given_by_path_or_name),
         cmocka_unit_test(a_side_is_compared_with_the_same_side_of_another_file),
-        cmocka_unit_test(a_base_that_nobody_has_is_an_error_that_says_what_there_is),
+        cmocka_unit_test(an_unknown_base_is_an_error_that_lists_the_known_ones),
         cmocka_unit_test(a_cell_without_a_base_is_a_dash),
-        cmocka_unit_test(rows_and_columns_may_change_places),
+        cmocka_unit_test(rows_and_columns_can_be_transposed),
         cmocka_unit_test(a_ratio_is_the_same_in_a_transposed_table),
-        cmocka_unit_test(rows_are_sorted_within_their_threads),
-        cmocka_unit_test(a_summary_is_over_the_rows_that_every_column_has),
-        cmocka_unit_test(a_metric_fills_the_cells),
-        cmocka_unit_test(a_rate_has_an_interval_and_more_of_it_is_better),
-        cmocka_unit_test(nobody_knows_whether_more_of_a_counter_is_better),
-        cmocka_unit_test(a_metric_that_no_record_has_is_an_error_that_says_what_there_is),
-        cmocka_unit_test(the_best_is_among_rows_of_the_same_threads),
+        cmocka_unit_test(rows_are_sorted_within_each_number_of_threads),
+        cmocka_unit_test(a_summary_covers_only_rows_present_in_every_column),
+        cmocka_unit_test(any_metric_can_be_shown),
+        cmocka_unit_test(a_rate_has_an_interval_and_a_higher_one_is_better),
+        cmocka_unit_test(no_value_of_a_counter_is_marked_as_best),
+        cmocka_unit_test(an_unknown_metric_is_an_error_that_lists_the_known_ones),
+        cmocka_unit_test(the_best_is_chosen_among_rows_with_the_same_threads),
         cmocka_unit_test(a_cell_with_warnings_is_marked),
-        cmocka_unit_test(colours_come_only_when_asked_for),
-        cmocka_unit_test(a_table_too_wide_is_split_into_blocks),
-        cmocka_unit_test(a_bar_fills_what_is_left),
+        cmocka_unit_test(colours_are_used_only_on_request),
+        cmocka_unit_test(a_table_that_is_too_wide_is_split_into_blocks),
+        cmocka_unit_test(bars_fill_the_remaining_width),
         cmocka_unit_test(names_that_are_too_long_lose_their_middle),
         cmocka_unit_test(wide_characters_and_combining_marks_are_aligned),
-        cmocka_unit_test(labels_cannot_steer_the_terminal),
-        cmocka_unit_test(markdown_is_a_table_whatever_the_labels),
+        cmocka_unit_test(labels_cannot_control_the_terminal),
+        cmocka_unit_test(labels_cannot_break_markdown_tables),
         cmocka_unit_test(csv_is_quoted_where_needed),
         cmocka_unit_test(json_has_everything_by_name),
-        cmocka_unit_test(the_torch_style_is_that_of_torch),
-        cmocka_unit_test(options_that_do_not_go_together_are_refused),
-        cmocka_unit_test(many_tables_columns_and_rows_are_printed_in_no_time),
-        cmocka_unit_test(a_table_that_nobody_can_read_is_refused),
+        cmocka_unit_test(the_torch_style_looks_like_torch),
+        cmocka_unit_test(options_that_do_not_go_together_are_rejected),
+        cmocka_unit_test(many_tables_columns_and_rows_are_printed_quickly),
+        cmocka_unit_test(a_table_too_large_to_read_is_rejected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 
 #define RECORD "{'schema':'bilanx/1','kind':'measurement','number_per_run':1,'raw_times':[1]}\n"
 
-static void the_content_tells_the_format(void **state)
+static void the_format_is_detected_from_the_content(void **state)
 {
     (void)state;
     static const struct {
@@ -34,7 +34,7 @@ static void the_content_tells_the_format(void **state)
     }
 }
 
-static void what_is_no_format_is_told_with_those_that_are(void **state)
+static void an_unknown_format_is_an_error_that_lists_the_known_ones(void **state)
 {
     (void)state;
     static const struct bad cases[] = {
@@ -58,7 +58,7 @@ static void what_is_no_format_is_told_with_those_that_are(void **state)
                  BILANX_E_INPUT, "f:1: unknown format");
 }
 
-static void a_record_that_is_bad_is_named_by_its_line(void **state)
+static void a_bad_record_is_reported_with_its_line(void **state)
 {
     (void)state;
     AUTO(taken) struct taken taken = {0};
@@ -70,7 +70,7 @@ static void a_record_that_is_bad_is_named_by_its_line(void **state)
     assert_error(read_text("bilanx", "\n", &taken), BILANX_E_INPUT, "f: contains no results");
 }
 
-static void nesting_has_an_end(void **state)
+static void nesting_is_limited(void **state)
 {
     (void)state;
     enum { DEPTH = 100000 };
@@ -84,7 +84,7 @@ static void nesting_has_an_end(void **state)
                  "not JSON: maximum parsing depth reached");
 }
 
-static void values_without_end_are_refused_before_they_take_memory(void **state)
+static void too_many_values_are_rejected_before_they_use_memory(void **state)
 {
     (void)state;
     AUTO(text) struct text text = {0};
@@ -96,7 +96,7 @@ static void values_without_end_are_refused_before_they_take_memory(void **state)
                  "f: too large for one JSON document");
 }
 
-static void take_none(void **state)
+static void unreadable_files_and_unknown_formats_are_errors(void **state)
 {
     (void)state;
     AUTO(taken) struct taken taken = {0};
@@ -116,7 +116,7 @@ static struct bilanx_error refuse(void *context, struct bilanx_record *record)
     return bilanx_error_make(BILANX_E_FAILED, "enough");
 }
 
-static void an_error_of_the_taker_ends_the_reading(void **state)
+static void an_error_from_the_callback_stops_reading(void **state)
 {
     (void)state;
     char path[] = "/tmp/bilanx-unit-XXXXXX";
@@ -128,7 +128,7 @@ static void an_error_of_the_taker_ends_the_reading(void **state)
     assert_error(error, BILANX_E_FAILED, "enough");
 }
 
-static void names_of_files_tell_some_formats(void **state)
+static void some_formats_are_known_by_file_name(void **state)
 {
     (void)state;
     assert_string_equal(bilanx_convert_format_of("a.b/runs.jsonl")->name, "bilanx");
@@ -156,14 +156,14 @@ static void a_full_disk_is_an_error(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_content_tells_the_format),
-        cmocka_unit_test(what_is_no_format_is_told_with_those_that_are),
-        cmocka_unit_test(a_record_that_is_bad_is_named_by_its_line),
-        cmocka_unit_test(nesting_has_an_end),
-        cmocka_unit_test(values_without_end_are_refused_before_they_take_memory),
-        cmocka_unit_test(take_none),
-        cmocka_unit_test(an_error_of_the_taker_ends_the_reading),
-        cmocka_unit_test(names_of_files_tell_some_formats),
+        cmocka_unit_test(the_format_is_detected_from_the_content),
+        cmocka_unit_test(an_unknown_format_is_an_error_that_lists_the_known_ones),
+        cmocka_unit_test(a_bad_record_is_reported_with_its_line),
+        cmocka_unit_test(nesting_is_limited),
+        cmocka_unit_test(too_many_values_are_rejected_before_they_use_memory),
+        cmocka_unit_test(unreadable_files_and_unknown_formats_are_errors),
+        cmocka_unit_test(an_error_from_the_callback_stops_reading),
+        cmocka_unit_test(some_formats_are_known_by_file_name),
         cmocka_unit_test(a_full_disk_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

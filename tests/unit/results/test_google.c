@@ -5,7 +5,7 @@
 #define TIMES(n, real, cpu) ",'iterations':" n ",'real_time':" real ",'cpu_time':" cpu
 #define DOCUMENT(entries) "{'context':{},'benchmarks':[" entries "]}"
 
-static void repetitions_are_the_times_of_one_record(void **state)
+static void repetitions_become_the_times_of_one_record(void **state)
 {
     (void)state;
     AUTO(taken) struct taken taken = {0};
@@ -34,7 +34,7 @@ static void repetitions_are_the_times_of_one_record(void **state)
     assert_near(b->timing.raw_times[0], 0.002, 0);
 }
 
-static void runs_of_unequal_length_are_told_by_the_call(void **state)
+static void runs_of_unequal_length_are_stored_per_call(void **state)
 {
     (void)state;
     AUTO(taken) struct taken taken = {0};
@@ -47,7 +47,7 @@ static void runs_of_unequal_length_are_told_by_the_call(void **state)
     assert_near(taken.records[0].timing.raw_cpu_times[0], 2e-6, 0);
 }
 
-static void rates_are_by_the_clock_that_the_name_tells(void **state)
+static void rates_use_the_clock_given_by_the_name(void **state)
 {
     (void)state;
     AUTO(taken) struct taken taken = {0};
@@ -60,7 +60,7 @@ static void rates_are_by_the_clock_that_the_name_tells(void **state)
     assert_near(taken.records[1].rates->bytes, 16, 0);
 }
 
-static void counters_are_whatever_else_is_a_number(void **state)
+static void any_other_number_is_a_counter(void **state)
 {
     (void)state;
     AUTO(taken) struct taken taken = {0};
@@ -87,7 +87,7 @@ static void counters_are_whatever_else_is_a_number(void **state)
     assert_string_equal(text_get(&losses), "");
 }
 
-static void threads_are_taken_out_of_the_name_and_put_back(void **state)
+static void threads_are_removed_from_the_name_and_restored(void **state)
 {
     (void)state;
     AUTO(taken) struct taken taken = {0};
@@ -109,7 +109,7 @@ static void threads_are_taken_out_of_the_name_and_put_back(void **state)
     assert_has(text, "{'name':'b/threads:2/threads:4','family_index':1,");
 }
 
-static void failures_say_why(void **state)
+static void failures_keep_their_reason(void **state)
 {
     (void)state;
     AUTO(taken) struct taken taken = {0};
@@ -139,7 +139,7 @@ static void failures_say_why(void **state)
     "{'name':'" run "_" aggregate "','run_name':'" run "','run_type':'aggregate'," \
     "'aggregate_name':'" aggregate "','iterations':3,'real_time':" real ",'cpu_time':1,'hits':2}"
 
-static void aggregates_count_only_where_nothing_else_is_there(void **state)
+static void aggregates_are_used_only_if_there_is_nothing_else(void **state)
 {
     (void)state;
     AUTO(taken) struct taken taken = {0};
@@ -173,7 +173,7 @@ static void aggregates_count_only_where_nothing_else_is_there(void **state)
     assert_near(taken.records[2].timing.raw_times[0], 3e-9, 0);
 }
 
-static void old_versions_tell_aggregates_by_name(void **state)
+static void aggregates_of_old_versions_are_recognised_by_name(void **state)
 {
     (void)state;
     AUTO(taken) struct taken taken = {0};
@@ -188,7 +188,7 @@ static void old_versions_tell_aggregates_by_name(void **state)
     assert_near(taken.records[0].timing.raw_times[0], 2e-9, 0);
 }
 
-static void the_context_is_the_machine(void **state)
+static void the_context_becomes_the_machine(void **state)
 {
     (void)state;
     AUTO(taken) struct taken taken = {0};
@@ -207,7 +207,7 @@ static void the_context_is_the_machine(void **state)
                      "'library_build_type':'','json_schema_version':1,'mine':'x'}");
 }
 
-static void what_it_cannot_hold_is_told(void **state)
+static void lost_information_is_reported(void **state)
 {
     (void)state;
     AUTO(taken) struct taken taken = {.count = 4};
@@ -249,7 +249,7 @@ static void tasks_that_share_a_name_stay_apart(void **state)
     assert_has(text_get(&losses), "what distinguishes cases of the same name");
 }
 
-static void bad_documents_are_named(void **state)
+static void bad_documents_are_reported_with_the_cause(void **state)
 {
     (void)state;
     static const struct bad cases[] = {
@@ -281,7 +281,7 @@ static void bad_documents_are_named(void **state)
     assert_bad("google", cases, LENGTH(cases));
 }
 
-static void a_context_has_an_end(void **state)
+static void the_context_is_limited_in_size(void **state)
 {
     (void)state;
     AUTO(taken) struct taken taken = {0};
@@ -296,19 +296,19 @@ static void a_context_has_an_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(repetitions_are_the_times_of_one_record),
-        cmocka_unit_test(runs_of_unequal_length_are_told_by_the_call),
-        cmocka_unit_test(rates_are_by_the_clock_that_the_name_tells),
-        cmocka_unit_test(counters_are_whatever_else_is_a_number),
-        cmocka_unit_test(threads_are_taken_out_of_the_name_and_put_back),
-        cmocka_unit_test(failures_say_why),
-        cmocka_unit_test(aggregates_count_only_where_nothing_else_is_there),
-        cmocka_unit_test(old_versions_tell_aggregates_by_name),
-        cmocka_unit_test(the_context_is_the_machine),
-        cmocka_unit_test(what_it_cannot_hold_is_told),
+        cmocka_unit_test(repetitions_become_the_times_of_one_record),
+        cmocka_unit_test(runs_of_unequal_length_are_stored_per_call),
+        cmocka_unit_test(rates_use_the_clock_given_by_the_name),
+        cmocka_unit_test(any_other_number_is_a_counter),
+        cmocka_unit_test(threads_are_removed_from_the_name_and_restored),
+        cmocka_unit_test(failures_keep_their_reason),
+        cmocka_unit_test(aggregates_are_used_only_if_there_is_nothing_else),
+        cmocka_unit_test(aggregates_of_old_versions_are_recognised_by_name),
+        cmocka_unit_test(the_context_becomes_the_machine),
+        cmocka_unit_test(lost_information_is_reported),
         cmocka_unit_test(tasks_that_share_a_name_stay_apart),
-        cmocka_unit_test(bad_documents_are_named),
-        cmocka_unit_test(a_context_has_an_end),
+        cmocka_unit_test(bad_documents_are_reported_with_the_cause),
+        cmocka_unit_test(the_context_is_limited_in_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 
 #define RESULT(more) "{'results':[{'command':'ls'" more "}]}"
 
-static void a_result_is_a_command_as_bilanx_times_it(void **state)
+static void a_result_becomes_a_record_like_our_own_for_commands(void **state)
 {
     (void)state;
     AUTO(taken) struct taken taken = {0};
@@ -29,7 +29,7 @@ static void a_result_is_a_command_as_bilanx_times_it(void **state)
     assert_null(record->extra);
 }
 
-static void without_times_the_median_stands_for_them(void **state)
+static void without_times_the_median_is_used(void **state)
 {
     (void)state;
     AUTO(taken) struct taken taken = {0};
@@ -47,7 +47,7 @@ static void without_times_the_median_stands_for_them(void **state)
                         "\"max\":3,\"novel\":[1]}}");
 }
 
-static void what_is_written_is_read_again(void **state)
+static void a_round_trip_changes_nothing(void **state)
 {
     (void)state;
     AUTO(taken) struct taken taken = {0}, again = {0};
@@ -67,7 +67,7 @@ static void what_is_written_is_read_again(void **state)
     assert_string_equal(first, second);
 }
 
-static void what_it_cannot_hold_is_told(void **state)
+static void lost_information_is_reported(void **state)
 {
     (void)state;
     AUTO(taken) struct taken taken = {.count = 2};
@@ -90,7 +90,7 @@ static void what_it_cannot_hold_is_told(void **state)
                         "which signal 'signal_9' is (1 record)\n");
 }
 
-static void bad_documents_are_named(void **state)
+static void bad_documents_are_reported_with_the_cause(void **state)
 {
     (void)state;
     static const struct bad cases[] = {
@@ -121,11 +121,11 @@ static void bad_documents_are_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_result_is_a_command_as_bilanx_times_it),
-        cmocka_unit_test(without_times_the_median_stands_for_them),
-        cmocka_unit_test(what_is_written_is_read_again),
-        cmocka_unit_test(what_it_cannot_hold_is_told),
-        cmocka_unit_test(bad_documents_are_named),
+        cmocka_unit_test(a_result_becomes_a_record_like_our_own_for_commands),
+        cmocka_unit_test(without_times_the_median_is_used),
+        cmocka_unit_test(a_round_trip_changes_nothing),
+        cmocka_unit_test(lost_information_is_reported),
+        cmocka_unit_test(bad_documents_are_reported_with_the_cause),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

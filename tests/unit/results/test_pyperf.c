@@ -4,7 +4,7 @@
 #define FILE_OF(metadata, runs) \
     "{'benchmarks':[{'metadata':{'name':'b'" metadata "},'runs':[" runs "]}],'version':'1.0'}"
 
-static void the_values_of_all_runs_are_the_times(void **state)
+static void the_values_of_all_runs_become_the_times(void **state)
 {
     (void)state;
     AUTO(taken) struct taken taken = {0};
@@ -30,7 +30,7 @@ static void the_values_of_all_runs_are_the_times(void **state)
                                          "\"python_version\":\"3.11\"}");
 }
 
-static void loops_that_differ_are_told_by_the_call(void **state)
+static void runs_with_different_loops_are_stored_per_call(void **state)
 {
     (void)state;
     AUTO(taken) struct taken taken = {0};
@@ -42,7 +42,7 @@ static void loops_that_differ_are_told_by_the_call(void **state)
     assert_near(taken.records[0].timing.raw_times[1], 2.5, 0);
 }
 
-static void bytes_are_no_times(void **state)
+static void bytes_are_not_times(void **state)
 {
     (void)state;
     AUTO(taken) struct taken taken = {0};
@@ -67,7 +67,7 @@ static void runs_are_written_as_they_were(void **state)
     assert_string_equal(text_get(&losses), "");
 }
 
-static void a_record_of_ours_is_read_again(void **state)
+static void one_of_our_records_survives_a_round_trip(void **state)
 {
     (void)state;
     AUTO(taken) struct taken taken = {.count = 1}, again = {0};
@@ -91,7 +91,7 @@ static void a_record_of_ours_is_read_again(void **state)
     assert_string_equal(json, expected);
 }
 
-static void what_its_readers_refuse_is_not_written(void **state)
+static void nothing_that_pyperf_rejects_is_written(void **state)
 {
     (void)state;
     AUTO(taken) struct taken taken = {.count = 3};
@@ -109,7 +109,7 @@ static void what_its_readers_refuse_is_not_written(void **state)
     assert_has(text_get(&losses), "'overhead' (1 record)\n");
 }
 
-static void bad_documents_are_named(void **state)
+static void bad_documents_are_reported_with_the_cause(void **state)
 {
     (void)state;
     static const struct bad cases[] = {
@@ -140,13 +140,13 @@ static void bad_documents_are_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_values_of_all_runs_are_the_times),
-        cmocka_unit_test(loops_that_differ_are_told_by_the_call),
-        cmocka_unit_test(bytes_are_no_times),
+        cmocka_unit_test(the_values_of_all_runs_become_the_times),
+        cmocka_unit_test(runs_with_different_loops_are_stored_per_call),
+        cmocka_unit_test(bytes_are_not_times),
         cmocka_unit_test(runs_are_written_as_they_were),
-        cmocka_unit_test(a_record_of_ours_is_read_again),
-        cmocka_unit_test(what_its_readers_refuse_is_not_written),
-        cmocka_unit_test(bad_documents_are_named),
+        cmocka_unit_test(one_of_our_records_survives_a_round_trip),
+        cmocka_unit_test(nothing_that_pyperf_rejects_is_written),
+        cmocka_unit_test(bad_documents_are_reported_with_the_cause),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 
 #include <sys/stat.h>
 
-static void a_minimal_record_is_whole(void **state)
+static void a_minimal_record_is_complete(void **state)
 {
     (void)state;
     static const char json[] = "{\"schema\": \"bilanx/1\", \"kind\": \"measurement\", \"task\": "
@@ -27,7 +27,7 @@ static void stats_are_recomputed(void **state)
     assert_string_equal(record.stats.extra, "{\"mine\":1}");
 }
 
-static void a_float_that_is_whole_is_a_count(void **state)
+static void a_float_with_a_whole_value_is_a_count(void **state)
 {
     (void)state;
     AUTO(bilanx_record) struct bilanx_record record =
@@ -37,7 +37,7 @@ static void a_float_that_is_whole_is_a_count(void **state)
 }
 
 // Each is refused with this message.
-static void bad_input_is_named(void **state)
+static void bad_input_is_reported_with_the_cause(void **state)
 {
     (void)state;
 #define M "'schema':'bilanx/1','kind':'measurement','number_per_run':1,"
@@ -101,7 +101,7 @@ static void bad_input_is_named(void **state)
     }
 }
 
-static void depth_without_end_is_refused(void **state)
+static void endless_nesting_is_rejected(void **state)
 {
     (void)state;
     AUTO(text) struct text json = {0};
@@ -124,7 +124,7 @@ static struct bilanx_error read_bytes(const char *bytes, size_t size, struct bil
 
 #define LINE "{\"schema\":\"bilanx/1\",\"kind\":\"counts\"}"
 
-static void a_file_has_a_record_a_line(void **state)
+static void a_file_has_one_record_per_line(void **state)
 {
     (void)state;
     static const char text[] = "\n" LINE "\r\n \t\n" LINE;  // the last without a newline
@@ -140,7 +140,7 @@ static void a_file_has_a_record_a_line(void **state)
     free(records);
 }
 
-static void a_fault_in_a_file_has_its_line_and_column(void **state)
+static void an_error_in_a_file_has_its_line_and_column(void **state)
 {
     (void)state;
     struct bilanx_record *records = NULL;
@@ -155,7 +155,7 @@ static void a_fault_in_a_file_has_its_line_and_column(void **state)
     assert_int_equal(count, 77);
 }
 
-static void what_is_no_file_is_an_error_of_the_system(void **state)
+static void a_missing_file_or_a_directory_is_a_system_error(void **state)
 {
     (void)state;
     struct bilanx_record *records;
@@ -169,14 +169,14 @@ static void what_is_no_file_is_an_error_of_the_system(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_minimal_record_is_whole),
+        cmocka_unit_test(a_minimal_record_is_complete),
         cmocka_unit_test(stats_are_recomputed),
-        cmocka_unit_test(a_float_that_is_whole_is_a_count),
-        cmocka_unit_test(bad_input_is_named),
-        cmocka_unit_test(depth_without_end_is_refused),
-        cmocka_unit_test(a_file_has_a_record_a_line),
-        cmocka_unit_test(a_fault_in_a_file_has_its_line_and_column),
-        cmocka_unit_test(what_is_no_file_is_an_error_of_the_system),
+        cmocka_unit_test(a_float_with_a_whole_value_is_a_count),
+        cmocka_unit_test(bad_input_is_reported_with_the_cause),
+        cmocka_unit_test(endless_nesting_is_rejected),
+        cmocka_unit_test(a_file_has_one_record_per_line),
+        cmocka_unit_test(an_error_in_a_file_has_its_line_and_column),
+        cmocka_unit_test(a_missing_file_or_a_directory_is_a_system_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

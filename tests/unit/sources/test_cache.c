@@ -104,7 +104,7 @@ static char *manifest_of(const char *object)
     return mem_format("%.*smanifest", (int)(strlen(object) - strlen("so")), object);
 }
 
-static void what_is_kept_is_found(void **state)
+static void an_object_that_is_kept_is_found(void **state)
 {
     (void)state;
     AUTO(memory) char *object = NULL;
@@ -131,7 +131,7 @@ static void another_key_finds_nothing(void **state)
     assert_false(finds(&cache, &(struct digest){KEY.high + 1, KEY.low}));
 }
 
-static void an_input_that_changes_makes_it_worthless(void **state)
+static void a_changed_input_invalidates_the_entry(void **state)
 {
     (void)state;
     AUTO(memory) char *object = NULL;
@@ -146,7 +146,7 @@ static void an_input_that_changes_makes_it_worthless(void **state)
     assert_true(finds(&cache, &KEY));
 }
 
-static void an_input_that_is_only_touched_is_the_same(void **state)
+static void touching_an_input_changes_nothing(void **state)
 {
     (void)state;
     AUTO(memory) char *object = NULL;
@@ -156,7 +156,7 @@ static void an_input_that_is_only_touched_is_the_same(void **state)
 }
 
 // The compiler may have read either version.
-static void an_input_that_changed_meanwhile_is_not_trusted(void **state)
+static void an_input_that_changed_during_the_build_is_not_trusted(void **state)
 {
     (void)state;
     AUTO(cache) struct cache cache = open_cache();
@@ -168,7 +168,7 @@ static void an_input_that_changed_meanwhile_is_not_trusted(void **state)
     assert_false(finds(&cache, &KEY));
 }
 
-static void an_object_that_is_torn_is_worthless(void **state)
+static void a_damaged_object_is_not_used(void **state)
 {
     (void)state;
     AUTO(memory) char *object = NULL;
@@ -185,7 +185,7 @@ static void an_object_that_is_torn_is_worthless(void **state)
     assert_false(finds(&cache, &KEY));
 }
 
-static void a_manifest_that_is_torn_is_none(void **state)
+static void a_damaged_manifest_is_ignored(void **state)
 {
     (void)state;
     AUTO(memory) char *object = NULL;
@@ -225,7 +225,7 @@ static int work(const struct cache *cache)
     return 0;
 }
 
-static void many_may_write_at_once(void **state)
+static void several_processes_may_write_at_once(void **state)
 {
     (void)state;
     AUTO(cache) struct cache cache = open_cache();
@@ -247,7 +247,7 @@ static void many_may_write_at_once(void **state)
     assert_int_equal(files, 2);
 }
 
-static void it_is_made_again_when_removed(void **state)
+static void a_removed_cache_is_recreated(void **state)
 {
     (void)state;
     AUTO(memory) char *object = NULL;
@@ -261,7 +261,7 @@ static void it_is_made_again_when_removed(void **state)
 }
 
 // What a planted manifest would try.
-static void the_object_is_the_file_beside_the_manifest(void **state)
+static void the_object_is_always_the_file_next_to_the_manifest(void **state)
 {
     (void)state;
     AUTO(memory) char *object = NULL;
@@ -279,7 +279,7 @@ static void the_object_is_the_file_beside_the_manifest(void **state)
     assert_false(finds(&cache, &KEY));
 }
 
-static void an_object_of_any_size_is_read(void **state)
+static void large_objects_are_verified_completely(void **state)
 {
     (void)state;
     enum { SIZE = 3 << 20 };
@@ -300,7 +300,7 @@ static void an_object_of_any_size_is_read(void **state)
 }
 
 // Reading any of these would block or never end.
-static void what_is_no_file_is_no_entry(void **state)
+static void links_pipes_and_devices_are_not_entries(void **state)
 {
     (void)state;
     AUTO(memory) char *object = NULL;
@@ -326,7 +326,7 @@ static void what_is_no_file_is_no_entry(void **state)
     assert_false(finds(&cache, &KEY));
 }
 
-static void an_input_that_became_a_pipe_is_another(void **state)
+static void an_input_that_became_a_pipe_invalidates_the_entry(void **state)
 {
     (void)state;
     AUTO(cache) struct cache cache = open_cache();
@@ -346,7 +346,7 @@ static void assert_mode(const char *path, mode_t wanted)
     assert_int_equal(status.st_mode & 07777, wanted);
 }
 
-static void nobody_else_can_write_what_is_kept(void **state)
+static void other_users_cannot_write_to_the_cache(void **state)
 {
     (void)state;
     static const mode_t masks[] = {0, 077};
@@ -386,7 +386,7 @@ static bool has_entry(const struct cache *cache, unsigned number)
     return there;
 }
 
-static void it_is_bounded_and_the_oldest_go_first(void **state)
+static void the_cache_is_bounded_and_the_oldest_entries_go_first(void **state)
 {
     (void)state;
     enum { MANY = 4200 };
@@ -408,21 +408,21 @@ static void it_is_bounded_and_the_oldest_go_first(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ALONE(what_is_kept_is_found),
+        ALONE(an_object_that_is_kept_is_found),
         ALONE(another_key_finds_nothing),
-        ALONE(an_input_that_changes_makes_it_worthless),
-        ALONE(an_input_that_is_only_touched_is_the_same),
-        ALONE(an_input_that_changed_meanwhile_is_not_trusted),
-        ALONE(an_object_that_is_torn_is_worthless),
-        ALONE(a_manifest_that_is_torn_is_none),
-        ALONE(many_may_write_at_once),
-        ALONE(it_is_made_again_when_removed),
-        ALONE(the_object_is_the_file_beside_the_manifest),
-        ALONE(an_object_of_any_size_is_read),
-        ALONE(what_is_no_file_is_no_entry),
-        ALONE(an_input_that_became_a_pipe_is_another),
-        ALONE(nobody_else_can_write_what_is_kept),
-        ALONE(it_is_bounded_and_the_oldest_go_first),
+        ALONE(a_changed_input_invalidates_the_entry),
+        ALONE(touching_an_input_changes_nothing),
+        ALONE(an_input_that_changed_during_the_build_is_not_trusted),
+        ALONE(a_damaged_object_is_not_used),
+        ALONE(a_damaged_manifest_is_ignored),
+        ALONE(several_processes_may_write_at_once),
+        ALONE(a_removed_cache_is_recreated),
+        ALONE(the_object_is_always_the_file_next_to_the_manifest),
+        ALONE(large_objects_are_verified_completely),
+        ALONE(links_pipes_and_devices_are_not_entries),
+        ALONE(an_input_that_became_a_pipe_invalidates_the_entry),
+        ALONE(other_users_cannot_write_to_the_cache),
+        ALONE(the_cache_is_bounded_and_the_oldest_entries_go_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@ static struct bilanx_error run_shell(const char *script, int out, double timeout
     return child_run(&options, &clock, child);
 }
 
-static void how_it_ended_is_known(void **state)
+static void the_exit_status_or_signal_is_reported(void **state)
 {
     (void)state;
     const struct {
@@ -44,7 +44,7 @@ static void how_it_ended_is_known(void **state)
     }
 }
 
-static void user_time_is_that_of_the_child(void **state)
+static void the_cpu_time_of_the_child_is_measured(void **state)
 {
     (void)state;
     AUTO(child) struct child child = {0};
@@ -53,7 +53,7 @@ static void user_time_is_that_of_the_child(void **state)
     assert_true(child.user + child.system > 0);
 }
 
-static void what_cannot_be_run_says_why(void **state)
+static void a_program_that_cannot_run_says_why(void **state)
 {
     (void)state;
     const struct {
@@ -82,7 +82,7 @@ static bool group_is_gone(pid_t group)
     return kill(-group, 0) != 0;
 }
 
-static void what_takes_too_long_is_ended(void **state)
+static void a_child_that_takes_too_long_is_killed(void **state)
 {
     (void)state;
     struct child child = {0};
@@ -94,7 +94,7 @@ static void what_takes_too_long_is_ended(void **state)
     assert_int_equal(waitpid(pid, NULL, 0), -1);
 }
 
-static void what_it_leaves_behind_is_killed(void **state)
+static void processes_left_behind_are_killed(void **state)
 {
     (void)state;
     struct child child = {0};
@@ -105,7 +105,7 @@ static void what_it_leaves_behind_is_killed(void **state)
     assert_true(group_is_gone(pid));
 }
 
-static void its_output_is_where_it_was_sent(void **state)
+static void output_goes_where_it_was_sent(void **state)
 {
     (void)state;
     AUTO(fd) int out = memfd_create("out", MFD_CLOEXEC);
@@ -116,7 +116,7 @@ static void its_output_is_where_it_was_sent(void **state)
     assert_string_equal(text, "[]\nerr\n");
 }
 
-static void it_starts_in_its_surroundings(void **state)
+static void a_child_starts_in_its_surroundings(void **state)
 {
     (void)state;
     AUTO(fd) int out = memfd_create("out", MFD_CLOEXEC);
@@ -140,7 +140,7 @@ static void it_starts_in_its_surroundings(void **state)
     assert_string_equal(text, "A .\n");
 }
 
-static void a_flood_of_output_stays_small(void **state)
+static void excessive_output_is_discarded(void **state)
 {
     (void)state;
     AUTO(fd) int out = memfd_create("out", MFD_CLOEXEC);
@@ -157,14 +157,14 @@ int main(void)
 {
     nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(how_it_ended_is_known),
-        cmocka_unit_test(user_time_is_that_of_the_child),
-        cmocka_unit_test(what_cannot_be_run_says_why),
-        cmocka_unit_test(what_takes_too_long_is_ended),
-        cmocka_unit_test(what_it_leaves_behind_is_killed),
-        cmocka_unit_test(its_output_is_where_it_was_sent),
-        cmocka_unit_test(it_starts_in_its_surroundings),
-        cmocka_unit_test(a_flood_of_output_stays_small),
+        cmocka_unit_test(the_exit_status_or_signal_is_reported),
+        cmocka_unit_test(the_cpu_time_of_the_child_is_measured),
+        cmocka_unit_test(a_program_that_cannot_run_says_why),
+        cmocka_unit_test(a_child_that_takes_too_long_is_killed),
+        cmocka_unit_test(processes_left_behind_are_killed),
+        cmocka_unit_test(output_goes_where_it_was_sent),
+        cmocka_unit_test(a_child_starts_in_its_surroundings),
+        cmocka_unit_test(excessive_output_is_discarded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,7 +66,7 @@ static void a_command_is_split_as_a_shell_would(void **state)
                  "src/a.c", "src: [-O3][-DX=a b][-Imy dir]");
 }
 
-static void arguments_are_taken_as_they_are(void **state)
+static void arguments_are_used_as_is(void **state)
 {
     (void)state;
     assert_flags("{\"directory\": \"src\", \"file\": \"b c.c\","
@@ -74,7 +74,7 @@ static void arguments_are_taken_as_they_are(void **state)
                  "src/b c.c", "src: [-DX='a b'][-I][x]");
 }
 
-static void what_names_files_is_left_out(void **state)
+static void options_that_name_files_are_left_out(void **state)
 {
     (void)state;
     assert_flags("{\"directory\": \"src\", \"file\": \"a.c\", \"command\":"
@@ -83,7 +83,7 @@ static void what_names_files_is_left_out(void **state)
 }
 
 // Our code may not satisfy a project's warning flags, and a warning is no reason not to measure.
-static void warnings_are_no_errors(void **state)
+static void warnings_are_not_errors(void **state)
 {
     (void)state;
     assert_flags("{\"directory\": \"src\", \"file\": \"a.c\", \"command\":"
@@ -91,7 +91,7 @@ static void warnings_are_no_errors(void **state)
                  "src/a.c", "src: [-Wall][-fopenmp]");
 }
 
-static void files_are_the_same_by_any_path(void **state)
+static void a_file_is_recognised_by_any_path(void **state)
 {
     (void)state;
     AUTO(memory) char *absolute = mem_format("%s/src/a.c", folder);
@@ -104,7 +104,7 @@ static void files_are_the_same_by_any_path(void **state)
     assert_flags(entry, absolute, expected);
 }
 
-static void the_entry_of_the_file_is_found_among_others(void **state)
+static void the_first_entry_for_the_file_is_used(void **state)
 {
     (void)state;
     assert_flags("{\"directory\": \"src\", \"file\": \"b c.c\", \"command\": \"cc -O1\"},"
@@ -114,7 +114,7 @@ static void the_entry_of_the_file_is_found_among_others(void **state)
                  "src/a.c", "src: [-O3]");
 }
 
-static void what_is_wrong_is_told(void **state)
+static void mistakes_in_the_database_are_reported(void **state)
 {
     (void)state;
     assert_refused("[]", "no entry for 'src/a.c'");
@@ -134,7 +134,7 @@ static void what_is_wrong_is_told(void **state)
                  BILANX_E_USAGE, "unclosed");
 }
 
-static void paths_are_those_of_the_surroundings(void **state)
+static void paths_are_relative_to_the_surroundings(void **state)
 {
     (void)state;
     AUTO(surroundings) struct surroundings side = {0};
@@ -157,13 +157,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_command_is_split_as_a_shell_would),
-        cmocka_unit_test(arguments_are_taken_as_they_are),
-        cmocka_unit_test(what_names_files_is_left_out),
-        cmocka_unit_test(warnings_are_no_errors),
-        cmocka_unit_test(files_are_the_same_by_any_path),
-        cmocka_unit_test(the_entry_of_the_file_is_found_among_others),
-        cmocka_unit_test(what_is_wrong_is_told),
-        cmocka_unit_test(paths_are_those_of_the_surroundings),
+        cmocka_unit_test(arguments_are_used_as_is),
+        cmocka_unit_test(options_that_name_files_are_left_out),
+        cmocka_unit_test(warnings_are_not_errors),
+        cmocka_unit_test(a_file_is_recognised_by_any_path),
+        cmocka_unit_test(the_first_entry_for_the_file_is_used),
+        cmocka_unit_test(mistakes_in_the_database_are_reported),
+        cmocka_unit_test(paths_are_relative_to_the_surroundings),
     };
     return cmocka_run_group_tests(tests, enter_folder, remove_folder);
 }

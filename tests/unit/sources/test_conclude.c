@@ -11,7 +11,7 @@ static void fill(double times[RUNS])
         times[i] = 0.01 + 0.0001 * (double)(i % 5);
 }
 
-static void steady_runs_have_no_outlier(void **state)
+static void steady_runs_have_no_outliers(void **state)
 {
     (void)state;
     double times[RUNS];
@@ -21,7 +21,7 @@ static void steady_runs_have_no_outlier(void **state)
     assert_int_equal(found.count, 0);
 }
 
-static void a_slow_first_run_is_no_outlier(void **state)
+static void a_slow_first_run_is_not_an_outlier(void **state)
 {
     (void)state;
     double times[RUNS];
@@ -33,7 +33,7 @@ static void a_slow_first_run_is_no_outlier(void **state)
     assert_near(found.median, 0.0102, 1e-12);
 }
 
-static void runs_far_off_are_counted(void **state)
+static void outlying_runs_are_counted(void **state)
 {
     (void)state;
     double times[RUNS];
@@ -47,7 +47,7 @@ static void runs_far_off_are_counted(void **state)
     assert_near(found.slowest, 0.08, 0);
 }
 
-static void equal_runs_need_five_percent(void **state)
+static void a_first_run_is_slow_only_above_five_percent(void **state)
 {
     (void)state;
     double times[RUNS];
@@ -59,7 +59,7 @@ static void equal_runs_need_five_percent(void **state)
     assert_true(conclude_outliers(times, RUNS).slow_first);
 }
 
-static void a_few_runs_say_little(void **state)
+static void few_runs_are_not_enough_to_find_outliers(void **state)
 {
     (void)state;
     double times[] = {1, 0.01, 0.01, 0.01, 0.01, 0.9};
@@ -84,7 +84,7 @@ static bool warned(const struct bilanx_record *record, const char *code)
     return false;
 }
 
-static void a_record_has_what_was_measured(void **state)
+static void a_record_contains_what_was_measured(void **state)
 {
     (void)state;
     static char name[] = "first";
@@ -121,7 +121,7 @@ static void a_record_has_what_was_measured(void **state)
     bilanx_record_done(record);
 }
 
-static void precision_is_the_half_width_of_the_median(void **state)
+static void precision_is_the_half_width_of_the_interval_of_the_median(void **state)
 {
     (void)state;
     struct commands_run runs[RUNS];
@@ -135,13 +135,13 @@ static void precision_is_the_half_width_of_the_median(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steady_runs_have_no_outlier),
-        cmocka_unit_test(a_slow_first_run_is_no_outlier),
-        cmocka_unit_test(runs_far_off_are_counted),
-        cmocka_unit_test(equal_runs_need_five_percent),
-        cmocka_unit_test(a_few_runs_say_little),
-        cmocka_unit_test(a_record_has_what_was_measured),
-        cmocka_unit_test(precision_is_the_half_width_of_the_median),
+        cmocka_unit_test(steady_runs_have_no_outliers),
+        cmocka_unit_test(a_slow_first_run_is_not_an_outlier),
+        cmocka_unit_test(outlying_runs_are_counted),
+        cmocka_unit_test(a_first_run_is_slow_only_above_five_percent),
+        cmocka_unit_test(few_runs_are_not_enough_to_find_outliers),
+        cmocka_unit_test(a_record_contains_what_was_measured),
+        cmocka_unit_test(precision_is_the_half_width_of_the_interval_of_the_median),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

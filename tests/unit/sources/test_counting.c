@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "unit.h"
 
-static void flags_get_debug_information_that_valgrind_reads(void **state)
+static void flags_request_debug_information_that_valgrind_can_read(void **state)
 {
     (void)state;
     AUTO(list) struct list flags = {0};
@@ -18,7 +18,7 @@ static void flags_get_debug_information_that_valgrind_reads(void **state)
     assert_false(replaced);
 }
 
-static void native_becomes_a_level(void **state)
+static void march_native_becomes_an_architecture_level(void **state)
 {
     (void)state;
     AUTO(list) struct list flags = {0};
@@ -31,7 +31,7 @@ static void native_becomes_a_level(void **state)
 #endif
 }
 
-static void wide_registers_are_refused(void **state)
+static void avx512_is_rejected(void **state)
 {
     (void)state;
     static const char *const refused[] = {"-mavx512f", "-mavx512vl", "-march=x86-64-v4",
@@ -53,9 +53,9 @@ static void wide_registers_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(flags_get_debug_information_that_valgrind_reads),
-        cmocka_unit_test(native_becomes_a_level),
-        cmocka_unit_test(wide_registers_are_refused),
+        cmocka_unit_test(flags_request_debug_information_that_valgrind_can_read),
+        cmocka_unit_test(march_native_becomes_an_architecture_level),
+        cmocka_unit_test(avx512_is_rejected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

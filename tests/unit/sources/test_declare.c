@@ -58,7 +58,7 @@ static void plain_variables_are_found(void **state)
     assert_names("int x; /* int y; */ // int z;\nint w;", "x w");
 }
 
-static void what_lasts_is_known(void **state)
+static void lasting_variables_are_recognised(void **state)
 {
     (void)state;
     static const struct {
@@ -77,7 +77,7 @@ static void what_lasts_is_known(void **state)
     }
 }
 
-static void mentions_are_words_that_are_no_members(void **state)
+static void a_mention_is_a_whole_word_but_not_a_member(void **state)
 {
     (void)state;
     static const char *const with[] = {"x",    "x + 1",   "f(y, x)", "xx + x", "a[x]",  "x.y",
@@ -92,7 +92,7 @@ static void mentions_are_words_that_are_no_members(void **state)
             fail_msg("'%s' mentions x", without[i]);
 }
 
-static void named_types_are_types(void **state)
+static void named_types_are_recognised(void **state)
 {
     (void)state;
     assert_names("uint32_t x = 1; FILE *f = stdin;", "x f");
@@ -106,7 +106,7 @@ static void named_types_are_types(void **state)
     assert_names("__extension__ unsigned __int128 w = 1", "w");
 }
 
-static void declarators_are_seen_through(void **state)
+static void names_are_found_in_complex_declarators(void **state)
 {
     (void)state;
     assert_names("int *p, **q, a[3], b[2][2] = {{1, 2}, {3, 4}};", "p q a b");
@@ -117,7 +117,7 @@ static void declarators_are_seen_through(void **state)
     assert_names("double v[4] = {[0] = 1, [3] = 2}, w = 0;", "v w");
 }
 
-static void what_cannot_change_is_left_alone(void **state)
+static void constants_are_left_alone(void **state)
 {
     (void)state;
     assert_names("const int n = 5;", "");
@@ -128,7 +128,7 @@ static void what_cannot_change_is_left_alone(void **state)
     assert_names_cplusplus("constexpr int n = 5;", "");
 }
 
-static void what_declares_no_variable_names_none(void **state)
+static void code_that_declares_no_variable_has_no_names(void **state)
 {
     (void)state;
     assert_names("", "");
@@ -147,7 +147,7 @@ static void what_declares_no_variable_names_none(void **state)
     assert_names("asm volatile(\"nop\");", "");
 }
 
-static void inner_scopes_stay_inside(void **state)
+static void variables_of_inner_scopes_are_ignored(void **state)
 {
     (void)state;
     assert_names("for (int i = 0; i < 3; i++) { int j = i; }", "");
@@ -159,7 +159,7 @@ static void inner_scopes_stay_inside(void **state)
     assert_names("switch (x) { case 1: f(); } int after;", "after");
 }
 
-static void what_is_open_ends(void **state)
+static void incomplete_code_is_handled(void **state)
 {
     (void)state;
     assert_names("int x = (1", "x");
@@ -176,7 +176,7 @@ static void what_is_open_ends(void **state)
     assert_names("'\\", "");
 }
 
-static void a_statement_of_many_tokens_is_survived(void **state)
+static void a_very_long_statement_is_handled(void **state)
 {
     (void)state;
     AUTO(text) struct text text = {0};
@@ -189,7 +189,7 @@ static void a_statement_of_many_tokens_is_survived(void **state)
     assert_names(text_get(&text), "");
 }
 
-static void declarations_of_cplusplus_are_found(void **state)
+static void cplusplus_declarations_are_found(void **state)
 {
     (void)state;
     assert_names_cplusplus("std::vector<int> v", "v");
@@ -207,7 +207,7 @@ static void declarations_of_cplusplus_are_found(void **state)
     assert_names_cplusplus("std::sort(v.begin(), v.end());", "");
 }
 
-static void expressions_are_known(void **state)
+static void expressions_are_recognised(void **state)
 {
     (void)state;
     static const char *const expressions[] = {
@@ -277,7 +277,7 @@ static void comments_around_an_expression_are_left_out(void **state)
     assert_expression("// first\n  x++;  // last\n", "x++");
 }
 
-static void what_is_no_expression_is_known(void **state)
+static void other_statements_are_not_taken_for_expressions(void **state)
 {
     (void)state;
     static const char *const others[] = {
@@ -322,19 +322,19 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plain_variables_are_found),
-        cmocka_unit_test(what_lasts_is_known),
-        cmocka_unit_test(mentions_are_words_that_are_no_members),
-        cmocka_unit_test(named_types_are_types),
-        cmocka_unit_test(declarators_are_seen_through),
-        cmocka_unit_test(what_cannot_change_is_left_alone),
-        cmocka_unit_test(what_declares_no_variable_names_none),
-        cmocka_unit_test(inner_scopes_stay_inside),
-        cmocka_unit_test(what_is_open_ends),
-        cmocka_unit_test(a_statement_of_many_tokens_is_survived),
-        cmocka_unit_test(declarations_of_cplusplus_are_found),
-        cmocka_unit_test(expressions_are_known),
+        cmocka_unit_test(lasting_variables_are_recognised),
+        cmocka_unit_test(a_mention_is_a_whole_word_but_not_a_member),
+        cmocka_unit_test(named_types_are_recognised),
+        cmocka_unit_test(names_are_found_in_complex_declarators),
+        cmocka_unit_test(constants_are_left_alone),
+        cmocka_unit_test(code_that_declares_no_variable_has_no_names),
+        cmocka_unit_test(variables_of_inner_scopes_are_ignored),
+        cmocka_unit_test(incomplete_code_is_handled),
+        cmocka_unit_test(a_very_long_statement_is_handled),
+        cmocka_unit_test(cplusplus_declarations_are_found),
+        cmocka_unit_test(expressions_are_recognised),
         cmocka_unit_test(comments_around_an_expression_are_left_out),
-        cmocka_unit_test(what_is_no_expression_is_known),
+        cmocka_unit_test(other_statements_are_not_taken_for_expressions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
     {.words = (const char *const[]){__VA_ARGS__}, \
      .count = sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *)}
 
-static void a_command_is_its_words(void **state)
+static void a_command_keeps_its_words(void **state)
 {
     (void)state;
     struct commands_template typed[] = {COMMAND("./a b", "it's", "$HOME", "\xc3\xa9")};
@@ -30,7 +30,7 @@ static void a_command_is_its_words(void **state)
     assert_true(commands.interleaved);
 }
 
-static void a_shell_gets_the_words_as_one_text(void **state)
+static void a_shell_gets_the_words_as_one_string(void **state)
 {
     (void)state;
     struct commands_template typed[] = {COMMAND("a", "|", "b")};
@@ -97,7 +97,7 @@ static void each_command_has_the_parameters_it_uses(void **state)
                  "no command uses the parameter {z}");
 }
 
-static void too_many_combinations_are_refused(void **state)
+static void too_many_combinations_are_rejected(void **state)
 {
     (void)state;
     struct commands_template typed[] = {COMMAND("a", "{n}", "{m}")};
@@ -110,7 +110,7 @@ static void too_many_combinations_are_refused(void **state)
                  "more than 10000 commands");
 }
 
-static void labels_are_what_was_asked_for(void **state)
+static void labels_can_be_set(void **state)
 {
     (void)state;
     struct commands_template typed[] = {COMMAND("a"), COMMAND("b")};
@@ -127,7 +127,7 @@ static void labels_are_what_was_asked_for(void **state)
     assert_string_equal(commands.items[1].measured.name, "new");
 }
 
-static void setups_that_differ_keep_commands_apart(void **state)
+static void commands_with_different_setups_are_not_interleaved(void **state)
 {
     (void)state;
     struct commands_template typed[] = {COMMAND("a"), COMMAND("b")};
@@ -163,7 +163,7 @@ static void a_long_line_has_a_short_name(void **state)
     assert_int_equal(text_width(commands.items[0].measured.name), 61);
 }
 
-static void wrong_hooks_are_named(void **state)
+static void a_bad_hook_is_named(void **state)
 {
     (void)state;
     struct commands_template typed[] = {COMMAND("a")};
@@ -179,7 +179,7 @@ static void wrong_hooks_are_named(void **state)
                  "--cleanup: it is empty");
 }
 
-static void all_are_compared_with_the_first_of_their_parameters(void **state)
+static void commands_are_compared_with_the_first_of_the_same_parameters(void **state)
 {
     (void)state;
     struct commands_template typed[] = {COMMAND("a", "{n}"), COMMAND("b", "{n}")};
@@ -204,16 +204,16 @@ static void all_are_compared_with_the_first_of_their_parameters(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_command_is_its_words),
-        cmocka_unit_test(a_shell_gets_the_words_as_one_text),
+        cmocka_unit_test(a_command_keeps_its_words),
+        cmocka_unit_test(a_shell_gets_the_words_as_one_string),
         cmocka_unit_test(values_stay_within_their_word),
         cmocka_unit_test(each_command_has_the_parameters_it_uses),
-        cmocka_unit_test(too_many_combinations_are_refused),
-        cmocka_unit_test(labels_are_what_was_asked_for),
-        cmocka_unit_test(setups_that_differ_keep_commands_apart),
+        cmocka_unit_test(too_many_combinations_are_rejected),
+        cmocka_unit_test(labels_can_be_set),
+        cmocka_unit_test(commands_with_different_setups_are_not_interleaved),
         cmocka_unit_test(a_long_line_has_a_short_name),
-        cmocka_unit_test(wrong_hooks_are_named),
-        cmocka_unit_test(all_are_compared_with_the_first_of_their_parameters),
+        cmocka_unit_test(a_bad_hook_is_named),
+        cmocka_unit_test(commands_are_compared_with_the_first_of_the_same_parameters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -151,7 +151,7 @@ static const char four[] = EXPORTED "int bilanx_a(int x) { return x + 1; }\n" EX
                                     "int bilanx_c(int x) { return x + 3; }\n" EXPORTED
                                     "int bilanx_d(int x) { return x + 4; }\n";
 
-static void functions_stand_in_many_orders_at_steps_of_16_bytes(void **state)
+static void functions_appear_in_many_orders_at_multiples_of_16_bytes(void **state)
 {
     (void)state;
     for (size_t i = 0; i < LENGTH(compilers); i++) {
@@ -179,7 +179,7 @@ static void functions_stand_in_many_orders_at_steps_of_16_bytes(void **state)
     }
 }
 
-static void versions_that_share_functions_have_them_in_the_same_order(void **state)
+static void versions_share_the_order_of_common_functions(void **state)
 {
     (void)state;
     AUTO(memory) char *more =
@@ -199,7 +199,7 @@ static void versions_that_share_functions_have_them_in_the_same_order(void **sta
     dlclose(handles[1]);
 }
 
-static void only_the_constructors_of_a_layout_that_is_begun_run(void **state)
+static void only_the_constructors_of_the_chosen_layout_run(void **state)
 {
     (void)state;
     compile("gcc", "constructed",
@@ -247,7 +247,7 @@ static void templates_and_exceptions_work_in_every_layout(void **state)
     }
 }
 
-static void what_cannot_be_moved_says_why(void **state)
+static void code_that_cannot_be_moved_says_why(void **state)
 {
     (void)state;
     static const struct {
@@ -296,11 +296,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_layout_calls_its_own_functions_in_all_files),
-        cmocka_unit_test(functions_stand_in_many_orders_at_steps_of_16_bytes),
-        cmocka_unit_test(versions_that_share_functions_have_them_in_the_same_order),
-        cmocka_unit_test(only_the_constructors_of_a_layout_that_is_begun_run),
+        cmocka_unit_test(functions_appear_in_many_orders_at_multiples_of_16_bytes),
+        cmocka_unit_test(versions_share_the_order_of_common_functions),
+        cmocka_unit_test(only_the_constructors_of_the_chosen_layout_run),
         cmocka_unit_test(templates_and_exceptions_work_in_every_layout),
-        cmocka_unit_test(what_cannot_be_moved_says_why),
+        cmocka_unit_test(code_that_cannot_be_moved_says_why),
         cmocka_unit_test(large_code_has_fewer_layouts),
         cmocka_unit_test(damaged_files_are_errors),
     };

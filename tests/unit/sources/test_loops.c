@@ -71,7 +71,7 @@ static void assert_removed(const char *stmt, const char *setup, bool expected)
         }
 }
 
-static void what_leaves_no_trace_is_removed(void **state)
+static void statements_without_effect_are_removed(void **state)
 {
     (void)state;
     assert_removed("", "", true);
@@ -79,7 +79,7 @@ static void what_leaves_no_trace_is_removed(void **state)
     assert_removed("int y = x * 3;", "int x = 2", true);
 }
 
-static void what_does_something_is_not(void **state)
+static void statements_with_an_effect_are_not_removed(void **state)
 {
     (void)state;
     assert_removed("x += 1", "long x = 0", false);
@@ -111,7 +111,7 @@ static const struct {
 };
 
 // All in one unit, compiled once per compiler and level.
-static void inputs_of_every_kind_are_unknown(void **state)
+static void inputs_of_every_kind_are_hidden_from_the_compiler(void **state)
 {
     (void)state;
     AUTO(text) struct text code = {0};
@@ -136,14 +136,14 @@ static void inputs_of_every_kind_are_unknown(void **state)
     }
 }
 
-static void a_call_through_a_pointer_is_in_the_loop(void **state)
+static void a_call_through_a_pointer_is_found_in_the_loop(void **state)
 {
     (void)state;
     assert_removed("f(x)", "int (*f)(int) = abs; int x = 3", false);
     assert_removed("t.f(x)", "struct { int (*f)(int); } t = {abs}; int x = 3", false);
 }
 
-static void a_loop_of_the_setup_is_another(void **state)
+static void a_loop_in_the_setup_is_not_mistaken_for_ours(void **state)
 {
     (void)state;
     static const char setup[] =
@@ -155,7 +155,7 @@ static void a_loop_of_the_setup_is_another(void **state)
     assert_removed(";", setup, true);
 }
 
-static void a_switch_is_in_the_loop(void **state)
+static void a_switch_is_found_in_the_loop(void **state)
 {
     (void)state;
     assert_removed(
@@ -164,7 +164,7 @@ static void a_switch_is_in_the_loop(void **state)
         "unsigned x = 0; volatile int v = 0", false);
 }
 
-static void a_loop_can_be_read(void **state)
+static void a_loop_can_be_disassembled(void **state)
 {
     (void)state;
     AUTO(text) struct text code = {0}, shown = {0}, none = {0};
@@ -185,7 +185,7 @@ static void a_loop_can_be_read(void **state)
 }
 
 // Too large for one listing: its functions are found one by one.
-static void a_large_object_is_no_obstacle(void **state)
+static void a_large_object_can_be_examined(void **state)
 {
     (void)state;
     AUTO(text) struct text code = {0}, shown = {0};
@@ -199,7 +199,7 @@ static void a_large_object_is_no_obstacle(void **state)
     assert_non_null(strstr(text_get(&shown), "$0x3") ? "" : strstr(text_get(&shown), "#0x3"));
 }
 
-static void what_cannot_be_read_is_an_error(void **state)
+static void an_unreadable_object_is_an_error(void **state)
 {
     (void)state;
     AUTO(text) struct text shown = {0};
@@ -216,15 +216,15 @@ static void what_cannot_be_read_is_an_error(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_leaves_no_trace_is_removed),
-        cmocka_unit_test(what_does_something_is_not),
-        cmocka_unit_test(inputs_of_every_kind_are_unknown),
-        cmocka_unit_test(a_call_through_a_pointer_is_in_the_loop),
-        cmocka_unit_test(a_loop_of_the_setup_is_another),
-        cmocka_unit_test(a_switch_is_in_the_loop),
-        cmocka_unit_test(a_loop_can_be_read),
-        cmocka_unit_test(a_large_object_is_no_obstacle),
-        cmocka_unit_test(what_cannot_be_read_is_an_error),
+        cmocka_unit_test(statements_without_effect_are_removed),
+        cmocka_unit_test(statements_with_an_effect_are_not_removed),
+        cmocka_unit_test(inputs_of_every_kind_are_hidden_from_the_compiler),
+        cmocka_unit_test(a_call_through_a_pointer_is_found_in_the_loop),
+        cmocka_unit_test(a_loop_in_the_setup_is_not_mistaken_for_ours),
+        cmocka_unit_test(a_switch_is_found_in_the_loop),
+        cmocka_unit_test(a_loop_can_be_disassembled),
+        cmocka_unit_test(a_large_object_can_be_examined),
+        cmocka_unit_test(an_unreadable_object_is_an_error),
     };
     return cmocka_run_group_tests(tests, enter_folder, remove_folder);
 }

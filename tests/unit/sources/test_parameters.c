@@ -16,7 +16,7 @@ static const char *values_of(const struct parameters *parameters)
     return line;
 }
 
-static void a_scan_has_both_its_ends(void **state)
+static void a_scan_includes_both_ends(void **state)
 {
     (void)state;
     AUTO(parameters) struct parameters parameters = {0};
@@ -41,7 +41,7 @@ static void decimals_stay_exact(void **state)
     assert_near(number, 0.1, 0);
 }
 
-static void a_scan_that_makes_no_sense_is_refused(void **state)
+static void an_invalid_scan_is_rejected(void **state)
 {
     (void)state;
     AUTO(parameters) struct parameters parameters = {0};
@@ -64,7 +64,7 @@ static void a_scan_that_makes_no_sense_is_refused(void **state)
     assert_int_equal(parameters.count, 0);
 }
 
-static void a_list_parts_at_commas(void **state)
+static void a_list_is_split_at_commas(void **state)
 {
     (void)state;
     AUTO(parameters) struct parameters parameters = {0};
@@ -76,7 +76,7 @@ static void a_list_parts_at_commas(void **state)
     assert_string_equal(values_of(&parameters), "a,b|c\\d");
 }
 
-static void names_are_there_once_and_without_braces(void **state)
+static void names_must_be_unique_and_without_braces(void **state)
 {
     (void)state;
     AUTO(parameters) struct parameters parameters = {0};
@@ -86,7 +86,7 @@ static void names_are_there_once_and_without_braces(void **state)
     assert_error(parameters_add_list(&parameters, "{a}", "2"), BILANX_E_USAGE, "cannot be");
 }
 
-static void every_combination_of_those_in_use_comes_once(void **state)
+static void every_combination_of_used_parameters_occurs_once(void **state)
 {
     (void)state;
     AUTO(parameters) struct parameters parameters = {0};
@@ -103,7 +103,7 @@ static void every_combination_of_those_in_use_comes_once(void **state)
     assert_string_equal(line, "1a 1b 2a 2b ");
 }
 
-static void only_whole_names_are_filled_in_once(void **state)
+static void only_whole_names_are_substituted_and_only_once(void **state)
 {
     (void)state;
     AUTO(parameters) struct parameters parameters = {0};
@@ -119,7 +119,7 @@ static void only_whole_names_are_filled_in_once(void **state)
     assert_false(parameter_occurs(&parameters.items[0], NULL));
 }
 
-static void a_word_that_is_no_shortest_number_is_a_name(void **state)
+static void a_value_that_is_not_a_canonical_number_is_text(void **state)
 {
     (void)state;
     AUTO(parameters) struct parameters parameters = {0};
@@ -137,14 +137,14 @@ static void a_word_that_is_no_shortest_number_is_a_name(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_scan_has_both_its_ends),
+        cmocka_unit_test(a_scan_includes_both_ends),
         cmocka_unit_test(decimals_stay_exact),
-        cmocka_unit_test(a_scan_that_makes_no_sense_is_refused),
-        cmocka_unit_test(a_list_parts_at_commas),
-        cmocka_unit_test(names_are_there_once_and_without_braces),
-        cmocka_unit_test(every_combination_of_those_in_use_comes_once),
-        cmocka_unit_test(only_whole_names_are_filled_in_once),
-        cmocka_unit_test(a_word_that_is_no_shortest_number_is_a_name),
+        cmocka_unit_test(an_invalid_scan_is_rejected),
+        cmocka_unit_test(a_list_is_split_at_commas),
+        cmocka_unit_test(names_must_be_unique_and_without_braces),
+        cmocka_unit_test(every_combination_of_used_parameters_occurs_once),
+        cmocka_unit_test(only_whole_names_are_substituted_and_only_once),
+        cmocka_unit_test(a_value_that_is_not_a_canonical_number_is_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,7 +50,7 @@ static unsigned mode_of(const char *path)
     return (unsigned)status.st_mode & 07777;
 }
 
-static void it_is_made_for_its_owner_alone_whatever_the_umask(void **state)
+static void the_cache_is_private_whatever_the_umask(void **state)
 {
     (void)state;
     static const mode_t masks[] = {0, 022, 0777};
@@ -69,7 +69,7 @@ static void it_is_made_for_its_owner_alone_whatever_the_umask(void **state)
     }
 }
 
-static void one_that_others_can_only_read_is_closed(void **state)
+static void a_cache_that_others_can_read_is_made_private(void **state)
 {
     (void)state;
     assert_int_equal(mkdir("bilanx", 0755), 0);
@@ -78,7 +78,7 @@ static void one_that_others_can_only_read_is_closed(void **state)
     assert_true(text_starts(path, folder));
 }
 
-static void a_folder_that_cannot_be_used_is_passed_over(void **state)
+static void an_unusable_folder_is_skipped(void **state)
 {
     (void)state;
     AUTO(memory) char *home = mem_format("%s/home", folder);
@@ -94,7 +94,7 @@ static void a_folder_that_cannot_be_used_is_passed_over(void **state)
     assert_true(text_starts(at_home, home));
 }
 
-static void a_link_above_it_is_followed_once(void **state)
+static void a_link_above_the_cache_is_resolved(void **state)
 {
     (void)state;
     assert_int_equal(mkdir("real", 0700), 0);
@@ -130,7 +130,7 @@ static bool stands_in(const char *why)
     return status == 0;
 }
 
-static void one_that_others_can_write_is_not_used(void **state)
+static void a_cache_that_others_can_write_to_is_not_used(void **state)
 {
     (void)state;
     static const char *const paths[] = {"bilanx", "bilanx/objects", "bilanx/revisions"};
@@ -144,7 +144,7 @@ static void one_that_others_can_write_is_not_used(void **state)
     }
 }
 
-static void a_link_is_not_used(void **state)
+static void a_cache_that_is_a_link_is_not_used(void **state)
 {
     (void)state;
     assert_int_equal(mkdir("real", 0700), 0);
@@ -157,7 +157,7 @@ static void a_link_is_not_used(void **state)
     assert_true(stands_in("/bilanx/objects' is a link"));
 }
 
-static void one_of_another_user_is_not_used(void **state)
+static void the_cache_of_another_user_is_not_used(void **state)
 {
     (void)state;
     if (geteuid() != 0)
@@ -168,7 +168,7 @@ static void one_of_another_user_is_not_used(void **state)
 }
 
 // A user who can rename the folder can replace it between the check and the load.
-static void one_that_another_user_could_replace_is_not_used(void **state)
+static void a_cache_that_another_user_could_replace_is_not_used(void **state)
 {
     (void)state;
     AUTO(memory) char *above = mem_format("%s/above/cache", folder);
@@ -188,7 +188,7 @@ static void one_that_another_user_could_replace_is_not_used(void **state)
     assert_true(stands_in("other users can change the contents of"));
 }
 
-static void a_place_is_looked_at_again_by_whoever_is_told_of_it(void **state)
+static void a_given_place_is_checked_again(void **state)
 {
     (void)state;
     AUTO(memory) char *path = found();
@@ -203,15 +203,15 @@ static void a_place_is_looked_at_again_by_whoever_is_told_of_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ALONE(it_is_made_for_its_owner_alone_whatever_the_umask),
-        ALONE(one_that_others_can_only_read_is_closed),
-        ALONE(a_folder_that_cannot_be_used_is_passed_over),
-        ALONE(a_link_above_it_is_followed_once),
-        ALONE(one_that_others_can_write_is_not_used),
-        ALONE(a_link_is_not_used),
-        ALONE(one_of_another_user_is_not_used),
-        ALONE(one_that_another_user_could_replace_is_not_used),
-        ALONE(a_place_is_looked_at_again_by_whoever_is_told_of_it),
+        ALONE(the_cache_is_private_whatever_the_umask),
+        ALONE(a_cache_that_others_can_read_is_made_private),
+        ALONE(an_unusable_folder_is_skipped),
+        ALONE(a_link_above_the_cache_is_resolved),
+        ALONE(a_cache_that_others_can_write_to_is_not_used),
+        ALONE(a_cache_that_is_a_link_is_not_used),
+        ALONE(the_cache_of_another_user_is_not_used),
+        ALONE(a_cache_that_another_user_could_replace_is_not_used),
+        ALONE(a_given_place_is_checked_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

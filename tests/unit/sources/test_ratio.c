@@ -24,7 +24,7 @@ static void a_steady_ratio_is_found_exactly(void **state)
     assert_int_equal(ratio.pairs, RUNS);
 }
 
-static void what_moves_both_moves_nothing(void **state)
+static void a_change_that_affects_both_does_not_affect_the_ratio(void **state)
 {
     (void)state;
     struct commands_run a[RUNS], b[RUNS];
@@ -39,7 +39,7 @@ static void what_moves_both_moves_nothing(void **state)
     assert_near(ratio.ci95.high - ratio.ci95.low, 0, 1e-12);
 }
 
-static void a_few_disturbed_runs_move_nothing(void **state)
+static void a_few_disturbed_runs_do_not_affect_the_ratio(void **state)
 {
     (void)state;
     struct commands_run a[RUNS], b[RUNS];
@@ -50,7 +50,7 @@ static void a_few_disturbed_runs_move_nothing(void **state)
     assert_near(ratio_of_runs(a, RUNS, b, RUNS).estimate, 1, 1e-12);
 }
 
-static void only_runs_of_one_round_are_pairs(void **state)
+static void only_runs_of_the_same_round_are_pairs(void **state)
 {
     (void)state;
     struct commands_run a[RUNS], b[RUNS];
@@ -65,7 +65,7 @@ static void only_runs_of_one_round_are_pairs(void **state)
     assert_near(ratio.estimate, 2, 1e-12);
 }
 
-static void without_pairs_there_is_no_interval(void **state)
+static void without_enough_pairs_there_is_no_interval(void **state)
 {
     (void)state;
     struct commands_run a[3], b[3];
@@ -91,7 +91,7 @@ static double normal(struct random *random)
     return sum - 6;
 }
 
-static void the_interval_holds_the_truth_as_often_as_it_says(void **state)
+static void the_interval_contains_the_truth_as_often_as_it_claims(void **state)
 {
     (void)state;
     enum { TRIALS = 2000 };
@@ -116,11 +116,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_steady_ratio_is_found_exactly),
-        cmocka_unit_test(what_moves_both_moves_nothing),
-        cmocka_unit_test(a_few_disturbed_runs_move_nothing),
-        cmocka_unit_test(only_runs_of_one_round_are_pairs),
-        cmocka_unit_test(without_pairs_there_is_no_interval),
-        cmocka_unit_test(the_interval_holds_the_truth_as_often_as_it_says),
+        cmocka_unit_test(a_change_that_affects_both_does_not_affect_the_ratio),
+        cmocka_unit_test(a_few_disturbed_runs_do_not_affect_the_ratio),
+        cmocka_unit_test(only_runs_of_the_same_round_are_pairs),
+        cmocka_unit_test(without_enough_pairs_there_is_no_interval),
+        cmocka_unit_test(the_interval_contains_the_truth_as_often_as_it_claims),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@ static void assert_words(const char *text, const char *const *expected)
 }
 #define WORDS(text, ...) assert_words(text, (const char *const[]){__VA_ARGS__, NULL})
 
-static void blanks_part_words(void **state)
+static void blanks_separate_words(void **state)
 {
     (void)state;
     WORDS("a", "a");
@@ -36,7 +36,7 @@ static void quotes_keep_words_together(void **state)
     WORDS("'\"' \"'\"", "\"", "'");
 }
 
-static void backslashes_take_the_next_as_it_is(void **state)
+static void backslashes_escape_the_next_character(void **state)
 {
     (void)state;
     WORDS("a\\ b \\' \\\" \\\\ \\x", "a b", "'", "\"", "\\", "x");
@@ -53,7 +53,7 @@ static void quoted_metacharacters_are_data(void **state)
           "\xc3\xa9");
 }
 
-static void what_needs_a_shell_is_refused(void **state)
+static void commands_that_need_a_shell_are_rejected(void **state)
 {
     (void)state;
     const char *const texts[] = {"a | b", "a && b", "a; b", "a <b", "a >b", "echo $HOME", "`a`"};
@@ -64,7 +64,7 @@ static void what_needs_a_shell_is_refused(void **state)
     }
 }
 
-static void what_is_left_open_is_refused(void **state)
+static void unclosed_quotes_are_rejected(void **state)
 {
     (void)state;
     AUTO(list) struct list words = {0};
@@ -76,7 +76,7 @@ static void what_is_left_open_is_refused(void **state)
     assert_int_equal(words.count, 0);
 }
 
-static void a_quoted_word_reads_back(void **state)
+static void a_quoted_word_survives_a_round_trip(void **state)
 {
     (void)state;
     const char *const words[] = {
@@ -96,13 +96,13 @@ static void a_quoted_word_reads_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blanks_part_words),
+        cmocka_unit_test(blanks_separate_words),
         cmocka_unit_test(quotes_keep_words_together),
-        cmocka_unit_test(backslashes_take_the_next_as_it_is),
+        cmocka_unit_test(backslashes_escape_the_next_character),
         cmocka_unit_test(quoted_metacharacters_are_data),
-        cmocka_unit_test(what_needs_a_shell_is_refused),
-        cmocka_unit_test(what_is_left_open_is_refused),
-        cmocka_unit_test(a_quoted_word_reads_back),
+        cmocka_unit_test(commands_that_need_a_shell_are_rejected),
+        cmocka_unit_test(unclosed_quotes_are_rejected),
+        cmocka_unit_test(a_quoted_word_survives_a_round_trip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,7 +50,7 @@ static void every_variant_is_a_function(void **state)
                         "bilanx_copies8");
 }
 
-static void a_variant_has_so_many_copies(void **state)
+static void a_variant_has_its_number_of_copies(void **state)
 {
     (void)state;
     AUTO(memory) char *text = text_of((struct snippet){.stmt = "{ MARK; }"});
@@ -67,7 +67,7 @@ static void a_variant_has_so_many_copies(void **state)
     }
 }
 
-static void the_users_texts_have_names_and_lines(void **state)
+static void code_from_the_user_has_names_and_line_numbers(void **state)
 {
     (void)state;
     AUTO(memory) char *text = text_of((struct snippet){.stmt = "{ a();\n b(); }",
@@ -81,7 +81,7 @@ static void the_users_texts_have_names_and_lines(void **state)
     assert_has(text, "\n#line 1 \"sync\"\nd()\n#line 1 \"sync\"\n;\n");
 }
 
-static void a_text_may_end_in_a_comment_or_a_new_line(void **state)
+static void code_may_end_in_a_comment_or_a_newline(void **state)
 {
     (void)state;
     AUTO(memory) char *text = text_of((struct snippet){.stmt = "{ a(); } // b\n"});
@@ -108,7 +108,7 @@ static void inputs_are_laundered_before_each_execution(void **state)
     assert_int_equal(count_of(text, "BILANX_CLOBBER();"), snippet_variant_count);
 }
 
-static void inputs_may_be_named_by_macros(void **state)
+static void inputs_used_by_macros_are_laundered_too(void **state)
 {
     (void)state;
     AUTO(memory) char *text =
@@ -120,7 +120,7 @@ static void inputs_may_be_named_by_macros(void **state)
     assert_int_equal(count_of(text, "BILANX_LAUNDER(z);"), snippet_variant_count + executions());
 }
 
-static void of_many_inputs_the_last_are_laundered_in_memory(void **state)
+static void inputs_beyond_the_tenth_are_laundered_in_memory(void **state)
 {
     (void)state;
     AUTO(text) struct text setup = {0}, stmt = {0};
@@ -135,7 +135,7 @@ static void of_many_inputs_the_last_are_laundered_in_memory(void **state)
     assert_int_equal(count_of(text, "BILANX_LAUNDER_MEMORY_(v10);"), executions());
 }
 
-static void headers_are_included_by_name(void **state)
+static void headers_are_included_for_the_names_used(void **state)
 {
     (void)state;
     const struct {
@@ -166,7 +166,7 @@ static void headers_are_included_by_name(void **state)
     }
 }
 
-static void an_expression_is_kept_in_c(void **state)
+static void the_value_of_an_expression_is_kept_in_c(void **state)
 {
     (void)state;
     AUTO(memory) char *text = text_of((struct snippet){.stmt = "MARK + 1;"});
@@ -175,7 +175,7 @@ static void an_expression_is_kept_in_c(void **state)
     assert_has_not(text, "MARK + 1;");
 }
 
-static void an_expression_is_kept_in_cplusplus(void **state)
+static void the_value_of_an_expression_is_kept_in_cplusplus(void **state)
 {
     (void)state;
     AUTO(memory) char *text = text_of((struct snippet){.stmt = "MARK + 1;", .cplusplus = true});
@@ -184,7 +184,7 @@ static void an_expression_is_kept_in_cplusplus(void **state)
     assert_has(text, "extern \"C\" __attribute__");
 }
 
-static void a_plain_snippet_is_as_the_user_wrote_it(void **state)
+static void a_plain_snippet_is_compiled_as_written(void **state)
 {
     (void)state;
     AUTO(memory) char *text =
@@ -194,7 +194,7 @@ static void a_plain_snippet_is_as_the_user_wrote_it(void **state)
     assert_has(text, "\n#line 1 \"statement\"\nMARK + 1\n#line 1 \"statement\"\n;\n");
 }
 
-static void a_long_text_is_compiled_once(void **state)
+static void a_long_statement_is_compiled_only_once(void **state)
 {
     (void)state;
     AUTO(text) struct text stmt = {0};
@@ -227,14 +227,14 @@ static void a_source_is_included_after_the_global_setup(void **state)
     assert_true(source < strstr(text, "bilanx_copies1"));
 }
 
-static void a_source_with_a_quote_in_its_name_is_included(void **state)
+static void a_source_with_a_quote_in_its_name_can_be_included(void **state)
 {
     (void)state;
     AUTO(memory) char *text = text_of((struct snippet){.stmt = "f()", .source = "/a\"b.c"});
     assert_has(text, "\n#include </a\"b.c>\n");
 }
 
-static void headers_are_for_who_calls(void **state)
+static void headers_are_included_only_if_needed(void **state)
 {
     (void)state;
     assert_false(snippet_has_headers(&(struct snippet){.stmt = "x += 1", .setup = "long x = 0"}));
@@ -249,7 +249,7 @@ static void headers_are_for_who_calls(void **state)
     assert_true(text_starts(full, "#define BILANX_HEADERS_\n"));
 }
 
-static void headers_that_conflict_are_left_out(void **state)
+static void conflicting_headers_are_left_out(void **state)
 {
     (void)state;
     static const char message[] =
@@ -263,7 +263,7 @@ static void headers_that_conflict_are_left_out(void **state)
     assert_has_not(text, "#define BILANX_WITHOUT_MATH_\n");
 }
 
-static void nothing_at_all_is_a_snippet(void **state)
+static void an_empty_statement_is_a_snippet(void **state)
 {
     (void)state;
     AUTO(memory) char *text = text_of((struct snippet){.stmt = ""});
@@ -275,23 +275,23 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_variant_is_a_function),
-        cmocka_unit_test(headers_that_conflict_are_left_out),
-        cmocka_unit_test(a_variant_has_so_many_copies),
-        cmocka_unit_test(the_users_texts_have_names_and_lines),
-        cmocka_unit_test(a_text_may_end_in_a_comment_or_a_new_line),
+        cmocka_unit_test(conflicting_headers_are_left_out),
+        cmocka_unit_test(a_variant_has_its_number_of_copies),
+        cmocka_unit_test(code_from_the_user_has_names_and_line_numbers),
+        cmocka_unit_test(code_may_end_in_a_comment_or_a_newline),
         cmocka_unit_test(inputs_are_laundered_before_each_execution),
-        cmocka_unit_test(inputs_may_be_named_by_macros),
-        cmocka_unit_test(of_many_inputs_the_last_are_laundered_in_memory),
-        cmocka_unit_test(headers_are_included_by_name),
-        cmocka_unit_test(an_expression_is_kept_in_c),
-        cmocka_unit_test(an_expression_is_kept_in_cplusplus),
-        cmocka_unit_test(a_plain_snippet_is_as_the_user_wrote_it),
-        cmocka_unit_test(a_long_text_is_compiled_once),
+        cmocka_unit_test(inputs_used_by_macros_are_laundered_too),
+        cmocka_unit_test(inputs_beyond_the_tenth_are_laundered_in_memory),
+        cmocka_unit_test(headers_are_included_for_the_names_used),
+        cmocka_unit_test(the_value_of_an_expression_is_kept_in_c),
+        cmocka_unit_test(the_value_of_an_expression_is_kept_in_cplusplus),
+        cmocka_unit_test(a_plain_snippet_is_compiled_as_written),
+        cmocka_unit_test(a_long_statement_is_compiled_only_once),
         cmocka_unit_test(a_single_snippet_is_one_function),
         cmocka_unit_test(a_source_is_included_after_the_global_setup),
-        cmocka_unit_test(a_source_with_a_quote_in_its_name_is_included),
-        cmocka_unit_test(headers_are_for_who_calls),
-        cmocka_unit_test(nothing_at_all_is_a_snippet),
+        cmocka_unit_test(a_source_with_a_quote_in_its_name_can_be_included),
+        cmocka_unit_test(headers_are_included_only_if_needed),
+        cmocka_unit_test(an_empty_statement_is_a_snippet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,7 +87,7 @@ static const char entry_of_the_seed[] =
     "    autograd: true\n"
     "    threads: [1, 2]\n";
 
-static void a_signature_gives_every_mode(void **state)
+static void a_signature_enables_every_mode(void **state)
 {
     (void)state;
     assert_ok(read_text(entry_of_the_seed));
@@ -130,7 +130,7 @@ static void both_languages_load_the_same_model(void **state)
     assert_non_null(strstr(python->task.setup, file));
 }
 
-static void a_module_is_made_and_called(void **state)
+static void a_module_is_created_and_called(void **state)
 {
     (void)state;
     assert_ok(read_text("benchmarks:\n  m:\n    module: {python: N(2), c++: n::N(2)}\n"
@@ -148,7 +148,7 @@ static void a_module_is_made_and_called(void **state)
     assert_null(strstr(scripted->task.setup, "model = N(2)"));
 }
 
-static void a_call_is_a_function_of_its_own(void **state)
+static void a_call_gets_its_own_function(void **state)
 {
     (void)state;
     assert_ok(read_text(
@@ -169,7 +169,7 @@ static void a_call_is_a_function_of_its_own(void **state)
                            "BILANX_APART static auto f(T0 &x, T1 &w)\n"));
 }
 
-static void values_are_put_in_everywhere(void **state)
+static void values_are_substituted_everywhere(void **state)
 {
     (void)state;
     assert_ok(
@@ -194,7 +194,7 @@ static void values_are_put_in_everywhere(void **state)
     assert_null(item->required[1]);
 }
 
-static void lines_of_a_block_are_benchmarks(void **state)
+static void each_line_of_a_block_is_a_benchmark(void **state)
 {
     (void)state;
     assert_ok(read_text("language: python\n"
@@ -216,7 +216,7 @@ static void lines_of_a_block_are_benchmarks(void **state)
     assert_string_equal(find("v/two/zz/C")->task.stmt, "zz;");
 }
 
-static void global_setups_reach_every_kind(void **state)
+static void global_setups_apply_to_every_kind_of_entry(void **state)
 {
     (void)state;
     assert_ok(read_text("global_setup: {python: import g}\nbenchmarks:\n"
@@ -232,7 +232,7 @@ static void global_setups_reach_every_kind(void **state)
     assert_string_equal(find("t/Python")->task.global_setup, "import g\nimport e\nimport t");
 }
 
-static void what_is_inherited_can_be_changed(void **state)
+static void inherited_keys_can_be_overridden(void **state)
 {
     (void)state;
     assert_ok(
@@ -251,7 +251,7 @@ static void what_is_inherited_can_be_changed(void **state)
     assert_near(find("e")->timeout, 3, 0);
 }
 
-static void the_same_from_c(void **state)
+static void c_and_yaml_give_the_same_cases(void **state)
 {
     (void)state;
     assert_ok(read_text(entry_of_the_seed));
@@ -277,7 +277,7 @@ static void the_same_from_c(void **state)
     bilanx_suite_free(other);
 }
 
-static void mistakes_in_c_name_the_call(void **state)
+static void mistakes_in_c_are_reported_with_the_call(void **state)
 {
     (void)state;
     assert_error(bilanx_suite_add(suite, .stmt = {.c = "x"}), BILANX_E_INPUT, "test_suite.c:");
@@ -288,7 +288,7 @@ static void mistakes_in_c_name_the_call(void **state)
     assert_names("");
 }
 
-static void cases_are_chosen(void **state)
+static void cases_can_be_filtered(void **state)
 {
     (void)state;
     assert_ok(read_text("benchmarks:\n  a: {stmt: {c: s, python: s}, tags: [x, y]}\n"
@@ -417,7 +417,7 @@ static const struct {
     {"include: nowhere.yaml\n", "s.yaml:1:10: cannot open './nowhere.yaml': No such file"},
 };
 
-static void mistakes_have_their_place(void **state)
+static void mistakes_are_reported_with_their_position(void **state)
 {
     (void)state;
     for (size_t i = 0; i < LENGTH(mistakes); i++) {
@@ -427,14 +427,14 @@ static void mistakes_have_their_place(void **state)
     }
 }
 
-static void a_refused_file_adds_nothing(void **state)
+static void a_rejected_file_adds_nothing(void **state)
 {
     (void)state;
     assert_error(read_text(B "  a: {stmt: x}\n  b: {stmt: $x}\n"), BILANX_E_INPUT, "s.yaml:3:13");
     assert_names("");
 }
 
-static void products_are_bounded(void **state)
+static void expansion_is_limited(void **state)
 {
     (void)state;
     AUTO(text) struct text text = {0};
@@ -464,7 +464,7 @@ static void write_file(const char *name, const char *text)
     fputs(text, file);
 }
 
-static void files_include_others_once_and_in_no_circle(void **state)
+static void files_are_included_once_and_cycles_are_rejected(void **state)
 {
     (void)state;
     assert_non_null(mkdtemp(folder));
@@ -511,21 +511,21 @@ static void json_is_one_line(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_signature_gives_every_mode),
+        TEST(a_signature_enables_every_mode),
         TEST(both_languages_load_the_same_model),
-        TEST(a_module_is_made_and_called),
-        TEST(a_call_is_a_function_of_its_own),
-        TEST(values_are_put_in_everywhere),
-        TEST(lines_of_a_block_are_benchmarks),
-        TEST(global_setups_reach_every_kind),
-        TEST(what_is_inherited_can_be_changed),
-        TEST(the_same_from_c),
-        TEST(mistakes_in_c_name_the_call),
-        TEST(cases_are_chosen),
-        TEST(mistakes_have_their_place),
-        TEST(a_refused_file_adds_nothing),
-        TEST(products_are_bounded),
-        TEST(files_include_others_once_and_in_no_circle),
+        TEST(a_module_is_created_and_called),
+        TEST(a_call_gets_its_own_function),
+        TEST(values_are_substituted_everywhere),
+        TEST(each_line_of_a_block_is_a_benchmark),
+        TEST(global_setups_apply_to_every_kind_of_entry),
+        TEST(inherited_keys_can_be_overridden),
+        TEST(c_and_yaml_give_the_same_cases),
+        TEST(mistakes_in_c_are_reported_with_the_call),
+        TEST(cases_can_be_filtered),
+        TEST(mistakes_are_reported_with_their_position),
+        TEST(a_rejected_file_adds_nothing),
+        TEST(expansion_is_limited),
+        TEST(files_are_included_once_and_cycles_are_rejected),
         TEST(json_is_one_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,7 +25,7 @@ static void assert_digest(const void *bytes, size_t size, const char *expected)
 }
 
 // Expected values are from xxh128sum.
-static void a_file_has_the_digest_of_xxh128sum(void **state)
+static void a_digest_agrees_with_xxh128sum(void **state)
 {
     (void)state;
     assert_digest("", 0, "99aa06d3014798d86001c324468d497f");
@@ -35,7 +35,7 @@ static void a_file_has_the_digest_of_xxh128sum(void **state)
     assert_digest(bytes, SIZE, "b6ef17a3448492b6918780b90550bf34");
 }
 
-static void what_cannot_be_read_has_none(void **state)
+static void an_unreadable_file_has_no_digest(void **state)
 {
     (void)state;
     AUTO(fd) int folder = open("/", O_RDONLY | O_DIRECTORY);
@@ -56,7 +56,7 @@ static bool same(struct digest a, struct digest b)
     return a.high == b.high && a.low == b.low;
 }
 
-static void a_border_between_parts_is_content(void **state)
+static void the_boundary_between_parts_changes_the_digest(void **state)
 {
     (void)state;
     assert_true(same(of_texts("a", "b"), of_texts("a", "b")));
@@ -69,9 +69,9 @@ static void a_border_between_parts_is_content(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_has_the_digest_of_xxh128sum),
-        cmocka_unit_test(what_cannot_be_read_has_none),
-        cmocka_unit_test(a_border_between_parts_is_content),
+        cmocka_unit_test(a_digest_agrees_with_xxh128sum),
+        cmocka_unit_test(an_unreadable_file_has_no_digest),
+        cmocka_unit_test(the_boundary_between_parts_changes_the_digest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

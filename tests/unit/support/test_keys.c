@@ -68,7 +68,7 @@ static void each_type_is_read(void **state)
     assert_string_equal(tree_get(whole.node, "x")->text, "y");
 }
 
-static void one_stands_for_a_list_of_one(void **state)
+static void a_single_value_is_a_list_of_one(void **state)
 {
     (void)state;
     AUTO(yaml) struct yaml yaml = {0};
@@ -88,7 +88,7 @@ static void assert_refused(const char *text, const char *part)
     assert_error(read_text(text, &yaml, &whole), BILANX_E_INPUT, part);
 }
 
-static void mistakes_have_a_place_and_the_nearest_word(void **state)
+static void mistakes_are_reported_with_position_and_suggestion(void **state)
 {
     (void)state;
     assert_refused("- a\n", "k.yaml:1:1: a thing must be a mapping, not a list");
@@ -114,8 +114,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_type_is_read),
-        cmocka_unit_test(one_stands_for_a_list_of_one),
-        cmocka_unit_test(mistakes_have_a_place_and_the_nearest_word),
+        cmocka_unit_test(a_single_value_is_a_list_of_one),
+        cmocka_unit_test(mistakes_are_reported_with_position_and_suggestion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

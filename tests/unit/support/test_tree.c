@@ -15,7 +15,7 @@ static void assert_refused(const char *text, const char *part)
     assert_null(yaml.name);
 }
 
-static void every_node_knows_its_place(void **state)
+static void every_node_knows_its_position(void **state)
 {
     (void)state;
     AUTO(yaml) struct yaml yaml = {0};
@@ -33,7 +33,7 @@ static void every_node_knows_its_place(void **state)
     assert_null(tree_get(&yaml.root, "c"));
 }
 
-static void scalars_are_text_and_nothing_is_known(void **state)
+static void scalars_are_text_and_missing_values_are_recognised(void **state)
 {
     (void)state;
     AUTO(yaml) struct yaml yaml = {0};
@@ -46,7 +46,7 @@ static void scalars_are_text_and_nothing_is_known(void **state)
     assert_true(tree_get(&empty.root, "a")->nothing);
 }
 
-static void aliases_are_what_they_stand_for(void **state)
+static void aliases_are_expanded(void **state)
 {
     (void)state;
     AUTO(yaml) struct yaml yaml = {0};
@@ -54,7 +54,7 @@ static void aliases_are_what_they_stand_for(void **state)
     assert_string_equal(tree_get(tree_get(&yaml.root, "b"), "k")->text, "v");
 }
 
-static void mistakes_have_a_place_and_a_cure(void **state)
+static void mistakes_are_reported_with_position_and_advice(void **state)
 {
     (void)state;
     assert_refused("a: 1\nb: 2\na: 3\n", "f.yaml:3:1: 'a' appears twice, first on line 1");
@@ -70,7 +70,7 @@ static void mistakes_have_a_place_and_a_cure(void **state)
     assert_refused("a: \xff\n", "f.yaml:1:");
 }
 
-static void a_billion_laughs_end(void **state)
+static void a_billion_laughs_are_rejected(void **state)
 {
     (void)state;
     AUTO(text) struct text bomb = {0};
@@ -84,7 +84,7 @@ static void a_billion_laughs_end(void **state)
     assert_refused(text_get(&bomb), "the file has over 200000 nodes with its aliases expanded");
 }
 
-static void depth_is_bounded_and_circles_are_found(void **state)
+static void depth_is_limited_and_cycles_are_detected(void **state)
 {
     (void)state;
     AUTO(text) struct text deep = {0};
@@ -101,7 +101,7 @@ static void depth_is_bounded_and_circles_are_found(void **state)
     assert_refused(text_get(&deep), "f.yaml:201:3: the file has over 200 anchors");
 }
 
-static void large_files_are_refused(void **state)
+static void large_files_are_rejected(void **state)
 {
     (void)state;
     AUTO(text) struct text large = {0};
@@ -119,7 +119,7 @@ static void assert_place(const struct yaml *yaml, const char *key, size_t offset
     assert_int_equal(at_column, column);
 }
 
-static void a_character_of_a_text_is_found_in_the_file(void **state)
+static void a_character_of_a_text_is_located_in_the_file(void **state)
 {
     (void)state;
     AUTO(yaml) struct yaml yaml = {0};
@@ -144,14 +144,14 @@ static void a_missing_file_is_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_node_knows_its_place),
-        cmocka_unit_test(scalars_are_text_and_nothing_is_known),
-        cmocka_unit_test(aliases_are_what_they_stand_for),
-        cmocka_unit_test(mistakes_have_a_place_and_a_cure),
-        cmocka_unit_test(a_billion_laughs_end),
-        cmocka_unit_test(depth_is_bounded_and_circles_are_found),
-        cmocka_unit_test(large_files_are_refused),
-        cmocka_unit_test(a_character_of_a_text_is_found_in_the_file),
+        cmocka_unit_test(every_node_knows_its_position),
+        cmocka_unit_test(scalars_are_text_and_missing_values_are_recognised),
+        cmocka_unit_test(aliases_are_expanded),
+        cmocka_unit_test(mistakes_are_reported_with_position_and_advice),
+        cmocka_unit_test(a_billion_laughs_are_rejected),
+        cmocka_unit_test(depth_is_limited_and_cycles_are_detected),
+        cmocka_unit_test(large_files_are_rejected),
+        cmocka_unit_test(a_character_of_a_text_is_located_in_the_file),
         cmocka_unit_test(a_missing_file_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
