@@ -37,21 +37,21 @@
 /* The number of elements; 1 for a scalar. */
 static inline int64_t bilanx_elements(const DLTensor *x)
 {
-    int64_t elements = 1;
+    uint64_t elements = 1;
     for (int d = 0; d < x->ndim; d++)
-        elements *= x->shape[d];
-    return elements;
+        elements *= (uint64_t)x->shape[d];
+    return (int64_t)elements;
 }
 
 /* The distance of neighbours along a dimension, in elements. */
 static inline int64_t bilanx_stride(const DLTensor *x, int dimension)
 {
-    int64_t stride = 1;
+    uint64_t stride = 1;
     if (x->strides)
         return x->strides[dimension];
     for (int d = x->ndim - 1; d > dimension; d--)
-        stride *= x->shape[d];
-    return stride;
+        stride *= (uint64_t)x->shape[d];
+    return (int64_t)stride;
 }
 
 /* Whether the elements are in C order without gaps. */
