@@ -207,6 +207,18 @@ static void close_environment(struct schedule *schedule, const struct environmen
         give_up(schedule, environment->items[i], BILANX_E_FAILED, "start", error->text);
 }
 
+static struct statement_inputs inputs_of(const struct bilanx_suite_case *item)
+{
+    const struct bilanx_suite_sample *sample = item->inputs;
+    if (!sample)
+        return (struct statement_inputs){0};
+    return (struct statement_inputs){.text = sample->text,
+                                     .names = sample->names,
+                                     .as = sample->as,
+                                     .elements = sample->elements,
+                                     .bytes = sample->bytes};
+}
+
 static struct bilanx_error prepare_environment(struct schedule *schedule,
                                                struct environment *environment)
 {
@@ -219,7 +231,8 @@ static struct bilanx_error prepare_environment(struct schedule *schedule,
                                            .global_setup = item->task.global_setup,
                                            .threads = item->task.num_threads,
                                            .name = item->name,
-                                           .task = &item->task};
+                                           .task = &item->task,
+                                           .inputs = inputs_of(item)};
     }
     BILANX_TRY(statements_prepare(texts, environment->count, &environment->options,
                                   &environment->statements));

@@ -14,7 +14,7 @@ static void add_point(struct stage *stage, const char *label, double n, double s
 static void assert_growth(const struct stage *stage, const char *expected)
 {
     AUTO(text) struct text out = {0};
-    growth_show(&stage->shown, &out);
+    growth_show(&stage->shown, stage->over, &out);
     assert_string_equal(text_get(&out), expected);
 }
 
