@@ -411,7 +411,7 @@ def torch_tensor(value):
 
 def numpy_array(value):
     import numpy
-    return numpy.asarray(value)
+    return value if value.dtype == 'bf16' else numpy.asarray(value)  # numpy has no bf16
 
 
 CONVERTERS = {'torch': torch_tensor, 'numpy': numpy_array, 'dlpack': lambda value: value}

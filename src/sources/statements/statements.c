@@ -189,7 +189,7 @@ static void check_size(const struct statement_inputs *inputs, struct statements 
     struct bilanx_error error = bilanx_error_make(
         BILANX_E_MEMORY,
         "its inputs have %.3g GB, more than the %.3g GB that a process may use here: limit them "
-        "in their specification (max_elements, max_allocation_bytes)",
+        "in their specification (max_elements, max_bytes)",
         (double)inputs->bytes / 1e9, (double)limit / 1e9);
     language_refused(item, &error, "setup", NULL);
 }

@@ -14,7 +14,7 @@ static void add_point(struct stage *stage, const char *label, double n, double s
 static void assert_growth(const struct stage *stage, const char *expected)
 {
     AUTO(text) struct text out = {0};
-    growth_show(&stage->shown, stage->over, &out);
+    growth_show(&stage->shown, NULL, &out);
     assert_string_equal(text_get(&out), expected);
 }
 
@@ -99,6 +99,32 @@ static void an_argument_without_a_name_is_n_and_text_is_harmless(void **state)
     assert_growth(&stage, "\\x1b[2J: time grows as n^1.00 (95 %: 1.00 to 1.00)\n");
 }
 
+// One sample of the inputs of a statement.
+static void add_sample(struct stage *stage, char *stmt, double elements, double seconds)
+{
+    add_point(stage, NULL, elements, seconds);
+    struct run_case *item = &stage->cases[stage->shown.count - 1];
+    strcpy(item->arguments[0].name, "e");
+    free(item->complexity);
+    item->complexity = NULL;
+    item->task.stmt = stmt;
+}
+
+static void a_line_for_each_statement_over_its_inputs(void **state)
+{
+    (void)state;
+    AUTO(stage) struct stage stage = {0};
+    AUTO(text) struct text out = {0};
+    for (double n = 1; n <= 4; n *= 2) {
+        add_sample(&stage, "sum(x)", n, n);
+        add_sample(&stage, "sort(x)", n, n * n);
+    }
+    assert_growth(&stage, "");
+    growth_show(&stage.shown, "e", &out);
+    assert_string_equal(text_get(&out), "sum(x): time grows as e^1.00 (95 %: 1.00 to 1.00)\n"
+                                        "sort(x): time grows as e^2.00 (95 %: 2.00 to 2.00)\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -109,6 +135,7 @@ int main(void)
         cmocka_unit_test(too_few_points_say_so),
         cmocka_unit_test(points_that_fit_no_logarithm_are_left_out),
         cmocka_unit_test(an_argument_without_a_name_is_n_and_text_is_harmless),
+        cmocka_unit_test(a_line_for_each_statement_over_its_inputs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -550,6 +550,24 @@ static void rows_and_columns_may_change_places(void **state)
     assert_null(strstr(torch, "threads:"));
 }
 
+static void a_transposed_table_may_mark_the_best_of_each_row(void **state)
+{
+    (void)state;
+    AUTO(compare) struct bilanx_compare *compare = two_by_two();
+    assert_printed(compare,
+                   "copy\n"
+                   "            small          large\n"
+                   "old   1.234(5) us*  2.468(10) us\n"
+                   "new  2.468(10) us*  3.702(15) us\n"
+                   "\n* best of its row, or too close to call\n",
+                   .transpose = true, .best_of_row = true);
+    char *out = NULL;
+    assert_int_equal(
+        print(compare, &(struct bilanx_compare_options){.best_of_row = true}, &out).status,
+        BILANX_E_USAGE);
+    free(out);
+}
+
 static void a_ratio_is_the_same_in_a_transposed_table(void **state)
 {
     (void)state;
@@ -1049,6 +1067,7 @@ int main(void)
         cmocka_unit_test(a_base_that_nobody_has_is_an_error_that_says_what_there_is),
         cmocka_unit_test(a_cell_without_a_base_is_a_dash),
         cmocka_unit_test(rows_and_columns_may_change_places),
+        cmocka_unit_test(a_transposed_table_may_mark_the_best_of_each_row),
         cmocka_unit_test(a_ratio_is_the_same_in_a_transposed_table),
         cmocka_unit_test(rows_are_sorted_within_their_threads),
         cmocka_unit_test(a_summary_is_over_the_rows_that_every_column_has),
