@@ -59,6 +59,8 @@ uint64_t fuzzer_seed(const struct fuzzer *fuzzer);
 // What a sample has, known before it is drawn: for checking what refers to it.
 size_t fuzzer_parameter_count(const struct fuzzer *fuzzer);
 const char *fuzzer_parameter_name(const struct fuzzer *fuzzer, size_t i);
+bool fuzzer_parameter_is_helper(const struct fuzzer *fuzzer,
+                                size_t i);  // only others use its value
 size_t fuzzer_tensor_count(const struct fuzzer *fuzzer);
 const char *fuzzer_tensor_name(const struct fuzzer *fuzzer, size_t i);
 
@@ -71,6 +73,7 @@ struct fuzzer_shipped {
     const char *name;  // NULL ends the array
     const char *summary;
     const char *text;
+    size_t size;
 };
 extern const struct fuzzer_shipped fuzzer_shipped[];
 

@@ -1,0 +1,79 @@
+// storage: memory from the C library, or mapped in huge pages.
+#include "storage.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/file.h"
+
+#define HUGE_PAGE ((size_t)2 << 20)
+static const uint64_t LARGEST = (uint64_t)1 << 46;    // bytes; more than any process can have
+static const uint64_t SUSPECT = (uint64_t)256 << 20;  // bytes; before it, checking costs more
+
+static struct bilanx_error out_of_memory(uint64_t bytes, const char *cause)
+{
+    return bilanx_error_make(BILANX_E_MEMORY, "cannot allocate %.6g MB for a tensor: %s",
+                             (double)bytes / 1e6, cause);
+}
+
+// The kernel promises more memory than there is, and then kills the process that uses it.
+static struct bilanx_error check_available(uint64_t bytes)
+{
+    static const char key[] = "MemAvailable:";
+    AUTO(text) struct text facts = {0};
+    if (bytes < SUSPECT || file_read("/proc/meminfo", &facts).status != BILANX_OK)
+        return BILANX_SUCCESS;
+    const char *found = strstr(text_get(&facts), key);
+    uint64_t available = found ? strtoull(found + strlen(key), NULL, 10) * 1024 : UINT64_MAX;
+    if (bytes > available) {
+        char cause[64];
+        snprintf(cause, sizeof cause, "%.6g MB are available", (double)available / 1e6);
+        return out_of_memory(bytes, cause);
+    }
+    return BILANX_SUCCESS;
+}
+
+// Starts at a multiple of a huge page: maps one more, and gives back what is before and after.
+static struct bilanx_error map(size_t bytes, struct storage *out)
+{
+    size_t wanted = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    size_t mapped = wanted + HUGE_PAGE;
+    char *start = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (start == MAP_FAILED)
+        return out_of_memory(bytes, strerror(errno));
+    size_t before = -(uintptr_t)start % HUGE_PAGE, after = HUGE_PAGE - before;
+    if (before)
+        munmap(start, before);
+    if (after)
+        munmap(start + before + wanted, after);
+    madvise(start + before, wanted, MADV_HUGEPAGE);  // a wish; without it, small pages will do
+    *out = (struct storage){start + before, wanted, true};
+    return BILANX_SUCCESS;
+}
+
+struct bilanx_error storage_make(uint64_t bytes, struct storage *out)
+{
+    if (bytes > LARGEST)
+        return out_of_memory(bytes, "no process can have that much");
+    BILANX_TRY(check_available(bytes));
+    if (bytes >= HUGE_PAGE)
+        return map((size_t)bytes, out);
+    size_t rounded = ((size_t)bytes / STORAGE_ALIGNMENT + 1) * STORAGE_ALIGNMENT;
+    void *memory = aligned_alloc(STORAGE_ALIGNMENT, rounded);
+    if (!memory)
+        return out_of_memory(bytes, strerror(ENOMEM));
+    *out = (struct storage){memory, rounded, false};
+    return BILANX_SUCCESS;
+}
+
+void storage_done(struct storage *storage)
+{
+    if (storage->is_mapped)
+        munmap(storage->memory, storage->bytes);
+    else
+        free(storage->memory);
+    *storage = (struct storage){0};
+}

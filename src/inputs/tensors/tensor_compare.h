@@ -1,0 +1,14 @@
+// tensor_compare: how far two tensors are apart.
+#ifndef TENSORS_TENSOR_COMPARE_H
+#define TENSORS_TENSOR_COMPARE_H
+
+#include <dlpack/dlpack.h>
+
+#include "bilanx/tensor.h"
+
+// Compares elements at equal indices. Shapes must be equal; strides and types may differ.
+struct bilanx_error tensor_compare(const DLTensor *actual, const DLTensor *expected,
+                                   const struct bilanx_tolerance *tolerance,
+                                   struct bilanx_difference *out);
+
+#endif
