@@ -27,7 +27,7 @@ enum { AS_WRITTEN = -1 };
 #define NO_SEED UINT64_MAX
 
 static const struct option fuzz_options[] = {
-    {"take", 'n', OPTION_COUNT, AT(take), "N", .help = "number of samples (default: 10)"},
+    {"take", 0, OPTION_COUNT, AT(take), "N", .help = "number of samples (default: 10)"},
     {"skip", 0, OPTION_COUNT, AT(skip), "N", .help = "leave out the first N samples"},
     {"seed", 0, OPTION_COUNT, AT(seed), "S",
      .help = "seed (default: the specification's, or 0); below\n"

@@ -2,6 +2,7 @@
 #include "fuzz_report.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/json_writer.h"
 #include "base/number.h"

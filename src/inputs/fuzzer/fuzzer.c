@@ -115,7 +115,7 @@ static struct bilanx_error judge(struct fuzzer *fuzzer, bool *accepted)
     const struct spec *spec = &fuzzer->spec;
     *accepted = false;
     for (size_t i = 0; i < spec->constraint_count; i++) {
-        bool holds;
+        bool holds = false;
         BILANX_TRY(constraint_holds(fuzzer, &spec->constraints[i], &holds));
         if (!holds) {
             fuzzer->constraints[i]++;
