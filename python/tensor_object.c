@@ -54,8 +54,8 @@ static PyObject *give(PyObject *self, PyObject *arguments, PyObject *keywords)
     DLManagedTensor *given = malloc(sizeof *given);
     if (!given)
         return PyErr_NoMemory();
-    *given = (DLManagedTensor){
-        .dl_tensor = *tensor_of(self), .manager_ctx = self, .deleter = release};
+    *given =
+        (DLManagedTensor){.dl_tensor = *tensor_of(self), .manager_ctx = self, .deleter = release};
     Py_INCREF(self);
     PyObject *capsule = PyCapsule_New(given, fresh, free_capsule);
     if (!capsule)

@@ -6,7 +6,7 @@
 
 #include "bilanx/compare.h"
 #include "core/show/growth.h"
-#include "inputs/samples/samples.h"
+#include "inputs/samples/samples_request.h"
 #include "sources/suite_cases/suite_source.h"
 
 static bool is_there(const struct bilanx_record *record)
@@ -114,8 +114,8 @@ void measure_print_growth(const struct display *display)
 {
     AUTO(text) struct text lines = {0};
     growth_show(&display->shown, SAMPLES_ELEMENTS, &lines);
-    bool for_people = display->settings->format == BILANX_TABLE ||
-                      display->settings->format == BILANX_MARKDOWN;
+    bool for_people =
+        display->settings->format == BILANX_TABLE || display->settings->format == BILANX_MARKDOWN;
     if (for_people && lines.size)
         puts("");
     fputs(text_get(&lines), for_people ? stdout : stderr);

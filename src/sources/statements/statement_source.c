@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "inputs/samples/samples.h"
 
 struct statements *statement_source_get(const struct source *source)
 {

@@ -6,7 +6,7 @@
 #include "base/list.h"
 #include "base/options.h"
 #include "core/run/run.h"
-#include "inputs/samples/samples.h"
+#include "inputs/samples/samples_request.h"
 
 // Enough that an interval over layouts is hardly wider than one over epochs: docs/method.md.
 enum { STATEMENT_LAYOUTS = 32 };
@@ -65,7 +65,7 @@ struct statement {
     bool marginal;  // as requested
     bool setup_once;
     bool threaded;  // forking is unsafe: an import started threads
-    char *inputs;  // its sample; NULL: none
+    char *inputs;   // its sample; NULL: none
     double compile_seconds;
     bool cached;
     struct run_note fixed;  // why its layout is not drawn; text NULL: it is, or need not be

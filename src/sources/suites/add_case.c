@@ -112,8 +112,8 @@ static void fill_task(const struct expansion *expansion, const struct choice *ch
         .description = labels_description(&labelling),
         .env = mem_text(env),
         .num_threads = choice->threads,
-        .parameters = labels_parameters(
-            expansion->bindings, expansion->sample ? expansion->sample->parameters : NULL),
+        .parameters = labels_parameters(expansion->bindings,
+                                        expansion->sample ? expansion->sample->parameters : NULL),
     };
 }
 

@@ -100,14 +100,14 @@ static void an_argument_without_a_name_is_n_and_text_is_harmless(void **state)
 }
 
 // One sample of the inputs of a statement.
-static void add_sample(struct stage *stage, char *stmt, double elements, double seconds)
+static void add_sample(struct stage *stage, const char *stmt, double elements, double seconds)
 {
     add_point(stage, NULL, elements, seconds);
     struct run_case *item = &stage->cases[stage->shown.count - 1];
     strcpy(item->arguments[0].name, "e");
     free(item->complexity);
     item->complexity = NULL;
-    item->task.stmt = stmt;
+    item->task.stmt = (char *)stmt;
 }
 
 static void a_line_for_each_statement_over_its_inputs(void **state)

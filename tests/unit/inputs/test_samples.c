@@ -14,10 +14,10 @@ static void a_description_says_what_is_not_contiguous(void **state)
 {
     (void)state;
     struct tensor_description tensors[] = {
-        {.name = "x", .dimensions = 2, .shape = {3, 4}, .steps = {1, 1}, .order = {0, 1}},
-        {.name = "y", .dimensions = 2, .shape = {3, 1}, .steps = {1, 2}, .order = {1, 0}},
-        {.name = "z", .dimensions = 2, .shape = {8, 8}, .is_sparse = true, .nonzeros = 5},
-        {.name = "w"},
+        {.name = (char *)"x", .dimensions = 2, .shape = {3, 4}, .steps = {1, 1}, .order = {0, 1}},
+        {.name = (char *)"y", .dimensions = 2, .shape = {3, 1}, .steps = {1, 2}, .order = {1, 0}},
+        {.name = (char *)"z", .dimensions = 2, .shape = {8, 8}, .is_sparse = true, .nonzeros = 5},
+        {.name = (char *)"w"},
     };
     struct sample sample = {.tensors = tensors, .tensor_count = 1};
     assert_described(&sample, "3x4");
@@ -31,8 +31,8 @@ static void a_description_says_what_is_not_contiguous(void **state)
 static void without_tensors_parameters_describe_it(void **state)
 {
     (void)state;
-    struct sample_parameter parameters[] = {{.name = "n", .integer = 3, .number = 3},
-                                            {.name = "p", .is_real = true, .number = .25}};
+    struct sample_parameter parameters[] = {{.name = (char *)"n", .integer = 3, .number = 3},
+                                            {.name = (char *)"p", .is_real = true, .number = .25}};
     assert_described(&(struct sample){.parameters = parameters, .parameter_count = 2},
                      "n=3 p=0.25");
 }

@@ -284,8 +284,7 @@ static void generated_inputs_are_declared_before_the_setup(void **state)
 static void generated_inputs_are_laundered_like_variables(void **state)
 {
     (void)state;
-    AUTO(memory) char *text =
-        text_of((struct snippet){.stmt = "f(x, s_values)", .inputs = INPUTS});
+    AUTO(memory) char *text = text_of((struct snippet){.stmt = "f(x, s_values)", .inputs = INPUTS});
     assert_int_equal(count_of(text, "BILANX_LAUNDER(x);"), snippet_variant_count + executions());
     assert_int_equal(count_of(text, "BILANX_LAUNDER(s_values);"),
                      snippet_variant_count + executions());
