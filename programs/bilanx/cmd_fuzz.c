@@ -81,9 +81,10 @@ static void fuzzing_done(struct fuzzing *fuzzing)
 }
 SCOPE_VALUE(fuzzing, fuzzing_done)
 
-static bool shows_all(const struct settings *settings)
+static struct fuzz_columns columns_of(const struct settings *settings)
 {
-    return settings->all || settings->format == BILANX_CSV;
+    bool plain = settings->format == BILANX_CSV;
+    return (struct fuzz_columns){.all = settings->all || plain, .plain = plain};
 }
 
 static struct bilanx_error check_settings(const struct settings *settings,
@@ -145,7 +146,7 @@ static struct bilanx_error show_sample(struct fuzzing *fuzzing, size_t index, st
     if (settings->data || settings->save)
         BILANX_TRY(fuzz_make_data(fuzzing->fuzzer, &sample, index, settings->save, data));
     if (fuzzing->tabulates)
-        fuzz_add_row(&fuzzing->samples, fuzzing->fuzzer, shows_all(settings), index, &sample);
+        fuzz_add_row(&fuzzing->samples, fuzzing->fuzzer, columns_of(settings), index, &sample);
     if (fuzzing->tabulates && data)
         fuzz_add_data_rows(&fuzzing->data, index, &sample, data);
     if (!fuzzing->lines)
@@ -161,7 +162,7 @@ static struct bilanx_error show_samples(struct fuzzing *fuzzing)
 {
     const struct settings *settings = fuzzing->settings;
     AUTO(text) struct text line = {0};
-    fuzz_add_columns(&fuzzing->samples, fuzzing->fuzzer, shows_all(settings));
+    fuzz_add_columns(&fuzzing->samples, fuzzing->fuzzer, columns_of(settings));
     fuzz_add_data_columns(&fuzzing->data);
     for (uint64_t i = 0; i < settings->take; i++) {
         if (interrupt_caught())

@@ -122,30 +122,73 @@ void fuzz_add_json(const struct sample *sample, uint64_t rejected, const struct 
     text_add_char(out, '\n');
 }
 
-void fuzz_add_columns(struct table *table, const struct fuzzer *fuzzer, bool all)
+// What is known of a tensor, for programs.
+static const char *const tensor_columns[] = {"shape", "strides", "steps",        "order",
+                                             "dtype", "numel",   "is_contiguous"};
+
+static void add_tensor_columns(struct table *table, const char *name, bool plain)
+{
+    if (!plain) {
+        table_column(table, name, TABLE_LEFT);
+        return;
+    }
+    for (size_t i = 0; i < sizeof tensor_columns / sizeof *tensor_columns; i++) {
+        AUTO(text) struct text title = {0};
+        text_format(&title, "%s_%s", name, tensor_columns[i]);
+        table_column(table, text_get(&title), TABLE_LEFT);
+    }
+}
+
+void fuzz_add_columns(struct table *table, const struct fuzzer *fuzzer, struct fuzz_columns which)
 {
     table_column(table, "sample", TABLE_RIGHT);
     for (size_t i = 0; i < fuzzer_parameter_count(fuzzer); i++)
-        if (all || !fuzzer_parameter_is_helper(fuzzer, i))
+        if (which.all || !fuzzer_parameter_is_helper(fuzzer, i))
             table_column(table, fuzzer_parameter_name(fuzzer, i), TABLE_RIGHT);
     for (size_t i = 0; i < fuzzer_tensor_count(fuzzer); i++)
-        table_column(table, fuzzer_tensor_name(fuzzer, i), TABLE_LEFT);
+        add_tensor_columns(table, fuzzer_tensor_name(fuzzer, i), which.plain);
     table_column(table, "rejected", TABLE_RIGHT);
 }
 
-void fuzz_add_row(struct table *table, const struct fuzzer *fuzzer, bool all, size_t index,
-                  const struct sample *sample)
+static void add_plain_cells(struct table *table, const struct tensor_description *tensor)
+{
+    const int64_t *const lists[] = {tensor->shape, tensor->strides, tensor->steps, NULL};
+    for (size_t list = 0; list < sizeof lists / sizeof *lists; list++) {
+        AUTO(text) struct text numbers = {0};
+        for (int i = 0; i < tensor->dimensions; i++)
+            text_format(&numbers, "%s%" PRId64, i ? "x" : "",
+                        lists[list] ? lists[list][i] : (int64_t)tensor->order[i]);
+        table_cell(table, TABLE_PLAIN, "%s", text_get(&numbers));
+    }
+    table_cell(table, TABLE_PLAIN, "%s", dtype_of(tensor->dtype, tensor->is_bool)->name);
+    table_cell(table, TABLE_PLAIN, "%" PRIu64, tensor_elements(tensor));
+    table_cell(table, TABLE_PLAIN, "%s", tensor_is_contiguous(tensor) ? "true" : "false");
+}
+
+static void add_parameter_cell(struct table *table, const struct sample_parameter *parameter,
+                               bool plain)
+{
+    char digits[NUMBER_SIZE + 2];
+    if (parameter->is_real && !plain)
+        table_cell(table, TABLE_PLAIN, "%.6g", parameter->number);
+    else
+        table_cell(table, TABLE_PLAIN, "%s", write_parameter(parameter, digits, sizeof digits));
+}
+
+void fuzz_add_row(struct table *table, const struct fuzzer *fuzzer, struct fuzz_columns which,
+                  size_t index, const struct sample *sample)
 {
     table_row(table);
     table_cell(table, TABLE_PLAIN, "%zu", index);
-    for (size_t i = 0; i < sample->parameter_count; i++) {
-        char digits[NUMBER_SIZE + 2];
-        if (all || !fuzzer_parameter_is_helper(fuzzer, i))
-            table_cell(table, TABLE_PLAIN, "%s",
-                       write_parameter(&sample->parameters[i], digits, sizeof digits));
-    }
+    for (size_t i = 0; i < sample->parameter_count; i++)
+        if (which.all || !fuzzer_parameter_is_helper(fuzzer, i))
+            add_parameter_cell(table, &sample->parameters[i], which.plain);
     for (size_t i = 0; i < sample->tensor_count; i++) {
         AUTO(text) struct text described = {0};
+        if (which.plain) {
+            add_plain_cells(table, &sample->tensors[i]);
+            continue;
+        }
         tensor_describe(&sample->tensors[i], &described);
         table_cell(table, TABLE_BOLD, "%s", text_get(&described));
     }

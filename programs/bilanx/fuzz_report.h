@@ -27,11 +27,14 @@ struct bilanx_error fuzz_make_data(const struct fuzzer *fuzzer, const struct sam
 void fuzz_add_json(const struct sample *sample, uint64_t rejected, const struct fuzz_data *data,
                    struct text *out);
 
-// The table of samples, and for each of them its row. With `all`, it has every parameter and is
-// meant for programs; otherwise what only serves to draw other parameters is left out.
-void fuzz_add_columns(struct table *table, const struct fuzzer *fuzzer, bool all);
-void fuzz_add_row(struct table *table, const struct fuzzer *fuzzer, bool all, size_t index,
-                  const struct sample *sample);
+// The table of samples, and for each of them its row.
+struct fuzz_columns {
+    bool all;    // also parameters that only others are drawn from
+    bool plain;  // one value per cell, with every digit, for programs
+};
+void fuzz_add_columns(struct table *table, const struct fuzzer *fuzzer, struct fuzz_columns which);
+void fuzz_add_row(struct table *table, const struct fuzzer *fuzzer, struct fuzz_columns which,
+                  size_t index, const struct sample *sample);
 
 // The table of their data.
 void fuzz_add_data_columns(struct table *table);

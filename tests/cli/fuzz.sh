@@ -26,7 +26,7 @@ PYTHON
 }
 
 check "a table" fuzz s.yaml --take 3
-check "... with parameters, tensors and attempts" out '^sample    k0 *share  x .*y .*rejected$'
+check "... with parameters, tensors and attempts" out '^sample  *k0  *share  x .*y .*rejected$'
 check "... a row each" bash -c '[ "$(grep -c "^ *[0-9]* .*f32" out)" = 3 ]'
 check "... and the rejection rate" out '^s, seed 0: [0-9.]* % of all attempts were rejected$'
 check "... 10 rows by default" bash -c '[ "$("$BILANX" fuzz s.yaml | grep -c f32)" = 10 ]'
@@ -38,7 +38,8 @@ check "... alone" bash -c '[ "$(wc -l <out)" = 4 ]'
 check "--format markdown" fuzz s.yaml --take 2 --format markdown
 check "... is a table" out '^| *sample |'
 check "--format csv" fuzz s.yaml --take 2 --format csv
-check "... has every column" out '^sample,k0,any,share,x,y,rejected'
+check "... has every column" out '^sample,k0,any,share,x_shape,x_strides,x_steps,x_order,x_dtype,x_numel,x_is_contiguous,y_shape,.*rejected'
+check "... one value each" out '^0,[0-9]*,0[.][0-9]*,0[.][0-9]*,[0-9]*x3,[0-9]*x[0-9]*,1x2,[01]x[01],f32,[0-9]*,false,'
 check "no colour without a terminal" bash -c '! grep -q $'"'\\033'"' out'
 check "... unless asked for" fuzz s.yaml --color always
 check "... it has" grep -q $'\033' out

@@ -125,7 +125,7 @@ static struct bilanx_error judge(struct fuzzer *fuzzer, bool *accepted)
     for (size_t i = 0; i < spec->tensor_count; i++) {
         const struct spec_tensor *tensor = &spec->tensors[i];
         BILANX_TRY(layout_measure(spec, tensor, fuzzer->values, &fuzzer->layouts[i]));
-        enum spec_limit exceeded = layout_exceeds(tensor, &fuzzer->layouts[i]);
+        enum spec_limit exceeded = layout_exceeds(spec, tensor, &fuzzer->layouts[i]);
         if (exceeded != SPEC_LIMITS) {
             fuzzer->limits[i][exceeded]++;
             return BILANX_SUCCESS;

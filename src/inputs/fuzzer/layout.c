@@ -135,14 +135,23 @@ struct bilanx_error layout_measure(const struct spec *spec, const struct spec_te
     return BILANX_SUCCESS;
 }
 
-enum spec_limit layout_exceeds(const struct spec_tensor *tensor, const struct layout *layout)
+// torch counts complex numbers with the size of their real part.
+static uint64_t counted_bytes(const struct spec *spec, const struct spec_tensor *tensor,
+                              const struct layout *layout)
+{
+    bool halves = spec->compat == FUZZER_TORCH && layout->bytes != UINT64_MAX;
+    return halves ? layout->bytes / tensor->dtype->parts : layout->bytes;
+}
+
+enum spec_limit layout_exceeds(const struct spec *spec, const struct spec_tensor *tensor,
+                               const struct layout *layout)
 {
     const uint64_t *limits = tensor->limits;
     if (limits[SPEC_MAX_ELEMENTS] && layout->elements > limits[SPEC_MAX_ELEMENTS])
         return SPEC_MAX_ELEMENTS;
     if (layout->elements < limits[SPEC_MIN_ELEMENTS])
         return SPEC_MIN_ELEMENTS;
-    if (limits[SPEC_MAX_BYTES] && layout->bytes > limits[SPEC_MAX_BYTES])
+    if (limits[SPEC_MAX_BYTES] && counted_bytes(spec, tensor, layout) > limits[SPEC_MAX_BYTES])
         return SPEC_MAX_BYTES;
     return SPEC_LIMITS;
 }

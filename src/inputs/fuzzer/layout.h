@@ -20,7 +20,8 @@ struct bilanx_error layout_measure(const struct spec *spec, const struct spec_te
                                    const struct value *values, struct layout *out);
 
 // Returns the limit that excludes the tensor, or SPEC_LIMITS.
-enum spec_limit layout_exceeds(const struct spec_tensor *tensor, const struct layout *layout);
+enum spec_limit layout_exceeds(const struct spec *spec, const struct spec_tensor *tensor,
+                               const struct layout *layout);
 
 // Draws the order of a dense tensor's dimensions; a sparse one takes no draws.
 void layout_draw_order(const struct spec_tensor *tensor, struct mersenne *random,
