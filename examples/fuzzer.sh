@@ -8,7 +8,7 @@ bilanx=${BILANX:-bilanx}
 here=$(dirname "$0")
 records=$(mktemp -d)
 trap 'rm -r "$records"' EXIT
-"$bilanx" time 'sum_by_index(x)' 'sum_by_memory(x)' --source "$here/kernels.c" \
+"$bilanx" time 'sum_by_index(x)' 'sum_by_memory(x)' --source "$here/kernels.c" --cflags '-O3 -ffast-math' \
     --inputs "$here/layouts.yaml" --take 20 --order-by elements --fit -o "$records/r.jsonl" "$@" || exit
 echo
 "$bilanx" compare "$records/r.jsonl" --transpose --ratio 'sum_by_index(x)' --sort 'sum_by_memory(x)'

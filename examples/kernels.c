@@ -20,20 +20,31 @@ static struct nest nest_of(const DLTensor *x)
     return nest;
 }
 
-static double sum_nest(const float *data, const struct nest *nest)
+// Neighbours in memory can be added several at a time.
+static float sum_row(const float *row, int64_t size, int64_t stride)
 {
-    double sum = 0;
+    float sum = 0;
+    if (stride == 1)
+        for (int64_t k = 0; k < size; k++)
+            sum += row[k];
+    else
+        for (int64_t k = 0; k < size; k++)
+            sum += row[k * stride];
+    return sum;
+}
+
+static float sum_nest(const float *data, const struct nest *nest)
+{
+    float sum = 0;
     for (int64_t i = 0; i < nest->size[0]; i++)
-        for (int64_t j = 0; j < nest->size[1]; j++) {
-            const float *row = data + i * nest->stride[0] + j * nest->stride[1];
-            for (int64_t k = 0; k < nest->size[2]; k++)
-                sum += row[k * nest->stride[2]];
-        }
+        for (int64_t j = 0; j < nest->size[1]; j++)
+            sum += sum_row(data + i * nest->stride[0] + j * nest->stride[1], nest->size[2],
+                           nest->stride[2]);
     return sum;
 }
 
 // The sum of all elements, in the order of the indices.
-static double sum_by_index(const DLTensor *x)
+static float sum_by_index(const DLTensor *x)
 {
     struct nest nest = nest_of(x);
     return sum_nest(BILANX_DATA(float, x), &nest);
@@ -47,7 +58,7 @@ static void swap(struct nest *nest, int a, int b)
 }
 
 // The same in the order of memory: the smallest stride becomes the innermost loop.
-static double sum_by_memory(const DLTensor *x)
+static float sum_by_memory(const DLTensor *x)
 {
     struct nest nest = nest_of(x);
     for (int pass = 0; pass < 2; pass++)

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/index.h"
 #include "bilanx/compare.h"
 #include "core/show/growth.h"
 #include "inputs/samples/samples_request.h"
@@ -58,17 +59,20 @@ static bool has_inputs(const struct run_case *item)
     return item->argument_count == 1 && text_equal(item->arguments[0].name, SAMPLES_ELEMENTS);
 }
 
-// Few samples are columns; many are rows, with a column per statement. Samples of one statement are
-// apart in the list by what is measured on each, so neighbours tell how many there are.
+// Few samples are columns; many are rows, with a column per statement.
 static bool samples_are_rows(const struct run_cases *all)
 {
     enum { FEW = 6 };
+    AUTO(index) struct index seen = {0};
     size_t samples = 0;
     for (size_t i = 0; i < all->count; i++) {
-        const struct run_case *item = &all->items[i];
-        if (!has_inputs(item))
+        if (!has_inputs(&all->items[i]))
             return false;
-        samples += i == 0 || !text_equal(item->task.description, item[-1].task.description);
+        struct hash key = hash_start();
+        bool added;
+        hash_add_text(&key, all->items[i].task.description);
+        index_find_or_add(&seen, key, i, &added);
+        samples += added;
     }
     return samples > FEW;
 }

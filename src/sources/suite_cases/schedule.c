@@ -175,6 +175,8 @@ static struct bilanx_error try_canary(const struct schedule *schedule,
     AUTO(statements) struct statements canary = {0};
     struct statement_text text = {.stmt = is_python(item) ? "pass" : "",
                                   .global_setup = is_python(item) ? item->task.global_setup : NULL};
+    if (item->inputs)  // sources may need what comes with them
+        text.inputs.names = item->inputs->names;
     BILANX_TRY(statements_prepare(&text, 1, &environment->options, &canary));
     const struct bilanx_failure *failure = canary.cases.items[0].failure;
     if (failure)
