@@ -14,6 +14,7 @@ so that the names of the setup are fast locals, and an iteration is the same as 
 that `pass` as well (CPython 3.11 spends a nanosecond on it, because it is a separate line). It is
 built as a syntax tree: the user's lines are not re-indented, which would change strings, and every
 node keeps its line. `batches` belongs to the worker: it times, and yields itertools.repeat(None, n).
+Inputs are further arguments of the function, and globals as well.
 
 For counting, a statement is compiled as torch.utils.benchmark does it: as a module instead of a
 function, so names are looked up in a dictionary; and many times in a row, so that the loop costs
@@ -37,7 +38,7 @@ import gc
 import os
 import sys
 
-TEMPLATE = '''def inner(_bilanx_batches):
+TEMPLATE = '''def inner(%s):
     for _bilanx_batch in _bilanx_batches:
         for _bilanx_i in _bilanx_batch:
             pass
@@ -164,7 +165,8 @@ def imports(text):
 # ---- A statement
 
 class Statement(object):
-    def __init__(self, words):
+    def __init__(self, words, inputs=()):
+        self.inputs = inputs  # pairs of a name and a value
         self.global_text = tidy(words.get('global_setup', ''))
         self.parts = []  # (lines before it, name, text)
         self.line_count = 0
@@ -185,7 +187,8 @@ class Statement(object):
             raise Failure('compile-failed', 'it cannot be compiled: %s' % first_line(error))
 
     def single(self, setup, stmt, sync):
-        tree = compile(TEMPLATE, self.whole, 'exec', _ast.PyCF_ONLY_AST)
+        arguments = ', '.join(['_bilanx_batches'] + [name for name, _ in self.inputs])
+        tree = compile(TEMPLATE % arguments, self.whole, 'exec', _ast.PyCF_ONLY_AST)
         function = tree.body[0]
         outer = function.body[0]
         inner = outer.body[0]
@@ -257,14 +260,16 @@ class Statement(object):
         """Runs the global setup in a fresh main module and returns a function that runs the rest."""
         module = type(sys)('__main__')
         sys.modules['__main__'] = module
+        module.__dict__.update(self.inputs)
         exec(self.global_code, module.__dict__)
         if self.block:
             return lambda batches: self.run_module(module.__dict__, batches)
         names = dict(module.__dict__)
         exec(self.code, names)
-        inner = names['inner']
-        return type(inner)(inner.__code__, module.__dict__, 'inner')
-
+        made = names['inner']
+        inner = type(made)(made.__code__, module.__dict__, 'inner')
+        values = [value for _, value in self.inputs]
+        return (lambda batches: inner(batches, *values)) if values else inner
 
     def run_module(self, names, batches):
         names['_bilanx_batches'] = batches(self.block, names)
@@ -392,14 +397,52 @@ def wait_for(waiters):
     return wait
 
 
+# ---- Inputs
+
+def torch_tensor(value):
+    import torch
+    if isinstance(value, tuple):
+        indices, values, shape, is_coalesced = value
+        sparse = torch.sparse_coo_tensor(torch_tensor(indices), torch_tensor(values), shape)
+        return sparse._coalesced_(is_coalesced)
+    dense = torch.from_dlpack(value)
+    return dense.view(torch.bool) if value.is_bool else dense  # DLPack 0.6 has no bool
+
+
+def numpy_array(value):
+    import numpy
+    return value if value.dtype == 'bf16' else numpy.asarray(value)  # numpy has no bf16
+
+
+CONVERTERS = {'torch': torch_tensor, 'numpy': numpy_array, 'dlpack': lambda value: value}
+
+
+def is_tensor(value):
+    return not isinstance(value, (int, float))
+
+
+def as_asked(made, kind):
+    """Converts tensors. Without torch, a sparse one becomes two, as in C."""
+    convert = CONVERTERS[kind]
+    for name, value in made:
+        if not is_tensor(value):
+            yield name, value
+        elif isinstance(value, tuple) and kind != 'torch':
+            yield name + '_indices', convert(value[0])
+            yield name + '_values', convert(value[1])
+        else:
+            yield name, convert(value)
+
+
 # ---- Requests to a worker
 
 class Glue(object):
     """Answers requests. `set_threads` sets how many threads the libraries of this process use."""
 
-    def __init__(self, set_threads=None, safe_threads=None):
+    def __init__(self, set_threads=None, safe_threads=None, make_inputs=None):
         self.set_threads = set_threads or (lambda threads: None)
         self.safe_threads = safe_threads or (lambda: 0)
+        self.make_inputs = make_inputs
         self.missing = {}  # preloads that failed: name to reason
 
     def preload(self, names):
@@ -426,6 +469,7 @@ class Glue(object):
             Statement(words)
         names = [name for name in words.get('preload', '').split(',') if name]
         detected = imports(words.get('global_setup', '')) + imports(words.get('setup', ''))
+        detected.append(words.get('as'))
         names += [name for name in PRELOADED if name in detected and name not in names]
         self.preload(names)
         self.use_first(words)
@@ -438,13 +482,28 @@ class Glue(object):
             'foreign_threads': str(max(0, task_count() - 1 - self.safe_threads())),
         }
 
+    def inputs(self, words, modules):
+        """The names and values of the sample of a case. By default tensors are what the statement
+        works with: torch's if its setup imports torch, else numpy's if it imports that."""
+        if not words.get('inputs'):
+            return []
+        if not self.make_inputs:
+            raise Failure('failed', 'inputs need an interpreter that can load the extension of '
+                          'bilanx, such as CPython')
+        detected = [name for name in PRELOADED if name in modules] + ['dlpack']
+        try:
+            return list(as_asked(self.make_inputs(words['inputs']), words.get('as', detected[0])))
+        except MemoryError as error:
+            raise Failure('out-of-memory', 'its inputs: %s' % first_line(error))
+        except Exception as error:
+            raise Failure('failed', 'its inputs: %s' % summary(error))
+
     def run(self, words, batches):
         """Runs a statement; `batches.settle` is called before it is timed."""
-        for name in words.get('preload', '').split(','):
+        modules = words.get('preload', '').split(',')
+        for name in modules:
             if name in self.missing:
                 raise Failure('failed', self.missing[name])
-        statement = Statement(words)
-        statement.show_sources()
         threads = int(words.get('threads', '1'))
 
         def settle():
@@ -460,6 +519,8 @@ class Glue(object):
         set_torch_threads(threads)
         self.use_first(words)
         ballast = shift_heap(int(words.get('seed', '0')))
+        statement = Statement(words, self.inputs(words, modules))
+        statement.show_sources()
         collecting = gc.isenabled()
         gc.disable()  # before the setup, which may call gc.enable(), as with timeit
         try:

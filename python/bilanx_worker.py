@@ -56,7 +56,7 @@ def main():
         pass
     if extension:
         extension.undo_draw(limit)
-        glue = statement.Glue(extension.set_threads, extension.safe_threads)
+        glue = statement.Glue(extension.set_threads, extension.safe_threads, extension.make_inputs)
         status = extension.serve(receive, send, glue, statement.Failure)
     else:
         module, reason = plain

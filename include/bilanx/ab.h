@@ -55,6 +55,10 @@ struct bilanx_ab_options {
     const char *const *sources, *const *include;  // files to compile in, include directories
     const char *python;                           // path of the interpreter
 
+    // Generated inputs for statements: each statement is compared on each sample.
+    const char *inputs;  // a specification: a file, or a shipped one such as "unary"
+    uint64_t take;       // number of samples; default 5
+
     const char *filter;       // only cases whose name matches this regular expression
     const char *const *tags;  // suites: only cases with one of these tags
     const char *build;        // shell command that builds a revision

@@ -63,6 +63,14 @@ struct bilanx_suite_compile {  // one way to compile C and C++
     const char *const *required;
 };
 
+struct bilanx_suite_inputs {  // generated inputs: one case per sample
+    const char *spec;         // a specification: a file, or a shipped one such as "unary"
+    uint64_t take;            // number of samples; default: 5
+    const char *seed;         // replaces that of the specification
+    const char *order_by;     // a parameter, or "elements"; default: as drawn
+    const char *as;           // Python: "torch", "numpy" or "dlpack"; default: what it imports
+};
+
 struct bilanx_suite_entry {
     // What to measure: set exactly one of these.
     struct bilanx_suite_timer timer;
@@ -79,6 +87,7 @@ struct bilanx_suite_entry {
     bool call;              // C and C++: also measure it as a separate function
     const uint64_t *threads;
     const struct bilanx_suite_each *each;
+    struct bilanx_suite_inputs inputs;
     const struct bilanx_suite_compile *compile;
     const char *const *sources, *const *include, *const *pkg, *const *with;
     const char *const *tags, *const *required;
@@ -104,6 +113,15 @@ struct bilanx_suite_model {
     char *program;
 };
 
+// The inputs of a case. Workers make them from the text, each the same.
+struct bilanx_suite_sample {
+    char *text;       // values of parameters and descriptions of tensors
+    char *names;      // what code finds in scope, one per line: "tensor x"
+    char *as;         // as in the entry; NULL: what the code imports
+    double elements;  // of its largest tensor
+    uint64_t bytes;   // of memory
+};
+
 struct bilanx_suite_case {
     char *suite;
     char *name;               // unique within its suite
@@ -117,6 +135,7 @@ struct bilanx_suite_case {
     double timeout;       // seconds; 0: the default
     double bytes, items;  // per call; 0: unknown
     struct bilanx_suite_model *model;
+    struct bilanx_suite_sample *inputs;  // NULL: none
     char *directory;  // directory of its file, which paths are relative to; NULL: the current one
     char *file;       // where the case is defined
     unsigned line, column;

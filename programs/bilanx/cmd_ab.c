@@ -54,6 +54,7 @@ static const struct option ab_options[] = {
      .help = "reuse the same random order and layouts"},
     {.group = statement_code_options, .offset = AT(code)},
     {.group = statement_layout_options, .offset = AT(code)},
+    {.group = statement_input_options, .offset = AT(code)},
     {.group = show_pages_options, .offset = AT(settings)},
     {.group = show_showing_options, .offset = AT(settings)},
     // Options of the predecessor of this tool.

@@ -40,6 +40,7 @@ static const struct option count_options[] = {
     {"max-memory", 0, OPTION_COUNT, AT(settings.max_memory), "BYTES",
      .help = "memory limit per process (4/5 of free memory)"},
     {.group = statement_code_options, .offset = AT(code)},
+    {.group = statement_input_options, .offset = AT(code)},
     {.group = statement_name_options, .offset = AT(code)},
     {"program", 0, OPTION_LIST, AT(programs), "FILE",
      .help = "count the cases of a benchmark program; choose\n"

@@ -13,7 +13,7 @@
 struct time_arguments {
     struct show_settings settings;
     struct statement_arguments code;
-    bool assembly, count;
+    bool assembly, count, fit;
 };
 
 #define AT(member) offsetof(struct time_arguments, member)
@@ -29,6 +29,8 @@ static const struct option time_options[] = {
      .help = "run all epochs in one process"},
     {"fresh", 0, OPTION_FLAG, AT(code.options.fresh),
      .help = "new process per epoch (always so for C and C++)"},
+    {.group = statement_input_options, .offset = AT(code)},
+    {"fit", 0, OPTION_FLAG, AT(fit), .help = "show how time grows with the inputs' elements"},
     {.group = statement_name_options, .offset = AT(code)},
     {.group = show_measuring_options, .offset = AT(settings)},
     {.group = show_showing_options, .offset = AT(settings)},
@@ -71,7 +73,9 @@ static int measure(const struct time_arguments *arguments, const struct words *s
     if (arguments->assembly)
         show_assembly(statement_source_get(&source));
     return measure_source(&source, &(struct measuring_options){.settings = arguments->settings,
-                                                               .count = arguments->count});
+                                                               .count = arguments->count,
+                                                               .tabulated = options.inputs.spec,
+                                                               .fit = arguments->fit});
 }
 
 static const struct command whole_commands = {
@@ -96,6 +100,8 @@ static int run_time(const struct command *command, int argc, char **argv)
             bilanx_error_make(BILANX_E_USAGE, "time needs a statement (see 'bilanx help time')"));
     if (code == EXIT_DONE)
         code = complain_error(statement_arguments_complete(&arguments.code, &words));
+    if (code == EXIT_DONE && arguments.fit && !arguments.code.options.inputs.spec)
+        code = complain_error(bilanx_error_make(BILANX_E_USAGE, "--fit needs --inputs"));
     arguments.code.options.setup_once = arguments.settings.setup_once;
     if (code == EXIT_DONE)
         code = measure(&arguments, &words);
@@ -109,6 +115,7 @@ static const struct example time_examples[] = {
     {"bilanx time 'parse(text)' --source parse.c -s 'char *text = ...'", "your own function"},
     {"bilanx time - < long.c", "a statement from stdin"},
     {"bilanx time 'sorted(x)' -l python -s 'x = list(range(100))'", "Python"},
+    {"bilanx time 'sum(x)' --source sum.c --inputs unary --take 8", "on generated tensors"},
     {"bilanx time 'v.push_back(1)' -l c++ -s 'std::vector<int> v'", "C++"},
     {0},
 };

@@ -245,6 +245,13 @@ static size_t records_to_come(const struct measuring *measuring)
     return measuring->cases.count * (replicated ? running->repeats : 1);
 }
 
+// Formats for programs stay the same with inputs.
+static bool is_tabulated(const struct measuring *measuring)
+{
+    enum bilanx_output_format format = measuring->settings.format;
+    return measuring->options->tabulated && (format == BILANX_TABLE || format == BILANX_MARKDOWN);
+}
+
 static int run_and_show(struct measuring *measuring, uint64_t started_ns)
 {
     AUTO(display) struct display display = {0};
@@ -253,9 +260,15 @@ static int run_and_show(struct measuring *measuring, uint64_t started_ns)
     if (code)
         return code;
     display.places = measuring->places;
-    display.no_table = measuring->options->compared;
+    display.no_table = measuring->options->compared || is_tabulated(measuring);
     struct bilanx_error error = run_all(measuring, &display.observer);
     display_show(&display);
+    if (display.no_table)
+        measure_print_tables(&display, &measuring->source->cases, measuring->resumed,
+                             measuring->options->no_time);
+    if (measuring->options->fit)
+        measure_print_growth(&display);
+    fflush(stdout);  // before output on stderr
     if (measuring->options->compared) {
         struct measure_totals totals = {
             .source = measuring->source,
@@ -263,9 +276,6 @@ static int run_and_show(struct measuring *measuring, uint64_t started_ns)
             .counting_seconds = measuring->counting_seconds,
             .counted = measuring->options->no_time,
         };
-        measure_print_tables(&display, &measuring->source->cases, measuring->resumed,
-                             measuring->options->no_time);
-        fflush(stdout);  // before output on stderr
         measure_print_totals(&display, &totals);
     }
     if (error.status != BILANX_OK)

@@ -1,10 +1,13 @@
-// measure_tables: prints the results of a suite as `bilanx compare` does, and the totals.
+// measure_tables: prints results as `bilanx compare` does, and the totals of a suite.
 #include "measure_tables.h"
 
 #include <string.h>
 #include <unistd.h>
 
+#include "base/index.h"
 #include "bilanx/compare.h"
+#include "core/show/growth.h"
+#include "inputs/samples/samples_request.h"
 #include "sources/suite_cases/suite_source.h"
 
 static bool is_there(const struct bilanx_record *record)
@@ -46,6 +49,34 @@ static struct bilanx_compare *gather(const struct display *display, const struct
     return NULL;
 }
 
+static bool has_counts(const struct bilanx_record *record)
+{
+    return record->kind && !record->error && record->counts;
+}
+
+static bool has_inputs(const struct run_case *item)
+{
+    return item->argument_count == 1 && text_equal(item->arguments[0].name, SAMPLES_ELEMENTS);
+}
+
+// Few samples are columns; many are rows, with a column per statement.
+static bool samples_are_rows(const struct run_cases *all)
+{
+    enum { FEW = 6 };
+    AUTO(index) struct index seen = {0};
+    size_t samples = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        if (!has_inputs(&all->items[i]))
+            return false;
+        struct hash key = hash_start();
+        bool added;
+        hash_add_text(&key, all->items[i].task.description);
+        index_find_or_add(&seen, key, i, &added);
+        samples += added;
+    }
+    return samples > FEW;
+}
+
 void measure_print_tables(const struct display *display, const struct run_cases *all,
                           const struct bilanx_record *resumed, bool counted)
 {
@@ -58,8 +89,9 @@ void measure_print_tables(const struct display *display, const struct run_cases 
         bool wanted;
     } tables[] = {{"time", is_there, !counted},
                   {"instructions", is_there, counted},
+                  {"instructions", has_counts, !counted && all->count && has_inputs(all->items)},
                   {"bytes-per-second", has_bytes, settings->format != BILANX_CSV}};
-    bool printed = false;
+    bool printed = false, turned = samples_are_rows(all);
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         struct bilanx_compare *compare =
             tables[i].wanted ? gather(display, all, resumed, tables[i].has) : NULL;
@@ -69,7 +101,9 @@ void measure_print_tables(const struct display *display, const struct run_cases 
             puts("");
         struct bilanx_compare_options options = {.format = settings->format,
                                                  .metric = tables[i].metric,
-                                                 .envs = true,
+                                                 .envs = !turned,
+                                                 .transpose = turned,
+                                                 .best_of_row = turned,
                                                  .csv_safe = settings->csv_safe,
                                                  .color =
                                                      terminal_color(settings->color, STDOUT_FILENO),
@@ -78,6 +112,17 @@ void measure_print_tables(const struct display *display, const struct run_cases 
         bilanx_compare_free(compare);
         printed = true;
     }
+}
+
+void measure_print_growth(const struct display *display)
+{
+    AUTO(text) struct text lines = {0};
+    growth_show(&display->shown, SAMPLES_ELEMENTS, &lines);
+    bool for_people =
+        display->settings->format == BILANX_TABLE || display->settings->format == BILANX_MARKDOWN;
+    if (for_people && lines.size)
+        puts("");
+    fputs(text_get(&lines), for_people ? stdout : stderr);
 }
 
 void measure_print_totals(const struct display *display, const struct measure_totals *totals)

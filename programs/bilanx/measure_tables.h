@@ -1,4 +1,4 @@
-// measure_tables: prints the results of a suite as `bilanx compare` does, and the totals.
+// measure_tables: prints results as `bilanx compare` does, and the totals of a suite.
 #ifndef PROGRAMS_MEASURE_TABLES_H
 #define PROGRAMS_MEASURE_TABLES_H
 
@@ -9,6 +9,9 @@
 // NULL: none.
 void measure_print_tables(const struct display *display, const struct run_cases *all,
                           const struct bilanx_record *resumed, bool counted);
+
+// Prints how the time of each statement grows with the elements of its inputs.
+void measure_print_growth(const struct display *display);
 
 struct measure_totals {
     const struct source *source;

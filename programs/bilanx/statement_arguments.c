@@ -65,12 +65,49 @@ const struct option statement_name_options[] = {
     {0},
 };
 
+static const char *const kinds_of_tensors[] = {"auto", "torch", "numpy", "dlpack", NULL};
+
+const struct option statement_input_options[] = {
+    {"inputs", 0, OPTION_TEXT, AT(options.inputs.spec), "SPEC",
+     .help = "measure on generated inputs: a file, or one of\n"
+             "unary, binary, spectral, sparse_unary,\n"
+             "sparse_binary ('bilanx help fuzz')"},
+    {"take", 0, OPTION_COUNT, AT(options.inputs.take), "N", .help = "how many samples (5)"},
+    {"inputs-seed", 0, OPTION_TEXT, AT(options.inputs.seed), "N",
+     .help = "other inputs than the specification's own"},
+    {"order-by", 0, OPTION_TEXT, AT(options.inputs.order_by), "NAME",
+     .help = "order samples by a parameter, or by 'elements'"},
+    {"as", 0, OPTION_CHOICE, AT(as), .choices = kinds_of_tensors,
+     .help = "Python: what tensors are (torch's or numpy's if\n"
+             "the setup imports it)"},
+    {0},
+};
+
 static char *joined(const struct words *words)
 {
     struct text text = {0};
     for (size_t i = 0; i < words->count; i++)
         text_format(&text, "%s%s", i ? "\n" : "", words->items[i]);
     return words->count ? text_take(&text) : NULL;
+}
+
+static struct bilanx_error complete_inputs(struct statement_arguments *arguments)
+{
+    struct samples_request *inputs = &arguments->options.inputs;
+    const struct {
+        const char *name;
+        bool given;
+    } options[] = {{"take", inputs->take},
+                   {"inputs-seed", inputs->seed},
+                   {"order-by", inputs->order_by},
+                   {"as", arguments->as}};
+    for (size_t i = 0; !inputs->spec && i < sizeof options / sizeof *options; i++)
+        if (options[i].given)
+            return bilanx_error_make(BILANX_E_USAGE, "--%s needs --inputs", options[i].name);
+    if (arguments->as && !text_equal(arguments->options.language, "python"))
+        return bilanx_error_make(BILANX_E_USAGE, "--as only applies to Python");
+    inputs->as = arguments->as ? kinds_of_tensors[arguments->as] : NULL;
+    return BILANX_SUCCESS;
 }
 
 struct bilanx_error statement_arguments_complete(struct statement_arguments *arguments,
@@ -88,7 +125,7 @@ struct bilanx_error statement_arguments_complete(struct statement_arguments *arg
             BILANX_TRY(file_read_fd(STDIN_FILENO, "stdin", &arguments->from_stdin));
         stmts->items[i] = text_get(&arguments->from_stdin);
     }
-    return BILANX_SUCCESS;
+    return complete_inputs(arguments);
 }
 
 void statement_arguments_done(struct statement_arguments *arguments)

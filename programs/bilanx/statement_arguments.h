@@ -9,7 +9,7 @@
 struct statement_arguments {
     struct statement_options options;
     struct words setups, globals;
-    int language;
+    int language, as;
     char *setup, *global;  // lines of several, joined
     struct text from_stdin;
 };
@@ -18,6 +18,7 @@ struct statement_arguments {
 extern const struct option statement_code_options[];    // what to compile, and how
 extern const struct option statement_layout_options[];  // --layouts
 extern const struct option statement_name_options[];    // names used in records
+extern const struct option statement_input_options[];   // --inputs and what belongs to it
 
 // Call after parsing. Completes the options, and reads a statement "-" from stdin, for statements
 // too long for a command line.

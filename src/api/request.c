@@ -41,6 +41,7 @@ static void read_options(const struct bilanx_run_options *options, struct reques
         .includes = request->includes,
         .python = options->python,
         .layouts = options->method ? 0 : STATEMENT_LAYOUTS,
+        .inputs = {.spec = options->inputs, .take = options->take},
     };
 }
 

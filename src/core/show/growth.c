@@ -10,65 +10,82 @@
 #include "core/stats/elementary.h"
 #include "core/stats/stats.h"
 
-static const struct run_argument *varied(const struct run_case *item)
+static const char *name_of(const struct run_case *item, const char *over)
+{
+    return over ? over : item->complexity;
+}
+
+static const struct run_argument *varied(const struct run_case *item, const char *over)
 {
     for (size_t i = 0; i < item->argument_count; i++)
-        if (text_equal(item->arguments[i].name, item->complexity))
+        if (text_equal(item->arguments[i].name, name_of(item, over)))
             return &item->arguments[i];
     return NULL;
 }
 
-static bool fits(const struct shown *shown, size_t i)
+static bool fits(const struct shown *shown, size_t i, const char *over)
 {
-    const struct run_argument *argument = varied(shown->cases[i]);
+    const struct run_argument *argument = varied(shown->cases[i], over);
     return argument && argument->value > 0 && !shown->records[i].error &&
            shown->records[i].stats.estimate > 0;
 }
 
+static bool same_task(const struct bilanx_task *a, const struct bilanx_task *b)
+{
+    return a->num_threads == b->num_threads && text_equal(a->label, b->label) &&
+           text_equal(a->sub_label, b->sub_label) && text_equal(a->env, b->env) &&
+           text_equal(a->stmt, b->stmt) && text_equal(a->setup, b->setup);
+}
+
 // Returns whether two cases differ only in the varied argument.
-static bool same_line(const struct run_case *a, const struct run_case *b)
+static bool same_line(const struct run_case *a, const struct run_case *b, const char *over)
 {
     if (a->subject != b->subject || a->argument_count != b->argument_count ||
-        a->task.num_threads != b->task.num_threads || !text_equal(a->complexity, b->complexity) ||
-        !text_equal(a->task.label, b->task.label))
+        !same_task(&a->task, &b->task) || !text_equal(name_of(a, over), name_of(b, over)))
         return false;
     for (size_t i = 0; i < a->argument_count; i++)
-        if (!text_equal(a->arguments[i].name, a->complexity) &&
+        if (!text_equal(a->arguments[i].name, name_of(a, over)) &&
             a->arguments[i].value != b->arguments[i].value)
             return false;
     return true;
 }
 
-static void add_title(const struct run_case *item, struct text *out)
+// A benchmark has its label, a statement its text: the name of its case is that of one sample.
+static void add_title(const struct run_case *item, const char *over, struct text *out)
 {
-    text_add_harmless(out, item->task.label ? item->task.label : item->name);
+    const struct bilanx_task *task = &item->task;
+    const char *statement = task->sub_label ? task->sub_label : task->stmt;
+    text_add_harmless(out, task->stmt ? statement : task->label ? task->label : item->name);
     for (size_t i = 0; i < item->argument_count; i++)
-        if (!text_equal(item->arguments[i].name, item->complexity)) {
+        if (!text_equal(item->arguments[i].name, name_of(item, over))) {
             text_add_char(out, ' ');
             text_add_harmless(out, item->arguments[i].name);
             text_format(out, "=%g", item->arguments[i].value);
         }
-    if (item->task.num_threads > 1)
-        text_format(out, " threads=%llu", (unsigned long long)item->task.num_threads);
+    if (task->stmt && task->env && *task->env)
+        text_format(out, " (%s)", task->env);
+    if (task->num_threads > 1)
+        text_format(out, " threads=%llu", (unsigned long long)task->num_threads);
 }
 
-static void fit(const struct shown *shown, size_t first, struct text *out)
+static void fit(const struct shown *shown, size_t first, const char *over, struct text *out)
 {
     const struct run_case *item = shown->cases[first];
     double *x = mem_array(double, shown->count), *y = mem_array(double, shown->count);
     size_t n = 0;
     bool varies = false;
     for (size_t i = first; i < shown->count; i++) {
-        if (!fits(shown, i) || !same_line(item, shown->cases[i]))
+        if (!fits(shown, i, over) || !same_line(item, shown->cases[i], over))
             continue;
-        x[n] = ln(varied(shown->cases[i])->value);
+        x[n] = ln(varied(shown->cases[i], over)->value);
         y[n] = ln(shown->records[i].stats.estimate);
         varies |= x[n++] != x[0];
     }
-    add_title(item, out);
-    bool unnamed = item->complexity[0] >= '0' && item->complexity[0] <= '9';
+    add_title(item, over, out);
+    const char *argument = name_of(item, over);
+    bool unnamed = argument[0] >= '0' && argument[0] <= '9';
     AUTO(text) struct text name = {0};
-    text_add_harmless(&name, unnamed ? "n" : item->complexity);
+    text_add_harmless(&name, unnamed ? "n" : argument);
     if (n >= 3 && varies) {
         struct line line = stats_fit_line(x, y, n, 0.95);
         text_format(out, ": time grows as %s^%.2f (95 %%: %.2f to %.2f)\n", text_get(&name),
@@ -80,15 +97,15 @@ static void fit(const struct shown *shown, size_t first, struct text *out)
     free(y);
 }
 
-void growth_show(const struct shown *shown, struct text *out)
+void growth_show(const struct shown *shown, const char *over, struct text *out)
 {
     for (size_t i = 0; i < shown->count; i++) {
-        if (!fits(shown, i))
+        if (!fits(shown, i, over))
             continue;
         bool seen = false;
         for (size_t j = 0; j < i && !seen; j++)
-            seen = fits(shown, j) && same_line(shown->cases[i], shown->cases[j]);
+            seen = fits(shown, j, over) && same_line(shown->cases[i], shown->cases[j], over);
         if (!seen)
-            fit(shown, i, out);
+            fit(shown, i, over, out);
     }
 }

@@ -108,7 +108,7 @@ static void show_warnings(const struct shown *shown, bool color, struct text *ou
 
 void show_notes(const struct shown *shown, bool color, struct text *out)
 {
-    growth_show(shown, out);
+    growth_show(shown, NULL, out);
     explain_failures(shown, color, out);
     show_warnings(shown, color, out);
 }

@@ -48,6 +48,8 @@ static struct bilanx_error check_options(const struct bilanx_compare_options *op
     if (options->envs && (torch || options->transpose || options->sort))
         return bilanx_error_make(
             BILANX_E_USAGE, "--envs cannot be combined with --sort, --transpose or --style torch");
+    if (options->best_of_row && !options->transpose)
+        return bilanx_error_make(BILANX_E_USAGE, "best_of_row is for transposed tables");
     if (options->summary && options->format == BILANX_CSV)
         return bilanx_error_make(BILANX_E_USAGE,
                                  "CSV has one line per cell and cannot show a summary: drop "
@@ -107,7 +109,7 @@ struct bilanx_error bilanx_compare_print(struct bilanx_compare *compare,
     if (bases)
         BILANX_TRY(bases_find(collation, &layout, options->ratio, bases));
     if (options->transpose)
-        layout_transpose(&layout);
+        layout_transpose(&layout, options->best_of_row);
     if (options->envs)
         layout_pivot(&layout);
     const struct filling filling = {collation, &metric, bases};

@@ -16,7 +16,7 @@ struct grid {
     size_t row_count;
     char **columns;         // headings
     size_t *column_places;  // index of each among the columns of all tables
-    size_t *column_groups;  // equal for columns that differ only in env; NULL: none do
+    size_t *column_groups;  // equal for columns whose cells compete in a row; NULL: rows compete
     size_t column_count;
     const struct entry **cells;  // by row; NULL: not measured
 };
@@ -33,8 +33,9 @@ SCOPE_VALUE(layout, layout_done)
 
 struct bilanx_error layout_make(const struct collation *collation, struct layout *out);
 
-// Swaps rows and columns.
-void layout_transpose(struct layout *layout);
+// Swaps rows and columns. `grouped`: columns with the same number of threads are one group, so that
+// the same entries as before compete for being the best.
+void layout_transpose(struct layout *layout, bool grouped);
 
 // Gives each env separate columns, next to those of the others.
 void layout_pivot(struct layout *layout);

@@ -154,7 +154,8 @@ static void draw_key(bool starred, bool doubted, const struct bilanx_compare_opt
     bool markdown = options->format == BILANX_MARKDOWN;
     if (starred)
         fprintf(out, "\n%s best of its %s, or too close to call%s\n", markdown ? "\\*" : "*",
-                options->envs ? "row" : "column", markdown && doubted ? "  " : "");
+                options->envs || options->best_of_row ? "row" : "column",
+                markdown && doubted ? "  " : "");
     if (doubted)
         fprintf(out, "%s! has warnings\n", starred ? "" : "\n");
 }

@@ -45,8 +45,8 @@ static size_t place_of(struct list *headings, struct index *index, const char *h
     return place;
 }
 
-static void transpose(struct grid *grid, struct variety variety, struct list *headings,
-                      struct index *index)
+static void transpose(struct grid *grid, struct variety variety, bool grouped,
+                      struct list *headings, struct index *index)
 {
     struct grid turned = {
         .label = grid->label,
@@ -54,6 +54,7 @@ static void transpose(struct grid *grid, struct variety variety, struct list *he
         .row_count = grid->column_count,
         .columns = mem_array(char *, grid->row_count),
         .column_places = mem_array(size_t, grid->row_count),
+        .column_groups = grouped ? mem_array(size_t, grid->row_count) : NULL,
         .column_count = grid->row_count,
         .cells = mem_array(const struct entry *, grid->row_count * grid->column_count)};
     for (size_t i = 0; i < grid->column_count; i++)
@@ -65,17 +66,19 @@ static void transpose(struct grid *grid, struct variety variety, struct list *he
     for (size_t row = 0; row < grid->row_count; row++)
         for (size_t column = 0; column < grid->column_count; column++)
             turned.cells[column * turned.column_count + row] = grid_cell(grid, row, column);
+    for (size_t i = 0; grouped && i < grid->row_count; i++)
+        turned.column_groups[i] = grid->rows[i].threads;
     grid_done(grid);
     *grid = turned;
 }
 
-void layout_transpose(struct layout *layout)
+void layout_transpose(struct layout *layout, bool grouped)
 {
     struct variety variety = variety_of(layout);
     AUTO(list) struct list headings = {0};
     AUTO(index) struct index index = {0};
     for (size_t i = 0; i < layout->count; i++)
-        transpose(&layout->grids[i], variety, &headings, &index);
+        transpose(&layout->grids[i], variety, grouped, &headings, &index);
     struct list before = layout->columns;
     layout->columns = headings;
     headings = before;

@@ -15,6 +15,7 @@
 #include "base/process.h"
 #include "building.h"
 #include "loops.h"
+#include "snippet_inputs.h"
 
 void object_done(struct object *object)
 {
@@ -140,7 +141,11 @@ static struct bilanx_error build_alone(struct building *building, struct job *jo
 {
     bool plain = false;
     BILANX_TRY(building_sources(building, &job->built->diagnostics));
-    BILANX_TRY(compile_somehow(building, job, &plain));
+    struct bilanx_error error = compile_somehow(building, job, &plain);
+    if (job->snippet.inputs)
+        error = snippet_inputs_explain(job->snippet.inputs, snippet_has_torch(&job->snippet),
+                                       text_get(&job->built->diagnostics), error);
+    BILANX_TRY(error);
     AUTO(memory) char *object = building_path(building, "s.so");
     AUTO(memory) char *code = building_code(building);
     building_inputs(building, "s.d");
@@ -156,6 +161,8 @@ static void write_all(const struct building *building, const struct batch *batch
     for (size_t i = 0; i < batch->count; i++) {
         *math |= snippet_has_headers(&batch->jobs[i]->snippet);
         common.named |= snippet_named(&batch->jobs[i]->snippet);
+        if (!common.inputs)  // only whether there are any: each function declares its own
+            common.inputs = batch->jobs[i]->snippet.inputs;
     }
     common.headers = *math;
     if (!building->precompiled)

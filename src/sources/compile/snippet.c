@@ -18,6 +18,7 @@
 #include "declare.h"
 #include "headers.h"
 #include "prelude.h"
+#include "snippet_inputs.h"
 
 enum {
     LONG_TEXT = 16 << 10,
@@ -141,6 +142,8 @@ static void read_snippet(const struct snippet *snippet, struct reading *out)
 {
     const char *start;
     size_t size;
+    if (snippet->inputs && !snippet->plain)
+        snippet_inputs_names(snippet->inputs, snippet_has_torch(snippet), &out->names);
     if (snippet->setup && !snippet->plain)
         declare_names(snippet->setup, snippet->cplusplus, &out->names);
     out->inputs = mem_array(bool, out->names.count);
@@ -209,6 +212,8 @@ static void add_variant(struct text *out, const struct snippet *snippet, size_t 
                 "uint64_t bilanx_n_ = 0, bilanx_i_ = 0;\n",
                 snippet->cplusplus ? "extern \"C\" " : "", snippet_symbol(variant, place, symbol),
                 symbol);
+    if (snippet->inputs)
+        snippet_inputs_write(snippet->inputs, snippet_has_torch(snippet), out);
     add_text(out, place, "setup", snippet->setup, ";");
     if (!snippet->plain)
         add_launderers(out, &reading->names);
@@ -238,11 +243,16 @@ static bool calls(const char *text)
     return false;
 }
 
+bool snippet_has_torch(const struct snippet *snippet)
+{
+    return snippet->cplusplus && snippet->recipe && strstr(snippet->recipe, "<torch/torch.h>");
+}
+
 bool snippet_has_headers(const struct snippet *snippet)
 {
-    return snippet->cplusplus || snippet->headers || snippet->plain || snippet->global_setup ||
-           snippet->source || snippet->recipe || calls(snippet->stmt) || calls(snippet->setup) ||
-           calls(snippet->sync);
+    return snippet->cplusplus || snippet->headers || snippet->inputs || snippet->plain ||
+           snippet->global_setup || snippet->source || snippet->recipe || calls(snippet->stmt) ||
+           calls(snippet->setup) || calls(snippet->sync);
 }
 
 static bool has_directive(const char *text)
@@ -336,6 +346,8 @@ void snippet_write_globals(const struct snippet *snippet, struct text *out)
     if (snippet->without >> USUAL_STD & 1)
         named &= HEADERS_BOOL;
     headers_write(named, out);
+    if (snippet->inputs)
+        snippet_inputs_write_globals(snippet_has_torch(snippet), out);
     add_text(out, 0, "global setup", snippet->global_setup, "");
     if (snippet->source)  // a quote would end a quoted name
         text_format(out, strchr(snippet->source, '"') ? "\n#include <%s>\n" : "\n#include \"%s\"\n",

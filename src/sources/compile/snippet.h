@@ -19,6 +19,7 @@ struct snippet {  // texts may be NULL
     bool plain;          // no laundering or keeping: as the optimiser sees it
     bool lean;           // no copies: they would take seconds to compile
     const char *recipe;  // headers of the recipes
+    const char *inputs;  // names in scope, as snippet_inputs.h describes; NULL: none
 };
 
 // The functions that a snippet is compiled to. `copies` is how often the loop repeats the
@@ -45,6 +46,9 @@ extern const unsigned snippet_all_headers;  // all headers that may be omitted
 
 // The headers needed for the names it uses, as bits for `named`.
 uint64_t snippet_named(const struct snippet *snippet);
+
+// Whether its tensors are torch's: C++ with torch's headers.
+bool snippet_has_torch(const struct snippet *snippet);
 
 // Whether the usual libc headers are included: not if nothing is called.
 bool snippet_has_headers(const struct snippet *snippet);

@@ -4,10 +4,11 @@
 
 #include "core/worker/server.h"
 
-// The interface to a compiled snippet; its prelude declares the same struct.
+// The interface to a compiled snippet; its prelude and inputs.txt declare the same structs.
 struct bilanx_loop {
     // `left` is how much of the previous batch was not run: 0, unless the statement left the loop.
     uint64_t (*next)(struct bilanx_loop *loop, uint64_t left);
+    const struct bilanx_input_ *inputs;  // NULL: none
 };
 
 struct running {

@@ -12,6 +12,7 @@
 #include "core/worker/libraries.h"
 #include "sources/compile/compiler.h"
 #include "sources/statement_worker/loading.h"
+#include "sources/statement_worker/made_inputs.h"
 #include "sources/statement_worker/running.h"
 
 static void add_lines(const struct message *request, const char *key, struct list *out)
@@ -92,6 +93,7 @@ static struct bilanx_error build(const struct message *request, size_t count, st
             .sync = message_text(request, "sync"),
             .plain = message_text(request, "plain") != NULL,
             .source = included,
+            .inputs = text_at(request, "inputs", i),
         };
     struct bilanx_error error = compiler_build(snippets, count, &options, out);
     options_done(&options);
@@ -222,29 +224,42 @@ static struct bilanx_error choose_rival(const struct message *request, struct ch
     return message_count(request, "rival_place", &rival->place);
 }
 
+// Each side has its own inputs, of equal content: what one writes, the other does not see, and both
+// get the physical pages that the draw of this epoch gives them.
+static struct bilanx_error run_rivals(const struct message *request, struct server *server,
+                                      struct chosen *chosen, struct running *first, uint64_t seed)
+{
+    struct running rival = running_begin(server, seed);
+    AUTO(made_inputs) struct made_inputs inputs = {0};
+    void *handle = NULL;
+    enum pages pages;
+    BILANX_TRY(choose_rival(request, chosen));
+    BILANX_TRY(made_inputs_make(message_text(request, "rival_inputs"), &inputs));
+    rival.face.inputs = inputs.items;
+    BILANX_TRY(load(chosen, &handle, &rival, &pages));
+    server->pages = pages_worst(server->pages, pages);
+    return rivals_run(server, first, &rival);
+}
+
 static struct bilanx_error run(void *context, const struct message *request, struct server *server)
 {
     (void)context;
     uint64_t seed = 0, threads = 0;
     struct chosen chosen;
+    AUTO(made_inputs) struct made_inputs inputs = {0};
     BILANX_TRY(message_count(request, "seed", &seed));
     BILANX_TRY(message_count(request, "threads", &threads));
     BILANX_TRY(choose(request, &chosen));
     struct running running = running_begin(server, seed);
     void *handle = NULL;
+    BILANX_TRY(made_inputs_make(message_text(request, "inputs"), &inputs));
+    running.face.inputs = inputs.items;
     BILANX_TRY(load(&chosen, &handle, &running, &server->pages));
     if (threads)
         libraries_set_threads((int)threads);
     server->loop = &running.loop;
-    if (message_text(request, "rival")) {
-        struct running rival = running_begin(server, seed);
-        void *rival_handle = NULL;
-        BILANX_TRY(choose_rival(request, &chosen));
-        enum pages pages;
-        BILANX_TRY(load(&chosen, &rival_handle, &rival, &pages));
-        server->pages = pages_worst(server->pages, pages);
-        return rivals_run(server, &running, &rival);
-    }
+    if (message_text(request, "rival"))
+        return run_rivals(request, server, &chosen, &running, seed);
     running_call(&running);
     // A fork is about to exit, and unloading is slow under valgrind. Or it continues, and the next
     // cases need the same libraries.

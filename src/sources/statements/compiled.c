@@ -209,6 +209,7 @@ static struct bilanx_error send_request(struct client *client, const struct stat
         add_numbered(&request, "stmt", i, text->stmt);
         add_numbered(&request, "setup", i, text->setup);
         add_numbered(&request, "global_setup", i, text->global_setup);
+        add_numbered(&request, "inputs", i, text->inputs.names);
     }
     text_add_n(&request, text_get(common), common->size);
     message_end(&request);
@@ -294,6 +295,28 @@ static void add_threads(struct statements *statements)
     }
 }
 
+// Adds the sample to the words that open a case, alone or next to another.
+static void add_inputs(const struct statement_text *texts, struct statements *statements)
+{
+    for (size_t i = 0; i < statements->cases.count; i++) {
+        struct run_case *item = &statements->cases.items[i];
+        const char *sample = texts[i].inputs.text;
+        const struct {
+            char **words;
+            const char *key;
+        } both[] = {{&item->open, "inputs"}, {&item->rival, "rival_inputs"}};
+        for (size_t j = 0; sample && j < sizeof both / sizeof *both; j++) {
+            struct text words = {0};
+            if (!*both[j].words)
+                continue;
+            text_add(&words, *both[j].words);
+            message_add(&words, both[j].key, sample);
+            free(*both[j].words);
+            *both[j].words = text_take(&words);
+        }
+    }
+}
+
 static struct bilanx_error prepare(const struct statement_text *texts, size_t count,
                                    const struct statement_options *options, struct statements *out)
 {
@@ -310,6 +333,7 @@ static struct bilanx_error prepare(const struct statement_text *texts, size_t co
             sources_copy(out, sources.places[sources.of_case[i]], i);
     if (options->counting)
         add_threads(out);
+    add_inputs(texts, out);
     return BILANX_SUCCESS;
 }
 

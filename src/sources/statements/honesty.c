@@ -50,6 +50,8 @@ static struct bilanx_error time_variant(struct client *client, const struct stat
     message_add_count(&open, "place", statement->place);
     message_add_count(&open, "copies", copies);
     message_add_count(&open, "barrier", copies == 0);
+    if (statement->inputs)
+        message_add(&open, "inputs", statement->inputs);
     message_add(&open, "pages", "keep");  // so that all variants use the same pages
     uint64_t n = copies > 1 ? number / copies + 1 : number;
     epoch = mem_format("epoch number=%llu warmup_ns=50000 max_ns=200000 min_blocks=3 alone=1",

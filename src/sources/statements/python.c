@@ -140,6 +140,9 @@ static void words_of(const struct statement_text *text, const struct statement_o
     message_add_count(out, "threads", threads ? threads : 1);
     if (options->counting)
         message_add(out, "blocks", "1");
+    add_text(out, "inputs", text->inputs.text);
+    if (text->inputs.text)
+        add_text(out, "as", text->inputs.as);
 }
 
 // What is known after a worker has prepared the statements.

@@ -22,7 +22,8 @@ void sources_find(const struct statement_text *texts, size_t count, struct sourc
                             .of_case = mem_array(size_t, count)};
     for (size_t i = 0; i < count; i++) {
         struct hash key = hash_start();
-        const char *const parts[] = {texts[i].stmt, texts[i].setup, texts[i].global_setup};
+        const char *const parts[] = {texts[i].stmt, texts[i].setup, texts[i].global_setup,
+                                     texts[i].inputs.names};
         for (size_t j = 0; j < sizeof parts / sizeof *parts; j++)
             hash_add_text(&key, parts[j]);
         bool added;
@@ -46,7 +47,8 @@ void sources_copy(struct statements *statements, size_t from, size_t to)
     statement->fixed.text = mem_text(statement->fixed.text);
     statement->marginal = marginal;
     statement->setup_once = setup_once;
-    item->open = source->open ? mem_text(source->open) : NULL;
+    item->open = mem_text(source->open);
+    item->rival = mem_text(source->rival);
     item->failure = source->failure ? record_copy_failure(source->failure) : NULL;
     memcpy(item->notes, source->notes, sizeof item->notes);
     item->layouts = source->layouts;
@@ -54,5 +56,6 @@ void sources_copy(struct statements *statements, size_t from, size_t to)
         item->task.compile = mem_new(struct bilanx_compile);
         item->task.compile->cc = mem_text(source->task.compile->cc);
         item->task.compile->flags = mem_text(source->task.compile->flags);
+        item->task.compile->launder = mem_text(source->task.compile->launder);
     }
 }

@@ -1,5 +1,6 @@
 // sources: the distinct statements to compile. Statements that differ only in their number of
-// threads are compiled once: two compilers could leave an object that does not match the answer.
+// threads or in the values of their inputs are compiled once: two compilers could leave an object
+// that does not match the answer.
 #ifndef STATEMENTS_SOURCES_H
 #define STATEMENTS_SOURCES_H
 

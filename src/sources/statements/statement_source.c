@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "inputs/samples/samples.h"
 
 struct statements *statement_source_get(const struct source *source)
 {
@@ -16,6 +17,41 @@ static struct bilanx_error open_statements(struct source *source)
     return BILANX_SUCCESS;
 }
 
+// Every statement on every sample, those on one sample next to each other: neighbours are measured
+// in turns. An empty statement, the loop alone, has no inputs.
+static size_t expand(const struct source_request *request, const struct samples *samples,
+                     struct statement_text *out)
+{
+    const char *as = request->code->inputs.as;
+    size_t count = 0;
+    for (size_t i = 0; i <= samples->count; i++)
+        for (size_t j = 0; j < request->word_count; j++) {
+            const struct samples_item *item = i < samples->count ? &samples->items[i] : NULL;
+            bool alone = samples->count == 0 || !*request->words[j];
+            if (alone != !item)
+                continue;
+            out[count] = (struct statement_text){.stmt = request->words[j], .name = request->name};
+            if (item)
+                out[count].inputs = (struct statement_inputs){.text = item->text,
+                                                              .names = samples->names,
+                                                              .as = as,
+                                                              .description = item->description,
+                                                              .parameters = item->parameters,
+                                                              .elements = item->elements,
+                                                              .bytes = item->bytes};
+            count++;
+        }
+    return count;
+}
+
+static struct bilanx_error draw(const struct statement_options *options, struct samples *out)
+{
+    if (!options->inputs.spec)
+        return BILANX_SUCCESS;
+    BILANX_TRY(samples_draw(&options->inputs, out));
+    return samples_check_names(out, options->language);
+}
+
 static struct bilanx_error prepare(struct source *source, bool *more)
 {
     struct statements *statements = source->state;
@@ -24,12 +60,12 @@ static struct bilanx_error prepare(struct source *source, bool *more)
     options.counting = request->purpose == SOURCE_FOR_VALGRIND;
     options.surroundings = request->surroundings;
     *more = false;
-    const struct statement_text named = {.stmt = request->words[0], .name = request->name};
-    if (request->name)
-        BILANX_TRY(statements_prepare(&named, 1, &options, statements));
-    else
-        BILANX_TRY(
-            statements_prepare_plain(request->words, request->word_count, &options, statements));
+    AUTO(samples) struct samples samples = {0};
+    BILANX_TRY(draw(&options, &samples));
+    AUTO(memory) struct statement_text *texts =
+        mem_array(struct statement_text, (samples.count + 1) * request->word_count);
+    size_t count = expand(request, &samples, texts);
+    BILANX_TRY(statements_prepare(texts, count, &options, statements));
     if (request->purpose != SOURCE_TO_TIME)
         BILANX_TRY(statements_add_barrier(&options, statements));
     source->cases = statements->cases;

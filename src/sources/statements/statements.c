@@ -29,6 +29,7 @@ void statements_done(struct statements *statements)
     for (size_t i = 0; i < statements->cases.count; i++) {
         free(statements->items[i].object);
         free((char *)statements->items[i].fixed.text);
+        free(statements->items[i].inputs);
     }
     free(statements->items);
     free(statements->program);
@@ -119,6 +120,14 @@ static const char *either(const char *own, const char *common)
     return own ? own : common;
 }
 
+static char *describe(const struct statement_inputs *inputs,
+                      const struct statement_options *options)
+{
+    if (!inputs->description || !options->description)
+        return mem_text(either(options->description, inputs->description));
+    return mem_format("%s, %s", options->description, inputs->description);
+}
+
 static void make_task(const struct statement_text *text, const struct statement_options *options,
                       struct bilanx_task *out)
 {
@@ -130,9 +139,20 @@ static void make_task(const struct statement_text *text, const struct statement_
                                 .language = mem_text(options->language),
                                 .label = mem_text(options->label),
                                 .sub_label = mem_text(options->sub_label),
-                                .description = mem_text(options->description),
+                                .description = describe(&text->inputs, options),
                                 .env = mem_text(options->env),
-                                .num_threads = threads ? threads : 1};
+                                .num_threads = threads ? threads : 1,
+                                .parameters = mem_text(text->inputs.parameters)};
+}
+
+// "sum(x) [16x34]": what distinguishes the cases of a statement.
+static char *name_with_inputs(char *name, const struct statement_inputs *inputs)
+{
+    if (!inputs->description)
+        return name;
+    char *longer = mem_format("%s [%s]", name, inputs->description);
+    free(name);
+    return longer;
 }
 
 static void add_case(struct statements *statements, const struct statement_text *text, size_t count,
@@ -144,11 +164,34 @@ static void add_case(struct statements *statements, const struct statement_text 
     *item = (struct run_case){.subject = &statements->worker,
                               .name = text->name ? mem_text(text->name)
                                                  : name_of(text->stmt, options, count)};
+    item->name = name_with_inputs(item->name, &text->inputs);
+    if (text->inputs.text) {
+        item->arguments = mem_new(struct run_argument);
+        item->arguments[item->argument_count++] =
+            (struct run_argument){mem_text(SAMPLES_ELEMENTS), text->inputs.elements};
+    }
     if (text->task)
         record_copy_task(text->task, &item->task);
     else
         make_task(text, options, &item->task);
     item->threads = item->task.num_threads;
+}
+
+// The kernel would kill a process that runs out of memory, and perhaps others with it.
+static void check_size(const struct statement_inputs *inputs, struct statements *statements,
+                       size_t at)
+{
+    struct run_case *item = &statements->cases.items[at];
+    uint64_t limit = inputs->text ? run_memory_limit(0) : 0;
+    statements->items[at].inputs = mem_text(inputs->text);
+    if (!inputs->text || item->failure || inputs->bytes < limit)
+        return;
+    struct bilanx_error error = bilanx_error_make(
+        BILANX_E_MEMORY,
+        "its inputs have %.3g GB, more than the %.3g GB that a process may use here: limit them "
+        "in their specification (max_elements, max_bytes)",
+        (double)inputs->bytes / 1e9, (double)limit / 1e9);
+    language_refused(item, &error, "setup", NULL);
 }
 
 struct bilanx_error statements_prepare(const struct statement_text *texts, size_t count,
@@ -171,7 +214,10 @@ struct bilanx_error statements_prepare(const struct statement_text *texts, size_
     out->cases.items = mem_array(struct run_case, count);
     for (size_t i = 0; i < count; i++)
         add_case(out, &texts[i], count, options);
-    return language->prepare(texts, count, options, out);
+    BILANX_TRY(language->prepare(texts, count, options, out));
+    for (size_t i = 0; i < count; i++)
+        check_size(&texts[i].inputs, out, i);
+    return BILANX_SUCCESS;
 }
 
 struct bilanx_error statements_prepare_plain(const char *const *stmts, size_t count,

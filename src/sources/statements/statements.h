@@ -6,6 +6,7 @@
 #include "base/list.h"
 #include "base/options.h"
 #include "core/run/run.h"
+#include "inputs/samples/samples_request.h"
 
 // Enough that an interval over layouts is hardly wider than one over epochs: docs/method.md.
 enum { STATEMENT_LAYOUTS = 32 };
@@ -29,6 +30,18 @@ struct statement_options {  // shared by all statements of a call; strings may b
     const struct surroundings *surroundings;  // where compilers and workers start; NULL: here
     const char *models;                       // folder of saved TorchScript models; NULL: none
     uint64_t layouts;  // to draw from, such as STATEMENT_LAYOUTS; 0 and 1: only the linker's
+    struct samples_request inputs;  // each statement is measured on each sample
+};
+
+// One sample, which the workers of a case turn into parameters and tensors.
+struct statement_inputs {
+    const char *text;         // as sample_write() writes it; NULL: no inputs
+    const char *names;        // as in struct samples
+    const char *as;           // as in struct samples_request
+    const char *description;  // for the name of the case, unless the statement has one
+    const char *parameters;   // for its record, as an object of JSON
+    double elements;          // as in struct samples_item
+    uint64_t bytes;
 };
 
 // A statement and its own settings: NULL and 0 mean those of the options.
@@ -37,6 +50,7 @@ struct statement_text {
     uint64_t threads;  // Python only
     const char *name;
     const struct bilanx_task *task;  // for its record; NULL: derived from the other fields
+    struct statement_inputs inputs;
 };
 
 // What is known about a compiled statement, besides its case.
@@ -51,6 +65,7 @@ struct statement {
     bool marginal;  // as requested
     bool setup_once;
     bool threaded;  // forking is unsafe: an import started threads
+    char *inputs;   // its sample; NULL: none
     double compile_seconds;
     bool cached;
     struct run_note fixed;  // why its layout is not drawn; text NULL: it is, or need not be

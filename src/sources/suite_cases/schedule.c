@@ -175,6 +175,8 @@ static struct bilanx_error try_canary(const struct schedule *schedule,
     AUTO(statements) struct statements canary = {0};
     struct statement_text text = {.stmt = is_python(item) ? "pass" : "",
                                   .global_setup = is_python(item) ? item->task.global_setup : NULL};
+    if (item->inputs)  // sources may need what comes with them
+        text.inputs.names = item->inputs->names;
     BILANX_TRY(statements_prepare(&text, 1, &environment->options, &canary));
     const struct bilanx_failure *failure = canary.cases.items[0].failure;
     if (failure)
@@ -207,6 +209,18 @@ static void close_environment(struct schedule *schedule, const struct environmen
         give_up(schedule, environment->items[i], BILANX_E_FAILED, "start", error->text);
 }
 
+static struct statement_inputs inputs_of(const struct bilanx_suite_case *item)
+{
+    const struct bilanx_suite_sample *sample = item->inputs;
+    if (!sample)
+        return (struct statement_inputs){0};
+    return (struct statement_inputs){.text = sample->text,
+                                     .names = sample->names,
+                                     .as = sample->as,
+                                     .elements = sample->elements,
+                                     .bytes = sample->bytes};
+}
+
 static struct bilanx_error prepare_environment(struct schedule *schedule,
                                                struct environment *environment)
 {
@@ -219,7 +233,8 @@ static struct bilanx_error prepare_environment(struct schedule *schedule,
                                            .global_setup = item->task.global_setup,
                                            .threads = item->task.num_threads,
                                            .name = item->name,
-                                           .task = &item->task};
+                                           .task = &item->task,
+                                           .inputs = inputs_of(item)};
     }
     BILANX_TRY(statements_prepare(texts, environment->count, &environment->options,
                                   &environment->statements));

@@ -93,6 +93,7 @@ static void fill_task(const struct expansion *expansion, const struct choice *ch
         .entry = expansion->written,
         .description = expansion->entry->description,
         .env = env,
+        .inputs = expansion->sample ? expansion->sample->description : NULL,
         .bindings = expansion->bindings,
         .language = choice->language,
         .usual_language = expansion->origin->traits->language,
@@ -111,8 +112,23 @@ static void fill_task(const struct expansion *expansion, const struct choice *ch
         .description = labels_description(&labelling),
         .env = mem_text(env),
         .num_threads = choice->threads,
-        .parameters = labels_parameters(expansion->bindings),
+        .parameters = labels_parameters(expansion->bindings,
+                                        expansion->sample ? expansion->sample->parameters : NULL),
     };
+}
+
+static struct bilanx_suite_sample *inputs_of(const struct expansion *expansion)
+{
+    const struct samples_item *sample = expansion->sample;
+    if (!sample)
+        return NULL;
+    struct bilanx_suite_sample *inputs = mem_new(struct bilanx_suite_sample);
+    *inputs = (struct bilanx_suite_sample){.text = mem_text(sample->text),
+                                           .names = mem_text(expansion->samples->names),
+                                           .as = mem_text(expansion->entry->inputs.as),
+                                           .elements = sample->elements,
+                                           .bytes = sample->bytes};
+    return inputs;
 }
 
 struct bilanx_error expansion_add_case(struct expansion *expansion, const struct choice *choice,
@@ -128,6 +144,10 @@ struct bilanx_error expansion_add_case(struct expansion *expansion, const struct
     struct bilanx_error error = count_bytes(suite, derived);
     if (error.status != BILANX_OK)
         return origin_error(origin, NULL, 0, error);
+    if (expansion->samples)
+        error = samples_check_names(expansion->samples, choice->language->name);
+    if (error.status != BILANX_OK)
+        return origin_error(origin, expansion->written->inputs.spec, 0, error);
 
     bool cplusplus = choice->language && strcmp(choice->language->name, "c++") == 0;
     const char *cc = !compile ? NULL : cplusplus && compile->cxx ? compile->cxx : compile->cc;
@@ -155,6 +175,7 @@ struct bilanx_error expansion_add_case(struct expansion *expansion, const struct
         .bytes = bytes,
         .items = items,
         .model = TAKE(derived->model),
+        .inputs = inputs_of(expansion),
         .directory = mem_text(origin->directory),
         .file = mem_text(origin->place.file),
         .line = origin->place.line,

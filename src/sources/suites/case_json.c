@@ -83,6 +83,8 @@ char *bilanx_suite_case_json(const struct bilanx_suite_case *item)
     add_number(&json, "bytes", item->bytes);
     add_number(&json, "items", item->items);
     add_model(&json, item->model);
+    if (item->inputs)
+        writer_key_text(&json, "inputs", item->inputs->text);
     add_text(&json, "directory", item->directory);
     writer_key_text(&json, "file", item->file);
     writer_key_count(&json, "line", item->line);

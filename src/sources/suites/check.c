@@ -194,6 +194,13 @@ static struct bilanx_error check_words(const struct bilanx_suite_entry *entry,
         if (error.status != BILANX_OK)
             return origin_error(origin, *word, 0, error);
     }
+    const char *as = entry->inputs.as;
+    if (as && strcmp(as, "torch") != 0 && strcmp(as, "numpy") != 0 && strcmp(as, "dlpack") != 0)
+        return origin_error(
+            origin, as, 0,
+            bilanx_error_make(BILANX_E_INPUT, "'as' is torch, numpy or dlpack, not '%.60s'", as));
+    if (entry->inputs.spec && entry->program)
+        return wrong(origin, "'inputs' are for statements: a program makes its own");
     for (const uint64_t *threads = entry->threads; threads && *threads; threads++)
         if (*threads > 4096)
             return wrong(origin, "%llu threads are too many", (unsigned long long)*threads);

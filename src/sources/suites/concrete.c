@@ -11,7 +11,7 @@ static const size_t texts[] = {
     AT(timer.stmt),  AT(timer.setup), AT(timer.global_setup), CODE(stmt),  CODE(module),
     CODE(variants),  CODE(setup),     CODE(global_setup),     AT(program), AT(sub_label),
     AT(description), AT(env),         AT(signature),          AT(skip),    AT(bytes),
-    AT(items),
+    AT(items),       AT(inputs.spec),
 };
 static const size_t lists[] = {AT(sources), AT(include), AT(pkg), AT(with), AT(tags), AT(required)};
 

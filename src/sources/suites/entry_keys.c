@@ -30,6 +30,16 @@ static const struct tree_key compile_keys[] = {
     {0},
 };
 
+#define INPUTS(member) offsetof(struct bilanx_suite_inputs, member)
+const struct tree_key suite_inputs_keys[] = {
+    {"spec", YAML_AS_TEXT, INPUTS(spec), .needed = true, .help = "a file, or a shipped one"},
+    {"take", YAML_AS_COUNT, INPUTS(take), .help = "number of samples"},
+    {"seed", YAML_AS_TEXT, INPUTS(seed), .help = "replaces that of the specification"},
+    {"order_by", YAML_AS_TEXT, INPUTS(order_by), .help = "a parameter, or 'elements'"},
+    {"as", YAML_AS_TEXT, INPUTS(as), .help = "Python: torch, numpy or dlpack"},
+    {0},
+};
+
 const char *const suite_kind_keys[] = {"timer", "stmt", "module", "variants", "program", NULL};
 
 #define ENTRY(member) offsetof(struct entry_text, entry.member)
@@ -52,6 +62,7 @@ const struct tree_key suite_entry_keys[] = {
     {"call", YAML_AS_BOOL, ENTRY(call), .help = "also as a separate function"},
     {"threads", YAML_AS_COUNTS, ENTRY(threads), .help = "threads the statement may use"},
     {"each", YAML_AS_NODE, NODE(each), .help = "names and their values"},
+    {"inputs", YAML_AS_NODE, NODE(inputs), .help = "generated inputs: a specification"},
     {"compile", YAML_AS_STRUCTS, ENTRY(compile), .keys = compile_keys,
      .size = sizeof(struct bilanx_suite_compile), .help = "ways to compile"},
     {"sources", YAML_AS_TEXTS, ENTRY(sources), .help = "files to compile too"},

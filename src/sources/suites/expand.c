@@ -102,9 +102,12 @@ static struct bilanx_error check_signature(const struct expansion *expansion,
     for (size_t i = 0; i < LANGUAGE_COUNT; i++) {
         if (!code_in(code, &suite_languages[i]))
             continue;
-        const char *text = code_in(module ? expansion->setup : code, &suite_languages[i]);
+        AUTO(text) struct text text = {0};
+        code_add(&text, code_in(module ? expansion->setup : code, &suite_languages[i]));
+        if (module && expansion->samples)
+            code_add(&text, expansion->samples->names);
         struct bilanx_error error =
-            signature_fits(&parameters, text ? text : "", suite_languages[i].comment);
+            signature_fits(&parameters, text_get(&text), suite_languages[i].comment);
         if (error.status != BILANX_OK)
             return bilanx_error_make(error.status, "%s in %s", error.text, suite_languages[i].word);
     }
@@ -221,6 +224,40 @@ static struct bilanx_error add_program(struct expansion *expansion)
     return expansion_add_case(expansion, &(struct choice){.threads = 1}, &derived);
 }
 
+static struct bilanx_error add_kind(struct expansion *expansion)
+{
+    const struct bilanx_suite_entry *entry = expansion->entry;
+    if (entry->program)
+        return add_program(expansion);
+    if (entry->timer.stmt)
+        return add_timer(expansion);
+    if (code_given(&entry->variants))
+        return add_variants(expansion);
+    return add_with_signature(expansion);
+}
+
+// All cases of a sample are neighbours, because neighbours are measured in turns.
+static struct bilanx_error add_samples(struct expansion *expansion)
+{
+    const struct bilanx_suite_inputs *inputs = &expansion->entry->inputs;
+    AUTO(samples) struct samples samples = {0};
+    struct bilanx_error error =
+        samples_draw(&(struct samples_request){.spec = inputs->spec,
+                                               .directory = expansion->origin->directory,
+                                               .take = inputs->take,
+                                               .seed = inputs->seed,
+                                               .order_by = inputs->order_by},
+                     &samples);
+    if (error.status != BILANX_OK)
+        return origin_error(expansion->origin, expansion->written->inputs.spec, 0, error);
+    expansion->samples = &samples;
+    for (size_t i = 0; error.status == BILANX_OK && i < samples.count; i++) {
+        expansion->sample = &samples.items[i];
+        error = add_kind(expansion);
+    }
+    return error;
+}
+
 static struct bilanx_error expand_values(struct bilanx_suite *suite,
                                          const struct bilanx_suite_entry *entry,
                                          const struct origin *origin, struct bindings *bindings)
@@ -242,13 +279,7 @@ static struct bilanx_error expand_values(struct bilanx_suite *suite,
                                   .path = path,
                                   .label = entry->label,
                                   .sub_label = sub_label};
-    if (entry->program)
-        return add_program(&expansion);
-    if (entry->timer.stmt)
-        return add_timer(&expansion);
-    if (code_given(&entry->variants))
-        return add_variants(&expansion);
-    return add_with_signature(&expansion);
+    return concrete.entry.inputs.spec ? add_samples(&expansion) : add_kind(&expansion);
 }
 
 // Counts like an odometer, the last name fastest. Returns false after the last set of values.

@@ -4,6 +4,7 @@
 
 #include "derive.h"
 #include "expand.h"
+#include "inputs/samples/samples.h"
 #include "substitute.h"
 
 // One set of values of an entry, being expanded.
@@ -14,6 +15,8 @@ struct expansion {
     const struct bilanx_suite_entry *entry;    // with values substituted
     const struct bindings *bindings;
     const struct signature *signature;
+    const struct samples *samples;      // its inputs; NULL: none
+    const struct samples_item *sample;  // the current one
     // Variants replace the entry's values with these:
     const struct bilanx_suite_code *stmt, *setup, *global_setup;
     const char *path, *label, *sub_label;

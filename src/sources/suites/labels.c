@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json_writer.h"
+#include "base/mem.h"
 #include "base/number.h"
 #include "code.h"
 
@@ -30,6 +31,8 @@ char *labels_name(const struct labelling *labelling)
     for (size_t i = 0; i < labelling->bindings->count; i++)
         text_format(&name, "/%s=%s", labelling->bindings->items[i].name,
                     labelling->bindings->items[i].value);
+    if (labelling->inputs)
+        text_format(&name, "/%s", labelling->inputs);
     add_manner(labelling, &manner);
     if (manner.size)
         text_format(&name, "/%s", text_get(&manner));
@@ -59,16 +62,18 @@ char *labels_description(const struct labelling *labelling)
         text_add(&description, labelling->description);
     else
         add_unmentioned(labelling, &description);
+    if (labelling->inputs)
+        text_format(&description, "%s%s", description.size ? ", " : "", labelling->inputs);
     add_manner(labelling, &manner);
     if (manner.size)
         text_format(&description, "%s%s", description.size ? ", " : "", text_get(&manner));
     return code_take(&description);
 }
 
-char *labels_parameters(const struct bindings *bindings)
+char *labels_parameters(const struct bindings *bindings, const char *inputs)
 {
     if (bindings->count == 0)
-        return NULL;
+        return mem_text(inputs);
     struct text out = {0};
     struct json_writer json = {.out = &out};
     writer_open(&json, '{');
@@ -82,6 +87,8 @@ char *labels_parameters(const struct bindings *bindings)
         else
             writer_key_text(&json, bindings->items[i].name, value);
     }
+    if (inputs)
+        writer_members(&json, inputs);
     writer_close(&json, '}');
     return text_take(&out);
 }

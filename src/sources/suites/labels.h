@@ -9,6 +9,7 @@ struct labelling {
     const char *path;                        // all labels, joined
     const struct bilanx_suite_entry *entry;  // as written
     const char *description, *env;           // after substitution; may be NULL
+    const char *inputs;                      // describes them; may be NULL
     const struct bindings *bindings;
     const struct suite_language *language;  // NULL: irrelevant
     const char *usual_language;             // omitted from names
@@ -20,6 +21,7 @@ struct labelling {
 // The caller frees the results; NULL: nothing to say.
 char *labels_name(const struct labelling *labelling);
 char *labels_description(const struct labelling *labelling);
-char *labels_parameters(const struct bindings *bindings);  // a JSON object
+// A JSON object; `inputs` is another, whose members are added. May be NULL.
+char *labels_parameters(const struct bindings *bindings, const char *inputs);
 
 #endif

@@ -76,6 +76,15 @@ static struct bilanx_error each_read(struct suite_file *file, const struct tree_
     return BILANX_SUCCESS;
 }
 
+static struct bilanx_error inputs_read(struct suite_file *file, const struct tree_node *node,
+                                       struct bilanx_suite_inputs *out)
+{
+    *out = (struct bilanx_suite_inputs){0};
+    if (node->kind == YAML_MAP)
+        return tree_read(&file->yaml, node, suite_inputs_keys, "'inputs'", out);
+    return tree_read_text(&file->yaml, node, "inputs", &out->spec);
+}
+
 static struct bilanx_error compile_check(struct suite_file *file, const struct tree_node *node)
 {
     size_t count = node->kind == YAML_LIST ? node->count : 1;
@@ -115,6 +124,8 @@ struct bilanx_error entry_read(struct suite_file *file, const struct tree_node *
         BILANX_TRY(setup_read(file, read.setup, &read.entry.setup));
     if (read.each)
         BILANX_TRY(each_read(file, read.each, &read.entry.each));
+    if (read.inputs)
+        BILANX_TRY(inputs_read(file, read.inputs, &read.entry.inputs));
     if (tree_get(map, "compile"))
         BILANX_TRY(compile_check(file, tree_get(map, "compile")));
     *out = read;

@@ -27,6 +27,16 @@ static void model_free(struct bilanx_suite_model *model)
     free(model);
 }
 
+static void sample_free(struct bilanx_suite_sample *sample)
+{
+    if (!sample)
+        return;
+    free(sample->text);
+    free(sample->names);
+    free(sample->as);
+    free(sample);
+}
+
 static void case_free(struct bilanx_suite_case *item)
 {
     char *texts[] = {item->suite, item->name,      item->label, item->cc,
@@ -40,6 +50,7 @@ static void case_free(struct bilanx_suite_case *item)
         suite_free_list(lists[i]);
     record_task_done(&item->task);
     model_free(item->model);
+    sample_free(item->inputs);
     free(item);
 }
 

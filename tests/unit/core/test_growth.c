@@ -14,7 +14,7 @@ static void add_point(struct stage *stage, const char *label, double n, double s
 static void assert_growth(const struct stage *stage, const char *expected)
 {
     AUTO(text) struct text out = {0};
-    growth_show(&stage->shown, &out);
+    growth_show(&stage->shown, NULL, &out);
     assert_string_equal(text_get(&out), expected);
 }
 
@@ -68,11 +68,11 @@ static void too_few_points_are_reported(void **state)
     AUTO(stage) struct stage two = {0};
     add_point(&two, "two", 1, 1);
     add_point(&two, "two", 2, 2);
-    assert_growth(&two, "two: needs three values of n to show how time grows\n");
+    assert_growth(&two, "two: how time grows needs three values of n\n");
     AUTO(stage) struct stage same = {0};
     for (int i = 0; i < 4; i++)
         add_point(&same, "same", 8, 1);
-    assert_growth(&same, "same: needs three values of n to show how time grows\n");
+    assert_growth(&same, "same: how time grows needs three values of n\n");
 }
 
 static void points_without_a_logarithm_are_left_out(void **state)
@@ -99,6 +99,32 @@ static void an_unnamed_argument_is_n_and_labels_are_escaped(void **state)
     assert_growth(&stage, "\\x1b[2J: time grows as n^1.00 (95 %: 1.00 to 1.00)\n");
 }
 
+// One sample of the inputs of a statement.
+static void add_sample(struct stage *stage, const char *stmt, double elements, double seconds)
+{
+    add_point(stage, NULL, elements, seconds);
+    struct run_case *item = &stage->cases[stage->shown.count - 1];
+    strcpy(item->arguments[0].name, "e");
+    free(item->complexity);
+    item->complexity = NULL;
+    item->task.stmt = (char *)stmt;
+}
+
+static void a_line_for_each_statement_over_its_inputs(void **state)
+{
+    (void)state;
+    AUTO(stage) struct stage stage = {0};
+    AUTO(text) struct text out = {0};
+    for (double n = 1; n <= 4; n *= 2) {
+        add_sample(&stage, "sum(x)", n, n);
+        add_sample(&stage, "sort(x)", n, n * n);
+    }
+    assert_growth(&stage, "");
+    growth_show(&stage.shown, "e", &out);
+    assert_string_equal(text_get(&out), "sum(x): time grows as e^1.00 (95 %: 1.00 to 1.00)\n"
+                                        "sort(x): time grows as e^2.00 (95 %: 2.00 to 2.00)\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -109,6 +135,7 @@ int main(void)
         cmocka_unit_test(too_few_points_are_reported),
         cmocka_unit_test(points_without_a_logarithm_are_left_out),
         cmocka_unit_test(an_unnamed_argument_is_n_and_labels_are_escaped),
+        cmocka_unit_test(a_line_for_each_statement_over_its_inputs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -550,6 +550,24 @@ static void rows_and_columns_can_be_transposed(void **state)
     assert_null(strstr(torch, "threads:"));
 }
 
+static void a_transposed_table_may_mark_the_best_of_each_row(void **state)
+{
+    (void)state;
+    AUTO(compare) struct bilanx_compare *compare = two_by_two();
+    assert_printed(compare,
+                   "copy\n"
+                   "            small          large\n"
+                   "old   1.234(5) us*  2.468(10) us\n"
+                   "new  2.468(10) us*  3.702(15) us\n"
+                   "\n* best of its row, or too close to call\n",
+                   .transpose = true, .best_of_row = true);
+    char *out = NULL;
+    assert_int_equal(
+        print(compare, &(struct bilanx_compare_options){.best_of_row = true}, &out).status,
+        BILANX_E_USAGE);
+    free(out);
+}
+
 static void a_ratio_is_the_same_in_a_transposed_table(void **state)
 {
     (void)state;
@@ -1049,6 +1067,7 @@ int main(void)
         cmocka_unit_test(an_unknown_base_is_an_error_that_lists_the_known_ones),
         cmocka_unit_test(a_cell_without_a_base_is_a_dash),
         cmocka_unit_test(rows_and_columns_can_be_transposed),
+        cmocka_unit_test(a_transposed_table_may_mark_the_best_of_each_row),
         cmocka_unit_test(a_ratio_is_the_same_in_a_transposed_table),
         cmocka_unit_test(rows_are_sorted_within_each_number_of_threads),
         cmocka_unit_test(a_summary_covers_only_rows_present_in_every_column),

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "sources/compile/headers.h"
+#include "sources/compile/snippet_inputs.h"
 #include "unit.h"
 
 static char *text_of(struct snippet snippet)
@@ -263,6 +264,84 @@ static void conflicting_headers_are_left_out(void **state)
     assert_has_not(text, "#define BILANX_WITHOUT_MATH_\n");
 }
 
+#define INPUTS "integer k\nreal p\ntensor x\nsparse s\n"
+
+static void generated_inputs_are_declared_before_the_setup(void **state)
+{
+    (void)state;
+    AUTO(memory) char *text =
+        text_of((struct snippet){.stmt = "f(x)", .setup = "int y = k;", .inputs = INPUTS});
+    assert_has(text, "\nlong k = bilanx_loop_->inputs[0].integer;\n"
+                     "double p = bilanx_loop_->inputs[1].real;\n"
+                     "DLTensor *x = bilanx_loop_->inputs[2].tensor;\n"
+                     "DLTensor *s_indices = bilanx_loop_->inputs[3].indices;\n"
+                     "DLTensor *s_values = bilanx_loop_->inputs[3].tensor;\n"
+                     "\n#line 1 \"setup\"\nint y = k;");
+    assert_has(text, "#include <dlpack/dlpack.h>");
+    assert_has(text, "BILANX_AT(");
+}
+
+static void generated_inputs_are_laundered_like_variables(void **state)
+{
+    (void)state;
+    AUTO(memory) char *text = text_of((struct snippet){.stmt = "f(x, s_values)", .inputs = INPUTS});
+    assert_int_equal(count_of(text, "BILANX_LAUNDER(x);"), snippet_variant_count + executions());
+    assert_int_equal(count_of(text, "BILANX_LAUNDER(s_values);"),
+                     snippet_variant_count + executions());
+    assert_int_equal(count_of(text, "BILANX_LAUNDER(k);"), snippet_variant_count);
+    AUTO(memory) char *plain =
+        text_of((struct snippet){.stmt = "f(x)", .inputs = INPUTS, .plain = true});
+    assert_has(plain, "DLTensor *x = ");
+    assert_has_not(plain, "BILANX_LAUNDER(x);");
+}
+
+static void with_torch_tensors_are_its_own(void **state)
+{
+    (void)state;
+    struct snippet snippet = {.stmt = "f(x, s)",
+                              .inputs = INPUTS,
+                              .cplusplus = true,
+                              .recipe = "#include <torch/torch.h>\n"};
+    AUTO(memory) char *text = text_of(snippet);
+    assert_has(text, "at::Tensor x = bilanx_tensor_(bilanx_loop_->inputs[2]);\n"
+                     "at::Tensor s = bilanx_tensor_(bilanx_loop_->inputs[3]);\n");
+    assert_has(text, "long k = ");
+    assert_int_equal(count_of(text, "BILANX_LAUNDER(s);"), snippet_variant_count + executions());
+    snippet.recipe = NULL;
+    AUTO(memory) char *without = text_of(snippet);
+    assert_has(without, "DLTensor *x = ");
+    assert_has_not(without, "at::");
+}
+
+static void what_has_no_inputs_has_none_of_their_headers(void **state)
+{
+    (void)state;
+    AUTO(memory) char *text = text_of((struct snippet){.stmt = "f(x)"});
+    assert_has_not(text, "dlpack");
+    assert_has_not(text, "BILANX_AT(");
+}
+
+static void assert_explained(const char *diagnostics, const char *expected)
+{
+    struct bilanx_error error = snippet_inputs_explain(
+        INPUTS, false, diagnostics, bilanx_error_make(BILANX_E_COMPILE, "as it was"));
+    assert_int_equal(error.status, BILANX_E_COMPILE);
+    assert_has(error.text, expected);
+}
+
+static void a_clash_with_an_input_is_explained(void **state)
+{
+    (void)state;
+    assert_explained("setup:1:8: error: redefinition of ‘x’\n", "'x' is an input");
+    assert_explained("setup:1:8: error: conflicting types for 's_values'; have 'int'\n",
+                     "'s_values' is an input");
+    assert_explained("setup:1:8: error: redefinition of ‘xy’\n", "as it was");
+    assert_explained("setup:1:8: error: ‘x’ undeclared\n", "as it was");
+    assert_explained("a.c:1:8: fatal error: dlpack/dlpack.h: No such file or directory\n",
+                     "libdlpack-dev");
+    assert_explained("a.c:1:8: fatal error: 'dlpack/dlpack.h' file not found\n", "libdlpack-dev");
+}
+
 static void an_empty_statement_is_a_snippet(void **state)
 {
     (void)state;
@@ -291,6 +370,11 @@ int main(void)
         cmocka_unit_test(a_source_is_included_after_the_global_setup),
         cmocka_unit_test(a_source_with_a_quote_in_its_name_can_be_included),
         cmocka_unit_test(headers_are_included_only_if_needed),
+        cmocka_unit_test(generated_inputs_are_declared_before_the_setup),
+        cmocka_unit_test(generated_inputs_are_laundered_like_variables),
+        cmocka_unit_test(with_torch_tensors_are_its_own),
+        cmocka_unit_test(what_has_no_inputs_has_none_of_their_headers),
+        cmocka_unit_test(a_clash_with_an_input_is_explained),
         cmocka_unit_test(an_empty_statement_is_a_snippet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

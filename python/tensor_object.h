@@ -1,0 +1,16 @@
+// tensor_object: the inputs of a statement as Python objects.
+#ifndef PYTHON_TENSOR_OBJECT_H
+#define PYTHON_TENSOR_OBJECT_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+// make_inputs(text): makes a sample. Returns a list of pairs of a name and a value: an int, a
+// float, a tensor, or for a sparse tensor a tuple of indices, values, shape and whether it is
+// coalesced.
+//
+// A tensor has __dlpack__, __dlpack_device__, __array_interface__, shape, strides (in elements),
+// dtype ("f32") and is_bool. Its memory is freed with the last object that uses it.
+PyObject *make_inputs(PyObject *module, PyObject *text);
+
+#endif
