@@ -3,7 +3,7 @@
 (function () {
   'use strict';
   var SVG = 'http://www.w3.org/2000/svg', HTML = 'http://www.w3.org/1999/xhtml';
-  var ROW = 19, MARGIN = 16, MOST_ROWS = 250, LEAST_WIDTH = 600;
+  var ROW = 17, MARGIN = 16, MOST_ROWS = 250, LEAST_WIDTH = 600;
   var svg = document.currentScript ? document.currentScript.closest('svg') : document.documentElement;
 
   function load(id) { return JSON.parse(svg.querySelector('#' + id).textContent); }
@@ -38,7 +38,7 @@
   frames.forEach(function (frame) {
     frame.kind = LETTERS[frame.kind] ? frame.kind : 'native';
     frame.label = frame.kind === 'native' ? frame.name : frame.name.replace(/_\[.\]$/, '');
-    frame.label = frame.label || '(no name)';
+    if (!frame.label.trim()) frame.label = frame.object ? '[' + frame.object.replace(/.*\//, '') + ']' : '(no name)';
     frame.shade = LETTERS[frame.kind] + shadeOf(frame.name);
   });
   function shadeOf(name) {
@@ -99,7 +99,7 @@
     return percent.toFixed(percent >= 10 ? 1 : 2) + ' %';
   }
   function changeText(a, b) {
-    if (!a || !b) return a === b ? '0 %' : a ? 'gone' : 'new';
+    if (!a || !b || a === b) return a === b ? '0 %' : a ? 'gone' : 'new';
     return (b >= a ? '+' : '') + (100 * (b - a) / a).toFixed(1) + ' %';
   }
   function describe(node) {
@@ -118,13 +118,14 @@
 
   // The page: a header and a table in HTML, the frames between them.
   svg.querySelector('.static').remove();
+  svg.setAttribute('width', '100%');
   var zoomed = 0, focused = 0, pattern = null, width = 0, top = 0, rows = 0;
-  var head = shape(svg, 'foreignObject', {x: 0, y: 0, height: 10});
   var graph = shape(svg, 'g', {'class': 'frames', role: 'tree', 'aria-label': 'Stacks'});
   var foot = shape(svg, 'foreignObject', {x: 0, height: 10});
+  var head = shape(svg, 'foreignObject', {x: 0, y: 0, height: 10});
   var overlay = shape(svg, 'foreignObject', {'class': 'tip', width: 500, height: 260, visibility: 'hidden'});
   var tip = part(overlay, 'div');
-  var header = part(head, 'div', {'class': 'ui'}), footer = part(foot, 'div', {'class': 'ui'});
+  var header = part(head, 'div', {'class': 'ui header'}), footer = part(foot, 'div', {'class': 'ui'});
   var line = part(header, 'div', {'class': 'top'}), words = part(line, 'div');
   part(words, 'h1', {}, stacks.title || 'Flame graph');
   part(words, 'p', {}, view.subtitle);
@@ -157,16 +158,32 @@
     ruler.textContent = text.slice(0, 400);
     return Math.ceil(ruler.getComputedTextLength() / letter);
   }
+  // Where parts of a name start, after namespaces and packages that are not in arguments.
+  function partsOf(name) {
+    var starts = [], nested = 0;
+    for (var at = 0; at < name.length - 1 && at < 2000; at++) {
+      if ('<([{'.indexOf(name[at]) >= 0) nested++;
+      else if ('>)]}'.indexOf(name[at]) >= 0 && nested) nested--;
+      else if (!nested && (name[at] === '/' || name.startsWith('::', at))) {
+        at += name[at] === ':' ? 1 : 0;
+        starts.push(at + 1);
+      }
+    }
+    return starts;
+  }
   function fit(name, room) {
     if (room < 3) return '';
     if (name.length <= room && columns(name) <= room) return name;
-    for (var at = name.indexOf('::'); at >= 0; at = name.indexOf('::', at + 2)) {
-      var rest = name.slice(at + 2);
+    var parts = partsOf(name), last = name;
+    for (var i = 0; i < parts.length; i++) {
+      var rest = name.slice(parts[i]);
       if (rest && rest.length < room && columns(rest) < room) return '…' + rest;
+      if (rest && room >= 8) last = rest;
     }
-    var letters = Array.from(name.slice(0, 2 * room)).slice(0, room - 1);
-    while (letters.length && columns(letters.join('')) > room - 1) letters.pop();
-    return letters.join('') + '…';
+    var lead = last === name ? '' : '…', least = room - 1 - lead.length;
+    var letters = Array.from(last.slice(0, 2 * room)).slice(0, least);
+    while (letters.length && columns(letters.join('')) > least) letters.pop();
+    return lead + letters.join('') + '…';
   }
 
   function matches(node) { return pattern !== null && node > 0 && pattern(frames[frameOf[node]].label); }
@@ -182,7 +199,7 @@
       width: Math.max(w > 2 ? w - .6 : w, .5).toFixed(2)});
     if (differs && totalAfter[node] === 0) rect.classList.add('gone');
     var label = fit(name, Math.floor((w - 8) / letter));
-    if (label) shape(group, 'text', {x: (x + 4).toFixed(2), y: y + 13}, label);
+    if (label) shape(group, 'text', {x: (x + 4).toFixed(2), y: y + 12}, label);
     elements.set(node, group);
   }
   function drawFrames() {
@@ -265,18 +282,22 @@
     part(footer, 'h2', {}, (differs ? 'Functions that changed most' : 'Hottest functions') +
       (zoomed ? ' in ' + nameOf(zoomed).slice(0, 80) : ''));
     var table = part(footer, 'table'), sizes = part(table, 'colgroup');
-    [150, 84, 150, 84].forEach(function (size) { part(sizes, 'col', {style: 'width:' + size + 'px'}); });
+    (differs ? [130, 130, 80, 80, 136] : [130, 76, 130, 76, 136]).forEach(function (size) { part(sizes, 'col', {style: 'width:' + size + 'px'}); });
     part(sizes, 'col');
     var titles = part(part(table, 'thead'), 'tr'), body = part(table, 'tbody');
-    (differs ? ['self, A', 'change', 'self, B', 'of total', 'function'] : ['self', '', 'total', '', 'function'])
+    (differs ? ['self, A', 'self, B', 'change', 'of total', '', 'function'] : ['self', '', 'total', '', '', 'function'])
       .forEach(function (title) { part(titles, 'th', {scope: 'col'}, title); });
     list.forEach(function (item) {
       var row = part(body, 'tr');
       var cells = differs
-        ? [weightText(item.before_self), changeText(item.before_self, item.after_self),
-           weightText(item.after_self), changeText(item.before_total, item.after_total)]
+        ? [weightText(item.before_self), weightText(item.after_self),
+           changeText(item.before_self, item.after_self), changeText(item.before_total, item.after_total)]
         : [weightText(item.self), shareText(item.self, whole), weightText(item.total), shareText(item.total, whole)];
       cells.forEach(function (cell) { part(row, 'td', {}, cell); });
+      var bar = shape(part(row, 'td', {'aria-hidden': 'true'}), 'svg', {width: 120, height: 11});
+      shape(bar, 'rect', {'class': 'bar', width: (120 * item.total / whole).toFixed(1), height: 11});
+      shape(bar, 'rect', {'class': differs ? changeClass(item.before_self, item.after_self) : LETTERS[item.kind] + '2',
+        width: (120 * item.self / whole).toFixed(1), height: 11});
       var last = part(row, 'td'), label = item.kind === 'native' ? item.name : item.name.replace(/_\[.\]$/, '');
       part(last, 'button', {type: 'button', title: label + (item.file ? ' (' + item.file + ')' : '')}, label || '(no name)')
         .addEventListener('click', function () { search('=' + label); });
@@ -408,7 +429,7 @@
   graph.addEventListener('mouseleave', hideTip);
   graph.addEventListener('focusin', function (event) {
     var node = nodeAt(event.target);
-    if (node < 0) return;
+    if (node < 0 || !event.target.matches(':focus-visible')) return;
     var rect = event.target.querySelector('rect');
     showTip(node, +rect.getAttribute('x'), +rect.getAttribute('y'));
   });
@@ -437,6 +458,11 @@
   input.addEventListener('input', function () { search(input.value); });
   clear.addEventListener('click', function () { search(''); input.focus(); });
   reset.addEventListener('click', function () { zoom(0); });
+
+  // Search and trail stay in sight.
+  window.addEventListener('scroll', function () {
+    head.setAttribute('y', Math.max(0, -svg.getBoundingClientRect().top));
+  });
 
   clear.disabled = true;
   zoom(0);

@@ -9,7 +9,7 @@
 
 enum { MOST_FRAMES = 3000, MOST_ROWS = 200 };
 static const double least_share = .001;   // 1.2 units wide
-static const double letter_width = 7.05;  // of 11.5 units of any monospaced font, rounded up
+static const double letter_width = 6.75;  // of 11 units of any monospaced font, rounded up
 static const double padding = 4;
 
 struct drawing {
@@ -60,7 +60,7 @@ static void add_label(const struct drawing *drawing, const char *name, double x,
     label_fit(&label, text_get(&harmless), (size_t)columns);
     if (label.size == 0)
         return;
-    text_format(drawing->out, "<text x=\"%.1f\" y=\"%.1f\">", x + padding, y + 13);
+    text_format(drawing->out, "<text x=\"%.1f\" y=\"%.1f\">", x + padding, y + 12);
     xml_add(drawing->out, text_get(&label));
     text_add(drawing->out, "</text>");
 }

@@ -9,7 +9,7 @@
 
 static const double self_right = 120, self_share = 200, total_right = 320, total_share = 400,
                     bar_left = 420, bar_width = 120, name_left = 560;
-static const double letter_width = 7.05;
+static const double letter_width = 6.75;
 
 static void add_cell(struct text *out, double x, double y, const char *class, const char *text)
 {

@@ -43,14 +43,23 @@ void xml_add(struct text *out, const char *text)
     }
 }
 
+static void add_nameless(struct text *out, const struct stack_frame *frame)
+{
+    const char *slash = frame->object ? strrchr(frame->object, '/') : NULL;
+    if (frame->object)
+        text_format(out, "[%.300s]", slash ? slash + 1 : frame->object);
+    else
+        text_add(out, "(no name)");
+}
+
 void label_name(struct text *out, const struct stack_frame *frame)
 {
     size_t size = strlen(frame->name);
     bool marked = size > 4 && frame->name[size - 1] == ']' && frame->kind != FRAME_NATIVE &&
                   strncmp(frame->name + size - 4, "_[", 2) == 0;
     size -= marked ? 4 : 0;
-    if (size == 0)
-        text_add(out, "(no name)");
+    if (strspn(frame->name, " ") >= size)
+        add_nameless(out, frame);
     else if (size > NAME_LONGEST)
         text_format(out, "%.*s…", NAME_LONGEST, frame->name);
     else
@@ -74,22 +83,38 @@ static void add_columns(struct text *out, const char *name, size_t width)
     }
 }
 
+// What follows the next namespace or package: "add" in "at::add", "List" in "java/util/List". Those
+// of arguments, as in "map<std::string>", do not count.
+static const char *after_qualifier(const char *name)
+{
+    int depth = 0;
+    for (const char *at = name; *at; at++) {
+        depth += strchr("<([{", *at) ? 1 : strchr(">)]}", *at) && depth ? -1 : 0;
+        if (depth == 0 && at[1] && (*at == '/' || strncmp(at, "::", 2) == 0))
+            return at + 1 + (*at == ':');
+    }
+    return NULL;
+}
+
 void label_fit(struct text *out, const char *name, size_t width)
 {
-    enum { LEAST = 3 };  // columns that still tell something
-    size_t whole = text_width(name);
-    if (whole <= width) {
+    enum { LEAST = 3, PLENTY = 8 };  // columns that still tell something
+    if (text_width(name) <= width) {
         text_add(out, name);
         return;
     }
     if (width < LEAST)
         return;
-    for (const char *at = strstr(name, "::"); at && at[2]; at = strstr(at + 2, "::"))
-        if (text_width(at + 2) + 1 <= width) {
-            text_format(out, "…%s", at + 2);
+    const char *last = name;
+    for (const char *at = name; (at = after_qualifier(at)) && *at; last = at)
+        if (text_width(at) + 1 <= width) {
+            text_format(out, "…%s", at);
             return;
         }
-    add_columns(out, name, width - 1);
+    if (width < PLENTY)
+        last = name;
+    text_add(out, last > name ? "…" : "");
+    add_columns(out, last, width - 1 - (last > name));
     text_add(out, "…");
 }
 
@@ -131,7 +156,7 @@ void label_share(struct text *out, double part, double whole)
 
 void label_change(struct text *out, double before, double after)
 {
-    if (before == 0 || after == 0)
+    if (before == 0 || after == 0 || before == after)
         text_add(out, before == after ? "0 %" : before == 0 ? "new" : "gone");
     else
         text_format(out, "%+.1f %%", 100 * (after - before) / before);

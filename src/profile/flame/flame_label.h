@@ -13,8 +13,8 @@ void xml_add(struct text *out, const char *text);
 // The name of a function without the mark of its kind: "read_[k]" is "read".
 void label_name(struct text *out, const struct stack_frame *frame);
 
-// Adds a name in at most `width` columns. If it does not fit, leading namespaces are dropped first:
-// "at::native::add" becomes "…native::add", "…add" and finally "…a…".
+// Adds a name in at most `width` columns. If it does not fit, leading namespaces and packages are
+// dropped first: "at::native::add" becomes "…native::add" or "…add". Otherwise its end is.
 void label_fit(struct text *out, const char *name, size_t width);
 
 // Adds a weight with its unit: "12,345 samples", "1.234 ms".

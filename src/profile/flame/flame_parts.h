@@ -7,7 +7,7 @@
 enum {
     PAGE_WIDTH = 1200,  // in units of the drawing; a browser scales it
     PAGE_MARGIN = 16,
-    ROW_HEIGHT = 19,
+    ROW_HEIGHT = 17,
 };
 
 // Adds the frames below `top`. Returns where they end.

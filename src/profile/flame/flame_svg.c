@@ -200,9 +200,9 @@ static void add_head(const char *title, double height, struct text *out)
 {
     text_format(out,
                 "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"bilanx\" width=\"100%%\" "
-                "viewBox=\"0 0 %d %.0f\">\n<title>",
-                PAGE_WIDTH, height);
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"bilanx\" width=\"%d\" "
+                "height=\"%.0f\" viewBox=\"0 0 %d %.0f\">\n<title>",
+                PAGE_WIDTH, height, PAGE_WIDTH, height);
     xml_add(out, title);
     text_add(out, "</title>\n<style>\n");
     text_add_n(out, (const char *)flame_style, sizeof flame_style);
@@ -213,8 +213,10 @@ static void add_head(const char *title, double height, struct text *out)
 void flame_svg(const struct stacks *stacks, const struct flame_options *options, FILE *file)
 {
     double whole = stacks->nodes[0].total;
-    const char *title = options->title ? options->title : stacks->title;
-    title = title ? title : stacks->changes ? "Difference of A and B" : "Flame graph";
+    const char *own_title = options->title ? options->title : stacks->title;
+    const char *title = own_title         ? own_title
+                        : stacks->changes ? "Difference of A and B"
+                                          : "Flame graph";
     AUTO(stacks) struct stacks *drawn =
         stacks_cut(stacks, whole * options->least_share, MOST_NODES);
     AUTO(text) struct text lines = {0}, page = {0}, out = {0};
@@ -232,7 +234,7 @@ void flame_svg(const struct stacks *stacks, const struct flame_options *options,
     text_add(&out, "<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n<g class=\"static\">\n");
     text_add_n(&out, page.data, page.size);
     text_add(&out, "</g>\n");
-    add_record(drawn, title, &out);
+    add_record(drawn, own_title, &out);
     add_view(stacks, text_get(&lines), options->inverted, &out);
     text_add(&out, "<script><![CDATA[\n");
     text_add_n(&out, (const char *)flame_script, sizeof flame_script);

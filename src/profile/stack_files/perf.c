@@ -56,26 +56,29 @@ static bool part_ends(struct perf_part part, const char *text)
     return part.size >= size && memcmp(part.text + part.size - size, text, size) == 0;
 }
 
-// Whether an object is the map of a program that makes code: /tmp/perf-19982.map.
-static bool is_map(struct perf_part object)
+// Whether an object holds code made at run time: /tmp/perf-19982.map, /tmp/jitted-19982-3.so.
+static bool is_made_at_run_time(struct perf_part object)
 {
-    static const char start[] = "/tmp/perf-";
-    const char *at = memmem(object.text, object.size, start, sizeof start - 1);
-    if (!at)
-        return false;
-    at += sizeof start - 1;
-    size_t digits = strspn(at, "0123456789");
-    return digits && strncmp(at + digits, ".map", 4) == 0;
+    static const char *const starts[] = {"/tmp/perf-", "/jitted-"};
+    static const char *const endings[] = {".map", ".so"};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        const char *at = memmem(object.text, object.size, starts[i], strlen(starts[i]));
+        if (at && isdigit((unsigned char)at[strlen(starts[i])]) && part_ends(object, endings[i]))
+            return true;
+    }
+    return false;
 }
 
 static enum frame_kind kind_of(struct perf_part object)
 {
     if (part_is(object, "inlined"))
         return FRAME_INLINED;
-    if (object.size && (object.text[0] == '[' || part_ends(object, "vmlinux")) &&
-        !part_has(object, "unknown"))
+    bool in_kernel =
+        object.size && (object.text[0] == '[' || part_ends(object, "vmlinux") ||
+                        part_has(object, "/vmlinux-") || part_has(object, "/lib/modules/"));
+    if (in_kernel && !part_has(object, "unknown"))
         return FRAME_KERNEL;
-    return is_map(object) ? FRAME_JIT : FRAME_NATIVE;
+    return is_made_at_run_time(object) ? FRAME_JIT : FRAME_NATIVE;
 }
 
 // A frame without a symbol is named after its object.
@@ -166,14 +169,11 @@ static unsigned make_frame(struct perf_reader *reader, const struct perf_frame *
         &(struct stack_frame){.name = text_get(name), .object = object, .kind = kind});
 }
 
-// perf map files of some programs list what was inlined: "outer->inner". But "operator->" is a
-// name.
+// Maps of some programs list what was inlined: "outer->inner". But "operator->(int)" is a name.
 static const char *find_arrow(const char *at, const char *end)
 {
-    static const char word[] = "operator";
-    const size_t size = sizeof word - 1;
-    for (const char *start = at; (at = memmem(at, (size_t)(end - at), "->", 2)); at += 2)
-        if ((size_t)(at - start) < size || memcmp(at - size, word, size) != 0)
+    for (; (at = memmem(at, (size_t)(end - at), "->", 2)); at += 2)
+        if (at + 2 == end || at[2] != '(')
             return at;
     return NULL;
 }

@@ -34,9 +34,7 @@ static const char *parse_ids(const char *at, struct perf_header *out)
     struct perf_part first = {at, (size_t)(end - at)};
     const char *second = end + strspn(end, "/");
     end = after_digits(second);
-    if (!is_space(*end) && *end)
-        return NULL;
-    if (!*end)
+    if (!is_space(*end))
         return NULL;
     out->pid = end > second ? first : (struct perf_part){"", 0};
     out->tid = end > second ? (struct perf_part){second, (size_t)(end - second)} : first;
@@ -44,9 +42,8 @@ static const char *parse_ids(const char *at, struct perf_header *out)
 }
 
 // A last word "cycles:u:" with an optional period before it, and a colon before both.
-static bool parse_event(const char *line, struct perf_header *out)
+static bool parse_event(const char *line, const char *end, struct perf_header *out)
 {
-    const char *end = line + strlen(line);
     while (end > line && is_space(end[-1]))
         end--;
     if (end == line || end[-1] != ':')
@@ -71,12 +68,13 @@ static bool parse_event(const char *line, struct perf_header *out)
 }
 
 // Without call chains, perf prints the only frame after the event: "cycles:  ffff8103 idle ([k])".
-static const char *find_frame(const char *line)
+static const char *parse_event_and_frame(const char *line, struct perf_header *out)
 {
     struct perf_frame frame;
-    for (const char *colon = strchr(line, ':'); colon; colon = strchr(colon + 1, ':'))
-        if (is_space(colon[1]) && perf_frame_parse(colon + 1, &frame) && frame.object.size)
-            return colon + 1;
+    for (const char *at = line + strlen(line); at > line; at--)
+        if (at[-1] == ':' && is_space(*at) && perf_frame_parse(at, &frame) && frame.object.size &&
+            parse_event(line, at, out))
+            return at;
     return NULL;
 }
 
@@ -93,8 +91,8 @@ bool perf_header_parse(const char *line, struct perf_header *out)
         }
     if (!rest)
         return false;
-    if (!parse_event(line, out))
-        out->frame = find_frame(rest);
+    if (!parse_event(line, line + strlen(line), out))
+        out->frame = parse_event_and_frame(line, out);
     return start == line || out->frame;
 }
 
@@ -139,5 +137,8 @@ bool perf_frame_parse(const char *line, struct perf_frame *out)
     while (end > symbol && is_space(end[-1]))
         end--;
     out->symbol = (struct perf_part){symbol, end > symbol ? (size_t)(end - symbol) : 0};
+    // Old versions of perf print nothing for an unknown symbol: it is folded as a blank.
+    if (open > address + size && out->symbol.size == 0)
+        out->symbol = (struct perf_part){" ", 1};
     return open || out->symbol.size;
 }
