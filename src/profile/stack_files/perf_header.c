@@ -132,6 +132,10 @@ bool perf_frame_parse(const char *line, struct perf_frame *out)
     *out = (struct perf_frame){.address = {address, size}};
     if (open)
         out->object = (struct perf_part){open + 2, (size_t)(close - open - 2)};
+    static const char deleted[] = " (deleted)";
+    const size_t extra = sizeof deleted - 1;
+    if (open && close - open > (ptrdiff_t)extra && memcmp(close - extra, deleted, extra) == 0)
+        out->object.size -= extra;
     const char *end = open ? open : symbol + strlen(symbol);
     symbol = after_spaces(symbol);
     while (end > symbol && is_space(end[-1]))
