@@ -62,6 +62,14 @@ static void add_totals(const struct stacks *stacks, struct text *out)
     text_add(out, ") · widths are the larger of both");
 }
 
+static size_t real_nodes(const struct stacks *stacks)
+{
+    size_t count = 0;
+    for (size_t i = 1; i < stacks->node_count; i++)
+        count += stacks->frames[stacks->nodes[i].frame].kind != FRAME_SMALL;
+    return count;
+}
+
 // What was measured: totals, per call, what was lost, and remarks.
 static void subtitle(const struct stacks *stacks, const struct stacks *drawn, struct text *out)
 {
@@ -82,9 +90,10 @@ static void subtitle(const struct stacks *stacks, const struct stacks *drawn, st
     }
     if (stacks->note)
         add_part(out, stacks->note);
-    if (drawn->node_count < stacks->node_count) {
+    size_t merged = real_nodes(stacks) - real_nodes(drawn);
+    if (merged) {
         text_clear(&part);
-        label_number(&part, (double)(stacks->node_count - drawn->node_count));
+        label_number(&part, (double)merged);
         text_add(&part, " small frames merged");
         add_part(out, text_get(&part));
     }
