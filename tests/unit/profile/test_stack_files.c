@@ -617,7 +617,7 @@ static void records_and_what_is_written_are_the_same_stacks(void **state)
     fclose(out);
     assert_folds(json, "main;a 1\nmain;b 2.5\n");
     AUTO(memory) char *twice = mem_format("%s%s", json, json);
-    assert_folds(twice, "(no name);main;a 2\n(no name);main;b 5\n");
+    assert_folds(twice, "(no title);main;a 2\n(no title);main;b 5\n");
     AUTO(memory) char *cut =
         mem_format("%s{\"schema\":\"bilanx/1\",\"kind\":\"stacks\",\"sta", json);
     AUTO(list) struct list remarks = {0};
