@@ -308,7 +308,9 @@ void bench_run_case(const struct bench_run *run, struct server *server, struct b
                                 .context = &b->seat};
     }
     server->loop = &benches[0].loop;
-    server->pages = draw_pages();
+    server->body = (const void *)(uintptr_t)benches[0].body;
+    if (!run->keep_pages)
+        server->pages = draw_pages();
     if (threads > 1) {
         run_crew(benches, threads, run->seed);
     } else {

@@ -16,6 +16,7 @@
 #include "core/worker/duel.h"
 #include "core/worker/message.h"
 #include "core/worker/pages.h"
+#include "core/worker/sampler.h"
 #include "core/worker/zygote.h"
 
 #define WORKER_CHANNEL "BILANX_WORKER"  // environment variable with a program's descriptors
@@ -40,6 +41,7 @@ struct server_subject {
     void (*describe_result)(void *context, struct text *out);
     // Called around the fork for "open fork=1"; `where` says in which process. NULL: nothing to do.
     void (*forking)(void *context, enum server_fork where);
+    const struct sampler_language *language;  // whose frames are not native; NULL: none
 };
 
 struct server {
@@ -55,6 +57,10 @@ struct server {
     struct stepper stepper;
     struct epoch_watch watch;
     struct counting counting;
+    struct sampling sampling;
+    struct text watched;    // what the sampler answers
+    const void *body;       // function that has the loop, set by the subject; NULL: not a function
+    const void *stack_end;  // the stack of an open case is below this
     struct duel duel;
     bool (*hand_over)(struct duel *duel);  // hands over in a duel; NULL: to another process
     void *hand_over_context;

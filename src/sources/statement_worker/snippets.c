@@ -236,6 +236,7 @@ static struct bilanx_error run(void *context, const struct message *request, str
     if (threads)
         libraries_set_threads((int)threads);
     server->loop = &running.loop;
+    server->body = *(void **)&running.function;
     if (message_text(request, "rival")) {
         struct running rival = running_begin(server, seed);
         void *rival_handle = NULL;

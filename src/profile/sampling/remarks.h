@@ -1,0 +1,22 @@
+// remarks: says how samples were taken and what is missing, in the note of stacks.
+#ifndef SAMPLING_REMARKS_H
+#define SAMPLING_REMARKS_H
+
+#include "assembly.h"
+
+struct remarks_facts {
+    double seconds;      // CPU time, or measured time
+    double rate;
+    const char *ticks;   // "cpu-clock", "cycles", "timer"
+    bool kernel;         // the kernel's frames are there
+    double lost;
+    double overhead;     // relative; NAN: unknown
+    const char *why;     // why samples are not better; NULL: nothing to say
+    const char *unknown; // why frames of the language are missing; NULL: they are there
+    const char *language;
+};
+
+void remarks_add(struct stacks *stacks, const struct assembly *assembly,
+                 const struct remarks_facts *facts);
+
+#endif
