@@ -100,6 +100,34 @@ struct bilanx_verdict {
     char *extra;
 };
 
+struct bilanx_stack_frame {
+    char *name, *file, *object;
+    char *kind;  // "native", "inlined", "python", "kernel", "thread", "jit", "cut", "small"
+    char *extra;
+};
+
+// Weighted call stacks, as a tree. Nodes are numbered from 1, parents before children; 0 is the
+// root. The array members are parallel, one element per node.
+struct bilanx_stacks {
+    char *unit;      // of the weights: "samples", "instructions", "nanoseconds", ...
+    char *title;     // what was measured, if the task does not say it
+    char *note;      // remarks for the user
+    double calls;    // executions of the statement that the weights belong to
+    double seconds;  // measured time that they belong to
+    double lost;     // samples that could not be recorded
+    struct bilanx_stack_frame *frames;
+    size_t frame_count;
+    uint64_t *node_frames;  // index of its frame
+    size_t node_frame_count;
+    uint64_t *node_parents;
+    size_t node_parent_count;
+    double *node_weights;  // of the stacks that end there
+    size_t node_weight_count;
+    double *node_before;  // in a difference: the same for the first side
+    size_t node_before_count;
+    char *extra;
+};
+
 struct bilanx_warning {
     char *code, *text;
     char *extra;
@@ -114,7 +142,7 @@ struct bilanx_failure {
 };
 
 struct bilanx_record {
-    char *kind;  // "measurement", "counts" (without times), "verdict", "failure", ...
+    char *kind;  // "measurement", "counts" (without times), "stacks", "verdict", "failure", ...
     struct bilanx_task task;
     char *side;
     struct bilanx_timing timing;
@@ -122,6 +150,7 @@ struct bilanx_record {
     struct bilanx_ratio *ratio;
     struct bilanx_rates *rates;
     struct bilanx_counts *counts;
+    struct bilanx_stacks *stacks;
     struct bilanx_verdict *verdict;  // NULL: no comparison
     char *counters;                  // a JSON object that maps names to numbers
     double max_rss;                  // bytes

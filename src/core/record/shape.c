@@ -17,7 +17,8 @@
     const struct shape shape_##name = {name##_fields, sizeof(struct bilanx_##name), AT(name, extra)}
 
 extern const struct shape shape_compile, shape_epoch, shape_latency, shape_stats, shape_ratio,
-    shape_rates, shape_function, shape_allocations, shape_counts, shape_verdict, shape_warning;
+    shape_rates, shape_function, shape_allocations, shape_counts, shape_verdict, shape_warning,
+    shape_stack_frame;
 
 SHAPE(compile, TEXT(compile, cc), TEXT(compile, flags), TEXT(compile, launder));
 
@@ -60,6 +61,17 @@ SHAPE(counts, TEXT(counts, counter), COUNT(counts, number), FIGURE(counts, instr
       {"functions", FIELD_LIST, AT(counts, functions), AT(counts, function_count), &shape_function},
       {"allocations", FIELD_POINTER, AT(counts, allocations), .shape = &shape_allocations});
 
+SHAPE(stack_frame, TEXT(stack_frame, name), TEXT(stack_frame, file), TEXT(stack_frame, object),
+      TEXT(stack_frame, kind));
+
+SHAPE(stacks, TEXT(stacks, unit), TEXT(stacks, title), TEXT(stacks, note), NUMBER(stacks, calls),
+      NUMBER(stacks, seconds), NUMBER(stacks, lost),
+      {"frames", FIELD_LIST, AT(stacks, frames), AT(stacks, frame_count), &shape_stack_frame},
+      {"node_frames", FIELD_COUNTS, AT(stacks, node_frames), AT(stacks, node_frame_count)},
+      {"node_parents", FIELD_COUNTS, AT(stacks, node_parents), AT(stacks, node_parent_count)},
+      {"node_weights", FIELD_NUMBERS, AT(stacks, node_weights), AT(stacks, node_weight_count)},
+      {"node_before", FIELD_NUMBERS, AT(stacks, node_before), AT(stacks, node_before_count)});
+
 SHAPE(verdict, TEXT(verdict, verdict), TEXT(verdict, reason), TEXT(verdict, baseline),
       FIGURE(verdict, change), {"interval", FIELD_PAIR, AT(verdict, interval), .zero_counts = true},
       NUMBER(verdict, p), NUMBER(verdict, detectable), {"times", FIELD_PAIR, AT(verdict, times)},
@@ -86,6 +98,7 @@ SHAPE(record, TEXT(record, kind), {"task", FIELD_STRUCT, AT(record, task), .shap
       {"ratio", FIELD_POINTER, AT(record, ratio), .shape = &shape_ratio},
       {"rates", FIELD_POINTER, AT(record, rates), .shape = &shape_rates},
       {"counts", FIELD_POINTER, AT(record, counts), .shape = &shape_counts},
+      {"stacks", FIELD_POINTER, AT(record, stacks), .shape = &shape_stacks},
       {"verdict", FIELD_MEMBERS, AT(record, verdict), .shape = &shape_verdict},
       {"counters", FIELD_ANY, AT(record, counters)}, NUMBER(record, max_rss),
       NUMBER(record, elapsed), COUNT(record, place), COUNT(record, attempts), COUNT(record, pages),
@@ -115,6 +128,18 @@ static void write_numbers(const struct field *field, const double *numbers, size
     writer_open(json, '[');
     for (size_t i = 0; i < count; i++)
         writer_number(json, numbers[i]);
+    writer_close(json, ']');
+}
+
+static void write_counts(const struct field *field, const uint64_t *counts, size_t count,
+                         struct json_writer *json)
+{
+    if (count == 0)
+        return;
+    writer_key(json, field->key);
+    writer_open(json, '[');
+    for (size_t i = 0; i < count; i++)
+        writer_count(json, counts[i]);
     writer_close(json, ']');
 }
 
@@ -195,6 +220,9 @@ static void write_field(const struct field *field, const void *object, struct js
     case FIELD_NUMBERS:
         write_numbers(field, *(double *const *)at, count_of(field, object), json);
         break;
+    case FIELD_COUNTS:
+        write_counts(field, *(uint64_t *const *)at, count_of(field, object), json);
+        break;
     case FIELD_STRUCT:
         if (!all_zero(at, field->shape->size))  // otherwise a failure would have a time of 0
             write_struct(field, at, json);
@@ -250,11 +278,13 @@ static void *copy_items(const struct shape *shape, const void *from, size_t coun
     return copy;
 }
 
-static double *copy_numbers(const double *from, size_t count)
+_Static_assert(sizeof(double) == sizeof(uint64_t), "one size of items for NUMBERS and COUNTS");
+
+static void *copy_numbers(const void *from, size_t count)
 {
-    double *copy = mem_array(double, count);
+    void *copy = mem_zeroed(count, sizeof(double));
     if (count)
-        memcpy(copy, from, count * sizeof *copy);
+        memcpy(copy, from, count * sizeof(double));
     return copy;
 }
 
@@ -282,7 +312,8 @@ static void copy_field(const struct field *field, const void *from, void *to)
         *(char **)target = mem_text(*(char *const *)source);
         break;
     case FIELD_NUMBERS:
-        *(double **)target = copy_numbers(*(double *const *)source, count_of(field, from));
+    case FIELD_COUNTS:
+        *(void **)target = copy_numbers(*(void *const *)source, count_of(field, from));
         break;
     }
 }
@@ -330,7 +361,8 @@ static void hash_field(const struct field *field, const void *object, struct has
         hash_add_text(hash, *(char *const *)at);
         break;
     case FIELD_NUMBERS:
-        hash_add(hash, *(double *const *)at, count_of(field, object) * sizeof(double));
+    case FIELD_COUNTS:
+        hash_add(hash, *(void *const *)at, count_of(field, object) * sizeof(double));
         break;
     }
 }
@@ -366,6 +398,7 @@ static void free_field(const struct field *field, void *object)
         break;
     case FIELD_TEXT:
     case FIELD_NUMBERS:
+    case FIELD_COUNTS:
     case FIELD_ANY:
         free(*(void **)at);
         break;

@@ -16,6 +16,7 @@ enum field_type {
     FIELD_COUNT,    // uint64_t
     FIELD_PAIR,     // double[2]
     FIELD_NUMBERS,  // double *, with its count at `count_offset`
+    FIELD_COUNTS,   // uint64_t *, with its count at `count_offset`
     FIELD_ANY,      // char *: an object, kept as JSON text
     FIELD_STRUCT,   // an embedded struct
     FIELD_POINTER,  // a struct on the heap; NULL if absent
@@ -38,7 +39,7 @@ struct shape {
     size_t extra_offset;  // offset of the member that keeps unknown keys
 };
 
-extern const struct shape shape_record, shape_task, shape_failure, shape_counts;
+extern const struct shape shape_record, shape_task, shape_failure, shape_counts, shape_stacks;
 
 void shape_write(const struct shape *shape, const void *object, struct json_writer *json);
 void shape_members(const struct shape *shape, const void *object, struct json_writer *json);

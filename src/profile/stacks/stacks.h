@@ -1,8 +1,9 @@
 // stacks: weighted call stacks, wherever they come from.
 //
-// Collectors (sampling, callgrind, files of other tools) add stacks; renderers read them. Frames are
-// interned: the same name, file, object and kind is one frame with one number. Stacks that are equal
-// are merged, and kept in a tree, so a million samples of a hundred paths take a hundred nodes.
+// Collectors (sampling, callgrind, files of other tools) add stacks; renderers read them. Frames
+// are interned: the same name, file, object and kind is one frame with one number. Stacks that are
+// equal are merged, and kept in a tree, so a million samples of a hundred paths take a hundred
+// nodes.
 //
 //     struct stacks *stacks = stacks_new();
 //     unsigned path[] = {stacks_frame(stacks, &(struct stack_frame){.name = "main"}),
@@ -23,9 +24,10 @@ enum frame_kind {
     FRAME_INLINED,  // native code without a frame of its own
     FRAME_PYTHON,
     FRAME_KERNEL,
-    FRAME_THREAD,   // the name of a thread, at the root
-    FRAME_JIT,      // code that no file contains
-    FRAME_CUT,      // stands for callers that are not known
+    FRAME_THREAD,  // the name of a thread, at the root
+    FRAME_JIT,     // code that no file contains
+    FRAME_CUT,     // stands for callers that are not known
+    FRAME_SMALL,   // stands for frames that were left out because they are small
     FRAME_KINDS,
 };
 
@@ -36,12 +38,18 @@ struct stack_frame {   // strings may be NULL, except the name
     enum frame_kind kind;
 };
 
-// A node of the tree: a frame as called along one path. Node 0 is the root and has no frame.
+// A node of the tree: a frame as called along one path. Node 0 is the root and has no frame. A
+// node's number is greater than its parent's, so a loop over the nodes can replace a recursion.
 struct stack_node {
     unsigned frame;
     unsigned parent, child, sibling;  // first child and next sibling; 0: none
     double self;                      // weight of the stacks that end here
     double total;                     // self and all descendants; valid after stacks_sum()
+};
+
+// The two sides of a node, in a difference.
+struct stack_change {
+    double self[2], total[2];  // A and B; the totals are valid after stacks_sum()
 };
 
 struct stacks {
@@ -54,7 +62,8 @@ struct stacks {
     size_t frame_count;
     struct stack_node *nodes;
     size_t node_count;
-    void *index;  // private: finds frames and children
+    struct stack_change *changes;  // by node, in a difference; NULL otherwise
+    void *index;                   // private: finds frames and children
 };
 
 struct stacks *stacks_new(void);
@@ -68,5 +77,17 @@ unsigned stacks_frame(struct stacks *stacks, const struct stack_frame *frame);
 void stacks_add(struct stacks *stacks, const unsigned *frames, size_t depth, double weight);
 
 void stacks_sum(struct stacks *stacks);
+
+// The same in steps: the node of a path (0 frames: the root) and the child of a node, which are
+// added if they are new. The caller adds to their `self`.
+unsigned stacks_path(struct stacks *stacks, const unsigned *frames, size_t depth);
+unsigned stacks_child(struct stacks *stacks, unsigned parent, unsigned frame);
+
+// Replaces the unit; adds a remark to the note.
+void stacks_set_unit(struct stacks *stacks, const char *unit);
+void stacks_remark(struct stacks *stacks, const char *remark);
+
+// The name of a kind, as in records: "native", "python", ...
+extern const char *const frame_kind_names[FRAME_KINDS + 1];  // ends with NULL
 
 #endif

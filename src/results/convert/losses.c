@@ -57,6 +57,7 @@ static bool is_there(const struct field *field, const void *object)
     case FIELD_PAIR:
         return isfinite(((const double *)at)[0]);
     case FIELD_NUMBERS:
+    case FIELD_COUNTS:
     case FIELD_LIST:
         return *(const size_t *)((const char *)object + field->count_offset) != 0;
     case FIELD_STRUCT:

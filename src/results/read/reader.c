@@ -87,6 +87,21 @@ static struct bilanx_error read_numbers(const json_t *value, const struct place 
     return BILANX_SUCCESS;
 }
 
+static struct bilanx_error read_counts(const json_t *value, const struct place *place,
+                                       uint64_t **out, size_t *count)
+{
+    if (!json_is_array(value))
+        return fault(place, "an array of whole numbers", value);
+    size_t n = json_array_size(value);
+    uint64_t *counts = mem_array(uint64_t, n);
+    *out = counts;
+    for (size_t i = 0; i < n; i++)
+        BILANX_TRY(read_count(json_array_get(value, i),
+                              &(struct place){place->where, place, NULL, i}, &counts[i]));
+    *count = n;
+    return BILANX_SUCCESS;
+}
+
 static struct bilanx_error read_pair(const json_t *value, const struct place *place, double *out)
 {
     if (!json_is_array(value) || json_array_size(value) != 2)
@@ -143,6 +158,8 @@ static struct bilanx_error read_field(const struct field *field, const json_t *v
         return read_pair(value, place, (double *)at);
     case FIELD_NUMBERS:
         return read_numbers(value, place, (double **)at, count);
+    case FIELD_COUNTS:
+        return read_counts(value, place, (uint64_t **)at, count);
     case FIELD_ANY:
         if (!json_is_object(value))
             return fault(place, "an object", value);
@@ -251,6 +268,43 @@ static struct bilanx_error check_times(const double *times, size_t count, const 
     return BILANX_SUCCESS;
 }
 
+static struct bilanx_error check_node(const struct bilanx_stacks *stacks, size_t i,
+                                      const char *where)
+{
+    double before = stacks->node_before ? stacks->node_before[i] : 0;
+    if (stacks->node_frames[i] >= stacks->frame_count)
+        return bilanx_error_make(BILANX_E_INPUT, "%s: 'stacks.node_frames[%zu]' names no frame",
+                                 where, i);
+    if (stacks->node_parents[i] > i)
+        return bilanx_error_make(BILANX_E_INPUT,
+                                 "%s: 'stacks.node_parents[%zu]' must be a node before it, or 0",
+                                 where, i);
+    if (!(stacks->node_weights[i] >= 0 && before >= 0))
+        return bilanx_error_make(BILANX_E_INPUT, "%s: 'stacks' has a negative weight, in node %zu",
+                                 where, i + 1);
+    return BILANX_SUCCESS;
+}
+
+// Parents come first, so no stack can be a circle.
+static struct bilanx_error check_stacks(const struct bilanx_stacks *stacks, const char *where)
+{
+    size_t count = stacks->node_frame_count;
+    if (stacks->node_parent_count != count || stacks->node_weight_count != count ||
+        (stacks->node_before && stacks->node_before_count != count))
+        return bilanx_error_make(
+            BILANX_E_INPUT,
+            "%s: the arrays of 'stacks' differ in length: 'node_frames' has %zu elements, "
+            "'node_parents' %zu, 'node_weights' %zu",
+            where, count, stacks->node_parent_count, stacks->node_weight_count);
+    for (size_t i = 0; i < stacks->frame_count; i++)
+        if (!stacks->frames[i].name)
+            return bilanx_error_make(BILANX_E_INPUT, "%s: 'stacks.frames[%zu]' has no name", where,
+                                     i);
+    for (size_t i = 0; i < count; i++)
+        BILANX_TRY(check_node(stacks, i, where));
+    return BILANX_SUCCESS;
+}
+
 // Checks what the rest of the library relies on.
 static struct bilanx_error check_record(const struct bilanx_record *record, const char *where)
 {
@@ -264,6 +318,10 @@ static struct bilanx_error check_record(const struct bilanx_record *record, cons
         return bilanx_error_make(BILANX_E_INPUT, "%s: a failure without an 'error'", where);
     if (strcmp(record->kind, "verdict") == 0 && (!record->verdict || !record->verdict->verdict))
         return bilanx_error_make(BILANX_E_INPUT, "%s: the record has no 'verdict'", where);
+    if (record->stacks)
+        BILANX_TRY(check_stacks(record->stacks, where));
+    if (strcmp(record->kind, "stacks") == 0 && !record->stacks)
+        return bilanx_error_make(BILANX_E_INPUT, "%s: the record has no 'stacks'", where);
     if (strcmp(record->kind, "measurement") != 0)
         return BILANX_SUCCESS;
     if (timing->raw_count == 0)
