@@ -11,6 +11,8 @@
 
 enum { USUAL_RATE = 997, USUAL_STACK_BYTES = 32 << 10, MOST_TIMES = 1000, UNSAMPLED_IN = 4 };
 
+static const struct method method_sample = {.name = "sample", .cpu_per_batch = true};
+
 static const struct sampler *const samplers[] = {&sampler_perf, &sampler_signals};
 
 static const struct sampler *sampler_find(const char *name)
@@ -42,6 +44,8 @@ static void add_places(const struct server *server, struct text *out)
     AUTO(text) struct text places = {0};
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         text_format(&places, "%s%llu", i ? "," : "", (unsigned long long)(uintptr_t)ours[i]);
+    for (harness_function *const *its = server->harness; its && *its; its++)
+        text_format(&places, ",%llu", (unsigned long long)(uintptr_t)*its);
     message_add(out, "harness", text_get(&places));
     if (server->body)
         message_add_count(out, "body", (uintptr_t)server->body);
@@ -91,7 +95,7 @@ struct bilanx_error sample_plan(struct server *server, const struct message *req
                                 struct stepper_options *out)
 {
     struct sampling *sampling = &server->sampling;
-    *out = (struct stepper_options){.method = &method_calibrate};
+    *out = (struct stepper_options){.method = &method_sample};
     if (!sampling->sampler)
         return bilanx_error_make(BILANX_E_INPUT, "nothing to sample with: 'watch' comes first");
     sampling->number = 1;
@@ -107,11 +111,12 @@ static void keep(struct sampling *sampling, const struct batch *last)
     size_t *count = &sampling->counts[sampling->on];
     if (*count < MOST_TIMES) {
         mem_grow(sampling->times_ns[sampling->on], *count, &sampling->rooms[sampling->on]);
-        sampling->times_ns[sampling->on][(*count)++] = last->ns;
+        sampling->times_ns[sampling->on][(*count)++] = last->cpu_ns;
     }
     if (!sampling->on)
         return;
     sampling->sampled_ns += last->ns;
+    sampling->cpu_ns += last->cpu_ns;
     sampling->calls += last->n;
 }
 
@@ -132,7 +137,7 @@ void sample_answer(struct server *server, struct text *out)
     struct sampling *sampling = &server->sampling;
     message_begin(out, "sampled");
     message_add_count(out, "calls", sampling->calls);
-    message_add_number(out, "ns", sampling->sampled_ns);
+    message_add_number(out, "cpu_ns", sampling->cpu_ns);
     message_add_numbers(out, "with", sampling->times_ns[true], sampling->counts[true]);
     message_add_numbers(out, "without", sampling->times_ns[false], sampling->counts[false]);
     end(server);

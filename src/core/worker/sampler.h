@@ -51,10 +51,10 @@ struct sampling {
     struct loop_meter meter;
     uint64_t number;     // calls per batch
     double duration_ns;  // of sampled batches
-    double sampled_ns;   // so far
+    double sampled_ns, cpu_ns;  // so far
     uint64_t calls, batches;
     bool on;              // the current batch is sampled
-    double *times_ns[2];  // of batches, without and with samples
+    double *times_ns[2];  // CPU times of batches, without and with samples
     size_t counts[2], rooms[2];
 };
 

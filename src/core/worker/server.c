@@ -237,6 +237,7 @@ static void open_case(struct server *server, const struct message *request)
     server->entered = server->closing = false;
     server->pages = PAGES_STAY;
     server->body = NULL;
+    server->harness = NULL;
     server->stack_end = __builtin_frame_address(0);
     open_clock(server);
     struct bilanx_error error = server->subject->run(server->subject->context, request, server);

@@ -24,6 +24,8 @@ enum { WORKER_PROTOCOL = 1 };
 
 struct server;
 
+typedef void harness_function(void);  // any function of ours, to be recognised in a stack
+
 enum server_fork { SERVER_FORK_BEFORE, SERVER_FORK_PARENT, SERVER_FORK_CHILD };
 
 // What is served: the cases of a benchmark program, a snippet, ...
@@ -59,7 +61,8 @@ struct server {
     struct counting counting;
     struct sampling sampling;
     struct text watched;    // what the sampler answers
-    const void *body;       // function that has the loop, set by the subject; NULL: not a function
+    const void *body;             // function that has the loop, set by the subject; NULL: unknown
+    harness_function *const *harness;  // what it calls for its loop, up to a NULL; may be NULL
     const void *stack_end;  // the stack of an open case is below this
     struct duel duel;
     bool (*hand_over)(struct duel *duel);  // hands over in a duel; NULL: to another process

@@ -16,6 +16,10 @@ struct remarks_facts {
     const char *language;
 };
 
+// What sampling costs, from times with and without it, which it sorts. Compares their lower
+// quartiles, because other programs make some of them longer. NAN: unknown.
+double remarks_overhead(double *with, size_t with_count, double *without, size_t without_count);
+
 void remarks_add(struct stacks *stacks, const struct assembly *assembly,
                  const struct remarks_facts *facts);
 

@@ -15,7 +15,6 @@
 #include "assembly.h"
 #include "base/mem.h"
 #include "core/run/session.h"
-#include "core/stats/stats.h"
 #include "gathering.h"
 #include "remarks.h"
 
@@ -29,7 +28,7 @@ struct case_sampling {
     struct client *client;
     uint64_t number;  // calls per batch
     bool by_signals;
-    char why[200];  // why the kernel does not sample; "": it does, or need not
+    struct bilanx_error refusal;  // why the kernel does not sample
     struct sample_mapping mapping;
     struct gathering gathering;
     struct assembly assembly;
@@ -139,18 +138,10 @@ static struct bilanx_error watch_somehow(struct case_sampling *sampling, pid_t *
         if (error.status != BILANX_E_SYSTEM)
             return error;
         gathering_done(&sampling->gathering);
-        snprintf(sampling->why, sizeof sampling->why, "%s", error.text);
+        sampling->refusal = error;
         sampling->by_signals = true;
     }
     return watch(sampling, process);
-}
-
-static double median_of(double *values, size_t count)
-{
-    if (count == 0)
-        return NAN;
-    stats_sort(values, count);
-    return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 
 // Batches with and without samples took turns.
@@ -160,14 +151,14 @@ static struct bilanx_error read_sampled(struct case_sampling *sampling,
     AUTO(memory) double *with = NULL;
     AUTO(memory) double *without = NULL;
     size_t with_count = 0, without_count = 0;
-    double calls = 0, ns = 0;
+    double calls = 0, cpu_ns = 0;
     BILANX_TRY(message_numbers(sampled, "with", &with, &with_count));
     BILANX_TRY(message_numbers(sampled, "without", &without, &without_count));
     BILANX_TRY(message_number(sampled, "calls", &calls));
-    BILANX_TRY(message_number(sampled, "ns", &ns));
-    sampling->overhead = median_of(with, with_count) / median_of(without, without_count) - 1;
+    BILANX_TRY(message_number(sampled, "cpu_ns", &cpu_ns));
+    sampling->overhead = remarks_overhead(with, with_count, without, without_count);
     sampling->stacks->calls += calls;
-    sampling->stacks->seconds += ns / 1e9;
+    sampling->stacks->seconds += cpu_ns / 1e9;
     return BILANX_SUCCESS;
 }
 
@@ -191,7 +182,7 @@ static void add_remarks(const struct case_sampling *sampling)
                                   .kernel = text_equal(message_text(watched, "kernel"), "1"),
                                   .lost = sampling->lost,
                                   .overhead = sampling->overhead,
-                                  .why = sampling->why[0] ? sampling->why : NULL,
+                                  .why = sampling->refusal.status ? sampling->refusal.text : NULL,
                                   .unknown = message_text(watched, "unknown"),
                                   .language = "Python"};
     if (message_number(watched, "rate", &facts.rate).status != BILANX_OK)

@@ -21,7 +21,6 @@
 #include "base/mem.h"
 #include "base/monotonic.h"
 #include "base/spawn.h"
-#include "core/stats/stats.h"
 #include "core/worker/sampling_event.h"
 #include "gathering.h"
 #include "remarks.h"
@@ -208,14 +207,6 @@ static struct bilanx_error run_all(struct command_sampling *sampling)
     return BILANX_SUCCESS;
 }
 
-static double median_of(double *values, size_t count)
-{
-    if (count == 0)
-        return NAN;
-    stats_sort(values, count);
-    return (values[(count - 1) / 2] + values[count / 2]) / 2;
-}
-
 static struct bilanx_error conclude(struct command_sampling *sampling,
                                     const struct bilanx_error *error)
 {
@@ -237,10 +228,9 @@ static struct bilanx_error conclude(struct command_sampling *sampling,
                                 .ticks = sampling->event.hardware ? "cycles" : "cpu-clock",
                                 .kernel = sampling->event.kernel,
                                 .lost = sampling->lost,
-                                .overhead = median_of(sampling->times_s[1], sampling->counts[1]) /
-                                                median_of(sampling->times_s[0],
-                                                          sampling->counts[0]) -
-                                            1});
+                                .overhead = remarks_overhead(
+                                    sampling->times_s[1], sampling->counts[1],
+                                    sampling->times_s[0], sampling->counts[0])});
     return *error;
 }
 

@@ -43,7 +43,7 @@ static enum outcome step_by_rules(struct machine *machine, Dwarf_Frame *frame, b
             continue;
         if (dwarf_frame_register(frame, i, memory, &operations, &count) != 0)
             return FAILED;
-        bool same = count == 0 && operations == memory;
+        bool same = count == 0 && !operations;  // otherwise 0 means that it is lost
         if (i == return_register && count == 0 && !same)
             return NO_CALLER;
         if (!same)

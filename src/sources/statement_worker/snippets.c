@@ -237,6 +237,7 @@ static struct bilanx_error run(void *context, const struct message *request, str
         libraries_set_threads((int)threads);
     server->loop = &running.loop;
     server->body = *(void **)&running.function;
+    server->harness = running_harness;
     if (message_text(request, "rival")) {
         struct running rival = running_begin(server, seed);
         void *rival_handle = NULL;

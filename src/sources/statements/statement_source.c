@@ -22,6 +22,7 @@ static struct bilanx_error prepare(struct source *source, bool *more)
     const struct source_request *request = &source->request;
     struct statement_options options = *request->code;
     options.counting = request->purpose == SOURCE_FOR_VALGRIND;
+    options.sampling = request->purpose == SOURCE_TO_SAMPLE;
     options.surroundings = request->surroundings;
     *more = false;
     const struct statement_text named = {.stmt = request->words[0], .name = request->name};
@@ -30,7 +31,7 @@ static struct bilanx_error prepare(struct source *source, bool *more)
     else
         BILANX_TRY(
             statements_prepare_plain(request->words, request->word_count, &options, statements));
-    if (request->purpose != SOURCE_TO_TIME)
+    if (request->purpose == SOURCE_FOR_VALGRIND || request->purpose == SOURCE_FOR_PERF)
         BILANX_TRY(statements_add_barrier(&options, statements));
     source->cases = statements->cases;
     return BILANX_SUCCESS;
