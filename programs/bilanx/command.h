@@ -32,6 +32,7 @@ extern const struct command cmd_compare;
 extern const struct command cmd_convert;
 extern const struct command cmd_count;
 extern const struct command cmd_doctor;
+extern const struct command cmd_flame;
 extern const struct command cmd_run;
 extern const struct command cmd_time;
 

@@ -1,4 +1,4 @@
-// terminal: colors and width of a terminal.
+// terminal: colors and size of a terminal.
 #include "terminal.h"
 
 #include <stdlib.h>
@@ -20,12 +20,27 @@ bool terminal_color(int choice, int fd)
     return isatty(fd) && !text_equal(getenv("TERM"), "dumb");
 }
 
+static size_t told_by(const char *variable)
+{
+    uint64_t count = 0;
+    const char *told = getenv(variable);
+    return told && number_read_count(told, &count) ? (size_t)count : 0;
+}
+
 size_t terminal_width(int fd)
 {
-    uint64_t columns = 0;
-    const char *told = getenv("COLUMNS");
-    if (told && number_read_count(told, &columns) && columns > 0)
-        return (size_t)columns;
     struct winsize size;
+    size_t told = told_by("COLUMNS");
+    if (told)
+        return told;
     return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+size_t terminal_height(int fd)
+{
+    struct winsize size;
+    size_t told = told_by("LINES");
+    if (told)
+        return told;
+    return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
 }

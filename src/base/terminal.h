@@ -1,4 +1,4 @@
-// terminal: colors and width of a terminal.
+// terminal: colors and size of a terminal.
 #ifndef BASE_TERMINAL_H
 #define BASE_TERMINAL_H
 
@@ -16,5 +16,8 @@ bool terminal_color(int choice, int fd);
 
 // Returns the number of columns of the terminal at `fd`, or $COLUMNS; 0 if neither is known.
 size_t terminal_width(int fd);
+
+// The same for lines, and $LINES.
+size_t terminal_height(int fd);
 
 #endif

@@ -360,9 +360,9 @@ static struct bilanx_error read_line(struct parser *parser, char *line, size_t s
     return fault_at(parser, "not a line of callgrind's format", start);
 }
 
-struct bilanx_error callgrind_read(struct lines *lines, struct profile *out)
+static struct bilanx_error read_all(struct lines *lines, bool keep_calls, struct profile *out)
 {
-    AUTO(profile) struct profile profile = {0};
+    AUTO(profile) struct profile profile = {.keep_calls = keep_calls};
     AUTO(parser) struct parser parser = {.lines = lines, .profile = &profile};
     for (;;) {
         char *line;
@@ -376,4 +376,14 @@ struct bilanx_error callgrind_read(struct lines *lines, struct profile *out)
     *out = profile;
     profile = (struct profile){0};
     return BILANX_SUCCESS;
+}
+
+struct bilanx_error callgrind_read(struct lines *lines, struct profile *out)
+{
+    return read_all(lines, false, out);
+}
+
+struct bilanx_error callgrind_read_calls(struct lines *lines, struct profile *out)
+{
+    return read_all(lines, true, out);
 }

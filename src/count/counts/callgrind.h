@@ -11,6 +11,9 @@
 // 'summary:', or if the file has no part.
 struct bilanx_error callgrind_read(struct lines *lines, struct profile *out);
 
+// The same, and keeps the calls between functions.
+struct bilanx_error callgrind_read_calls(struct lines *lines, struct profile *out);
+
 // Reads a callgrind file into one bilanx_counts per part (a dump), with `counter`, `instructions`,
 // `functions` and `events` set; the caller sets `number` and fields derived from it. The caller
 // releases each with counts_done() or bilanx_record_done(), and frees the array.

@@ -13,6 +13,9 @@ static void part_done(struct profile_part *part)
     free(part->costs);
     free(part->called);
     free(part->sums);
+    free(part->calls);
+    free(part->call_costs);
+    index_done(&part->call_index);
 }
 
 void profile_done(struct profile *profile)
@@ -28,7 +31,7 @@ struct profile_part *profile_add_part(struct profile *profile)
 {
     mem_grow(profile->parts, profile->count, &profile->room);
     struct profile_part *part = &profile->parts[profile->count++];
-    *part = (struct profile_part){0};
+    *part = (struct profile_part){.keeps_calls = profile->keep_calls};
     return part;
 }
 
@@ -63,6 +66,33 @@ static bool add_all(uint64_t *sums, const uint64_t *costs, size_t count)
     return fits;
 }
 
+static bool keep_call(struct profile_part *part, size_t caller, size_t callee,
+                      const uint64_t *costs)
+{
+    size_t events = part->events.count;
+    struct profile_call call = {caller, callee};
+    struct hash hash = hash_start();
+    hash_add(&hash, &call, sizeof call);
+    bool added;
+    size_t place = index_find_or_add(&part->call_index, hash, part->call_count, &added);
+    if (added) {
+        mem_grow(part->calls, part->call_count, &part->call_room);
+        part->calls[part->call_count++] = call;
+        if (part->call_count > part->call_cost_room) {
+            part->call_cost_room = part->call_room;
+            part->call_costs = mem_resized(part->call_costs, part->call_cost_room * events *
+                                                                 sizeof *part->call_costs);
+        }
+        memset(part->call_costs + place * events, 0, events * sizeof *part->call_costs);
+    }
+    return add_all(part->call_costs + place * events, costs, events);
+}
+
+uint64_t profile_call_cost(const struct profile_part *part, size_t call, size_t event)
+{
+    return part->call_costs[call * part->events.count + event];
+}
+
 bool profile_add(struct profile_part *part, const struct function_name *caller,
                  const struct function_name *function, const uint64_t *costs)
 {
@@ -78,6 +108,8 @@ bool profile_add(struct profile_part *part, const struct function_name *caller,
     if (from == callee)
         return true;
     part->called[callee] = true;
+    if (part->keeps_calls && !keep_call(part, from, callee, costs))
+        return false;
     return add_all(costs_of(part, callee, PROFILE_CALLED), costs, events) &&
            add_all(costs_of(part, from, PROFILE_CALLS), costs, events);
 }

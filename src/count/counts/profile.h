@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "base/index.h"
 #include "base/list.h"
 #include "names.h"
 
@@ -22,9 +23,18 @@ struct profile_part {
     bool *called;  // by function: whether another function calls it
     size_t called_room;
     uint64_t *sums;  // by event: sum of PROFILE_SELF
+    bool keeps_calls;
+    struct profile_call {
+        size_t caller, callee;  // functions
+    } *calls;                   // each pair once; only if kept
+    size_t call_count, call_room;
+    uint64_t *call_costs;  // by call, then event
+    size_t call_cost_room;
+    struct index call_index;
 };
 
 struct profile {
+    bool keep_calls;  // also keep which function calls which
     struct name_pool names;
     struct profile_part *parts;
     size_t count, room;
@@ -41,6 +51,9 @@ bool profile_add(struct profile_part *part, const struct function_name *caller,
 
 // The index of an event by name; `events.count` if there is none.
 size_t profile_event(const struct profile_part *part, const char *name);
+
+// The inclusive cost of a call, of those that are kept.
+uint64_t profile_call_cost(const struct profile_part *part, size_t call, size_t event);
 
 uint64_t profile_self(const struct profile_part *part, size_t function, size_t event);
 

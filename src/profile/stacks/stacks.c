@@ -148,9 +148,16 @@ unsigned stacks_child(struct stacks *stacks, unsigned parent, unsigned frame)
     return number;
 }
 
+// Weight at the root would have no frame to be seen in.
+static unsigned without_stack(struct stacks *stacks)
+{
+    struct stack_frame frame = {.name = "(no stack)", .kind = FRAME_CUT};
+    return stacks_child(stacks, 0, stacks_frame(stacks, &frame));
+}
+
 unsigned stacks_path(struct stacks *stacks, const unsigned *frames, size_t depth)
 {
-    unsigned node = 0;
+    unsigned node = depth ? 0 : without_stack(stacks);
     for (size_t i = 0; i < depth; i++)
         node = stacks_child(stacks, node, frames[i]);
     return node;
@@ -180,6 +187,16 @@ void stacks_sum(struct stacks *stacks)
         nodes[nodes[i].parent].total += nodes[i].total;
     if (stacks->changes)
         sum_changes(stacks);
+}
+
+unsigned stacks_next(const struct stacks *stacks, unsigned node)
+{
+    const struct stack_node *nodes = stacks->nodes;
+    if (nodes[node].child)
+        return nodes[node].child;
+    while (node && !nodes[node].sibling)
+        node = nodes[node].parent;
+    return nodes[node].sibling;
 }
 
 void stacks_set_unit(struct stacks *stacks, const char *unit)

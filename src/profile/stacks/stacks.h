@@ -78,10 +78,13 @@ void stacks_add(struct stacks *stacks, const unsigned *frames, size_t depth, dou
 
 void stacks_sum(struct stacks *stacks);
 
-// The same in steps: the node of a path (0 frames: the root) and the child of a node, which are
-// added if they are new. The caller adds to their `self`.
+// The same in steps: the node of a path and the child of a node, which are added if they are new.
+// The caller adds to their `self`. A path without frames gets one that says so.
 unsigned stacks_path(struct stacks *stacks, const unsigned *frames, size_t depth);
 unsigned stacks_child(struct stacks *stacks, unsigned parent, unsigned frame);
+
+// Returns the next node, depth first, starting from the root; 0 after the last.
+unsigned stacks_next(const struct stacks *stacks, unsigned node);
 
 // Replaces the unit; adds a remark to the note.
 void stacks_set_unit(struct stacks *stacks, const char *unit);

@@ -64,20 +64,31 @@ static struct bilanx_error find_factors(const struct stacks *a, const struct sta
     return BILANX_SUCCESS;
 }
 
+// Without the mark of its kind: "read_[k]" is "read".
+static char *name_without_mark(const char *name)
+{
+    size_t size = strlen(name);
+    bool marked = size > 4 && name[size - 1] == ']' && strncmp(name + size - 4, "_[", 2) == 0;
+    return mem_text_n(name, marked ? size - 4 : size);
+}
+
+// Without directories and line: "/home/me/model.py:12" is "model.py".
+static char *file_without_place(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    const char *base = slash ? slash + 1 : file;
+    return mem_text_n(base, strcspn(base, ":"));
+}
+
 // Two builds differ in directories, objects, lines and in what is inlined. What identifies a
 // function in both is its name; in Python, also its file's.
 static unsigned frame_in_both(struct stacks *into, const struct stack_frame *frame)
 {
-    struct stack_frame plain = {.name = frame->name, .kind = frame->kind};
-    if (frame->kind == FRAME_INLINED)
-        plain.kind = FRAME_NATIVE;
-    if (frame->kind != FRAME_PYTHON || !frame->file)
-        return stacks_frame(into, &plain);
-    const char *slash = strrchr(frame->file, '/');
-    const char *base = slash ? slash + 1 : frame->file;
-    AUTO(memory) char *file = mem_text_n(base, strcspn(base, ":"));
-    plain.file = file;
-    return stacks_frame(into, &plain);
+    bool with_file = frame->kind == FRAME_PYTHON && frame->file;
+    AUTO(memory) char *name = name_without_mark(frame->name);
+    AUTO(memory) char *file = with_file ? file_without_place(frame->file) : NULL;
+    enum frame_kind kind = frame->kind == FRAME_INLINED ? FRAME_NATIVE : frame->kind;
+    return stacks_frame(into, &(struct stack_frame){.name = name, .file = file, .kind = kind});
 }
 
 static unsigned *place_nodes(struct stacks *into, const struct stacks *from)

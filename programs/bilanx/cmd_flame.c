@@ -1,0 +1,163 @@
+// cmd_flame: draws flame graphs. Three steps: parse, obtain stacks, write them (flame_output.c).
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "command.h"
+#include "flame_output.h"
+#include "profile/stack_files/stack_files.h"
+#include "profile/stacks/trees.h"
+
+struct settings {
+    struct flame_outputs outputs;
+    const char *from;
+    struct words diff;
+    bool normalize, quiet, list;
+    struct stack_file_options reading;
+    bool annotate;
+};
+
+#define AT(member) offsetof(struct settings, member)
+static const struct option flame_options[] = {
+    {"from", 0, OPTION_TEXT, AT(from), "FILE", .help = "read stacks from a file; '-' is stdin"},
+    {"diff", 0, OPTION_LIST, AT(diff), "A B", .values = 2,
+     .help = "compare two files: red where B costs more, blue\n"
+             "where it costs less"},
+    {"normalize", 0, OPTION_FLAG, AT(normalize),
+     .help = "with --diff: compare shares, not amounts"},
+    {.group = flame_output_options, .offset = AT(outputs)},
+    {"as", 0, OPTION_TEXT, AT(reading.format), "FORMAT",
+     .help = "format of the files (default: detected from their\n"
+             "content; --list shows all)"},
+    {"event", 0, OPTION_TEXT, AT(reading.event), "NAME",
+     .help = "event to show, if perf or callgrind recorded several\n"
+             "(default: the first, and Ir)"},
+    {"pid", 0, OPTION_FLAG, AT(reading.pid), .help = "perf: separate processes"},
+    {"tid", 0, OPTION_FLAG, AT(reading.tid), .help = "perf: separate threads"},
+    {"addresses", 0, OPTION_FLAG, AT(reading.addresses),
+     .help = "perf: show addresses where symbols are unknown"},
+    {"annotate", 0, OPTION_FLAG, AT(annotate),
+     .help = "perf: append _[k] to kernel frames, _[j] to code\n"
+             "compiled at run time, as FlameGraph does"},
+    {"list", 0, OPTION_FLAG, AT(list), .help = "list the formats that can be read"},
+    {"quiet", 'q', OPTION_FLAG, AT(quiet), .help = "do not print remarks"},
+    {0},
+};
+
+static struct bilanx_error read_file(const struct settings *settings, const char *path,
+                                     struct stacks **out)
+{
+    AUTO(list) struct list remarks = {0};
+    AUTO(stacks) struct stacks *stacks = NULL;
+    struct stack_file_options options = settings->reading;
+    options.kernel = options.jit = settings->annotate;
+    BILANX_TRY(stack_file_read(path, &options, &remarks, &stacks));
+    for (size_t i = 0; i < remarks.count && !settings->quiet; i++)
+        complain(remarks.items[i]);
+    BILANX_TRY(flame_output_focus(&settings->outputs, &stacks));
+    *out = TAKE(stacks);
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error check_one(const char *path, const struct stacks *stacks)
+{
+    if (!stacks->changes)
+        return BILANX_SUCCESS;
+    return bilanx_error_make(
+        BILANX_E_INPUT, "'%s' is a difference itself: give the files that it was made from", path);
+}
+
+static struct bilanx_error compare(const struct settings *settings, struct stacks **out)
+{
+    const char *const *paths = settings->diff.items;
+    AUTO(stacks) struct stacks *a = NULL;
+    AUTO(stacks) struct stacks *b = NULL;
+    BILANX_TRY(read_file(settings, paths[0], &a));
+    BILANX_TRY(check_one(paths[0], a));
+    BILANX_TRY(read_file(settings, paths[1], &b));
+    BILANX_TRY(check_one(paths[1], b));
+    enum stacks_scale scale = settings->normalize                            ? STACKS_NORMALIZED
+                              : stacks_have_calls(a) && stacks_have_calls(b) ? STACKS_PER_CALL
+                                                                             : STACKS_AS_THEY_ARE;
+    BILANX_TRY(stacks_difference(a, b, scale, out));
+    (*out)->title =
+        mem_format("%s → %s", a->title ? a->title : paths[0], b->title ? b->title : paths[1]);
+    if (settings->normalize)
+        stacks_remark(*out, "A is scaled to the total of B");
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error find_input(const struct settings *settings, const struct words *words,
+                                      const char **out)
+{
+    bool has_diff = settings->diff.count > 0;
+    if ((settings->from != NULL) + (words->count > 0) + has_diff > 1 || words->count > 1 ||
+        settings->diff.count > 2)
+        return bilanx_error_make(BILANX_E_USAGE, "flame takes one file, or '--diff A B'");
+    if (settings->normalize && !has_diff)
+        return bilanx_error_make(BILANX_E_USAGE, "--normalize needs --diff");
+    if (settings->from || has_diff) {
+        *out = settings->from;
+        return BILANX_SUCCESS;
+    }
+    if (words->count == 0)
+        return bilanx_error_make(BILANX_E_USAGE,
+                                 "flame needs a file of stacks ('-' is stdin), or '--diff A B'; "
+                                 "see 'bilanx help flame'");
+    *out = words->items[0];
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error draw(const struct settings *settings, const struct words *words)
+{
+    const char *input = NULL;
+    AUTO(stacks) struct stacks *stacks = NULL;
+    BILANX_TRY(find_input(settings, words, &input));
+    BILANX_TRY(flame_output_check(&settings->outputs, input));
+    if (input)
+        BILANX_TRY(read_file(settings, input, &stacks));
+    else
+        BILANX_TRY(compare(settings, &stacks));
+    return flame_output(&settings->outputs, stacks);
+}
+
+static int list_formats(void)
+{
+    const struct stacks_format *format;
+    for (size_t i = 0; (format = stacks_format(i)); i++)
+        printf("%-18s  %s\n", format->name, format->summary);
+    return EXIT_DONE;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+    struct settings settings = {0};
+    AUTO(words) struct words words = {0};
+    int code = command_parse(command, argc, argv, &settings, &words);
+    if (code == EXIT_DONE)
+        code = settings.list ? list_formats() : complain_error(draw(&settings, &words));
+    words_done(&settings.diff);
+    return code;
+}
+
+static const struct example flame_examples[] = {
+    {"perf script | bilanx flame - -o perf.svg", "a graph of what perf recorded"},
+    {"bilanx flame out.folded", "the heaviest part, in the terminal"},
+    {"bilanx flame out.folded --focus malloc -o malloc.svg", "who calls malloc"},
+    {"bilanx flame --diff old.svg new.svg -o change.svg", "what changed, from two graphs"},
+    {"bilanx flame profile.json --folded out.folded", "speedscope's format to folded stacks"},
+    {0},
+};
+
+const struct command cmd_flame = {
+    .name = "flame",
+    .usage = "[OPTION...] FILE",
+    .summary = "draw flame graphs, also of a difference",
+    .options = flame_options,
+    .examples = flame_examples,
+    .details =
+        "FILE can be folded stacks (FlameGraph, inferno, py-spy), the text of 'perf script',\n"
+        "a callgrind file, speedscope's JSON, a record of bilanx or a graph that bilanx\n"
+        "drew; gzipped or not. The formats: docs/formats/stacks.md.\n",
+    .run = run,
+};
