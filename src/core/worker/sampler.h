@@ -50,7 +50,7 @@ struct sampling {
     void *state;
     struct loop_meter meter;
     uint64_t number;     // calls per batch
-    double duration_ns;  // of sampled batches
+    double duration_ns;  // of sampled batches, wall time and CPU time
     double sampled_ns, cpu_ns;  // so far
     uint64_t calls, batches;
     bool on;              // the current batch is sampled

@@ -6,14 +6,15 @@
 #include "base/text.h"
 #include "core/stats/stats.h"
 
-double remarks_overhead(double *with, size_t with_count, double *without, size_t without_count)
+double remarks_overhead(double *with, size_t with_count, double *without, size_t without_count,
+                        double least)
 {
     if (with_count == 0 || without_count == 0)
         return NAN;
     stats_sort(with, with_count);
     stats_sort(without, without_count);
     double before = without[without_count / 4];
-    return before > 0 ? with[with_count / 4] / before - 1 : NAN;
+    return before >= least ? with[with_count / 4] / before - 1 : NAN;
 }
 
 static void add_overhead(struct text *out, double overhead)

@@ -17,8 +17,9 @@ struct remarks_facts {
 };
 
 // What sampling costs, from times with and without it, which it sorts. Compares their lower
-// quartiles, because other programs make some of them longer. NAN: unknown.
-double remarks_overhead(double *with, size_t with_count, double *without, size_t without_count);
+// quartiles, because other programs make some of them longer. NAN: unknown, or shorter than `least`.
+double remarks_overhead(double *with, size_t with_count, double *without, size_t without_count,
+                        double least);
 
 void remarks_add(struct stacks *stacks, const struct assembly *assembly,
                  const struct remarks_facts *facts);

@@ -19,6 +19,7 @@
 #include "remarks.h"
 
 static const double USUAL_DURATION_S = 3, BATCH_NS = 10e6;
+static const double SHORTEST_NS = 2e6;  // of CPU time in a batch, to tell what sampling costs
 enum { USUAL_RATE = 997, USUAL_STACK_BYTES = 32 << 10 };
 
 struct case_sampling {
@@ -156,7 +157,8 @@ static struct bilanx_error read_sampled(struct case_sampling *sampling,
     BILANX_TRY(message_numbers(sampled, "without", &without, &without_count));
     BILANX_TRY(message_number(sampled, "calls", &calls));
     BILANX_TRY(message_number(sampled, "cpu_ns", &cpu_ns));
-    sampling->overhead = remarks_overhead(with, with_count, without, without_count);
+    sampling->overhead = remarks_overhead(with, with_count, without, without_count,
+                                          SHORTEST_NS);
     sampling->stacks->calls += calls;
     sampling->stacks->seconds += cpu_ns / 1e9;
     return BILANX_SUCCESS;
@@ -260,7 +262,7 @@ struct bilanx_error sampling_case(const struct run_case *item,
         return bilanx_error_make(BILANX_E_FAILED, "%s: %s", item->name, item->failure->text);
     stacks_set_unit(stacks, "samples");
     struct session_options where = session_options_for(item, options->timeout_s, options->max_memory);
-    where.timeout_ns += (uint64_t)(2 * mine->duration_s * 1e9);
+    where.timeout_ns += (uint64_t)(5 * mine->duration_s * 1e9);
     struct session session = {0};
     struct bilanx_error error = session_start(item->subject, &where, &session);
     if (error.status == BILANX_OK)

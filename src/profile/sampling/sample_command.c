@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -146,6 +147,11 @@ static struct bilanx_error await(const struct command_run *run, uint64_t deadlin
     }
 }
 
+static double seconds_of(struct timeval time)
+{
+    return (double)time.tv_sec + (double)time.tv_usec / 1e6;
+}
+
 static void note_time(struct command_sampling *sampling, bool sampled, double seconds)
 {
     mem_grow(sampling->times_s[sampled], sampling->counts[sampled], &sampling->rooms[sampled]);
@@ -160,14 +166,15 @@ static struct bilanx_error finish(struct command_sampling *sampling, struct comm
     if (write(run->gate, "", 1) != 1)
         return bilanx_error_make(BILANX_E_SYSTEM, "the command could not be started");
     struct bilanx_error error = await(run, sampling->deadline_ns, &stopped);
-    double seconds = (double)(monotonic_ns() - before_ns) / 1e9;
-    if (sampled)
-        sampling->stacks->seconds += seconds;
     if (error.status != BILANX_OK)
         return error;
-    while (waitpid(run->pid, &sampling->status, 0) < 0 && errno == EINTR)
+    double seconds = (double)(monotonic_ns() - before_ns) / 1e9;
+    struct rusage usage = {0};
+    while (wait4(run->pid, &sampling->status, 0, &usage) < 0 && errno == EINTR)
         ;
     run->pid = 0;
+    if (sampled)
+        sampling->stacks->seconds += seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
     if (stopped)
         sampling->status = 0;
     else
@@ -230,7 +237,7 @@ static struct bilanx_error conclude(struct command_sampling *sampling,
                                 .lost = sampling->lost,
                                 .overhead = remarks_overhead(
                                     sampling->times_s[1], sampling->counts[1],
-                                    sampling->times_s[0], sampling->counts[0])});
+                                    sampling->times_s[0], sampling->counts[0], 0.01)});
     return *error;
 }
 

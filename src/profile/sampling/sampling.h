@@ -32,7 +32,6 @@ struct bilanx_error sampling_case(const struct run_case *item,
 // status is that of its last run. Interrupted as above; a command that fails keeps its samples.
 struct sampling_command {
     const char *const *argv;
-    const char *name;
     int out;  // descriptor for its output; 0: none
 };
 struct bilanx_error sampling_command(const struct sampling_command *command,

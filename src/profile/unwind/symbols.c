@@ -160,14 +160,17 @@ void demangler_free(struct demangler *demangler)
     free(demangler);
 }
 
-char *demangle(struct demangler *demangler, const char *name)
+// A name may have a version: "__libc_start_main@@GLIBC_2.34".
+char *demangle(struct demangler *demangler, const char *versioned)
 {
     int status = -1;
+    size_t size = strcspn(versioned, "@");
+    AUTO(memory) char *name = mem_text_n(versioned, size ? size : strlen(versioned));
     char *shown = demangler && demangler->demangle && text_starts(name, "_Z")
                       ? demangler->demangle(name, NULL, NULL, &status)
                       : NULL;
     if (shown && status == 0)
         return shown;
     free(shown);
-    return mem_text(name);
+    return TAKE(name);
 }
