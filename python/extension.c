@@ -14,6 +14,7 @@
 #include "core/worker/libraries.h"
 #include "core/worker/server.h"
 #include "core/worker/shift.h"
+#include "frames.h"
 #include "tensor_object.h"
 
 struct batches {
@@ -133,6 +134,7 @@ struct python {
     PyObject *type;     // of batches
     PyObject *repeat;
     struct loop loop;
+    struct frames frames;
     // The current run.
     PyObject *words, *result;
 };
@@ -264,6 +266,8 @@ static struct bilanx_error run(void *context, const struct message *request, str
     python->loop =
         (struct loop){.clock = &server->clock, .decide = server_decide, .context = server};
     server->loop = &python->loop;
+    server->body = (const void *)(uintptr_t)call_run;
+    frames_set_base(&python->frames);
     shift_call(seed, call_run, python);
     Py_CLEAR(python->words);
     return python->result ? BILANX_SUCCESS : take_exception(python);
@@ -317,13 +321,15 @@ static PyObject *serve(PyObject *module, PyObject *arguments)
     python.repeat = find_repeat();
     python.type = PyType_FromSpec(&batches_spec);
     int status = 1;
+    frames_init(&python.frames);
     if (python.repeat && python.type) {
         struct server_subject subject = {.context = &python,
                                          .describe = describe,
                                          .prepare = prepare,
                                          .run = run,
                                          .describe_result = describe_result,
-                                         .forking = forking};
+                                         .forking = forking,
+                                         .language = &python.frames.language};
         status = server_run(&subject, in, out);
     }
     Py_XDECREF(python.repeat);

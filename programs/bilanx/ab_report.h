@@ -16,7 +16,7 @@ struct ab_arguments {
     const char *build;
     struct margins margins;
     double budget;
-    const char *fail_on;
+    const char *fail_on, *flame;
     bool isolate, count, no_time, explain, bisect, backtest, no_cpp, patched_a, patched_b;
     double fail_share;  // from fail_on
 };

@@ -11,6 +11,7 @@
 #include "core/record/records.h"
 #include "core/show/progress.h"
 #include "core/show/sink.h"
+#include "flame_beside.h"
 #include "sources/source/source.h"
 
 #define AT(member) offsetof(struct ab_arguments, member)
@@ -30,6 +31,7 @@ static const struct option ab_options[] = {
     {"no-time", 0, OPTION_FLAG, AT(no_time), .help = "with --count: skip timing"},
     {"explain", 0, OPTION_FLAG, AT(explain),
      .help = "with --count: show which functions changed most"},
+    {.group = flame_beside_options, .offset = AT(flame)},
     {"isolate", 0, OPTION_FLAG, AT(isolate), .help = "always run each side in its own process"},
     {"bisect", 0, OPTION_FLAG, AT(bisect),
      .help = "git: sides: find the first commit that is slower\n"
@@ -71,12 +73,15 @@ struct display {
     struct sink sink;
     bool is_sink_open, has_shown;
     struct progress_bar bar;
-    int code;  // exit code: the largest so far
+    int code;               // exit code: the largest so far
+    struct stacks *stacks;  // of the first side, for --flame
+    size_t side_count;
 };
 
 static void display_done(struct display *display)
 {
     sink_done(&display->sink);
+    stacks_free(display->stacks);
 }
 SCOPE_VALUE(display, display_done)
 
@@ -188,9 +193,38 @@ static void judged(void *context, const char *title, const char *what,
     ab_show_step(title, what, record);
 }
 
+static struct flame_beside flame_of(const struct ab_arguments *arguments)
+{
+    return (struct flame_beside){.path = arguments->flame, .settings = &arguments->settings};
+}
+
+// The first side is kept; each of the others is compared with it.
+static struct bilanx_error sample(void *context, const struct side *side,
+                                  const struct run_cases *cases)
+{
+    struct display *display = context;
+    const struct flame_beside flame = flame_of(display->arguments);
+    AUTO(stacks) struct stacks *stacks = NULL;
+    progress_bar_clear(&display->bar);
+    BILANX_TRY(flame_beside_side(&flame, cases, &stacks));
+    if (!stacks)
+        return bilanx_error_make(BILANX_E_FAILED, "no samples of side %s", side->name);
+    if (!display->stacks) {
+        display->stacks = TAKE(stacks);
+        return BILANX_SUCCESS;
+    }
+    return flame_beside_difference(&flame, display->stacks, stacks,
+                                   display->side_count > 2 ? side->name : NULL);
+}
+
 static int compare(const struct ab_arguments *arguments, const struct ab_options *options)
 {
-    AUTO(display) struct display display = {.arguments = arguments};
+    AUTO(display) struct display display = {.arguments = arguments,
+                                            .side_count = options->side_count};
+    const struct flame_beside flame = flame_of(arguments);
+    int code = complain_error(flame_beside_check(&flame));
+    if (code != EXIT_DONE)
+        return code;
     struct bilanx_error error = ab_compare(
         options, &(struct ab_observer){.context = &display,
                                        .progress = arguments->settings.quiet ? NULL : complain_line,
@@ -200,7 +234,8 @@ static int compare(const struct ab_arguments *arguments, const struct ab_options
                                        .working = working,
                                        .finished = finished,
                                        .compared = compared,
-                                       .counted = counted});
+                                       .counted = counted,
+                                       .sample = arguments->flame ? sample : NULL});
     raise_code(&display, complain_error(error));
     return display.code;
 }

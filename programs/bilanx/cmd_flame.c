@@ -4,12 +4,15 @@
 
 #include "base/mem.h"
 #include "command.h"
+#include "flame_collect.h"
 #include "flame_output.h"
 #include "profile/stack_files/stack_files.h"
 #include "profile/stacks/trees.h"
 
 struct settings {
     struct flame_outputs outputs;
+    struct flame_collecting collecting;
+    const char *const *command;  // after "--"; NULL: none
     const char *from;
     struct words diff;
     bool normalize, quiet, list;
@@ -19,6 +22,7 @@ struct settings {
 
 #define AT(member) offsetof(struct settings, member)
 static const struct option flame_options[] = {
+    {.group = flame_collect_options, .offset = AT(collecting)},
     {"from", 0, OPTION_TEXT, AT(from), "FILE", .help = "read stacks from a file; '-' is stdin"},
     {"diff", 0, OPTION_LIST, AT(diff), "A B", .values = 2,
      .help = "compare two files: red where B costs more, blue\n"
@@ -93,7 +97,8 @@ static struct bilanx_error find_input(const struct settings *settings, const str
     bool has_diff = settings->diff.count > 0;
     if ((settings->from != NULL) + (words->count > 0) + has_diff > 1 || words->count > 1 ||
         settings->diff.count > 2)
-        return bilanx_error_make(BILANX_E_USAGE, "flame takes one file, or '--diff A B'");
+        return bilanx_error_make(BILANX_E_USAGE,
+                                 "flame takes one file, something to run, or '--diff A B'");
     if (settings->normalize && !has_diff)
         return bilanx_error_make(BILANX_E_USAGE, "--normalize needs --diff");
     if (settings->from || has_diff) {
@@ -102,10 +107,36 @@ static struct bilanx_error find_input(const struct settings *settings, const str
     }
     if (words->count == 0)
         return bilanx_error_make(BILANX_E_USAGE,
-                                 "flame needs a file of stacks ('-' is stdin), or '--diff A B'; "
-                                 "see 'bilanx help flame'");
+                                 "flame needs something to run, a file of stacks ('-' is stdin), or "
+                                 "'--diff A B'; see 'bilanx help flame'");
     *out = words->items[0];
     return BILANX_SUCCESS;
+}
+
+// Whether there is something to run, rather than files to read.
+static bool collects(const struct settings *settings, const struct words *words)
+{
+    return settings->command || (words->count && !settings->from && !settings->diff.count &&
+                                 flame_collect_takes(words->items[0]));
+}
+
+// Draws even what was interrupted, or failed halfway.
+static struct bilanx_error run_and_draw(struct settings *settings, struct words *words,
+                                        bool *failed)
+{
+    AUTO(stacks) struct stacks *stacks = NULL;
+    BILANX_TRY(flame_output_check(&settings->outputs, NULL));
+    struct bilanx_error error =
+        settings->command
+            ? flame_collect_command(&settings->collecting, settings->command, &stacks, failed)
+            : flame_collect(&settings->collecting, words, &stacks, failed);
+    if (!stacks)
+        return error;
+    if (stacks->note && !settings->quiet)
+        complain(stacks->note);
+    BILANX_TRY(flame_output_focus(&settings->outputs, &stacks));
+    BILANX_TRY(flame_output(&settings->outputs, stacks));
+    return error;
 }
 
 static struct bilanx_error draw(const struct settings *settings, const struct words *words)
@@ -129,18 +160,47 @@ static int list_formats(void)
     return EXIT_DONE;
 }
 
+// How many words come before "--", after which a command stands.
+static int own_words(int argc, char **argv)
+{
+    int own = 1;
+    while (own < argc && strcmp(argv[own], "--") != 0)
+        own++;
+    return own;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
     struct settings settings = {0};
     AUTO(words) struct words words = {0};
-    int code = command_parse(command, argc, argv, &settings, &words);
-    if (code == EXIT_DONE)
-        code = settings.list ? list_formats() : complain_error(draw(&settings, &words));
+    bool failed = false;
+    int own = own_words(argc, argv);
+    int code = command_parse(command, own, argv, &settings, &words);
+    if (own < argc)
+        settings.command = (const char *const *)argv + own + 1;
+    if (code == EXIT_DONE && settings.list)
+        code = list_formats();
+    else if (code == EXIT_DONE && settings.command && (words.count || !*settings.command))
+        code = complain_error(bilanx_error_make(
+            BILANX_E_USAGE, words.count ? "flame takes one thing: something before '--', or a "
+                                          "command after it"
+                                        : "no command after '--'"));
+    else if (code == EXIT_DONE && collects(&settings, &words))
+        code = complain_error(run_and_draw(&settings, &words, &failed));
+    else if (code == EXIT_DONE)
+        code = complain_error(draw(&settings, &words));
     words_done(&settings.diff);
-    return code;
+    statement_arguments_done(&settings.collecting.code);
+    return code == EXIT_DONE && failed ? EXIT_FAILED : code;
 }
 
 static const struct example flame_examples[] = {
+    {"bilanx flame 'parse(text)' --source parse.c -s 'char *text = ...' -o parse.svg",
+     "where a statement spends its time"},
+    {"bilanx flame 'f(x)' -l python -s 'from m import f, x' -o f.svg",
+     "Python and native code in one graph"},
+    {"bilanx flame --counted ./bench --filter copy -o copy.svg", "instructions, exactly"},
+    {"bilanx flame -o sort.svg -- sort big.txt", "a whole command"},
     {"perf script | bilanx flame - -o perf.svg", "a graph of what perf recorded"},
     {"bilanx flame out.folded", "the heaviest part, in the terminal"},
     {"bilanx flame out.folded --focus malloc -o malloc.svg", "who calls malloc"},
@@ -151,8 +211,8 @@ static const struct example flame_examples[] = {
 
 const struct command cmd_flame = {
     .name = "flame",
-    .usage = "[OPTION...] FILE",
-    .summary = "draw flame graphs, also of a difference",
+    .usage = "[OPTION...] (STMT | SUITE | PROGRAM | FILE | -- COMMAND...)",
+    .summary = "draw flame graphs: of code, of a file of stacks, of a difference",
     .options = flame_options,
     .examples = flame_examples,
     .details =

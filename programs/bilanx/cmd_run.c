@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "flame_beside.h"
 #include "measure_source.h"
 #include "sources/suite_cases/suite_source.h"
 #include "suite_arguments.h"
@@ -13,6 +14,7 @@
 struct run_arguments {
     struct show_settings settings;
     struct suite_arguments suites;
+    const char *flame;
 };
 
 #define AT(member) offsetof(struct run_arguments, member)
@@ -20,6 +22,7 @@ static const struct option run_options[] = {
     {.group = show_selection_options, .offset = AT(settings)},
     {"count", 0, OPTION_FLAG, AT(suites.count),
      .help = "also count instructions ('bilanx help count')"},
+    {.group = flame_beside_options, .offset = AT(flame)},
     {.group = suite_options, .offset = AT(suites)},
     {.group = show_measuring_options, .offset = AT(settings)},
     {.group = show_showing_options, .offset = AT(settings)},
@@ -120,7 +123,12 @@ static struct measuring_options measuring_options_of(const struct run_arguments 
 static int run_words(const struct run_arguments *arguments, const struct words *words)
 {
     AUTO(source) struct source source = {0};
-    int code = complain_error(open_source(arguments, words, &source));
+    const struct flame_beside flame = {.path = arguments->flame,
+                                       .counted = arguments->suites.no_time,
+                                       .settings = &arguments->settings};
+    int code = complain_error(flame_beside_check(&flame));
+    if (code == EXIT_DONE)
+        code = complain_error(open_source(arguments, words, &source));
     if (code != EXIT_DONE)
         return code;
     if (arguments->suites.expand)
@@ -128,7 +136,7 @@ static int run_words(const struct run_arguments *arguments, const struct words *
     if (arguments->settings.list)
         return list_source(&source);
     struct measuring_options options = measuring_options_of(arguments, &source);
-    return measure_source(&source, &options);
+    return flame_beside_source(&flame, &source, measure_source(&source, &options));
 }
 
 static int run(const struct command *command, int argc, char **argv)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/interrupt.h"
+#include "flame_beside.h"
 #include "measure_source.h"
 #include "sources/statements/statement_source.h"
 #include "statement_arguments.h"
@@ -14,6 +15,7 @@ struct time_arguments {
     struct show_settings settings;
     struct statement_arguments code;
     bool assembly, count, fit;
+    const char *flame;
 };
 
 #define AT(member) offsetof(struct time_arguments, member)
@@ -25,6 +27,7 @@ static const struct option time_options[] = {
              "(always done for results under 10 ns)"},
     {"asm", 0, OPTION_FLAG, AT(assembly), .help = "show the machine code of the loop"},
     {"count", 0, OPTION_FLAG, AT(count), .help = "also count instructions ('bilanx help count')"},
+    {.group = flame_beside_options, .offset = AT(flame)},
     {"setup-once", 0, OPTION_FLAG, AT(settings.setup_once),
      .help = "run all epochs in one process"},
     {"fresh", 0, OPTION_FLAG, AT(code.options.fresh),
@@ -63,7 +66,10 @@ static int measure(const struct time_arguments *arguments, const struct words *s
     struct source_request request = {
         .words = stmts->items, .word_count = stmts->count, .code = &options};
     interrupt_catch();
+    const struct flame_beside flame = {.path = arguments->flame, .settings = &arguments->settings};
     struct bilanx_error error = show_check(&arguments->settings);
+    if (error.status == BILANX_OK)
+        error = flame_beside_check(&flame);
     if (error.status == BILANX_OK)
         error = source_open(&statement_source, &request, &source);
     if (error.status == BILANX_OK)
@@ -72,10 +78,11 @@ static int measure(const struct time_arguments *arguments, const struct words *s
         return complain_error(error);
     if (arguments->assembly)
         show_assembly(statement_source_get(&source));
-    return measure_source(&source, &(struct measuring_options){.settings = arguments->settings,
-                                                               .count = arguments->count,
-                                                               .tabulated = options.inputs.spec,
-                                                               .fit = arguments->fit});
+    int code = measure_source(&source, &(struct measuring_options){.settings = arguments->settings,
+                                                                   .count = arguments->count,
+                                                                   .tabulated = options.inputs.spec,
+                                                                   .fit = arguments->fit});
+    return flame_beside_source(&flame, &source, code);
 }
 
 static const struct command whole_commands = {

@@ -11,6 +11,7 @@
 #include "core/show/progress.h"
 #include "core/show/show_run.h"
 #include "core/show/sink.h"
+#include "flame_beside.h"
 #include "sources/commands/commands.h"
 #include "sources/commands/report.h"
 
@@ -21,7 +22,7 @@ struct settings {
     struct words scans, steps, lists;
     const char *shell, *output;
     bool no_shell, show_output;
-    const char *export_markdown, *export_csv, *export_json;
+    const char *export_markdown, *export_csv, *export_json, *flame;
 };
 
 static void settings_done(struct settings *settings)
@@ -105,6 +106,7 @@ const struct option time_commands_options[] = {
      "also write the figures, in seconds"},
     {"export-json", 0, OPTION_TEXT, SETTING(export_json), "FILE", NULL,
      "also write every run, in hyperfine's format"},
+    {.group = flame_beside_options, .offset = SETTING(flame)},
     {.group = show_look_options, .offset = SETTING(shown)},
     {0},
 };
@@ -409,8 +411,12 @@ int time_commands(const struct command *command, int argc, char **argv)
     struct bilanx_error error = expand(&settings, argc - end - 1, argv + end + 1, &commands);
     if (error.status != BILANX_OK)
         return complain_error(error);
+    const struct flame_beside flame = {.path = settings.flame, .settings = &settings.shown};
+    code = complain_error(flame_beside_check(&flame));
+    if (code != EXIT_DONE)
+        return code;
     struct session session = {.settings = &settings};
-    return measure(&session, &commands);
+    return flame_beside_commands(&flame, &commands, measure(&session, &commands));
 }
 
 const struct example time_commands_examples[] = {

@@ -160,7 +160,7 @@ static struct bilanx_error try_revision(struct bisect *bisect, struct step *step
     options.side_count = 2;
     options.margins = step->margins;
     BILANX_TRY(ab_open_sides(&options, bisect->observer, &sides));
-    BILANX_TRY(ab_prepare(&options, bisect->observer, false, &sides));
+    BILANX_TRY(ab_prepare(&options, bisect->observer, SOURCE_TO_TIME, &sides));
     BILANX_TRY(narrow(bisect, &sides));
     if (judge_code(&sides, step))
         return BILANX_SUCCESS;

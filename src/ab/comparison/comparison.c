@@ -179,7 +179,7 @@ static struct bilanx_error count_all(const struct comparison *comparison,
 {
     AUTO(ab_sides) struct ab_sides counted = {0};
     ab_borrow_sides(sides, &counted);
-    BILANX_TRY(ab_prepare(comparison->options, comparison->observer, true, &counted));
+    BILANX_TRY(ab_prepare(comparison->options, comparison->observer, SOURCE_FOR_VALGRIND, &counted));
     for (size_t i = 1; i < counted.count; i++)
         BILANX_TRY(count_pair(comparison, &counted.items[0], &counted.items[i]));
     return BILANX_SUCCESS;
@@ -187,9 +187,23 @@ static struct bilanx_error count_all(const struct comparison *comparison,
 
 static struct bilanx_error time_all(const struct comparison *comparison, struct ab_sides *sides)
 {
-    BILANX_TRY(ab_prepare(comparison->options, comparison->observer, false, sides));
+    BILANX_TRY(ab_prepare(comparison->options, comparison->observer, SOURCE_TO_TIME, sides));
     for (size_t i = 1; i < sides->count; i++)
         BILANX_TRY(time_pair(comparison, &sides->items[0], &sides->items[i]));
+    return BILANX_SUCCESS;
+}
+
+// Hands out the same cases, compiled for a sampler.
+static struct bilanx_error sample_all(const struct comparison *comparison,
+                                      const struct ab_sides *sides)
+{
+    const struct ab_observer *observer = comparison->observer;
+    AUTO(ab_sides) struct ab_sides sampled = {0};
+    ab_borrow_sides(sides, &sampled);
+    BILANX_TRY(ab_prepare(comparison->options, observer, SOURCE_TO_SAMPLE, &sampled));
+    for (size_t i = 0; i < sampled.count; i++)
+        BILANX_TRY(observer->sample(observer->context, sampled.items[i].side,
+                                    &sampled.items[i].cases));
     return BILANX_SUCCESS;
 }
 
@@ -212,5 +226,7 @@ struct bilanx_error ab_compare(const struct ab_options *options, const struct ab
     BILANX_TRY(report_opened(observer, &sides));
     if (!options->no_time)
         BILANX_TRY(time_all(&comparison, &sides));
-    return options->count ? count_all(&comparison, &sides) : BILANX_SUCCESS;
+    if (options->count)
+        BILANX_TRY(count_all(&comparison, &sides));
+    return observer->sample ? sample_all(&comparison, &sides) : BILANX_SUCCESS;
 }

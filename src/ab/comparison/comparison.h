@@ -84,6 +84,10 @@ struct ab_observer {  // functions may be NULL
     // A pair is done. The callee may move records out if it zeroes them.
     void (*compared)(void *context, const struct ab_pair *pair, struct ab_results *results);
     void (*counted)(void *context, const struct ab_pair *pair, struct ab_counts *counts);
+    // The cases of a side, to be sampled; called for each side at the end. Returning an error ends
+    // the comparison.
+    struct bilanx_error (*sample)(void *context, const struct side *side,
+                                  const struct run_cases *cases);
     // ab_bisect(): the result for a commit; `record` is NULL unless it was slower.
     void (*judged)(void *context, const char *title, const char *what,
                    const struct bilanx_record *record);

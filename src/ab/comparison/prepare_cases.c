@@ -77,7 +77,7 @@ static struct bilanx_error choose_source(const struct ab_options *asked, struct 
 }
 
 struct bilanx_error ab_prepare_cases(const struct ab_options *options, const struct tell *note,
-                                     bool counting, struct ab_side *side)
+                                     enum source_purpose purpose, struct ab_side *side)
 {
     const struct source_kind *kind;
     BILANX_TRY(choose_source(options, side, &kind));
@@ -87,7 +87,7 @@ struct bilanx_error ab_prepare_cases(const struct ab_options *options, const str
         .word_count = side->words.count,
         // Statements of different sides need the same name; otherwise they could not be paired.
         .name = side->stmt ? "statement" : NULL,
-        .purpose = counting ? SOURCE_FOR_VALGRIND : SOURCE_TO_TIME,
+        .purpose = purpose,
         .code = &side->code,
         .surroundings = &side->side->surroundings,
         .filter = options->filter,

@@ -76,9 +76,9 @@ bool ab_is_stored(const struct ab_side *side)
 }
 
 static struct bilanx_error prepare_side(const struct ab_options *options, const struct tell *note,
-                                        bool counting, struct ab_side *side)
+                                        enum source_purpose purpose, struct ab_side *side)
 {
-    struct bilanx_error error = ab_prepare_cases(options, note, counting, side);
+    struct bilanx_error error = ab_prepare_cases(options, note, purpose, side);
     if (error.status == BILANX_OK || error.status == BILANX_E_INTERRUPTED ||
         error.status == BILANX_E_USAGE)
         return error;
@@ -87,7 +87,7 @@ static struct bilanx_error prepare_side(const struct ab_options *options, const 
 }
 
 struct bilanx_error ab_prepare(const struct ab_options *options, const struct ab_observer *observer,
-                               bool counting, struct ab_sides *sides)
+                               enum source_purpose purpose, struct ab_sides *sides)
 {
     const struct tell note = {observer->note, observer->context};
     struct bilanx_error error = ab_check_kinds(sides);
@@ -96,7 +96,7 @@ struct bilanx_error ab_prepare(const struct ab_options *options, const struct ab
         if (ab_is_stored(&sides->items[i]))
             stored = true;
         else
-            error = prepare_side(options, &note, counting, &sides->items[i]);
+            error = prepare_side(options, &note, purpose, &sides->items[i]);
     }
     if (error.status == BILANX_OK && !stored)
         ab_align(sides, &note);

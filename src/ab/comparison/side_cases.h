@@ -32,9 +32,9 @@ struct bilanx_error ab_open_sides(const struct ab_options *options,
 // Refers to the same sides, with no cases yet.
 void ab_borrow_sides(const struct ab_sides *from, struct ab_sides *out);
 
-// Prepares the cases of every side, for counting or timing, and aligns them.
+// Prepares the cases of every side, and aligns them.
 struct bilanx_error ab_prepare(const struct ab_options *options, const struct ab_observer *observer,
-                               bool counting, struct ab_sides *sides);
+                               enum source_purpose purpose, struct ab_sides *sides);
 
 // Whether the side consists of stored records.
 bool ab_is_stored(const struct ab_side *side);
@@ -47,6 +47,6 @@ struct interleaved_options ab_interleaved_options(const struct ab_options *optio
 
 // prepare_cases.c: the cases of one side.
 struct bilanx_error ab_prepare_cases(const struct ab_options *options, const struct tell *note,
-                                     bool counting, struct ab_side *side);
+                                     enum source_purpose purpose, struct ab_side *side);
 
 #endif

@@ -75,7 +75,8 @@ static struct bilanx_error run(void *context, const struct message *request, str
     BILANX_TRY(message_count(request, "barrier", &barrier));
     if (index >= program->cases.count)
         return bilanx_error_make(BILANX_E_INPUT, "no such case");
-    struct bench_run one = {&program->cases.items[index], seed, barrier != 0};
+    struct bench_run one = {&program->cases.items[index], seed, barrier != 0,
+                            text_equal(message_text(request, "pages"), "keep")};
     bench_run_case(&one, server, &program->result);
     return BILANX_SUCCESS;
 }

@@ -285,6 +285,12 @@ static enum pages draw_pages(void)
                                                   .most_bytes = MOST_BYTES});
 }
 
+// What a body calls for its loop, and the clock.
+static harness_function *const harness[] = {
+    (harness_function *)bilanx_bench_next, (harness_function *)bilanx_bench_stage,
+    (harness_function *)bilanx_bench_start, (harness_function *)bilanx_bench_stop,
+    (harness_function *)bilanx_pause, (harness_function *)bilanx_resume, NULL};
+
 void bench_run_case(const struct bench_run *run, struct server *server, struct bench_result *out)
 {
     const struct bench_case *item = run->item;
@@ -308,7 +314,10 @@ void bench_run_case(const struct bench_run *run, struct server *server, struct b
                                 .context = &b->seat};
     }
     server->loop = &benches[0].loop;
-    server->pages = draw_pages();
+    server->body = (const void *)(uintptr_t)benches[0].body;
+    server->harness = harness;
+    if (!run->keep_pages)
+        server->pages = draw_pages();
     if (threads > 1) {
         run_crew(benches, threads, run->seed);
     } else {

@@ -19,7 +19,8 @@ struct bench_result {
 struct bench_run {
     const struct bench_case *item;
     uint64_t seed;
-    bool barrier;  // run an empty loop instead of the case's body
+    bool barrier;     // run an empty loop instead of the case's body
+    bool keep_pages;  // no fresh physical pages
 };
 
 // Runs the case's body under the server. Returns when the body does.

@@ -57,6 +57,8 @@ void loop_resume(struct loop *loop)
         loop->meter->start(loop->meter->context);
         return;
     }
+    if (loop->around)
+        loop->around->start(loop->around->context);
     loop->started = clock_read(loop->clock);
     if (!loop->begun)
         loop->begun = loop->started;
@@ -72,6 +74,8 @@ void loop_pause(struct loop *loop)
     uint64_t now = clock_read(loop->clock);
     loop->ticks += now - loop->started;
     loop->timing = false;
+    if (loop->around)
+        loop->around->stop(loop->around->context);
 }
 
 uint64_t loop_next(struct loop *loop)

@@ -12,7 +12,7 @@
 #include "core/clock/clock.h"
 #include "core/timer/stepper.h"
 
-// Used instead of the clock: called right before and right after a batch.
+// Called right before and right after a batch, instead of the clock or around it.
 struct loop_meter {
     void (*start)(void *context);
     void (*stop)(void *context);
@@ -22,6 +22,7 @@ struct loop_meter {
 struct loop {
     const struct clock *clock;
     const struct loop_meter *meter;                               // NULL: use the clock
+    const struct loop_meter *around;                              // around the clock; NULL: nothing
     uint64_t (*decide)(void *context, const struct batch *last);  // 0 ends the loop
     void *context;
     const struct method *method;  // decides what to read around a batch; NULL: only the time

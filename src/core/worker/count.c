@@ -8,8 +8,9 @@
 #include <pthread.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "core/worker/threads.h"
 
 static const struct counter *const counters[] = {&counter_callgrind, &counter_perf,
                                                  &counter_allocations};
@@ -37,12 +38,6 @@ static void refuse_fork(void)
         return;
     server_fail(server, BILANX_E_FAILED, forks);
     _exit(0);
-}
-
-static unsigned thread_count(void)
-{
-    struct stat status;
-    return stat("/proc/self/task", &status) == 0 ? (unsigned)status.st_nlink - 2 : 1;
 }
 
 extern char __libc_single_threaded __attribute__((weak));
@@ -96,7 +91,7 @@ struct bilanx_error count_plan(struct server *server, const struct message *requ
         end(server);
     *out = (struct stepper_options){.method = &method_calibrate};
     BILANX_TRY(read_request(request, &counting));
-    if (counting.threads == 1 && thread_count() > 1)
+    if (counting.threads == 1 && threads_count() > 1)
         return bilanx_error_make(BILANX_E_FAILED, "%s", starts_threads);
     BILANX_TRY(counting.counter->open(&counting.state));
     counting.meter =
@@ -114,7 +109,7 @@ static const char *fault(const struct counting *counting)
 {
     if (offspring() != counting->offspring)
         return forks;
-    if (counting->threads == 1 && (thread_count() > 1 || (counting->single && !single_so_far())))
+    if (counting->threads == 1 && (threads_count() > 1 || (counting->single && !single_so_far())))
         return starts_threads;
     return NULL;
 }

@@ -116,6 +116,14 @@ static bool start_task(struct server *server, const struct server_task *task,
     return true;
 }
 
+static void answer_task(struct server *server)
+{
+    AUTO(text) struct text line = {0};
+    server->task->answer(server, &line);
+    server->task = NULL;
+    reply(server, &line);
+}
+
 // Runs between two measurements of an open case, to find out what comes next.
 static uint64_t converse(struct server *server)
 {
@@ -132,8 +140,12 @@ static uint64_t converse(struct server *server)
         const struct server_task *task = task_find(request.verb);
         if (!task)
             answer_error(server, BILANX_E_INPUT, "unknown request inside a case");
-        else if (start_task(server, task, &request))
-            return task->next(server, NULL);
+        else if (start_task(server, task, &request)) {
+            uint64_t n = task->next(server, NULL);
+            if (n || server->closing)
+                return n;
+            answer_task(server);  // it needs no batches
+        }
     }
 }
 
@@ -182,10 +194,7 @@ uint64_t server_decide(void *context, const struct batch *last)
         check_children(server);
     if (n || server->closing)
         return n;
-    AUTO(text) struct text line = {0};
-    server->task->answer(server, &line);
-    server->task = NULL;
-    reply(server, &line);
+    answer_task(server);
     return converse(server);
 }
 
@@ -227,6 +236,9 @@ static void open_case(struct server *server, const struct message *request)
 {
     server->entered = server->closing = false;
     server->pages = PAGES_STAY;
+    server->body = NULL;
+    server->harness = NULL;
+    server->stack_end = __builtin_frame_address(0);
     open_clock(server);
     struct bilanx_error error = server->subject->run(server->subject->context, request, server);
     if (!server->asked)
@@ -374,6 +386,7 @@ int server_run(const struct server_subject *subject, int in, int out)
     duel_memory_close(server.duel.memory);
     text_done(&server.incoming);
     text_done(&server.failure);
+    text_done(&server.watched);
     zygote_done(&server.zygote);
     fclose(server.out);
     return 0;

@@ -16,12 +16,15 @@
 #include "core/worker/duel.h"
 #include "core/worker/message.h"
 #include "core/worker/pages.h"
+#include "core/worker/sampler.h"
 #include "core/worker/zygote.h"
 
 #define WORKER_CHANNEL "BILANX_WORKER"  // environment variable with a program's descriptors
 enum { WORKER_PROTOCOL = 1 };
 
 struct server;
+
+typedef void harness_function(void);  // any function of ours, to be recognised in a stack
 
 enum server_fork { SERVER_FORK_BEFORE, SERVER_FORK_PARENT, SERVER_FORK_CHILD };
 
@@ -40,6 +43,7 @@ struct server_subject {
     void (*describe_result)(void *context, struct text *out);
     // Called around the fork for "open fork=1"; `where` says in which process. NULL: nothing to do.
     void (*forking)(void *context, enum server_fork where);
+    const struct sampler_language *language;  // whose frames are not native; NULL: none
 };
 
 struct server {
@@ -55,6 +59,11 @@ struct server {
     struct stepper stepper;
     struct epoch_watch watch;
     struct counting counting;
+    struct sampling sampling;
+    struct text watched;    // what the sampler answers
+    const void *body;             // function that has the loop, set by the subject; NULL: unknown
+    harness_function *const *harness;  // what it calls for its loop, up to a NULL; may be NULL
+    const void *stack_end;  // the stack of an open case is below this
     struct duel duel;
     bool (*hand_over)(struct duel *duel);  // hands over in a duel; NULL: to another process
     void *hand_over_context;

@@ -8,6 +8,7 @@
 #include "core/timer/measure.h"
 #include "core/timer/reference.h"
 #include "core/worker/count.h"
+#include "core/worker/sample.h"
 
 static struct bilanx_error plan_calibrate(struct server *server, const struct message *request,
                                           struct stepper_options *out)
@@ -181,6 +182,8 @@ static const struct server_task tasks[] = {
     {"measure", false, plan_measure, next_of_stepper, answer_measure},
     {"count", false, count_plan, count_next, count_answer},
     {"duel", false, plan_duel, next_of_duel, answer_duel},
+    {"watch", false, watch_plan, watch_next, watch_answer},
+    {"sample", false, sample_plan, sample_next, sample_answer},
 };
 
 const struct server_task *task_find(const char *verb)

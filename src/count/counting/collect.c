@@ -144,7 +144,7 @@ static struct bilanx_error take_events(const struct counted *counted)
 // Explains the error to users who do not know that valgrind emulates a processor.
 static struct bilanx_error explain(const struct counted *counted, const struct bilanx_error *error)
 {
-    if (counted->nursery->launcher == &launch_callgrind && error->status == BILANX_E_CRASHED &&
+    if (counted->nursery->launcher->files && error->status == BILANX_E_CRASHED &&
         strstr(error->text, "signal 4,"))
         return bilanx_error_make(
             BILANX_E_CRASHED,
@@ -246,7 +246,8 @@ struct bilanx_error collector_count(struct collector *collector, const struct co
         return BILANX_SUCCESS;
     }
     record->counts = mem_new(struct bilanx_counts);
-    const struct launcher *launcher = launchers[options->counter];
+    const struct launcher *launcher =
+        options->callers ? &launch_callers : launchers[options->counter];
     BILANX_TRY(count_by(&counted, launcher, launcher->files ? take_profiles : take_events));
     if (!record->error) {
         set_baseline(counted.nursery, &counted);

@@ -12,6 +12,9 @@
 enum collect_counter { COLLECT_CALLGRIND, COLLECT_PERF };
 extern const char *const collect_counter_words[];  // for an OPTION_CHOICE
 
+// How many callers and recursive calls are kept apart, if asked for: deeper stacks are cut.
+enum { COLLECT_CALLERS = 128, COLLECT_RECURSIONS = 32 };
+
 // Supplies cases that are prepared (compiled, on a free core) while others are counted.
 struct collect_source {  // zero: all are ready
     void *context;
@@ -26,6 +29,7 @@ struct collect_options {       // zero means the default
     uint64_t number, repeats;  // 100 iterations, 5 times
     double timeout;            // seconds to wait for an answer; 300, as valgrind is slow
     uint64_t max_memory;       // as in run_options
+    bool callers;              // callgrind: the name of a function has its callers: "f'caller'main"
     bool allocations;          // also count allocations, in a separate run
     const char *retain;        // copy callgrind's file of the median repeat here; NULL: do not
     size_t case_count;         // if more than one, `retain` gets a suffix ".1", ".2", ...

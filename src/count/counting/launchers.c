@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "collect.h"
 #include "nursery.h"
 
 // A file name for valgrind to expand: %p is the process that writes.
@@ -52,6 +53,16 @@ static struct bilanx_error under_valgrind(const char *directory,
     return BILANX_SUCCESS;
 }
 
+static struct bilanx_error under_valgrind_with_callers(const char *directory,
+                                                       const struct surroundings *surroundings,
+                                                       struct list *argv, struct list *environment)
+{
+    BILANX_TRY(under_valgrind(directory, surroundings, argv, environment));
+    list_take(argv, mem_format("--separate-callers=%d", COLLECT_CALLERS));
+    list_take(argv, mem_format("--separate-recs=%d", COLLECT_RECURSIONS));
+    return BILANX_SUCCESS;
+}
+
 static struct bilanx_error as_it_is(const char *directory, const struct surroundings *surroundings,
                                     struct list *argv, struct list *environment)
 {
@@ -95,5 +106,6 @@ static struct bilanx_error watching_allocations(const char *directory,
 }
 
 const struct launcher launch_callgrind = {"callgrind", true, under_valgrind};
+const struct launcher launch_callers = {"callgrind", true, under_valgrind_with_callers};
 const struct launcher launch_perf = {"perf", false, as_it_is};
 const struct launcher launch_allocations = {"allocations", false, watching_allocations};

@@ -14,7 +14,7 @@ struct launcher {
     struct bilanx_error (*prepare)(const char *directory, const struct surroundings *surroundings,
                                    struct list *argv, struct list *environment);
 };
-extern const struct launcher launch_callgrind, launch_perf, launch_allocations;
+extern const struct launcher launch_callgrind, launch_callers, launch_perf, launch_allocations;
 
 struct nursery {
     const struct run_subject *subject;

@@ -21,6 +21,7 @@ enum source_purpose {  // what the cases are prepared for
     SOURCE_TO_TIME,
     SOURCE_FOR_VALGRIND,  // compiled for valgrind, with an empty loop
     SOURCE_FOR_PERF,      // as for timing, with an empty loop
+    SOURCE_TO_SAMPLE,     // as for timing, with debug information and a single layout
 };
 
 // The request. Each kind uses the fields it needs; all must outlive the source.

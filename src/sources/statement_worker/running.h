@@ -19,6 +19,9 @@ struct running {
     uint64_t seed;  // determines where stack and heap begin
 };
 
+// The functions that a statement's loop calls, up to a NULL.
+extern harness_function *const running_harness[];
+
 struct running running_begin(struct server *server, uint64_t seed);
 
 // Calls the function, whose loop talks to the controller.

@@ -258,6 +258,8 @@ static struct bilanx_error run(void *context, const struct message *request, str
     if (threads)
         libraries_set_threads((int)threads);
     server->loop = &running.loop;
+    server->body = *(void **)&running.function;
+    server->harness = running_harness;
     if (message_text(request, "rival"))
         return run_rivals(request, server, &chosen, &running, seed);
     running_call(&running);

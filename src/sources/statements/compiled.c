@@ -76,6 +76,8 @@ static struct bilanx_error common_words(const struct statement_options *options,
         BILANX_TRY(compile_commands_read(options->compile_commands, options->sources.items[0],
                                          options->surroundings, &flags, &directory));
     }
+    if (options->sampling)
+        list_add(&flags, "-g");
     message_add(out, "cache", cache);
     add_text(out, "language", options->language);
     add_text(out, "setup", options->setup);
@@ -90,7 +92,7 @@ static struct bilanx_error common_words(const struct statement_options *options,
     add_paths(out, "includes", &options->includes, options->surroundings);
     add_list(out, "packages", (char **)options->packages.items, options->packages.count);
     add_list(out, "recipes", (char **)options->recipes.items, options->recipes.count);
-    if (!options->counting)
+    if (!options->counting && !options->sampling)
         message_add_count(out, "layouts", options->layouts);
     if (options->plain)
         message_add(out, "plain", "1");

@@ -58,6 +58,7 @@ static struct bilanx_error prepare(struct source *source, bool *more)
     const struct source_request *request = &source->request;
     struct statement_options options = *request->code;
     options.counting = request->purpose == SOURCE_FOR_VALGRIND;
+    options.sampling = request->purpose == SOURCE_TO_SAMPLE;
     options.surroundings = request->surroundings;
     *more = false;
     AUTO(samples) struct samples samples = {0};
@@ -66,7 +67,7 @@ static struct bilanx_error prepare(struct source *source, bool *more)
         mem_array(struct statement_text, (samples.count + 1) * request->word_count);
     size_t count = expand(request, &samples, texts);
     BILANX_TRY(statements_prepare(texts, count, &options, statements));
-    if (request->purpose != SOURCE_TO_TIME)
+    if (request->purpose == SOURCE_FOR_VALGRIND || request->purpose == SOURCE_FOR_PERF)
         BILANX_TRY(statements_add_barrier(&options, statements));
     source->cases = statements->cases;
     return BILANX_SUCCESS;

@@ -27,6 +27,7 @@ struct statement_options {  // shared by all statements of a call; strings may b
     bool fresh;           // a new process for every epoch
     bool forks;           // fork epochs where that is safe, even if starting a process is quick
     bool counting;        // compiled for valgrind or started under it
+    bool sampling;        // compiled with debug information, in the linker's layout
     const struct surroundings *surroundings;  // where compilers and workers start; NULL: here
     const char *models;                       // folder of saved TorchScript models; NULL: none
     uint64_t layouts;  // to draw from, such as STATEMENT_LAYOUTS; 0 and 1: only the linker's

@@ -95,6 +95,7 @@ static void choose_options(struct source *source, struct suite_state *state)
 {
     state->options = *source->request.code;
     state->options.counting = source->request.purpose == SOURCE_FOR_VALGRIND;
+    state->options.sampling = source->request.purpose == SOURCE_TO_SAMPLE;
     state->options.surroundings = source->request.surroundings;
 }
 

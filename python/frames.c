@@ -1,0 +1,265 @@
+// frames: the Python frames of a thread, read from the interpreter's memory in a signal handler.
+//
+// The stable ABI does not show them, so a table has the offsets of each version; 3.13 publishes its
+// own. Before they are used, they are checked against what sys._getframe() says. A handler may
+// interrupt the interpreter between any two instructions, so everything is read by peek(), which
+// fails where an access would crash.
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "frames.h"
+
+#include <dlfcn.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "core/worker/peek.h"
+
+enum {
+    CODE_BITS = 3,       // of a pointer that may hold marks
+    ON_C_STACK = 3,      // owner of a frame that marks an entry
+    FRAME_BYTES = 128,   // what is read of a frame
+    LONGEST = 400,       // bytes of a name or a file
+};
+
+static const struct {
+    unsigned version;
+    struct frames_layout layout;
+} layouts[] = {
+    {0x030b,
+     {.thread_frame = 56, .current = 8, .code = 32, .previous = 48, .owner = 69, .entry = 68,
+      .name = 128, .file = 112, .line = 72, .length = 16, .state = 32, .ascii_size = 48,
+      .wide_size = 72}},
+    {0x030c,
+     {.thread_frame = 56, .current = 0, .code = 0, .previous = 8, .owner = 70, .entry = -1,
+      .name = 128, .file = 112, .line = 68, .length = 16, .state = 32, .ascii_size = 40,
+      .wide_size = 56}},
+};
+
+// The start of struct _Py_DebugOffsets in 3.13.
+struct published {
+    char cookie[8];
+    uint64_t version, free_threaded;
+    uint64_t runtime[3], interpreter[13];
+    struct {
+        uint64_t size, previous, next, interpreter, current_frame, others[4];
+    } thread;
+    struct {
+        uint64_t size, previous, executable, instruction, locals, owner;
+    } frame;
+    struct {
+        uint64_t size, filename, name, qualname, linetable, firstlineno, others[4];
+    } code;
+    uint64_t object[2], type[4], tuple[3], list[3], dictionary[3], number[2], integer[3], bytes[3];
+    struct {
+        uint64_t size, state, length, ascii_size;
+    } text;
+};
+
+static bool read_published(unsigned version, struct frames_layout *out)
+{
+    const struct published *published = dlsym(RTLD_DEFAULT, "_PyRuntime");
+    if (version != 0x030d || !published || memcmp(published->cookie, "xdebugpy", 8) != 0 ||
+        published->version >> 16 != version || published->free_threaded)
+        return false;
+    *out = (struct frames_layout){
+        .thread_frame = (int)published->thread.current_frame,
+        .current = -1,
+        .code = (int)published->frame.executable,
+        .previous = (int)published->frame.previous,
+        .owner = (int)published->frame.owner,
+        .entry = -1,
+        .name = (int)published->code.qualname,
+        .file = (int)published->code.filename,
+        .line = (int)published->code.firstlineno,
+        .length = (int)published->text.length,
+        .state = (int)published->text.state,
+        .ascii_size = (int)published->text.ascii_size,
+        .wide_size = (int)published->text.ascii_size + 16,
+    };
+    return true;
+}
+
+static bool find_layout(unsigned version, struct frames_layout *out)
+{
+    for (size_t i = 0; sizeof(void *) == 8 && i < sizeof layouts / sizeof *layouts; i++)
+        if (layouts[i].version == version) {
+            *out = layouts[i].layout;
+            return true;
+        }
+    return read_published(version, out);
+}
+
+static bool read_word(uint64_t address, uint64_t *out)
+{
+    return address && peek(out, (const void *)(uintptr_t)address, sizeof *out) == sizeof *out;
+}
+
+static uint64_t current_frame(const struct frames *frames)
+{
+    uint64_t state = (uint64_t)(uintptr_t)PyGILState_GetThisThreadState(), frame = 0;
+    if (!state || !read_word(state + (uint64_t)frames->layout.thread_frame, &frame))
+        return 0;
+    if (frames->layout.current >= 0 &&
+        !read_word(frame + (uint64_t)frames->layout.current, &frame))
+        return 0;
+    return frame;
+}
+
+static uint64_t word_at(const unsigned char *bytes, int offset)
+{
+    uint64_t word;
+    memcpy(&word, bytes + offset, sizeof word);
+    return word;
+}
+
+static size_t walk(void *context, uint64_t *out, size_t room)
+{
+    const struct frames *frames = context;
+    const struct frames_layout *layout = &frames->layout;
+    size_t count = 0;
+    // A frame that is just being made might lead in a circle.
+    uint64_t frame = current_frame(frames);
+    for (size_t steps = 0; frame && frame != frames->base && steps < 2 * room; steps++) {
+        unsigned char bytes[FRAME_BYTES];
+        if (peek(bytes, (const void *)(uintptr_t)frame, sizeof bytes) < sizeof bytes)
+            break;
+        bool mark = layout->entry < 0 && bytes[layout->owner] == ON_C_STACK;
+        if (mark && count)
+            out[count - 1] |= 1;
+        if (!mark && count == room)
+            break;
+        if (!mark)
+            out[count++] = (word_at(bytes, layout->code) & ~(uint64_t)CODE_BITS) |
+                           (layout->entry >= 0 && bytes[layout->entry]);
+        frame = word_at(bytes, layout->previous);
+    }
+    return count;
+}
+
+static size_t add_utf8(uint32_t code, char *out, size_t room)
+{
+    unsigned char bytes[4];
+    size_t size = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    if (size > room)
+        return 0;
+    static const unsigned char marks[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    for (size_t i = size; i-- > 1; code >>= 6)
+        bytes[i] = (unsigned char)(0x80 | (code & 0x3f));
+    bytes[0] = (unsigned char)(marks[size] | code);
+    memcpy(out, bytes, size);
+    return size;
+}
+
+// Copies a string as UTF-8, shortened if it is long, with a NUL. Returns its size; 0: unreadable.
+static size_t read_text(const struct frames_layout *layout, uint64_t text, char *out)
+{
+    uint64_t state, length;
+    unsigned char bytes[LONGEST];
+    if (!read_word(text + (uint64_t)layout->state, &state) ||
+        !read_word(text + (uint64_t)layout->length, &length))
+        return 0;
+    size_t width = state >> 2 & 7;
+    bool compact = state >> 5 & 1, ascii = state >> 6 & 1;
+    if (!compact || (width != 1 && width != 2 && width != 4))
+        return 0;
+    length = length < LONGEST / 4 ? length : ascii && length < LONGEST ? length : LONGEST / 4;
+    uint64_t start = text + (uint64_t)(ascii ? layout->ascii_size : layout->wide_size);
+    if (peek(bytes, (const void *)(uintptr_t)start, length * width) != length * width)
+        return 0;
+    size_t size = 0;
+    for (size_t i = 0; i < length; i++) {
+        uint32_t code = 0;
+        memcpy(&code, bytes + i * width, width);
+        size += add_utf8(code ? code : '?', out + size, LONGEST - 1 - size);
+    }
+    out[size++] = '\0';
+    return size;
+}
+
+static size_t describe(void *context, uint64_t frame, char *out, size_t room, uint64_t *line)
+{
+    const struct frames_layout *layout = &((const struct frames *)context)->layout;
+    char name[LONGEST], file[LONGEST];
+    uint64_t name_text, file_text;
+    if (!read_word(frame + (uint64_t)layout->name, &name_text) ||
+        !read_word(frame + (uint64_t)layout->file, &file_text) ||
+        !read_word(frame + (uint64_t)layout->line, line))
+        return 0;
+    *line &= UINT32_MAX;
+    size_t name_size = read_text(layout, name_text, name);
+    size_t file_size = read_text(layout, file_text, file);
+    if (!name_size || !file_size || name_size + file_size > room)
+        return 0;
+    memcpy(out, name, name_size);
+    memcpy(out + name_size, file, file_size);
+    return name_size + file_size;
+}
+
+// ---- Checking
+
+static PyObject *attribute(PyObject *object, const char *name)
+{
+    PyObject *value = object ? PyObject_GetAttrString(object, name) : NULL;
+    if (!value)
+        PyErr_Clear();
+    return value;
+}
+
+static bool name_is_right(struct frames *frames, uint64_t code, PyObject *object)
+{
+    char text[2 * LONGEST];
+    uint64_t line;
+    PyObject *name = attribute(object, "co_qualname");
+    PyObject *bytes = name ? PyUnicode_AsUTF8String(name) : NULL;
+    bool right = bytes && describe(frames, code, text, sizeof text, &line) &&
+                 strncmp(text, PyBytes_AsString(bytes), LONGEST / 4) == 0;
+    Py_XDECREF(name);
+    Py_XDECREF(bytes);
+    return right;
+}
+
+// Compares the current frames with those that Python shows.
+static bool is_right(struct frames *frames)
+{
+    enum { COMPARED = 64 };
+    uint64_t found[COMPARED];
+    size_t count = walk(frames, found, COMPARED);
+    PyObject *get = PySys_GetObject("_getframe");  // borrowed
+    PyObject *frame = get ? PyObject_CallObject(get, NULL) : NULL;
+    bool right = frame && count;
+    for (size_t i = 0; right && frame && frame != Py_None && i < count; i++) {
+        PyObject *code = attribute(frame, "f_code"), *back = attribute(frame, "f_back");
+        right = code && (found[i] & ~(uint64_t)1) == (uint64_t)(uintptr_t)code &&
+                name_is_right(frames, found[i] & ~(uint64_t)1, code);
+        Py_XDECREF(code);
+        Py_DECREF(frame);
+        frame = back;
+    }
+    Py_XDECREF(frame);
+    PyErr_Clear();
+    return right;
+}
+
+static const char *check(void *context)
+{
+    struct frames *frames = context;
+    if (!frames->known)
+        return "the internals of this version are not known";
+    return is_right(frames) ? NULL : "the internals of this build are not as expected";
+}
+
+void frames_init(struct frames *frames)
+{
+    PyObject *version = PySys_GetObject("hexversion");  // borrowed
+    unsigned long number = version ? PyLong_AsUnsignedLong(version) : 0;
+    PyErr_Clear();
+    *frames = (struct frames){.known = false};
+    frames->known = find_layout((unsigned)(number >> 16), &frames->layout);
+    frames->language = (struct sampler_language){"python", frames, check, walk, describe};
+}
+
+void frames_set_base(struct frames *frames)
+{
+    frames->base = frames->known ? current_frame(frames) : 0;
+}

@@ -1,0 +1,153 @@
+// sample: runs batches, most of them with a sampler around them.
+//
+// One batch in four is not sampled: the difference is what sampling costs.
+#include "sample.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "core/timer/loop.h"
+
+enum { USUAL_RATE = 997, USUAL_STACK_BYTES = 32 << 10, MOST_TIMES = 1000, UNSAMPLED_IN = 4 };
+
+static const struct method method_sample = {.name = "sample", .cpu_per_batch = true};
+
+static const struct sampler *const samplers[] = {&sampler_perf, &sampler_signals};
+
+static const struct sampler *sampler_find(const char *name)
+{
+    for (size_t i = 0; name && i < sizeof samplers / sizeof *samplers; i++)
+        if (strcmp(samplers[i]->name, name) == 0)
+            return samplers[i];
+    return NULL;
+}
+
+static void end(struct server *server)
+{
+    struct sampling *sampling = &server->sampling;
+    server->loop->around = NULL;
+    if (sampling->sampler)
+        sampling->sampler->close(sampling->state);
+    free(sampling->times_ns[0]);
+    free(sampling->times_ns[1]);
+    *sampling = (struct sampling){0};
+}
+
+// The body's own function, and ours that it calls: samples above the one and in the others are not
+// the case's.
+static void add_places(const struct server *server, struct text *out)
+{
+    const void *ours[] = {(const void *)(uintptr_t)loop_next, (const void *)(uintptr_t)loop_stage,
+                          (const void *)(uintptr_t)loop_resume,
+                          (const void *)(uintptr_t)loop_pause};
+    AUTO(text) struct text places = {0};
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        text_format(&places, "%s%llu", i ? "," : "", (unsigned long long)(uintptr_t)ours[i]);
+    for (harness_function *const *its = server->harness; its && *its; its++)
+        text_format(&places, ",%llu", (unsigned long long)(uintptr_t)*its);
+    message_add(out, "harness", text_get(&places));
+    if (server->body)
+        message_add_count(out, "body", (uintptr_t)server->body);
+    message_add_count(out, "process", (uint64_t)getpid());
+}
+
+struct bilanx_error watch_plan(struct server *server, const struct message *request,
+                               struct stepper_options *out)
+{
+    struct sampler_options options = {.rate = USUAL_RATE,
+                                      .stack_bytes = USUAL_STACK_BYTES,
+                                      .memory = message_text(request, "memory"),
+                                      .stack_end = server->stack_end,
+                                      .language = server->subject->language};
+    const char *name = message_text(request, "sampler");
+    const struct sampler *sampler = sampler_find(name);
+    end(server);
+    *out = (struct stepper_options){.method = &method_calibrate};
+    BILANX_TRY(message_count(request, "rate", &options.rate));
+    BILANX_TRY(message_count(request, "stack_bytes", &options.stack_bytes));
+    if (!sampler)
+        return bilanx_error_make(BILANX_E_INPUT, "unknown sampler '%s'", name ? name : "");
+    if (options.rate == 0 || options.rate > 1000000000u || options.stack_bytes % 8)
+        return bilanx_error_make(BILANX_E_INPUT, "not a rate, or not a size of a stack");
+    text_clear(&server->watched);
+    BILANX_TRY(sampler->open(&options, &server->sampling.state, &server->watched));
+    server->sampling.sampler = sampler;
+    server->sampling.meter =
+        (struct loop_meter){sampler->start, sampler->stop, server->sampling.state};
+    return BILANX_SUCCESS;
+}
+
+uint64_t watch_next(struct server *server, const struct batch *last)
+{
+    (void)server, (void)last;
+    return 0;
+}
+
+void watch_answer(struct server *server, struct text *out)
+{
+    message_begin(out, "watched");
+    text_add(out, text_get(&server->watched));
+    add_places(server, out);
+}
+
+struct bilanx_error sample_plan(struct server *server, const struct message *request,
+                                struct stepper_options *out)
+{
+    struct sampling *sampling = &server->sampling;
+    *out = (struct stepper_options){.method = &method_sample};
+    if (!sampling->sampler)
+        return bilanx_error_make(BILANX_E_INPUT, "nothing to sample with: 'watch' comes first");
+    sampling->number = 1;
+    BILANX_TRY(message_count(request, "number", &sampling->number));
+    BILANX_TRY(message_number(request, "duration_ns", &sampling->duration_ns));
+    if (sampling->number == 0)
+        return bilanx_error_make(BILANX_E_INPUT, "batches of no calls");
+    return BILANX_SUCCESS;
+}
+
+static void keep(struct sampling *sampling, const struct batch *last)
+{
+    size_t *count = &sampling->counts[sampling->on];
+    if (*count < MOST_TIMES) {
+        mem_grow(sampling->times_ns[sampling->on], *count, &sampling->rooms[sampling->on]);
+        sampling->times_ns[sampling->on][(*count)++] = last->cpu_ns;
+    }
+    if (!sampling->on)
+        return;
+    sampling->sampled_ns += last->ns;
+    sampling->cpu_ns += last->cpu_ns;
+    sampling->calls += last->n;
+}
+
+// On a busy machine a loop does not get all of the time, so it takes longer to get as many samples.
+static bool is_enough(const struct sampling *sampling)
+{
+    enum { PATIENCE = 3 };
+    return sampling->sampled_ns >= PATIENCE * sampling->duration_ns ||
+           (sampling->sampled_ns >= sampling->duration_ns &&
+            sampling->cpu_ns >= sampling->duration_ns);
+}
+
+uint64_t sample_next(struct server *server, const struct batch *last)
+{
+    struct sampling *sampling = &server->sampling;
+    if (last)
+        keep(sampling, last);
+    if (last && is_enough(sampling))
+        return 0;
+    sampling->on = ++sampling->batches % UNSAMPLED_IN != 0;
+    server->loop->around = sampling->on ? &sampling->meter : NULL;
+    return sampling->number;
+}
+
+void sample_answer(struct server *server, struct text *out)
+{
+    struct sampling *sampling = &server->sampling;
+    message_begin(out, "sampled");
+    message_add_count(out, "calls", sampling->calls);
+    message_add_number(out, "cpu_ns", sampling->cpu_ns);
+    message_add_numbers(out, "with", sampling->times_ns[true], sampling->counts[true]);
+    message_add_numbers(out, "without", sampling->times_ns[false], sampling->counts[false]);
+    end(server);
+}

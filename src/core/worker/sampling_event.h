@@ -1,0 +1,33 @@
+// sampling_event: perf events that sample a thread.
+#ifndef WORKER_SAMPLING_EVENT_H
+#define WORKER_SAMPLING_EVENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "bilanx/error.h"
+
+enum { SAMPLING_STACK_MOST = 65528 };  // the kernel copies no more of a stack
+
+struct sampling_event {
+    uint64_t rate;
+    uint64_t stack_bytes;  // 0: no stacks; only ticks
+    bool inherit;          // also the threads and processes that it starts
+    bool on_exec;          // starts when the process executes a program
+    // Chosen by sampling_event_choose().
+    bool hardware;  // cycles, not the clock
+    bool kernel;    // also in the kernel
+};
+
+// Finds out what the kernel allows. Fails with a sentence that says what to allow.
+struct bilanx_error sampling_event_choose(struct sampling_event *event);
+
+// Opens an event for a thread (0: this one) on a CPU (-1: any); -1 with errno. It is disabled.
+int sampling_event_open(const struct sampling_event *event, pid_t thread, int cpu);
+bool sampling_event_enable(int fd, bool enabled);
+
+// The registers of a sample are in this order, which is the kernel's.
+extern const unsigned char sampling_event_registers[];
+
+#endif

@@ -1,0 +1,66 @@
+// assembly: makes stacks from samples: unwound, named, and cut where the harness begins.
+#ifndef SAMPLING_ASSEMBLY_H
+#define SAMPLING_ASSEMBLY_H
+
+#include <sys/types.h>
+
+#include "base/index.h"
+#include "base/list.h"
+#include "profile/stacks/stacks.h"
+#include "profile/unwind/kernel.h"
+#include "profile/unwind/space.h"
+#include "samples.h"
+
+struct assembly_options {
+    pid_t process;  // of samples that do not say; 0: none
+    // The body of a case, which becomes the root: the address of its function, and its name. Its
+    // callers are left out. 0: everything is shown.
+    uint64_t body;
+    const char *name;
+    const uint64_t *harness;  // functions of the harness that a body calls: their samples are dropped
+    size_t harness_count;
+    bool threads_apart;  // the name of a thread is the root
+};
+
+struct assembly {
+    struct assembly_options options;
+    struct stacks *stacks;
+    struct images *images;
+    struct kernel *kernel;  // NULL: not needed so far
+    struct assembly_process {
+        uint32_t number;
+        struct space space;
+    } *processes;
+    size_t process_count, process_room;
+    struct index process_index;
+    struct assembly_thread {
+        uint32_t number;
+        char name[32];
+    } *threads;
+    size_t thread_count, thread_room;
+    struct assembly_code {
+        uint64_t frame;
+        char *name, *file;
+        bool statement;  // the statement itself, as opposed to functions that it calls
+    } *codes;
+    size_t code_count, code_room;
+    struct index code_index;
+    double samples;       // added so far
+    double harness;       // dropped because they were in the harness
+    double cut;           // whose outermost callers are not known
+    double language;      // with frames of the language
+    struct list unnamed;  // objects that have functions without a name
+};
+
+// `stacks` must outlive it.
+void assembly_init(struct assembly *assembly, const struct assembly_options *options,
+                   struct stacks *stacks);
+void assembly_done(struct assembly *assembly);
+SCOPE_VALUE(assembly, assembly_done)
+
+// Reads what a process has mapped, and the names of its threads.
+void assembly_look(struct assembly *assembly, pid_t process);
+
+struct sample_events assembly_events(struct assembly *assembly);
+
+#endif

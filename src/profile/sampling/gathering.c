@@ -1,0 +1,157 @@
+// gathering: collects samples in the background while a worker runs.
+#include "gathering.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum {
+    WAIT_MS = 20,
+    LARGE_BYTES = 128 << 20,  // worked off before there is more
+};
+
+void gathering_done(struct gathering *gathering)
+{
+    if (gathering->running)
+        gathering_stop(gathering);
+    for (size_t i = 0; i < gathering->ring_count; i++)
+        ring_done(&gathering->rings[i]);
+    free(gathering->rings);
+    pile_done(&gathering->pile);
+    pile_done(&gathering->stacks);
+    *gathering = (struct gathering){0};
+}
+
+struct bilanx_error gathering_add(struct gathering *gathering, int fd)
+{
+    struct ring ring;
+    BILANX_TRY(ring_init(&ring, fd));
+    mem_grow(gathering->rings, gathering->ring_count, &gathering->ring_room);
+    gathering->rings[gathering->ring_count++] = ring;
+    return BILANX_SUCCESS;
+}
+
+static void drain_memory(struct gathering *gathering)
+{
+    const struct sample_head *record;
+    while (gathering->memory && (record = sample_memory_read(gathering->memory))) {
+        size_t size = atomic_load(&((struct sample_head *)record)->size);
+        pile_add(&gathering->stacks, record, size);
+        sample_memory_free(gathering->memory);
+    }
+}
+
+static void deliver_stack(const struct gathering *gathering, const struct stack_sample *from,
+                          size_t size)
+{
+    size_t frame_bytes = from->frame_count * sizeof(uint64_t);
+    if (size < sizeof *from || size - sizeof *from < frame_bytes ||
+        size - sizeof *from - frame_bytes < from->stack_bytes)
+        return;
+    struct sample sample = {.thread = from->thread,
+                            .weight = from->weight,
+                            .user = true,
+                            .stack = (const unsigned char *)(from + 1) + frame_bytes,
+                            .stack_bytes = from->stack_bytes,
+                            .whole = from->whole,
+                            .frames = (const uint64_t *)(const void *)(from + 1),
+                            .frame_count = from->frame_count};
+    memcpy(sample.registers, from->registers, sizeof sample.registers);
+    gathering->events->sample(gathering->events->context, &sample);
+}
+
+static void deliver_code(const struct gathering *gathering, const struct code_sample *from,
+                         size_t size)
+{
+    const char *name = (const char *)(from + 1), *end = (const char *)from + size;
+    const char *file = size > sizeof *from ? memchr(name, '\0', (size_t)(end - name)) : NULL;
+    if (!file || !memchr(file + 1, '\0', (size_t)(end - file - 1)))
+        return;
+    gathering->events->described(gathering->events->context,
+                                 &(struct sample_code){from->frame, name, file + 1});
+}
+
+static void deliver_stacks(struct gathering *gathering)
+{
+    struct pile *pile = &gathering->stacks;
+    for (size_t at = 0; at + sizeof(struct sample_head) <= pile->size;) {
+        struct sample_head *record = (struct sample_head *)(void *)(pile->data + at);
+        size_t size = atomic_load(&record->size);
+        if (size == 0 || size > pile->size - at)
+            break;
+        if (record->kind == SAMPLE_STACK)
+            deliver_stack(gathering, (const struct stack_sample *)(const void *)record, size);
+        else if (record->kind == SAMPLE_CODE)
+            deliver_code(gathering, (const struct code_sample *)(const void *)record, size);
+        at += size;
+    }
+    pile->size = 0;
+}
+
+static void drain(struct gathering *gathering)
+{
+    for (size_t i = 0; i < gathering->ring_count; i++)
+        ring_drain(&gathering->rings[i], &gathering->pile);
+    drain_memory(gathering);
+}
+
+static void deliver(struct gathering *gathering)
+{
+    pile_deliver(&gathering->pile, gathering->events);
+    deliver_stacks(gathering);
+}
+
+static void *gather(void *argument)
+{
+    struct gathering *gathering = argument;
+    AUTO(memory) struct pollfd *waiting = mem_array(struct pollfd, gathering->ring_count);
+    for (size_t i = 0; i < gathering->ring_count; i++)
+        waiting[i] = (struct pollfd){.fd = gathering->rings[i].fd, .events = POLLIN};
+    while (!atomic_load(&gathering->ending)) {
+        poll(waiting, gathering->ring_count, WAIT_MS);
+        // An event whose thread has ended would be reported at once, again and again.
+        for (size_t i = 0; i < gathering->ring_count; i++)
+            if (waiting[i].revents & (POLLHUP | POLLERR))
+                waiting[i].fd = -1;
+        drain(gathering);
+        if (gathering->pile.size + gathering->stacks.size > LARGE_BYTES)
+            deliver(gathering);
+    }
+    return NULL;
+}
+
+struct bilanx_error gathering_start(struct gathering *gathering,
+                                    const struct sample_events *events)
+{
+    gathering->events = events;
+    atomic_store(&gathering->ending, false);
+    // Signals such as ^C are for the main thread.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int reason = pthread_create(&gathering->thread, NULL, gather, gathering);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (reason != 0)
+        return bilanx_error_make(BILANX_E_SYSTEM, "cannot start a thread: %s", strerror(reason));
+    gathering->running = true;
+    return BILANX_SUCCESS;
+}
+
+double gathering_stop(struct gathering *gathering)
+{
+    if (!gathering->running)
+        return 0;
+    atomic_store(&gathering->ending, true);
+    pthread_join(gathering->thread, NULL);
+    gathering->running = false;
+    drain(gathering);
+    deliver(gathering);
+    double lost = gathering->pile.lost;
+    if (gathering->memory)
+        lost += (double)atomic_load(&gathering->memory->lost);
+    return lost;
+}

@@ -1,0 +1,37 @@
+// gathering: collects samples in the background while a worker runs.
+//
+// Samples are kept as they come and unwound afterwards, so that little work is done on this machine
+// meanwhile. Only a long collection is worked off in between, to bound memory.
+#ifndef SAMPLING_GATHERING_H
+#define SAMPLING_GATHERING_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "core/worker/sample_memory.h"
+#include "rings.h"
+
+struct gathering {
+    struct ring *rings;
+    size_t ring_count, ring_room;
+    struct sample_memory *memory;  // NULL: none. Not owned
+    const struct sample_events *events;
+    struct pile pile;    // from the rings
+    struct pile stacks;  // from the memory
+    pthread_t thread;
+    bool running;
+    atomic_bool ending;
+};
+void gathering_done(struct gathering *gathering);
+SCOPE_VALUE(gathering, gathering_done)
+
+// Adds the buffer of an event, whose descriptor it takes.
+struct bilanx_error gathering_add(struct gathering *gathering, int fd);
+
+struct bilanx_error gathering_start(struct gathering *gathering,
+                                    const struct sample_events *events);
+
+// Takes what is left, and delivers everything. Returns how many samples were lost.
+double gathering_stop(struct gathering *gathering);
+
+#endif
