@@ -68,7 +68,7 @@ static void too_few_points_are_reported(void **state)
     AUTO(stage) struct stage two = {0};
     add_point(&two, "two", 1, 1);
     add_point(&two, "two", 2, 2);
-    assert_growth(&two, "two: how time grows needs three values of n\n");
+    assert_growth(&two, "two: needs three values of n to show how time grows\n");
     AUTO(stage) struct stage same = {0};
     for (int i = 0; i < 4; i++)
         add_point(&same, "same", 8, 1);
