@@ -93,6 +93,8 @@ for one in s:
     assert 0 <= data["min"] < data["mean"] < data["max"] < 1 and len(data["checksum"]) == 16 and data["nan"] == 0, data
     indices = one["tensors"]["y"]["data"]["indices"]
     assert 0 <= indices["min"] <= indices["max"] < one["tensors"]["y"]["shape"][0], indices
+    values = one["tensors"]["y"]["data"]["values"]
+    assert 0 <= values["min"] < values["max"] < 1 and values["checksum"] != indices["checksum"], values
 assert s[0]["tensors"]["x"]["data"]["checksum"] != s[1]["tensors"]["x"]["data"]["checksum"]'
 check "--save writes files" fuzz s.yaml --take 2 --save made --data -o d.jsonl
 file=d.jsonl check "... that numpy opens" /usr/bin/python3 - <<'PYTHON'
