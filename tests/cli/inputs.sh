@@ -147,7 +147,7 @@ check "a verdict per sample" bash -c "'$BILANX' ab --A 'cc:gcc -O1' --B 'cc:gcc 
     for (int64_t i = 0; i < x->shape[0]; i++)
         s += BILANX_AT(float, x, i);
 #endif
-    return s}' --inputs small.yaml --take 2 --budget 2 --quiet --overwrite -o r.jsonl"
+    return s}' --inputs small.yaml --take 2 --budget 20 --quiet --overwrite -o r.jsonl"
 check "... of the same name on both sides" records r.jsonl "
 assert [one['verdict'] for one in r] == ['slower', 'slower'] and len({one['task']['description'] for one in r}) == 2, r"
 check "in environments of Python" bash -c "'$BILANX' ab --A 'export WHICH=1' --B 'export WHICH=2' --stmt 'say(\"plain\", plain)' -l python --python /usr/bin/python3 -g 'import numpy
