@@ -52,5 +52,5 @@ uint64_t tensor_checksum(const DLTensor *tensor)
     walk_start(&walk, tensor, WALK_MEMORY);
     while (walk_next(&walk, &run))
         sum += sum_of_run(&run, tensor->dtype.bits / 8);
-    return stream_mix(sum ^ stream_mix((uint64_t)bilanx_elements(tensor)));
+    return stream_mix(sum ^ stream_mix((uint64_t)bilanx_elements(tensor) + STREAM_STEP));
 }

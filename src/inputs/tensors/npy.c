@@ -12,8 +12,8 @@
 #include "tensor.h"
 #include "walk.h"
 
-enum { PIECE = 4096 };            // elements
-enum { PREFIX = 10, UNIT = 64 };  // bytes: before the header, and what its end is aligned to
+enum { PIECE = 4096, LARGEST = 16 };  // elements; bytes of one
+enum { PREFIX = 10, UNIT = 64 };      // bytes: before the header, and what its end is aligned to
 
 static const struct output_kind npy_file = {.name = "an array of numpy", .starts = "\x93NUMPY"};
 
@@ -58,9 +58,8 @@ static void write_bf16(FILE *file, const uint16_t *elements, size_t count)
 
 static void write_elements(FILE *file, const DLTensor *tensor, const struct dtype *dtype)
 {
-    static const unsigned largest = 16;
     struct walk_packer packer;
-    uint64_t piece[PIECE * largest / sizeof(uint64_t)];
+    uint64_t piece[PIECE * LARGEST / sizeof(uint64_t)];
     size_t count;
     walk_pack_start(&packer, tensor);
     while ((count = walk_pack(&packer, PIECE, piece)) > 0) {

@@ -5,7 +5,7 @@
 
 void permutation_init(struct permutation *permutation, uint64_t size, uint64_t key)
 {
-    unsigned bits = 2;  // at least one for each half
+    unsigned bits = 8;  // with fewer, some orders of a few numbers are much likelier than others
     while (bits < 64 && (size - 1) >> bits)
         bits++;
     *permutation = (struct permutation){size, bits / 2, bits - bits / 2, {0}};

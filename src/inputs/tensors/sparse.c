@@ -132,7 +132,7 @@ struct bilanx_error tensor_make_sparse(const struct tensor_description *descript
                             bilanx_error_make(BILANX_E_USAGE, "it is dense, not sparse"));
     struct tensor_description rows = values_of(description);
     AUTO(DLManagedTensor) DLManagedTensor *made = NULL;
-    DLManagedTensor *where;
+    DLManagedTensor *where = NULL;
     BILANX_TRY(tensor_make(&rows, &made));
     BILANX_TRY(tensor_blame(description, make_indices(description, &where)));
     *indices = where;

@@ -1,9 +1,11 @@
 // stream: random words by number.
 #include "stream.h"
 
-static inline uint32_t word(struct stream_keys keys, uint32_t place)
+static const uint32_t STEP = 0x9E3779B9u;
+
+// A word from its place in the block, times STEP, plus the first key.
+static inline uint32_t hash(struct stream_keys keys, uint32_t x)
 {
-    uint32_t x = place + keys.a;
     x = (x ^ x >> 17) * 0xED5AD4BBu + keys.b;
     x = (x ^ x >> 11) * 0xAC4C1B51u + keys.c;
     x = (x ^ x >> 15) * 0x31848BABu;
@@ -13,28 +15,30 @@ static inline uint32_t word(struct stream_keys keys, uint32_t place)
 // Compiled anew in each of the variants below, with the instructions that these may use.
 #define LOOP static inline __attribute__((always_inline)) void
 
-LOOP loop_words(struct stream_keys keys, uint32_t first, size_t count, uint32_t *out)
+LOOP loop_words(struct stream_keys keys, uint32_t first, uint32_t count, uint32_t *out)
 {
-    for (uint32_t i = 0; i < count; i++)
-        out[i] = word(keys, first + i);
+    uint32_t x = first * STEP + keys.a;
+    for (uint32_t i = 0; i < count; i++, x += STEP)
+        out[i] = hash(keys, x);
 }
 
-LOOP loop_floats(struct stream_keys keys, uint32_t first, size_t count, float *out)
+LOOP loop_floats(struct stream_keys keys, uint32_t first, uint32_t count, float *out)
 {
-    for (uint32_t i = 0; i < count; i++)
-        out[i] = (float)(int32_t)(word(keys, first + i) >> 8) * 0x1p-24f;
+    uint32_t x = first * STEP + keys.a;
+    for (uint32_t i = 0; i < count; i++, x += STEP)
+        out[i] = (float)(int32_t)(hash(keys, x) >> 8) * 0x1p-24f;
 }
 
-#define VARIANT(name, attributes)                                                               \
-    attributes static void words_##name(struct stream_keys keys, uint32_t first, size_t count,  \
-                                        uint32_t *out)                                          \
-    {                                                                                           \
-        loop_words(keys, first, count, out);                                                    \
-    }                                                                                           \
-    attributes static void floats_##name(struct stream_keys keys, uint32_t first, size_t count, \
-                                         float *out)                                            \
-    {                                                                                           \
-        loop_floats(keys, first, count, out);                                                   \
+#define VARIANT(name, attributes)                                                                 \
+    attributes static void words_##name(struct stream_keys keys, uint32_t first, uint32_t count,  \
+                                        uint32_t *out)                                            \
+    {                                                                                             \
+        loop_words(keys, first, count, out);                                                      \
+    }                                                                                             \
+    attributes static void floats_##name(struct stream_keys keys, uint32_t first, uint32_t count, \
+                                         float *out)                                              \
+    {                                                                                             \
+        loop_floats(keys, first, count, out);                                                     \
     }
 
 // Selected by a call, not by the dynamic linker (target_clones): that works in static programs,
@@ -89,17 +93,17 @@ static struct stream_keys keys_of_block(uint64_t key, uint64_t block)
 }
 
 // The part of [first, first + count) that is in the block of `first`.
-static size_t part_in_block(uint64_t first, size_t count)
+static uint32_t part_in_block(uint64_t first, size_t count)
 {
-    size_t rest = STREAM_BLOCK - first % STREAM_BLOCK;
-    return count < rest ? count : rest;
+    uint32_t rest = STREAM_BLOCK - (uint32_t)(first % STREAM_BLOCK);
+    return count < rest ? (uint32_t)count : rest;
 }
 
 void stream_words(uint64_t key, uint64_t first, size_t count, uint32_t *out)
 {
     const struct stream_loops *loops = best_loops();
     while (count > 0) {
-        size_t part = part_in_block(first, count);
+        uint32_t part = part_in_block(first, count);
         loops->words(keys_of_block(key, first / STREAM_BLOCK), (uint32_t)(first % STREAM_BLOCK),
                      part, out);
         first += part, out += part, count -= part;
@@ -110,7 +114,7 @@ void stream_floats(uint64_t key, uint64_t first, size_t count, float *out)
 {
     const struct stream_loops *loops = best_loops();
     while (count > 0) {
-        size_t part = part_in_block(first, count);
+        uint32_t part = part_in_block(first, count);
         loops->floats(keys_of_block(key, first / STREAM_BLOCK), (uint32_t)(first % STREAM_BLOCK),
                       part, out);
         first += part, out += part, count -= part;

@@ -58,8 +58,8 @@ struct stream_keys {
 struct stream_loops {
     const char *name;
     bool (*runs_here)(void);
-    void (*words)(struct stream_keys keys, uint32_t first, size_t count, uint32_t *out);
-    void (*floats)(struct stream_keys keys, uint32_t first, size_t count, float *out);
+    void (*words)(struct stream_keys keys, uint32_t first, uint32_t count, uint32_t *out);
+    void (*floats)(struct stream_keys keys, uint32_t first, uint32_t count, float *out);
 };
 extern const struct stream_loops stream_loops[];  // ends with one that runs everywhere
 

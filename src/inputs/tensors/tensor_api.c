@@ -60,7 +60,7 @@ static struct bilanx_error find_type(const char *name, const struct dtype **out)
 struct bilanx_error bilanx_tensor_make(const struct bilanx_tensor_options *options,
                                        DLManagedTensor **out)
 {
-    const struct dtype *dtype;
+    const struct dtype *dtype = NULL;
     struct tensor_description description = {0};
     BILANX_TRY(find_type(options->dtype, &dtype));
     describe_data(options, dtype, &description);

@@ -155,9 +155,11 @@ static void nothing_reaches_the_upper_end(void **state)
                 described(dtype->name, TENSOR_UNIFORM, highs[i] - 1000, highs[i]);
             struct fill fill;
             fill_init(&fill, &description);
-            double high = fill.low + fill.range;
+            double high = highs[i], number[2];
+            dtype->narrow(&high, 1, number);
+            dtype->widen(number, 1, &high);
             assert_true(fill.below < high);
-            double middle = fill.below + (high - fill.below) / 2, number[2];
+            double middle = fill.below + (high - fill.below) / 2;
             if (middle > fill.below && middle < high) {  // none is in between
                 dtype->narrow(&middle, 1, number);
                 dtype->widen(number, 1, &middle);
