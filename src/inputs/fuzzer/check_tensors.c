@@ -47,7 +47,7 @@ static struct bilanx_error check_range(const struct spec *spec, const struct spe
         text_format(&is, "'%s' of tensor '%s' can be %g", term->text, tensor->name, wrong);
     else
         text_format(&is, "'%s' of tensor '%s' is not possible", term->text, tensor->name);
-    if (wrong == 0 && high == INT64_MAX && strcmp(what, "size") == 0)
+    if (wrong == 0 && high == (double)INT64_MAX && strcmp(what, "size") == 0)
         text_add(&is, ", which leaves no elements: start at 1, or allow it with 'empty: true'");
     else if (high == (double)INT64_MAX)
         text_format(&is, ": it must be at least %g", low);

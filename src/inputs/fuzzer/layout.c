@@ -175,13 +175,20 @@ void layout_draw_order(const struct spec_tensor *tensor, struct mersenne *random
         mersenne_permute(random, layout->order, layout->dimensions);
 }
 
+// Only tensors without elements can have strides that overflow, which then do not matter.
+static int64_t stretch(int64_t a, int64_t b)
+{
+    int64_t product;
+    return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
+}
+
 // The strides of an allocation whose dimensions are in memory in this order.
 static void stride(const int64_t *sizes, const int *order, int count, int64_t *out)
 {
     int64_t next = 1;
     for (int i = count - 1; i >= 0; i--) {
         out[order[i]] = next;
-        next *= sizes[order[i]] > 1 ? sizes[order[i]] : 1;
+        next = stretch(next, sizes[order[i]] > 1 ? sizes[order[i]] : 1);
     }
 }
 
@@ -210,11 +217,11 @@ static void set_strides(const struct layout *layout, int64_t *out)
                                                     8, 9, 10, 11, 12, 13, 14, 15};
     int64_t sizes[TENSOR_DIMENSIONS];
     for (int i = 0; i < layout->dimensions; i++)
-        sizes[i] = layout->shape[i] * layout->steps[i];
+        sizes[i] = stretch(layout->shape[i], layout->steps[i]);
     bool kept = keeps_elements(sizes, layout->order, layout->dimensions);
     stride(sizes, kept ? identity : layout->order, layout->dimensions, out);
     for (int i = 0; i < layout->dimensions; i++)
-        out[i] *= layout->steps[i];
+        out[i] = stretch(out[i], layout->steps[i]);
 }
 
 static struct bilanx_error check_size(const struct spec *spec, const struct spec_tensor *tensor,
