@@ -138,6 +138,10 @@ BILANX_API struct bilanx_error bilanx_fuzzer_read_text(const char *text, size_t 
 BILANX_API void bilanx_fuzzer_free(struct bilanx_fuzzer *fuzzer);  // NULL is fine
 BILANX_API struct bilanx_error bilanx_fuzzer_set_seed(struct bilanx_fuzzer *fuzzer, uint64_t seed);
 
+// Of all tensors. On an error, the fuzzer can only be freed.
+BILANX_API struct bilanx_error bilanx_fuzzer_set_dtype(struct bilanx_fuzzer *fuzzer,
+                                                       const char *dtype);
+
 struct bilanx_sample_parameter {
     const char *name;
     bool is_real;

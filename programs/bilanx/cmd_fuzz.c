@@ -16,7 +16,7 @@ static const char *const compat_words[] = {"torch", "none", NULL};
 struct settings {
     uint64_t take, skip, seed;
     int compat;
-    const char *json, *save;
+    const char *json, *save, *dtype;
     bool append, overwrite, data, all, list, print, quiet, csv_safe;
     enum bilanx_output_format format;
     int color;
@@ -35,6 +35,9 @@ static const struct option fuzz_options[] = {
     {"compat", 0, OPTION_CHOICE, AT(compat), .choices = compat_words,
      .help = "torch: draw exactly as torch does; none: without\n"
              "its defects (default: as the specification says)"},
+    {"dtype", 0, OPTION_TEXT, AT(dtype), "TYPE",
+     .help = "of all tensors: f32, i64 and so on (default: as the\n"
+             "specification says)"},
     {"data", 0, OPTION_FLAG, AT(data),
      .help = "make the tensors, and show min, max, mean and a\n"
              "checksum of each"},
@@ -131,6 +134,8 @@ static struct bilanx_error open_fuzzer(struct fuzzing *fuzzing, const char *spec
     BILANX_TRY(fuzzer_open(spec, &fuzzing->fuzzer));
     if (settings->compat != AS_WRITTEN)
         fuzzer_set_compat(fuzzing->fuzzer, settings->compat ? FUZZER_FIXED : FUZZER_TORCH);
+    if (settings->dtype)
+        BILANX_TRY(fuzzer_set_dtype(fuzzing->fuzzer, settings->dtype));
     return settings->seed == NO_SEED ? BILANX_SUCCESS
                                      : fuzzer_set_seed(fuzzing->fuzzer, settings->seed);
 }
@@ -178,8 +183,10 @@ static void print_tables(struct fuzzing *fuzzing)
     AUTO(text) struct text out = {0};
     struct table_look look = {settings->format, terminal_color(settings->color, STDOUT_FILENO),
                               settings->csv_safe};
-    if (settings->format == BILANX_CSV)
+    if (settings->format == BILANX_CSV) {
         table_show_all(&fuzzing->samples);
+        table_show_all(&fuzzing->data);
+    }
     table_print(&fuzzing->samples, look, &out);
     if (settings->data) {
         text_add_char(&out, '\n');

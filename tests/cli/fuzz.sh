@@ -93,6 +93,8 @@ for one in s:
     assert 0 <= data["min"] < data["mean"] < data["max"] < 1 and len(data["checksum"]) == 16 and data["nan"] == 0, data
     indices = one["tensors"]["y"]["data"]["indices"]
     assert 0 <= indices["min"] <= indices["max"] < one["tensors"]["y"]["shape"][0], indices
+    values = one["tensors"]["y"]["data"]["values"]
+    assert 0 <= values["min"] < values["max"] < 1 and values["checksum"] != indices["checksum"], values
 assert s[0]["tensors"]["x"]["data"]["checksum"] != s[1]["tensors"]["x"]["data"]["checksum"]'
 check "--save writes files" fuzz s.yaml --take 2 --save made --data -o d.jsonl
 file=d.jsonl check "... that numpy opens" /usr/bin/python3 - <<'PYTHON'
@@ -122,6 +124,14 @@ for name in unary binary spectral sparse_unary sparse_binary; do
     check "... which draws the same" bash -c "diff <(\"\$BILANX\" fuzz $name -o -) <(\"\$BILANX\" fuzz $name --print | \"\$BILANX\" fuzz - -o -)"
 done
 check "--print is of what ships" exits 2 "$BILANX" fuzz s.yaml --print
+check "--dtype is that of all tensors" fuzz binary --take 5 --dtype f16 -o -
+check "... and counts for limits in bytes" samples '
+assert all(t["dtype"] == "f16" for one in s for t in one["tensors"].values()), s'
+check "... a type that is none" exits 1 "$BILANX" fuzz unary --dtype f33
+check "... has a nearest" err "unary.yaml:[0-9]*:3: unknown dtype 'f33' (did you mean 'f32'?)"
+echo 'tensors: {i: {size: 4, dtype: i64, fill: permutation}}' >integers.yaml
+check "... one that cannot hold what it should" exits 1 "$BILANX" fuzz integers.yaml --dtype f32
+check "... it says" err "of dtype f32 cannot be filled with 'permutation'"
 check "compat none draws other steps for y" bash -c '
 ! cmp -s <("$BILANX" fuzz binary -o -) <("$BILANX" fuzz binary --compat none -o -) &&
 cmp <("$BILANX" fuzz unary -o -) <("$BILANX" fuzz unary --compat none -o -)'
@@ -130,6 +140,9 @@ check "a specification is needed" exits 2 "$BILANX" fuzz
 check "... and only one" exits 2 "$BILANX" fuzz unary binary
 check "a name that is none" exits 1 "$BILANX" fuzz unery
 check "... with the nearest" err "there is no specification 'unery' (did you mean 'unary'?)"
+mkfifo fifo
+check "a FIFO" exits 1 "$BILANX" fuzz ./fifo
+check "... is not waited for" err 'it is a FIFO'
 check "a file that is not there" exits 1 "$BILANX" fuzz nowhere.yaml
 check "... with the reason" err "cannot open 'nowhere.yaml': No such file"
 printf 'parameters:\n  "a\\e[31m": 1\n' >escape.yaml

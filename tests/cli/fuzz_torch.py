@@ -85,8 +85,8 @@ def theirs(fuzzer, count):
     return samples, fuzzer.rejection_rate
 
 
-def ours(bilanx, spec, seed, count):
-    run = subprocess.run([bilanx, "fuzz", spec, "--seed", str(seed), "--take", str(count), "-o", "-"],
+def ours(bilanx, spec, seed, count, options=()):
+    run = subprocess.run([bilanx, "fuzz", spec, "--seed", str(seed), "--take", str(count), "-o", "-", *options],
                          capture_output=True, text=True, check=False)
     samples = [json.loads(line) for line in run.stdout.splitlines()]
     rejected = sum(sample.pop("rejected") for sample in samples)
@@ -96,10 +96,10 @@ def ours(bilanx, spec, seed, count):
     return samples, rejected / (rejected + count) if count else 0
 
 
-def difference(bilanx, spec, fuzzer, seed, count=SAMPLES):
+def difference(bilanx, spec, fuzzer, seed, count=SAMPLES, options=()):
     """What differs, or None."""
     expected, rate = theirs(fuzzer, count)
-    samples, our_rate = ours(bilanx, spec, seed, count)
+    samples, our_rate = ours(bilanx, spec, seed, count, options)
     for i, (one, other) in enumerate(zip(samples, expected)):
         if one != other or list(one["parameters"]) != list(other["parameters"]):
             return f"seed {seed}, sample {i}:\n#   {one}\n#   torch: {other}"
@@ -219,6 +219,9 @@ def main():
         different = [found for found in (difference(arguments.bilanx, name, fuzzer(seed=seed), seed) for seed in seeds)
                      if found]
         results.append((f"{name}: {len(seeds)} seeds give torch's samples", different[:1]))
+    different = [difference(arguments.bilanx, name, fuzzer(seed=5, dtype=DTYPES[dtype]), 5, options=["--dtype", dtype])
+                 for name, fuzzer in FUZZERS.items() for dtype in ("f16", "f64", "i64", "c64")]
+    results.append(("... in other types, too", [found for found in different if found][:1]))
     with tempfile.TemporaryDirectory() as folder:
         different, found = check_specs(arguments.bilanx, arguments.specs, arguments.first, folder)
     results.append((f"{arguments.specs} random specifications give torch's samples", [different] if different else []))

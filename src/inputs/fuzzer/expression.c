@@ -66,9 +66,7 @@ static bool starts_with(const char *at, const char *sign)
     size_t size = strlen(sign);
     if (strncmp(at, sign, size) != 0)
         return false;
-    if (in_word(sign[0]))
-        return !in_word(at[size]);
-    return !(strcmp(sign, "*") == 0 && at[1] == '*');  // that is a power
+    return !in_word(sign[0]) || !in_word(at[size]);
 }
 
 static bool take_sign(struct parser *parser, const struct sign *signs,

@@ -83,6 +83,17 @@ void fuzzer_set_compat(struct fuzzer *fuzzer, enum fuzzer_compat compat)
     fuzzer->started = false;
 }
 
+struct bilanx_error fuzzer_set_dtype(struct fuzzer *fuzzer, const char *dtype)
+{
+    fuzzer->started = false;
+    for (size_t i = 0; i < fuzzer->spec.tensor_count; i++) {
+        struct spec_tensor *tensor = &fuzzer->spec.tensors[i];
+        tensor->dtype_name = spec_text(&fuzzer->spec, dtype);
+        tensor->dtype_at = tensor->at;
+    }
+    return spec_check_tensors(&fuzzer->spec);  // what they hold must fit
+}
+
 static void start(struct fuzzer *fuzzer)
 {
     mersenne_init(&fuzzer->random, (uint32_t)fuzzer->spec.seed);

@@ -42,6 +42,8 @@ enum fuzzer_compat {
     FUZZER_FIXED,  // `compat: none`: without them
 };
 void fuzzer_set_compat(struct fuzzer *fuzzer, enum fuzzer_compat compat);
+// Of all tensors, whose limits in bytes then mean other shapes.
+struct bilanx_error fuzzer_set_dtype(struct fuzzer *fuzzer, const char *dtype);
 
 // Draws sample number `index`, from 0. The next one costs the same whatever its number; an earlier
 // one starts again. Fails if 1,000 attempts were rejected, and names the limit that rejected most.

@@ -228,6 +228,11 @@ struct bilanx_error bilanx_fuzzer_set_seed(struct bilanx_fuzzer *fuzzer, uint64_
     return fuzzer_set_seed(fuzzer->fuzzer, seed);
 }
 
+struct bilanx_error bilanx_fuzzer_set_dtype(struct bilanx_fuzzer *fuzzer, const char *dtype)
+{
+    return fuzzer_set_dtype(fuzzer->fuzzer, dtype);
+}
+
 static void show_tensor(const struct tensor_description *from, struct bilanx_sample_tensor *out)
 {
     *out = (struct bilanx_sample_tensor){
