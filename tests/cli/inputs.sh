@@ -112,6 +112,8 @@ check "... a line per case" bash -c "[ \$(wc -l <'$work/out') = 3 ] && grep -q '
 check "another seed gives other inputs" measures "
 assert all(one['task']['parameters']['inputs']['seed'] == 5 for one in r)" \
     'sum(x)' -g "$sum_c" --inputs small.yaml --inputs-seed 5 --take 2 "${once[@]}"
+check "... of another type" measures "assert all(one['task']['parameters']['inputs']['tensors']['x']['dtype'] == 'i16' for one in r)" \
+    'BILANX_AT(int16_t, x, 0) + x->dtype.bits' --inputs small.yaml --dtype i16 --take 2 "${once[@]}"
 check "a shipped specification" measures "assert r[0]['task']['description'] == '16x34x8324', r[0]['task']" \
     'x->ndim' --inputs unary --take 1 "${once[@]}"
 check "Python: a case per sample" measures "assert len(r) == 3 and {one['task']['parameters']['inputs']['elements'] for one in r} == {one['task']['parameters']['n'] for one in r}" \
@@ -182,6 +184,7 @@ check "--take without inputs" bad '\--take needs --inputs' 'x' --take 3
 check "--fit without inputs" bad '\--fit needs --inputs' 'x' --fit
 check "--as in C" bad '\--as only applies to Python' 'x' --inputs unary --as torch
 check "an unknown parameter" bad "did you mean 'k0'" 'x' --inputs unary --order-by k0_
+check "a type that is none" failed "f33" 'x' --inputs unary --dtype f33
 check "a seed that is none" bad 'whole number' 'x' --inputs unary --inputs-seed x
 check "a variable of the setup with the name of a tensor" fault compile-failed compile "'x' is an input" 'x[0]' -s 'float x[3]' --inputs small.yaml --take 1
 check "... in C++" fault compile-failed compile "'x' is an input" 'x[0]' -l c++ -s 'float x[3]' --inputs small.yaml --take 1
