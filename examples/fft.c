@@ -1,4 +1,5 @@
-// fft: the discrete Fourier transform of each row, for rows whose length is a product of 2, 3 and 5.
+// fft: the discrete Fourier transform of each row, for rows whose length is a product of 2, 3
+// and 5.
 #ifndef BILANX_ELEMENTS_H
 #include <bilanx/elements.h>
 #endif

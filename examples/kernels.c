@@ -68,17 +68,17 @@ static float sum_by_memory(const DLTensor *x)
     return sum_nest(BILANX_DATA(float, x), &nest);
 }
 
-#define ELEMENTWISE(name, type, expression)                                                  \
-    static void name(const DLTensor *x, type *out)                                           \
-    {                                                                                        \
-        struct nest nest = nest_of(x);                                                       \
-        for (int64_t i = 0; i < nest.size[0]; i++)                                           \
-            for (int64_t j = 0; j < nest.size[1]; j++)                                       \
-                for (int64_t k = 0; k < nest.size[2]; k++) {                                 \
-                    type a = BILANX_DATA(type, x)[i * nest.stride[0] + j * nest.stride[1] +  \
-                                                  k * nest.stride[2]];                       \
-                    *out++ = (expression);                                                   \
-                }                                                                            \
+#define ELEMENTWISE(name, type, expression)                                                     \
+    static void name(const DLTensor *x, type *out)                                              \
+    {                                                                                           \
+        struct nest nest = nest_of(x);                                                          \
+        for (int64_t i = 0; i < nest.size[0]; i++)                                              \
+            for (int64_t j = 0; j < nest.size[1]; j++)                                          \
+                for (int64_t k = 0; k < nest.size[2]; k++) {                                    \
+                    type a = BILANX_DATA(                                                       \
+                        type, x)[i * nest.stride[0] + j * nest.stride[1] + k * nest.stride[2]]; \
+                    *out++ = (expression);                                                      \
+                }                                                                               \
     }
 ELEMENTWISE(square_f32, float, a *a)
 ELEMENTWISE(square_i32, int32_t, a *a)

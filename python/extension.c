@@ -382,5 +382,8 @@ static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "_bilan
 PyMODINIT_FUNC PyInit__bilanx(void);
 PyMODINIT_FUNC PyInit__bilanx(void)
 {
-    return PyModule_Create(&definition);
+    PyObject *module = PyModule_Create(&definition);
+    if (module && !add_tensor_type(module))
+        Py_CLEAR(module);
+    return module;
 }

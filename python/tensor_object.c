@@ -242,9 +242,14 @@ static bool append_all(PyObject *list, PyObject *type, const struct sample *samp
     return true;
 }
 
+bool add_tensor_type(PyObject *module)
+{
+    PyObject *type = PyType_FromSpec(&tensor_spec);
+    return type && PyModule_AddObject(module, "tensor", type) == 0;
+}
+
 PyObject *make_inputs(PyObject *module, PyObject *text)
 {
-    (void)module;
     AUTO(sample) struct sample sample = {0};
     PyObject *bytes = PyUnicode_AsUTF8String(text);
     if (!bytes)
@@ -253,10 +258,10 @@ PyObject *make_inputs(PyObject *module, PyObject *text)
     Py_DECREF(bytes);
     if (error.status != BILANX_OK)
         return raise_error(error);
-    PyObject *type = PyType_FromSpec(&tensor_spec);
+    PyObject *type = PyObject_GetAttrString(module, "tensor");
     PyObject *list = type ? PyList_New(0) : NULL;
     if (list && !append_all(list, type, &sample))
         Py_CLEAR(list);
-    // The type stays: an object made from it may outlive all that is known here.
+    Py_XDECREF(type);  // the module keeps it
     return list;
 }

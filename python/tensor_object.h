@@ -4,6 +4,10 @@
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
+#include <stdbool.h>
+
+// Adds the type of tensors to our module.
+bool add_tensor_type(PyObject *module);
 
 // make_inputs(text): makes a sample. Returns a list of pairs of a name and a value: an int, a
 // float, a tensor, or for a sparse tensor a tuple of indices, values, shape and whether it is

@@ -67,6 +67,7 @@ struct bilanx_suite_inputs {  // generated inputs: one case per sample
     const char *spec;         // a specification: a file, or a shipped one such as "unary"
     uint64_t take;            // number of samples; default: 5
     const char *seed;         // replaces that of the specification
+    const char *dtype;        // of all tensors; default: as specified
     const char *order_by;     // a parameter, or "elements"; default: as drawn
     const char *as;           // Python: "torch", "numpy" or "dlpack"; default: what it imports
 };

@@ -75,6 +75,8 @@ const struct option statement_input_options[] = {
     {"take", 0, OPTION_COUNT, AT(options.inputs.take), "N", .help = "how many samples (5)"},
     {"inputs-seed", 0, OPTION_TEXT, AT(options.inputs.seed), "N",
      .help = "other inputs than the specification's own"},
+    {"dtype", 0, OPTION_TEXT, AT(options.inputs.dtype), "TYPE",
+     .help = "type of all tensors: f32, i64, ..."},
     {"order-by", 0, OPTION_TEXT, AT(options.inputs.order_by), "NAME",
      .help = "order samples by a parameter, or by 'elements'"},
     {"as", 0, OPTION_CHOICE, AT(as), .choices = kinds_of_tensors,
@@ -99,6 +101,7 @@ static struct bilanx_error complete_inputs(struct statement_arguments *arguments
         bool given;
     } options[] = {{"take", inputs->take},
                    {"inputs-seed", inputs->seed},
+                   {"dtype", inputs->dtype},
                    {"order-by", inputs->order_by},
                    {"as", arguments->as}};
     for (size_t i = 0; !inputs->spec && i < sizeof options / sizeof *options; i++)

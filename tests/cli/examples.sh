@@ -32,5 +32,5 @@ check "spectral, torch" shows '^torch.fft.rfft\(x\): time grows' "$examples/spec
 check "sparse" shows '^multiply_dense' "$examples/sparse.sh" --take 3 "${briefly[@]}"
 check "sparse, torch" shows '^torch.mv\(m, v\)' "$examples/sparse_torch.sh" --take 3 "${briefly[@]}"
 check "every example is in the list" bash -c "cd '$examples' && for file in *; do grep -qF \"\$file\" README.md || [ \$file = README.md ] || [ \$file = meson.build ] || { echo \$file; exit 1; }; done"
-check "every specification has samples" bash -c "cd '$examples' && for file in layouts op_f32 op_i32 spectral sparse; do '$BILANX' fuzz \$file.yaml --take 50 >/dev/null || exit; done"
+check "every specification has samples" bash -c "cd '$examples' && for file in layouts operands spectral sparse; do '$BILANX' fuzz \$file.yaml --take 50 >/dev/null || exit; done"
 plan

@@ -112,6 +112,8 @@ check "... a line per case" bash -c "[ \$(wc -l <'$work/out') = 3 ] && grep -q '
 check "another seed gives other inputs" measures "
 assert all(one['task']['parameters']['inputs']['seed'] == 5 for one in r)" \
     'sum(x)' -g "$sum_c" --inputs small.yaml --inputs-seed 5 --take 2 "${once[@]}"
+check "... of another type" measures "assert all(one['task']['parameters']['inputs']['tensors']['x']['dtype'] == 'i16' for one in r)" \
+    'BILANX_AT(int16_t, x, 0) + x->dtype.bits' --inputs small.yaml --dtype i16 --take 2 "${once[@]}"
 check "a shipped specification" measures "assert r[0]['task']['description'] == '16x34x8324', r[0]['task']" \
     'x->ndim' --inputs unary --take 1 "${once[@]}"
 check "Python: a case per sample" measures "assert len(r) == 3 and {one['task']['parameters']['inputs']['elements'] for one in r} == {one['task']['parameters']['n'] for one in r}" \
@@ -147,7 +149,7 @@ check "a verdict per sample" bash -c "'$BILANX' ab --A 'cc:gcc -O1' --B 'cc:gcc 
     for (int64_t i = 0; i < x->shape[0]; i++)
         s += BILANX_AT(float, x, i);
 #endif
-    return s}' --inputs small.yaml --take 2 --budget 2 --quiet --overwrite -o r.jsonl"
+    return s}' --inputs small.yaml --take 2 --budget 20 --quiet --overwrite -o r.jsonl"
 check "... of the same name on both sides" records r.jsonl "
 assert [one['verdict'] for one in r] == ['slower', 'slower'] and len({one['task']['description'] for one in r}) == 2, r"
 check "in environments of Python" bash -c "'$BILANX' ab --A 'export WHICH=1' --B 'export WHICH=2' --stmt 'say(\"plain\", plain)' -l python --python /usr/bin/python3 -g 'import numpy
@@ -182,6 +184,7 @@ check "--take without inputs" bad '\--take needs --inputs' 'x' --take 3
 check "--fit without inputs" bad '\--fit needs --inputs' 'x' --fit
 check "--as in C" bad '\--as only applies to Python' 'x' --inputs unary --as torch
 check "an unknown parameter" bad "did you mean 'k0'" 'x' --inputs unary --order-by k0_
+check "a type that is none" failed "f33" 'x' --inputs unary --dtype f33
 check "a seed that is none" bad 'whole number' 'x' --inputs unary --inputs-seed x
 check "a variable of the setup with the name of a tensor" fault compile-failed compile "'x' is an input" 'x[0]' -s 'float x[3]' --inputs small.yaml --take 1
 check "... in C++" fault compile-failed compile "'x' is an input" 'x[0]' -l c++ -s 'float x[3]' --inputs small.yaml --take 1

@@ -17,6 +17,19 @@ check "... at all" test ! -e "$work/calls"
 check "TorchScript works, too" measures "assert len(r) == 1 and r[0]['kind'] == 'measurement'" \
     'm.eval()' -l c++ --with torch -s 'torch::jit::Module m("m")' --cc "$work/c++-counted" "${once[@]}"
 check "... with the same precompiled headers" test "$(calls)" = 1
+# Inputs are tensors of torch's, with the bytes that C gets.
+. "$(dirname "$0")/inputs.bash"
+in_c="$(saying "${dense[@]}")" in_torch="$(saying "${dense[@]}")"
+for name in "${sparse[@]}"; do
+    in_c+="$(saying "${name}_indices" "${name}_values")"
+    in_torch+="say(\"${name}_indices\", $name._indices()); say(\"${name}_values\", $name._values()); "
+done
+in_torch+='TORCH_CHECK(of_bool.scalar_type() == at::kBool && of_bf16.scalar_type() == at::kBFloat16 && sorted.is_coalesced() && !loose.is_coalesced());'
+check "inputs in C" sums "$work/c.sums" "$in_c" -g "$say_c"
+check "... and in C++ with torch" sums "$work/torch.sums" "$in_torch" -g "$say_torch" -l c++ --with torch --cc "$work/c++-counted"
+check "... are the same, byte by byte" same_sums "$work/c.sums" "$work/torch.sums"
+check "a setup's variable with the name of an input" fault compile-failed compile "'plain' is an input" 'plain + 1' -l c++ --with torch -s 'float plain = 1' \
+    --cc "$work/c++-counted" --inputs "$work/every.yaml" --take 1 "${once[@]}"
 TORCH_ROOT=$work/none check "a missing torch says what to install" fault compile-failed compile 'apt-get install libtorch-dev' 'x + y' "${torch[@]}" "${once[@]}"
 check "torch needs C++" fails "assert 'add -l c++' in e['text']" 'x + 1' --with torch -s 'int x = 1' "${once[@]}"
 check "an unknown recipe is a usage error" exits 2 "$BILANX" time 'x' --with troch

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "inputs/fuzzer/fuzzer.h"
+#include "inputs/tensors/dtype.h"
 #include "inputs/tensors/tensor.h"
 
 void samples_done(struct samples *samples)
@@ -45,6 +46,8 @@ static struct bilanx_error open_spec(const struct samples_request *request, stru
                                  request->seed);
     if (request->seed)
         BILANX_TRY(fuzzer_set_seed(fuzzer, seed));
+    if (request->dtype)
+        BILANX_TRY(fuzzer_set_dtype(fuzzer, request->dtype));
     *out = TAKE(fuzzer);
     return BILANX_SUCCESS;
 }
@@ -73,6 +76,9 @@ static void add_tensor(struct json_writer *json, const struct tensor_description
 {
     writer_key(json, tensor->name);
     writer_open(json, '{');
+    const struct dtype *dtype = dtype_of(tensor->dtype, tensor->is_bool);
+    if (dtype)
+        writer_key_text(json, "dtype", dtype->name);
     add_list(json, "shape", tensor->shape, tensor->dimensions);
     if (tensor->is_sparse) {
         writer_key_count(json, "nnz", (uint64_t)tensor->nonzeros);

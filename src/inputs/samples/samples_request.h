@@ -12,6 +12,7 @@ struct samples_request {    // all but the specification may be left out
     const char *directory;  // what its path is relative to; NULL: the current one
     uint64_t take;          // how many samples; 0: SAMPLES_USUAL
     const char *seed;       // instead of the specification's; NULL: that
+    const char *dtype;      // of all tensors; NULL: as specified
     const char *order_by;   // a parameter, or SAMPLES_ELEMENTS; NULL: as drawn
     const char *as;         // Python: what tensors are: torch, numpy or dlpack; NULL: detected
 };

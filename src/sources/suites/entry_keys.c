@@ -35,6 +35,7 @@ const struct tree_key suite_inputs_keys[] = {
     {"spec", YAML_AS_TEXT, INPUTS(spec), .needed = true, .help = "a file, or a shipped one"},
     {"take", YAML_AS_COUNT, INPUTS(take), .help = "number of samples"},
     {"seed", YAML_AS_TEXT, INPUTS(seed), .help = "replaces that of the specification"},
+    {"dtype", YAML_AS_TEXT, INPUTS(dtype), .help = "type of all tensors"},
     {"order_by", YAML_AS_TEXT, INPUTS(order_by), .help = "a parameter, or 'elements'"},
     {"as", YAML_AS_TEXT, INPUTS(as), .help = "Python: torch, numpy or dlpack"},
     {0},

@@ -246,6 +246,7 @@ static struct bilanx_error add_samples(struct expansion *expansion)
                                                .directory = expansion->origin->directory,
                                                .take = inputs->take,
                                                .seed = inputs->seed,
+                                               .dtype = inputs->dtype,
                                                .order_by = inputs->order_by},
                      &samples);
     if (error.status != BILANX_OK)
