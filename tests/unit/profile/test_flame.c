@@ -171,7 +171,7 @@ static void a_graph_of_a_million_frames_is_bounded(void **state)
     size_t size;
     AUTO(memory) char *svg = drawn(stacks, &(struct flame_options){0}, &size);
     assert_true(size < 4 << 20);
-    assert_non_null(strstr(svg, "249,999 small frames merged"));
+    assert_non_null(strstr(svg, "250,000 small frames merged"));
 }
 
 static void frames_below_the_asked_share_are_merged(void **state)
