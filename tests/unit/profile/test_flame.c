@@ -242,7 +242,7 @@ static void a_difference_is_printed_with_both_sides(void **state)
     assert_ok(stacks_difference(a, b, STACKS_AS_THEY_ARE, &change));
     AUTO(memory) char *text = printed(change, &(struct flame_text_options){0});
     assert_non_null(strstr(text, "10 samples in A, 12 samples in B"));
-    assert_non_null(strstr(text, "       6 samples         9 samples    +50.0 %"));
+    assert_non_null(strstr(text, "            6              9    +50.0 %"));
     assert_non_null(strstr(text, "       gone"));
     assert_non_null(strstr(text, "        new"));
     size_t size;
