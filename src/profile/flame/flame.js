@@ -272,7 +272,9 @@
       waiting.push(-node);
       (children[node] || []).forEach(function (child) { waiting.push(child); });
     }
-    var list = Array.from(sums.values()).filter(function (sum) { return sum.kind !== 'small'; });
+    var list = Array.from(sums.values()).filter(function (sum) {
+      return sum.kind !== 'small' && (!differs || sum.before_self !== sum.after_self || sum.before_total !== sum.after_total);
+    });
     list.sort(function (a, b) {
       return Math.abs(b.after_self - b.before_self) - Math.abs(a.after_self - a.before_self) ||
         b.self - a.self || b.total - a.total || (a.name < b.name ? -1 : 1);
@@ -288,7 +290,7 @@
     (differs ? [120, 120, 80, 80, 136] : [120, 76, 120, 76, 136]).forEach(function (size) { part(sizes, 'col', {style: 'width:' + size + 'px'}); });
     part(sizes, 'col');
     var titles = part(part(table, 'thead'), 'tr'), body = part(table, 'tbody');
-    (differs ? ['self, A', 'self, B', 'change', 'of total', '', 'function'] : ['self', '', 'total', '', '', 'function'])
+    (differs ? ['self, A', 'self, B', 'change', 'in total', '', 'function'] : ['self', '', 'total', '', '', 'function'])
       .forEach(function (title) { part(titles, 'th', {scope: 'col'}, title); });
     list.forEach(function (item) {
       var row = part(body, 'tr');

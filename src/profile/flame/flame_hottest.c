@@ -101,7 +101,7 @@ static void add_heading(const struct stacks *stacks, double y, struct text *out)
     add_cell(out, self_right, y, "right dim", both ? "self, A" : "self");
     add_cell(out, self_share + 40, y, "right dim", both ? "self, B" : "");
     add_cell(out, total_right, y, "right dim", both ? "change" : "total");
-    add_cell(out, total_share, y, "right dim", both ? "of total" : "");
+    add_cell(out, total_share, y, "right dim", both ? "in total" : "");
     add_cell(out, name_left, y, "dim", "function");
 }
 
