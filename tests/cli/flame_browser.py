@@ -250,7 +250,7 @@ class Test:
         page.open(os.path.join(self.folder, 'a.svg'), script=False)
         texts = page.evaluate("[...document.querySelectorAll('.static text')].map(e => e.textContent)")
         check('without scripts there is everything',
-              all(word in texts for word in ('A bench & more', 'forward', 'vectorized_loop2d', 'Hottest functions')), texts)
+              all(word in texts for word in ('A bench & more', 'forward', 'vectorized_loop2d', 'Hottest functions, in samples')), texts)
         check('with tooltips', 'forward (model.py:40): 490 samples' in page.evaluate("[...document.querySelectorAll('.static title')].map(e => e.textContent).join('|')"))
         check('and legible', not overlaps(page.evaluate(BOXES)), overlaps(page.evaluate(BOXES)))
         self.picture('static')

@@ -6,6 +6,7 @@
 #include "flame_label.h"
 #include "flame_palette.h"
 #include "flame_parts.h"
+#include "profile/stacks/trees.h"
 
 static const double self_right = 120, self_share = 200, total_right = 320, total_share = 400,
                     bar_left = 420, bar_width = 120, name_left = 560;
@@ -22,7 +23,7 @@ static void add_weight(const struct stacks *stacks, double x, double y, double w
                        struct text *out)
 {
     AUTO(text) struct text cell = {0};
-    label_weight(&cell, stacks->unit, weight);
+    label_amount(&cell, stacks->unit, weight);
     add_cell(out, x, y, "right", text_get(&cell));
 }
 
@@ -90,14 +91,17 @@ static void add_row(const struct stacks *stacks, const struct stack_function *fu
 
 static void add_heading(const struct stacks *stacks, double y, struct text *out)
 {
-    add_cell(out, PAGE_MARGIN, y, "heading",
-             stacks->changes ? "Functions that changed most" : "Hottest functions");
+    AUTO(text) struct text title = {0};
+    text_add(&title, stacks->changes ? "Functions that changed most" : "Hottest functions");
+    if (!stacks_are_times(stacks))
+        text_format(&title, ", in %.100s", stacks->unit ? stacks->unit : "samples");
+    add_cell(out, PAGE_MARGIN, y, "heading", text_get(&title));
     y += 22;
     bool both = stacks->changes;
     add_cell(out, self_right, y, "right dim", both ? "self, A" : "self");
     add_cell(out, self_share + 40, y, "right dim", both ? "self, B" : "");
     add_cell(out, total_right, y, "right dim", both ? "change" : "total");
-    add_cell(out, total_share, y, "right dim", both ? "of total" : "");
+    add_cell(out, total_share, y, "right dim", both ? "in total" : "");
     add_cell(out, name_left, y, "dim", "function");
 }
 

@@ -230,8 +230,10 @@ void flame_svg(const struct stacks *stacks, const struct flame_options *options,
     AUTO(text) struct text lines = {0}, page = {0}, hottest = {0}, out = {0};
     subtitle(stacks, drawn, &lines);
 
+    AUTO(text) struct text heading = {0};
+    text_add_shortened(&heading, title, 95);
     text_format(&page, "<text class=\"title\" x=\"%d\" y=\"34\">", PAGE_MARGIN);
-    xml_add(&page, title);
+    xml_add(&page, text_get(&heading));
     text_add(&page, "</text>\n");
     double y = add_lines(text_get(&lines), 56, &page) + 6;
     add_legend(drawn, y, &page);

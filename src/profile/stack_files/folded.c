@@ -165,6 +165,12 @@ static bool is_blank(const char *line)
     return line[strspn(line, " \t\r")] == '\0';
 }
 
+bool folded_is_comment(const char *line)
+{
+    return line[0] == '#' && !strchr(line, ';') && (!line[1] || line[1] == ' ') &&
+           (!isdigit((unsigned char)line[strlen(line) - 1]) || strstr(line, ": "));
+}
+
 // Calls `take` for each line; it returns false if the line is not a stack.
 static struct bilanx_error each_line(struct stack_reading *reading, void *context,
                                      bool (*take)(void *context, char *line, size_t size))
@@ -177,7 +183,7 @@ static struct bilanx_error each_line(struct stack_reading *reading, void *contex
         if (!line)
             break;
         replace_nuls(line, size);
-        if (is_blank(line) || line[0] == '#' || take(context, line, size))
+        if (is_blank(line) || folded_is_comment(line) || take(context, line, size))
             continue;
         if (odd.count++ == 0)
             odd.first = reading->lines->number;
@@ -251,7 +257,7 @@ static struct line_counts count_lines(const char *bytes, size_t size, int number
             ends_in_numbers = folded_split(line, &length, &weight);
         counts.good += ends_in_numbers;
         counts.deep += ends_in_numbers && is_deep;
-        counts.bad += !ends_in_numbers && rest && !is_blank(line) && line[0] != '#';
+        counts.bad += !ends_in_numbers && rest && !is_blank(line) && !folded_is_comment(line);
     }
     return counts;
 }

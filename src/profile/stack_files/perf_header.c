@@ -140,7 +140,7 @@ static void drop_ending(struct perf_part *part, const char *ending)
 
 bool perf_frame_parse(const char *line, struct perf_frame *out)
 {
-    *out = (struct perf_frame){.address = parse_address(line)};
+    *out = (struct perf_frame){.address = parse_address(line), .object = {"", 0}};
     const char *rest = out->address.text + out->address.size;
     if (out->address.size == 0 || !is_space(*rest))
         return false;

@@ -70,6 +70,14 @@ static int by_cost(const struct stacks *stacks, const struct stack_function *lef
                  : strcmp(stacks->frames[left->frame].name, stacks->frames[right->frame].name);
 }
 
+static bool is_of_interest(const struct stacks *stacks, const struct stack_function *function)
+{
+    bool changed =
+        function->before[0] != function->after[0] || function->before[1] != function->after[1];
+    return function->total > 0 && stacks->frames[function->frame].kind != FRAME_SMALL &&
+           (changed || !stacks->changes);
+}
+
 // Moves the first of all functions to the front, in order: sorting a million of them to show twenty
 // would take longer than anything else.
 static size_t select_first(const struct stacks *stacks, struct stack_function *functions,
@@ -78,7 +86,7 @@ static size_t select_first(const struct stacks *stacks, struct stack_function *f
     size_t count = 0;
     for (size_t i = 0; i < stacks->frame_count; i++) {
         struct stack_function function = functions[i];
-        if (function.total <= 0 || stacks->frames[function.frame].kind == FRAME_SMALL)
+        if (!is_of_interest(stacks, &function))
             continue;
         size_t at = count;
         while (at > 0 && by_cost(stacks, &function, &functions[at - 1]) < 0)

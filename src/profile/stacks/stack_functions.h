@@ -11,8 +11,8 @@ struct stack_function {
 };
 
 // Returns at most `most` functions, those that cost most by themselves first; in a difference,
-// those whose own cost changed most. Frames that stand for small ones are left out. The caller
-// frees the array.
+// those whose own cost changed most, without those that did not change. Frames that stand for small
+// ones are left out. The caller frees the array.
 struct stack_function *stack_functions(const struct stacks *stacks, size_t most, size_t *count);
 
 #endif

@@ -77,6 +77,15 @@ static void counts_may_be_fractions_and_lines_end_in_any_way(void **state)
                  "main;a 1.75\nmain;b 2\n");
 }
 
+static void remarks_are_skipped_but_names_may_start_like_them(void **state)
+{
+    (void)state;
+    assert_folds("# duration: 12\n# a remark\n#\n# f 3\n#g;h 4\n", "# f 3\n#g;h 4\n");
+    AUTO(stacks) struct stacks *stacks = made("# f: x 3\n");
+    AUTO(memory) char *lines = folded(stacks);
+    assert_folds(lines, lines);
+}
+
 static void names_may_contain_blanks_and_end_in_numbers(void **state)
 {
     (void)state;
@@ -670,6 +679,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(folded_lines_are_summed_and_sorted),
         cmocka_unit_test(counts_may_be_fractions_and_lines_end_in_any_way),
+        cmocka_unit_test(remarks_are_skipped_but_names_may_start_like_them),
         cmocka_unit_test(names_may_contain_blanks_and_end_in_numbers),
         cmocka_unit_test(marks_tell_the_kind_and_stay_in_the_name),
         cmocka_unit_test(python_functions_have_their_file_apart),

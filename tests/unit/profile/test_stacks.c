@@ -167,6 +167,23 @@ static void recursive_functions_count_once_per_stack(void **state)
     assert_near(functions[1].total, 4, 0);
 }
 
+static void only_functions_that_changed_are_listed_in_a_difference(void **state)
+{
+    (void)state;
+    AUTO(stacks) struct stacks *a = made("main;f;x 5\nmain;g 3\n");
+    AUTO(stacks) struct stacks *b = made("main;f;x 9\nmain;g 3\nmain;h 1\n");
+    AUTO(stacks) struct stacks *change = NULL;
+    assert_ok(stacks_difference(a, b, STACKS_AS_THEY_ARE, &change));
+    size_t count;
+    AUTO(memory) struct stack_function *functions = stack_functions(change, 9, &count);
+    static const char *const expected[] = {"x", "h", "main", "f"};
+    assert_int_equal(count, LENGTH(expected));
+    for (size_t i = 0; i < count; i++)
+        assert_string_equal(change->frames[functions[i].frame].name, expected[i]);
+    assert_near(functions[2].before[1], 8, 0);
+    assert_near(functions[2].after[1], 13, 0);
+}
+
 static void deep_stacks_need_no_recursion(void **state)
 {
     (void)state;
@@ -408,6 +425,7 @@ int main(void)
         cmocka_unit_test(what_is_cut_stays_as_one_small_frame),
         cmocka_unit_test(the_heaviest_nodes_are_kept_connected),
         cmocka_unit_test(recursive_functions_count_once_per_stack),
+        cmocka_unit_test(only_functions_that_changed_are_listed_in_a_difference),
         cmocka_unit_test(deep_stacks_need_no_recursion),
         cmocka_unit_test(a_difference_keeps_what_vanished),
         cmocka_unit_test(a_cut_difference_keeps_both_sides),
