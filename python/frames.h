@@ -19,6 +19,7 @@ struct frames_layout {
 struct frames {
     struct frames_layout layout;
     bool known;
+    bool careful;   // reads memory only where it is
     uint64_t base;  // frame of the harness, at which a walk ends
     struct sampler_language language;
 };

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "core/timer/loop.h"
 
-enum { USUAL_RATE = 997, USUAL_STACK_BYTES = 32 << 10, MOST_TIMES = 1000, UNSAMPLED_IN = 4 };
+enum { USUAL_RATE = 499, USUAL_STACK_BYTES = 32 << 10, MOST_TIMES = 1000, UNSAMPLED_IN = 4 };
 
 static const struct method method_sample = {.name = "sample", .cpu_per_batch = true};
 
@@ -136,7 +136,10 @@ uint64_t sample_next(struct server *server, const struct batch *last)
         keep(sampling, last);
     if (last && is_enough(sampling))
         return 0;
-    sampling->on = ++sampling->batches % UNSAMPLED_IN != 0;
+    bool on = ++sampling->batches % UNSAMPLED_IN != 0;
+    if (on != sampling->on && sampling->sampler->rest)
+        sampling->sampler->rest(sampling->state, !on);
+    sampling->on = on;
     server->loop->around = sampling->on ? &sampling->meter : NULL;
     return sampling->number;
 }

@@ -10,8 +10,8 @@
 #include "bilanx/error.h"
 #include "core/timer/loop.h"
 
-// How a language adds its own frames to the native stack. Both functions are called in signal
-// handlers.
+// How a language adds its own frames to the native stack. The last two functions are called in
+// signal handlers, and may access memory that is not there: such a call does not return.
 struct sampler_language {
     const char *name;
     void *context;
@@ -40,6 +40,7 @@ struct sampler {
                                 struct text *answer);
     void (*start)(void *state);  // called around each batch
     void (*stop)(void *state);
+    void (*rest)(void *state, bool resting);  // for batches that are not sampled; NULL: nothing
     void (*close)(void *state);
 };
 extern const struct sampler sampler_perf, sampler_signals;

@@ -108,4 +108,4 @@ static void stop(void *state)
         sampling_event_enable(sampler->fds[i], false);
 }
 
-const struct sampler sampler_perf = {"perf", open_sampler, start, stop, close_sampler};
+const struct sampler sampler_perf = {"perf", open_sampler, start, stop, NULL, close_sampler};

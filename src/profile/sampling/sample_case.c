@@ -18,9 +18,9 @@
 #include "gathering.h"
 #include "remarks.h"
 
-static const double USUAL_DURATION_S = 3, BATCH_NS = 10e6;
-static const double SHORTEST_NS = 2e6;  // of CPU time in a batch, to tell what sampling costs
-enum { USUAL_RATE = 997, USUAL_STACK_BYTES = 32 << 10 };
+static const double USUAL_DURATION_S = 5, BATCH_NS = 10e6;
+static const double SHORTEST_NS = 5e5;  // of CPU time in a batch, to tell what sampling costs
+enum { USUAL_RATE = 499, USUAL_STACK_BYTES = 32 << 10 };
 
 struct case_sampling {
     const struct run_case *item;

@@ -26,7 +26,7 @@
 #include "gathering.h"
 #include "remarks.h"
 
-enum { USUAL_RATE = 997, USUAL_STACK_BYTES = 32 << 10, UNSAMPLED_IN = 4, SLICE_MS = 50 };
+enum { USUAL_RATE = 499, USUAL_STACK_BYTES = 32 << 10, UNSAMPLED_IN = 4, SLICE_MS = 50 };
 
 struct command_sampling {
     const struct sampling_command *command;
