@@ -27,11 +27,11 @@ static const struct {
     struct frames_layout layout;
 } layouts[] = {
     {0x030b,
-     {.thread_frame = 56, .current = 8, .code = 32, .previous = 48, .owner = 69, .entry = 68,
+     {.thread_frame = 56, .current = 8, .before = 16, .code = 32, .previous = 48, .owner = 69, .entry = 68,
       .name = 128, .file = 112, .line = 72, .length = 16, .state = 32, .ascii_size = 48,
       .wide_size = 72}},
     {0x030c,
-     {.thread_frame = 56, .current = 0, .code = 0, .previous = 8, .owner = 70, .entry = -1,
+     {.thread_frame = 56, .current = 0, .before = 8, .code = 0, .previous = 8, .owner = 70, .entry = -1,
       .name = 128, .file = 112, .line = 68, .length = 16, .state = 32, .ascii_size = 40,
       .wide_size = 56}},
 };
@@ -105,15 +105,25 @@ static bool read_word(const struct frames *frames, uint64_t address, uint64_t *o
     return read_bytes(frames, address, out, sizeof *out);
 }
 
-static uint64_t current_frame(const struct frames *frames)
+static uint64_t thread_state(void)
 {
-    uint64_t state = (uint64_t)(uintptr_t)PyGILState_GetThisThreadState(), frame = 0;
-    if (!state || !read_word(frames, state + (uint64_t)frames->layout.thread_frame, &frame))
+    return (uint64_t)(uintptr_t)PyGILState_GetThisThreadState();
+}
+
+// The current frame; or, if the interpreter has just been entered and has not set it yet, the one
+// from which it was entered.
+static uint64_t current_frame(const struct frames *frames, bool entering)
+{
+    const struct frames_layout *layout = &frames->layout;
+    uint64_t state = thread_state(), found = 0;
+    if (!state || !read_word(frames, state + (uint64_t)layout->thread_frame, &found))
         return 0;
-    if (frames->layout.current >= 0 &&
-        !read_word(frames, frame + (uint64_t)frames->layout.current, &frame))
+    if (layout->current < 0)
+        return found;
+    if ((entering && !read_word(frames, found + (uint64_t)layout->before, &found)) ||
+        !read_word(frames, found + (uint64_t)layout->current, &found))
         return 0;
-    return frame;
+    return found;
 }
 
 static uint64_t word_at(const unsigned char *bytes, int offset)
@@ -123,13 +133,12 @@ static uint64_t word_at(const unsigned char *bytes, int offset)
     return word;
 }
 
-static size_t walk(void *context, uint64_t *out, size_t room)
+// A frame that is just being made might lead in a circle. `*end` is where the walk ended.
+static size_t follow(const struct frames *frames, uint64_t frame, uint64_t *out, size_t room,
+                     uint64_t *end)
 {
-    const struct frames *frames = context;
     const struct frames_layout *layout = &frames->layout;
     size_t count = 0;
-    // A frame that is just being made might lead in a circle.
-    uint64_t frame = current_frame(frames);
     for (size_t steps = 0; frame && frame != frames->base && steps < 2 * room; steps++) {
         unsigned char bytes[FRAME_BYTES];
         if (!read_bytes(frames, frame, bytes, sizeof bytes))
@@ -144,6 +153,18 @@ static size_t walk(void *context, uint64_t *out, size_t room)
                            (layout->entry >= 0 && bytes[layout->entry]);
         frame = word_at(bytes, layout->previous);
     }
+    *end = frame;
+    return count;
+}
+
+static size_t walk(void *context, uint64_t *out, size_t room, bool again)
+{
+    const struct frames *frames = context;
+    uint64_t end;
+    bool ours = thread_state() == frames->base_state;
+    size_t count = follow(frames, current_frame(frames, again), out, room, &end);
+    if (ours && end != frames->base && count < room && !again && frames->layout.current >= 0)
+        count = follow(frames, current_frame(frames, true), out, room, &end);
     return count;
 }
 
@@ -236,7 +257,7 @@ static bool is_right(struct frames *frames)
 {
     enum { COMPARED = 64 };
     uint64_t found[COMPARED];
-    size_t count = walk(frames, found, COMPARED);
+    size_t count = walk(frames, found, COMPARED, false);
     PyObject *get = PySys_GetObject("_getframe");  // borrowed
     PyObject *frame = get ? PyObject_CallObject(get, NULL) : NULL;
     bool right = frame && count;
@@ -277,6 +298,7 @@ void frames_init(struct frames *frames)
 void frames_set_base(struct frames *frames)
 {
     frames->careful = true;
-    frames->base = frames->known ? current_frame(frames) : 0;
+    frames->base = frames->known ? current_frame(frames, false) : 0;
+    frames->base_state = thread_state();
     frames->careful = false;
 }

@@ -18,8 +18,9 @@ struct sampler_language {
     // Returns why its frames cannot be found here; NULL: they can. Called once, not in a handler.
     const char *(*check)(void *context);
     // Stores up to `room` frames of the calling thread, innermost first. A frame is a number that
-    // stands for its code; if bit 0 is set, the next one was called through native code.
-    size_t (*walk)(void *context, uint64_t *frames, size_t room);
+    // stands for its code; if bit 0 is set, the next one was called through native code. `again`: the
+    // first attempt accessed memory that is not there.
+    size_t (*walk)(void *context, uint64_t *frames, size_t room, bool again);
     // Writes the name and the file of a frame's code, each with a NUL. Returns their size; 0: it
     // cannot be read.
     size_t (*describe)(void *context, uint64_t frame, char *out, size_t room, uint64_t *line);

@@ -91,10 +91,10 @@ static void describe_code(struct signal_sampler *sampler, uint64_t code)
     sample_memory_complete(record, sizeof *record + size);
 }
 
-static size_t walk_freely(struct signal_sampler *sampler, uint64_t *frames)
+static size_t walk_freely(struct signal_sampler *sampler, uint64_t *frames, bool again)
 {
     const struct sampler_language *language = sampler->options.language;
-    size_t count = language->walk(language->context, frames, MOST_FRAMES);
+    size_t count = language->walk(language->context, frames, MOST_FRAMES, again);
     for (size_t i = 0; i < count; i++)
         if (is_new(sampler, frames[i] & ~(uint64_t)1))
             describe_code(sampler, frames[i] & ~(uint64_t)1);
@@ -105,12 +105,14 @@ static size_t walk(struct signal_sampler *sampler, const struct ticker *ticker, 
 {
     sigjmp_buf *_Atomic *fault = &sampler->faults[ticker - sampler->tickers];
     volatile size_t count = 0;
+    volatile unsigned tries = 0;
     sigjmp_buf here;
     if (!sampler->options.language)
         return 0;
-    if (sigsetjmp(here, 0) == 0) {
+    sigsetjmp(here, 0);
+    if (tries++ < 2) {
         atomic_store(fault, &here);
-        count = walk_freely(sampler, frames);
+        count = walk_freely(sampler, frames, tries == 2);
     }
     atomic_store(fault, NULL);
     return count;
