@@ -39,9 +39,10 @@ struct sampler {
     // Adds to the answer what the controller must know.
     struct bilanx_error (*open)(const struct sampler_options *options, void **state,
                                 struct text *answer);
-    void (*start)(void *state);  // called around each batch
+    bool switches_slowly;  // starting and stopping takes longer than many statements
+    void (*prepare)(void *state, bool sampled);  // before each batch, sampled or not; may be NULL
+    void (*start)(void *state);  // around each batch, and around each part of it between pauses
     void (*stop)(void *state);
-    void (*rest)(void *state, bool resting);  // for batches that are not sampled; NULL: nothing
     void (*close)(void *state);
 };
 extern const struct sampler sampler_perf, sampler_signals;
@@ -55,6 +56,8 @@ struct sampling {
     double duration_ns;  // of sampled batches, wall time and CPU time
     double sampled_ns, cpu_ns;  // so far
     uint64_t calls, batches;
+    uint64_t starts;  // in the current batch
+    bool paused;      // the body pauses its clock, too often for this sampler
     bool on;              // the current batch is sampled
     double *times_ns[2];  // CPU times of batches, without and with samples
     size_t counts[2], rooms[2];

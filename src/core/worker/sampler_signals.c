@@ -39,6 +39,7 @@ struct signal_sampler {
     struct sample_memory *memory;
     pid_t loop_thread;
     atomic_bool on;
+    bool resting;  // there are no ticks
     struct ticker tickers[MOST_THREADS];
     _Atomic size_t ticker_count;
     unsigned thread_count;
@@ -224,8 +225,11 @@ static void find_threads(struct signal_sampler *sampler)
         size_t count = atomic_load(&sampler->ticker_count);
         if (count == MOST_THREADS || find_ticker(sampler, threads.items[i]))
             continue;
-        if (ticker_start(&sampler->source, threads.items[i], &sampler->tickers[count]))
-            atomic_store(&sampler->ticker_count, count + 1);
+        if (!ticker_start(&sampler->source, threads.items[i], &sampler->tickers[count]))
+            continue;
+        if (sampler->resting)
+            ticker_rest(&sampler->source, &sampler->tickers[count], true);
+        atomic_store(&sampler->ticker_count, count + 1);
     }
     sampler->thread_count = now;
 }
@@ -303,7 +307,6 @@ static struct bilanx_error open_sampler(const struct sampler_options *options, v
 static void start(void *state)
 {
     struct signal_sampler *sampler = state;
-    find_threads(sampler);
     atomic_store(&sampler->on, true);
 }
 
@@ -314,11 +317,22 @@ static void stop(void *state)
 }
 
 // Ticks cost something even if nothing is sampled.
-static void rest(void *state, bool resting)
+static void prepare(void *state, bool sampled)
 {
     struct signal_sampler *sampler = state;
+    find_threads(sampler);
+    if (sampler->resting != sampled)
+        return;
     for (size_t i = 0; i < atomic_load(&sampler->ticker_count); i++)
-        ticker_rest(&sampler->source, &sampler->tickers[i], resting);
+        ticker_rest(&sampler->source, &sampler->tickers[i], !sampled);
+    sampler->resting = !sampled;
 }
 
-const struct sampler sampler_signals = {"signals", open_sampler, start, stop, rest, close_sampler};
+const struct sampler sampler_signals = {
+    .name = "signals",
+    .open = open_sampler,
+    .prepare = prepare,
+    .start = start,
+    .stop = stop,
+    .close = close_sampler,
+};

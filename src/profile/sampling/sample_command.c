@@ -225,8 +225,8 @@ static struct bilanx_error conclude(struct command_sampling *sampling,
                    ? *error
                    : bilanx_error_make(
                          BILANX_E_FAILED,
-                         "not a single sample in %.2g s: the command does not use the processor, or "
-                         "not for long; repeat it with --duration, or raise --rate",
+                         "not a single sample in %.2g s of CPU time: repeat the command with "
+                         "--duration, or raise --rate",
                          sampling->stacks->seconds);
     sampling->stacks->lost += sampling->lost;
     remarks_add(
