@@ -2,8 +2,8 @@
 //
 // The stable ABI does not show them, so a table has the offsets of each version; 3.13 publishes its
 // own. Before they are used, they are checked against what sys._getframe() says. A handler may
-// interrupt the interpreter between any two instructions, so everything is read by peek(), which
-// fails where an access would crash.
+// interrupt the interpreter between any two instructions and find a frame half made; the sampler
+// catches what comes of that.
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
@@ -27,11 +27,11 @@ static const struct {
     struct frames_layout layout;
 } layouts[] = {
     {0x030b,
-     {.thread_frame = 56, .current = 8, .code = 32, .previous = 48, .owner = 69, .entry = 68,
+     {.thread_frame = 56, .current = 8, .before = 16, .code = 32, .previous = 48, .owner = 69, .entry = 68,
       .name = 128, .file = 112, .line = 72, .length = 16, .state = 32, .ascii_size = 48,
       .wide_size = 72}},
     {0x030c,
-     {.thread_frame = 56, .current = 0, .code = 0, .previous = 8, .owner = 70, .entry = -1,
+     {.thread_frame = 56, .current = 0, .before = 8, .code = 0, .previous = 8, .owner = 70, .entry = -1,
       .name = 128, .file = 112, .line = 68, .length = 16, .state = 32, .ascii_size = 40,
       .wide_size = 56}},
 };
@@ -90,20 +90,40 @@ static bool find_layout(unsigned version, struct frames_layout *out)
     return read_published(version, out);
 }
 
-static bool read_word(uint64_t address, uint64_t *out)
+static bool read_bytes(const struct frames *frames, uint64_t address, void *out, size_t size)
 {
-    return address && peek(out, (const void *)(uintptr_t)address, sizeof *out) == sizeof *out;
+    const void *from = (const void *)(uintptr_t)address;
+    if (frames->careful)
+        return address && peek(out, from, size) == size;
+    if (address)
+        memcpy(out, from, size);
+    return address != 0;
 }
 
-static uint64_t current_frame(const struct frames *frames)
+static bool read_word(const struct frames *frames, uint64_t address, uint64_t *out)
 {
-    uint64_t state = (uint64_t)(uintptr_t)PyGILState_GetThisThreadState(), frame = 0;
-    if (!state || !read_word(state + (uint64_t)frames->layout.thread_frame, &frame))
+    return read_bytes(frames, address, out, sizeof *out);
+}
+
+static uint64_t thread_state(void)
+{
+    return (uint64_t)(uintptr_t)PyGILState_GetThisThreadState();
+}
+
+// The current frame; or, if the interpreter has just been entered and has not set it yet, the one
+// from which it was entered.
+static uint64_t current_frame(const struct frames *frames, bool entering)
+{
+    const struct frames_layout *layout = &frames->layout;
+    uint64_t state = thread_state(), found = 0;
+    if (!state || !read_word(frames, state + (uint64_t)layout->thread_frame, &found))
         return 0;
-    if (frames->layout.current >= 0 &&
-        !read_word(frame + (uint64_t)frames->layout.current, &frame))
+    if (layout->current < 0)
+        return found;
+    if ((entering && !read_word(frames, found + (uint64_t)layout->before, &found)) ||
+        !read_word(frames, found + (uint64_t)layout->current, &found))
         return 0;
-    return frame;
+    return found;
 }
 
 static uint64_t word_at(const unsigned char *bytes, int offset)
@@ -113,16 +133,15 @@ static uint64_t word_at(const unsigned char *bytes, int offset)
     return word;
 }
 
-static size_t walk(void *context, uint64_t *out, size_t room)
+// A frame that is just being made might lead in a circle. `*end` is where the walk ended.
+static size_t follow(const struct frames *frames, uint64_t frame, uint64_t *out, size_t room,
+                     uint64_t *end)
 {
-    const struct frames *frames = context;
     const struct frames_layout *layout = &frames->layout;
     size_t count = 0;
-    // A frame that is just being made might lead in a circle.
-    uint64_t frame = current_frame(frames);
     for (size_t steps = 0; frame && frame != frames->base && steps < 2 * room; steps++) {
         unsigned char bytes[FRAME_BYTES];
-        if (peek(bytes, (const void *)(uintptr_t)frame, sizeof bytes) < sizeof bytes)
+        if (!read_bytes(frames, frame, bytes, sizeof bytes))
             break;
         bool mark = layout->entry < 0 && bytes[layout->owner] == ON_C_STACK;
         if (mark && count)
@@ -134,6 +153,18 @@ static size_t walk(void *context, uint64_t *out, size_t room)
                            (layout->entry >= 0 && bytes[layout->entry]);
         frame = word_at(bytes, layout->previous);
     }
+    *end = frame;
+    return count;
+}
+
+static size_t walk(void *context, uint64_t *out, size_t room, bool again)
+{
+    const struct frames *frames = context;
+    uint64_t end;
+    bool ours = thread_state() == frames->base_state;
+    size_t count = follow(frames, current_frame(frames, again), out, room, &end);
+    if (ours && end != frames->base && count < room && !again && frames->layout.current >= 0)
+        count = follow(frames, current_frame(frames, true), out, room, &end);
     return count;
 }
 
@@ -152,12 +183,13 @@ static size_t add_utf8(uint32_t code, char *out, size_t room)
 }
 
 // Copies a string as UTF-8, shortened if it is long, with a NUL. Returns its size; 0: unreadable.
-static size_t read_text(const struct frames_layout *layout, uint64_t text, char *out)
+static size_t read_text(const struct frames *frames, uint64_t text, char *out)
 {
+    const struct frames_layout *layout = &frames->layout;
     uint64_t state, length;
     unsigned char bytes[LONGEST];
-    if (!read_word(text + (uint64_t)layout->state, &state) ||
-        !read_word(text + (uint64_t)layout->length, &length))
+    if (!read_word(frames, text + (uint64_t)layout->state, &state) ||
+        !read_word(frames, text + (uint64_t)layout->length, &length))
         return 0;
     size_t width = state >> 2 & 7;
     bool compact = state >> 5 & 1, ascii = state >> 6 & 1;
@@ -165,7 +197,7 @@ static size_t read_text(const struct frames_layout *layout, uint64_t text, char 
         return 0;
     length = length < LONGEST / 4 ? length : ascii && length < LONGEST ? length : LONGEST / 4;
     uint64_t start = text + (uint64_t)(ascii ? layout->ascii_size : layout->wide_size);
-    if (peek(bytes, (const void *)(uintptr_t)start, length * width) != length * width)
+    if (!read_bytes(frames, start, bytes, length * width))
         return 0;
     size_t size = 0;
     for (size_t i = 0; i < length; i++) {
@@ -179,16 +211,17 @@ static size_t read_text(const struct frames_layout *layout, uint64_t text, char 
 
 static size_t describe(void *context, uint64_t frame, char *out, size_t room, uint64_t *line)
 {
-    const struct frames_layout *layout = &((const struct frames *)context)->layout;
+    const struct frames *frames = context;
+    const struct frames_layout *layout = &frames->layout;
     char name[LONGEST], file[LONGEST];
     uint64_t name_text, file_text;
-    if (!read_word(frame + (uint64_t)layout->name, &name_text) ||
-        !read_word(frame + (uint64_t)layout->file, &file_text) ||
-        !read_word(frame + (uint64_t)layout->line, line))
+    if (!read_word(frames, frame + (uint64_t)layout->name, &name_text) ||
+        !read_word(frames, frame + (uint64_t)layout->file, &file_text) ||
+        !read_word(frames, frame + (uint64_t)layout->line, line))
         return 0;
     *line &= UINT32_MAX;
-    size_t name_size = read_text(layout, name_text, name);
-    size_t file_size = read_text(layout, file_text, file);
+    size_t name_size = read_text(frames, name_text, name);
+    size_t file_size = read_text(frames, file_text, file);
     if (!name_size || !file_size || name_size + file_size > room)
         return 0;
     memcpy(out, name, name_size);
@@ -224,7 +257,7 @@ static bool is_right(struct frames *frames)
 {
     enum { COMPARED = 64 };
     uint64_t found[COMPARED];
-    size_t count = walk(frames, found, COMPARED);
+    size_t count = walk(frames, found, COMPARED, false);
     PyObject *get = PySys_GetObject("_getframe");  // borrowed
     PyObject *frame = get ? PyObject_CallObject(get, NULL) : NULL;
     bool right = frame && count;
@@ -246,7 +279,10 @@ static const char *check(void *context)
     struct frames *frames = context;
     if (!frames->known)
         return "the internals of this version are not known";
-    return is_right(frames) ? NULL : "the internals of this build are not as expected";
+    frames->careful = true;
+    bool right = is_right(frames);
+    frames->careful = false;
+    return right ? NULL : "the internals of this build are not as expected";
 }
 
 void frames_init(struct frames *frames)
@@ -261,5 +297,8 @@ void frames_init(struct frames *frames)
 
 void frames_set_base(struct frames *frames)
 {
-    frames->base = frames->known ? current_frame(frames) : 0;
+    frames->careful = true;
+    frames->base = frames->known ? current_frame(frames, false) : 0;
+    frames->base_state = thread_state();
+    frames->careful = false;
 }

@@ -8,6 +8,7 @@
 struct frames_layout {
     int thread_frame;    // in a thread's state: the current frame, or a struct that has it
     int current;         // in that struct: the current frame; -1: there is no such struct
+    int before;          // in that struct: the one before the interpreter was last entered
     int code, previous;  // in a frame
     int owner;
     int entry;  // 3.11: whether the interpreter was entered for this frame; -1: a frame on the C
@@ -19,7 +20,9 @@ struct frames_layout {
 struct frames {
     struct frames_layout layout;
     bool known;
-    uint64_t base;  // frame of the harness, at which a walk ends
+    bool careful;   // reads memory only where it is
+    uint64_t base;  // frame of the harness, at which a walk of its thread ends
+    uint64_t base_state;  // state of that thread
     struct sampler_language language;
 };
 

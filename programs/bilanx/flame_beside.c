@@ -107,12 +107,14 @@ int flame_beside_source(const struct flame_beside *flame, const struct source *s
 
 // ---- Commands
 
+static const double COMMAND_S = 5;  // of repeated runs
+
 static struct bilanx_error collect_commands(const struct flame_beside *flame,
                                             const struct commands *commands, struct stacks *all,
                                             bool *failed)
 {
     struct flame_collecting collecting = collecting_for(flame);
-    collecting.sampling.duration_s = 3;
+    collecting.sampling.duration_s = COMMAND_S;
     for (size_t i = 0; i < commands->count; i++) {
         const struct commands_item *item = &commands->items[i];
         AUTO(stacks) struct stacks *one = NULL;

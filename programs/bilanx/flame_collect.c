@@ -22,10 +22,10 @@ const struct option flame_collect_options[] = {
     {"counted", 0, OPTION_FLAG, AT(counted),
      .help = "where the instructions go, exactly, by callgrind"},
     {"duration", 0, OPTION_SECONDS, AT(sampling.duration_s), "TIME",
-     .help = "sample for this long (3 s); repeat a command until\n"
+     .help = "sample for this long (5 s); repeat a command until\n"
              "then (default: run it once)"},
     {"rate", 0, OPTION_COUNT, AT(sampling.rate), "HZ",
-     .help = "samples per second of CPU time (997)"},
+     .help = "samples per second of CPU time (499)"},
     {"number", 0, OPTION_COUNT, AT(number), "N",
      .help = "with --counted: executions to count (100)"},
     {"threads-apart", 0, OPTION_FLAG, AT(sampling.threads_apart),

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "core/timer/loop.h"
 
-enum { USUAL_RATE = 997, USUAL_STACK_BYTES = 32 << 10, MOST_TIMES = 1000, UNSAMPLED_IN = 4 };
+enum { USUAL_RATE = 499, USUAL_STACK_BYTES = 32 << 10, MOST_TIMES = 1000, UNSAMPLED_IN = 4, MOST_STARTS = 10 };
 
 static const struct method method_sample = {.name = "sample", .cpu_per_batch = true};
 
@@ -52,6 +52,19 @@ static void add_places(const struct server *server, struct text *out)
     message_add_count(out, "process", (uint64_t)getpid());
 }
 
+static void start(void *context)
+{
+    struct sampling *sampling = context;
+    sampling->starts++;
+    sampling->sampler->start(sampling->state);
+}
+
+static void stop(void *context)
+{
+    struct sampling *sampling = context;
+    sampling->sampler->stop(sampling->state);
+}
+
 struct bilanx_error watch_plan(struct server *server, const struct message *request,
                                struct stepper_options *out)
 {
@@ -73,8 +86,7 @@ struct bilanx_error watch_plan(struct server *server, const struct message *requ
     text_clear(&server->watched);
     BILANX_TRY(sampler->open(&options, &server->sampling.state, &server->watched));
     server->sampling.sampler = sampler;
-    server->sampling.meter =
-        (struct loop_meter){sampler->start, sampler->stop, server->sampling.state};
+    server->sampling.meter = (struct loop_meter){start, stop, &server->sampling};
     return BILANX_SUCCESS;
 }
 
@@ -134,9 +146,13 @@ uint64_t sample_next(struct server *server, const struct batch *last)
     struct sampling *sampling = &server->sampling;
     if (last)
         keep(sampling, last);
-    if (last && is_enough(sampling))
+    sampling->paused = sampling->sampler->switches_slowly && sampling->starts > MOST_STARTS;
+    if (last && (is_enough(sampling) || sampling->paused))
         return 0;
     sampling->on = ++sampling->batches % UNSAMPLED_IN != 0;
+    sampling->starts = 0;
+    if (sampling->sampler->prepare)
+        sampling->sampler->prepare(sampling->state, sampling->on);
     server->loop->around = sampling->on ? &sampling->meter : NULL;
     return sampling->number;
 }
@@ -146,6 +162,7 @@ void sample_answer(struct server *server, struct text *out)
     struct sampling *sampling = &server->sampling;
     message_begin(out, "sampled");
     message_add_count(out, "calls", sampling->calls);
+    message_add_count(out, "paused", sampling->paused);
     message_add_number(out, "cpu_ns", sampling->cpu_ns);
     message_add_numbers(out, "with", sampling->times_ns[true], sampling->counts[true]);
     message_add_numbers(out, "without", sampling->times_ns[false], sampling->counts[false]);

@@ -10,16 +10,17 @@
 #include "bilanx/error.h"
 #include "core/timer/loop.h"
 
-// How a language adds its own frames to the native stack. Both functions are called in signal
-// handlers.
+// How a language adds its own frames to the native stack. The last two functions are called in
+// signal handlers, and may access memory that is not there: such a call does not return.
 struct sampler_language {
     const char *name;
     void *context;
     // Returns why its frames cannot be found here; NULL: they can. Called once, not in a handler.
     const char *(*check)(void *context);
     // Stores up to `room` frames of the calling thread, innermost first. A frame is a number that
-    // stands for its code; if bit 0 is set, the next one was called through native code.
-    size_t (*walk)(void *context, uint64_t *frames, size_t room);
+    // stands for its code; if bit 0 is set, the next one was called through native code. `again`: the
+    // first attempt accessed memory that is not there.
+    size_t (*walk)(void *context, uint64_t *frames, size_t room, bool again);
     // Writes the name and the file of a frame's code, each with a NUL. Returns their size; 0: it
     // cannot be read.
     size_t (*describe)(void *context, uint64_t frame, char *out, size_t room, uint64_t *line);
@@ -38,7 +39,9 @@ struct sampler {
     // Adds to the answer what the controller must know.
     struct bilanx_error (*open)(const struct sampler_options *options, void **state,
                                 struct text *answer);
-    void (*start)(void *state);  // called around each batch
+    bool switches_slowly;  // starting and stopping takes longer than many statements
+    void (*prepare)(void *state, bool sampled);  // before each batch, sampled or not; may be NULL
+    void (*start)(void *state);  // around each batch, and around each part of it between pauses
     void (*stop)(void *state);
     void (*close)(void *state);
 };
@@ -53,6 +56,8 @@ struct sampling {
     double duration_ns;  // of sampled batches, wall time and CPU time
     double sampled_ns, cpu_ns;  // so far
     uint64_t calls, batches;
+    uint64_t starts;  // in the current batch
+    bool paused;      // the body pauses its clock, too often for this sampler
     bool on;              // the current batch is sampled
     double *times_ns[2];  // CPU times of batches, without and with samples
     size_t counts[2], rooms[2];

@@ -108,4 +108,11 @@ static void stop(void *state)
         sampling_event_enable(sampler->fds[i], false);
 }
 
-const struct sampler sampler_perf = {"perf", open_sampler, start, stop, close_sampler};
+const struct sampler sampler_perf = {
+    .name = "perf",
+    .open = open_sampler,
+    .switches_slowly = true,
+    .start = start,
+    .stop = stop,
+    .close = close_sampler,
+};

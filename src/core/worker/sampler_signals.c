@@ -4,10 +4,12 @@
 // the moment of a sample. And for users that the kernel does not let sample. Stacks are only copied
 // here; the controller unwinds them.
 //
-// The signal is SIGURG, because a late one does no harm: by default it is ignored. All memory is
-// read by a system call that fails where an access would crash.
+// The signal is SIGURG, because a late one does no harm: by default it is ignored. A handler may
+// interrupt the language's interpreter between any two instructions, so its frames may lead to
+// memory that is not there: such a fault ends the walk.
 #include <errno.h>
 #include <sched.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,12 +39,16 @@ struct signal_sampler {
     struct sample_memory *memory;
     pid_t loop_thread;
     atomic_bool on;
+    bool resting;  // there are no ticks
     struct ticker tickers[MOST_THREADS];
     _Atomic size_t ticker_count;
     unsigned thread_count;
     _Atomic uint64_t seen[SEEN_CODES];  // frames of the language that the controller knows
-    struct sigaction before;
+    sigjmp_buf *_Atomic faults[MOST_THREADS];  // by ticker: where a walk goes on after a fault
+    struct sigaction before, before_faults[2];
 };
+
+static const int fault_signals[2] = {SIGSEGV, SIGBUS};
 
 // Global because a handler has no context.
 static _Atomic(struct signal_sampler *) current;
@@ -86,14 +92,46 @@ static void describe_code(struct signal_sampler *sampler, uint64_t code)
     sample_memory_complete(record, sizeof *record + size);
 }
 
-static size_t walk(struct signal_sampler *sampler, uint64_t *frames)
+static size_t walk_freely(struct signal_sampler *sampler, uint64_t *frames, bool again)
 {
     const struct sampler_language *language = sampler->options.language;
-    size_t count = language ? language->walk(language->context, frames, MOST_FRAMES) : 0;
+    size_t count = language->walk(language->context, frames, MOST_FRAMES, again);
     for (size_t i = 0; i < count; i++)
         if (is_new(sampler, frames[i] & ~(uint64_t)1))
             describe_code(sampler, frames[i] & ~(uint64_t)1);
     return count;
+}
+
+static size_t walk(struct signal_sampler *sampler, const struct ticker *ticker, uint64_t *frames)
+{
+    sigjmp_buf *_Atomic *fault = &sampler->faults[ticker - sampler->tickers];
+    volatile size_t count = 0;
+    volatile unsigned tries = 0;
+    sigjmp_buf here;
+    if (!sampler->options.language)
+        return 0;
+    sigsetjmp(here, 0);
+    if (tries++ < 2) {
+        atomic_store(fault, &here);
+        count = walk_freely(sampler, frames, tries == 2);
+    }
+    atomic_store(fault, NULL);
+    return count;
+}
+
+// If it was not ours, the access is repeated, with the action that there was before.
+static void on_fault(int number, siginfo_t *info, void *context)
+{
+    (void)info, (void)context;
+    struct signal_sampler *sampler = atomic_load(&current);
+    struct ticker *ticker =
+        sampler ? find_ticker(sampler, (pid_t)syscall(SYS_gettid)) : NULL;
+    sigjmp_buf *fault = ticker ? atomic_load(&sampler->faults[ticker - sampler->tickers]) : NULL;
+    if (fault)
+        siglongjmp(*fault, 1);
+    for (size_t i = 0; sampler && i < 2; i++)
+        if (fault_signals[i] == number)
+            sigaction(number, &sampler->before_faults[i], NULL);
 }
 
 // The harness above the measured body is the same for all samples and is not needed.
@@ -105,15 +143,25 @@ static size_t stack_wanted(const struct signal_sampler *sampler, pid_t thread, u
     return *whole ? (size_t)(end - stack) : (size_t)sampler->options.stack_bytes;
 }
 
-static void take(struct signal_sampler *sampler, pid_t thread, uint32_t weight,
+// Where the stack of another thread ends is not known; there, a system call finds out.
+static size_t copy_stack(char *to, uint64_t from, size_t size, bool whole)
+{
+    const void *stack = (const void *)(uintptr_t)from;
+    if (!whole)
+        return peek(to, stack, size);
+    memcpy(to, stack, size);
+    return size;
+}
+
+static void take(struct signal_sampler *sampler, const struct ticker *ticker, uint32_t weight,
                  const ucontext_t *context)
 {
     uint64_t frames[MOST_FRAMES];
-    size_t frame_count = walk(sampler, frames), frame_bytes = frame_count * sizeof *frames;
+    size_t frame_count = walk(sampler, ticker, frames), frame_bytes = frame_count * sizeof *frames;
     uint64_t registers[REGISTERS];
     registers_of(context, registers);
     bool whole;
-    size_t wanted = stack_wanted(sampler, thread, registers[REGISTER_STACK], &whole);
+    size_t wanted = stack_wanted(sampler, ticker->thread, registers[REGISTER_STACK], &whole);
     size_t size = sizeof(struct stack_sample) + frame_bytes + wanted;
     struct stack_sample *sample = sample_memory_reserve(sampler->memory, size, SAMPLE_STACK);
     if (!sample) {
@@ -122,9 +170,9 @@ static void take(struct signal_sampler *sampler, pid_t thread, uint32_t weight,
     }
     memcpy(sample->registers, registers, sizeof registers);
     memcpy(sample + 1, frames, frame_bytes);
-    size_t got = peek((char *)(sample + 1) + frame_bytes,
-                      (const void *)(uintptr_t)registers[REGISTER_STACK], wanted);
-    sample->thread = (uint32_t)thread;
+    size_t got = copy_stack((char *)(sample + 1) + frame_bytes, registers[REGISTER_STACK], wanted,
+                            whole);
+    sample->thread = (uint32_t)ticker->thread;
     sample->weight = weight;
     sample->frame_count = (uint32_t)frame_count;
     sample->stack_bytes = (uint32_t)got;
@@ -156,11 +204,10 @@ static void on_tick(int number, siginfo_t *info, void *context)
     atomic_fetch_add(&handlers, 1);
     struct signal_sampler *sampler = atomic_load(&current);
     if (sampler && tick_is_ours(info)) {
-        pid_t thread = (pid_t)syscall(SYS_gettid);
-        struct ticker *ticker = find_ticker(sampler, thread);
+        struct ticker *ticker = find_ticker(sampler, (pid_t)syscall(SYS_gettid));
         uint32_t weight = ticker ? periods_since(sampler, ticker) : 0;
         if (weight && atomic_load(&sampler->on))
-            take(sampler, thread, weight, context);
+            take(sampler, ticker, weight, context);
     }
     atomic_fetch_sub(&handlers, 1);
     errno = saved;
@@ -178,8 +225,11 @@ static void find_threads(struct signal_sampler *sampler)
         size_t count = atomic_load(&sampler->ticker_count);
         if (count == MOST_THREADS || find_ticker(sampler, threads.items[i]))
             continue;
-        if (ticker_start(&sampler->source, threads.items[i], &sampler->tickers[count]))
-            atomic_store(&sampler->ticker_count, count + 1);
+        if (!ticker_start(&sampler->source, threads.items[i], &sampler->tickers[count]))
+            continue;
+        if (sampler->resting)
+            ticker_rest(&sampler->source, &sampler->tickers[count], true);
+        atomic_store(&sampler->ticker_count, count + 1);
     }
     sampler->thread_count = now;
 }
@@ -193,6 +243,8 @@ static void close_sampler(void *state)
     while (atomic_load(&handlers))
         sched_yield();
     sigaction(SIGURG, &sampler->before, NULL);
+    for (size_t i = 0; i < 2; i++)
+        sigaction(fault_signals[i], &sampler->before_faults[i], NULL);
     sample_memory_close(sampler->memory);
     free(sampler);
 }
@@ -204,6 +256,20 @@ static void describe(const struct signal_sampler *sampler, const char *unknown,
     message_add_number(answer, "rate", 1e9 / (double)sampler->source.period_ns);
     if (unknown)
         message_add(answer, "unknown", unknown);
+}
+
+static void install(struct signal_sampler *sampler)
+{
+    struct sigaction on_fault_action = {.sa_flags = SA_SIGINFO | SA_NODEFER};
+    struct sigaction on_tick_action = {.sa_flags = SA_SIGINFO | SA_RESTART};
+    on_fault_action.sa_sigaction = on_fault;
+    on_tick_action.sa_sigaction = on_tick;
+    sigfillset(&on_tick_action.sa_mask);
+    for (size_t i = 0; i < 2; i++) {
+        sigaction(fault_signals[i], &on_fault_action, &sampler->before_faults[i]);
+        sigdelset(&on_tick_action.sa_mask, fault_signals[i]);
+    }
+    sigaction(SIGURG, &on_tick_action, &sampler->before);
 }
 
 static struct bilanx_error open_sampler(const struct sampler_options *options, void **state,
@@ -230,11 +296,8 @@ static struct bilanx_error open_sampler(const struct sampler_options *options, v
         sampler->options.language = NULL;
     if (sampler->options.stack_bytes > SAMPLE_STACK_BYTES)
         sampler->options.stack_bytes = SAMPLE_STACK_BYTES;
-    struct sigaction action = {.sa_flags = SA_SIGINFO | SA_RESTART};
-    action.sa_sigaction = on_tick;
-    sigfillset(&action.sa_mask);
-    sigaction(SIGURG, &action, &sampler->before);
     atomic_store(&current, sampler);
+    install(sampler);
     find_threads(sampler);
     describe(sampler, unknown, answer);
     *state = sampler;
@@ -244,7 +307,6 @@ static struct bilanx_error open_sampler(const struct sampler_options *options, v
 static void start(void *state)
 {
     struct signal_sampler *sampler = state;
-    find_threads(sampler);
     atomic_store(&sampler->on, true);
 }
 
@@ -254,4 +316,23 @@ static void stop(void *state)
     atomic_store(&sampler->on, false);
 }
 
-const struct sampler sampler_signals = {"signals", open_sampler, start, stop, close_sampler};
+// Ticks cost something even if nothing is sampled.
+static void prepare(void *state, bool sampled)
+{
+    struct signal_sampler *sampler = state;
+    find_threads(sampler);
+    if (sampler->resting != sampled)
+        return;
+    for (size_t i = 0; i < atomic_load(&sampler->ticker_count); i++)
+        ticker_rest(&sampler->source, &sampler->tickers[i], !sampled);
+    sampler->resting = !sampled;
+}
+
+const struct sampler sampler_signals = {
+    .name = "signals",
+    .open = open_sampler,
+    .prepare = prepare,
+    .start = start,
+    .stop = stop,
+    .close = close_sampler,
+};

@@ -57,19 +57,24 @@ struct kernel_sigevent {
     char unused[44];
 };
 
+static bool set_timer(int id, uint64_t period_ns)
+{
+    const struct timespec period = {.tv_sec = (time_t)(period_ns / SECOND_NS),
+                                    .tv_nsec = (long)(period_ns % SECOND_NS)};
+    const struct itimerspec times = {period, period};
+    return syscall(SYS_timer_settime, id, 0, &times, NULL) == 0;
+}
+
 static bool start_timer(const struct tick_source *source, pid_t thread, struct ticker *out)
 {
     enum { TO_THREAD = 4, CPU_TIME_OF_THREAD = 6 };
     clockid_t clock = (clockid_t)(~(unsigned)thread << 3 | CPU_TIME_OF_THREAD);
     struct kernel_sigevent event = {
         .signal = source->signal, .notify = TO_THREAD, .thread = thread};
-    const struct timespec period = {.tv_sec = (time_t)(source->period_ns / SECOND_NS),
-                                    .tv_nsec = (long)(source->period_ns % SECOND_NS)};
-    const struct itimerspec times = {period, period};
     int id = 0;
     if (syscall(SYS_timer_create, clock, &event, &id) != 0)
         return false;
-    if (syscall(SYS_timer_settime, id, 0, &times, NULL) != 0) {
+    if (!set_timer(id, source->period_ns)) {
         syscall(SYS_timer_delete, id);
         return false;
     }
@@ -81,6 +86,16 @@ bool ticker_start(const struct tick_source *source, pid_t thread, struct ticker 
 {
     *out = (struct ticker){.thread = thread};
     return (source->by_perf ? start_event : start_timer)(source, thread, out);
+}
+
+// CPU time that passes meanwhile does not count.
+void ticker_rest(const struct tick_source *source, struct ticker *ticker, bool resting)
+{
+    if (source->by_perf)
+        sampling_event_enable(ticker->id, !resting);
+    else
+        set_timer(ticker->id, resting ? 0 : source->period_ns);
+    ticker->last_ns = 0;
 }
 
 void ticker_stop(const struct tick_source *source, struct ticker *ticker)

@@ -23,6 +23,7 @@ struct ticker {
     uint64_t last_ns;  // for the caller: CPU time of the thread at its last tick
 };
 bool ticker_start(const struct tick_source *source, pid_t thread, struct ticker *out);
+void ticker_rest(const struct tick_source *source, struct ticker *ticker, bool resting);
 void ticker_stop(const struct tick_source *source, struct ticker *ticker);
 
 // Whether a signal was sent by a ticker.

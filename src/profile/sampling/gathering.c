@@ -14,10 +14,18 @@ enum {
     LARGE_BYTES = 128 << 20,  // worked off before there is more
 };
 
+static void end_thread(struct gathering *gathering)
+{
+    if (!gathering->running)
+        return;
+    atomic_store(&gathering->ending, true);
+    pthread_join(gathering->thread, NULL);
+    gathering->running = false;
+}
+
 void gathering_done(struct gathering *gathering)
 {
-    if (gathering->running)
-        gathering_stop(gathering);
+    end_thread(gathering);
     for (size_t i = 0; i < gathering->ring_count; i++)
         ring_done(&gathering->rings[i]);
     free(gathering->rings);
@@ -145,9 +153,7 @@ double gathering_stop(struct gathering *gathering)
 {
     if (!gathering->running)
         return 0;
-    atomic_store(&gathering->ending, true);
-    pthread_join(gathering->thread, NULL);
-    gathering->running = false;
+    end_thread(gathering);
     drain(gathering);
     deliver(gathering);
     double lost = gathering->pile.lost;

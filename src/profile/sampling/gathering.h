@@ -22,7 +22,7 @@ struct gathering {
     bool running;
     atomic_bool ending;
 };
-void gathering_done(struct gathering *gathering);
+void gathering_done(struct gathering *gathering);  // what was not delivered is lost
 SCOPE_VALUE(gathering, gathering_done)
 
 // Adds the buffer of an event, whose descriptor it takes.

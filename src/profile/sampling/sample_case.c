@@ -18,9 +18,9 @@
 #include "gathering.h"
 #include "remarks.h"
 
-static const double USUAL_DURATION_S = 3, BATCH_NS = 10e6;
-static const double SHORTEST_NS = 2e6;  // of CPU time in a batch, to tell what sampling costs
-enum { USUAL_RATE = 997, USUAL_STACK_BYTES = 32 << 10 };
+static const double USUAL_DURATION_S = 5, BATCH_NS = 10e6;
+static const double SHORTEST_NS = 5e5;  // of CPU time in a batch, to tell what sampling costs
+enum { USUAL_RATE = 499, USUAL_STACK_BYTES = 32 << 10 };
 
 struct case_sampling {
     const struct run_case *item;
@@ -30,6 +30,7 @@ struct case_sampling {
     uint64_t number;  // calls per batch
     bool by_signals;
     struct bilanx_error refusal;  // why the kernel does not sample
+    bool paused;                  // the body pauses its clock too often for the kernel
     struct sample_mapping mapping;
     struct gathering gathering;
     struct assembly assembly;
@@ -37,6 +38,7 @@ struct case_sampling {
     struct message watched;
     double lost;
     double overhead;
+    double cpu_s;  // of sampled batches, with their pauses
 };
 
 static void case_sampling_done(struct case_sampling *sampling)
@@ -160,7 +162,7 @@ static struct bilanx_error read_sampled(struct case_sampling *sampling,
     sampling->overhead = remarks_overhead(with, with_count, without, without_count,
                                           SHORTEST_NS);
     sampling->stacks->calls += calls;
-    sampling->stacks->seconds += cpu_ns / 1e9;
+    sampling->cpu_s = cpu_ns / 1e9;
     return BILANX_SUCCESS;
 }
 
@@ -173,7 +175,8 @@ static struct bilanx_error ask_to_sample(struct case_sampling *sampling)
     message_add_number(&request, "duration_ns", sampling->options.duration_s * 1e9);
     message_end(&request);
     BILANX_TRY(client_ask(sampling->client, &request, "sampled", &answer));
-    return read_sampled(sampling, &answer);
+    sampling->paused = text_equal(message_text(&answer, "paused"), "1");
+    return sampling->paused ? BILANX_SUCCESS : read_sampled(sampling, &answer);
 }
 
 static void add_remarks(const struct case_sampling *sampling)
@@ -189,6 +192,8 @@ static void add_remarks(const struct case_sampling *sampling)
                                   .language = "Python"};
     if (message_number(watched, "rate", &facts.rate).status != BILANX_OK)
         return;
+    bool by_time = !text_equal(facts.ticks, "cycles");
+    sampling->stacks->seconds += by_time ? sampling->assembly.samples / facts.rate : sampling->cpu_s;
     sampling->stacks->lost += sampling->lost;
     remarks_add(sampling->stacks, &sampling->assembly, &facts);
 }
@@ -205,13 +210,17 @@ static struct bilanx_error sample_open_case(struct case_sampling *sampling)
     BILANX_TRY(message_count(&sampling->watched, "body", &options.body));
     options.harness = harness;
     options.process = process;
+    assembly_done(&sampling->assembly);
     assembly_init(&sampling->assembly, &options, sampling->stacks);
     assembly_look(&sampling->assembly, process);
     sampling->events = assembly_events(&sampling->assembly);
     BILANX_TRY(gathering_start(&sampling->gathering, &sampling->events));
     struct bilanx_error error = ask_to_sample(sampling);
     assembly_look(&sampling->assembly, process);  // libraries and threads may have been added
-    sampling->lost = gathering_stop(&sampling->gathering);
+    if (sampling->paused)
+        gathering_done(&sampling->gathering);
+    else
+        sampling->lost = gathering_stop(&sampling->gathering);
     return error;
 }
 
@@ -230,6 +239,10 @@ static struct bilanx_error converse(struct case_sampling *sampling, const struct
     BILANX_TRY(open_case(sampling, session));
     BILANX_TRY(calibrate(sampling));
     BILANX_TRY(sample_open_case(sampling));
+    if (sampling->paused) {
+        sampling->options.by_signals = true;
+        BILANX_TRY(sample_open_case(sampling));
+    }
     return close_case(sampling->client);
 }
 
@@ -243,9 +256,9 @@ static struct bilanx_error conclude(const struct case_sampling *sampling,
         add_remarks(sampling);
     else if (!interrupted)
         return bilanx_error_make(BILANX_E_FAILED,
-                                 "%s: not a single sample in %.2g s: it does not use the "
-                                 "processor, or not for long; raise --duration or --rate",
-                                 sampling->item->name, sampling->stacks->seconds);
+                                 "%s: not a single sample in %.2g s of CPU time: it hardly uses "
+                                 "the processor; raise --duration or --rate",
+                                 sampling->item->name, sampling->cpu_s);
     return *error;
 }
 

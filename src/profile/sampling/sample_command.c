@@ -26,7 +26,7 @@
 #include "gathering.h"
 #include "remarks.h"
 
-enum { USUAL_RATE = 997, USUAL_STACK_BYTES = 32 << 10, UNSAMPLED_IN = 4, SLICE_MS = 50 };
+enum { USUAL_RATE = 499, USUAL_STACK_BYTES = 32 << 10, UNSAMPLED_IN = 4, SLICE_MS = 50 };
 
 struct command_sampling {
     const struct sampling_command *command;
@@ -225,8 +225,8 @@ static struct bilanx_error conclude(struct command_sampling *sampling,
                    ? *error
                    : bilanx_error_make(
                          BILANX_E_FAILED,
-                         "not a single sample in %.2g s: the command does not use the processor, or "
-                         "not for long; repeat it with --duration, or raise --rate",
+                         "not a single sample in %.2g s of CPU time: repeat the command with "
+                         "--duration, or raise --rate",
                          sampling->stacks->seconds);
     sampling->stacks->lost += sampling->lost;
     remarks_add(

@@ -1,7 +1,7 @@
 // sampling: where the time of a case or a command goes, as stacks.
 //
 //     AUTO(stacks) struct stacks *stacks = stacks_new();
-//     struct sampling_options options = {.duration_s = 3};
+//     struct sampling_options options = {.duration_s = 1};
 //     BILANX_TRY(sampling_case(&cases.items[0], &options, stacks));
 //
 // Stacks are added to what `stacks` has, so that several cases can share a picture: each has the
@@ -13,8 +13,8 @@
 #include "profile/stacks/stacks.h"
 
 struct sampling_options {  // zero means the default
-    double duration_s;     // of sampled batches; 3. Of a command: none, it runs once
-    uint64_t rate;         // samples per second of CPU time; 997
+    double duration_s;     // of sampled batches; 5. Of a command: none, it runs once
+    uint64_t rate;         // samples per second of CPU time; 499
     uint64_t stack_bytes;  // how much of a stack is copied; 32 kB
     bool threads_apart;    // the name of a thread is the root
     bool by_signals;       // even if the kernel would sample

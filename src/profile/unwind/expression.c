@@ -133,8 +133,10 @@ bool expression_value(const struct expression_input *input, const Dwarf_Op *oper
     return true;
 }
 
-bool expression_register(const struct expression_input *input, const Dwarf_Op *operations,
-                         size_t count, uint64_t *out)
+// At its end, a function pops what it has saved, but the rules still name the place, which is then
+// below the stack: the register has its value again.
+bool expression_register(const struct expression_input *input, int number,
+                         const Dwarf_Op *operations, size_t count, uint64_t *out)
 {
     struct evaluation evaluation = {.input = input};
     if (!evaluate(&evaluation, operations, count))
@@ -149,6 +151,10 @@ bool expression_register(const struct expression_input *input, const Dwarf_Op *o
     if (evaluation.is_value) {
         *out = result;
         return true;
+    }
+    if (result < input->values[REGISTER_STACK] && number != REGISTER_PC) {
+        *out = input->values[number];
+        return input->known[number];
     }
     return input->read(input->context, result, out);
 }

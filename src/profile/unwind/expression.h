@@ -21,8 +21,9 @@ struct expression_input {
 bool expression_value(const struct expression_input *input, const Dwarf_Op *operations,
                       size_t count, uint64_t *out);
 
-// The value of a register that an expression locates: in memory, in another register, or computed.
-bool expression_register(const struct expression_input *input, const Dwarf_Op *operations,
-                         size_t count, uint64_t *out);
+// The caller's value of a register, which an expression locates: in memory, in another register, or
+// computed.
+bool expression_register(const struct expression_input *input, int number,
+                         const Dwarf_Op *operations, size_t count, uint64_t *out);
 
 #endif

@@ -47,7 +47,7 @@ static enum outcome step_by_rules(struct machine *machine, Dwarf_Frame *frame, b
         if (i == return_register && count == 0 && !same)
             return NO_CALLER;
         if (!same)
-            next.known[i] = count && expression_register(now, operations, count, &next.values[i]);
+            next.known[i] = count && expression_register(now, i, operations, count, &next.values[i]);
     }
     if (!next.known[return_register])
         return FAILED;
