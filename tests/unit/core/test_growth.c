@@ -72,7 +72,7 @@ static void too_few_points_are_reported(void **state)
     AUTO(stage) struct stage same = {0};
     for (int i = 0; i < 4; i++)
         add_point(&same, "same", 8, 1);
-    assert_growth(&same, "same: how time grows needs three values of n\n");
+    assert_growth(&same, "same: needs three values of n to show how time grows\n");
 }
 
 static void points_without_a_logarithm_are_left_out(void **state)
