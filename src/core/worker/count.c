@@ -39,7 +39,7 @@ static void refuse_fork(void)
     _exit(0);
 }
 
-static unsigned thread_count(void)
+unsigned count_threads(void)
 {
     struct stat status;
     return stat("/proc/self/task", &status) == 0 ? (unsigned)status.st_nlink - 2 : 1;
@@ -96,7 +96,7 @@ struct bilanx_error count_plan(struct server *server, const struct message *requ
         end(server);
     *out = (struct stepper_options){.method = &method_calibrate};
     BILANX_TRY(read_request(request, &counting));
-    if (counting.threads == 1 && thread_count() > 1)
+    if (counting.threads == 1 && count_threads() > 1)
         return bilanx_error_make(BILANX_E_FAILED, "%s", starts_threads);
     BILANX_TRY(counting.counter->open(&counting.state));
     counting.meter =
@@ -114,7 +114,7 @@ static const char *fault(const struct counting *counting)
 {
     if (offspring() != counting->offspring)
         return forks;
-    if (counting->threads == 1 && (thread_count() > 1 || (counting->single && !single_so_far())))
+    if (counting->threads == 1 && (count_threads() > 1 || (counting->single && !single_so_far())))
         return starts_threads;
     return NULL;
 }

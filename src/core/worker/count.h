@@ -9,4 +9,7 @@ struct bilanx_error count_plan(struct server *server, const struct message *requ
 uint64_t count_next(struct server *server, const struct batch *last);
 void count_answer(struct server *server, struct text *out);
 
+// The number of threads of this process, this one included.
+unsigned count_threads(void);
+
 #endif
