@@ -215,7 +215,10 @@ static void add_data_row(struct table *table, size_t index, const char *name, co
     table_cell(table, TABLE_BOLD, "%s%s%s", name, *part ? " " : "", part);
     table_cell(table, TABLE_PLAIN, "%" PRIu64, data->elements);
     for (size_t i = 0; i < 3; i++)
-        table_cell(table, TABLE_PLAIN, data->elements ? "%.6g" : "", numbers[i]);
+        if (data->elements)
+            table_cell(table, TABLE_PLAIN, "%.6g", numbers[i]);
+        else
+            table_cell(table, TABLE_PLAIN, "%s", "");
     for (size_t i = 0; i < 2; i++)
         if (counts[i])
             table_cell(table, TABLE_PLAIN, "%" PRIu64, counts[i]);

@@ -9,6 +9,7 @@
 #include "base/interrupt.h"
 #include "base/mem.h"
 #include "base/process.h"
+#include "core/worker/threads.h"
 #include "core/worker/libraries.h"
 #include "sources/compile/compiler.h"
 #include "sources/statement_worker/loading.h"
@@ -264,8 +265,8 @@ static struct bilanx_error run(void *context, const struct message *request, str
         return run_rivals(request, server, &chosen, &running, seed);
     running_call(&running);
     // A fork is about to exit, and unloading is slow under valgrind. Or it continues, and the next
-    // cases need the same libraries.
-    if (!server->zygote.child)
+    // cases need the same libraries. Threads may be inside a library: OpenMP's wait there for more.
+    if (!server->zygote.child && threads_count() == 1)
         dlclose(handle);
     return BILANX_SUCCESS;
 }
