@@ -11,6 +11,8 @@
 #include "flame_output.h"
 #include "profile/stacks/trees.h"
 
+static const double DURATION_S = 2;  // of each case: there may be many
+
 const struct option flame_beside_options[] = {
     {"flame", 0, OPTION_TEXT, 0, "FILE.svg",
      .help = "then sample the cases, and draw where their time\n"
@@ -51,7 +53,8 @@ struct bilanx_error flame_beside_check(const struct flame_beside *flame)
 static struct flame_collecting collecting_for(const struct flame_beside *flame)
 {
     return (struct flame_collecting){.counted = flame->counted,
-                                     .sampling = {.timeout_s = flame->settings->timeout,
+                                     .sampling = {.duration_s = flame->counted ? 0 : DURATION_S,
+                                                  .timeout_s = flame->settings->timeout,
                                                   .max_memory = flame->settings->max_memory}};
 }
 
@@ -107,14 +110,11 @@ int flame_beside_source(const struct flame_beside *flame, const struct source *s
 
 // ---- Commands
 
-static const double COMMAND_S = 5;  // of repeated runs
-
 static struct bilanx_error collect_commands(const struct flame_beside *flame,
                                             const struct commands *commands, struct stacks *all,
                                             bool *failed)
 {
     struct flame_collecting collecting = collecting_for(flame);
-    collecting.sampling.duration_s = COMMAND_S;
     for (size_t i = 0; i < commands->count; i++) {
         const struct commands_item *item = &commands->items[i];
         AUTO(stacks) struct stacks *one = NULL;

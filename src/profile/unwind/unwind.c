@@ -86,6 +86,8 @@ static enum outcome step(const struct space *space, struct machine *machine, uin
     *exact = false;
     enum outcome outcome =
         frame ? step_by_rules(machine, frame, exact) : step_by_frame_pointer(machine);
+    if (outcome == FAILED && image && image_is_entry(image, in_file))
+        return NO_CALLER;
     if (outcome != CALLER)
         return outcome;
     if (machine->input.values[REGISTER_PC] == 0)
