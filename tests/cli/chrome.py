@@ -36,7 +36,7 @@ class Chrome:
             os.dup2(kept[1], 4)
 
         self.process = subprocess.Popen(
-            [find(), *FLAGS, f'--user-data-dir={self.folder}', 'about:blank'], pass_fds=(3, 4),
+            [find(), *FLAGS, f'--user-data-dir={self.folder}', 'about:blank'],
             preexec_fn=connect, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL, close_fds=False, env={**os.environ, 'HOME': self.folder})
         os.close(to_read)
@@ -122,16 +122,14 @@ class Chrome:
     def key(self, name, text=''):
         codes = {'Tab': 9, 'Enter': 13, 'Escape': 27, 'ArrowLeft': 37, 'ArrowUp': 38,
                  'ArrowRight': 39, 'ArrowDown': 40, 'Home': 36}
-        code = codes.get(name, ord(text) if text else 0)
-        facts = {'key': name, 'code': name, 'windowsVirtualKeyCode': code}
+        facts = {'key': name, 'code': name, 'windowsVirtualKeyCode': codes.get(name, 0)}
         if name == 'Enter':
             text = '\r'
         self.call('Input.dispatchKeyEvent', type='keyDown' if text else 'rawKeyDown', text=text, **facts)
         self.call('Input.dispatchKeyEvent', type='keyUp', **facts)
 
     def type(self, text):
-        for letter in text:
-            self.key(letter, letter)
+        self.call('Input.insertText', text=text)
 
     def picture(self, path):
         data = self.call('Page.captureScreenshot', format='png')['data']

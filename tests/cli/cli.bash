@@ -31,9 +31,9 @@ records() {
 import json, sys
 r = [json.loads(line) for line in open(sys.argv[1], encoding='utf-8')]
 for one in r:
-    assert one['schema'] == 'bilanx/1' and one['kind'] in ('measurement', 'counts', 'verdict', 'failure'), one
+    assert one['schema'] == 'bilanx/1' and one['kind'] in ('measurement', 'counts', 'stacks', 'verdict', 'failure'), one
     one.setdefault('warnings', [])
-by = {one['task'].get('label', one['task'].get('stmt')): one for one in r}
+by = {one['task'].get('label', one['task'].get('stmt')): one for one in r if 'task' in one}
 try:
     exec(sys.argv[2])
 except BaseException:

@@ -86,13 +86,16 @@
     if (Math.abs(number) < 1000 && number !== Math.floor(number)) return String(+number.toPrecision(4));
     return number.toFixed(0).replace(/\B(?=(\d{3})+$)/g, ',');
   }
+  var isTime = unit.indexOf('nanoseconds') === 0;
+  function amountText(weight) {
+    var names = ['ns', 'us', 'ms', 's'], size = 0;
+    if (!isTime) return grouped(weight);
+    while (size < 3 && Math.abs(weight) >= 1000) { weight /= 1000; size++; }
+    return (weight ? weight.toPrecision(4) : '0') + ' ' + names[size];
+  }
   function weightText(weight) {
-    if (unit.indexOf('nanoseconds') === 0) {
-      var names = ['ns', 'us', 'ms', 's'], size = 0;
-      while (size < 3 && Math.abs(weight) >= 1000) { weight /= 1000; size++; }
-      return (weight ? weight.toPrecision(4) : '0') + ' ' + names[size] + unit.slice(11);
-    }
-    return grouped(weight) + ' ' + (weight === 1 ? unit.replace(/s$/, '') : unit);
+    if (isTime) return amountText(weight) + unit.slice(11);
+    return amountText(weight) + ' ' + (weight === 1 ? unit.replace(/s$/, '') : unit);
   }
   function shareText(part, whole) {
     var percent = whole > 0 ? 100 * part / whole : 0;
@@ -269,7 +272,9 @@
       waiting.push(-node);
       (children[node] || []).forEach(function (child) { waiting.push(child); });
     }
-    var list = Array.from(sums.values()).filter(function (sum) { return sum.kind !== 'small'; });
+    var list = Array.from(sums.values()).filter(function (sum) {
+      return sum.kind !== 'small' && (!differs || sum.before_self !== sum.after_self || sum.before_total !== sum.after_total);
+    });
     list.sort(function (a, b) {
       return Math.abs(b.after_self - b.before_self) - Math.abs(a.after_self - a.before_self) ||
         b.self - a.self || b.total - a.total || (a.name < b.name ? -1 : 1);
@@ -280,19 +285,19 @@
     var list = zoomed ? functionsBelow(zoomed) : view.hottest, whole = total[zoomed];
     footer.textContent = '';
     part(footer, 'h2', {}, (differs ? 'Functions that changed most' : 'Hottest functions') +
-      (zoomed ? ' in ' + nameOf(zoomed).slice(0, 80) : ''));
+      (zoomed ? ' in ' + nameOf(zoomed).slice(0, 80) : '') + (isTime ? '' : ', in ' + unit.slice(0, 100)));
     var table = part(footer, 'table'), sizes = part(table, 'colgroup');
-    (differs ? [130, 130, 80, 80, 136] : [130, 76, 130, 76, 136]).forEach(function (size) { part(sizes, 'col', {style: 'width:' + size + 'px'}); });
+    (differs ? [120, 120, 80, 80, 136] : [120, 76, 120, 76, 136]).forEach(function (size) { part(sizes, 'col', {style: 'width:' + size + 'px'}); });
     part(sizes, 'col');
     var titles = part(part(table, 'thead'), 'tr'), body = part(table, 'tbody');
-    (differs ? ['self, A', 'self, B', 'change', 'of total', '', 'function'] : ['self', '', 'total', '', '', 'function'])
+    (differs ? ['self, A', 'self, B', 'change', 'in total', '', 'function'] : ['self', '', 'total', '', '', 'function'])
       .forEach(function (title) { part(titles, 'th', {scope: 'col'}, title); });
     list.forEach(function (item) {
       var row = part(body, 'tr');
       var cells = differs
-        ? [weightText(item.before_self), weightText(item.after_self),
+        ? [amountText(item.before_self), amountText(item.after_self),
            changeText(item.before_self, item.after_self), changeText(item.before_total, item.after_total)]
-        : [weightText(item.self), shareText(item.self, whole), weightText(item.total), shareText(item.total, whole)];
+        : [amountText(item.self), shareText(item.self, whole), amountText(item.total), shareText(item.total, whole)];
       cells.forEach(function (cell) { part(row, 'td', {}, cell); });
       var bar = shape(part(row, 'td', {'aria-hidden': 'true'}), 'svg', {width: 120, height: 11});
       shape(bar, 'rect', {'class': 'bar', width: (120 * item.total / whole).toFixed(1), height: 11});

@@ -2,10 +2,11 @@
 #include <string.h>
 
 #include "base/json_writer.h"
+#include "base/mem.h"
 #include "flame_label.h"
 #include "flame_palette.h"
 #include "flame_parts.h"
-#include "profile/stacks/stack_functions.h"
+#include "profile/stacks/trees.h"
 
 static const double self_right = 120, self_share = 200, total_right = 320, total_share = 400,
                     bar_left = 420, bar_width = 120, name_left = 560;
@@ -22,7 +23,7 @@ static void add_weight(const struct stacks *stacks, double x, double y, double w
                        struct text *out)
 {
     AUTO(text) struct text cell = {0};
-    label_weight(&cell, stacks->unit, weight);
+    label_amount(&cell, stacks->unit, weight);
     add_cell(out, x, y, "right", text_get(&cell));
 }
 
@@ -90,67 +91,58 @@ static void add_row(const struct stacks *stacks, const struct stack_function *fu
 
 static void add_heading(const struct stacks *stacks, double y, struct text *out)
 {
-    add_cell(out, PAGE_MARGIN, y, "heading",
-             stacks->changes ? "Functions that changed most" : "Hottest functions");
+    AUTO(text) struct text title = {0};
+    text_add(&title, stacks->changes ? "Functions that changed most" : "Hottest functions");
+    if (!stacks_are_times(stacks))
+        text_format(&title, ", in %.100s", stacks->unit ? stacks->unit : "samples");
+    add_cell(out, PAGE_MARGIN, y, "heading", text_get(&title));
     y += 22;
     bool both = stacks->changes;
     add_cell(out, self_right, y, "right dim", both ? "self, A" : "self");
-    add_cell(out, both ? self_share + 40 : self_share, y, "right dim", both ? "self, B" : "");
+    add_cell(out, self_share + 40, y, "right dim", both ? "self, B" : "");
     add_cell(out, total_right, y, "right dim", both ? "change" : "total");
-    add_cell(out, total_share, y, "right dim", both ? "of total" : "");
+    add_cell(out, total_share, y, "right dim", both ? "in total" : "");
     add_cell(out, name_left, y, "dim", "function");
 }
 
-static bool is_shown(const struct stacks *stacks, const struct stack_function *function)
+double hottest_add(const struct stacks *stacks, const struct stack_function *functions,
+                   size_t count, double top, struct text *out)
 {
-    return stacks->frames[function->frame].kind != FRAME_SMALL && function->total > 0;
-}
-
-double hottest_add(const struct stacks *stacks, double top, struct text *out)
-{
-    size_t count;
-    AUTO(memory) struct stack_function *functions = stack_functions(stacks, &count);
     double y = top + 20;
     text_add(out, "<g class=\"table\">\n");
     add_heading(stacks, y, out);
     y += 42;
-    for (size_t i = 0, shown = 0; i < count && shown < HOTTEST; i++) {
-        if (!is_shown(stacks, &functions[i]))
-            continue;
+    for (size_t i = 0; i < count; i++, y += 18)
         add_row(stacks, &functions[i], y, out);
-        y += 18;
-        shown++;
-    }
     text_add(out, "</g>\n");
     return y;
 }
 
-void hottest_json(const struct stacks *stacks, struct text *out)
+static void write_function(const struct stacks *stacks, const struct stack_function *function,
+                           struct json_writer *json)
 {
-    size_t count;
-    AUTO(memory) struct stack_function *functions = stack_functions(stacks, &count);
+    static const char *const keys[] = {"self",         "total",      "before_self",
+                                       "before_total", "after_self", "after_total"};
+    const double numbers[] = {function->self,      function->total,    function->before[0],
+                              function->before[1], function->after[0], function->after[1]};
+    const struct stack_frame *frame = &stacks->frames[function->frame];
+    AUTO(memory) char *name = mem_text_n(frame->name, strnlen(frame->name, NAME_LONGEST));
+    writer_open(json, '{');
+    writer_key_text(json, "name", name);
+    if (frame->file)
+        writer_key_text(json, "file", frame->file);
+    writer_key_text(json, "kind", frame_kind_names[frame->kind]);
+    for (size_t i = 0; i < (stacks->changes ? 6 : 2); i++)
+        writer_key_number(json, keys[i], numbers[i]);
+    writer_close(json, '}');
+}
+
+void hottest_json(const struct stacks *stacks, const struct stack_function *functions, size_t count,
+                  struct text *out)
+{
     struct json_writer json = {.out = out};
     writer_open(&json, '[');
-    for (size_t i = 0, shown = 0; i < count && shown < HOTTEST; i++) {
-        const struct stack_function *function = &functions[i];
-        if (!is_shown(stacks, function))
-            continue;
-        const struct stack_frame *frame = &stacks->frames[function->frame];
-        AUTO(text) struct text name = {0};
-        text_add_n(&name, frame->name, strnlen(frame->name, NAME_LONGEST));
-        writer_open(&json, '{');
-        writer_key_text(&json, "name", text_get(&name));
-        if (frame->file)
-            writer_key_text(&json, "file", frame->file);
-        writer_key_text(&json, "kind", frame_kind_names[frame->kind]);
-        const double numbers[] = {function->self,      function->total,    function->before[0],
-                                  function->before[1], function->after[0], function->after[1]};
-        static const char *const keys[] = {"self",         "total",      "before_self",
-                                           "before_total", "after_self", "after_total"};
-        for (size_t j = 0; j < (stacks->changes ? 6 : 2); j++)
-            writer_key_number(&json, keys[j], numbers[j]);
-        writer_close(&json, '}');
-        shown++;
-    }
+    for (size_t i = 0; i < count; i++)
+        write_function(stacks, &functions[i], &json);
     writer_close(&json, ']');
 }

@@ -133,16 +133,25 @@ void label_number(struct text *out, double number)
     text_add(out, digits + size);
 }
 
+static const char time_unit[] = "nanoseconds";
+
+void label_amount(struct text *out, const char *unit, double weight)
+{
+    char quantity[UNITS_SIZE];
+    if (unit && text_starts(unit, time_unit))
+        text_add(out, units_time(weight * 1e-9, NAN, quantity));
+    else
+        label_number(out, weight);
+}
+
 void label_weight(struct text *out, const char *unit, double weight)
 {
-    static const char time[] = "nanoseconds";
     unit = unit ? unit : "samples";
-    if (text_starts(unit, time)) {
-        char quantity[UNITS_SIZE];
-        text_format(out, "%s%s", units_time(weight * 1e-9, NAN, quantity), unit + sizeof time - 1);
+    label_amount(out, unit, weight);
+    if (text_starts(unit, time_unit)) {
+        text_add(out, unit + sizeof time_unit - 1);
         return;
     }
-    label_number(out, weight);
     size_t size = strlen(unit);
     bool one = weight == 1 && size && unit[size - 1] == 's';
     text_format(out, " %.*s", (int)(size - one), unit);

@@ -20,6 +20,9 @@ void label_fit(struct text *out, const char *name, size_t width);
 // Adds a weight with its unit: "12,345 samples", "1.234 ms".
 void label_weight(struct text *out, const char *unit, double weight);
 
+// The same for a table whose title names the unit: "12,345", "1.234 ms".
+void label_amount(struct text *out, const char *unit, double weight);
+
 // Adds a share: "12.3 %".
 void label_share(struct text *out, double part, double whole);
 

@@ -17,6 +17,7 @@
 
 // Limits of what a file contains: nodes of the tree, and bytes of their names.
 enum { MOST_NODES = 50000, MOST_NAME_BYTES = 16 << 20, SHORTEST_NAME = 300 };
+enum { HOTTEST = 20 };  // functions in the table
 
 // Splits a subtitle at separators into lines of about the page's width, and adds them.
 static double add_lines(const char *text, double y, struct text *out)
@@ -61,6 +62,14 @@ static void add_totals(const struct stacks *stacks, struct text *out)
     text_add(out, ") · widths are the larger of both");
 }
 
+static size_t real_nodes(const struct stacks *stacks)
+{
+    size_t count = 0;
+    for (size_t i = 1; i < stacks->node_count; i++)
+        count += stacks->frames[stacks->nodes[i].frame].kind != FRAME_SMALL;
+    return count;
+}
+
 // What was measured: totals, per call, what was lost, and remarks.
 static void subtitle(const struct stacks *stacks, const struct stacks *drawn, struct text *out)
 {
@@ -81,9 +90,10 @@ static void subtitle(const struct stacks *stacks, const struct stacks *drawn, st
     }
     if (stacks->note)
         add_part(out, stacks->note);
-    if (drawn->node_count < stacks->node_count) {
+    size_t merged = real_nodes(stacks) - real_nodes(drawn);
+    if (merged) {
         text_clear(&part);
-        label_number(&part, (double)(stacks->node_count - drawn->node_count));
+        label_number(&part, (double)merged);
         text_add(&part, " small frames merged");
         add_part(out, text_get(&part));
     }
@@ -175,11 +185,9 @@ static void add_embedded(const char *id, const char *json, struct text *out)
 }
 
 // What the script cannot know from the stacks.
-static void add_view(const struct stacks *stacks, const char *lines, bool inverted,
-                     struct text *out)
+static void add_view(const char *lines, bool inverted, const char *hottest, struct text *out)
 {
-    AUTO(text) struct text view = {0}, hottest = {0};
-    hottest_json(stacks, &hottest);
+    AUTO(text) struct text view = {0};
     struct json_writer json = {.out = &view};
     writer_open(&json, '{');
     writer_key_text(&json, "subtitle", lines);
@@ -191,7 +199,7 @@ static void add_view(const struct stacks *stacks, const char *lines, bool invert
         writer_key_text(&json, frame_kind_names[kind], palette_kinds[kind]);
     writer_close(&json, '}');
     writer_key(&json, "hottest");
-    writer_raw(&json, text_get(&hottest));
+    writer_raw(&json, hottest);
     writer_close(&json, '}');
     add_embedded("bilanx-view", text_get(&view), out);
 }
@@ -219,23 +227,28 @@ void flame_svg(const struct stacks *stacks, const struct flame_options *options,
                                           : "Flame graph";
     AUTO(stacks) struct stacks *drawn =
         stacks_cut(stacks, whole * options->least_share, MOST_NODES);
-    AUTO(text) struct text lines = {0}, page = {0}, out = {0};
+    AUTO(text) struct text lines = {0}, page = {0}, hottest = {0}, out = {0};
     subtitle(stacks, drawn, &lines);
 
+    AUTO(text) struct text heading = {0};
+    text_add_shortened(&heading, title, 95);
     text_format(&page, "<text class=\"title\" x=\"%d\" y=\"34\">", PAGE_MARGIN);
-    xml_add(&page, title);
+    xml_add(&page, text_get(&heading));
     text_add(&page, "</text>\n");
     double y = add_lines(text_get(&lines), 56, &page) + 6;
     add_legend(drawn, y, &page);
     y = frames_add(drawn, options->inverted, y + 14, &page);
-    y = hottest_add(stacks, y + 16, &page) + PAGE_MARGIN;
+    size_t count;
+    AUTO(memory) struct stack_function *functions = stack_functions(stacks, HOTTEST, &count);
+    y = hottest_add(stacks, functions, count, y + 16, &page) + PAGE_MARGIN;
+    hottest_json(stacks, functions, count, &hottest);
 
     add_head(title, y, &out);
     text_add(&out, "<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n<g class=\"static\">\n");
     text_add_n(&out, page.data, page.size);
     text_add(&out, "</g>\n");
     add_record(drawn, own_title, &out);
-    add_view(stacks, text_get(&lines), options->inverted, &out);
+    add_view(text_get(&lines), options->inverted, text_get(&hottest), &out);
     text_add(&out, "<script><![CDATA[\n");
     text_add_n(&out, (const char *)flame_script, sizeof flame_script);
     text_add(&out, "]]></script>\n</svg>\n");

@@ -78,11 +78,11 @@ static void add_numbers(const struct tree_printer *printer, unsigned node)
     double share = whole > 0 ? stacks->nodes[node].total / whole : 0;
     if (stacks->changes) {
         const double *total = stacks->changes[node].total;
-        label_weight(&cell, stacks->unit, total[0]);
-        add_cell(&line, &cell, 16);
+        label_amount(&cell, stacks->unit, total[0]);
+        add_cell(&line, &cell, 13);
         text_clear(&cell);
-        label_weight(&cell, stacks->unit, total[1]);
-        add_cell(&line, &cell, 18);
+        label_amount(&cell, stacks->unit, total[1]);
+        add_cell(&line, &cell, 15);
         text_add(printer->out, text_get(&line));
         text_clear(&cell);
         text_clear(&line);
@@ -122,7 +122,7 @@ static void add_name(const struct tree_printer *printer, unsigned node)
     else
         text_add(&name, "all");
     text_add_harmless(&harmless, text_get(&name));
-    size_t numbers = (stacks->changes ? 45 : 16) + BAR + 4,
+    size_t numbers = (stacks->changes ? 39 : 16) + BAR + 4,
            used = numbers + text_width(text_get(&line));
     size_t columns = printer->options->columns;
     text_clear(&line);
@@ -165,7 +165,7 @@ static void add_heading(const struct tree_printer *printer)
     text_add(printer->out, "\n");
     text_clear(&line);
     if (stacks->changes)
-        text_format(&line, "%16s%18s%11s  %-*s  function", "A", "B", "change", BAR, "");
+        text_format(&line, "%13s%15s%11s  %-*s  function", "A", "B", "change", BAR, "");
     else
         text_format(&line, "%7s%9s  %-*s  function", "total", "self", BAR, "");
     add_toned(printer, TABLE_DIM, text_get(&line));

@@ -165,6 +165,12 @@ static bool is_blank(const char *line)
     return line[strspn(line, " \t\r")] == '\0';
 }
 
+bool folded_is_comment(const char *line)
+{
+    return line[0] == '#' && !strchr(line, ';') && (!line[1] || line[1] == ' ') &&
+           (!isdigit((unsigned char)line[strlen(line) - 1]) || strstr(line, ": "));
+}
+
 // Calls `take` for each line; it returns false if the line is not a stack.
 static struct bilanx_error each_line(struct stack_reading *reading, void *context,
                                      bool (*take)(void *context, char *line, size_t size))
@@ -177,7 +183,7 @@ static struct bilanx_error each_line(struct stack_reading *reading, void *contex
         if (!line)
             break;
         replace_nuls(line, size);
-        if (is_blank(line) || line[0] == '#' || take(context, line, size))
+        if (is_blank(line) || folded_is_comment(line) || take(context, line, size))
             continue;
         if (odd.count++ == 0)
             odd.first = reading->lines->number;
@@ -233,42 +239,40 @@ static struct bilanx_error read_difference(struct stack_reading *reading)
     return BILANX_SUCCESS;
 }
 
-// Counts the complete lines at the start of a file that end in at least so many numbers. The last
-// line may be cut off by the limit of what is looked at.
-static bool all_lines_end_in(const char *bytes, size_t size, int numbers)
+struct line_counts {
+    size_t good, deep, bad;  // lines that end in numbers, those with a semicolon too, and others
+};
+
+// Looks at the lines at the start of a file. The last one may be cut off, so it cannot be bad.
+static struct line_counts count_lines(const char *bytes, size_t size, int numbers)
 {
-    size_t good = 0, bad = 0, deep = 0;
+    struct line_counts counts = {0};
     AUTO(memory) char *copy = mem_text_n(bytes, size);
-    for (char *line = copy, *end; *line; line = end + 1) {
-        end = strchrnul(line, '\n');
-        bool last = *end == '\0';
-        *end = '\0';
-        size_t length = (size_t)(end - line);
+    char *rest = copy, *line;
+    while ((line = strsep(&rest, "\n"))) {
+        size_t length = strlen(line);
+        bool is_deep = strchr(line, ';'), ends_in_numbers = true;
         double weight;
-        bool fits = true;
-        deep += strchr(line, ';') != NULL;
-        for (int i = 0; fits && i < numbers; i++)
-            fits = folded_split(line, &length, &weight);
-        if (fits)
-            good++;
-        else if (!last && !is_blank(line) && line[0] != '#')
-            bad++;
-        if (last)
-            break;
+        for (int i = 0; ends_in_numbers && i < numbers; i++)
+            ends_in_numbers = folded_split(line, &length, &weight);
+        counts.good += ends_in_numbers;
+        counts.deep += ends_in_numbers && is_deep;
+        counts.bad += !ends_in_numbers && rest && !is_blank(line) && !folded_is_comment(line);
     }
-    // One number may be a part of a name here and there; two of them tell a difference only if all
-    // lines have them.
-    return numbers == 1 ? good > bad : good > 0 && bad == 0 && deep > 0;
+    return counts;
 }
 
 static bool recognises_folded(const char *bytes, size_t size)
 {
-    return all_lines_end_in(bytes, size, 1);
+    struct line_counts counts = count_lines(bytes, size, 1);
+    return counts.deep > 0 || counts.good > counts.bad;
 }
 
 static bool recognises_difference(const char *bytes, size_t size)
 {
-    return all_lines_end_in(bytes, size, 2);
+    // A name may end in a number, so all of them must.
+    struct line_counts counts = count_lines(bytes, size, 2);
+    return counts.deep > 0 && counts.bad == 0;
 }
 
 const struct stacks_format stacks_format_folded = {

@@ -42,11 +42,9 @@ static char *title_of(const struct bilanx_record *record)
 {
     if (record->stacks->title)
         return mem_text(record->stacks->title);
-    char *title = record_task_title(&record->task);
-    if (title && *title)
-        return title;
-    free(title);
-    return NULL;
+    const struct bilanx_task *task = &record->task;
+    bool has_name = task->label || task->sub_label || task->description || task->stmt;
+    return has_name ? record_task_title(task) : NULL;
 }
 
 static void use_only(struct stack_reading *reading, const struct bilanx_record *record)

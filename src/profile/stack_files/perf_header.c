@@ -98,11 +98,10 @@ bool perf_header_parse(const char *line, struct perf_header *out)
 
 static const char *last_of(const char *start, const char *end, const char *what)
 {
-    size_t size = strlen(what);
-    for (const char *at = end - size; at >= start; at--)
-        if (strncmp(at, what, size) == 0)
-            return at;
-    return NULL;
+    const char *found = NULL;
+    for (const char *at = start; (at = memmem(at, (size_t)(end - at), what, strlen(what))); at++)
+        found = at;
+    return found;
 }
 
 // Where the object starts: the last " (" before `end`. Directories may contain parentheses as well,
@@ -114,31 +113,46 @@ static const char *find_object(const char *start, const char *end)
     return found ? found : last_of(start, end, " (");
 }
 
-static size_t hexadecimal(const char *at)
+static struct perf_part parse_address(const char *line)
 {
-    return strspn(at, "0123456789abcdefABCDEF");
+    const char *start = after_spaces(line), *end = start;
+    if (end[0] == '0' && end[1] == 'x')
+        end += 2;
+    while (isxdigit((unsigned char)*end))
+        end++;
+    return (struct perf_part){start, (size_t)(end - start)};
+}
+
+static struct perf_part part_between(const char *start, const char *end)
+{
+    start = after_spaces(start);
+    while (end > start && is_space(end[-1]))
+        end--;
+    return (struct perf_part){start, end > start ? (size_t)(end - start) : 0};
+}
+
+static void drop_ending(struct perf_part *part, const char *ending)
+{
+    size_t size = strlen(ending);
+    if (part->size > size && memcmp(part->text + part->size - size, ending, size) == 0)
+        part->size -= size;
 }
 
 bool perf_frame_parse(const char *line, struct perf_frame *out)
 {
-    const char *address = after_spaces(line);
-    size_t size = hexadecimal(address + 2 * (strncmp(address, "0x", 2) == 0));
-    size += 2 * (strncmp(address, "0x", 2) == 0);
-    const char *symbol = address + size;
-    if (size == 0 || !is_space(*symbol))
+    *out = (struct perf_frame){.address = parse_address(line), .object = {"", 0}};
+    const char *rest = out->address.text + out->address.size;
+    if (out->address.size == 0 || !is_space(*rest))
         return false;
-    const char *close = strrchr(symbol, ')');
-    const char *open = close ? find_object(symbol, close) : NULL;
-    *out = (struct perf_frame){.address = {address, size}};
-    if (open)
-        out->object = (struct perf_part){open + 2, (size_t)(close - open - 2)};
-    const char *end = open ? open : symbol + strlen(symbol);
-    symbol = after_spaces(symbol);
-    while (end > symbol && is_space(end[-1]))
-        end--;
-    out->symbol = (struct perf_part){symbol, end > symbol ? (size_t)(end - symbol) : 0};
+    const char *close = strrchr(rest, ')');
+    const char *open = close ? find_object(rest, close) : NULL;
+    out->symbol = part_between(rest, open ? open : rest + strlen(rest));
+    if (!open)
+        return out->symbol.size > 0;
+    out->object = (struct perf_part){open + 2, (size_t)(close - open - 2)};
+    drop_ending(&out->object, " (deleted)");
     // Old versions of perf print nothing for an unknown symbol: it is folded as a blank.
-    if (open > address + size && out->symbol.size == 0)
+    if (open > rest && out->symbol.size == 0)
         out->symbol = (struct perf_part){" ", 1};
-    return open || out->symbol.size;
+    return true;
 }

@@ -96,6 +96,8 @@ static struct bilanx_error recognise(struct lines *lines, const struct stacks_fo
     if (size == 0)
         return bilanx_error_make(BILANX_E_INPUT, "%s: is empty", lines->name);
     AUTO(memory) char *start = mem_text_n(bytes, size);
+    for (char *nul = start; (nul = memchr(nul, '\0', size - (size_t)(nul - start)));)
+        *nul = ' ';
     for (size_t i = 0; i < FORMAT_COUNT; i++) {
         *out = formats[i];
         if (formats[i]->recognises(start, size))

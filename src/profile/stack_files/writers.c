@@ -6,8 +6,8 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "folded.h"
 #include "profile/stacks/stacks_record.h"
-#include "stack_files.h"
 
 // Formats that repeat a whole path for each stack grow with the depth of the tree as well.
 #define LARGEST ((double)((size_t)2 << 30))
@@ -115,6 +115,8 @@ static void print_line(const struct folded_line *line, bool both, struct text *t
     if (both)
         add_weight(text, line->weights[0]);
     add_weight(text, line->weights[1]);
+    if (folded_is_comment(text->data))
+        fputc(' ', out);  // or it would not be read
     text_add_char(text, '\n');
     fwrite(text->data, 1, text->size, out);
 }

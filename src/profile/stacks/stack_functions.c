@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -60,10 +59,9 @@ static int compare_numbers(double a, double b)
     return a == b ? 0 : a < b ? 1 : -1;
 }
 
-static int by_cost(const void *a, const void *b, void *context)
+static int by_cost(const struct stacks *stacks, const struct stack_function *left,
+                   const struct stack_function *right)
 {
-    const struct stacks *stacks = context;
-    const struct stack_function *left = a, *right = b;
     int order = compare_numbers(fabs(left->after[0] - left->before[0]),
                                 fabs(right->after[0] - right->before[0]));
     order = order ? order : compare_numbers(left->self, right->self);
@@ -72,15 +70,43 @@ static int by_cost(const void *a, const void *b, void *context)
                  : strcmp(stacks->frames[left->frame].name, stacks->frames[right->frame].name);
 }
 
-struct stack_function *stack_functions(const struct stacks *stacks, size_t *count)
+static bool is_of_interest(const struct stacks *stacks, const struct stack_function *function)
+{
+    bool changed =
+        function->before[0] != function->after[0] || function->before[1] != function->after[1];
+    return function->total > 0 && stacks->frames[function->frame].kind != FRAME_SMALL &&
+           (changed || !stacks->changes);
+}
+
+// Moves the first of all functions to the front, in order: sorting a million of them to show twenty
+// would take longer than anything else.
+static size_t select_first(const struct stacks *stacks, struct stack_function *functions,
+                           size_t most)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < stacks->frame_count; i++) {
+        struct stack_function function = functions[i];
+        if (!is_of_interest(stacks, &function))
+            continue;
+        size_t at = count;
+        while (at > 0 && by_cost(stacks, &function, &functions[at - 1]) < 0)
+            at--;
+        if (at == most)
+            continue;
+        count += count < most;
+        memmove(&functions[at + 1], &functions[at], (count - at - 1) * sizeof *functions);
+        functions[at] = function;
+    }
+    return count;
+}
+
+struct stack_function *stack_functions(const struct stacks *stacks, size_t most, size_t *count)
 {
     struct stack_function *functions = mem_array(struct stack_function, stacks->frame_count);
     AUTO(memory) unsigned *on_path = mem_array(unsigned, stacks->frame_count);
     for (size_t i = 0; i < stacks->frame_count; i++)
         functions[i].frame = (unsigned)i;
     walk_all(&(struct function_walk){stacks, functions, on_path});
-    if (stacks->frame_count)
-        qsort_r(functions, stacks->frame_count, sizeof *functions, by_cost, (void *)stacks);
-    *count = stacks->frame_count;
+    *count = select_first(stacks, functions, most);
     return functions;
 }

@@ -10,8 +10,9 @@ struct stack_function {
     double before[2], after[2];  // self and total of A and of B, in a difference
 };
 
-// Returns the functions, those that cost most by themselves first; in a difference, those whose own
-// cost changed most. The caller frees the array.
-struct stack_function *stack_functions(const struct stacks *stacks, size_t *count);
+// Returns at most `most` functions, those that cost most by themselves first; in a difference,
+// those whose own cost changed most, without those that did not change. Frames that stand for small
+// ones are left out. The caller frees the array.
+struct stack_function *stack_functions(const struct stacks *stacks, size_t most, size_t *count);
 
 #endif

@@ -40,8 +40,8 @@ struct image_name {
 };
 
 struct image_place {
-    uint64_t function;  // address of the function that contains it; 0: unknown
-    bool known;         // there is a symbol or debug information for it
+    uint64_t function;         // address of the function that contains it; 0: unknown
+    bool known;                // there is a symbol or debug information for it
     struct image_name *names;  // outermost first; at least one
     size_t count;
 };

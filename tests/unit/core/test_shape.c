@@ -18,7 +18,12 @@ static const char everything[] =
     "'in latency':{}},"
     "'stats':{'estimate':1,'median':1,'mean':1,'stddev':0,'min':1,'p25':1,'p75':1,'iqr':0,"
     "'significant_figures':4,'within':1.5,'marginal':0,'in stats':-1.5},"
-    "'rates':{'bytes':1,'items':2,'in rates':[]},'counters':{'misses':1.5},'max_rss':4096,"
+    "'rates':{'bytes':1,'items':2,'in rates':[]},"
+    "'stacks':{'unit':'u','title':'t','note':'n','calls':2,'seconds':3,'lost':4,"
+    "'frames':[{'name':'f','file':'c','object':'o','kind':'python','in frame':1}],"
+    "'node_frames':[0,0],'node_parents':[0,1],'node_weights':[1,0.5],'node_before':[0,2],"
+    "'in stacks':1},"
+    "'counters':{'misses':1.5},'max_rss':4096,"
     "'elapsed':0.25,'attempts':3,"
     "'warnings':[{'code':'odd','text':'very','in warning':null}],"
     "'machine':{'cpu':'z80'},'git':{'commit':'abc'},"
@@ -57,7 +62,7 @@ static void absent_is_absent(void **state)
         "'kind':'failure','error':{'code':'crashed'}",
         "'kind':'failure','stats':{'median':1},'error':{'text':''}",
         "'kind':'counts','task':{'compile':{'cc':'gcc'}}",
-        "'kind':'stacks','latency':{'p99':0},'rates':{'items':1}",
+        "'kind':'odd','latency':{'p99':0},'rates':{'items':1}",
         "'kind':'verdict','stats':{'marginal':0},'verdict':'same','change':0,'interval':[0,0]",
         "'kind':'verdict','verdict':'same','changes':[0,0.5]",
     };

@@ -44,8 +44,8 @@ static void a_name_lists_the_callers(void **state)
 {
     (void)state;
     AUTO(stacks) struct stacks *stacks = stacks_new();
-    struct bilanx_function functions[] = {function("leaf'parse'main", 12), function("parse'main", 3),
-                                          function("main", 0)};
+    struct bilanx_function functions[] = {function("leaf'parse'main", 12),
+                                          function("parse'main", 3), function("main", 0)};
     assert_near(add(stacks, &(struct contexts_options){.callers = 10}, functions, 3), 0, 0);
     AUTO(memory) char *leaf = stack_of(stacks, "leaf"), *parse = stack_of(stacks, "parse");
     assert_string_equal(leaf, "main;parse;leaf 12");

@@ -1,0 +1,8 @@
+// Folded stacks with two numbers each are read, or refused; what is read can be drawn and written.
+#include "stack_formats.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    check_stacks(&stacks_format_difference, data, size);
+    return 0;
+}
