@@ -16,10 +16,10 @@
 #include "core/worker/peek.h"
 
 enum {
-    CODE_BITS = 3,       // of a pointer that may hold marks
-    ON_C_STACK = 3,      // owner of a frame that marks an entry
-    FRAME_BYTES = 128,   // what is read of a frame
-    LONGEST = 400,       // bytes of a name or a file
+    CODE_BITS = 3,      // of a pointer that may hold marks
+    ON_C_STACK = 3,     // owner of a frame that marks an entry
+    FRAME_BYTES = 128,  // what is read of a frame
+    LONGEST = 400,      // bytes of a name or a file
 };
 
 static const struct {
@@ -27,12 +27,34 @@ static const struct {
     struct frames_layout layout;
 } layouts[] = {
     {0x030b,
-     {.thread_frame = 56, .current = 8, .before = 16, .code = 32, .previous = 48, .owner = 69, .entry = 68,
-      .name = 128, .file = 112, .line = 72, .length = 16, .state = 32, .ascii_size = 48,
+     {.thread_frame = 56,
+      .current = 8,
+      .before = 16,
+      .code = 32,
+      .previous = 48,
+      .owner = 69,
+      .entry = 68,
+      .name = 128,
+      .file = 112,
+      .line = 72,
+      .length = 16,
+      .state = 32,
+      .ascii_size = 48,
       .wide_size = 72}},
     {0x030c,
-     {.thread_frame = 56, .current = 0, .before = 8, .code = 0, .previous = 8, .owner = 70, .entry = -1,
-      .name = 128, .file = 112, .line = 68, .length = 16, .state = 32, .ascii_size = 40,
+     {.thread_frame = 56,
+      .current = 0,
+      .before = 8,
+      .code = 0,
+      .previous = 8,
+      .owner = 70,
+      .entry = -1,
+      .name = 128,
+      .file = 112,
+      .line = 68,
+      .length = 16,
+      .state = 32,
+      .ascii_size = 40,
       .wide_size = 56}},
 };
 

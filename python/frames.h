@@ -13,15 +13,15 @@ struct frames_layout {
     int owner;
     int entry;  // 3.11: whether the interpreter was entered for this frame; -1: a frame on the C
                 // stack is between this one and its caller
-    int name, file, line;                     // in a code object
-    int length, state, ascii_size, wide_size; // in a string; where its characters are
+    int name, file, line;                      // in a code object
+    int length, state, ascii_size, wide_size;  // in a string; where its characters are
 };
 
 struct frames {
     struct frames_layout layout;
     bool known;
-    bool careful;   // reads memory only where it is
-    uint64_t base;  // frame of the harness, at which a walk of its thread ends
+    bool careful;         // reads memory only where it is
+    uint64_t base;        // frame of the harness, at which a walk of its thread ends
     uint64_t base_state;  // state of that thread
     struct sampler_language language;
 };

@@ -106,9 +106,9 @@ static struct bilanx_error find_input(const struct settings *settings, const str
         return BILANX_SUCCESS;
     }
     if (words->count == 0)
-        return bilanx_error_make(BILANX_E_USAGE,
-                                 "flame needs something to run, a file of stacks ('-' is stdin), or "
-                                 "'--diff A B'; see 'bilanx help flame'");
+        return bilanx_error_make(
+            BILANX_E_USAGE, "flame needs something to run, a file of stacks ('-' is stdin), or "
+                            "'--diff A B'; see 'bilanx help flame'");
     *out = words->items[0];
     return BILANX_SUCCESS;
 }

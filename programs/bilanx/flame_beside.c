@@ -11,6 +11,8 @@
 #include "flame_output.h"
 #include "profile/stacks/trees.h"
 
+static const double DURATION_S = 2;  // of each case: there may be many
+
 const struct option flame_beside_options[] = {
     {"flame", 0, OPTION_TEXT, 0, "FILE.svg",
      .help = "then sample the cases, and draw where their time\n"
@@ -24,9 +26,8 @@ static struct flame_outputs outputs_for(const char *path)
     const struct {
         const char *suffix;
         const char **path;
-    } kinds[] = {{".folded", &outputs.folded},
-                 {".json", &outputs.speedscope},
-                 {".jsonl", &outputs.record}};
+    } kinds[] = {
+        {".folded", &outputs.folded}, {".json", &outputs.speedscope}, {".jsonl", &outputs.record}};
     const char **chosen = &outputs.svg;
     const char *dot = strrchr(path, '.');
     for (size_t i = 0; dot && i < sizeof kinds / sizeof *kinds; i++)
@@ -51,12 +52,13 @@ struct bilanx_error flame_beside_check(const struct flame_beside *flame)
 static struct flame_collecting collecting_for(const struct flame_beside *flame)
 {
     return (struct flame_collecting){.counted = flame->counted,
-                                     .sampling = {.timeout_s = flame->settings->timeout,
+                                     .sampling = {.duration_s = flame->counted ? 0 : DURATION_S,
+                                                  .timeout_s = flame->settings->timeout,
                                                   .max_memory = flame->settings->max_memory}};
 }
 
 static struct bilanx_error write_file(const struct flame_beside *flame, const char *path,
-                                 const struct stacks *stacks)
+                                      const struct stacks *stacks)
 {
     struct flame_outputs outputs = outputs_for(path);
     BILANX_TRY(flame_output(&outputs, stacks));
@@ -88,8 +90,8 @@ static struct bilanx_error collect(const struct flame_beside *flame, const struc
 {
     AUTO(source) struct source again = {0};
     struct flame_collecting collecting = collecting_for(flame);
-    BILANX_TRY(source_duplicate(
-        source, flame->counted ? SOURCE_FOR_VALGRIND : SOURCE_TO_SAMPLE, &again));
+    BILANX_TRY(
+        source_duplicate(source, flame->counted ? SOURCE_FOR_VALGRIND : SOURCE_TO_SAMPLE, &again));
     BILANX_TRY(source_prepare(&again));
     struct flame_cases cases = {.cases = &again.cases, .title = source->request.words[0]};
     return flame_collect_cases(&collecting, &cases, out, failed);
@@ -107,20 +109,17 @@ int flame_beside_source(const struct flame_beside *flame, const struct source *s
 
 // ---- Commands
 
-static const double COMMAND_S = 5;  // of repeated runs
-
 static struct bilanx_error collect_commands(const struct flame_beside *flame,
                                             const struct commands *commands, struct stacks *all,
                                             bool *failed)
 {
     struct flame_collecting collecting = collecting_for(flame);
-    collecting.sampling.duration_s = COMMAND_S;
     for (size_t i = 0; i < commands->count; i++) {
         const struct commands_item *item = &commands->items[i];
         AUTO(stacks) struct stacks *one = NULL;
         bool badly = false;
-        struct bilanx_error error = flame_collect_command(
-            &collecting, (const char *const *)item->argv.items, &one, &badly);
+        struct bilanx_error error =
+            flame_collect_command(&collecting, (const char *const *)item->argv.items, &one, &badly);
         *failed |= badly;
         if (error.status == BILANX_E_INTERRUPTED)
             return error;
@@ -129,8 +128,7 @@ static struct bilanx_error collect_commands(const struct flame_beside *flame,
             complain_error(error);
             continue;
         }
-        unsigned frame =
-            stacks_frame(all, &(struct stack_frame){.name = item->measured.name});
+        unsigned frame = stacks_frame(all, &(struct stack_frame){.name = item->measured.name});
         stacks_merge(all, stacks_child(all, 0, frame), one, 1);
         stacks_set_unit(all, one->unit);
         all->seconds += one->seconds;
@@ -147,9 +145,9 @@ static struct bilanx_error check_hooks(const struct commands *commands)
     for (size_t i = 0; i < commands->count; i++) {
         const struct commands_item *item = &commands->items[i];
         if (item->setup.text || item->prepare.text || item->cleanup.text)
-            return bilanx_error_make(
-                BILANX_E_USAGE, "--flame does not run --setup, --prepare and --cleanup: use "
-                                "'bilanx flame -- COMMAND'");
+            return bilanx_error_make(BILANX_E_USAGE,
+                                     "--flame does not run --setup, --prepare and --cleanup: use "
+                                     "'bilanx flame -- COMMAND'");
     }
     return BILANX_SUCCESS;
 }
@@ -204,10 +202,9 @@ struct bilanx_error flame_beside_difference(const struct flame_beside *flame,
     AUTO(stacks) struct stacks *difference = NULL;
     AUTO(memory) char *path =
         inserted ? inserted_path(flame->path, inserted) : mem_text(flame->path);
-    BILANX_TRY(stacks_difference(a, b,
-                                 stacks_have_calls(a) && stacks_have_calls(b) ? STACKS_PER_CALL
-                                                                              : STACKS_AS_THEY_ARE,
-                                 &difference));
+    BILANX_TRY(stacks_difference(
+        a, b, stacks_have_calls(a) && stacks_have_calls(b) ? STACKS_PER_CALL : STACKS_AS_THEY_ARE,
+        &difference));
     if (!difference->title)
         difference->title = mem_text(a->title ? a->title : "difference");
     return write_file(flame, path, difference);

@@ -1,8 +1,8 @@
 // flame_beside: the option --flame of commands that measure: a graph of what they measured.
 //
-// The cases run once more, in processes of their own, so that sampling does not disturb their times.
-// The end of FILE says what is written: ".folded", ".json" for speedscope, ".jsonl" for a record;
-// otherwise a graph.
+// The cases run once more, in processes of their own, so that sampling does not disturb their
+// times. The end of FILE says what is written: ".folded", ".json" for speedscope, ".jsonl" for a
+// record; otherwise a graph.
 #ifndef PROGRAMS_FLAME_BESIDE_H
 #define PROGRAMS_FLAME_BESIDE_H
 

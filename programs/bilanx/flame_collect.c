@@ -17,8 +17,7 @@
 
 #define AT(member) offsetof(struct flame_collecting, member)
 const struct option flame_collect_options[] = {
-    {"sampled", 0, OPTION_FLAG, AT(sampled),
-     .help = "where the time goes, by sampling (default)"},
+    {"sampled", 0, OPTION_FLAG, AT(sampled), .help = "where the time goes, by sampling (default)"},
     {"counted", 0, OPTION_FLAG, AT(counted),
      .help = "where the instructions go, exactly, by callgrind"},
     {"duration", 0, OPTION_SECONDS, AT(sampling.duration_s), "TIME",
@@ -125,10 +124,10 @@ struct bilanx_error flame_collect_cases(const struct flame_collecting *collectin
     AUTO(collector) struct collector counter = {0};
     size_t count = cases->cases->count, done = 0;
     struct bilanx_error error = BILANX_SUCCESS;
-    counted_collector(&counter, &(struct counted_options){
-                                    .number = collecting->number,
-                                    .timeout_s = collecting->sampling.timeout_s,
-                                    .max_memory = collecting->sampling.max_memory});
+    counted_collector(&counter,
+                      &(struct counted_options){.number = collecting->number,
+                                                .timeout_s = collecting->sampling.timeout_s,
+                                                .max_memory = collecting->sampling.max_memory});
     for (size_t i = 0; i < count && error.status != BILANX_E_INTERRUPTED; i++) {
         AUTO(stacks) struct stacks *one = stacks_new();
         error = collect_case(collecting, &counter, &cases->cases->items[i], one);
@@ -191,8 +190,7 @@ static struct bilanx_error check(const struct flame_collecting *collecting)
     if (collecting->number && !collecting->counted)
         return bilanx_error_make(BILANX_E_USAGE, "--number needs --counted");
     if (collecting->counted && (collecting->sampling.rate || collecting->sampling.duration_s > 0))
-        return bilanx_error_make(BILANX_E_USAGE,
-                                 "--duration and --rate only apply to --sampled");
+        return bilanx_error_make(BILANX_E_USAGE, "--duration and --rate only apply to --sampled");
     if (collecting->sampling.rate > 20000)
         return bilanx_error_make(BILANX_E_USAGE, "--rate must be at most 20000");
     return BILANX_SUCCESS;
@@ -202,8 +200,8 @@ static struct bilanx_error none_left(const struct stacks *stacks, bool failed)
 {
     if (stacks)
         return BILANX_SUCCESS;
-    return bilanx_error_make(BILANX_E_FAILED, failed ? "no case could be profiled"
-                                                     : "nothing was collected");
+    return bilanx_error_make(BILANX_E_FAILED,
+                             failed ? "no case could be profiled" : "nothing was collected");
 }
 
 struct bilanx_error flame_collect(struct flame_collecting *collecting, struct words *words,
@@ -250,11 +248,10 @@ struct bilanx_error flame_collect_command(const struct flame_collecting *collect
         return bilanx_error_make(BILANX_E_SYSTEM, "command '%s' not found", argv[0]);
     interrupt_catch();
     stacks->title = joined(argv);
-    struct bilanx_error error =
-        collecting->counted
-            ? counted_command(argv, stacks, &status)
-            : sampling_command(&(struct sampling_command){.argv = argv}, &collecting->sampling,
-                               stacks, &status);
+    struct bilanx_error error = collecting->counted
+                                    ? counted_command(argv, stacks, &status)
+                                    : sampling_command(&(struct sampling_command){.argv = argv},
+                                                       &collecting->sampling, stacks, &status);
     report_fate(status, failed);
     stacks_sum(stacks);
     if (error.status == BILANX_E_INTERRUPTED && stacks->nodes[0].total > 0)

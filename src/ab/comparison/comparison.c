@@ -179,7 +179,8 @@ static struct bilanx_error count_all(const struct comparison *comparison,
 {
     AUTO(ab_sides) struct ab_sides counted = {0};
     ab_borrow_sides(sides, &counted);
-    BILANX_TRY(ab_prepare(comparison->options, comparison->observer, SOURCE_FOR_VALGRIND, &counted));
+    BILANX_TRY(
+        ab_prepare(comparison->options, comparison->observer, SOURCE_FOR_VALGRIND, &counted));
     for (size_t i = 1; i < counted.count; i++)
         BILANX_TRY(count_pair(comparison, &counted.items[0], &counted.items[i]));
     return BILANX_SUCCESS;
@@ -202,8 +203,8 @@ static struct bilanx_error sample_all(const struct comparison *comparison,
     ab_borrow_sides(sides, &sampled);
     BILANX_TRY(ab_prepare(comparison->options, observer, SOURCE_TO_SAMPLE, &sampled));
     for (size_t i = 0; i < sampled.count; i++)
-        BILANX_TRY(observer->sample(observer->context, sampled.items[i].side,
-                                    &sampled.items[i].cases));
+        BILANX_TRY(
+            observer->sample(observer->context, sampled.items[i].side, &sampled.items[i].cases));
     return BILANX_SUCCESS;
 }
 

@@ -286,10 +286,13 @@ static enum pages draw_pages(void)
 }
 
 // What a body calls for its loop, and the clock.
-static harness_function *const harness[] = {
-    (harness_function *)bilanx_bench_next, (harness_function *)bilanx_bench_stage,
-    (harness_function *)bilanx_bench_start, (harness_function *)bilanx_bench_stop,
-    (harness_function *)bilanx_pause, (harness_function *)bilanx_resume, NULL};
+static harness_function *const harness[] = {(harness_function *)bilanx_bench_next,
+                                            (harness_function *)bilanx_bench_stage,
+                                            (harness_function *)bilanx_bench_start,
+                                            (harness_function *)bilanx_bench_stop,
+                                            (harness_function *)bilanx_pause,
+                                            (harness_function *)bilanx_resume,
+                                            NULL};
 
 void bench_run_case(const struct bench_run *run, struct server *server, struct bench_result *out)
 {

@@ -9,7 +9,13 @@
 #include "base/mem.h"
 #include "core/timer/loop.h"
 
-enum { USUAL_RATE = 499, USUAL_STACK_BYTES = 32 << 10, MOST_TIMES = 1000, UNSAMPLED_IN = 4, MOST_STARTS = 10 };
+enum {
+    USUAL_RATE = 499,
+    USUAL_STACK_BYTES = 32 << 10,
+    MOST_TIMES = 1000,
+    UNSAMPLED_IN = 4,
+    MOST_STARTS = 10
+};
 
 static const struct method method_sample = {.name = "sample", .cpu_per_batch = true};
 

@@ -1,4 +1,5 @@
-// sample_memory: samples that a worker takes of itself, in memory that it shares with its controller.
+// sample_memory: samples that a worker takes of itself, in memory that it shares with its
+// controller.
 #include "sample_memory.h"
 
 #include <errno.h>

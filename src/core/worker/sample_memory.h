@@ -1,4 +1,5 @@
-// sample_memory: samples that a worker takes of itself, in memory that it shares with its controller.
+// sample_memory: samples that a worker takes of itself, in memory that it shares with its
+// controller.
 //
 // A ring of records. Signal handlers of several threads write, and the controller reads in the
 // meantime. A writer reserves room, fills it and completes the record by storing its size. The

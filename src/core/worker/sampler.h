@@ -18,8 +18,8 @@ struct sampler_language {
     // Returns why its frames cannot be found here; NULL: they can. Called once, not in a handler.
     const char *(*check)(void *context);
     // Stores up to `room` frames of the calling thread, innermost first. A frame is a number that
-    // stands for its code; if bit 0 is set, the next one was called through native code. `again`: the
-    // first attempt accessed memory that is not there.
+    // stands for its code; if bit 0 is set, the next one was called through native code. `again`:
+    // the first attempt accessed memory that is not there.
     size_t (*walk)(void *context, uint64_t *frames, size_t room, bool again);
     // Writes the name and the file of a frame's code, each with a NUL. Returns their size; 0: it
     // cannot be read.
@@ -27,10 +27,10 @@ struct sampler_language {
 };
 
 struct sampler_options {
-    uint64_t rate;         // samples per second of CPU time
-    uint64_t stack_bytes;  // how much of the stack to copy, at most
-    const char *memory;    // path of the struct sample_memory; NULL: none
-    const void *stack_end; // the loop's thread need not be sampled beyond this
+    uint64_t rate;                            // samples per second of CPU time
+    uint64_t stack_bytes;                     // how much of the stack to copy, at most
+    const char *memory;                       // path of the struct sample_memory; NULL: none
+    const void *stack_end;                    // the loop's thread need not be sampled beyond this
     const struct sampler_language *language;  // NULL: none
 };
 
@@ -52,12 +52,12 @@ struct sampling {
     const struct sampler *sampler;  // NULL: none
     void *state;
     struct loop_meter meter;
-    uint64_t number;     // calls per batch
-    double duration_ns;  // of sampled batches, wall time and CPU time
+    uint64_t number;            // calls per batch
+    double duration_ns;         // of sampled batches, wall time and CPU time
     double sampled_ns, cpu_ns;  // so far
     uint64_t calls, batches;
-    uint64_t starts;  // in the current batch
-    bool paused;      // the body pauses its clock, too often for this sampler
+    uint64_t starts;      // in the current batch
+    bool paused;          // the body pauses its clock, too often for this sampler
     bool on;              // the current batch is sampled
     double *times_ns[2];  // CPU times of batches, without and with samples
     size_t counts[2], rooms[2];

@@ -43,7 +43,7 @@ struct signal_sampler {
     struct ticker tickers[MOST_THREADS];
     _Atomic size_t ticker_count;
     unsigned thread_count;
-    _Atomic uint64_t seen[SEEN_CODES];  // frames of the language that the controller knows
+    _Atomic uint64_t seen[SEEN_CODES];         // frames of the language that the controller knows
     sigjmp_buf *_Atomic faults[MOST_THREADS];  // by ticker: where a walk goes on after a fault
     struct sigaction before, before_faults[2];
 };
@@ -124,8 +124,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
 {
     (void)info, (void)context;
     struct signal_sampler *sampler = atomic_load(&current);
-    struct ticker *ticker =
-        sampler ? find_ticker(sampler, (pid_t)syscall(SYS_gettid)) : NULL;
+    struct ticker *ticker = sampler ? find_ticker(sampler, (pid_t)syscall(SYS_gettid)) : NULL;
     sigjmp_buf *fault = ticker ? atomic_load(&sampler->faults[ticker - sampler->tickers]) : NULL;
     if (fault)
         siglongjmp(*fault, 1);
@@ -170,8 +169,8 @@ static void take(struct signal_sampler *sampler, const struct ticker *ticker, ui
     }
     memcpy(sample->registers, registers, sizeof registers);
     memcpy(sample + 1, frames, frame_bytes);
-    size_t got = copy_stack((char *)(sample + 1) + frame_bytes, registers[REGISTER_STACK], wanted,
-                            whole);
+    size_t got =
+        copy_stack((char *)(sample + 1) + frame_bytes, registers[REGISTER_STACK], wanted, whole);
     sample->thread = (uint32_t)ticker->thread;
     sample->weight = weight;
     sample->frame_count = (uint32_t)frame_count;
@@ -191,8 +190,7 @@ static uint64_t thread_cpu_ns(void)
 static uint32_t periods_since(const struct signal_sampler *sampler, struct ticker *ticker)
 {
     uint64_t now_ns = thread_cpu_ns(), period_ns = sampler->source.period_ns;
-    uint64_t periods =
-        ticker->last_ns ? (now_ns - ticker->last_ns + period_ns / 2) / period_ns : 1;
+    uint64_t periods = ticker->last_ns ? (now_ns - ticker->last_ns + period_ns / 2) / period_ns : 1;
     ticker->last_ns = now_ns;
     return periods ? (uint32_t)periods : 1;
 }
@@ -249,8 +247,7 @@ static void close_sampler(void *state)
     free(sampler);
 }
 
-static void describe(const struct signal_sampler *sampler, const char *unknown,
-                     struct text *answer)
+static void describe(const struct signal_sampler *sampler, const char *unknown, struct text *answer)
 {
     message_add(answer, "ticks", sampler->source.by_perf ? "cpu-clock" : "timer");
     message_add_number(answer, "rate", 1e9 / (double)sampler->source.period_ns);

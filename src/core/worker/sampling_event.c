@@ -75,8 +75,7 @@ static struct bilanx_error refused(int reason)
 {
     char paranoid[16];
     if (reason != EACCES && reason != EPERM)
-        return bilanx_error_make(BILANX_E_SYSTEM, "the kernel cannot sample: %s",
-                                 strerror(reason));
+        return bilanx_error_make(BILANX_E_SYSTEM, "the kernel cannot sample: %s", strerror(reason));
     if (!file_first_line("/proc/sys/kernel/perf_event_paranoid", paranoid, sizeof paranoid))
         return bilanx_error_make(BILANX_E_SYSTEM, "perf events are not permitted here");
     return bilanx_error_make(

@@ -60,10 +60,10 @@ struct server {
     struct epoch_watch watch;
     struct counting counting;
     struct sampling sampling;
-    struct text watched;    // what the sampler answers
-    const void *body;             // function that has the loop, set by the subject; NULL: unknown
+    struct text watched;  // what the sampler answers
+    const void *body;     // function that has the loop, set by the subject; NULL: unknown
     harness_function *const *harness;  // what it calls for its loop, up to a NULL; may be NULL
-    const void *stack_end;  // the stack of an open case is below this
+    const void *stack_end;             // the stack of an open case is below this
     struct duel duel;
     bool (*hand_over)(struct duel *duel);  // hands over in a duel; NULL: to another process
     void *hand_over_context;

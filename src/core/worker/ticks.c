@@ -40,9 +40,8 @@ static bool start_event(const struct tick_source *source, pid_t thread, struct t
     int fd = sampling_event_open(&source->event, thread, -1);
     if (fd < 0)
         return false;
-    if (fcntl(fd, F_SETFL, O_ASYNC | O_NONBLOCK) != 0 ||
-        fcntl(fd, F_SETSIG, source->signal) != 0 || fcntl(fd, F_SETOWN_EX, &owner) != 0 ||
-        !sampling_event_enable(fd, true)) {
+    if (fcntl(fd, F_SETFL, O_ASYNC | O_NONBLOCK) != 0 || fcntl(fd, F_SETSIG, source->signal) != 0 ||
+        fcntl(fd, F_SETOWN_EX, &owner) != 0 || !sampling_event_enable(fd, true)) {
         close(fd);
         return false;
     }

@@ -1,7 +1,7 @@
 // ticks: sends a thread a signal for each period of CPU time that it has used.
 //
-// By a perf event if the kernel allows one, which is precise; else by a timer, which the kernel only
-// checks at its own ticks, a few hundred times per second.
+// By a perf event if the kernel allows one, which is precise; else by a timer, which the kernel
+// only checks at its own ticks, a few hundred times per second.
 #ifndef WORKER_TICKS_H
 #define WORKER_TICKS_H
 
@@ -19,7 +19,7 @@ struct tick_source tick_source_choose(uint64_t rate, int signal);
 
 struct ticker {
     pid_t thread;
-    int id;  // a descriptor, or the kernel's number of a timer
+    int id;            // a descriptor, or the kernel's number of a timer
     uint64_t last_ns;  // for the caller: CPU time of the thread at its last tick
 };
 bool ticker_start(const struct tick_source *source, pid_t thread, struct ticker *out);

@@ -139,13 +139,12 @@ static unsigned frame_of(struct stacks *stacks, const struct lookup *lookup,
         lookup_find(lookup, context->starts[part], context->sizes[part]);
     AUTO(memory) char *name = shown_name(context->starts[part], context->sizes[part]);
     bool known = function && function->file && strcmp(function->file, "???") != 0;
-    return stacks_frame(stacks,
-                        &(struct stack_frame){
-                            .name = name,
-                            .file = known ? function->file : NULL,
-                            .object = function ? last_part(function->object) : NULL,
-                            .kind = FRAME_NATIVE,
-                        });
+    return stacks_frame(stacks, &(struct stack_frame){
+                                    .name = name,
+                                    .file = known ? function->file : NULL,
+                                    .object = function ? last_part(function->object) : NULL,
+                                    .kind = FRAME_NATIVE,
+                                });
 }
 
 // The part that holds the loop: the outermost one; `count`: none.

@@ -29,13 +29,12 @@ void counted_collector(struct collector *collector, const struct counted_options
 
 static void add_remarks(struct stacks *stacks, const struct bilanx_counts *counts, double cut)
 {
-    AUTO(memory) char *how = mem_format("%.0f instructions, counted by callgrind",
-                                        counts->instructions);
+    AUTO(memory) char *how =
+        mem_format("%.0f instructions, counted by callgrind", counts->instructions);
     stacks_remark(stacks, how);
     if (cut > 0) {
-        AUTO(memory) char *part =
-            mem_format("the callers beyond %d of %.2g %% of them are unknown", COLLECT_CALLERS,
-                       100 * cut / counts->instructions);
+        AUTO(memory) char *part = mem_format("the callers beyond %d of %.2g %% of them are unknown",
+                                             COLLECT_CALLERS, 100 * cut / counts->instructions);
         stacks_remark(stacks, part);
     }
 }
@@ -58,11 +57,11 @@ struct bilanx_error counted_case(struct collector *collector, const struct run_c
         error = bilanx_error_make(BILANX_E_FAILED, "%s: %s", item->name, record.error->text);
     if (error.status == BILANX_OK) {
         stacks_set_unit(stacks, "instructions");
-        double cut = contexts_add(record.counts,
-                                  &(struct contexts_options){.callers = COLLECT_CALLERS,
-                                                             .bodies = bodies,
-                                                             .name = item->name},
-                                  stacks);
+        double cut =
+            contexts_add(record.counts,
+                         &(struct contexts_options){
+                             .callers = COLLECT_CALLERS, .bodies = bodies, .name = item->name},
+                         stacks);
         stacks->calls += (double)record.counts->number;
         add_remarks(stacks, record.counts, cut);
         if (text_equal(item->task.language, "python"))
@@ -98,8 +97,9 @@ static struct bilanx_error run_counted(const char *const *argv, const char *file
 {
     AUTO(list) struct list words = {0};
     pid_t pid;
-    const char *const flags[] = {"valgrind", "--command-line-only=yes", "--quiet",
-                                 "--tool=callgrind", "--vgdb=no", "--trace-children=no"};
+    const char *const flags[] = {"valgrind",  "--command-line-only=yes",
+                                 "--quiet",   "--tool=callgrind",
+                                 "--vgdb=no", "--trace-children=no"};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         list_add(&words, flags[i]);
     list_take(&words, mem_format("--separate-callers=%d", COLLECT_CALLERS));
@@ -133,8 +133,8 @@ struct bilanx_error counted_command(const char *const *argv, struct stacks *stac
     BILANX_TRY(counts_read_callgrind(file, &parts, &count));
     stacks_set_unit(stacks, "instructions");
     for (size_t i = 0; i < count; i++) {
-        double cut = contexts_add(
-            &parts[i], &(struct contexts_options){.callers = COLLECT_CALLERS}, stacks);
+        double cut =
+            contexts_add(&parts[i], &(struct contexts_options){.callers = COLLECT_CALLERS}, stacks);
         add_remarks(stacks, &parts[i], cut);
         counts_done(&parts[i]);
     }

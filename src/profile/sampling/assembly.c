@@ -20,8 +20,7 @@ enum {
 void assembly_init(struct assembly *assembly, const struct assembly_options *options,
                    struct stacks *stacks)
 {
-    *assembly =
-        (struct assembly){.options = *options, .stacks = stacks, .images = images_new()};
+    *assembly = (struct assembly){.options = *options, .stacks = stacks, .images = images_new()};
 }
 
 void assembly_done(struct assembly *assembly)
@@ -103,8 +102,7 @@ void assembly_look(struct assembly *assembly, pid_t process)
 
 static void on_mapped(void *context, uint32_t process, const struct sample_mapped *mapped)
 {
-    space_add(space_of(context, process), mapped->start, mapped->end, mapped->offset,
-              mapped->path);
+    space_add(space_of(context, process), mapped->start, mapped->end, mapped->offset, mapped->path);
 }
 
 static void on_named(void *context, const struct sample_named *named)
@@ -135,8 +133,8 @@ static void on_described(void *context, const struct sample_code *code)
         return;
     bool ours = strcmp(code->file, "<stmt>") == 0 || strcmp(code->file, "<statement>") == 0;
     bool statement = ours && strcmp(code->name, inner) == 0;
-    const char *name = ours && text_starts(code->name, inside) ? code->name + strlen(inside)
-                                                               : code->name;
+    const char *name =
+        ours && text_starts(code->name, inside) ? code->name + strlen(inside) : code->name;
     mem_grow(assembly->codes, assembly->code_count, &assembly->code_room);
     assembly->codes[assembly->code_count++] =
         (struct assembly_code){code->frame, mem_text(name), mem_text(code->file), statement};
@@ -271,10 +269,10 @@ static void add_language(struct building *building, uint64_t frame)
         return;
     }
     const struct assembly_code *code = &assembly->codes[place];
-    add_frame(building, &(struct stack_frame){.name = code->statement ? assembly->options.name
-                                                                      : code->name,
-                                              .file = code->statement ? NULL : code->file,
-                                              .kind = FRAME_PYTHON});
+    add_frame(building,
+              &(struct stack_frame){.name = code->statement ? assembly->options.name : code->name,
+                                    .file = code->statement ? NULL : code->file,
+                                    .kind = FRAME_PYTHON});
     if (code->statement && !building->root)
         building->root = building->count;
 }
@@ -324,9 +322,9 @@ static void finish(struct building *building, const struct sample *sample, bool 
                                                     .kind = FRAME_THREAD});
     if (!building->root && !complete && sample->user) {
         assembly->cut += sample->weight;
-        path[depth++] = stacks_frame(
-            assembly->stacks,
-            &(struct stack_frame){.name = "[callers unknown]", .kind = FRAME_CUT});
+        path[depth++] =
+            stacks_frame(assembly->stacks,
+                         &(struct stack_frame){.name = "[callers unknown]", .kind = FRAME_CUT});
     }
     for (size_t i = count; i-- > 0;)
         path[depth++] = building->frames[i];
@@ -353,6 +351,6 @@ static void on_sample(void *context, const struct sample *sample)
 
 struct sample_events assembly_events(struct assembly *assembly)
 {
-    return (struct sample_events){assembly,  on_sample, on_mapped,
+    return (struct sample_events){assembly, on_sample, on_mapped,
                                   on_named, on_forked, on_described};
 }

@@ -17,7 +17,8 @@ struct assembly_options {
     // callers are left out. 0: everything is shown.
     uint64_t body;
     const char *name;
-    const uint64_t *harness;  // functions of the harness that a body calls: their samples are dropped
+    const uint64_t
+        *harness;  // functions of the harness that a body calls: their samples are dropped
     size_t harness_count;
     bool threads_apart;  // the name of a thread is the root
 };

@@ -132,8 +132,7 @@ static void *gather(void *argument)
     return NULL;
 }
 
-struct bilanx_error gathering_start(struct gathering *gathering,
-                                    const struct sample_events *events)
+struct bilanx_error gathering_start(struct gathering *gathering, const struct sample_events *events)
 {
     gathering->events = events;
     atomic_store(&gathering->ending, false);

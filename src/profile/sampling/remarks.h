@@ -5,19 +5,20 @@
 #include "assembly.h"
 
 struct remarks_facts {
-    double seconds;      // CPU time, or measured time
+    double seconds;  // CPU time, or measured time
     double rate;
-    const char *ticks;   // "cpu-clock", "cycles", "timer"
-    bool kernel;         // the kernel's frames are there
+    const char *ticks;  // "cpu-clock", "cycles", "timer"
+    bool kernel;        // the kernel's frames are there
     double lost;
-    double overhead;     // relative; NAN: unknown
-    const char *why;     // why samples are not better; NULL: nothing to say
-    const char *unknown; // why frames of the language are missing; NULL: they are there
+    double overhead;      // relative; NAN: unknown
+    const char *why;      // why samples are not better; NULL: nothing to say
+    const char *unknown;  // why frames of the language are missing; NULL: they are there
     const char *language;
 };
 
 // What sampling costs, from times with and without it, which it sorts. Compares their lower
-// quartiles, because other programs make some of them longer. NAN: unknown, or shorter than `least`.
+// quartiles, because other programs make some of them longer. NAN: unknown, or shorter than
+// `least`.
 double remarks_overhead(double *with, size_t with_count, double *without, size_t without_count,
                         double least);
 

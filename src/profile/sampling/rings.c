@@ -27,8 +27,8 @@ struct bilanx_error ring_init(struct ring *ring, int fd)
         ring->size = size;
         return BILANX_SUCCESS;
     }
-    struct bilanx_error error = bilanx_error_make(
-        BILANX_E_SYSTEM, "cannot map a buffer for samples: %s", strerror(errno));
+    struct bilanx_error error =
+        bilanx_error_make(BILANX_E_SYSTEM, "cannot map a buffer for samples: %s", strerror(errno));
     ring_done(ring);
     return error;
 }
@@ -104,8 +104,8 @@ static void note_lost(struct pile *pile, const struct perf_event_header *header,
 void ring_drain(struct ring *ring, struct pile *pile)
 {
     struct perf_event_mmap_page *page = ring->memory;
-    uint64_t head = atomic_load_explicit((_Atomic uint64_t *)&page->data_head,
-                                         memory_order_acquire);
+    uint64_t head =
+        atomic_load_explicit((_Atomic uint64_t *)&page->data_head, memory_order_acquire);
     uint64_t tail = page->data_tail;
     uint64_t record[LONGEST_RECORD / 8];
     while (tail < head) {

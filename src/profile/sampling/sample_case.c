@@ -159,8 +159,7 @@ static struct bilanx_error read_sampled(struct case_sampling *sampling,
     BILANX_TRY(message_numbers(sampled, "without", &without, &without_count));
     BILANX_TRY(message_number(sampled, "calls", &calls));
     BILANX_TRY(message_number(sampled, "cpu_ns", &cpu_ns));
-    sampling->overhead = remarks_overhead(with, with_count, without, without_count,
-                                          SHORTEST_NS);
+    sampling->overhead = remarks_overhead(with, with_count, without, without_count, SHORTEST_NS);
     sampling->stacks->calls += calls;
     sampling->cpu_s = cpu_ns / 1e9;
     return BILANX_SUCCESS;
@@ -193,7 +192,8 @@ static void add_remarks(const struct case_sampling *sampling)
     if (message_number(watched, "rate", &facts.rate).status != BILANX_OK)
         return;
     bool by_time = !text_equal(facts.ticks, "cycles");
-    sampling->stacks->seconds += by_time ? sampling->assembly.samples / facts.rate : sampling->cpu_s;
+    sampling->stacks->seconds +=
+        by_time ? sampling->assembly.samples / facts.rate : sampling->cpu_s;
     sampling->stacks->lost += sampling->lost;
     remarks_add(sampling->stacks, &sampling->assembly, &facts);
 }
@@ -274,7 +274,8 @@ struct bilanx_error sampling_case(const struct run_case *item,
     if (item->failure)
         return bilanx_error_make(BILANX_E_FAILED, "%s: %s", item->name, item->failure->text);
     stacks_set_unit(stacks, "samples");
-    struct session_options where = session_options_for(item, options->timeout_s, options->max_memory);
+    struct session_options where =
+        session_options_for(item, options->timeout_s, options->max_memory);
     where.timeout_ns += (uint64_t)(5 * mine->duration_s * 1e9);
     struct session session = {0};
     struct bilanx_error error = session_start(item->subject, &where, &session);

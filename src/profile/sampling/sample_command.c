@@ -126,8 +126,7 @@ static struct bilanx_error add_events(const struct sampling_event *event, pid_t 
 }
 
 // Waits until the command ends. At the deadline it is asked to end, then killed.
-static struct bilanx_error await(const struct command_run *run, uint64_t deadline_ns,
-                                 bool *stopped)
+static struct bilanx_error await(const struct command_run *run, uint64_t deadline_ns, bool *stopped)
 {
     static const uint64_t GRACE_NS = 2000000000u;
     AUTO(fd) int ended = spawn_watch(run->pid);
@@ -229,21 +228,20 @@ static struct bilanx_error conclude(struct command_sampling *sampling,
                          "--duration, or raise --rate",
                          sampling->stacks->seconds);
     sampling->stacks->lost += sampling->lost;
-    remarks_add(
-        sampling->stacks, &sampling->assembly,
-        &(struct remarks_facts){.rate = (double)sampling->event.rate,
-                                .ticks = sampling->event.hardware ? "cycles" : "cpu-clock",
-                                .kernel = sampling->event.kernel,
-                                .lost = sampling->lost,
-                                .overhead = remarks_overhead(
-                                    sampling->times_s[1], sampling->counts[1],
-                                    sampling->times_s[0], sampling->counts[0], 0.01)});
+    remarks_add(sampling->stacks, &sampling->assembly,
+                &(struct remarks_facts){
+                    .rate = (double)sampling->event.rate,
+                    .ticks = sampling->event.hardware ? "cycles" : "cpu-clock",
+                    .kernel = sampling->event.kernel,
+                    .lost = sampling->lost,
+                    .overhead = remarks_overhead(sampling->times_s[1], sampling->counts[1],
+                                                 sampling->times_s[0], sampling->counts[0], 0.01)});
     return *error;
 }
 
 struct bilanx_error sampling_command(const struct sampling_command *command,
-                                     const struct sampling_options *options,
-                                     struct stacks *stacks, int *status)
+                                     const struct sampling_options *options, struct stacks *stacks,
+                                     int *status)
 {
     AUTO(command_sampling) struct command_sampling sampling = {
         .command = command,

@@ -35,7 +35,7 @@ struct sampling_command {
     int out;  // descriptor for its output; 0: none
 };
 struct bilanx_error sampling_command(const struct sampling_command *command,
-                                     const struct sampling_options *options,
-                                     struct stacks *stacks, int *status);
+                                     const struct sampling_options *options, struct stacks *stacks,
+                                     int *status);
 
 #endif

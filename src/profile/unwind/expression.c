@@ -35,22 +35,53 @@ static bool compute(uint8_t operation, uint64_t a, uint64_t b, uint64_t *out)
 {
     int64_t left = (int64_t)a, right = (int64_t)b;
     switch (operation) {
-    case DW_OP_plus: *out = a + b; return true;
-    case DW_OP_minus: *out = a - b; return true;
-    case DW_OP_mul: *out = a * b; return true;
-    case DW_OP_and: *out = a & b; return true;
-    case DW_OP_or: *out = a | b; return true;
-    case DW_OP_xor: *out = a ^ b; return true;
-    case DW_OP_shl: *out = b < 64 ? a << b : 0; return true;
-    case DW_OP_shr: *out = b < 64 ? a >> b : 0; return true;
-    case DW_OP_shra: *out = (uint64_t)(left >> (b < 64 ? b : 63)); return true;
-    case DW_OP_eq: *out = left == right; return true;
-    case DW_OP_ne: *out = left != right; return true;
-    case DW_OP_ge: *out = left >= right; return true;
-    case DW_OP_gt: *out = left > right; return true;
-    case DW_OP_le: *out = left <= right; return true;
-    case DW_OP_lt: *out = left < right; return true;
-    default: return false;
+    case DW_OP_plus:
+        *out = a + b;
+        return true;
+    case DW_OP_minus:
+        *out = a - b;
+        return true;
+    case DW_OP_mul:
+        *out = a * b;
+        return true;
+    case DW_OP_and:
+        *out = a & b;
+        return true;
+    case DW_OP_or:
+        *out = a | b;
+        return true;
+    case DW_OP_xor:
+        *out = a ^ b;
+        return true;
+    case DW_OP_shl:
+        *out = b < 64 ? a << b : 0;
+        return true;
+    case DW_OP_shr:
+        *out = b < 64 ? a >> b : 0;
+        return true;
+    case DW_OP_shra:
+        *out = (uint64_t)(left >> (b < 64 ? b : 63));
+        return true;
+    case DW_OP_eq:
+        *out = left == right;
+        return true;
+    case DW_OP_ne:
+        *out = left != right;
+        return true;
+    case DW_OP_ge:
+        *out = left >= right;
+        return true;
+    case DW_OP_gt:
+        *out = left > right;
+        return true;
+    case DW_OP_le:
+        *out = left <= right;
+        return true;
+    case DW_OP_lt:
+        *out = left < right;
+        return true;
+    default:
+        return false;
     }
 }
 
@@ -61,14 +92,27 @@ static bool apply(struct evaluation *evaluation, const Dwarf_Op *operation)
         return false;
     uint64_t *top = &evaluation->stack[evaluation->depth - 1];
     switch (operation->atom) {
-    case DW_OP_deref: return evaluation->input->read(evaluation->input->context, *top, top);
-    case DW_OP_plus_uconst: *top += operation->number; return true;
-    case DW_OP_neg: *top = -*top; return true;
-    case DW_OP_not: *top = ~*top; return true;
-    case DW_OP_dup: return push(evaluation, *top);
-    case DW_OP_drop: evaluation->depth--; return true;
-    case DW_OP_stack_value: evaluation->is_value = true; return true;
-    default: break;
+    case DW_OP_deref:
+        return evaluation->input->read(evaluation->input->context, *top, top);
+    case DW_OP_plus_uconst:
+        *top += operation->number;
+        return true;
+    case DW_OP_neg:
+        *top = -*top;
+        return true;
+    case DW_OP_not:
+        *top = ~*top;
+        return true;
+    case DW_OP_dup:
+        return push(evaluation, *top);
+    case DW_OP_drop:
+        evaluation->depth--;
+        return true;
+    case DW_OP_stack_value:
+        evaluation->is_value = true;
+        return true;
+    default:
+        break;
     }
     if (evaluation->depth < 2)
         return false;
@@ -93,12 +137,14 @@ static bool perform(struct evaluation *evaluation, const Dwarf_Op *operation)
         return push_register(evaluation, atom - DW_OP_breg0, operation->number);
     if ((atom >= DW_OP_reg0 && atom <= DW_OP_reg31) || atom == DW_OP_regx) {
         evaluation->is_register = true;
-        return push(evaluation, atom == DW_OP_regx ? operation->number
-                                                   : (uint64_t)(atom - DW_OP_reg0));
+        return push(evaluation,
+                    atom == DW_OP_regx ? operation->number : (uint64_t)(atom - DW_OP_reg0));
     }
     switch (atom) {
-    case DW_OP_bregx: return push_register(evaluation, operation->number, operation->number2);
-    case DW_OP_call_frame_cfa: return push(evaluation, evaluation->input->cfa);
+    case DW_OP_bregx:
+        return push_register(evaluation, operation->number, operation->number2);
+    case DW_OP_call_frame_cfa:
+        return push(evaluation, evaluation->input->cfa);
     case DW_OP_addr:
     case DW_OP_const1u:
     case DW_OP_const1s:
@@ -109,9 +155,12 @@ static bool perform(struct evaluation *evaluation, const Dwarf_Op *operation)
     case DW_OP_const8u:
     case DW_OP_const8s:
     case DW_OP_constu:
-    case DW_OP_consts: return push(evaluation, operation->number);
-    case DW_OP_nop: return true;
-    default: return apply(evaluation, operation);
+    case DW_OP_consts:
+        return push(evaluation, operation->number);
+    case DW_OP_nop:
+        return true;
+    default:
+        return apply(evaluation, operation);
     }
 }
 

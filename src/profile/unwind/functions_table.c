@@ -20,8 +20,8 @@ struct table_row {
 
 void functions_table_read(struct functions_table *table, Elf *elf, const GElf_Phdr *header)
 {
-    Elf_Data *data = elf_getdata_rawchunk(elf, (int64_t)header->p_offset, header->p_filesz,
-                                          ELF_T_BYTE);
+    Elf_Data *data =
+        elf_getdata_rawchunk(elf, (int64_t)header->p_offset, header->p_filesz, ELF_T_BYTE);
     struct table_header start;
     if (table->starts || !data || data->d_size < sizeof start)
         return;

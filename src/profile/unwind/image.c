@@ -29,6 +29,7 @@ struct image {
     Dwfl_Module *module;
     struct segment *segments;
     size_t segment_count, segment_room;
+    uint64_t entry;                    // where a process begins
     struct symbols *symbols;           // NULL: not read yet
     struct functions_table functions;  // of .eh_frame_hdr
     struct index frame_index, place_index;
@@ -89,6 +90,9 @@ static int open_vdso(void)
 static void read_segments(struct image *image, Elf *elf)
 {
     size_t count = 0;
+    GElf_Ehdr start;
+    if (gelf_getehdr(elf, &start))
+        image->entry = start.e_entry;
     if (elf_getphdrnum(elf, &count) != 0)
         return;
     for (size_t i = 0; i < count; i++) {
@@ -225,4 +229,10 @@ const struct image_place *image_place(struct image *image, uint64_t address)
         return image->places[at];
     mem_grow(image->places, image->place_count, &image->place_room);
     return image->places[image->place_count++] = find_place(image, address);
+}
+
+bool image_is_entry(struct image *image, uint64_t address)
+{
+    enum { NEARBY = 64 };  // it only calls the first real function
+    return image->entry && address - image->entry < NEARBY;
 }

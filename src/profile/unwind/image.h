@@ -29,6 +29,9 @@ bool image_address(const struct image *image, uint64_t offset, uint64_t *address
 // The rules for finding the caller of the code at an address; NULL: none. Belongs to the image.
 Dwarf_Frame *image_frame(struct image *image, uint64_t address);
 
+// Whether an address is in the function where a process begins, which has no caller.
+bool image_is_entry(struct image *image, uint64_t address);
+
 // A name of a place: its function, or a function that was inlined there.
 struct image_name {
     char *name;  // demangled, or the address of the function such as "0x1136"
@@ -37,8 +40,8 @@ struct image_name {
 };
 
 struct image_place {
-    uint64_t function;  // address of the function that contains it; 0: unknown
-    bool known;         // there is a symbol or debug information for it
+    uint64_t function;         // address of the function that contains it; 0: unknown
+    bool known;                // there is a symbol or debug information for it
     struct image_name *names;  // outermost first; at least one
     size_t count;
 };

@@ -17,9 +17,8 @@ static const char *name_of(Dwarf_Die *die)
     static const unsigned linkage[] = {DW_AT_linkage_name, DW_AT_MIPS_linkage_name};
     for (size_t i = 0; i < sizeof linkage / sizeof *linkage; i++) {
         Dwarf_Attribute attribute;
-        const char *name = dwarf_attr_integrate(die, linkage[i], &attribute)
-                               ? dwarf_formstring(&attribute)
-                               : NULL;
+        const char *name =
+            dwarf_attr_integrate(die, linkage[i], &attribute) ? dwarf_formstring(&attribute) : NULL;
         if (name)
             return name;
     }
@@ -54,8 +53,7 @@ static void take_scopes(struct inlining *inlining, Dwarf_Die *scopes, int count)
             return;
         }
         mem_grow(inlining->items, inlining->count, &inlining->room);
-        inlining->items[inlining->count++] =
-            (struct inlined){name, dwarf_decl_file(&scopes[i])};
+        inlining->items[inlining->count++] = (struct inlined){name, dwarf_decl_file(&scopes[i])};
     }
 }
 

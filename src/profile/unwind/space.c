@@ -88,8 +88,7 @@ static void clear(struct space *space, uint64_t start, uint64_t end)
     size_t last = at;
     while (last < space->count && space->items[last].end <= end)
         last++;
-    memmove(space->items + at, space->items + last,
-            (space->count - last) * sizeof *space->items);
+    memmove(space->items + at, space->items + last, (space->count - last) * sizeof *space->items);
     space->count -= last - at;
     if (at < space->count && space->items[at].start < end) {
         space->items[at].offset += end - space->items[at].start;
@@ -97,8 +96,7 @@ static void clear(struct space *space, uint64_t start, uint64_t end)
     }
 }
 
-void space_add(struct space *space, uint64_t start, uint64_t end, uint64_t offset,
-               const char *path)
+void space_add(struct space *space, uint64_t start, uint64_t end, uint64_t offset, const char *path)
 {
     if (start >= end)
         return;

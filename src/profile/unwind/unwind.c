@@ -47,7 +47,8 @@ static enum outcome step_by_rules(struct machine *machine, Dwarf_Frame *frame, b
         if (i == return_register && count == 0 && !same)
             return NO_CALLER;
         if (!same)
-            next.known[i] = count && expression_register(now, i, operations, count, &next.values[i]);
+            next.known[i] =
+                count && expression_register(now, i, operations, count, &next.values[i]);
     }
     if (!next.known[return_register])
         return FAILED;
@@ -66,9 +67,8 @@ static enum outcome step_by_frame_pointer(struct machine *machine)
 {
     struct expression_input *now = &machine->input;
     uint64_t pointer = now->values[REGISTER_FRAME], caller, back;
-    if (!now->known[REGISTER_FRAME] || pointer % 8 ||
-        pointer < now->values[REGISTER_STACK] || !read_stack(machine, pointer, &caller) ||
-        !read_stack(machine, pointer + 8, &back))
+    if (!now->known[REGISTER_FRAME] || pointer % 8 || pointer < now->values[REGISTER_STACK] ||
+        !read_stack(machine, pointer, &caller) || !read_stack(machine, pointer + 8, &back))
         return FAILED;
     now->values[REGISTER_FRAME] = caller;
     now->values[REGISTER_STACK] = pointer + 16;
@@ -86,6 +86,8 @@ static enum outcome step(const struct space *space, struct machine *machine, uin
     *exact = false;
     enum outcome outcome =
         frame ? step_by_rules(machine, frame, exact) : step_by_frame_pointer(machine);
+    if (outcome == FAILED && image && image_is_entry(image, in_file))
+        return NO_CALLER;
     if (outcome != CALLER)
         return outcome;
     if (machine->input.values[REGISTER_PC] == 0)
@@ -97,9 +99,8 @@ static enum outcome step(const struct space *space, struct machine *machine, uin
 size_t unwind(const struct space *space, const struct unwind_state *state,
               struct unwind_step *steps, size_t room, bool *complete)
 {
-    struct machine machine = {.low = state->registers[REGISTER_STACK],
-                              .size = state->stack_bytes,
-                              .stack = state->stack};
+    struct machine machine = {
+        .low = state->registers[REGISTER_STACK], .size = state->stack_bytes, .stack = state->stack};
     machine.input.read = read_stack;
     machine.input.context = &machine;
     memcpy(machine.input.values, state->registers, sizeof state->registers);

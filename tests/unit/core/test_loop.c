@@ -133,6 +133,25 @@ static void the_start_of_a_batch_is_known(void **state)
     assert_int_equal(bench.loop.begun, 12);
 }
 
+static void cost_of_starting(void *context)
+{
+    work(context, 1000);
+}
+
+static void what_is_called_around_a_batch_is_not_timed(void **state)
+{
+    (void)state;
+    struct bench bench;
+    start(&bench, (const uint64_t[]){3, 1, 0});
+    const struct loop_meter around = {cost_of_starting, cost_of_starting, &bench};
+    bench.loop.around = &around;
+    for (uint64_t n; (n = loop_next(&bench.loop));)
+        work(&bench, 10 * n);
+    assert_near(bench.batches[0].ns, 30, 0);
+    assert_near(bench.batches[1].ns, 10, 0);
+    assert_int_equal(bench.fake.now_ns, 4 * 1000 + 40);
+}
+
 static void the_body_may_set_its_own_times(void **state)
 {
     (void)state;
@@ -189,6 +208,7 @@ int main(void)
         cmocka_unit_test(staged_work_is_not_timed),
         cmocka_unit_test(staging_the_next_batch_ends_the_last),
         cmocka_unit_test(the_start_of_a_batch_is_known),
+        cmocka_unit_test(what_is_called_around_a_batch_is_not_timed),
         cmocka_unit_test(the_body_may_set_its_own_times),
         cmocka_unit_test(the_clock_is_read_twice_per_batch),
         cmocka_unit_test(cpu_time_is_read_only_if_the_method_needs_it),

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/worker/client.h"
+#include "core/worker/sample_memory.h"
 #include "unit.h"
 
 // The cases served: one that behaves, and some that do not.
@@ -391,6 +392,45 @@ static void a_count_that_is_impossible_says_why(void **state)
     agree(state, "close", "closed");
 }
 
+// A worker that samples itself, as for Python: the stacks are in memory, one for each period.
+static void a_worker_can_sample_itself(void **state)
+{
+    AUTO(sample_mapping) struct sample_mapping mapping = {0};
+    AUTO(text) struct text request = {0};
+    assert_ok(sample_mapping_init(&mapping));
+    text_format(&request, "watch sampler=signals rate=1000 stack_bytes=4096 memory=%s",
+                mapping.path);
+    agree(state, "open case=0 fork=1", "opened");
+    AUTO(message) struct message watched = answer_to(state, text_get(&request), "watched");
+    assert_non_null(message_text(&watched, "ticks"));
+    assert_non_null(message_text(&watched, "harness"));
+    AUTO(message) struct message sampled =
+        answer_to(state, "sample number=100000 duration_ns=2e8", "sampled");
+    assert_true(number_of(&sampled, "calls") >= 100000);
+    assert_true(number_of(&sampled, "cpu_ns") > 0);
+    const struct sample_head *record = sample_memory_read(mapping.memory);
+    assert_non_null(record);
+    assert_int_equal(record->kind, SAMPLE_STACK);
+    const struct stack_sample *sample = (const struct stack_sample *)(const void *)record;
+    assert_true(sample->weight >= 1 && sample->stack_bytes > 0);
+    assert_true(sample->registers[REGISTER_PC] != 0 && sample->registers[REGISTER_STACK] != 0);
+    agree(state, "epoch number=1 max_blocks=1 min_blocks=1", "epoch");
+    agree(state, "close", "closed");
+}
+
+static void what_cannot_be_sampled_says_why(void **state)
+{
+    AUTO(message) struct message answer = {0};
+    agree(state, "open case=0 fork=1", "opened");
+    refuse(state, "sample number=1 duration_ns=1", "'watch' comes first");
+    refuse(state, "watch sampler=sheep", "unknown sampler 'sheep'");
+    refuse(state, "watch sampler=signals rate=0", "not a rate");
+    refuse(state, "watch sampler=signals", "need memory");
+    assert_error(ask(state, "watch sampler=signals memory=/nonexistent", "watched", &answer),
+                 BILANX_E_SYSTEM, "cannot open");
+    agree(state, "close", "closed");
+}
+
 // Each is refused before it does harm, and the worker continues.
 static void a_statement_that_starts_threads_or_processes_is_not_counted(void **state)
 {
@@ -622,6 +662,8 @@ int main(void)
         SERVED(a_failing_case_is_reported_and_the_next_one_runs),
         SERVED(events_are_counted_for_each_repeat),
         SERVED(a_count_that_is_impossible_says_why),
+        SERVED(a_worker_can_sample_itself),
+        SERVED(what_cannot_be_sampled_says_why),
         SERVED(a_statement_that_starts_threads_or_processes_is_not_counted),
         SERVED(a_forked_case_does_not_affect_the_worker),
         SERVED(a_forked_case_takes_only_its_own_requests),

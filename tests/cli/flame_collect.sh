@@ -1,0 +1,182 @@
+#!/usr/bin/env bash
+# bilanx flame: collects the stacks of statements, programs, suites and commands.
+. "$(dirname "$0")/flame.bash"
+
+near='assert abs(total("half") - 50) < 3 and abs(total("third") - 30) < 3 and abs(total("fifth") - 20) < 3, [total(n) for n in ("half", "third", "fifth")]'
+check "three functions, sampled" folded "$near" 'three()' --source three.c --rate 997 --duration 3
+check "... with how they were sampled" err '^bilanx: [0-9]* samples, 997 per second of CPU time ([a-z-]*), overhead '
+check "... without the harness" stacks 'assert {bare(f)[0] for f, w in stacks} == {"three()"}'
+check "three functions, sampled by signals" folded "$near" 'three()' --source three.c --rate 997 --duration 3 --signals
+exact='assert abs(total("half") - 50) < .1 and abs(total("third") - 30) < .1 and abs(total("fifth") - 20) < .1'
+check "three functions, counted" folded "$exact" 'three()' --source three.c --counted
+cp s.folded first.folded
+check "... as many as bilanx count says" bash -c "
+    '$BILANX' count 'three()' --source three.c -q --overwrite -o r.jsonl && python3 -c '
+import json
+counts = json.loads(open(\"r.jsonl\").readline())[\"counts\"]
+assert counts[\"instructions\"] == sum(float(line.split()[-1]) for line in open(\"s.folded\"))'"
+check "... in the same picture each time" bash -c "
+    '$BILANX' flame 'three()' --source three.c --counted -q -o a.svg --folded b.folded &&
+    '$BILANX' flame 'three()' --source three.c --counted -q -o b.svg && cmp a.svg b.svg && cmp first.folded b.folded"
+cat >setup.c <<'C'
+#include "three.c"
+__attribute__((noinline)) void prepare(void) { for (int i = 0; i < 10000; i++) half(); }
+C
+check "a setup is not part of it" folded 'assert total("third") == 100 and total("prepare") == 0 and total("half") == 0' \
+    'third()' -s 'prepare()' --source setup.c --duration .3
+
+# Recursion.
+cat >recursive.c <<'C'
+#include "work.h"
+__attribute__((noinline)) long down(long n)
+{
+    return n ? down(n - 1) + (long)chain(200) : 1;
+}
+__attribute__((noinline)) long odd(long n);
+__attribute__((noinline)) long even(long n) { return n ? odd(n - 1) + (long)chain(200) : 1; }
+__attribute__((noinline)) long odd(long n) { return n ? even(n - 1) + (long)chain(200) : 2; }
+C
+check "a recursive function" folded '
+depths = {bare(f).count("down"): sum(w for g, w in stacks if bare(g) == bare(f)) for f, w in stacks if "down" in bare(f)}
+assert set(range(1, 7)) <= set(depths) <= set(range(1, 8)), depths' 'down(6)' --source recursive.c --duration 1
+check "... counted, with all its levels" folded '
+levels = {bare(f).count("down") for f, w in stacks}
+assert set(range(1, 8)) <= levels, levels' 'down(6)' --source recursive.c --counted
+check "... of two functions" folded '
+assert max(bare(f).count("odd") for f, w in stacks) == 3 and max(bare(f).count("even") for f, w in stacks) == 4
+assert all(a != b for f, w in stacks for a, b in zip(bare(f), bare(f)[1:]))' 'even(6)' --source recursive.c --counted
+check "... deeper than can be kept apart is cut" folded '
+assert any("[callers unknown]" in f[0] for f, w in stacks), stacks[0]' 'even(400)' --source recursive.c --counted --number 3
+
+# Programs, with and without what debuggers need.
+cat >threads.c <<'C'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include "work.h"
+__attribute__((noinline)) unsigned long left(void) { return chain(40000000) + 1; }
+__attribute__((noinline)) unsigned long right(void) { return chain(40000000) + 2; }
+static void *start(void *result)
+{
+    pthread_setname_np(pthread_self(), "righty");
+    *(unsigned long *)result = right();
+    return 0;
+}
+int main(void)
+{
+    pthread_t thread;
+    unsigned long result;
+    pthread_create(&thread, 0, start, &result);
+    return left() + result == 0 || pthread_join(thread, 0) != 0;
+}
+C
+cc -O2 -g -fomit-frame-pointer threads.c -o threads -pthread
+check "a command with two threads, without frame pointers" folded '
+assert abs(total("left") - 50) < 5 and abs(total("right") - 50) < 5
+assert total("main", "left") > 45 and total("start_thread", "start", "right") > 45 and total("main", "right") == 0' -- ./threads
+check "... with inlined functions" stacks 'assert total("left", "chain") > 45'
+check "... by the names of the threads" folded 'assert total("righty", "right") > 45 and total("threads", "left") > 45 and total("righty", "left") == 0' \
+    --threads-apart -- ./threads
+strip threads -o stripped
+check "a stripped program has addresses" folded '
+import re
+tops = {bare(f)[-1] for f, w in stacks if w > .2 * whole}
+assert len(tops) == 2 and all(re.fullmatch("0x[0-9a-f]+", t) for t in tops), tops' -- ./stripped
+check "... and it is said" err 'shown as addresses, for lack of symbols: functions of stripped'
+cat >bench.c <<'C'
+#include <bilanx/bench.h>
+#include "three.c"
+__attribute__((noinline)) static unsigned long untimed(void) { return chain(4000) + 9; }
+BILANX_BENCH(paused) { BILANX_LOOP(b) { bilanx_pause(b); BILANX_KEEP(untimed()); bilanx_resume(b); BILANX_KEEP(fifth()); } }
+BILANX_BENCH(crew) { BILANX_LOOP(b) { BILANX_KEEP(third()); } }
+BILANX_CASES(crew) { bilanx_threads(d, 2); }
+BILANX_MAIN()
+C
+root=$(cd "$(dirname "$BILANX")" && pwd)
+cc -O2 bench.c -I"${SOURCE:-$root/..}/include" -o bench "$root/src/core/libbilanx-bench.a" -pthread
+check "the cases of a program" folded 'assert {bare(f)[0] for f, w in stacks} == {"paused", "crew/threads=2"}' ./bench --duration .5
+check "... without what they do not time" stacks 'assert total("fifth") > 30 and total("third") > 30 and total("untimed") == 0'
+check "... some of them, counted" folded 'assert {bare(f)[0] for f, w in stacks} == {"paused"} and total("fifth") > 90' ./bench --filter paused --counted
+printf 'global_setup: |\n  #include "three.c"\nbenchmarks:\n  a: {stmt: three()}\n  b: {stmt: half()}\n' >suite.yaml
+check "the cases of a suite" folded 'assert {bare(f)[0] for f, w in stacks} == {"b"} and total("half") > 95' suite.yaml --filter '^b' --duration .3
+check "C++ names are readable" folded 'assert total("std::vector<int, std::allocator<int> >::_M_realloc_insert<int>(__gnu_cxx::__normal_iterator<int*, std::vector<int, std::allocator<int> > >, int&&)") > 5 or any("_M_realloc_" in n and "(" in n for f, w in stacks for n in f), stacks[:3]' \
+    'std::vector<int> v; for (int i = 0; i < 100; i++) v.push_back(i); keep(v.data())' -g 'void keep(void *p) { __asm__ volatile("" : : "r"(p) : "memory"); }' -l c++ --duration .3
+check "the kernel's part, where it is allowed" folded '
+assert total("read") > 10 and (any("syscall" in n for f, w in stacks for n in f) or "kernel" in note), note' \
+    'read(fd, buffer, 4096)' -g '#include <fcntl.h>
+#include <unistd.h>' -s 'int fd = open("/dev/zero", O_RDONLY); static char buffer[4096]' --duration .5
+
+# Refusals.
+cat >refuse.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <sys/syscall.h>
+long syscall(long number, ...)
+{
+    va_list list;
+    long a[6];
+    va_start(list, number);
+    for (int i = 0; i < 6; i++)
+        a[i] = va_arg(list, long);
+    va_end(list);
+    if (number == SYS_perf_event_open) {
+        errno = EACCES;
+        return -1;
+    }
+    long (*real)(long, ...) = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
+    return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+C
+cc -shared -fPIC refuse.c -o refuse.so
+refused() { LD_PRELOAD=$work/refuse.so "$@"; }
+export -f refused
+export work
+check "without the privilege, a command is refused" exits 1 bash -c "refused '$BILANX' flame -- ./threads"
+check "... with what to allow" err 'kernel.perf_event_paranoid is .*sysctl kernel.perf_event_paranoid=1.*CAP_PERFMON'
+without() {
+    run bash -c "refused '$BILANX' flame 'three()' --source three.c --duration 3 --folded s.folded"
+    stacks 'assert total("half") > 35 and total("fifth") < 35 and "perf_event_paranoid" in note and "timer" in note'
+}
+check "... but a statement samples itself" without
+check "a crash" exits 1 "$BILANX" flame 'if (++n > 100) abort()' -s 'int n = 0' --folded crash.folded
+check "... is told, and there is no graph" bash -c "grep -q 'killed by signal 6' err && [ ! -e crash.folded ]"
+check "a statement that does not compile" exits 1 "$BILANX" flame 'nothing here' --folded none.folded
+check "a command that is over too soon" exits 1 "$BILANX" flame -- true
+check "... is told" err 'not a single sample in .* repeat the command with --duration'
+check "... unless it is repeated" folded 'assert whole > 3' --duration 1 --rate 2000 -- sh -c 'i=0; while [ $i -lt 1000 ]; do i=$((i+1)); done'
+check "a statement that does not use the processor" exits 1 "$BILANX" flame 'usleep(100000)' -g '#include <unistd.h>' --rate 5 --duration .3
+check "a command that fails is drawn" exits 1 "$BILANX" flame --folded fails.folded -- sh -c './threads; exit 7'
+check "... and told" bash -c "grep -q 'the command failed: exited with status 7' err && grep -q right fails.folded"
+check "a command that does not exist" exits 1 "$BILANX" flame -- ./nothing-here
+check "a file that does not exist" exits 1 "$BILANX" flame missing.folded
+check "... is not taken for a statement" err 'missing.folded'
+check "both ways at once" exits 2 "$BILANX" flame 'x' --sampled --counted
+interrupted() {
+    "$BILANX" flame 'three()' --source three.c --duration 60 --folded kept.folded -q &
+    local pid=$! status
+    sleep 3
+    kill -INT $pid
+    wait $pid
+    status=$?
+    [ $status = 130 ] && grep -q half kept.folded
+}
+check "^C keeps what was collected" interrupted
+
+# Beside other commands.
+check "beside time" exits 0 "$BILANX" time 'three()' 'half()' --source three.c --max-run-time 20ms --flame time.folded
+check "... all cases in one graph" bash -c "grep -q '^three();.*fifth' time.folded && grep -q '^half()' time.folded"
+check "beside run" exits 0 "$BILANX" run ./bench --filter paused --max-run-time 20ms -q --flame run.svg
+check "... as a graph" grep -q fifth run.svg
+check "beside ab, the difference" exits 0 "$BILANX" ab --A 'cc:cc -O2 -DN=2000' --B 'cc:cc -O2 -DN=6000' --stmt 'work()' \
+    -g '#include "work.h"
+__attribute__((noinline)) unsigned long part(void) { return chain(N); }
+__attribute__((noinline)) unsigned long work(void) { return part() + chain(2000); }' -I "$work" --budget .3 --flame ab.folded
+check "... per call" python3 -c '
+rows = [line.rsplit(" ", 2) for line in open("ab.folded")]
+part = [sum(float(row[i]) for row in rows if "part" in row[0]) for i in (1, 2)]
+print(rows)
+assert 2 < part[1] / part[0] < 4.5 and part[0] > 500'
+check "beside time of commands" exits 0 "$BILANX" time --runs 2 --flame commands.folded -q -- ./threads
+check "... by command" grep -q '^./threads;.*left' commands.folded
+plan
