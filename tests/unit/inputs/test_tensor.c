@@ -33,6 +33,24 @@ static void a_layout_follows_from_order_and_steps(void **state)
     assert_true(tensor_is_contiguous(&y));
 }
 
+static void an_empty_dimension_counts_as_one_in_strides(void **state)
+{
+    (void)state;
+    struct tensor_description empty = tensor_shaped("f32", 4, 0, 3);  // as torch.empty(4, 0, 3)
+    assert_true(empty.strides[0] == 3 && empty.strides[1] == 3 && empty.strides[2] == 1);
+}
+
+static void the_stride_of_a_single_element_does_not_matter(void **state)
+{
+    (void)state;
+    struct tensor_description description = tensor_shaped("f32", 4, 1, 3);
+    description.strides[1] = 77;
+    assert_true(tensor_is_contiguous(&description));
+    assert_true(tensor_bytes(&description) == 48);
+    description.strides[0] = 4;
+    assert_false(tensor_is_contiguous(&description));
+}
+
 static void a_tensor_is_described_in_a_few_words(void **state)
 {
     (void)state;
@@ -334,6 +352,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_layout_follows_from_order_and_steps),
+        cmocka_unit_test(an_empty_dimension_counts_as_one_in_strides),
+        cmocka_unit_test(the_stride_of_a_single_element_does_not_matter),
         cmocka_unit_test(a_tensor_is_described_in_a_few_words),
         cmocka_unit_test(a_tensor_is_what_dlpack_expects),
         cmocka_unit_test(large_tensors_start_at_a_huge_page),
