@@ -131,8 +131,8 @@ static int make(void)
 {
     char *line = NULL;
     size_t room = 0;
-    double seconds = 0;
-    for (ssize_t size; (size = getline(&line, &room, stdin)) > 0;) {
+    while (getline(&line, &room, stdin) > 0) {
+        double seconds = 0;
         AUTO(sample) struct sample sample = {0};
         line[strcspn(line, "\n")] = '\0';
         check(sample_read(line, &sample));
@@ -143,9 +143,9 @@ static int make(void)
             tensor_free(tensor);
             seconds += cpu_seconds() - start;
         }
+        printf("%.9f\n", seconds);
     }
     free(line);
-    printf("%.6f\n", seconds);
     return 0;
 }
 

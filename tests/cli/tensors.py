@@ -178,10 +178,11 @@ def normals():
     w = words(5, VALUES, 4 * 25001)
     one = ((w[0::4] >> np.uint32(5)) * 2. ** 26 + (w[1::4] >> np.uint32(6)) + 1) * 2. ** -53
     two = ((w[2::4] >> np.uint32(5)) * 2. ** 26 + (w[3::4] >> np.uint32(6))) * 2. ** -53
-    length = np.sqrt(-2 * np.log(one))
+    length, angle = np.sqrt(-2 * np.log(one)), (two - .5) * np.pi / 2
+    x, y = length * np.cos(angle) * np.where(w[3::4] & 1, -1, 1), length * np.sin(angle)
     expected = np.empty(50002)
-    expected[0::2], expected[1::2] = length * np.cos(2 * np.pi * two), length * np.sin(2 * np.pi * two)
-    assert np.abs(arrays['x'] - (3 + 2 * expected[:50001])).max() < 1e-13
+    expected[0::2], expected[1::2] = np.where(w[3::4] & 2, y, x), np.where(w[3::4] & 2, x, y)
+    assert np.abs(arrays['x'] - (3 + 2 * expected[:50001])).max() < 1e-14
     assert (arrays['y'] == arrays['x'].astype('f4')).all()
 
 

@@ -7,8 +7,9 @@
 
 #include "uniform.h"
 
-static const double LN2 = 0x1.62e42fefa39efp-1, SQRT2 = 0x1.6a09e667f3bcdp0,
-                    HALF_PI = 0x1.921fb54442d18p0;
+static const double LN2 = 0x1.62e42fefa39efp-1, HALF_PI = 0x1.921fb54442d18p0;
+static const uint64_t SQRT_HALF = 0x3FE6A09E667F3BCDu, ONE = 0x3FF0000000000000u,
+                      LARGE = 0x4330000000000000u;  // 2^52: its lowest bits are an integer
 
 static inline double from_bits(uint64_t bits)
 {
@@ -17,18 +18,21 @@ static inline double from_bits(uint64_t bits)
     return value;
 }
 
-// ln x for a normal x: the series of 2 atanh((m - 1) / (m + 1)) for the fraction m of x, which is
-// moved into [sqrt(1/2), sqrt(2)). Ten terms reach 1e-16.
-static inline double logarithm(double x)
+static inline uint64_t to_bits(double value)
 {
     uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    double fraction = from_bits((bits & 0xFFFFFFFFFFFFFu) | 0x3FF0000000000000u);
-    // The exponent as the lowest bits of 2^52, as there is no vector instruction to convert it.
-    double exponent = from_bits(bits >> 52 | 0x4330000000000000u) - (0x1p52 + 1023);
-    double is_large = fraction > SQRT2 ? 1 : 0;
-    fraction = fraction * (1 - 0.5 * is_large);
-    exponent = exponent + is_large;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+// ln x for a normal x: its exponent times ln 2, plus the series of 2 atanh((m - 1) / (m + 1)) for
+// its fraction m in [sqrt(1/2), sqrt(2)). Eleven terms reach 1e-17.
+static inline double logarithm(double x)
+{
+    uint64_t bits = to_bits(x);
+    uint64_t biased = (bits - SQRT_HALF + ONE) >> 52;  // the exponent plus 1023
+    double exponent = from_bits(biased | LARGE) - (0x1p52 + 1023);
+    double fraction = from_bits(bits - (biased << 52) + ONE);
     double s = (fraction - 1) / (fraction + 1), square = s * s;
     double series = 1.0 / 21;
     series = series * square + 1.0 / 19;
@@ -75,14 +79,16 @@ static inline double cosine(double x)
 void normal_from_words(const uint32_t *words, size_t pairs, double *out)
 {
     for (size_t i = 0; i < pairs; i++) {
-        double radius = uniform_from_words(words[4 * i], words[4 * i + 1]) + 0x1p-53;  // never 0
-        double turn = uniform_from_words(words[4 * i + 2], words[4 * i + 3]) * 4;
-        int quarter = (int)(turn + 0.5);  // to the nearest quarter of a circle: 0 .. 4
-        double angle = (turn - quarter) * HALF_PI;
+        const uint32_t *word = words + 4 * i;
+        double radius = uniform_from_words(word[0], word[1]) + 0x1p-53;  // never 0
+        double angle = (uniform_from_words(word[2], word[3]) - 0.5) * HALF_PI;
         double length = __builtin_sqrt(-2 * logarithm(radius));
-        double x = length * cosine(angle), y = length * sine(angle);
-        double swap_x = quarter & 1 ? y : x, swap_y = quarter & 1 ? x : y;
-        out[2 * i] = (quarter + 1) & 2 ? -swap_x : swap_x;  // the second and third quarters
-        out[2 * i + 1] = quarter & 2 ? -swap_y : swap_y;    // the third and fourth
+        uint64_t x = to_bits(length * cosine(angle)), y = to_bits(length * sine(angle));
+        // That is the right quarter of the circle. Two bits that were not used choose another.
+        uint64_t is_left = word[3] & 1, is_upright = word[3] >> 1 & 1;
+        x ^= is_left << 63;
+        uint64_t exchanged = (x ^ y) & -is_upright;
+        out[2 * i] = from_bits(x ^ exchanged);
+        out[2 * i + 1] = from_bits(y ^ exchanged);
     }
 }

@@ -235,16 +235,17 @@ static void normal_numbers_are_those_of_libm(void **state)
     stream_words(9, 0, 4 * PAIRS, words);
     memset(words, 0, 2 * sizeof *words);          // the longest
     memset(words + 4, 0xFF, 2 * sizeof *words);   // the shortest
-    memset(words + 8, 0, 4 * sizeof *words);      // angle 0
-    memset(words + 14, 0xFF, 2 * sizeof *words);  // almost 2 pi
+    memset(words + 10, 0, 2 * sizeof *words);     // angle -pi/4
+    memset(words + 14, 0xFF, 2 * sizeof *words);  // almost pi/4
     normal_from_words(words, PAIRS, numbers);
     for (int i = 0; i < PAIRS; i++) {
         const uint32_t *w = words + 4 * i;
         double u = ((w[0] >> 5) * 0x1p26 + (w[1] >> 6) + 1) * 0x1p-53;
-        double angle = 2 * M_PI * (((w[2] >> 5) * 0x1p26 + (w[3] >> 6)) * 0x1p-53);
+        double angle = M_PI_2 * (((w[2] >> 5) * 0x1p26 + (w[3] >> 6)) * 0x1p-53 - .5);
         double length = sqrt(-2 * log(u));
-        assert_near(numbers[2 * i], length * cos(angle), 1e-14 * (1 + length));
-        assert_near(numbers[2 * i + 1], length * sin(angle), 1e-14 * (1 + length));
+        double x = length * cos(angle) * (w[3] & 1 ? -1 : 1), y = length * sin(angle);
+        assert_near(numbers[2 * i], w[3] & 2 ? y : x, 1e-15 * (1 + length));
+        assert_near(numbers[2 * i + 1], w[3] & 2 ? x : y, 1e-15 * (1 + length));
     }
 }
 

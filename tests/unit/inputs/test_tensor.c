@@ -33,6 +33,24 @@ static void a_layout_follows_from_order_and_steps(void **state)
     assert_true(tensor_is_contiguous(&y));
 }
 
+static void an_empty_dimension_counts_as_one_in_strides(void **state)
+{
+    (void)state;
+    struct tensor_description empty = tensor_shaped("f32", 4, 0, 3);  // as torch.empty(4, 0, 3)
+    assert_true(empty.strides[0] == 3 && empty.strides[1] == 3 && empty.strides[2] == 1);
+}
+
+static void the_stride_of_a_single_element_does_not_matter(void **state)
+{
+    (void)state;
+    struct tensor_description description = tensor_shaped("f32", 4, 1, 3);
+    description.strides[1] = 77;
+    assert_true(tensor_is_contiguous(&description));
+    assert_true(tensor_bytes(&description) == 48);
+    description.strides[0] = 4;
+    assert_false(tensor_is_contiguous(&description));
+}
+
 static void a_tensor_is_described_in_a_few_words(void **state)
 {
     (void)state;
@@ -111,6 +129,41 @@ static void layouts_share_what_is_at_a_position(void **state)
             for (int64_t k = 0; k < 4; k++)
                 assert_true(BILANX_AT(float, x, i, j, k) ==
                             BILANX_DATA(float, &all->dl_tensor)[i * 2 + j * 3 * 40 + k * 10]);
+}
+
+// Small gaps, gaps of some rows, and gaps of a page between any two elements.
+static void large_tensors_with_gaps_hold_the_same_values(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t shape[3], steps[3];
+        int order[3];
+    } cases[] = {{{3, 40, 600}, {4, 8, 2}, {0, 1, 2}},
+                 {{3, 40, 600}, {4, 8, 2}, {2, 0, 1}},
+                 {{10, 100, 4}, {1, 1, 2000}, {0, 1, 2}}};
+    for (size_t c = 0; c < LENGTH(cases); c++) {
+        struct tensor_description description = tensor_described("f32", 3, cases[c].shape);
+        memcpy(description.steps, cases[c].steps, sizeof cases[c].steps);
+        memcpy(description.order, cases[c].order, sizeof cases[c].order);
+        tensor_lay_out(&description);
+        int64_t elements = (int64_t)(tensor_allocation(&description) / 4);
+        struct tensor_description flat = tensor_shaped("f32", elements);
+        AUTO(DLManagedTensor) DLManagedTensor *all = made(&flat);
+        AUTO(DLManagedTensor) DLManagedTensor *some = made(&description);
+        const float *expected = all->dl_tensor.data, *actual = some->dl_tensor.data;
+        const DLTensor *x = &some->dl_tensor;
+        int64_t zeros = 0;
+        for (int64_t i = 0; i < elements; i++) {
+            assert_true(actual[i] == expected[i] || actual[i] == 0);
+            zeros += actual[i] == 0;
+        }
+        assert_true(zeros > elements / 2);
+        for (int64_t i = 0; i < x->shape[0]; i++)
+            for (int64_t j = 0; j < x->shape[1]; j++)
+                for (int64_t k = 0; k < x->shape[2]; k++)
+                    assert_true(BILANX_AT(float, x, i, j, k) ==
+                                expected[BILANX_POSITION(x, i, j, k)]);
+    }
 }
 
 static void a_scalar_and_nothing_are_tensors(void **state)
@@ -334,11 +387,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_layout_follows_from_order_and_steps),
+        cmocka_unit_test(an_empty_dimension_counts_as_one_in_strides),
+        cmocka_unit_test(the_stride_of_a_single_element_does_not_matter),
         cmocka_unit_test(a_tensor_is_described_in_a_few_words),
         cmocka_unit_test(a_tensor_is_what_dlpack_expects),
         cmocka_unit_test(large_tensors_start_at_a_huge_page),
         cmocka_unit_test(the_same_description_gives_the_same_bytes),
         cmocka_unit_test(layouts_share_what_is_at_a_position),
+        cmocka_unit_test(large_tensors_with_gaps_hold_the_same_values),
         cmocka_unit_test(a_scalar_and_nothing_are_tensors),
         cmocka_unit_test(sizes_do_not_overflow),
         cmocka_unit_test(more_memory_than_there_is_is_an_error),

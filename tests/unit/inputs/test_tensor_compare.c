@@ -135,6 +135,8 @@ static void the_cosine_tells_directions(void **state)
     assert_near(between("f64", one, other, tolerance).cosine, 0, 1e-15);
     assert_near(between("f64", one, minus, tolerance).cosine, -1, 1e-15);
     assert_near(between("f64", one, huge, tolerance).cosine, 1, 1e-15);
+    assert_near(between("f64", huge, one, tolerance).cosine, 1, 1e-15);
+    assert_near(between("f64", huge, huge, tolerance).cosine, 1, 1e-15);
     assert_near(between("f64", none, none, tolerance).cosine, 1, 0);
     assert_near(between("f64", none, one, tolerance).cosine, 0, 0);
 }
