@@ -127,6 +127,8 @@ least, most = min(per), max(per)
 assert len(per) == 2 and 1 < (per[most] - per[least]) / (most - least) < 400, per"; }
 check "instructions grow with the inputs" counts 'sum(x)' -g "$sum_c" --inputs small.yaml --take 2
 check "... in Python, too" counts 's = sum(range(n))' "${python[@]}" --inputs small.yaml --take 2
+check "--baseline is one case" exits 0 "$BILANX" count 'n + 1' --inputs small.yaml --take 2 --baseline --quiet
+check "... without inputs" bash -c "[ \$(grep -c 'deterministic' '$work/out') = 3 ] && grep -q '^(empty loop)\|^empty' '$work/out'"
 check "time and instructions" exits 0 "$BILANX" time 'sum(x)' -g "$sum_c" --inputs small.yaml --take 2 --count "${once[@]}"
 check "... are two tables" out '^instructions'
 
