@@ -73,7 +73,7 @@ struct bilanx_tolerance {  // zeros: the tolerances of PyTorch's assert_close fo
 struct bilanx_difference {
     uint64_t elements, unequal;  // `unequal`: those that are not close
     bool is_close;               // |actual - expected| <= absolute + relative * |expected|, for all
-    double max_absolute;         // infinite if only one of two elements is finite or NaN
+    double max_absolute;         // infinite if NaN or infinity meets anything else
     double max_relative;         // |actual - expected| / |expected|
     double cosine;               // similarity of the finite elements, as vectors: 1 if they agree
     uint64_t worst;              // index of the largest absolute error, in C order

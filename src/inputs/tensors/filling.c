@@ -41,7 +41,7 @@ static void permute(uint64_t seed, DLTensor *tensor)
         permute_run(&permutation, &run, tensor->dtype.bits / 8);
 }
 
-enum { LARGE_GAP = 4096 };  // bytes
+enum { LARGE_GAP = 512 };  // bytes; to fill less costs as much as to start anew behind it
 
 // Positions that are to be filled.
 struct segment {

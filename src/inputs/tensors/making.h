@@ -9,8 +9,8 @@
 struct bilanx_error tensor_make_empty(const struct tensor_description *description,
                                       DLManagedTensor **out);
 
-// Fills a tensor and the gaps between its elements. `is_zero`: the memory is, so that gaps of a
-// page and more can stay as they are.
+// Fills a tensor and the gaps between its elements. `is_zero`: the memory is, so that gaps of
+// 512 bytes and more can stay as they are.
 void tensor_fill_memory(const struct tensor_description *description, DLTensor *tensor,
                         bool is_zero);
 

@@ -24,7 +24,7 @@ enum { TENSOR_DIMENSIONS = 16 };  // at most
 
 struct sample_parameter {
     char *name;
-    bool is_real;  // `number` only; otherwise `integer`, and `number` is its value as a double
+    bool is_real;  // `number` only, which is finite; otherwise `integer`, and `number` equals it
     int64_t integer;
     double number;
 };

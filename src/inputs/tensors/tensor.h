@@ -16,7 +16,7 @@ struct bilanx_error tensor_check(const struct tensor_description *description);
 // Strides that do not fit in 64 bits become INT64_MAX, which no tensor can be made with.
 void tensor_lay_out(struct tensor_description *description);
 
-// A dense tensor, filled with its data, and so are the gaps between its elements; but gaps of 4096
+// A dense tensor, filled with its data, and so are the gaps between its elements; but gaps of 512
 // bytes and more in a tensor of 2 MiB and more are zero. Its deleter frees everything; it is safe
 // to hand to any consumer of DLPack. A sparse one is made of two: see tensor_make_sparse().
 struct bilanx_error tensor_make(const struct tensor_description *description,
