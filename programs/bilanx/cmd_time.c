@@ -40,10 +40,22 @@ static const struct option time_options[] = {
     {0},
 };
 
+// A statement is one piece of code, however many samples it is measured on.
+static bool is_shown(const struct statements *statements, size_t at)
+{
+    const struct statement *items = statements->items;
+    for (size_t i = 0; i < at && items[at].object; i++)
+        if (text_equal(items[i].object, items[at].object) && items[i].place == items[at].place)
+            return true;
+    return false;
+}
+
 static void show_assembly(const struct statements *statements)
 {
     for (size_t i = 0; i < statements->cases.count; i++) {
         AUTO(text) struct text code = {0};
+        if (is_shown(statements, i))
+            continue;
         if (!statements->items[i].object) {
             if (!statements->cases.items[i].failure)
                 printf("%s:\n  (not compiled to machine code)\n", statements->cases.items[i].name);

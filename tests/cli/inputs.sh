@@ -99,6 +99,8 @@ for seed in 1 2; do
         --cc "$work/cc-counted" "${once[@]}"
     check "... and however many" test "$(calls)" = 3
 done
+check "... so there is one piece of machine code" exits 0 "$BILANX" time 'n + 1' --inputs small.yaml --take 3 --asm "${once[@]}"
+check "... to show" bash -c "[ \$(grep -c '^n + 1 \[.*:\$' '$work/out') = 1 ]"
 check "few samples are columns" exits 0 "$BILANX" time 'sum(x)' 'sum(x) + 1' -g "$sum_c" --inputs small.yaml --take 3 --order-by n "${quick[@]}"
 check "... and statements rows" out '^sum(x) + 1  *[0-9.]*([0-9]*) [nu]s'
 check "many samples are rows" exits 0 "$BILANX" time 'sum(x)' 'sum(x) + 1' -g "$sum_c" --inputs small.yaml --take 7 --order-by elements --fit "${quick[@]}"
@@ -127,6 +129,8 @@ least, most = min(per), max(per)
 assert len(per) == 2 and 1 < (per[most] - per[least]) / (most - least) < 400, per"; }
 check "instructions grow with the inputs" counts 'sum(x)' -g "$sum_c" --inputs small.yaml --take 2
 check "... in Python, too" counts 's = sum(range(n))' "${python[@]}" --inputs small.yaml --take 2
+check "--baseline is one case" exits 0 "$BILANX" count 'n + 1' --inputs small.yaml --take 2 --baseline --quiet
+check "... without inputs" bash -c "[ \$(grep -c 'deterministic' '$work/out') = 3 ] && grep -qF '(empty loop)' '$work/out'"
 check "time and instructions" exits 0 "$BILANX" time 'sum(x)' -g "$sum_c" --inputs small.yaml --take 2 --count "${once[@]}"
 check "... are two tables" out '^instructions'
 

@@ -92,6 +92,16 @@ static double count_instructions(void)
     return instructions;
 }
 
+static int measure_inputs(void)
+{
+    const char *const stmts[] = {"x->shape[0] + 1", NULL};
+    struct bilanx_run_options options = {0};
+    options.stmts = stmts;
+    options.inputs = "unary";
+    options.take = 2;
+    return measure(options);
+}
+
 static int asks_for_nothing(void)
 {
     struct bilanx_run_options options = {0};
@@ -106,7 +116,7 @@ int main(int argc, char **argv)
         return 2;
     double instructions = count_instructions();
     printf("bilanx %s: an addition takes %g instructions\n", bilanx_version(), instructions);
-    return !(measure_statements() == 2 && measure_suite(argv[2]) == 1 &&
+    return !(measure_statements() == 2 && measure_inputs() == 2 && measure_suite(argv[2]) == 1 &&
              measure_program(argv[1]) >= 1 && instructions >= 2 && instructions < 20 &&
              asks_for_nothing());
 }
