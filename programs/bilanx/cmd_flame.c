@@ -98,7 +98,7 @@ static struct bilanx_error find_input(const struct settings *settings, const str
     if ((settings->from != NULL) + (words->count > 0) + has_diff > 1 || words->count > 1 ||
         settings->diff.count > 2)
         return bilanx_error_make(BILANX_E_USAGE,
-                                 "flame takes one file, something to run, or '--diff A B'");
+                                 "flame takes one file, or something to run, or '--diff A B'");
     if (settings->normalize && !has_diff)
         return bilanx_error_make(BILANX_E_USAGE, "--normalize needs --diff");
     if (settings->from || has_diff) {
@@ -107,7 +107,7 @@ static struct bilanx_error find_input(const struct settings *settings, const str
     }
     if (words->count == 0)
         return bilanx_error_make(
-            BILANX_E_USAGE, "flame needs something to run, a file of stacks ('-' is stdin), or "
+            BILANX_E_USAGE, "flame needs a file of stacks ('-' is stdin), something to run, or "
                             "'--diff A B'; see 'bilanx help flame'");
     *out = words->items[0];
     return BILANX_SUCCESS;

@@ -48,28 +48,35 @@ static bool is_program(const char *word)
     return stat(word, &status) == 0 && S_ISREG(status.st_mode) && access(word, X_OK) == 0;
 }
 
+static bool ends_in(const char *word, const char *suffix)
+{
+    size_t size = strlen(word), length = strlen(suffix);
+    return size > length && strcmp(word + size - length, suffix) == 0;
+}
+
 // A statement has blanks, parentheses or operators; a misspelt name of a file has not.
 static bool looks_like_a_file(const char *word)
 {
     static const char *const suffixes[] = {".folded", ".svg", ".txt", ".json", ".jsonl", ".gz"};
     static const char usual[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/-";
-    size_t size = strlen(word);
-    if (strcmp(word, "-") == 0)
-        return true;
-    if (strspn(word, usual) != size)
+    if (strspn(word, usual) != strlen(word))
         return false;
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
-        if (size > strlen(suffixes[i]) &&
-            strcmp(word + size - strlen(suffixes[i]), suffixes[i]) == 0)
+        if (ends_in(word, suffixes[i]))
             return true;
     return word[0] == '/' || text_starts(word, "./") || text_starts(word, "../");
 }
 
 bool flame_collect_takes(const char *word)
 {
-    if (source_kind_of(word) == &suite_source || is_program(word))
+    if (strcmp(word, "-") == 0)  // stacks from stdin, not a suite
+        return false;
+    if (is_program(word) || ends_in(word, ".yaml") || ends_in(word, ".yml"))
         return true;
+    // Some files of stacks begin like a suite.
+    if (source_kind_of(word) == &suite_source)
+        return !stack_file_is_one(word);
     return access(word, F_OK) != 0 && !looks_like_a_file(word);
 }
 

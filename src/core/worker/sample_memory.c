@@ -9,9 +9,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+// All pages at once: page faults would be a part of what is measured.
 static struct bilanx_error map(int fd, struct sample_memory **out)
 {
-    void *memory = mmap(NULL, sizeof **out, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    void *memory =
+        mmap(NULL, sizeof **out, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, 0);
     if (memory == MAP_FAILED)
         return bilanx_error_make(BILANX_E_SYSTEM, "cannot map memory for samples: %s",
                                  strerror(errno));
@@ -87,26 +89,23 @@ void sample_memory_complete(void *record, size_t size)
     atomic_store(&head->size, (uint32_t)rounded(size));
 }
 
-const struct sample_head *sample_memory_read(struct sample_memory *memory)
+const struct sample_head *sample_mapping_read(struct sample_mapping *mapping, size_t *size)
 {
     for (;;) {
-        uint64_t at = atomic_load(&memory->tail);
-        struct sample_head *record = head_at(memory, at);
-        if (at == atomic_load(&memory->head) || atomic_load(&record->size) == 0)
+        uint64_t rest = SAMPLE_MEMORY_BYTES - mapping->tail % SAMPLE_MEMORY_BYTES;
+        struct sample_head *record = head_at(mapping->memory, mapping->tail);
+        *size = atomic_load(&record->size);
+        if (*size < sizeof *record || *size > rest || *size % 8)
             return NULL;
         if (record->kind != SAMPLE_PADDING)
             return record;
-        sample_memory_free(memory);
+        sample_mapping_free(mapping, *size);
     }
 }
 
-void sample_memory_free(struct sample_memory *memory)
+void sample_mapping_free(struct sample_mapping *mapping, size_t size)
 {
-    uint64_t at = atomic_load(&memory->tail);
-    struct sample_head *record = head_at(memory, at);
-    uint64_t rest = SAMPLE_MEMORY_BYTES - at % SAMPLE_MEMORY_BYTES;
-    uint64_t size = atomic_load(&record->size);
-    size = size < rest ? size : rest;  // the worker's memory is not to be trusted
-    memset(record, 0, size);
-    atomic_store(&memory->tail, at + size);
+    memset(head_at(mapping->memory, mapping->tail), 0, size);
+    mapping->tail += size;
+    atomic_store(&mapping->memory->tail, mapping->tail);
 }

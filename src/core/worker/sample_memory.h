@@ -17,7 +17,7 @@
 #include "core/worker/registers.h"
 
 enum {
-    SAMPLE_MEMORY_BYTES = 32 << 20,
+    SAMPLE_MEMORY_BYTES = 8 << 20,
     SAMPLE_STACK_BYTES = 256 << 10,  // of one stack; deeper ones are cut
 };
 
@@ -68,20 +68,22 @@ void sample_memory_close(struct sample_memory *memory);
 void *sample_memory_reserve(struct sample_memory *memory, size_t size, enum sample_kind kind);
 void sample_memory_complete(void *record, size_t size);
 
-// For the controller.
+// For the controller. The worker runs a user's code, which may write anything anywhere, so what it
+// says is checked, and the place to read is kept here.
 struct sample_mapping {
     struct sample_memory *memory;
     int fd;
     char path[64];
+    uint64_t tail;
 };
 struct bilanx_error sample_mapping_init(struct sample_mapping *mapping);
 void sample_mapping_done(struct sample_mapping *mapping);
 SCOPE_VALUE(sample_mapping, sample_mapping_done)
 
-// The next complete record, until the next call; NULL: none yet.
-const struct sample_head *sample_memory_read(struct sample_memory *memory);
+// The next complete record and its size, until the next call; NULL: none yet, or it is damaged.
+const struct sample_head *sample_mapping_read(struct sample_mapping *mapping, size_t *size);
 
 // Frees the record that was read last.
-void sample_memory_free(struct sample_memory *memory);
+void sample_mapping_free(struct sample_mapping *mapping, size_t size);
 
 #endif

@@ -46,10 +46,14 @@ struct bilanx_error gathering_add(struct gathering *gathering, int fd)
 static void drain_memory(struct gathering *gathering)
 {
     const struct sample_head *record;
-    while (gathering->memory && (record = sample_memory_read(gathering->memory))) {
-        size_t size = atomic_load(&((struct sample_head *)record)->size);
+    size_t size;
+    while (gathering->mapping && (record = sample_mapping_read(gathering->mapping, &size))) {
+        size_t at = gathering->stacks.size;
         pile_add(&gathering->stacks, record, size);
-        sample_memory_free(gathering->memory);
+        // The worker may change it after it was checked.
+        atomic_store(&((struct sample_head *)(void *)(gathering->stacks.data + at))->size,
+                     (uint32_t)size);
+        sample_mapping_free(gathering->mapping, size);
     }
 }
 
@@ -156,7 +160,7 @@ double gathering_stop(struct gathering *gathering)
     drain(gathering);
     deliver(gathering);
     double lost = gathering->pile.lost;
-    if (gathering->memory)
-        lost += (double)atomic_load(&gathering->memory->lost);
+    if (gathering->mapping)
+        lost += (double)atomic_load(&gathering->mapping->memory->lost);
     return lost;
 }

@@ -14,7 +14,7 @@
 struct gathering {
     struct ring *rings;
     size_t ring_count, ring_room;
-    struct sample_memory *memory;  // NULL: none. Not owned
+    struct sample_mapping *mapping;  // of the worker's own samples; NULL: none. Not owned
     const struct sample_events *events;
     struct pile pile;    // from the rings
     struct pile stacks;  // from the memory

@@ -127,7 +127,7 @@ static struct bilanx_error watch(struct case_sampling *sampling, pid_t *process)
     BILANX_TRY(ask_to_watch(sampling));
     BILANX_TRY(message_count(&sampling->watched, "process", &number));
     *process = (pid_t)number;
-    sampling->gathering.memory = sampling->mapping.memory;
+    sampling->gathering.mapping = sampling->by_signals ? &sampling->mapping : NULL;
     return sampling->by_signals ? BILANX_SUCCESS : take_rings(sampling, *process);
 }
 

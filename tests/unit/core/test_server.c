@@ -397,6 +397,7 @@ static void a_worker_can_sample_itself(void **state)
 {
     AUTO(sample_mapping) struct sample_mapping mapping = {0};
     AUTO(text) struct text request = {0};
+    size_t size;
     assert_ok(sample_mapping_init(&mapping));
     text_format(&request, "watch sampler=signals rate=1000 stack_bytes=4096 memory=%s",
                 mapping.path);
@@ -408,7 +409,7 @@ static void a_worker_can_sample_itself(void **state)
         answer_to(state, "sample number=100000 duration_ns=2e8", "sampled");
     assert_true(number_of(&sampled, "calls") >= 100000);
     assert_true(number_of(&sampled, "cpu_ns") > 0);
-    const struct sample_head *record = sample_memory_read(mapping.memory);
+    const struct sample_head *record = sample_mapping_read(&mapping, &size);
     assert_non_null(record);
     assert_int_equal(record->kind, SAMPLE_STACK);
     const struct stack_sample *sample = (const struct stack_sample *)(const void *)record;
