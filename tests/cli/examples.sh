@@ -17,14 +17,13 @@ suite() { shows "$1" "$BILANX" run "$examples/$2" "${briefly[@]}"; }
 check "simple_timeit" shows '^x \+ y +[0-9.]+ ns' "$examples/simple_timeit.sh" "${briefly[@]}"
 check "simple_timeit, torch" shows '^x \+ y +[0-9.]+ us' "$examples/simple_timeit_torch.sh" "${briefly[@]}"
 check "compare" suite '^ +2 +one loop ' compare.yaml
-check "compare, torch" shows 'n=1000, default .* n=1000, avx2' "$examples/compare_torch.sh" "${briefly[@]}"
+check "compare, torch" shows 'n=1000, default .* n=1000, avx2' "$examples/compare_torch.sh" --filter 'n=1000$' "${briefly[@]}"
 for which in fuzzer fuzzer_torch; do
     check "$which" shows 'grows as elements' "$examples/$which.sh" --take 3 "${briefly[@]}"
     check "... and ranks" out '^time / '
 done
-for which in end_to_end end_to_end_torch; do
-    check "$which" shows '^2 cases: ' "$examples/$which.sh" --take 2 --budget 300ms --quiet
-done
+check "end_to_end" shows '^2 cases: ' "$examples/end_to_end.sh" --take 2 --budget 300ms --quiet
+check "end_to_end, torch" shows '^1 case: ' "$examples/end_to_end_torch.sh" --take 1 --budget 100ms --quiet
 check "op_benchmark" suite '^i32 ' op_benchmark.yaml
 check "op_benchmark, torch" suite '^i32 ' op_benchmark_torch.yaml
 check "spectral" shows 'grows as elements' "$examples/spectral.sh" --take 4 "${briefly[@]}"

@@ -99,6 +99,7 @@ for seed in 1 2; do
         --cc "$work/cc-counted" "${once[@]}"
     check "... and however many" test "$(calls)" = 3
 done
+check "copies of a short statement have inputs, too" measures "assert r[0]['stats']['marginal'] > 0, r[0]['stats']" 'n * 3 + x->ndim' --inputs small.yaml --take 1 "${quick[@]}"
 check "... so there is one piece of machine code" exits 0 "$BILANX" time 'n + 1' --inputs small.yaml --take 3 --asm "${once[@]}"
 check "... to show" bash -c "[ \$(grep -c '^n + 1 \[.*:\$' '$work/out') = 1 ]"
 check "few samples are columns" exits 0 "$BILANX" time 'sum(x)' 'sum(x) + 1' -g "$sum_c" --inputs small.yaml --take 3 --order-by n "${quick[@]}"
