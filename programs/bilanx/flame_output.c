@@ -145,6 +145,10 @@ struct bilanx_error flame_output_focus(const struct flame_outputs *outputs, stru
     const char *name = outputs->focus ? outputs->focus : outputs->callees;
     if (!name)
         return BILANX_SUCCESS;
+    if ((*stacks)->changes)
+        return bilanx_error_make(BILANX_E_USAGE,
+                                 "a difference cannot be seen from one function: use --diff with "
+                                 "the files that it was made from");
     struct stacks *seen;
     enum stacks_view view = outputs->focus ? STACKS_CALLERS : STACKS_CALLEES;
     BILANX_TRY(stacks_focus(*stacks, name, view, &seen));

@@ -77,6 +77,9 @@ draws_difference() { flame --diff a.svg b.folded -o d.svg && is_xml d.svg && gre
 check "what vanished is drawn" draws_difference
 reads_difference() { flame d.svg --folded - && diff out <("$BILANX" flame --diff a.folded b.folded --folded -); }
 check "a drawn difference reads back" reads_difference
+check "but is not focused" refuses 2 'use --diff' d.svg --focus lex
+focused() { flame --diff a.folded b.folded --focus lex --folded - && diff - out <<<'lex;parse;main 30 60'; }
+check "both sides can be focused" focused
 check "but is not compared" refuses 1 'is a difference itself' --diff d.svg a.folded
 normalizes() { sed 's/$/0/' a.folded >ten.folded; flame --diff a.folded ten.folded --normalize --text && ! grep -q '+' out && grep -q '0 %' out; }
 check "--normalize compares shares" normalizes

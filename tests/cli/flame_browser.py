@@ -24,6 +24,7 @@ CHANGED = STACKS.replace('loop2d_[i] 300', 'loop2d_[i] 200').replace('raw_parse 
 HOSTILE = '''\
 <script>document.title = "hacked"</script>;"><img src=x onerror="document.title='hacked'"> 5
 </metadata><script>document.title = "hacked"</script>;]]> 4
+before\u202eafter;tab\there 2
 日本語の関数名がとても長い場合でも;😀😀😀😀😀😀😀😀😀😀 3
 '''
 
@@ -273,6 +274,8 @@ class Test:
         check('nor make errors', not page.errors, page.errors)
         check('and are shown as text', page.evaluate("document.querySelectorAll('img').length") == 0 and
               any('<script>' in name for name in page.evaluate(SHOWN)))
+        check('characters that reorder text are escaped',
+              {'before\\u202eafter', 'tab\\x09here'} <= set(page.evaluate(SHOWN)), page.evaluate(SHOWN))
         check('wide letters stay inside', not overlaps(page.evaluate(BOXES)), overlaps(page.evaluate(BOXES)))
         page.open(self.draw('deep.svg', self.write('deep.folded', ';'.join(f'f{i % 9}' for i in range(20000)) + ' 1\n')))
         check('deep stacks are drawn in part', 100 < page.evaluate("document.querySelectorAll('.frame').length") <= 250)

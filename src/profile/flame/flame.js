@@ -17,6 +17,14 @@
   function shape(parent, name, attributes, text) { return make(SVG, parent, name, attributes, text); }
   function part(parent, name, attributes, text) { return make(HTML, parent, name, attributes, text); }
 
+  // Control characters and those that reorder or hide text are shown as escapes.
+  function harmless(text) {
+    return text.replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g, function (letter) {
+      var code = letter.charCodeAt(0), digits = code.toString(16);
+      return code < 256 ? '\\x' + digits.padStart(2, '0') : '\\u' + digits.padStart(4, '0');
+    });
+  }
+
   // The tree. Node 0 is the root; a node's number is greater than its parent's.
   var stacks = load('bilanx-stacks').stacks, view = load('bilanx-view');
   var frames = stacks.frames || [], unit = stacks.unit || 'samples';
@@ -37,7 +45,7 @@
   var LETTERS = {native: 'n', inlined: 'i', python: 'p', kernel: 'k', thread: 't', jit: 'j', cut: 'c', small: 's'};
   frames.forEach(function (frame) {
     frame.kind = LETTERS[frame.kind] ? frame.kind : 'native';
-    frame.label = frame.kind === 'native' ? frame.name : frame.name.replace(/_\[.\]$/, '');
+    frame.label = harmless(frame.kind === 'native' ? frame.name : frame.name.replace(/_\[.\]$/, ''));
     if (!frame.label.trim()) frame.label = frame.object ? '[' + frame.object.replace(/.*\//, '') + ']' : '(no name)';
     frame.shade = LETTERS[frame.kind] + shadeOf(frame.name);
   });
@@ -130,8 +138,8 @@
   var tip = part(overlay, 'div');
   var header = part(head, 'div', {'class': 'ui header'}), footer = part(foot, 'div', {'class': 'ui'});
   var line = part(header, 'div', {'class': 'top'}), words = part(line, 'div');
-  part(words, 'h1', {}, stacks.title || 'Flame graph');
-  part(words, 'p', {}, view.subtitle);
+  part(words, 'h1', {}, harmless(stacks.title || (differs ? 'Difference of A and B' : 'Flame graph')));
+  part(words, 'p', {}, harmless(view.subtitle));
   var tools = part(line, 'div'), find = part(tools, 'div', {'class': 'find', role: 'search'});
   var input = part(find, 'input', {type: 'search', placeholder: 'Search ( / )', 'aria-label': 'Search functions', spellcheck: 'false'});
   var clear = part(find, 'button', {type: 'button', 'class': 'clear'}, 'Clear');
@@ -303,10 +311,10 @@
       shape(bar, 'rect', {'class': 'bar', width: (120 * item.total / whole).toFixed(1), height: 11});
       shape(bar, 'rect', {'class': differs ? changeClass(item.before_self, item.after_self) : LETTERS[item.kind] + '2',
         width: (120 * item.self / whole).toFixed(1), height: 11});
-      var last = part(row, 'td'), label = item.kind === 'native' ? item.name : item.name.replace(/_\[.\]$/, '');
+      var last = part(row, 'td'), label = harmless(item.kind === 'native' ? item.name : item.name.replace(/_\[.\]$/, ''));
       part(last, 'button', {type: 'button', title: label + (item.file ? ' (' + item.file + ')' : '')}, label || '(no name)')
         .addEventListener('click', function () { search('=' + label); });
-      if (item.file) part(last, 'i', {}, '  ' + item.file);
+      if (item.file) part(last, 'i', {}, '  ' + harmless(item.file));
     });
   }
 
@@ -377,7 +385,7 @@
     tip.textContent = '';
     var frame = node ? frames[frameOf[node]] : {};
     part(tip, 'b', {}, nameOf(node).slice(0, 600));
-    if (frame.file || frame.object) part(tip, 'span', {}, frame.file || frame.object);
+    if (frame.file || frame.object) part(tip, 'span', {}, harmless(frame.file || frame.object));
     describe(node).forEach(function (text) { part(tip, 'span', {}, text); });
     // It stays within the page and the window.
     var box = svg.getBoundingClientRect(), w = tip.offsetWidth, h = tip.offsetHeight;

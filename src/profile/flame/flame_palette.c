@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <stdio.h>
 
 enum { SHADES = 6, STEPS = 6 };
 
@@ -90,10 +89,17 @@ static uint32_t hash_name(const char *name)
     return hash ^ hash >> 16;
 }
 
+static const char *class_of(char letter, unsigned digit, char out[8])
+{
+    out[0] = letter;
+    out[1] = (char)('0' + digit % 10);
+    out[2] = '\0';
+    return out;
+}
+
 const char *palette_class(const struct stack_frame *frame, char out[8])
 {
-    snprintf(out, 8, "%c%u", letters[frame->kind], hash_name(frame->name) % SHADES);
-    return out;
+    return class_of(letters[frame->kind], hash_name(frame->name) % SHADES, out);
 }
 
 // The square root shows small changes as well: 3 % is the first step. The last is for what is new
@@ -102,12 +108,10 @@ const char *palette_change(double before, double after, char out[8])
 {
     double larger = before > after ? before : after;
     double share = larger > 0 ? fabs(after - before) / larger : 0;
-    int step = (int)(sqrt(share) * STEPS);
-    if (step > STEPS)
-        step = STEPS;
-    if (step == 0)
-        snprintf(out, 8, "z");
-    else
-        snprintf(out, 8, "%c%d", after > before ? 'm' : 'l', step);
+    unsigned step = (unsigned)(sqrt(share) * STEPS);
+    if (step > 0)
+        return class_of(after > before ? 'm' : 'l', step < STEPS ? step : STEPS, out);
+    out[0] = 'z';
+    out[1] = '\0';
     return out;
 }

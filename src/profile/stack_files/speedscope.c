@@ -116,7 +116,7 @@ static struct bilanx_error read_samples(struct speedscope *file, const struct pl
             return place_fault(&here, "", "an array of indices", sample);
         if (!json_is_number(weight) || !(json_number_value(weight) >= 0))
             return place_fault(&here, "", "weighted by a number of at least 0", weight);
-        unsigned node = root, frame;
+        unsigned node = root, frame = 0;
         for (size_t j = 0; j < json_array_size(sample); j++) {
             BILANX_TRY(frame_number(file, &here, json_array_get(sample, j), &frame));
             node = stacks_child(stacks, node, frame);
@@ -148,7 +148,7 @@ static struct bilanx_error read_event(struct speedscope *file, const struct plac
         return place_fault(place, "", "an object", event);
     const char *type = NULL;
     double now = NAN;
-    unsigned frame;
+    unsigned frame = 0;
     BILANX_TRY(place_text(place, event, "type", &type));
     BILANX_TRY(place_number(place, event, "at", &now));
     BILANX_TRY(frame_number(file, place, json_object_get(event, "frame"), &frame));
