@@ -132,8 +132,8 @@ static struct bilanx_error run_and_draw(struct settings *settings, struct words 
             : flame_collect(&settings->collecting, words, &stacks, failed);
     if (!stacks)
         return error;
-    if (stacks->note && !settings->quiet)
-        complain(stacks->note);
+    if (!settings->quiet)
+        flame_collect_report(NULL, stacks);
     BILANX_TRY(flame_output_focus(&settings->outputs, &stacks));
     BILANX_TRY(flame_output(&settings->outputs, stacks));
     return error;

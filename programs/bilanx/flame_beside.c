@@ -62,11 +62,8 @@ static struct bilanx_error write_file(const struct flame_beside *flame, const ch
 {
     struct flame_outputs outputs = outputs_for(path);
     BILANX_TRY(flame_output(&outputs, stacks));
-    if (!flame->settings->quiet) {
-        AUTO(memory) char *line =
-            mem_format("%s: %s", path, stacks->note ? stacks->note : stacks->unit);
-        complain(line);
-    }
+    if (!flame->settings->quiet)
+        flame_collect_report(path, stacks);
     return BILANX_SUCCESS;
 }
 

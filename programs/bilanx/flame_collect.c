@@ -110,6 +110,19 @@ static double per_call(const struct stacks *stacks, const char **unit)
     return (samples ? stacks->seconds * 1e9 / total : 1) / stacks->calls;
 }
 
+static char *described(const char *name, const struct stacks *stacks)
+{
+    return mem_format("%.200s%s%.0f %s%s%s", name ? name : "", name ? ": " : "",
+                      stacks->nodes[0].total, stacks->unit, stacks->note ? ", " : "",
+                      stacks->note ? stacks->note : "");
+}
+
+void flame_collect_report(const char *name, const struct stacks *stacks)
+{
+    AUTO(memory) char *line = described(name, stacks);
+    complain(line);
+}
+
 // Each case keeps its root, which has its name.
 static void add_case(struct stacks *all, const struct stacks *one, bool scaled)
 {
@@ -119,7 +132,7 @@ static void add_case(struct stacks *all, const struct stacks *one, bool scaled)
     stacks_set_unit(all, scaled ? unit : one->unit);
     all->seconds += one->seconds;
     all->lost += one->lost;
-    AUTO(memory) char *remark = mem_format("%.60s: %s", one->title, one->note ? one->note : "");
+    AUTO(memory) char *remark = described(one->title, one);
     stacks_remark(all, remark);
 }
 

@@ -33,6 +33,10 @@ struct bilanx_error flame_collect_command(const struct flame_collecting *collect
                                           const char *const *argv, struct stacks **out,
                                           bool *failed);
 
+// Prints how much was collected and what there is to know about it, after the name of a file or of
+// a case, if there is one.
+void flame_collect_report(const char *name, const struct stacks *stacks);
+
 // The same for cases that are prepared to be sampled, or counted. With several cases and
 // `per_call`, their weights are the nanoseconds, or instructions, of a call.
 struct flame_cases {

@@ -138,6 +138,16 @@ static void keep(struct sampling *sampling, const struct batch *last)
     sampling->calls += last->n;
 }
 
+// A preemption during calibration makes batches too short to compare.
+static void grow(struct sampling *sampling, const struct batch *last)
+{
+    static const double SHORT_CPU_NS = 5e6, LONG_NS = 20e6;
+    if (last->cpu_ns >= SHORT_CPU_NS || last->ns >= LONG_NS || sampling->number > UINT64_MAX / 4)
+        return;
+    sampling->number *= 2;
+    sampling->counts[0] = sampling->counts[1] = 0;
+}
+
 // On a busy machine a loop does not get all of the time, so it takes longer to get as many samples.
 static bool is_enough(const struct sampling *sampling)
 {
@@ -150,8 +160,10 @@ static bool is_enough(const struct sampling *sampling)
 uint64_t sample_next(struct server *server, const struct batch *last)
 {
     struct sampling *sampling = &server->sampling;
-    if (last)
+    if (last) {
         keep(sampling, last);
+        grow(sampling, last);
+    }
     sampling->paused = sampling->sampler->switches_slowly && sampling->starts > MOST_STARTS;
     if (last && (is_enough(sampling) || sampling->paused))
         return 0;

@@ -29,9 +29,7 @@ void counted_collector(struct collector *collector, const struct counted_options
 
 static void add_remarks(struct stacks *stacks, const struct bilanx_counts *counts, double cut)
 {
-    AUTO(memory) char *how =
-        mem_format("%.0f instructions, counted by callgrind", counts->instructions);
-    stacks_remark(stacks, how);
+    stacks_remark(stacks, "counted by callgrind");
     if (cut > 0) {
         AUTO(memory) char *part = mem_format("the callers beyond %d of %.2g %% of them are unknown",
                                              COLLECT_CALLERS, 100 * cut / counts->instructions);

@@ -144,7 +144,7 @@ void pile_deliver(struct pile *pile, const struct sample_events *events)
     size_t count = 0, room = 0;
     for (size_t at = 0; at + sizeof(struct perf_event_header) <= pile->size;) {
         const struct perf_event_header *header = (const void *)(pile->data + at);
-        if (header->size < sizeof *header || header->size > pile->size - at)
+        if (header->size < sizeof *header || header->size > pile->size - at || header->size % 8)
             break;
         mem_grow(order, count, &room);
         order[count++] = (struct timed){time_of(header), header};

@@ -27,11 +27,9 @@ static void add_overhead(struct text *out, double overhead)
         text_format(out, "overhead %.1f %%", 100 * overhead);
 }
 
-static void add_how(struct text *out, const struct assembly *assembly,
-                    const struct remarks_facts *facts)
+static void add_how(struct text *out, const struct remarks_facts *facts)
 {
-    text_format(out, "%.0f samples, %.0f per second of CPU time (%s), ", assembly->samples,
-                facts->rate, facts->ticks);
+    text_format(out, "%.0f per second of CPU time (%s), ", facts->rate, facts->ticks);
     add_overhead(out, facts->overhead);
     if (facts->lost > 0)
         text_format(out, ", %.0f samples lost", facts->lost);
@@ -57,7 +55,7 @@ void remarks_add(struct stacks *stacks, const struct assembly *assembly,
                  const struct remarks_facts *facts)
 {
     AUTO(text) struct text text = {0};
-    add_how(&text, assembly, facts);
+    add_how(&text, facts);
     remark(stacks, &text);
     if (facts->why)
         stacks_remark(stacks, facts->why);
