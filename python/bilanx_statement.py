@@ -492,7 +492,8 @@ class Glue(object):
                           'bilanx, such as CPython')
         detected = [name for name in PRELOADED if name in modules] + ['dlpack']
         try:
-            return list(as_asked(self.make_inputs(words['inputs']), words.get('as', detected[0])))
+            made = self.make_inputs(words['inputs'], int(words.get('seed', '0')))
+            return list(as_asked(made, words.get('as', detected[0])))
         except MemoryError as error:
             raise Failure('out-of-memory', 'its inputs: %s' % first_line(error))
         except Exception as error:

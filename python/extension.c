@@ -371,7 +371,8 @@ static PyMethodDef methods[] = {
     {"serve", serve, METH_VARARGS, "serve(in, out, glue, failure): until the channel closes"},
     {"set_threads", set_threads, METH_O, "set_threads(n): in OpenMP and BLAS, if they are loaded"},
     {"undo_draw", undo_draw, METH_O, "undo_draw(limit): restores the stack limit"},
-    {"make_inputs", make_inputs, METH_O, "make_inputs(text): the names and values of a sample"},
+    {"make_inputs", make_inputs, METH_VARARGS,
+     "make_inputs(text, seed): names and values of a sample"},
     {"safe_threads", safe_threads, METH_NOARGS, "safe_threads(): how many threads survive a fork"},
     {NULL, NULL, 0, NULL},
 };

@@ -248,16 +248,17 @@ bool add_tensor_type(PyObject *module)
     return type && PyModule_AddObject(module, "tensor", type) == 0;
 }
 
-PyObject *make_inputs(PyObject *module, PyObject *text)
+PyObject *make_inputs(PyObject *module, PyObject *arguments)
 {
     AUTO(sample) struct sample sample = {0};
-    PyObject *bytes = PyUnicode_AsUTF8String(text);
-    if (!bytes)
+    const char *text;
+    unsigned long long seed;
+    if (!PyArg_ParseTuple(arguments, "sK", &text, &seed))
         return NULL;
-    struct bilanx_error error = sample_read(PyBytes_AsString(bytes), &sample);
-    Py_DECREF(bytes);
+    struct bilanx_error error = sample_read(text, &sample);
     if (error.status != BILANX_OK)
         return raise_error(error);
+    sample_place(&sample, seed);
     PyObject *type = PyObject_GetAttrString(module, "tensor");
     PyObject *list = type ? PyList_New(0) : NULL;
     if (list && !append_all(list, type, &sample))

@@ -9,12 +9,12 @@
 // Adds the type of tensors to our module.
 bool add_tensor_type(PyObject *module);
 
-// make_inputs(text): makes a sample. Returns a list of pairs of a name and a value: an int, a
-// float, a tensor, or for a sparse tensor a tuple of indices, values, shape and whether it is
-// coalesced.
+// make_inputs(text, seed): makes a sample; the seed decides where in its page each tensor begins.
+// Returns a list of pairs of a name and a value: an int, a float, a tensor, or for a sparse tensor
+// a tuple of indices, values, shape and whether it is coalesced.
 //
 // A tensor has __dlpack__, __dlpack_device__, __array_interface__, shape, strides (in elements),
 // dtype ("f32") and is_bool. Its memory is freed with the last object that uses it.
-PyObject *make_inputs(PyObject *module, PyObject *text);
+PyObject *make_inputs(PyObject *module, PyObject *arguments);
 
 #endif

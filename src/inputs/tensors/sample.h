@@ -54,6 +54,8 @@ struct tensor_description {
     double low, high;
     double nan_share, inf_share;  // how many of the elements are NaN or infinite
     uint64_t seed;                // of its data: unlike that of any other tensor of any sample
+    unsigned
+        shift;  // bytes of memory before the first element; not in its text, see sample_place()
 };
 
 struct sample {
@@ -69,6 +71,10 @@ SCOPE_VALUE(sample, sample_done)
 // text may come from anywhere.
 void sample_write(const struct sample *sample, struct text *out);
 struct bilanx_error sample_read(const char *text, struct sample *out);
+
+// Draws where in its page each tensor begins, in steps of 256 bytes. All tensors at the start of a
+// page would alias in the caches, in every process alike. A seed of 0 leaves them there.
+void sample_place(struct sample *sample, uint64_t seed);
 
 const struct sample_parameter *sample_parameter(const struct sample *sample, const char *name);
 

@@ -31,13 +31,16 @@ struct bilanx_error tensor_make_empty(const struct tensor_description *descripti
                                       DLManagedTensor **out)
 {
     struct storage storage;
-    BILANX_TRY(storage_make(tensor_allocation(description), &storage));
+    uint64_t bytes;
+    if (__builtin_add_overflow(tensor_allocation(description), description->shift, &bytes))
+        bytes = UINT64_MAX;
+    BILANX_TRY(storage_make(bytes, &storage));
     struct holder *holder = mem_new(struct holder);
     holder->storage = storage;
     memcpy(holder->shape, description->shape, sizeof holder->shape);
     memcpy(holder->strides, description->strides, sizeof holder->strides);
     holder->managed = (DLManagedTensor){
-        .dl_tensor = {.data = storage.memory,
+        .dl_tensor = {.data = (char *)storage.memory + description->shift,
                       .device = {kDLCPU, 0},
                       .ndim = description->dimensions,
                       .dtype = description->dtype,

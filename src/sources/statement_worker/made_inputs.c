@@ -58,12 +58,13 @@ static struct bilanx_error make(struct made_inputs *inputs)
     return BILANX_SUCCESS;
 }
 
-struct bilanx_error made_inputs_make(const char *text, struct made_inputs *out)
+struct bilanx_error made_inputs_make(const char *text, uint64_t seed, struct made_inputs *out)
 {
     AUTO(made_inputs) struct made_inputs made = {0};
     if (!text)
         return BILANX_SUCCESS;
     BILANX_TRY(sample_read(text, &made.sample));
+    sample_place(&made.sample, seed);
     BILANX_TRY(make(&made));
     *out = made;
     made = (struct made_inputs){0};

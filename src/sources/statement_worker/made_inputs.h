@@ -22,7 +22,8 @@ struct made_inputs {
 void made_inputs_done(struct made_inputs *inputs);
 SCOPE_VALUE(made_inputs, made_inputs_done)
 
-// `text` is as sample_write() writes it; NULL: no inputs.
-struct bilanx_error made_inputs_make(const char *text, struct made_inputs *out);
+// `text` is as sample_write() writes it; NULL: no inputs. The seed decides where in its page each
+// tensor begins: two sides with the same seed agree, and the next epoch differs.
+struct bilanx_error made_inputs_make(const char *text, uint64_t seed, struct made_inputs *out);
 
 #endif

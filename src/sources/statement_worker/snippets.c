@@ -235,7 +235,7 @@ static struct bilanx_error run_rivals(const struct message *request, struct serv
     void *handle = NULL;
     enum pages pages;
     BILANX_TRY(choose_rival(request, chosen));
-    BILANX_TRY(made_inputs_make(message_text(request, "rival_inputs"), &inputs));
+    BILANX_TRY(made_inputs_make(message_text(request, "rival_inputs"), seed, &inputs));
     rival.face.inputs = inputs.items;
     BILANX_TRY(load(chosen, &handle, &rival, &pages));
     server->pages = pages_worst(server->pages, pages);
@@ -253,7 +253,7 @@ static struct bilanx_error run(void *context, const struct message *request, str
     BILANX_TRY(choose(request, &chosen));
     struct running running = running_begin(server, seed);
     void *handle = NULL;
-    BILANX_TRY(made_inputs_make(message_text(request, "inputs"), &inputs));
+    BILANX_TRY(made_inputs_make(message_text(request, "inputs"), seed, &inputs));
     running.face.inputs = inputs.items;
     BILANX_TRY(load(&chosen, &handle, &running, &server->pages));
     if (threads)

@@ -383,6 +383,31 @@ static void filling_writes_the_elements_and_nothing_else(void **state)
         assert_true(memory[i] == -1);
 }
 
+static void a_seed_places_a_tensor_in_its_page_and_keeps_its_values(void **state)
+{
+    (void)state;
+    struct tensor_description tensors[] = {tensor_shaped("f32", 1 << 20), tensor_shaped("f32", 9)};
+    struct sample sample = {.tensors = tensors, .tensor_count = 2};
+    sample_place(&sample, 0);
+    assert_int_equal(tensors[0].shift | tensors[1].shift, 0);
+    uint64_t checksums[2], starts = 0;
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        sample_place(&sample, seed);
+        for (size_t i = 0; i < 2; i++) {
+            AUTO(DLManagedTensor) DLManagedTensor *made = NULL;
+            assert_ok(tensor_make(&tensors[i], &made));
+            uint64_t checksum = tensor_checksum(&made->dl_tensor);
+            if (seed == 0)
+                checksums[i] = checksum;
+            assert_true(checksum == checksums[i]);
+            if (i == 0)  // large: its memory begins with a page
+                assert_int_equal((uintptr_t)made->dl_tensor.data % 4096, tensors[i].shift);
+        }
+        starts |= UINT64_C(1) << tensors[0].shift / 256;
+    }
+    assert_int_equal(starts, 0xFFFF);  // everywhere in the page, in steps of 256 bytes
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -406,6 +431,7 @@ int main(void)
         cmocka_unit_test(a_checksum_is_the_same_everywhere_and_forever),
         cmocka_unit_test(foreign_tensors_that_make_no_sense_are_refused),
         cmocka_unit_test(filling_writes_the_elements_and_nothing_else),
+        cmocka_unit_test(a_seed_places_a_tensor_in_its_page_and_keeps_its_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
