@@ -30,18 +30,22 @@ static bool fits(const struct shown *shown, size_t i, const char *over)
            shown->records[i].stats.estimate > 0;
 }
 
-static bool same_task(const struct bilanx_task *a, const struct bilanx_task *b)
+// Statements on generated inputs also differ by their text. In programs and commands, the text and
+// the names contain the varied argument.
+static bool same_task(const struct bilanx_task *a, const struct bilanx_task *b, bool by_text)
 {
-    return a->num_threads == b->num_threads && text_equal(a->label, b->label) &&
-           text_equal(a->sub_label, b->sub_label) && text_equal(a->env, b->env) &&
-           text_equal(a->stmt, b->stmt) && text_equal(a->setup, b->setup);
+    if (a->num_threads != b->num_threads || !text_equal(a->label, b->label))
+        return false;
+    return !by_text || (text_equal(a->sub_label, b->sub_label) && text_equal(a->env, b->env) &&
+                        text_equal(a->stmt, b->stmt) && text_equal(a->setup, b->setup));
 }
 
 // Returns whether two cases differ only in the varied argument.
 static bool same_line(const struct run_case *a, const struct run_case *b, const char *over)
 {
     if (a->subject != b->subject || a->argument_count != b->argument_count ||
-        !same_task(&a->task, &b->task) || !text_equal(name_of(a, over), name_of(b, over)))
+        !same_task(&a->task, &b->task, over != NULL) ||
+        !text_equal(name_of(a, over), name_of(b, over)))
         return false;
     for (size_t i = 0; i < a->argument_count; i++)
         if (!text_equal(a->arguments[i].name, name_of(a, over)) &&
@@ -55,14 +59,15 @@ static void add_title(const struct run_case *item, const char *over, struct text
 {
     const struct bilanx_task *task = &item->task;
     const char *statement = task->sub_label ? task->sub_label : task->stmt;
-    text_add_harmless(out, task->stmt ? statement : task->label ? task->label : item->name);
+    const char *label = task->label ? task->label : item->name;
+    text_add_harmless(out, over && task->stmt ? statement : label);
     for (size_t i = 0; i < item->argument_count; i++)
         if (!text_equal(item->arguments[i].name, name_of(item, over))) {
             text_add_char(out, ' ');
             text_add_harmless(out, item->arguments[i].name);
             text_format(out, "=%g", item->arguments[i].value);
         }
-    if (task->stmt && task->env && *task->env)
+    if (over && task->env && *task->env)
         text_format(out, " (%s)", task->env);
     if (task->num_threads > 1)
         text_format(out, " threads=%llu", (unsigned long long)task->num_threads);
