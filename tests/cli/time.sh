@@ -229,7 +229,7 @@ done
 check "help shows examples" exits 0 "$BILANX" help time
 # The omitted ones are tested by their letters.
 check "... and every option is tested" bash -c "grep -oe '--[a-z-]*' '$work/out' | sort -u | grep -vxe '--name' -e '--parameter-.*' | while read -r option; do
-    grep -qe \"\$option\" '$(dirname "$0")'/{time,count,outputs}*.sh '$(dirname "$0")/time.bash' '$(dirname "$0")/cli.bash' || echo \"\$option\"; done | { ! grep .; }"
+    grep -qe \"\$option\" '$(dirname "$0")'/{time,count,outputs,inputs,flame}*.sh '$(dirname "$0")/time.bash' '$(dirname "$0")/cli.bash' || echo \"\$option\"; done | { ! grep .; }"
 check "--help is the same" exits 0 "$BILANX" time --help
 check "no statement is a usage error" exits 2 "$BILANX" time
 check "... that is explained" err 'time needs a statement'

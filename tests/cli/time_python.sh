@@ -90,7 +90,7 @@ rm -f slow
 check "... unless --fresh is given" measures "assert 'forks' not in r[0] and len(set(open('slow').read().split())) > len(r[0]['epochs'])" \
     "${python[@]}" pass -s 'import slow' --preload slow --fresh "${quick[@]}"
 check "a fork that fails does not affect the others" exits 1 "$BILANX" time "${python[@]}" --overwrite -o "$work/r.jsonl" --preload slow \
-    'import os; os._exit(3)' 'import ctypes; ctypes.string_at(0)' 'while True: pass' 'raise ValueError("no")' 'pass' --timeout 1 "${once[@]}"
+    'import os; os._exit(3)' 'import ctypes; ctypes.string_at(0)' 'while True: pass' 'raise ValueError("no")' 'pass' --timeout 4 "${once[@]}"
 check "... and has its reason" records "$work/r.jsonl" "
 assert [one.get('error', {}).get('code') for one in r] == ['exited', 'crashed', 'timed-out', 'failed', None], r"
 echo 'import threading, time; threading.Thread(target=time.sleep, args=(60,), daemon=True).start(); time.sleep(.2)' >path/threads.py
