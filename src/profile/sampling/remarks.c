@@ -60,7 +60,12 @@ void remarks_add(struct stacks *stacks, const struct assembly *assembly,
     if (facts->why)
         stacks_remark(stacks, facts->why);
     if (!facts->kernel)
-        stacks_remark(stacks, "without frames of the kernel");
+        stacks_remark(stacks, facts->by_signals ? "without frames of the kernel"
+                                                : "without frames of the kernel, which needs "
+                                                  "kernel.perf_event_paranoid=1");
+    if (assembly->kernel_hidden)
+        stacks_remark(stacks, "the kernel hides the names of its functions "
+                              "(kernel.kptr_restrict)");
     if (facts->unknown) {
         text_format(&text, "without frames of %s: %s", facts->language, facts->unknown);
         remark(stacks, &text);

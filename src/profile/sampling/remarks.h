@@ -8,7 +8,8 @@ struct remarks_facts {
     double seconds;  // CPU time, or measured time
     double rate;
     const char *ticks;  // "cpu-clock", "cycles", "timer"
-    bool kernel;        // the kernel's frames are there
+    bool by_signals;
+    bool kernel;  // the kernel's frames are there
     double lost;
     double overhead;      // relative; NAN: unknown
     const char *why;      // why samples are not better; NULL: nothing to say

@@ -184,6 +184,7 @@ static void add_remarks(const struct case_sampling *sampling)
     struct remarks_facts facts = {.rate = (double)sampling->options.rate,
                                   .ticks = message_text(watched, "ticks"),
                                   .kernel = text_equal(message_text(watched, "kernel"), "1"),
+                                  .by_signals = sampling->by_signals,
                                   .lost = sampling->lost,
                                   .overhead = sampling->overhead,
                                   .why = sampling->refusal.status ? sampling->refusal.text : NULL,
