@@ -31,8 +31,11 @@ static void add_how(struct text *out, const struct remarks_facts *facts)
 {
     text_format(out, "%.0f per second of CPU time (%s), ", facts->rate, facts->ticks);
     add_overhead(out, facts->overhead);
-    if (facts->lost > 0)
-        text_format(out, ", %.0f samples lost", facts->lost);
+    if (facts->losses.lost > 0)
+        text_format(out, ", %.0f samples lost", facts->losses.lost);
+    if (facts->losses.throttled)
+        text_format(out, ", paused %llu times by the kernel: use a lower --rate",
+                    (unsigned long long)facts->losses.throttled);
 }
 
 static void add_unnamed(struct text *out, const struct list *unnamed)

@@ -3,6 +3,7 @@
 #define SAMPLING_REMARKS_H
 
 #include "assembly.h"
+#include "gathering.h"
 
 struct remarks_facts {
     double seconds;  // CPU time, or measured time
@@ -10,7 +11,7 @@ struct remarks_facts {
     const char *ticks;  // "cpu-clock", "cycles", "timer"
     bool by_signals;
     bool kernel;  // the kernel's frames are there
-    double lost;
+    struct gathering_losses losses;
     double overhead;      // relative; NAN: unknown
     const char *why;      // why samples are not better; NULL: nothing to say
     const char *unknown;  // why frames of the language are missing; NULL: they are there
