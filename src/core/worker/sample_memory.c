@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 // All pages at once: page faults would be a part of what is measured.
@@ -26,6 +27,9 @@ struct bilanx_error sample_memory_open(const char *path, struct sample_memory **
     AUTO(fd) int fd = open(path, O_RDWR | O_CLOEXEC);
     if (fd < 0)
         return bilanx_error_make(BILANX_E_SYSTEM, "cannot open '%s': %s", path, strerror(errno));
+    struct stat status;
+    if (fstat(fd, &status) != 0 || status.st_size != sizeof **out)
+        return bilanx_error_make(BILANX_E_INPUT, "'%s' is not memory for samples", path);
     return map(fd, out);
 }
 

@@ -27,8 +27,8 @@ static bool is_number(const char *text, size_t size)
     return size > 0;
 }
 
-// A quote separates two names if something is on both sides of it: not in "operator\"\" _x" and the
-// like, where quotes come in other company.
+// Quotes separate names; GNU demanglers write none in a name. After the first name, a number is its
+// level.
 static void take_apart(const char *name, struct context *out)
 {
     out->count = 0;

@@ -172,6 +172,7 @@ static void add_kernel(struct building *building, const struct sample *sample)
         add_frame(building, &(struct stack_frame){.name = name ? name : "[kernel]",
                                                   .object = module ? module : "kernel",
                                                   .kind = FRAME_KERNEL});
+        assembly->kernel_hidden |= !name;
         if (!name)
             return;
     }

@@ -50,6 +50,7 @@ struct assembly {
     double harness;       // dropped because they were in the harness
     double cut;           // whose outermost callers are not known
     double language;      // with frames of the language
+    bool kernel_hidden;   // the kernel's functions have no names here
     struct list unnamed;  // objects that have functions without a name
 };
 

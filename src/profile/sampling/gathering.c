@@ -152,15 +152,15 @@ struct bilanx_error gathering_start(struct gathering *gathering, const struct sa
     return BILANX_SUCCESS;
 }
 
-double gathering_stop(struct gathering *gathering)
+void gathering_stop(struct gathering *gathering, struct gathering_losses *losses)
 {
     if (!gathering->running)
-        return 0;
+        return;
     end_thread(gathering);
     drain(gathering);
     deliver(gathering);
-    double lost = gathering->pile.lost;
+    losses->lost += gathering->pile.lost;
+    losses->throttled += gathering->pile.throttled;
     if (gathering->mapping)
-        lost += (double)atomic_load(&gathering->mapping->memory->lost);
-    return lost;
+        losses->lost += (double)atomic_load(&gathering->mapping->memory->lost);
 }

@@ -31,7 +31,12 @@ struct bilanx_error gathering_add(struct gathering *gathering, int fd);
 struct bilanx_error gathering_start(struct gathering *gathering,
                                     const struct sample_events *events);
 
-// Takes what is left, and delivers everything. Returns how many samples were lost.
-double gathering_stop(struct gathering *gathering);
+// Takes what is left, and delivers everything. Adds to how many samples were lost, and how often
+// the kernel paused.
+struct gathering_losses {
+    double lost;
+    uint64_t throttled;
+};
+void gathering_stop(struct gathering *gathering, struct gathering_losses *losses);
 
 #endif

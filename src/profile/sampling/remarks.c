@@ -31,8 +31,11 @@ static void add_how(struct text *out, const struct remarks_facts *facts)
 {
     text_format(out, "%.0f per second of CPU time (%s), ", facts->rate, facts->ticks);
     add_overhead(out, facts->overhead);
-    if (facts->lost > 0)
-        text_format(out, ", %.0f samples lost", facts->lost);
+    if (facts->losses.lost > 0)
+        text_format(out, ", %.0f samples lost", facts->losses.lost);
+    if (facts->losses.throttled)
+        text_format(out, ", paused %llu times by the kernel: use a lower --rate",
+                    (unsigned long long)facts->losses.throttled);
 }
 
 static void add_unnamed(struct text *out, const struct list *unnamed)
@@ -60,7 +63,12 @@ void remarks_add(struct stacks *stacks, const struct assembly *assembly,
     if (facts->why)
         stacks_remark(stacks, facts->why);
     if (!facts->kernel)
-        stacks_remark(stacks, "without frames of the kernel");
+        stacks_remark(stacks, facts->by_signals ? "without frames of the kernel"
+                                                : "without frames of the kernel, which needs "
+                                                  "kernel.perf_event_paranoid=1");
+    if (assembly->kernel_hidden)
+        stacks_remark(stacks, "the kernel hides the names of its functions "
+                              "(kernel.kptr_restrict)");
     if (facts->unknown) {
         text_format(&text, "without frames of %s: %s", facts->language, facts->unknown);
         remark(stacks, &text);

@@ -3,13 +3,15 @@
 #define SAMPLING_REMARKS_H
 
 #include "assembly.h"
+#include "gathering.h"
 
 struct remarks_facts {
     double seconds;  // CPU time, or measured time
     double rate;
     const char *ticks;  // "cpu-clock", "cycles", "timer"
-    bool kernel;        // the kernel's frames are there
-    double lost;
+    bool by_signals;
+    bool kernel;  // the kernel's frames are there
+    struct gathering_losses losses;
     double overhead;      // relative; NAN: unknown
     const char *why;      // why samples are not better; NULL: nothing to say
     const char *unknown;  // why frames of the language are missing; NULL: they are there

@@ -99,6 +99,7 @@ static void note_lost(struct pile *pile, const struct perf_event_header *header,
     if (header->type == PERF_RECORD_LOST)
         memcpy(&lost, record + sizeof *header + 8, sizeof lost);
     pile->lost += (double)lost;
+    pile->throttled += header->type == PERF_RECORD_THROTTLE;
 }
 
 void ring_drain(struct ring *ring, struct pile *pile)

@@ -19,6 +19,7 @@ struct pile {  // records as they came
     unsigned char *data;
     size_t size, room;
     double lost;
+    uint64_t throttled;  // how often the kernel paused because samples took too long
 };
 void pile_done(struct pile *pile);
 void pile_add(struct pile *pile, const void *record, size_t size);

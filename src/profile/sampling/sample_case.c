@@ -36,7 +36,7 @@ struct case_sampling {
     struct assembly assembly;
     struct sample_events events;
     struct message watched;
-    double lost;
+    struct gathering_losses losses;
     double overhead;
     double cpu_s;  // of sampled batches, with their pauses
 };
@@ -184,7 +184,8 @@ static void add_remarks(const struct case_sampling *sampling)
     struct remarks_facts facts = {.rate = (double)sampling->options.rate,
                                   .ticks = message_text(watched, "ticks"),
                                   .kernel = text_equal(message_text(watched, "kernel"), "1"),
-                                  .lost = sampling->lost,
+                                  .by_signals = sampling->by_signals,
+                                  .losses = sampling->losses,
                                   .overhead = sampling->overhead,
                                   .why = sampling->refusal.status ? sampling->refusal.text : NULL,
                                   .unknown = message_text(watched, "unknown"),
@@ -194,7 +195,7 @@ static void add_remarks(const struct case_sampling *sampling)
     bool by_time = !text_equal(facts.ticks, "cycles");
     sampling->stacks->seconds +=
         by_time ? sampling->assembly.samples / facts.rate : sampling->cpu_s;
-    sampling->stacks->lost += sampling->lost;
+    sampling->stacks->lost += sampling->losses.lost;
     remarks_add(sampling->stacks, &sampling->assembly, &facts);
 }
 
@@ -220,7 +221,7 @@ static struct bilanx_error sample_open_case(struct case_sampling *sampling)
     if (sampling->paused)
         gathering_done(&sampling->gathering);
     else
-        sampling->lost = gathering_stop(&sampling->gathering);
+        gathering_stop(&sampling->gathering, &sampling->losses);
     return error;
 }
 

@@ -38,7 +38,7 @@ struct command_sampling {
     uint64_t deadline_ns;  // UINT64_MAX: none
     double *times_s[2];    // of complete runs, without and with samples
     size_t counts[2], rooms[2];
-    double lost;
+    struct gathering_losses losses;
     int status;
 };
 
@@ -193,7 +193,7 @@ static struct bilanx_error run_once(struct command_sampling *sampling, bool samp
         BILANX_TRY(gathering_start(&gathering, &sampling->events));
     }
     struct bilanx_error error = finish(sampling, &run, sampled);
-    sampling->lost += gathering_stop(&gathering);
+    gathering_stop(&gathering, &sampling->losses);
     return error;
 }
 
@@ -227,13 +227,13 @@ static struct bilanx_error conclude(struct command_sampling *sampling,
                          "not a single sample in %.2g s of CPU time: repeat the command with "
                          "--duration, or raise --rate",
                          sampling->stacks->seconds);
-    sampling->stacks->lost += sampling->lost;
+    sampling->stacks->lost += sampling->losses.lost;
     remarks_add(sampling->stacks, &sampling->assembly,
                 &(struct remarks_facts){
                     .rate = (double)sampling->event.rate,
                     .ticks = sampling->event.hardware ? "cycles" : "cpu-clock",
                     .kernel = sampling->event.kernel,
-                    .lost = sampling->lost,
+                    .losses = sampling->losses,
                     .overhead = remarks_overhead(sampling->times_s[1], sampling->counts[1],
                                                  sampling->times_s[0], sampling->counts[0], 0.01)});
     return *error;

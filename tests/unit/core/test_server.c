@@ -427,6 +427,7 @@ static void what_cannot_be_sampled_says_why(void **state)
     refuse(state, "watch sampler=sheep", "unknown sampler 'sheep'");
     refuse(state, "watch sampler=signals rate=0", "not a rate");
     refuse(state, "watch sampler=signals", "need memory");
+    refuse(state, "watch sampler=signals memory=/dev/null", "not memory for samples");
     assert_error(ask(state, "watch sampler=signals memory=/nonexistent", "watched", &answer),
                  BILANX_E_SYSTEM, "cannot open");
     agree(state, "close", "closed");
