@@ -29,15 +29,20 @@ static const struct sampler *sampler_find(const char *name)
     return NULL;
 }
 
-static void end(struct server *server)
+void sample_end(struct server *server)
 {
     struct sampling *sampling = &server->sampling;
-    server->loop->around = NULL;
     if (sampling->sampler)
         sampling->sampler->close(sampling->state);
     free(sampling->times_ns[0]);
     free(sampling->times_ns[1]);
     *sampling = (struct sampling){0};
+}
+
+static void end(struct server *server)
+{
+    server->loop->around = NULL;
+    sample_end(server);
 }
 
 // The body's own function, and ours that it calls: samples above the one and in the others are not

@@ -16,4 +16,7 @@ struct bilanx_error sample_plan(struct server *server, const struct message *req
 uint64_t sample_next(struct server *server, const struct batch *last);
 void sample_answer(struct server *server, struct text *out);
 
+// Closes the sampler of a case that ended in the meantime.
+void sample_end(struct server *server);
+
 #endif

@@ -9,6 +9,7 @@
 
 #include "base/cpus.h"
 #include "base/process.h"
+#include "core/worker/sample.h"
 #include "core/worker/tasks.h"
 
 enum { USUAL_BYTES = 16384 };
@@ -241,6 +242,7 @@ static void open_case(struct server *server, const struct message *request)
     server->stack_end = __builtin_frame_address(0);
     open_clock(server);
     struct bilanx_error error = server->subject->run(server->subject->context, request, server);
+    sample_end(server);
     if (!server->asked)
         return;
     bool left = !server->closing;

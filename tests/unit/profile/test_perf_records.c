@@ -235,8 +235,8 @@ static void damage_does_no_harm(void **state)
     uint64_t sum = 0;
     const struct sample_events events = {&sum,         ignore_sample, ignore_mapped,
                                          ignore_named, ignore_forked, NULL};
-    for (size_t at = 0; at < 600; at++)
-        for (unsigned fill = 0; fill < 256; fill += 51) {
+    for (size_t at = 0; at < 420; at++)
+        for (unsigned fill = 0; fill < 256; fill += 255) {
             struct pile pile = {0};
             add_sample(&pile, 5, 4);
             add_mapping(&pile, 6);
