@@ -5,35 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/mem.h"
 #include "base/number.h"
-
-static int hex_digit(char c)
-{
-    static const char digits[] = "0123456789ABCDEF";
-    const char *found = c ? strchr(digits, c) : NULL;
-    return found ? (int)(found - digits) : -1;
-}
-
-// Decodes %XX in place. Returns false for an incomplete or invalid escape, or one for NUL.
-static bool decode(char *value)
-{
-    char *to = value;
-    for (const char *from = value; *from; from++) {
-        if (*from != '%') {
-            *to++ = *from;
-            continue;
-        }
-        int high = hex_digit(from[1]);
-        int low = high < 0 ? -1 : hex_digit(from[2]);
-        if (low < 0 || high * 16 + low == 0)
-            return false;
-        *to++ = (char)(high * 16 + low);
-        from += 2;
-    }
-    *to = '\0';
-    return true;
-}
 
 static struct bilanx_error add_word(struct message *message, char *word)
 {
@@ -42,7 +16,7 @@ static struct bilanx_error add_word(struct message *message, char *word)
         return bilanx_error_make(BILANX_E_INPUT, "message '%s': '%.40s' is not key=value",
                                  message->verb, word);
     *equals = '\0';
-    if (!decode(word) || !decode(equals + 1))
+    if (!escape_decode(word) || !escape_decode(equals + 1))
         return bilanx_error_make(BILANX_E_INPUT, "message '%s': bad escape in '%.40s'",
                                  message->verb, word);
     mem_grow(message->pairs, message->count, &message->room);
@@ -130,28 +104,17 @@ void message_begin(struct text *out, const char *verb)
     text_add(out, verb);
 }
 
-static void add_encoded(struct text *out, const char *word, char separator)
-{
-    for (; *word; word++) {
-        unsigned char byte = (unsigned char)*word;
-        if (byte <= ' ' || byte == '%' || byte == 0x7F || *word == separator)
-            text_format(out, "%%%02X", byte);
-        else
-            text_add_char(out, *word);
-    }
-}
-
 static void add_key(struct text *out, const char *key)
 {
     text_add_char(out, ' ');
-    add_encoded(out, key, '=');
+    escape_add(out, key, '=');
     text_add_char(out, '=');
 }
 
 void message_add(struct text *out, const char *key, const char *value)
 {
     add_key(out, key);
-    add_encoded(out, value, '\0');
+    escape_add(out, value, '\0');
 }
 
 void message_add_number(struct text *out, const char *key, double value)

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/index.h"
 #include "base/mem.h"
 #include "base/number.h"
@@ -38,13 +39,7 @@ static void write_name(struct text *out, const char *name)
 {
     if (out->size > 0)
         text_add_char(out, ' ');
-    for (; *name; name++) {
-        unsigned char byte = (unsigned char)*name;
-        if (byte <= ' ' || byte == '%' || byte == '=' || byte == 0x7F)
-            text_format(out, "%%%02X", byte);
-        else
-            text_add_char(out, *name);
-    }
+    escape_add(out, name, '=');
     text_add_char(out, '=');
 }
 
@@ -119,33 +114,6 @@ void sample_write(const struct sample *sample, struct text *out)
 }
 
 // ---- Reading: each function consumes what it reads ----
-
-static int hex_digit(char c)
-{
-    static const char digits[] = "0123456789ABCDEF";
-    const char *found = c ? strchr(digits, c) : NULL;
-    return found ? (int)(found - digits) : -1;
-}
-
-// Decodes %XX in place. Returns false for an escape that write_name() would not make.
-static bool decode(char *name)
-{
-    char *to = name;
-    for (const char *from = name; *from; from++) {
-        if (*from != '%') {
-            *to++ = *from;
-            continue;
-        }
-        int high = hex_digit(from[1]);
-        int low = high < 0 ? -1 : hex_digit(from[2]);
-        if (low < 0 || high * 16 + low == 0)
-            return false;
-        *to++ = (char)(high * 16 + low);
-        from += 2;
-    }
-    *to = '\0';
-    return true;
-}
 
 static bool read_integer(const char *text, int64_t *out)
 {
@@ -319,7 +287,7 @@ static struct bilanx_error check_name(struct reading *reading, const char *name)
 static struct bilanx_error read_word(struct reading *reading, char *word)
 {
     char *value = word, *name = strsep(&value, "=");
-    if (!value || !decode(name))
+    if (!value || !escape_decode(name))
         return bilanx_error_make(BILANX_E_INPUT, "sample: '%.60s' is not NAME=VALUE", name);
     BILANX_TRY(check_name(reading, name));
     struct sample *sample = &reading->sample;
