@@ -233,7 +233,7 @@ static struct bilanx_error parse_comparison(struct parser *parser, size_t *out)
     *out = operand;
     struct expression_node node = {0};
     while (take_sign(parser, comparison_signs, &node.operator)) {
-        size_t added;
+        size_t added = 0;
         node.left = operand;
         BILANX_TRY(parse_sum(parser, &operand));
         node.right = operand;

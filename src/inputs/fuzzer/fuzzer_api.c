@@ -320,7 +320,7 @@ static struct bilanx_error find_tensor(const struct bilanx_fuzzer *fuzzer, const
 struct bilanx_error bilanx_fuzzer_make(const struct bilanx_fuzzer *fuzzer, const char *tensor,
                                        struct DLManagedTensor **out)
 {
-    size_t i;
+    size_t i = 0;
     BILANX_TRY(find_tensor(fuzzer, tensor, false, &i));
     return fuzzer_blame(fuzzer->fuzzer, i, tensor_make(&fuzzer->sample.tensors[i], out));
 }
@@ -329,7 +329,7 @@ struct bilanx_error bilanx_fuzzer_make_sparse(const struct bilanx_fuzzer *fuzzer
                                               const char *tensor, struct DLManagedTensor **indices,
                                               struct DLManagedTensor **values)
 {
-    size_t i;
+    size_t i = 0;
     BILANX_TRY(find_tensor(fuzzer, tensor, true, &i));
     return fuzzer_blame(fuzzer->fuzzer, i,
                         tensor_make_sparse(&fuzzer->sample.tensors[i], indices, values));
