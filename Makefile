@@ -5,9 +5,13 @@ SUITE ?= suites/machine.yaml
 SECONDS ?= 600
 
 build:              ## build the command, build/bilanx, and the libraries
-	@tools/setup run
+	@tools/setup --check run
 	@tools/build build
-run: build          ## measure this machine and its libc, in a minute (SUITE=suites/machine.yaml)
+	@echo "built build/bilanx; try: build/bilanx time 'sqrt(x)' -s 'double x = 2'"
+setup:              ## install the packages that 'make run' needs
+	@tools/setup run
+run: setup          ## measure this machine and its libc, in a minute (SUITE=suites/machine.yaml)
+	@tools/build build
 	build/bilanx run $(SUITE)
 test:               ## all tests, with both compilers, sanitizers and a minute of fuzzing
 	@tools/setup test
@@ -22,13 +26,17 @@ fuzz:               ## fuzz all targets together for SECONDS=600, then all fault
 format:             ## format all C and C++ files
 	@tools/format
 install:            ## install below DESTDIR= PREFIX=/usr/local
-	@tools/setup run
+	@tools/setup --check run
 	@tools/build build -Dprefix=$(abspath $(PREFIX))
 	@meson install -C build --no-rebuild --quiet --destdir "$(DESTDIR)"
 	@[ -n "$(DESTDIR)" ] || [ ! -w /etc/ld.so.cache ] || /sbin/ldconfig
+	@tools/installed "$(abspath $(PREFIX))"
+wheel:              ## make a wheel of the Python package, in build-wheel/
+	@tools/setup test
+	@python3 python/backend.py build-wheel
 clean:              ## remove everything that was built
-	rm -rf build build-clang build-asan build-fuzz
+	rm -rf build build-clang build-asan build-fuzz build-wheel
 help:               ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
 
-.PHONY: build run test check fuzz format install clean help
+.PHONY: build setup run test check fuzz format install wheel clean help

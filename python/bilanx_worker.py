@@ -37,6 +37,20 @@ def restore_stack(limit):
                            (limit, resource.getrlimit(resource.RLIMIT_STACK)[1]))
 
 
+def load_program(path, statement, parts):
+    """Runs a file with functions that @bilanx.bench marks. Returns what answers requests about
+    them, and their descriptions."""
+    import runpy
+    sys.argv = [path]
+    sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
+    runpy.run_path(path, run_name='bilanx_program')
+    programs = sys.modules.get('bilanx._programs')
+    if programs is None or not programs.CASES:
+        sys.stderr.write("'%s' has no function with @bilanx.bench\n" % path)
+        sys.exit(1)
+    return programs.glue(statement, parts), [case.words(i) for i, case in enumerate(programs.CASES)]
+
+
 def main():
     channel = os.environ.pop('BILANX_WORKER', None)
     if not channel:
@@ -48,6 +62,7 @@ def main():
     os.set_inheritable(send, False)
     here = os.path.dirname(os.path.abspath(__file__))
     statement, extension, plain = import_ours(here)
+    program = sys.argv[1] if len(sys.argv) > 1 else None
     sys.argv = ['']
     try:
         import faulthandler
@@ -56,8 +71,11 @@ def main():
         pass
     if extension:
         extension.undo_draw(limit)
-        glue = statement.Glue(extension.set_threads, extension.safe_threads, extension.make_inputs)
-        status = extension.serve(receive, send, glue, statement.Failure)
+        parts = extension.set_threads, extension.safe_threads, extension.make_inputs
+        glue, cases = statement.Glue(*parts), []
+        if program:
+            glue, cases = load_program(program, statement, parts)
+        status = extension.serve(receive, send, glue, statement.Failure, cases)
     else:
         module, reason = plain
         restore_stack(limit)

@@ -133,6 +133,7 @@ struct python {
     PyObject *failure;  // exception with a code and a text
     PyObject *type;     // of batches
     PyObject *repeat;
+    PyObject *cases;  // of a program: a list of dictionaries; NULL: none
     struct loop loop;
     struct frames frames;
     // The current run.
@@ -279,6 +280,11 @@ static void describe(void *context, struct text *out)
     message_add(out, "version", BILANX_VERSION);
 }
 
+static void describe_case(void *context, size_t index, struct text *out)
+{
+    add_words(PyList_GetItem(((struct python *)context)->cases, (Py_ssize_t)index), out);
+}
+
 static void describe_result(void *context, struct text *out)
 {
     add_words(((struct python *)context)->result, out);
@@ -316,7 +322,8 @@ static PyObject *serve(PyObject *module, PyObject *arguments)
     (void)module;
     int in, out;
     struct python python = {0};
-    if (!PyArg_ParseTuple(arguments, "iiOO", &in, &out, &python.glue, &python.failure))
+    if (!PyArg_ParseTuple(arguments, "iiOO|O!", &in, &out, &python.glue, &python.failure,
+                          &PyList_Type, &python.cases))
         return NULL;
     python.repeat = find_repeat();
     python.type = PyType_FromSpec(&batches_spec);
@@ -325,6 +332,9 @@ static PyObject *serve(PyObject *module, PyObject *arguments)
     if (python.repeat && python.type) {
         struct server_subject subject = {.context = &python,
                                          .describe = describe,
+                                         .case_count =
+                                             python.cases ? (size_t)PyList_Size(python.cases) : 0,
+                                         .describe_case = describe_case,
                                          .prepare = prepare,
                                          .run = run,
                                          .describe_result = describe_result,
@@ -368,7 +378,8 @@ static PyObject *safe_threads(PyObject *module, PyObject *nothing)
 }
 
 static PyMethodDef methods[] = {
-    {"serve", serve, METH_VARARGS, "serve(in, out, glue, failure): until the channel closes"},
+    {"serve", serve, METH_VARARGS,
+     "serve(in, out, glue, failure, cases=[]): until the channel closes"},
     {"set_threads", set_threads, METH_O, "set_threads(n): in OpenMP and BLAS, if they are loaded"},
     {"undo_draw", undo_draw, METH_O, "undo_draw(limit): restores the stack limit"},
     {"make_inputs", make_inputs, METH_VARARGS,

@@ -1,4 +1,4 @@
-// tensor_object: the inputs of a statement as Python objects.
+// tensor_object: the inputs of a statement or of an operator as Python objects.
 //
 // Every __dlpack__() gives a new description of the same memory, which holds a reference to the
 // object. So each consumer frees its own, and the memory goes with the last of them.
@@ -265,4 +265,34 @@ PyObject *make_inputs(PyObject *module, PyObject *arguments)
         Py_CLEAR(list);
     Py_XDECREF(type);  // the module keeps it
     return list;
+}
+
+static void forget(DLManagedTensor *borrowed)
+{
+    free(borrowed);
+}
+
+// With strides, which DLPack may leave out: they follow the description in its memory.
+static DLManagedTensor *describe(const DLTensor *tensor)
+{
+    DLManagedTensor *made = malloc(sizeof *made + (size_t)tensor->ndim * sizeof(int64_t));
+    if (!made)
+        return NULL;
+    *made = (DLManagedTensor){.dl_tensor = *tensor, .deleter = forget};
+    int64_t *strides = (int64_t *)(made + 1), stride = 1;
+    for (int i = tensor->ndim - 1; i >= 0; i--) {
+        strides[i] = tensor->strides ? tensor->strides[i] : stride;
+        stride *= tensor->shape[i];
+    }
+    made->dl_tensor.strides = strides;
+    return made;
+}
+
+PyObject *borrow_tensor(PyObject *module, const DLTensor *tensor, bool is_bool)
+{
+    PyObject *type = PyObject_GetAttrString(module, "tensor");
+    DLManagedTensor *made = type ? describe(tensor) : NULL;
+    PyObject *object = made ? wrap(type, made, is_bool) : type ? PyErr_NoMemory() : NULL;
+    Py_XDECREF(type);
+    return object;
 }

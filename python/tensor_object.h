@@ -1,9 +1,10 @@
-// tensor_object: the inputs of a statement as Python objects.
+// tensor_object: the inputs of a statement or of an operator as Python objects.
 #ifndef PYTHON_TENSOR_OBJECT_H
 #define PYTHON_TENSOR_OBJECT_H
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
+#include <dlpack/dlpack.h>
 #include <stdbool.h>
 
 // Adds the type of tensors to our module.
@@ -16,5 +17,8 @@ bool add_tensor_type(PyObject *module);
 // A tensor has __dlpack__, __dlpack_device__, __array_interface__, shape, strides (in elements),
 // dtype ("f32") and is_bool. Its memory is freed with the last object that uses it.
 PyObject *make_inputs(PyObject *module, PyObject *arguments);
+
+// The same for a tensor that is somebody else's, and stays there as long as the object.
+PyObject *borrow_tensor(PyObject *module, const DLTensor *tensor, bool is_bool);
 
 #endif

@@ -2,8 +2,8 @@
 """Compiles every public header by itself, as C and as C++, and the examples in its first comment.
 
 An example is a block of lines indented by five or more columns. It is a whole file if it has a
-BILANX_MAIN; otherwise functions that it defines stand at file level and the rest is the body of a
-function that returns an error. Prints TAP.
+BILANX_MAIN or a BILANX_BACKEND; otherwise functions that it defines stand at file level and the
+rest is the body of a function that returns an error. Prints TAP.
 
     check_headers.py INCLUDE_DIR [CC [CXX]]
 """
@@ -45,7 +45,7 @@ def program(example, header):
     """An example as a translation unit."""
     include = f'#include <bilanx/{header}>\n'
     example = '\n'.join(line for line in example.splitlines() if not line.startswith('cc '))
-    if 'BILANX_MAIN' in example:
+    if 'BILANX_MAIN' in example or 'BILANX_BACKEND(' in example:
         return PREAMBLE + example
     functions = re.findall(r'^static .*?^}\n?', example, re.M | re.S)
     for function in functions:

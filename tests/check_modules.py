@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks every #include of src/, programs/ and python/ against the tables of docs/ARCHITECTURE.md.
+"""Checks every #include of src/, programs/, backends/ and python/ against the tables of docs/ARCHITECTURE.md.
 
 A room is a folder of sources: src/core/run is core/run, programs/worker is programs/worker. A table
 row whose first cell is a room says in its last cell which rooms it may use, by the last part of
@@ -56,10 +56,12 @@ class Tree:
         src = self.root / 'src'
         for path in sorted({file.parent for file in src.rglob('*.[ch]')}):
             yield str(path.relative_to(src)), path
-        for path in sorted({file.parent for file in (self.root / 'programs').rglob('*.[ch]')}):
-            yield str(path.relative_to(self.root)), path
+        for top in ('programs', 'backends'):
+            for path in sorted({file.parent for file in (self.root / top).rglob('*.[ch]')}):
+                yield str(path.relative_to(self.root)), path
         if (self.root / 'python').is_dir():
             yield 'python', self.root / 'python'
+            yield 'python/native', self.root / 'python/native'
 
     def owner(self, header):
         """The room that a public header belongs to, or None."""
@@ -89,7 +91,7 @@ class Tree:
             if 'public' in may_use:
                 return None
         else:
-            if not (self.root / 'src' / name).exists():
+            if not (self.root / 'src' / name).exists() and not name.startswith('backends/'):
                 return f"there is no '{name}'"
             used = short(folder)
         if used == short(room) or used in may_use:

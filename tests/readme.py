@@ -9,7 +9,7 @@
 ```console clone      `$ git clone URL && cd NAME`, which is not run, then commands that run in
                       $BILANX_CLONES/NAME, or are skipped if there is no such clone
 
-Each Markdown file has its own directory. The output is compared ignoring numbers, units and
+Each Markdown file has its own directory, with `suites/` in it. The output is compared ignoring numbers, units and
 padding; `...` stands for the rest of a line, or alone on a line for any lines. The text may show
 stdout only or both streams, since warnings depend on the machine. A command must succeed, or have
 a comment with its exit status: `$ bilanx run ./crash  # exits 1`.
@@ -212,6 +212,7 @@ def main(build, prefix, libdir, *files):
         environment = installed(build, prefix, libdir, root)
         for path in files:
             with tempfile.TemporaryDirectory() as directory:
+                os.symlink(f"{root}{prefix}/share/bilanx/suites", f"{directory}/suites")
                 run_file(path, directory, environment, tap)
     print(f"1..{tap.count}")
     return 1 if tap.failed else 0

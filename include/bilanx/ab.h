@@ -56,8 +56,12 @@ struct bilanx_ab_options {
     const char *python;                           // path of the interpreter
 
     // Generated inputs for statements: each statement is compared on each sample.
-    const char *inputs;  // a specification: a file, or a shipped one such as "unary"
-    uint64_t take;       // number of samples; default 5
+    const char *inputs;       // a specification: a file, or a shipped one such as "unary"
+    uint64_t take;            // number of samples; default 5
+    const char *inputs_seed;  // replaces that of the specification
+    const char *dtype;        // of all tensors; default: as specified
+    const char *order_by;     // a parameter, or "elements"; default: as drawn
+    const char *as;           // Python: "torch", "numpy" or "dlpack"; default: what it imports
 
     const char *filter;       // only cases whose name matches this regular expression
     const char *const *tags;  // suites: only cases with one of these tags

@@ -84,8 +84,12 @@ BILANX_PUBLIC_ int64_t bilanx_arg_named(struct bilanx_bench *b, const char *name
 BILANX_PUBLIC_ void bilanx_bytes(struct bilanx_bench *b, double per_iteration);
 BILANX_PUBLIC_ void bilanx_items(struct bilanx_bench *b, double per_iteration);
 
-/* Any other figure, shown next to the time; summed over threads. */
+/* Any other figure, shown next to the time; summed over threads. A rate is shown per second. */
 BILANX_PUBLIC_ void bilanx_counter(struct bilanx_bench *b, const char *name, double value);
+BILANX_PUBLIC_ void bilanx_rate(struct bilanx_bench *b, const char *name, double per_iteration);
+
+/* A few words shown next to the time, such as the algorithm that was chosen. */
+BILANX_PUBLIC_ void bilanx_remark(struct bilanx_bench *b, const char *text, ...) BILANX_REASON_;
 
 /* Ends the case with a reason: it cannot run here, or its result is wrong. Return afterwards. */
 BILANX_PUBLIC_ void bilanx_skip(struct bilanx_bench *b, const char *reason, ...) BILANX_REASON_;
@@ -116,6 +120,8 @@ BILANX_PUBLIC_ unsigned bilanx_thread_count(const struct bilanx_bench *b);
  *                                    first argument; defaults: the benchmark's name, the
  *                                    arguments, and nothing
  *     bilanx_complexity(d, name)     fits how time grows with this argument
+ *     bilanx_unit(d, unit)           shows times in ns, us, ms or s; default: as they need
+ *     bilanx_min_time(d, seconds)    measures each case at least this long
  */
 #define bilanx_axis(d, name, ...)                                                    \
     do {                                                                             \
@@ -146,6 +152,19 @@ BILANX_PUBLIC_ void bilanx_label(struct bilanx_definition *d, const char *text);
 BILANX_PUBLIC_ void bilanx_sub_label(struct bilanx_definition *d, const char *text);
 BILANX_PUBLIC_ void bilanx_description(struct bilanx_definition *d, const char *text);
 BILANX_PUBLIC_ void bilanx_complexity(struct bilanx_definition *d, const char *argument);
+BILANX_PUBLIC_ void bilanx_unit(struct bilanx_definition *d, const char *unit);
+BILANX_PUBLIC_ void bilanx_min_time(struct bilanx_definition *d, double seconds);
+
+/* ---- Benchmarks made at run time ----
+ *
+ * bilanx_add() adds one before bilanx_bench_main() starts. Any name will do. `context` is what
+ * bilanx_context() returns in the body; `define`, which may be NULL, adds cases as BILANX_CASES
+ * does. C++ has more convenient ways: bench.hpp. */
+typedef void bilanx_body_function(struct bilanx_bench *b);
+typedef void bilanx_define_function(struct bilanx_definition *d, void *context);
+static inline void bilanx_add(const char *name, bilanx_body_function *body,
+                              bilanx_define_function *define, void *context);
+BILANX_PUBLIC_ void *bilanx_context(struct bilanx_bench *b);
 
 /* ---- The program ---- */
 
@@ -170,6 +189,8 @@ struct bilanx_registration {
     const char *language;
     const char *compiler;
     struct bilanx_registration *next;
+    void (*define)(struct bilanx_definition *d, void *context); /* may be NULL */
+    void *context;
 };
 
 #ifdef __OPTIMIZE__
@@ -200,6 +221,8 @@ struct bilanx_registration {
                                                                      BILANX_OPTIMISED_,          \
                                                                      BILANX_LANGUAGE_,           \
                                                                      BILANX_COMPILER_,           \
+                                                                     NULL,                       \
+                                                                     NULL,                       \
                                                                      NULL};                      \
     __attribute__((constructor)) static void bilanx_register_##bench(void)                       \
     {                                                                                            \
@@ -224,6 +247,23 @@ struct bilanx_case_registration {
     static void bilanx_define_##bench(struct bilanx_definition *d)
 
 BILANX_PUBLIC_ void bilanx_bench_register(struct bilanx_registration *registration);
+/* Copies the registration and its name. */
+BILANX_PUBLIC_ void bilanx_bench_register_copy(const struct bilanx_registration *registration);
+static inline void bilanx_add(const char *name, bilanx_body_function *body,
+                              bilanx_define_function *define, void *context)
+{
+    const struct bilanx_registration registration = {name,
+                                                     body,
+                                                     NULL,
+                                                     sizeof(int64_t),
+                                                     BILANX_OPTIMISED_,
+                                                     BILANX_LANGUAGE_,
+                                                     BILANX_COMPILER_,
+                                                     NULL,
+                                                     define,
+                                                     context};
+    bilanx_bench_register_copy(&registration);
+}
 BILANX_PUBLIC_ void bilanx_bench_register_cases(struct bilanx_case_registration *registration);
 BILANX_PUBLIC_ uint64_t bilanx_bench_next(struct bilanx_bench *b, uint64_t left);
 BILANX_PUBLIC_ uint64_t bilanx_bench_stage(struct bilanx_bench *b);

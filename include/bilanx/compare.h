@@ -42,6 +42,9 @@ struct bilanx_compare_options {  // zero selects the default for every field
     bool trim;                              // torch style: round to significant figures
     enum bilanx_compare_colorize colorize;  // torch style
     bool highlight_warnings;                // torch style
+    // Metrics to show beside each value. Default: "overhead" and "expected" beside times, where
+    // records have them. Ends with NULL.
+    const char *const *columns;
     const char *metric;  // "time" (NULL), "cpu", "instructions", "bytes-per-second", ..., a counter
     const char *ratio;   // divide each cell by this column, env, row or side; NULL: do not
     bool transpose;

@@ -54,6 +54,22 @@ struct bilanx_ratio {  // ratio of its time to another's, from runs side by side
     char *extra;
 };
 
+struct bilanx_overhead {  // its time minus another's, from epochs in which they took turns
+    char *to;             // name of the other
+    double estimate;      // seconds per call; NaN: absent
+    double ci95[2];
+    uint64_t epochs;
+    char *extra;
+};
+
+struct bilanx_expected {  // what is expected of the case
+    char *says;           // in words
+    char *of;             // "time" or "overhead", as above
+    double low, high;     // seconds per call; NaN: no limit
+    char *met;            // "yes", "no", "perhaps"; NULL: not measured
+    char *extra;
+};
+
 // One function's share of the instructions in a repeat.
 struct bilanx_function {
     char *file, *function, *object;
@@ -148,11 +164,15 @@ struct bilanx_record {
     struct bilanx_timing timing;
     struct bilanx_stats stats;  // recomputed when read
     struct bilanx_ratio *ratio;
+    struct bilanx_overhead *overhead_of;
+    struct bilanx_expected *expected;
     struct bilanx_rates *rates;
     struct bilanx_counts *counts;
     struct bilanx_stacks *stacks;
     struct bilanx_verdict *verdict;  // NULL: no comparison
     char *counters;                  // a JSON object that maps names to numbers
+    char *remark;                    // what the benchmark says about itself
+    char *unit;                      // "us": of times in tables; NULL: as they need
     double max_rss;                  // bytes
     double elapsed;                  // seconds, everything included
     uint64_t place;                  // position of the case in the run, from 1; 0: unknown

@@ -72,6 +72,12 @@ struct bilanx_suite_inputs {  // generated inputs: one case per sample
     const char *as;           // Python: "torch", "numpy" or "dlpack"; default: what it imports
 };
 
+// What is expected of a case, such as what a manual says. A range is "1us..4us", "..20ns", "1us..".
+struct bilanx_suite_expect {
+    const char *says;             // in words, for the table; default: the range
+    const char *time, *overhead;  // the range of one of them
+};
+
 struct bilanx_suite_entry {
     // What to measure: set exactly one of these.
     struct bilanx_suite_timer timer;
@@ -91,11 +97,15 @@ struct bilanx_suite_entry {
     struct bilanx_suite_inputs inputs;
     const struct bilanx_suite_compile *compile;
     const char *const *sources, *const *include, *const *pkg, *const *with;
+    const char *const *preload;  // C files: each becomes a library in LD_PRELOAD
     const char *const *tags, *const *required;
     const char *since, *until;  // versions of the subject: `since` inclusive, `until` exclusive
     const char *skip;           // reason not to run it
     double timeout;             // seconds
     const char *bytes, *items;  // per call: a number, or a product such as "8*$n*$n"
+    const char *overhead_of;    // a case to take turns with: its labels, or a sibling's last label
+    struct bilanx_suite_expect expect;
+    const char *const *columns;  // metrics to show beside the time, such as "median"
 };
 
 enum bilanx_suite_mode {
@@ -131,10 +141,13 @@ struct bilanx_suite_case {
     enum bilanx_suite_mode mode;
     enum bilanx_suite_autograd autograd;
     char *cc, *flags, *ldflags;  // NULL: the default
-    char **sources, **include, **pkg, **with, **tags, **required;
+    char **sources, **include, **pkg, **with, **tags, **required, **preload;
     char *subject, *since, *until, *skip;
-    double timeout;       // seconds; 0: the default
-    double bytes, items;  // per call; 0: unknown
+    double timeout;                    // seconds; 0: the default
+    double bytes, items;               // per call; 0: unknown
+    char *overhead_of;                 // name of the other case, once materialized; NULL: none
+    struct bilanx_expected *expected;  // `met` is not known here; NULL: nothing is expected
+    char **columns;
     struct bilanx_suite_model *model;
     struct bilanx_suite_sample *inputs;  // NULL: none
     char *directory;  // directory of its file, which paths are relative to; NULL: the current one
@@ -168,6 +181,7 @@ struct bilanx_suite_options {  // all zero: every case
     const char *const *tags;               // only cases with one of these tags
     const char *const *without_languages;  // leave out cases in these languages, such as "python"
     const char *version;  // version of the subject: only cases whose `since` and `until` allow it
+    bool with_others;     // also the cases that `overhead_of` of a selected case refers to
 };
 
 // Returns the cases in order of definition. Two that a table could not tell apart are an error.

@@ -34,7 +34,7 @@ static void add_row(struct table *table, const struct ab_counts *counts, size_t 
     table_cell(table, TABLE_PLAIN, "%s", counts->names[i]);
     if (!is_counted(counts, i)) {
         const struct bilanx_failure *failure = failure_of(counts, i);
-        for (int cell = 0; cell < 3; cell++)
+        for (int cell = 0; cell < 4; cell++)
             table_cell(table, TABLE_PLAIN, "%s", "");
         table_cell(table, TABLE_BAD, "%s", failure ? failure->text : "not counted");
         return;
@@ -42,14 +42,14 @@ static void add_row(struct table *table, const struct ab_counts *counts, size_t 
     double before = counts->before[i].counts->per_iteration;
     double after = counts->after[i].counts->per_iteration;
     double share = after / before - 1;
+    table_cell(table, TABLE_PLAIN, "%.15g", before);
+    table_cell(table, TABLE_PLAIN, "%.15g", after);
     if (before == after) {
-        table_cell(table, TABLE_DIM, "%s", "...");
-        table_cell(table, TABLE_PLAIN, "%.15g", after);
+        table_cell(table, TABLE_DIM, "%s", "none");
         return;
     }
     enum table_tone tone = tone_of(share);
     table_cell(table, tone, "%+.15g", after - before);
-    table_cell(table, TABLE_PLAIN, "%.15g", after);
     table_cell(table, tone, "%+.*f %%", fabs(share) < .001 ? 3 : 1, 100 * share);
 }
 
@@ -104,6 +104,27 @@ static void explain(const struct ab_counts *counts, struct text *out)
     }
 }
 
+void ab_add_counts(const struct ab_arguments *arguments, const struct ab_pair *pair,
+                   const struct ab_counts *counts, struct table_look look, struct text *out)
+{
+    AUTO(table) struct table table = {0};
+    AUTO(memory) char *title = mem_format("instructions on %s", pair->first->name);
+    AUTO(memory) char *other = mem_format("on %s", pair->other->name);
+    if (look.format == BILANX_TABLE)
+        ab_add_legend(pair, out);
+    table_column(&table, "case", TABLE_LEFT);
+    table_column(&table, title, TABLE_RIGHT);
+    table_column(&table, other, TABLE_RIGHT);
+    table_column(&table, "change", TABLE_RIGHT);
+    table_column(&table, "", TABLE_RIGHT);
+    table_column(&table, "", TABLE_LEFT);
+    for (size_t i = 0; i < counts->count; i++)
+        add_row(&table, counts, i);
+    table_print(&table, look, out);
+    if (arguments->explain && look.format == BILANX_TABLE)
+        explain(counts, out);
+}
+
 void ab_show_counts(const struct ab_arguments *arguments, const struct ab_pair *pair,
                     const struct ab_counts *counts)
 {
@@ -111,20 +132,7 @@ void ab_show_counts(const struct ab_arguments *arguments, const struct ab_pair *
         ab_show_counts_csv(arguments, pair, counts);
         return;
     }
-    AUTO(table) struct table table = {0};
     AUTO(text) struct text out = {0};
-    AUTO(memory) char *title = mem_format("instructions on %s", pair->other->name);
-    AUTO(memory) char *change = mem_format("from %s", pair->first->name);
-    if (arguments->settings.format == BILANX_TABLE)
-        ab_add_legend(pair, &out);
-    table_column(&table, "case", TABLE_LEFT);
-    table_column(&table, change, TABLE_RIGHT);
-    table_column(&table, title, TABLE_RIGHT);
-    table_column(&table, "", TABLE_RIGHT);
-    for (size_t i = 0; i < counts->count; i++)
-        add_row(&table, counts, i);
-    table_print(&table, show_look(&arguments->settings), &out);
-    if (arguments->explain && arguments->settings.format == BILANX_TABLE)
-        explain(counts, &out);
+    ab_add_counts(arguments, pair, counts, show_look(&arguments->settings), &out);
     fputs(text_get(&out), stdout);
 }

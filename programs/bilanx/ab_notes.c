@@ -76,29 +76,6 @@ static void collect(const struct ab_results *results, struct notes *notes)
         }
 }
 
-// Wraps between words; indents all lines but the first.
-static void add_wrapped(struct text *out, size_t at, size_t width, const char *text)
-{
-    static const char INDENT[] = "  ";
-    while (*text) {
-        size_t size = strcspn(text, " ");
-        AUTO(memory) char *word = mem_text_n(text, size);
-        AUTO(text) struct text harmless = {0};
-        text_add_harmless(&harmless, word);
-        size_t columns = text_width(text_get(&harmless));
-        if (width && at + 1 + columns > width) {
-            text_format(out, "\n%s", INDENT);
-            at = strlen(INDENT);
-        } else {
-            text_add(out, " ");
-            at++;
-        }
-        text_add(out, text_get(&harmless));
-        at += columns;
-        text += size + (text[size] == ' ');
-    }
-}
-
 // "undecided (copy/64 and 2 more): out of time; ..."
 static void show(const struct note *note, bool named, bool color, int fd, struct text *out)
 {
@@ -113,8 +90,8 @@ static void show(const struct note *note, bool named, bool color, int fd, struct
     text_add(&about, ":");
     tone_add(out, color, note->tone, note->code);
     text_add(out, text_get(&about));
-    add_wrapped(out, strlen(note->code) + text_width(text_get(&about)), terminal_width(fd),
-                note->text);
+    text_add_wrapped(out, strlen(note->code) + text_width(text_get(&about)), terminal_width(fd),
+                     note->text);
     text_add(out, "\n");
 }
 

@@ -16,9 +16,12 @@ struct ab_arguments {
     const char *build;
     struct margins margins;
     double budget;
-    const char *fail_on, *flame;
+    const char *fail_on, *flame, *bundle;
     bool isolate, count, no_time, explain, bisect, backtest, no_cpp, patched_a, patched_b;
-    double fail_share;  // from fail_on
+    bool bundle_all;
+    double fail_share;         // from fail_on: changes up to this are accepted
+    bool fail_undecided;       // from fail_on
+    const char *command_line;  // as a shell would read it
 };
 
 // Adds one line per side with its name and title.
@@ -27,6 +30,10 @@ void ab_add_legend(const struct ab_pair *pair, struct text *out);
 // Prints one row per record, the totals and the geometric mean.
 void ab_show(const struct ab_arguments *arguments, const struct ab_pair *pair,
              const struct ab_results *results);
+
+// The same, as a table or as Markdown.
+void ab_add_verdicts(const struct ab_arguments *arguments, const struct ab_pair *pair,
+                     const struct ab_results *results, struct table_look look, struct text *out);
 
 // Whether the verdict says how the sides compare.
 bool ab_is_reached(const struct bilanx_verdict *verdict);
@@ -47,6 +54,8 @@ void ab_add_reason(const struct bilanx_record *record, struct text *out);
 
 void ab_show_counts(const struct ab_arguments *arguments, const struct ab_pair *pair,
                     const struct ab_counts *counts);
+void ab_add_counts(const struct ab_arguments *arguments, const struct ab_pair *pair,
+                   const struct ab_counts *counts, struct table_look look, struct text *out);
 void ab_show_counts_csv(const struct ab_arguments *arguments, const struct ab_pair *pair,
                         const struct ab_counts *counts);
 

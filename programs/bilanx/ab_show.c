@@ -80,7 +80,7 @@ static void add_row(struct table *table, const char *name, const struct bilanx_r
     if (record->error) {
         for (int i = 0; i < 4; i++)
             table_cell(table, TABLE_PLAIN, "%s", "");
-        table_cell(table, TABLE_BAD, "%s", record->error->code);
+        table_cell(table, TABLE_BAD, "%s", record_failure_word(record->error));
         table_cell(table, TABLE_PLAIN, "%s", "");
     } else {
         add_verdict_cells(table, record->verdict);
@@ -157,6 +157,38 @@ void ab_add_legend(const struct ab_pair *pair, struct text *out)
     text_add(out, "\n");
 }
 
+void ab_add_verdicts(const struct ab_arguments *arguments, const struct ab_pair *pair,
+                     const struct ab_results *results, struct table_look look, struct text *out)
+{
+    AUTO(table) struct table table = {0};
+    char interval[40];
+    snprintf(interval, sizeof interval, "%.6g %% interval", 100 * (1 - arguments->margins.alpha));
+    table_column(&table, "case", TABLE_LEFT);
+    bool text = look.format == BILANX_TABLE;
+    if (text)
+        ab_add_legend(pair, out);
+    table_column(&table, text ? pair->first->name : pair->first->title, TABLE_RIGHT);
+    table_column(&table, text ? pair->other->name : pair->other->title, TABLE_RIGHT);
+    table_column(&table, "change", TABLE_RIGHT);
+    table_column(&table, interval, TABLE_RIGHT);
+    table_rank(&table, 1);
+    table_column(&table, "verdict", TABLE_LEFT);
+    table_column(&table, "epochs", TABLE_RIGHT);
+    table_rank(&table, 3);
+    table_column(&table, "", TABLE_LEFT);
+    table_rank(&table, 2);
+    for (size_t i = 0; i < results->count; i++)
+        if (results->records[i].kind && !record_skipped(&results->records[i]))
+            add_row(&table, results->names[i], &results->records[i], !text);
+    table_print(&table, look, out);
+    if (text) {
+        add_totals(results, out);
+        if (results->interleaved)
+            add_control(&results->summary, pair->first->name, out);
+        ab_add_notes(results, look.color, out);
+    }
+}
+
 void ab_show(const struct ab_arguments *arguments, const struct ab_pair *pair,
              const struct ab_results *results)
 {
@@ -165,32 +197,8 @@ void ab_show(const struct ab_arguments *arguments, const struct ab_pair *pair,
         ab_show_csv(arguments, pair, results);
         return;
     }
-    AUTO(table) struct table table = {0};
     AUTO(text) struct text out = {0};
-    char interval[40];
-    snprintf(interval, sizeof interval, "%.6g %% interval", 100 * (1 - arguments->margins.alpha));
-    table_column(&table, "case", TABLE_LEFT);
-    bool text = settings->format == BILANX_TABLE;
-    if (text)
-        ab_add_legend(pair, &out);
-    table_column(&table, text ? pair->first->name : pair->first->title, TABLE_RIGHT);
-    table_column(&table, text ? pair->other->name : pair->other->title, TABLE_RIGHT);
-    table_column(&table, "change", TABLE_RIGHT);
-    table_column(&table, interval, TABLE_RIGHT);
-    table_column(&table, "verdict", TABLE_LEFT);
-    table_column(&table, "epochs", TABLE_RIGHT);
-    table_column(&table, "", TABLE_LEFT);
-    for (size_t i = 0; i < results->count; i++)
-        if (results->records[i].kind && !record_skipped(&results->records[i]))
-            add_row(&table, results->names[i], &results->records[i], !text);
-    const struct table_look look = show_look(settings);
-    table_print(&table, look, &out);
-    if (text) {
-        add_totals(results, &out);
-        if (results->interleaved)
-            add_control(&results->summary, pair->first->name, &out);
-        ab_add_notes(results, look.color, &out);
-    }
+    ab_add_verdicts(arguments, pair, results, show_look(settings), &out);
     fputs(text_get(&out), stdout);
 }
 

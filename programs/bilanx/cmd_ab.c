@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ab_bundle.h"
 #include "ab_report.h"
 #include "base/interrupt.h"
 #include "base/mem.h"
@@ -24,14 +25,16 @@ static const struct option ab_options[] = {
      .help = "git: sides: build a revision, once (run by $SHELL)"},
     {"stmt", 0, OPTION_LIST, AT(stmts), "STMT", .help = "a statement to compare, in --language"},
     {"budget", 0, OPTION_SECONDS, AT(budget), "TIME", .help = "time per case (5 s)"},
-    {"fail-on", 0, OPTION_TEXT, AT(fail_on), "slower[:PCT]",
-     .help = "exit with status 3 if a case is slower (by more\n"
-             "than PCT %)"},
+    {"fail-on", 0, OPTION_TEXT, AT(fail_on), "WHEN",
+     .help = "exit with status 3 if a case is slower: slower, or\n"
+             "slower:PCT for more than PCT %; undecided: also if\n"
+             "there is no verdict"},
     {"count", 0, OPTION_FLAG, AT(count), .help = "also count instructions on both sides"},
     {"no-time", 0, OPTION_FLAG, AT(no_time), .help = "with --count: skip timing"},
     {"explain", 0, OPTION_FLAG, AT(explain),
      .help = "with --count: show which functions changed most"},
     {.group = flame_beside_options, .offset = AT(flame)},
+    {.group = ab_bundle_options},
     {"isolate", 0, OPTION_FLAG, AT(isolate), .help = "always run each side in its own process"},
     {"bisect", 0, OPTION_FLAG, AT(bisect),
      .help = "git: sides: find the first commit that is slower\n"
@@ -76,10 +79,12 @@ struct display {
     int code;               // exit code: the largest so far
     struct stacks *stacks;  // of the first side, for --flame
     size_t side_count;
+    struct ab_bundle bundle;
 };
 
 static void display_done(struct display *display)
 {
+    ab_bundle_done(&display->bundle);
     sink_done(&display->sink);
     stacks_free(display->stacks);
 }
@@ -90,17 +95,26 @@ static void raise_code(struct display *display, int code)
     display->code = code > display->code ? code : display->code;
 }
 
+// --overwrite may be about the bundle alone.
+static struct bilanx_error check_settings(const struct ab_arguments *arguments)
+{
+    struct show_settings settings = arguments->settings;
+    settings.overwrite = settings.overwrite && (settings.json || !arguments->bundle);
+    return show_check(&settings);
+}
+
 // Refuses to write to an input: an output that is a side's file would be lost before it is read.
 static struct bilanx_error opened(void *context, const struct side *const *sides, size_t count)
 {
-    const struct display *display = context;
+    struct display *display = context;
     const char *path = display->arguments->settings.json;
     for (size_t i = 0; path && i < count; i++)
         if (sides[i]->kind == &side_records && output_is_same(path, sides[i]->path))
             return bilanx_error_make(BILANX_E_USAGE,
                                      "'%s' is what side %s reads: name another file with -o", path,
                                      sides[i]->name);
-    return show_check(&display->arguments->settings);
+    ab_bundle_open(&display->bundle, display->arguments, sides, count);
+    return check_settings(display->arguments);
 }
 
 static struct bilanx_error begun(void *context, const struct ab_pair *pair, size_t case_count)
@@ -124,15 +138,38 @@ static void working(void *context, const struct run_case *item)
 static void finished(void *context, const struct bilanx_record *record)
 {
     struct display *display = context;
-    raise_code(display, complain_error(sink_write(&display->sink, record)));
     display->bar.done++;
+    if (record->counts && !display->arguments->count)  // for the bundle only
+        return;
+    raise_code(display, complain_error(sink_write(&display->sink, record)));
 }
 
 static bool is_regression(const struct ab_arguments *arguments, const struct bilanx_record *record)
 {
-    return arguments->fail_on && record->verdict &&
-           strcmp(record->verdict->verdict, "slower") == 0 &&
-           record->verdict->change > arguments->fail_share;
+    const struct bilanx_verdict *verdict = record->verdict;
+    if (!arguments->fail_on || !verdict)
+        return false;
+    if (strcmp(verdict->verdict, "slower") == 0)
+        return verdict->change > arguments->fail_share;
+    return arguments->fail_undecided && !ab_is_reached(verdict);
+}
+
+// A gate that let everything pass because it decided nothing should not look like a success.
+static void warn_of_nothing_decided(const struct ab_arguments *arguments,
+                                    const struct bilanx_record *records, size_t count)
+{
+    size_t judged = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct bilanx_verdict *verdict = records[i].verdict;
+        judged += verdict != NULL;
+        if (verdict && ab_is_reached(verdict))
+            return;
+    }
+    if (arguments->fail_on && judged)
+        complain(arguments->fail_undecided
+                     ? "no case has a verdict: a larger --budget may help"
+                     : "--fail-on decided nothing: no case has a verdict (a larger --budget may "
+                       "help; --fail-on undecided makes this a failure)");
 }
 
 // Prints no table if records go to stdout. Separates a table from the one before.
@@ -170,11 +207,13 @@ static void compared(void *context, const struct ab_pair *pair, struct ab_result
         if (is_regression(arguments, record))
             raise_code(display, EXIT_REGRESSION);
     }
+    warn_of_nothing_decided(arguments, results->records, results->count);
+    ab_bundle_compared(&display->bundle, arguments, pair, results);
 }
 
-static void counted(void *context, const struct ab_pair *pair, struct ab_counts *counts)
+static void show_counts(struct display *display, const struct ab_pair *pair,
+                        const struct ab_counts *counts)
 {
-    struct display *display = context;
     if (counts->count && begin_table(display))
         ab_show_counts(display->arguments, pair, counts);
     raise_code(display, complain_error(counts->error));
@@ -184,6 +223,31 @@ static void counted(void *context, const struct ab_pair *pair, struct ab_counts 
         if (counts->verdicts && is_regression(display->arguments, &counts->verdicts[i]))
             raise_code(display, EXIT_REGRESSION);
     }
+}
+
+static void counted(void *context, const struct ab_pair *pair, struct ab_counts *counts)
+{
+    struct display *display = context;
+    progress_bar_clear(&display->bar);
+    if (display->arguments->count)
+        show_counts(display, pair, counts);
+    ab_bundle_counted(&display->bundle, display->arguments, pair, counts);
+}
+
+// For --bundle, which is written without it.
+static void missed(void *context, const char *what, struct bilanx_error error)
+{
+    struct display *display = context;
+    bundle_miss(display->bundle.bundle, "%s: %s", what, error.text);
+    if (display->arguments->flame)
+        raise_code(display, complain_error(error));
+}
+
+static bool examines(void *context, const char *name)
+{
+    const struct display *display = context;
+    return name ? ab_bundle_examines(&display->bundle, name)
+                : display->arguments->flame || bundle_examines_any(display->bundle.bundle);
 }
 
 static void judged(void *context, const char *title, const char *what,
@@ -199,13 +263,11 @@ static struct flame_beside flame_of(const struct ab_arguments *arguments)
 }
 
 // The first side is kept; each of the others is compared with it.
-static struct bilanx_error sample(void *context, const struct side *side,
-                                  const struct run_cases *cases)
+static struct bilanx_error draw(struct display *display, const struct side *side,
+                                const struct run_cases *cases)
 {
-    struct display *display = context;
     const struct flame_beside flame = flame_of(display->arguments);
     AUTO(stacks) struct stacks *stacks = NULL;
-    progress_bar_clear(&display->bar);
     BILANX_TRY(flame_beside_side(&flame, cases, &stacks));
     if (!stacks)
         return bilanx_error_make(BILANX_E_FAILED, "no samples of side %s", side->name);
@@ -217,26 +279,42 @@ static struct bilanx_error sample(void *context, const struct side *side,
                                    display->side_count > 2 ? side->name : NULL);
 }
 
+static struct bilanx_error sample(void *context, const struct side *side,
+                                  const struct run_cases *cases)
+{
+    struct display *display = context;
+    progress_bar_clear(&display->bar);
+    if (display->arguments->flame)
+        BILANX_TRY(draw(display, side, cases));
+    return ab_bundle_sample(&display->bundle, display->arguments, side, cases);
+}
+
 static int compare(const struct ab_arguments *arguments, const struct ab_options *options)
 {
     AUTO(display) struct display display = {.arguments = arguments,
                                             .side_count = options->side_count};
+    const struct ab_observer observer = {
+        .context = &display,
+        .progress = arguments->settings.quiet ? NULL : complain_line,
+        .note = complain_line,
+        .opened = opened,
+        .begun = begun,
+        .working = working,
+        .finished = finished,
+        .compared = compared,
+        .counted = counted,
+        .sample = arguments->flame || arguments->bundle ? sample : NULL,
+        .examines = arguments->bundle ? examines : NULL,
+        .missed = missed,
+    };
     const struct flame_beside flame = flame_of(arguments);
     int code = complain_error(flame_beside_check(&flame));
     if (code != EXIT_DONE)
         return code;
-    struct bilanx_error error = ab_compare(
-        options, &(struct ab_observer){.context = &display,
-                                       .progress = arguments->settings.quiet ? NULL : complain_line,
-                                       .note = complain_line,
-                                       .opened = opened,
-                                       .begun = begun,
-                                       .working = working,
-                                       .finished = finished,
-                                       .compared = compared,
-                                       .counted = counted,
-                                       .sample = arguments->flame ? sample : NULL});
+    struct bilanx_error error = ab_compare(options, &observer);
     raise_code(&display, complain_error(error));
+    progress_bar_clear(&display.bar);
+    raise_code(&display, ab_bundle_finish(&display.bundle, arguments, error));
     return display.code;
 }
 
@@ -302,6 +380,7 @@ static struct ab_options options_of(const struct ab_arguments *arguments, const 
                                .seed = arguments->settings.seed,
                                .isolate = arguments->isolate,
                                .count = arguments->count,
+                               .examine = arguments->bundle != NULL,
                                .no_time = arguments->no_time};
 }
 
@@ -318,15 +397,25 @@ static int execute(const struct ab_arguments *arguments, const struct words *wor
     return (arguments->bisect ? bisect : compare)(arguments, &options);
 }
 
+static struct bilanx_error read_fail_on(struct ab_arguments *arguments)
+{
+    const char *when = arguments->fail_on;
+    double percent = 0;
+    if (!when || strcmp(when, "slower") == 0)
+        return BILANX_SUCCESS;
+    arguments->fail_undecided = strcmp(when, "undecided") == 0;
+    if (!arguments->fail_undecided &&
+        (!text_starts(when, "slower:") || !number_read(when + 7, &percent) || percent < 0))
+        return bilanx_error_make(BILANX_E_USAGE,
+                                 "--fail-on takes 'slower', 'slower:PCT' or 'undecided', not '%s'",
+                                 when);
+    arguments->fail_share = percent / 100;
+    return BILANX_SUCCESS;
+}
+
 static struct bilanx_error complete(struct ab_arguments *arguments)
 {
-    const char *fail_on = arguments->fail_on;
-    double percent = 0;
-    if (fail_on && strcmp(fail_on, "slower") != 0 &&
-        (strncmp(fail_on, "slower:", 7) != 0 || !number_read(fail_on + 7, &percent) || percent < 0))
-        return bilanx_error_make(BILANX_E_USAGE,
-                                 "--fail-on takes 'slower' or 'slower:PCT', not '%s'", fail_on);
-    arguments->fail_share = percent / 100;
+    BILANX_TRY(read_fail_on(arguments));
     if (arguments->no_cpp) {
         struct words *without = &arguments->without_languages;
         mem_grow(without->items, without->count, &without->room);
@@ -340,7 +429,7 @@ static struct bilanx_error complete(struct ab_arguments *arguments)
                                  arguments->no_time ? "no-time" : "explain");
     if (arguments->patched_a || arguments->patched_b)
         complain("patching is not needed: bilanx measures each side with its own timer");
-    return BILANX_SUCCESS;
+    return ab_bundle_check(arguments);
 }
 
 static int run(const struct command *command, int argc, char **argv)
@@ -348,6 +437,13 @@ static int run(const struct command *command, int argc, char **argv)
     struct ab_arguments arguments = {.margins = default_margins,
                                      .code.options.layouts = STATEMENT_LAYOUTS};
     AUTO(words) struct words words = {0};
+    AUTO(text) struct text line = {0};
+    text_add(&line, "bilanx");
+    for (int i = 0; i < argc; i++) {
+        text_add(&line, " ");
+        text_add_quoted(&line, argv[i]);
+    }
+    arguments.command_line = text_get(&line);
     int code = command_parse(command, argc, argv, &arguments, &words);
     if (code == EXIT_DONE)
         code = complain_error(complete(&arguments));
@@ -371,6 +467,7 @@ static const struct example ab_examples[] = {
     {"bilanx ab --A 'source old/bin/activate' --B 'source new/bin/activate' suite.yaml",
      "two environments"},
     {"bilanx ab --A bin:./old --B bin:./new", "two benchmark programs"},
+    {"bilanx ab --A bin:./old --B bin:./new --bundle out.zip", "... with a report to pass on"},
     {"bilanx ab --A 'cmd:gzip -kf f' --B 'cmd:zstd -qkf f'", "two commands"},
     {0},
 };

@@ -18,6 +18,7 @@ struct settings {
     bool functions;
     struct compare_functions_arguments by_function;  // includes the format and colour of both modes
     const char *metric, *ratio, *sort, *from, *colorize;
+    struct words columns;
     bool trim, highlight_warnings, transpose, envs, summary, merge, keep_going;
     uint64_t width;
 };
@@ -29,6 +30,8 @@ static const struct option compare_options[] = {
              "bytes-per-second, items-per-second, median, mean,\n"
              "min, stddev, max-rss, or a counter defined by the\n"
              "benchmark"},
+    {"column", 0, OPTION_LIST, AT(columns), "NAME",
+     .help = "also show this metric beside each value; repeatable"},
     {"ratio", 'r', OPTION_TEXT, AT(ratio), "BASE",
      .help = "divide each cell by BASE: a column, env, row, side\n"
              "or file ('env:gcc' if ambiguous)"},
@@ -174,12 +177,16 @@ static struct bilanx_error choose_colors(const struct settings *settings,
 
 static int print(const struct settings *settings, struct bilanx_compare *compare)
 {
+    AUTO(memory) const char **columns = mem_array(const char *, settings->columns.count + 1);
+    if (settings->columns.count)
+        memcpy(columns, settings->columns.items, settings->columns.count * sizeof *columns);
     struct bilanx_compare_options options = {
         .format = settings->by_function.format,
         .style = (enum bilanx_compare_style)settings->style,
         .trim = settings->trim,
         .highlight_warnings = settings->highlight_warnings,
         .metric = settings->metric,
+        .columns = settings->columns.count ? columns : NULL,
         .ratio = settings->ratio,
         .transpose = settings->transpose,
         .envs = settings->envs,
@@ -194,19 +201,14 @@ static int print(const struct settings *settings, struct bilanx_compare *compare
     return complain_error(error);
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int compare_files(const struct settings *settings, const struct words *words)
 {
-    struct settings settings = {0};
-    AUTO(words) struct words words = {0};
-    int code = command_parse(command, argc, argv, &settings, &words);
-    if (code != EXIT_DONE)
-        return code;
-    struct bilanx_error error = check_files(&words);
+    struct bilanx_error error = check_files(words);
     if (error.status != BILANX_OK)
         return complain_error(error);
-    const struct compare_functions_arguments *by_function = &settings.by_function;
-    if (settings.functions)
-        return compare_functions(by_function, &words);
+    const struct compare_functions_arguments *by_function = &settings->by_function;
+    if (settings->functions)
+        return compare_functions(by_function, words);
     if (by_function->inclusive || by_function->standardize || by_function->denoise ||
         by_function->minimum)
         return complain_error(bilanx_error_make(
@@ -214,11 +216,22 @@ static int run(const struct command *command, int argc, char **argv)
     // Never freed: the process ends here, and giving back a million records takes a second.
     static struct bilanx_compare *compare;
     compare = bilanx_compare_new();
-    code = read_files(&settings, &words, compare);
-    if (code == EXIT_DONE || settings.keep_going) {
-        int printed = print(&settings, compare);
+    int code = read_files(settings, words, compare);
+    if (code == EXIT_DONE || settings->keep_going) {
+        int printed = print(settings, compare);
         code = code == EXIT_DONE ? printed : code;
     }
+    return code;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+    struct settings settings = {0};
+    AUTO(words) struct words words = {0};
+    int code = command_parse(command, argc, argv, &settings, &words);
+    if (code == EXIT_DONE)
+        code = compare_files(&settings, &words);
+    words_done(&settings.columns);
     return code;
 }
 

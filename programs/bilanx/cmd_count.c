@@ -2,6 +2,8 @@
 #include "command.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/interrupt.h"
 #include "base/mem.h"
@@ -71,23 +73,34 @@ static int count_source(const struct count_arguments *arguments, struct source *
 {
     if (arguments->settings.list)
         return list_source(source);
+    bool suite = source->kind == &suite_source;
     return measure_source(source, &(struct measuring_options){.settings = arguments->settings,
                                                               .no_time = true,
-                                                              .counting = arguments->collect});
+                                                              .counting = arguments->collect,
+                                                              .compared = suite});
 }
 
-static int count_programs(const struct count_arguments *arguments)
+// "x.yaml" may be a statement, too, but not if there is such a file, or with a path before it.
+static bool names_suite(const char *word)
+{
+    return source_kind_of(word) == &suite_source && (access(word, F_OK) == 0 || strchr(word, '/'));
+}
+
+// Counts what programs or suites contain.
+static int count_files(const struct count_arguments *arguments, const struct source_kind *kind,
+                       const struct words *files)
 {
     AUTO(source) struct source source = {0};
     const char *filter = arguments->settings.filter;
-    struct source_request request = {.words = arguments->programs.items,
-                                     .word_count = arguments->programs.count,
+    struct source_request request = {.words = files->items,
+                                     .word_count = files->count,
                                      .purpose = purpose_of(arguments),
+                                     .code = &arguments->code.options,
                                      .filter = filter,
                                      .tell = {.line = complain_line}};
     struct bilanx_error error = show_check(&arguments->settings);
     if (error.status == BILANX_OK)
-        error = source_open(&program_source, &request, &source);
+        error = source_open(kind, &request, &source);
     if (error.status == BILANX_OK && source.cases.count == 0 && !source.incomplete)
         error = bilanx_error_make(BILANX_E_FAILED,
                                   filter ? "no cases match the filter (--list shows them all)"
@@ -137,8 +150,10 @@ static int run_count(const struct command *command, int argc, char **argv)
         code = complain_error(
             output_check(arguments.collect.retain, &output_callgrind, OUTPUT_REPLACE));
     if (code == EXIT_DONE)
-        code = arguments.programs.count ? count_programs(&arguments)
-                                        : count_statements(&arguments, &words);
+        code = arguments.programs.count
+                   ? count_files(&arguments, &program_source, &arguments.programs)
+               : names_suite(words.items[0]) ? count_files(&arguments, &suite_source, &words)
+                                             : count_statements(&arguments, &words);
     statement_arguments_done(&arguments.code);
     words_done(&arguments.programs);
     return code;
@@ -150,12 +165,13 @@ static const struct example count_examples[] = {
     {"bilanx count 'free(malloc(n))' -s 'size_t n = 64' --allocations", "and memory"},
     {"bilanx count 'parse(s)' --source parse.c --retain parse.out", "for callgrind_annotate"},
     {"bilanx count --program ./copy", "the cases of a benchmark program"},
+    {"bilanx count suite.yaml --filter copy", "cases of a suite"},
     {0},
 };
 
 const struct command cmd_count = {
     .name = "count",
-    .usage = "[OPTION...] STMT...",
+    .usage = "[OPTION...] STMT...|SUITE...",
     .summary = "count the instructions of statements, exactly and by function",
     .options = count_options,
     .examples = count_examples,

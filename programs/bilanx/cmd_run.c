@@ -25,6 +25,7 @@ static const struct option run_options[] = {
     {.group = flame_beside_options, .offset = AT(flame)},
     {.group = suite_options, .offset = AT(suites)},
     {.group = show_measuring_options, .offset = AT(settings)},
+    {.group = show_reference_options, .offset = AT(settings)},
     {.group = show_showing_options, .offset = AT(settings)},
     {0},
 };
@@ -56,8 +57,15 @@ static struct bilanx_error check_options(const struct run_arguments *arguments,
     const char *for_suites = suite_arguments_given(&arguments->suites);
     if (kind != &suite_source && for_suites)
         return bilanx_error_make(BILANX_E_USAGE, "--%s only applies to suites", for_suites);
+    if (arguments->suites.no_time && arguments->suites.fit)
+        return bilanx_error_make(BILANX_E_USAGE, "--fit needs times, and --no-time skips them");
     if (arguments->suites.no_time && !arguments->suites.count)
         return bilanx_error_make(BILANX_E_USAGE, "--no-time without --count would measure nothing");
+    if (kind == &suite_source && arguments->settings.reference)
+        return bilanx_error_make(BILANX_E_USAGE,
+                                 "--reference applies to programs; for a suite, use 'bilanx "
+                                 "compare --ratio %s' on its records",
+                                 arguments->settings.reference);
     return kind == &suite_source ? BILANX_SUCCESS : show_check(&arguments->settings);
 }
 
@@ -76,6 +84,7 @@ static struct bilanx_error open_source(const struct run_arguments *arguments,
         .tags = &suites->tags,
         .without_languages = &suites->without_languages,
         .backtest = suites->backtest,
+        .with_others = !suites->no_time,
         .tell = {.line = complain_line},
     };
     BILANX_TRY(source_open(kind, &request, out));
@@ -117,6 +126,8 @@ static struct measuring_options measuring_options_of(const struct run_arguments 
         .retries = suites->retries,
         .shuffled = suite && suites->order == SUITE_RANDOM,
         .compared = suite,
+        .alternatives = !suite && source->request.word_count > 1,
+        .fit = suites->fit,
     };
 }
 

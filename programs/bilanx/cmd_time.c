@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/interrupt.h"
+#include "base/mem.h"
 #include "flame_beside.h"
 #include "measure_source.h"
 #include "sources/statements/statement_source.h"
@@ -36,6 +38,7 @@ static const struct option time_options[] = {
     {"fit", 0, OPTION_FLAG, AT(fit), .help = "show how time grows with the inputs' elements"},
     {.group = statement_name_options, .offset = AT(code)},
     {.group = show_measuring_options, .offset = AT(settings)},
+    {.group = show_reference_options, .offset = AT(settings)},
     {.group = show_showing_options, .offset = AT(settings)},
     {0},
 };
@@ -69,6 +72,29 @@ static void show_assembly(const struct statements *statements)
     }
 }
 
+// `bilanx time 'sleep 0.1'` does not compile, but it names a program.
+static void suggest_command(const struct source *source)
+{
+    for (size_t i = 0; i < source->cases.count; i++) {
+        const struct run_case *item = &source->cases.items[i];
+        const char *stmt = item->task.stmt;
+        if (!item->failure || strcmp(item->failure->code, "compile-failed") != 0 ||
+            strpbrk(stmt, "(){};=\n"))
+            continue;
+        AUTO(memory) char *word = mem_text_n(stmt, strcspn(stmt, " "));
+        AUTO(memory) char *program = file_find_program(word);
+        AUTO(memory) char *line =
+            program ? mem_format("'%s' is a program: to time a command, type 'bilanx time -- %s'",
+                                 word, stmt)
+                    : NULL;
+        if (line)
+            complain(line);
+    }
+}
+
+// More would bury the table; --reference asks for them all.
+enum { MOST_COMPARED = 16 };
+
 static int measure(const struct time_arguments *arguments, const struct words *stmts)
 {
     struct statement_options options = arguments->code.options;
@@ -90,10 +116,14 @@ static int measure(const struct time_arguments *arguments, const struct words *s
         return complain_error(error);
     if (arguments->assembly)
         show_assembly(statement_source_get(&source));
-    int code = measure_source(&source, &(struct measuring_options){.settings = arguments->settings,
-                                                                   .count = arguments->count,
-                                                                   .tabulated = options.inputs.spec,
-                                                                   .fit = arguments->fit});
+    int code = measure_source(&source,
+                              &(struct measuring_options){
+                                  .settings = arguments->settings,
+                                  .count = arguments->count,
+                                  .tabulated = options.inputs.spec,
+                                  .alternatives = stmts->count > 1 && stmts->count <= MOST_COMPARED,
+                                  .fit = arguments->fit});
+    suggest_command(&source);
     return flame_beside_source(&flame, &source, code);
 }
 

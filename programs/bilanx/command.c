@@ -1,7 +1,10 @@
 // command: what subcommands share: parsing, errors and help.
 #include "command.h"
 
+#include <libgen.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 
@@ -26,19 +29,47 @@ void examples_add(const struct example *examples, struct text *out)
         text_format(out, "  %-*s  %s\n", (int)width, example->line, example->purpose);
 }
 
+// Where the documentation is installed; NULL: nowhere, as in a build directory.
+static char *installed_docs(void)
+{
+    char self[4096];
+    ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[size > 0 ? size : 0] = '\0';
+    char *docs = mem_format("%s/../share/doc/bilanx", dirname(self));
+    AUTO(memory) char *real = realpath(docs, NULL);
+    free(docs);
+    return real ? mem_text(real) : NULL;
+}
+
+// Help refers to the documentation as in the repository: "docs/formats/record.md".
+static void add_details(const char *details, struct text *out)
+{
+    static const char PREFIX[] = "docs/";
+    AUTO(memory) char *docs = installed_docs();
+    const char *at;
+    while (docs && (at = strstr(details, PREFIX))) {
+        text_add_n(out, details, (size_t)(at - details));
+        text_format(out, "%s/", docs);
+        details = at + strlen(PREFIX);
+    }
+    text_add(out, details);
+}
+
 void command_help(const struct command *command, struct text *out)
 {
     text_format(out, "Usage: bilanx %s%s%s\n%s\n", command->name, *command->usage ? " " : "",
                 command->usage, command->summary);
     text_add(out, "\nOptions:\n");
     options_help(command->options, out);
-    text_add(out, "      --help                  show this help\n");
+    text_add(out, "  -h, --help                  show this help\n");
     if (command->examples) {
         text_add(out, "\nExamples:\n");
         examples_add(command->examples, out);
     }
-    if (command->details)
-        text_format(out, "\n%s", command->details);
+    if (command->details) {
+        text_add(out, "\n");
+        add_details(command->details, out);
+    }
     if (command->also) {
         text_add(out, "\n");
         command_help(command->also, out);

@@ -8,8 +8,8 @@
 #include "sources/compile/place.h"
 
 static const struct command *const commands[] = {
-    &cmd_time,    &cmd_run,     &cmd_ab,   &cmd_count,  &cmd_flame,
-    &cmd_compare, &cmd_convert, &cmd_fuzz, &cmd_doctor,
+    &cmd_time,    &cmd_run,     &cmd_ab,   &cmd_count, &cmd_flame,
+    &cmd_compare, &cmd_convert, &cmd_fuzz, &cmd_ops,   &cmd_doctor,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
@@ -95,7 +95,7 @@ static int help(int argc, char **argv)
 static bool asks_for_help(int argc, char **argv)
 {
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-        if (strcmp(argv[i], "--help") == 0)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
             return true;
     return false;
 }

@@ -11,9 +11,11 @@
 #include "base/mem.h"
 #include "command.h"
 #include "core/show/display.h"
+#include "measure_overheads.h"
 #include "measure_tables.h"
 #include "sources/suite_cases/passes.h"
 #include "sources/suite_cases/resume.h"
+#include "sources/suite_cases/suite_source.h"
 
 struct measuring {
     const struct measuring_options *options;
@@ -25,6 +27,7 @@ struct measuring {
     struct sink sink;
     struct run_cases cases;         // cases without a record yet
     size_t *places;                 // their indices among all
+    struct overheads overheads;     // of suites
     struct bilanx_record *resumed;  // one per case; kind NULL: none
     double counting_seconds;
     size_t counting_now;
@@ -38,6 +41,7 @@ static void measuring_done(struct measuring *measuring)
     free(measuring->resumed);
     free(measuring->places);
     free(measuring->cases.items);
+    overheads_done(&measuring->overheads);
     sink_done(&measuring->sink);
     collector_done(&measuring->counter);
     source_done(&measuring->counted);
@@ -67,6 +71,7 @@ static void check(void *context, const struct run_case *measured, struct bilanx_
 {
     struct measuring *measuring = context;
     size_t place = measuring->places[passes_place(measured)];
+    overheads_add(&measuring->overheads, place, record);
     source_check(measuring->source, place, record);
     if (measuring->options->count)
         count_beside(measuring, place, record);
@@ -126,8 +131,19 @@ static struct bilanx_error run_pass(void *context, const struct run_cases *cases
                                        : run_measure(cases, &measuring->running, observer);
 }
 
-static struct bilanx_error run_all(struct measuring *measuring, const struct run_observer *observer)
+// Suites may ask for overheads. Methods that use one process cannot compare two.
+static bool has_overheads(const struct measuring *measuring)
 {
+    return measuring->source->kind == &suite_source && !measuring->options->no_time &&
+           !measuring->running.method && !measuring->running.one_process;
+}
+
+static struct bilanx_error run_all(struct measuring *measuring, struct display *display)
+{
+    const struct run_observer *observer = &display->observer;
+    if (has_overheads(measuring))
+        BILANX_TRY(overheads_measure(measuring->source, measuring->places, measuring->cases.count,
+                                     display, &measuring->overheads));
     const struct measuring_options *options = measuring->options;
     if (!options->shuffled && !options->retries && !options->compared)
         return run_pass(measuring, &measuring->cases, observer);
@@ -252,6 +268,15 @@ static bool is_tabulated(const struct measuring *measuring)
     return measuring->options->tabulated && (format == BILANX_TABLE || format == BILANX_MARKDOWN);
 }
 
+static void print_tables(const struct measuring *measuring, const struct display *display)
+{
+    AUTO(list) struct list columns = {0};
+    if (measuring->source->kind == &suite_source)
+        suite_source_columns(measuring->source, &columns);
+    measure_print_tables(display, &measuring->source->cases, measuring->resumed,
+                         measuring->options->no_time, (const char *const *)columns.items);
+}
+
 static int run_and_show(struct measuring *measuring, uint64_t started_ns)
 {
     AUTO(display) struct display display = {0};
@@ -260,12 +285,12 @@ static int run_and_show(struct measuring *measuring, uint64_t started_ns)
     if (code)
         return code;
     display.places = measuring->places;
+    display.alternatives = measuring->options->alternatives;
     display.no_table = measuring->options->compared || is_tabulated(measuring);
-    struct bilanx_error error = run_all(measuring, &display.observer);
+    struct bilanx_error error = run_all(measuring, &display);
     display_show(&display);
     if (display.no_table)
-        measure_print_tables(&display, &measuring->source->cases, measuring->resumed,
-                             measuring->options->no_time);
+        print_tables(measuring, &display);
     if (measuring->options->fit)
         measure_print_growth(&display);
     fflush(stdout);  // before output on stderr

@@ -6,6 +6,7 @@
 
 #include "base/index.h"
 #include "bilanx/compare.h"
+#include "core/show/complain.h"
 #include "core/show/growth.h"
 #include "inputs/samples/samples_request.h"
 #include "sources/suite_cases/suite_source.h"
@@ -78,7 +79,8 @@ static bool samples_are_rows(const struct run_cases *all)
 }
 
 void measure_print_tables(const struct display *display, const struct run_cases *all,
-                          const struct bilanx_record *resumed, bool counted)
+                          const struct bilanx_record *resumed, bool counted,
+                          const char *const *columns)
 {
     const struct show_settings *settings = display->settings;
     if (settings->format == BILANX_JSON || (settings->json && strcmp(settings->json, "-") == 0))
@@ -91,6 +93,7 @@ void measure_print_tables(const struct display *display, const struct run_cases 
                   {"instructions", is_there, counted},
                   {"instructions", has_counts, !counted && all->count && has_inputs(all->items)},
                   {"bytes-per-second", has_bytes, settings->format != BILANX_CSV}};
+    bool for_programs = settings->format == BILANX_CSV;
     bool printed = false, turned = samples_are_rows(all);
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         struct bilanx_compare *compare =
@@ -99,15 +102,16 @@ void measure_print_tables(const struct display *display, const struct run_cases 
             continue;
         if (printed)
             puts("");
-        struct bilanx_compare_options options = {.format = settings->format,
-                                                 .metric = tables[i].metric,
-                                                 .envs = !turned,
-                                                 .transpose = turned,
-                                                 .best_of_row = turned,
-                                                 .csv_safe = settings->csv_safe,
-                                                 .color =
-                                                     terminal_color(settings->color, STDOUT_FILENO),
-                                                 .width = terminal_width(STDOUT_FILENO)};
+        struct bilanx_compare_options options = {
+            .format = settings->format,
+            .metric = tables[i].metric,
+            .columns = i == 0 && !for_programs ? columns : NULL,
+            .envs = !turned,
+            .transpose = turned,
+            .best_of_row = turned,
+            .csv_safe = settings->csv_safe,
+            .color = terminal_color(settings->color, STDOUT_FILENO),
+            .width = terminal_width(STDOUT_FILENO)};
         bilanx_compare_print(compare, &options, stdout);
         bilanx_compare_free(compare);
         printed = true;
@@ -118,6 +122,8 @@ void measure_print_growth(const struct display *display)
 {
     AUTO(text) struct text lines = {0};
     growth_show(&display->shown, SAMPLES_ELEMENTS, &lines);
+    if (lines.size == 0)
+        complain_line(NULL, "--fit: no case with inputs was measured");
     bool for_people =
         display->settings->format == BILANX_TABLE || display->settings->format == BILANX_MARKDOWN;
     if (for_people && lines.size)

@@ -6,9 +6,10 @@
 #include "sources/source/source.h"
 
 // Prints the results on stdout. `resumed`, parallel to all cases, has the earlier records; kind
-// NULL: none.
+// NULL: none. `columns` are metrics to show beside times; NULL: none.
 void measure_print_tables(const struct display *display, const struct run_cases *all,
-                          const struct bilanx_record *resumed, bool counted);
+                          const struct bilanx_record *resumed, bool counted,
+                          const char *const *columns);
 
 // Prints how the time of each statement grows with the elements of its inputs.
 void measure_print_growth(const struct display *display);

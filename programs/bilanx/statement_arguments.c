@@ -59,8 +59,13 @@ const struct option statement_layout_options[] = {
 const struct option statement_name_options[] = {
     {"label", 0, OPTION_TEXT, AT(options.label), "TEXT",
      .help = "title of a table (stored in the records)"},
-    {"sub-label", 0, OPTION_TEXT, AT(options.sub_label), "TEXT", .help = "row in a table"},
-    {"description", 0, OPTION_TEXT, AT(options.description), "TEXT", .help = "column in a table"},
+    {"name", 'n', OPTION_LIST, AT(options.names), "NAME",
+     .help = "name of a statement; once per statement"},
+    {"sub-label", 0, OPTION_LIST, AT(options.sub_labels), "TEXT",
+     .help = "row in a table; once for all, or once per\n"
+             "statement"},
+    {"description", 0, OPTION_LIST, AT(options.descriptions), "TEXT",
+     .help = "column in a table, in the same way"},
     {"env", 0, OPTION_TEXT, AT(options.env), "TEXT", .help = "name of the environment"},
     {0},
 };
@@ -113,6 +118,33 @@ static struct bilanx_error complete_inputs(struct statement_arguments *arguments
     return BILANX_SUCCESS;
 }
 
+// A text given once applies to all statements.
+static struct bilanx_error complete_names(struct statement_options *options, size_t stmt_count)
+{
+    const struct {
+        const char *option;
+        struct words *words;
+        const char **common;
+    } lists[] = {{"name", &options->names, NULL},
+                 {"sub-label", &options->sub_labels, &options->sub_label},
+                 {"description", &options->descriptions, &options->description}};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        size_t count = lists[i].words->count;
+        if (count > 1 || !lists[i].common ? count && count != stmt_count : false)
+            return bilanx_error_make(
+                BILANX_E_USAGE,
+                "--%s is given %zu time%s for %zu statement%s: give it %sonce per "
+                "statement",
+                lists[i].option, count, count == 1 ? "" : "s", stmt_count,
+                stmt_count == 1 ? "" : "s", lists[i].common ? "once for all, or " : "");
+        if (count == 1 && lists[i].common) {
+            *lists[i].common = lists[i].words->items[0];
+            lists[i].words->count = 0;
+        }
+    }
+    return BILANX_SUCCESS;
+}
+
 struct bilanx_error statement_arguments_complete(struct statement_arguments *arguments,
                                                  struct words *stmts)
 {
@@ -128,14 +160,21 @@ struct bilanx_error statement_arguments_complete(struct statement_arguments *arg
             BILANX_TRY(file_read_fd(STDIN_FILENO, "stdin", &arguments->from_stdin));
         stmts->items[i] = text_get(&arguments->from_stdin);
     }
+    BILANX_TRY(complete_names(&arguments->options, stmts->count));
     return complete_inputs(arguments);
 }
 
 void statement_arguments_done(struct statement_arguments *arguments)
 {
-    struct words *lists[] = {&arguments->setups,           &arguments->globals,
-                             &arguments->options.sources,  &arguments->options.includes,
-                             &arguments->options.packages, &arguments->options.recipes};
+    struct words *lists[] = {&arguments->setups,
+                             &arguments->globals,
+                             &arguments->options.sources,
+                             &arguments->options.includes,
+                             &arguments->options.packages,
+                             &arguments->options.recipes,
+                             &arguments->options.names,
+                             &arguments->options.sub_labels,
+                             &arguments->options.descriptions};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         words_done(lists[i]);
     free(arguments->setup);

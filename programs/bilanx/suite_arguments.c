@@ -11,6 +11,8 @@ const struct option suite_options[] = {
      .help = "suites: skip cases in c, c++ or python"},
     {"expand", 0, OPTION_FLAG, AT(expand),
      .help = "print a suite's cases as JSON; measure nothing"},
+    {"fit", 0, OPTION_FLAG, AT(fit),
+     .help = "suites: show how time grows with the inputs' elements"},
     {"resume", 0, OPTION_TEXT, AT(resume), "FILE",
      .help = "measure the cases without a record in FILE and\n"
              "append them to it"},
@@ -47,6 +49,7 @@ const char *suite_arguments_given(const struct suite_arguments *arguments)
         {"tag", arguments->tags.count},
         {"no-lang", arguments->without_languages.count},
         {"expand", arguments->expand},
+        {"fit", arguments->fit},
         {"resume", arguments->resume},
         {"retries", arguments->retries},
         {"jobs", arguments->jobs},

@@ -9,7 +9,7 @@
 
 struct suite_arguments {
     struct words tags, without_languages;
-    bool expand, count, no_time, backtest;
+    bool expand, count, no_time, backtest, fit;
     uint64_t retries, jobs;
     enum suite_order { SUITE_RANDOM, SUITE_DEFINED } order;
     const char *resume;  // file of records whose cases need not be measured again

@@ -99,6 +99,7 @@ const struct option time_commands_options[] = {
     {"description", 0, OPTION_TEXT, SETTING(measure.description), "TEXT", NULL,
      "column in a table"},
     {"env", 0, OPTION_TEXT, SETTING(measure.env), "TEXT", NULL, "name of the environment"},
+    {.group = show_reference_options, .offset = SETTING(shown)},
     {.group = show_record_options, .offset = SETTING(shown)},
     {"export-markdown", 0, OPTION_TEXT, SETTING(export_markdown), "FILE", NULL,
      "also write the table to FILE"},
@@ -291,9 +292,8 @@ static void print_results(const struct session *session, const struct commands *
         fflush(stdout);
     }
     AUTO(text) struct text notes = {0};
-    report_notes(commands, terminal_color(settings->color, STDERR_FILENO), &notes);
-    if (!settings->quiet)
-        fputs(text_get(&notes), stderr);
+    report_notes(commands, settings->quiet, terminal_color(settings->color, STDERR_FILENO), &notes);
+    fputs(text_get(&notes), stderr);
 }
 
 static struct bilanx_error export_markdown(const struct commands *commands, const char *path)
@@ -388,7 +388,10 @@ static struct bilanx_error expand(struct settings *settings, int argc, char **ar
     BILANX_TRY(split_commands(argc, argv, &templates));
     BILANX_TRY(dress_commands(settings, &templates));
     BILANX_TRY(read_parameters(settings, &parameters));
-    return commands_expand(templates.items, templates.count, &parameters, &settings->measure, out);
+    BILANX_TRY(
+        commands_expand(templates.items, templates.count, &parameters, &settings->measure, out));
+    return settings->shown.reference ? commands_refer(out, settings->shown.reference)
+                                     : BILANX_SUCCESS;
 }
 
 int time_commands(const struct command *command, int argc, char **argv)

@@ -41,7 +41,12 @@ static void read_options(const struct bilanx_run_options *options, struct reques
         .includes = request->includes,
         .python = options->python,
         .layouts = options->method ? 0 : STATEMENT_LAYOUTS,
-        .inputs = {.spec = options->inputs, .take = options->take},
+        .inputs = {.spec = options->inputs,
+                   .take = options->take,
+                   .seed = options->inputs_seed,
+                   .dtype = options->dtype,
+                   .order_by = options->order_by,
+                   .as = options->as},
     };
 }
 

@@ -23,6 +23,7 @@ static bool is_ignored(int number)
 
 void interrupt_catch(void)
 {
+    caught = 0;
     struct sigaction action = {.sa_handler = on_signal};  // no SA_RESTART: it interrupts waits
     for (size_t i = 0; i < SIGNAL_COUNT; i++)
         if (signals[i] != SIGHUP || !is_ignored(SIGHUP))  // respect nohup

@@ -50,6 +50,9 @@ static struct bilanx_error check_content(int fd, const char *path, const struct 
             BILANX_E_USAGE,
             "'%s' does not contain %s, so it was not overwritten: choose another file", path,
             kind->name);
+    if (mode == OUTPUT_NEW && kind->whole)
+        return bilanx_error_make(
+            BILANX_E_USAGE, "'%s' already contains %s: --overwrite replaces it", path, kind->name);
     if (mode == OUTPUT_NEW)
         return bilanx_error_make(
             BILANX_E_USAGE,

@@ -16,6 +16,7 @@ struct output_kind {
     const char *name;    // "records"
     const char *starts;  // how such a file starts; NULL: no condition
     const char *holds;   // text found near its start; NULL: no condition
+    bool whole;          // nothing can be appended to it
 };
 extern const struct output_kind output_records, output_callgrind, output_csv, output_json,
     output_markdown;

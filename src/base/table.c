@@ -9,6 +9,7 @@
 
 #include "mem.h"
 #include "number.h"
+#include "table_fit.h"
 
 const char *const table_formats[] = {[BILANX_TABLE] = "table",
                                      [BILANX_MARKDOWN] = "markdown",
@@ -58,6 +59,11 @@ void table_column(struct table *table, const char *title, enum table_align align
         (struct table_column){.title = text_take(&harmless), .align = align};
 }
 
+void table_rank(struct table *table, unsigned rank)
+{
+    table->columns[table->column_count - 1].rank = rank;
+}
+
 static void add_cell(struct table *table, enum table_tone tone, char *text)
 {
     table->columns[table->cell_count % table->column_count].used |= text[0] != '\0';
@@ -92,23 +98,15 @@ void tone_add(struct text *out, bool color, enum table_tone tone, const char *te
     text_add(out, toned ? "\033[0m" : "");
 }
 
-static size_t column_width(const struct table *table, size_t column)
-{
-    size_t width = text_width(table->columns[column].title);
-    for (size_t i = column; i < table->cell_count; i += table->column_count) {
-        size_t needed = text_width(table->cells[i].text);
-        width = needed > width ? needed : width;
-    }
-    return width;
-}
-
 static void add_aligned(struct text *line, bool color, enum table_align align, size_t width,
                         enum table_tone tone, const char *text)
 {
-    size_t padding = width - text_width(text);
+    AUTO(text) struct text fitting = {0};
+    text_add_shortened(&fitting, text, width);
+    size_t padding = width - text_width(text_get(&fitting));
     if (align == TABLE_RIGHT)
         text_add_repeated(line, " ", padding);
-    tone_add(line, color, tone, text);
+    tone_add(line, color, tone, text_get(&fitting));
     if (align == TABLE_LEFT)
         text_add_repeated(line, " ", padding);
 }
@@ -127,9 +125,9 @@ static void print_text_row(const struct table *table, const size_t *widths, size
     bool first = true;
     for (size_t i = 0; i < table->column_count; i++) {
         const struct table_column *column = &table->columns[i];
-        if (!column->used)
+        if (!widths[i])
             continue;
-        text_add(out, first ? "" : "  ");
+        text_add_repeated(out, " ", first ? 0 : TABLE_GAP);
         first = false;
         struct table_cell heading = {column->title, TABLE_DIM};
         const struct table_cell *cell =
@@ -147,16 +145,15 @@ static bool has_titles(const struct table *table)
     return false;
 }
 
-static void print_text(const struct table *table, bool color, struct text *out)
+static void print_text(const struct table *table, const struct table_look *look, struct text *out)
 {
-    size_t *widths = mem_array(size_t, table->column_count);
-    for (size_t i = 0; i < table->column_count; i++)
-        widths[i] = column_width(table, i);
+    bool color = look->color;
+    AUTO(memory) size_t *widths = mem_array(size_t, table->column_count);
+    table_fit(table, look->width, widths);
     if (has_titles(table))
         print_text_row(table, widths, SIZE_MAX, color, out);
     for (size_t row = 0; row < table->cell_count / table->column_count; row++)
         print_text_row(table, widths, row, color, out);
-    free(widths);
 }
 
 void table_number(struct table *table, double number)
@@ -257,5 +254,5 @@ void table_print(struct table *table, struct table_look look, struct text *out)
     else if (look.format == BILANX_CSV)
         print_csv(table, look.csv_safe, out);
     else
-        print_text(table, look.color, out);
+        print_text(table, &look, out);
 }

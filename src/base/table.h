@@ -32,6 +32,7 @@ struct table_look {
     enum bilanx_output_format format;  // JSON: same as BILANX_TABLE
     bool color;                        // text tables: use terminal escape sequences
     bool csv_safe;  // put a ' before text that a spreadsheet would read as a formula
+    size_t width;   // text tables: of the terminal; 0: no limit
 };
 
 // The words of --format, for an OPTION_CHOICE.
@@ -41,7 +42,8 @@ struct table {
     struct table_column {
         char *title;
         enum table_align align;
-        bool used;  // a column with no filled cell is hidden
+        bool used;      // a column with no filled cell is hidden
+        unsigned rank;  // 0: always shown; where space is short, the highest rank goes first
     } *columns;
     size_t column_count, column_room;
     struct table_cell {
@@ -55,6 +57,7 @@ void table_done(struct table *table);
 SCOPE_VALUE(table, table_done)
 
 void table_column(struct table *table, const char *title, enum table_align align);
+void table_rank(struct table *table, unsigned rank);  // of the column just added; default 0
 void table_row(struct table *table);  // fills the rest of the previous row with empty cells
 void table_cell(struct table *table, enum table_tone tone, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

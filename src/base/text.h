@@ -47,6 +47,10 @@ size_t text_character(const unsigned char *bytes, uint32_t *code);
 // Adds UTF-8 text in at most `width` columns; an ellipsis replaces the middle of longer text.
 void text_add_shortened(struct text *text, const char *added, size_t width);
 
+// Adds harmless text, wrapped between words so that no line exceeds `width` columns (0: no limit).
+// `at` columns of the first line are taken; the other lines are indented by two.
+void text_add_wrapped(struct text *text, size_t at, size_t width, const char *added);
+
 // Returns the columns that UTF-8 text takes on a terminal: wide characters take two, combining
 // marks none.
 size_t text_width(const char *text);

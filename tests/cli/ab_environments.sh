@@ -175,7 +175,7 @@ mkdir lib && cd lib && git init -q -b main . && cp "../in 1000/work.c" . &&
 two_percent='assert .01 < change[0] < .03, change; assert r[0]["verdict"] == "slower", r'
 revisions() {
     exits 0 --A git:HEAD~1 --B git:HEAD "${call[@]}" --source work.c && records "$two_percent" &&
-        out '^A  [0-9a-f]* A thousand steps$' && out '^B  [0-9a-f]* Two percent more$'
+        out '^A  HEAD~1: [0-9a-f]* A thousand steps$' && out '^B  HEAD: [0-9a-f]* Two percent more$'
 }
 built() {
     exits 0 --A git:HEAD~1 --B git:HEAD "${call[@]}" --ldflags '-L. -lwork' \

@@ -7,9 +7,61 @@ check "three functions, sampled" folded "$near" 'three()' --source three.c --rat
 check "... with how they were sampled" err '^bilanx: [0-9]* samples, 997 per second of CPU time ([a-z-]*), overhead '
 check "... without the harness" stacks 'assert {bare(f)[0] for f, w in stacks} == {"three()"}'
 check "three functions, sampled by signals" folded "$near" 'three()' --source three.c --rate 997 --duration 3 --signals
+# Shares against the program's own clock. How long the volatile sums take depends on where the stack is.
+cat >clocked.c <<'C'
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+static volatile long *spent;
+static long now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return t.tv_sec * 1000000000 + t.tv_nsec;
+}
+static void open_spent(void)
+{
+    int fd = open("spent", O_RDWR | O_CREAT | O_TRUNC, 0600);
+    if (ftruncate(fd, 4096) == 0)
+        spent = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+}
+static inline long sum(long n) { volatile long s = 0; for (long i = 0; i < n; i++) s += i; return s; }
+static inline long until(long end) { while (now() < end); return end; }
+#define NAMED(name, body) __attribute__((noinline)) long name(long x) { return body; }
+NAMED(half, sum(x * 5) + 1) NAMED(third, sum(x * 3) + 2) NAMED(fifth, sum(x * 2) + 3)
+NAMED(first, until(x + 1002004)) NAMED(second, until(x + 601202)) NAMED(last, until(x + 400802))
+__attribute__((noinline)) long clocked(void)
+{
+    if (!spent)
+        open_spent();
+    long a = now(), sum = half(50000), b = now();
+    sum += third(50000);
+    long c = now();
+    sum += fifth(50000);
+    spent[0] += b - a, spent[1] += c - b, spent[2] += now() - c;
+    return sum;
+}
+__attribute__((noinline)) long in_step(void) { return last(second(first(now()))); }
+C
+agrees='
+import struct
+clock = struct.unpack("3q", open("spent", "rb").read(24))
+shares = [100 * one / sum(clock) for one in clock]
+assert all(abs(total(name) - share) < 3 for name, share in zip(("half", "third", "fifth"), shares)), shares'
+check "shares are those of the program's own clock" folded "$agrees" 'clocked()' --source clocked.c --rate 1999 --duration 2
+check "... sampled by signals" folded "$agrees" 'clocked()' --source clocked.c --rate 1999 --duration 2 --signals
+even='assert abs(total("first") - 50) < 3 and abs(total("second") - 30) < 3 and abs(total("last") - 20) < 3, [total(n) for n in ("first", "second", "last")]'
+check "a loop in step with the samples is not sampled in the same places" folded "$even" 'in_step()' --source clocked.c --rate 499 --duration 1.5
+printf '#include "clocked.c"\nint main(void) { for (int i = 0; i < 1000; i++) in_step(); }\n' >in_step.c
+cc -O2 in_step.c -o in_step
+check "... nor in a command" folded "$even" --rate 499 -- ./in_step
+check "... nor by signals" folded "$even" 'in_step()' --source clocked.c --rate 499 --duration 1.5 --signals
 exact='assert abs(total("half") - 50) < .1 and abs(total("third") - 30) < .1 and abs(total("fifth") - 20) < .1'
 check "three functions, counted" folded "$exact" 'three()' --source three.c --counted
 cp s.folded first.folded
+check "... without the harness" stacks 'assert {len(f) for f, w in stacks} == {1, 2, 3} and not any("bilanx" in n or "loop_" in n for f, w in stacks for n in f), stacks'
 check "... as many as bilanx count says" bash -c "
     '$BILANX' count 'three()' --source three.c -q --overwrite -o r.jsonl && python3 -c '
 import json
@@ -104,6 +156,40 @@ check "the kernel's part, where it is allowed" folded '
 assert total("read") > 10 and (any("syscall" in n for f, w in stacks for n in f) or "kernel" in note), note' \
     'read(fd, buffer, 4096)' -g '#include <fcntl.h>
 #include <unistd.h>' -s 'int fd = open("/dev/zero", O_RDONLY); static char buffer[4096]' --duration .5
+
+# Code that a program compiles itself.
+if [ "$(uname -m)" = x86_64 ]; then
+    cat >jit.c <<'C'
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    /* mov $2000000000, %ecx; dec %ecx; jnz; ret */
+    static const unsigned char code[] = {0xb9, 0, 0x94, 0x35, 0x77, 0xff, 0xc9, 0x75, 0xfc, 0xc3};
+    char *memory = mmap(0, 8192, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char path[64];
+    memcpy(memory, code, sizeof code);
+    snprintf(path, sizeof path, "/tmp/perf-%d.map", (int)getpid());
+    if (argc > 1 && symlink(argv[1], path) == 0)
+        ((void (*)(void))memory)();
+    FILE *map = argc > 1 ? 0 : fopen(path, "w");
+    if (map) {
+        fprintf(map, "%lx 1000 before\nnot a line\n%lx 20 compiled<&>\n%lx 20 after\n", (long)memory - 4096, (long)memory, (long)memory + 4096);
+        fclose(map);
+        ((void (*)(void))memory)();
+    }
+}
+C
+    cc -O2 jit.c -o jit
+    check "functions that a program compiles have the names that it gives them" folded 'assert total("compiled<&>") > 90 and total("[jit]") == 0' -- ./jit
+    printf '0 ffffffffffff elsewhere\n' >elsewhere.map
+    check "... but not by following a link" folded 'assert total("[jit]") > 90 and total("elsewhere") == 0' -- ./jit "$work/elsewhere.map"
+    # The file is also read when its program has ended, so it is removed here.
+    find /tmp -maxdepth 1 -name 'perf-*.map' -user "$(id -u)" -mmin -5 -exec grep -qs 'compiled<&>' {} \; -delete
+    find /tmp -maxdepth 1 -name 'perf-*.map' -lname "$work/elsewhere.map" -delete
+fi
 
 # Refusals.
 cat >refuse.c <<'C'

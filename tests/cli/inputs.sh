@@ -177,6 +177,13 @@ check "... and measures them" exits 0 "$BILANX" run suite/suite.yaml --python /u
 check "... on the same inputs" records suite.jsonl "
 assert len(r) == 4 and len({json.dumps(one['task']['parameters']) for one in r}) == 2, r
 assert all(one['kind'] == 'measurement' and one['task']['parameters']['inputs']['seed'] == 3 for one in r)"
+check "--fit in a suite" exits 0 "$BILANX" run suite/suite.yaml --no-lang python --fit "${once[@]}"
+check "... asks for more samples" out '^sum.*: needs three values of elements to show how time grows'
+check "... or tells how time grows" bash -c "sed 's/take: 2/take: 4/' suite/suite.yaml >suite/more.yaml; '$BILANX' run suite/more.yaml --no-lang python --fit ${once[*]} | grep -q '^sum.*: time grows as elements^'"
+printf 'benchmarks:\n  a: {stmt: 1 + 1}\n' >suite/none.yaml
+check "--fit in a suite without inputs" exits 0 "$BILANX" run suite/none.yaml --fit "${once[@]}"
+check "... tells so" err '^bilanx: --fit: no case with inputs was measured'
+check "--fit without times" exits 2 "$BILANX" run suite/none.yaml --fit --count --no-time
 check "--expand has the sample" bash -c "'$BILANX' run suite/suite.yaml --expand | python3 -c 'import json, sys; assert all(\"n=\" in json.loads(line)[\"inputs\"] for line in sys.stdin)'"
 
 # Mistakes.

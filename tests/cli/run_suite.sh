@@ -79,7 +79,7 @@ suite broken.yaml '  a: {stmt: "x += 1", setup: "volatile long x = 0"}
   b: {stmt: "x += 2", setup: "volatile long x = 0"}'
 check "a compiler that does not work fails" exits 1 "$BILANX" run "$work/broken.yaml" "${quick[@]}" --cc false
 check "... with one message" test "$(grep -c 'does not work here' "$work/err")" = 1
-check "... and one line at the end" err '^a and 1 more: failed in start: '
+check "... and one line at the end" err '^a and 1 more: failed in start:'
 printf 'benchmarks:\n  a: {stmt: {c: "x += 1", python: x + 1}, setup: {c: volatile long x = 0, python: x = 1}}\n' >"$work/both.yaml"
 check "--cc does not affect Python" exits 0 "$BILANX" run "$work/both.yaml" "${quick[@]}" --cc gcc --cflags -O1
 printf 'not a record' >"$work/precious"

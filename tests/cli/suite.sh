@@ -83,7 +83,7 @@ assert len({(c['language'], c['mode'], c['autograd'], c['threads']) for c in cas
 assert len({c['model']['name'] for c in cases if c['mode'] == 'torchscript'}) == 1"
 
 # The suites that ship.
-for suite in machine blas torch/standard; do
+for suite in machine blas dispatch torch/overrides torch/standard; do
     check "$suite can be expanded" exits 0 "$BILANX" run "$root/suites/$suite.yaml" --expand
 done
 check "torch/standard covers what it should" python3 -c "

@@ -82,7 +82,7 @@ check "--precision ends a run early" measured "assert len(r[0]['raw_times']) < 1
     --precision 100 --min-run-time 1ms --max-run-time 60 -- true
 
 # Several commands
-pair() { exits 0 -q -r 12 --overwrite -o r.jsonl -- sleep .001 --and sleep .06 && out '^sleep .06 takes [0-9.]* times as long as sleep .001 (95 %: [0-9.]* to [0-9.]*)$'; }
+pair() { exits 0 -q -r 12 --overwrite -o r.jsonl -- sleep .001 --and sleep .06 && out '^sleep .06 is [0-9.]* times slower than sleep .001 ([0-9.]* .. [0-9.]*)$'; }
 check "a difference is shown with its interval" pair
 check "... and recorded with it" records "
 a, b = sorted(r, key=lambda m: m['task']['stmt'])
@@ -239,7 +239,7 @@ check "--output pipe is rejected" usage '^bilanx: --output pipe' --output pipe -
 check "large output does not matter" measured "assert len(r[0]['raw_times']) == 1" -r 1 -- sh -c 'head -c 200000000 /dev/zero >&2'
 
 # Faults
-not_found() { failed "assert r[0]['error']['code'] == 'system' and r[0]['error']['phase'] == 'start'" -- nonesuch-$$ && err "nonesuch-$$: system in start: cannot find 'nonesuch-$$' in PATH"; }
+not_found() { failed "assert r[0]['error']['code'] == 'system' and r[0]['error']['phase'] == 'start'" -- nonesuch-$$ && err "^nonesuch-$$: cannot find 'nonesuch-$$' in PATH"; }
 check "a missing command fails" not_found
 check "a missing path fails" failed "assert \"cannot run './nowhere': No such file\" in r[0]['error']['text']" -- ./nowhere
 check "a file that is not executable fails" failed "assert \"cannot run './in': Permission denied\" in r[0]['error']['text']" -- ./in
@@ -314,7 +314,7 @@ check "a child dies with its parent, even if that is killed" killed
 check "no child survives ^C" no_sleepers
 
 # Formats and options
-markdown() { exits 0 -q -r 6 --format markdown -- true --and true x && out '^| command | time |' && out '^| true x | .* to .*) |' && ! grep -q 'times as long' out; }
+markdown() { exits 0 -q -r 6 --format markdown -- true --and true x && out '^| command | time |' && out '^| true x | .* to .*) |' && ! grep -q 'times slower' out; }
 check "--format markdown works" markdown
 csv() { exits 0 -q -r 6 --format csv -- true --and true x && python3 -c "
 import csv

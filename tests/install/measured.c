@@ -99,7 +99,31 @@ static int measure_inputs(void)
     options.stmts = stmts;
     options.inputs = "unary";
     options.take = 2;
+    options.inputs_seed = "7";
+    options.dtype = "f64";
+    options.order_by = "elements";
     return measure(options);
+}
+
+/* Each of these reaches whatever checks it. */
+static int refuses_inputs(void)
+{
+    const char *const stmts[] = {"1", NULL};
+    struct bilanx_run_options right = {0}, wrong[4];
+    struct bilanx_record *records;
+    size_t count;
+    int refused = 0;
+    right.stmts = stmts;
+    right.inputs = "unary";
+    wrong[0] = wrong[1] = wrong[2] = wrong[3] = right;
+    wrong[0].inputs_seed = "x";
+    wrong[1].dtype = "f31";
+    wrong[2].order_by = "k9";
+    wrong[3].as = "pandas";
+    for (int i = 0; i < 4; i++)
+        refused += bilanx_run(&wrong[i], &records, &count).status ==
+                   (i == 1 ? BILANX_E_INPUT : BILANX_E_USAGE);
+    return refused == 4;
 }
 
 static int asks_for_nothing(void)
@@ -118,5 +142,5 @@ int main(int argc, char **argv)
     printf("bilanx %s: an addition takes %g instructions\n", bilanx_version(), instructions);
     return !(measure_statements() == 2 && measure_inputs() == 2 && measure_suite(argv[2]) == 1 &&
              measure_program(argv[1]) >= 1 && instructions >= 2 && instructions < 20 &&
-             asks_for_nothing());
+             asks_for_nothing() && refuses_inputs());
 }

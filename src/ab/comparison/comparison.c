@@ -173,6 +173,30 @@ static struct bilanx_error count_pair(const struct comparison *comparison, struc
     return error;
 }
 
+// The cases of all sides are parallel.
+static void keep_examined(const struct comparison *comparison, struct ab_sides *sides)
+{
+    const struct ab_observer *observer = comparison->observer;
+    size_t count = sides->items[0].cases.count, kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!observer->examines(observer->context, sides->items[0].cases.items[i].name))
+            continue;
+        for (size_t side = 0; side < sides->count; side++)
+            sides->items[side].cases.items[kept] = sides->items[side].cases.items[i];
+        kept++;
+    }
+    for (size_t side = 0; side < sides->count; side++)
+        sides->items[side].cases.count = kept;
+}
+
+static bool any_stored(const struct ab_sides *sides)
+{
+    for (size_t i = 0; i < sides->count; i++)
+        if (ab_is_stored(&sides->items[i]))
+            return true;
+    return false;
+}
+
 // Counts the same cases, compiled for valgrind.
 static struct bilanx_error count_all(const struct comparison *comparison,
                                      const struct ab_sides *sides)
@@ -181,6 +205,8 @@ static struct bilanx_error count_all(const struct comparison *comparison,
     ab_borrow_sides(sides, &counted);
     BILANX_TRY(
         ab_prepare(comparison->options, comparison->observer, SOURCE_FOR_VALGRIND, &counted));
+    if (!comparison->options->count && !any_stored(&counted))
+        keep_examined(comparison, &counted);
     for (size_t i = 1; i < counted.count; i++)
         BILANX_TRY(count_pair(comparison, &counted.items[0], &counted.items[i]));
     return BILANX_SUCCESS;
@@ -208,6 +234,36 @@ static struct bilanx_error sample_all(const struct comparison *comparison,
     return BILANX_SUCCESS;
 }
 
+// What is nice to have: if it fails, the comparison is complete nevertheless.
+static struct bilanx_error tolerate(const struct comparison *comparison, const char *what,
+                                    struct bilanx_error error)
+{
+    const struct ab_observer *observer = comparison->observer;
+    if (error.status == BILANX_OK || error.status == BILANX_E_INTERRUPTED)
+        return error;
+    observer->missed(observer->context, what, error);
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error count_examined(const struct comparison *comparison,
+                                          const struct ab_sides *sides)
+{
+    if (sides->items[0].side->kind == &side_command)
+        return bilanx_error_make(BILANX_E_USAGE, "commands are not counted");
+    return count_all(comparison, sides);
+}
+
+static struct bilanx_error examine(const struct comparison *comparison,
+                                   const struct ab_sides *sides)
+{
+    const struct ab_observer *observer = comparison->observer;
+    if (!observer->examines(observer->context, NULL))
+        return BILANX_SUCCESS;
+    if (!comparison->options->count)
+        BILANX_TRY(tolerate(comparison, "counts by function", count_examined(comparison, sides)));
+    return tolerate(comparison, "flame graphs", sample_all(comparison, sides));
+}
+
 static struct bilanx_error report_opened(const struct ab_observer *observer,
                                          const struct ab_sides *sides)
 {
@@ -229,5 +285,7 @@ struct bilanx_error ab_compare(const struct ab_options *options, const struct ab
         BILANX_TRY(time_all(&comparison, &sides));
     if (options->count)
         BILANX_TRY(count_all(&comparison, &sides));
+    if (options->examine)
+        return examine(&comparison, &sides);
     return observer->sample ? sample_all(&comparison, &sides) : BILANX_SUCCESS;
 }

@@ -41,6 +41,7 @@ struct ab_options {
     uint64_t seed;           // 0: random
     bool isolate;            // each side in its own process
     bool count, no_time;     // also count instructions; count only
+    bool examine;            // also count and sample what the observer examines, if that works
 };
 
 struct ab_pair {
@@ -88,6 +89,12 @@ struct ab_observer {  // functions may be NULL
     // the comparison.
     struct bilanx_error (*sample)(void *context, const struct side *side,
                                   const struct run_cases *cases);
+    // With `examine`: whether to count and sample a case, once timing is over; NULL asks whether
+    // there is any. If `count` is set, all are counted anyway.
+    bool (*examines)(void *context, const char *name);
+    // With `examine`: why something ("counts by function") is not available. The comparison
+    // continues.
+    void (*missed)(void *context, const char *what, struct bilanx_error error);
     // ab_bisect(): the result for a commit; `record` is NULL unless it was slower.
     void (*judged)(void *context, const char *title, const char *what,
                    const struct bilanx_record *record);

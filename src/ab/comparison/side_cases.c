@@ -57,11 +57,34 @@ static struct bilanx_error open_side(const struct ab_spec *spec, const struct si
     return BILANX_SUCCESS;
 }
 
-struct bilanx_error ab_open_sides(const struct ab_options *options,
-                                  const struct ab_observer *observer, struct ab_sides *out)
+// Sides that are programs, commands or records supply their own cases.
+static bool has_cases(const struct ab_options *options, const struct ab_spec *spec)
+{
+    static const char *const own[] = {"bin:", "cmd:", "file:"};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (text_starts(spec->spec, own[i]))
+            return true;
+    return spec->stmt || options->stmts.count || options->suites.count || options->program;
+}
+
+// Opening sides may take minutes: a revision is built, an environment activated.
+static struct bilanx_error check_sides(const struct ab_options *options)
 {
     if (options->side_count < 2)
         return bilanx_error_make(BILANX_E_USAGE, "a comparison needs at least two sides");
+    for (size_t i = 0; i < options->side_count; i++)
+        BILANX_TRY(side_check(options->sides[i].name, options->sides[i].spec));
+    for (size_t i = 0; i < options->side_count; i++)
+        if (has_cases(options, &options->sides[i]))
+            return BILANX_SUCCESS;
+    return bilanx_error_make(
+        BILANX_E_USAGE, "nothing to compare: give --stmt STMT, a suite or a benchmark program");
+}
+
+struct bilanx_error ab_open_sides(const struct ab_options *options,
+                                  const struct ab_observer *observer, struct ab_sides *out)
+{
+    BILANX_TRY(check_sides(options));
     const struct side_options how = {.build = options->build,
                                      .tell = {observer->progress, observer->context}};
     out->items = mem_array(struct ab_side, options->side_count);
@@ -82,8 +105,10 @@ static struct bilanx_error prepare_side(const struct ab_options *options, const 
     if (error.status == BILANX_OK || error.status == BILANX_E_INTERRUPTED ||
         error.status == BILANX_E_USAGE)
         return error;
-    return bilanx_error_make(error.status, "side %s (%s): %s", side->side->name, side->side->title,
-                             error.text);
+    bool unbuilt = options->program && side->side->kind == &side_revision && !options->build;
+    return bilanx_error_make(error.status, "side %s (%s): %s%s", side->side->name,
+                             side->side->title, error.text,
+                             unbuilt ? " (to build a revision, give --build COMMAND)" : "");
 }
 
 struct bilanx_error ab_prepare(const struct ab_options *options, const struct ab_observer *observer,
@@ -103,7 +128,11 @@ struct bilanx_error ab_prepare(const struct ab_options *options, const struct ab
     else
         ab_keep_all(sides);
     if (error.status == BILANX_OK && !stored && sides->items[0].cases.count == 0)
-        return bilanx_error_make(BILANX_E_FAILED, "the sides have no cases in common");
+        return options->filter
+                   ? bilanx_error_make(BILANX_E_FAILED,
+                                       "no case of both sides matches the filter '%s'",
+                                       options->filter)
+                   : bilanx_error_make(BILANX_E_FAILED, "the sides have no cases in common");
     return error;
 }
 

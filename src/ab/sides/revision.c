@@ -1,6 +1,7 @@
 // revision: a commit, checked out and built once in a cache folder.
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -166,6 +167,16 @@ static struct bilanx_error open_commit(struct side *side, struct revision *revis
     return BILANX_SUCCESS;
 }
 
+// "v1.9.2: 1a2b3c4 subject"; a hash needs no repeating.
+static void add_name(struct side *side, const char *typed)
+{
+    if (strncmp(side->commit, typed, strlen(typed)) == 0)
+        return;
+    char *title = mem_format("%s: %s", typed, side->title);
+    free(side->title);
+    side->title = title;
+}
+
 struct bilanx_error revision_open(struct side *side, const char *rest,
                                   const struct side_options *options)
 {
@@ -175,6 +186,7 @@ struct bilanx_error revision_open(struct side *side, const char *rest,
         return open_tree_as_it_is(side, &revision.git, options);
     BILANX_TRY(git_resolve(&revision.git, rest, &side->commit));
     BILANX_TRY(revision_title(options, side->commit, &side->title));
+    add_name(side, rest);
     revision.commit = side->commit;
     return open_commit(side, &revision);
 }

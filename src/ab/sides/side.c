@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -122,12 +123,58 @@ static struct bilanx_error mistyped_prefix(const char *spec)
                              (int)size + 1, spec);
 }
 
+// A path by itself cannot set up an environment: a program changes only its own.
+static struct bilanx_error mistaken_program(const char *spec)
+{
+    static const char BEYOND_PATHS[] = " \t\r\n;&|<>$`'\"()*?";
+    if (!strchr(spec, '/') || strpbrk(spec, BEYOND_PATHS))
+        return BILANX_SUCCESS;
+    struct stat status;
+    if (stat(spec, &status) != 0)
+        return bilanx_error_make(BILANX_E_USAGE,
+                                 "cannot open it: %s (a benchmark program is given as bin:%s)",
+                                 strerror(errno), spec);
+    AUTO(fd) int fd = open(spec, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    char magic[4] = "";
+    bool binary = fd >= 0 && read(fd, magic, sizeof magic) == sizeof magic &&
+                  memcmp(magic, "\177ELF", sizeof magic) == 0;
+    return binary ? bilanx_error_make(BILANX_E_USAGE,
+                                      "this is a program, and sets up no environment: to compare "
+                                      "benchmark programs, use bin:%s; whole commands, cmd:%s",
+                                      spec, spec)
+                  : BILANX_SUCCESS;
+}
+
+static const struct side_kind *kind_of(const char *spec)
+{
+    for (size_t i = 1; side_kinds[i]; i++)
+        if (text_starts(spec, side_kinds[i]->prefix))
+            return side_kinds[i];
+    return &side_shell;
+}
+
+static struct bilanx_error about_side(const char *name, const char *spec,
+                                      const struct bilanx_error *error)
+{
+    AUTO(text) struct text shown = {0};
+    text_add_shortened(&shown, spec, 100);
+    return bilanx_error_make(error->status, "side %s ('%s'): %s", name, text_get(&shown),
+                             error->text);
+}
+
+struct bilanx_error side_check(const char *name, const char *spec)
+{
+    if (kind_of(spec) != &side_shell)
+        return BILANX_SUCCESS;
+    struct bilanx_error error = mistyped_prefix(spec);
+    if (error.status == BILANX_OK)
+        error = mistaken_program(spec);
+    return error.status == BILANX_OK ? error : about_side(name, spec, &error);
+}
+
 static struct bilanx_error open_kind(struct side *side, const struct side_options *options)
 {
-    side->kind = &side_shell;
-    for (size_t i = 1; side_kinds[i]; i++)
-        if (text_starts(side->spec, side_kinds[i]->prefix))
-            side->kind = side_kinds[i];
+    side->kind = kind_of(side->spec);
     if (side->kind == &side_shell) {
         BILANX_TRY(mistyped_prefix(side->spec));
         return shell_open(side, side->spec, options);
@@ -149,12 +196,8 @@ struct bilanx_error side_open(const char *name, const char *spec,
 {
     AUTO(side) struct side side = {.name = mem_text(name), .spec = mem_text(spec)};
     struct bilanx_error error = open_kind(&side, options);
-    if (error.status != BILANX_OK) {
-        AUTO(text) struct text shown = {0};
-        text_add_shortened(&shown, spec, 100);
-        return bilanx_error_make(error.status, "side %s ('%s'): %s", name, text_get(&shown),
-                                 error.text);
-    }
+    if (error.status != BILANX_OK)
+        return about_side(name, spec, &error);
     *out = side;
     side = (struct side){0};
     return BILANX_SUCCESS;

@@ -39,7 +39,7 @@ struct side {    // members for other kinds are NULL
     char *name;  // "A"
     char *spec;  // as given
     const struct side_kind *kind;
-    char *title;                       // for tables: "gcc -O2", "1a2b3c4 subject"
+    char *title;                       // for tables: "gcc -O2", "v1.9.2: 1a2b3c4 subject"
     struct surroundings surroundings;  // for its processes
     char *cc, *cflags;                 // side_compiler: both in list_split() syntax
     char *path;                        // side_program, side_records: absolute
@@ -54,6 +54,10 @@ extern const struct side_kind side_shell, side_revision, side_compiler, side_pro
 
 // All kinds, in the order of the documentation; ends in NULL.
 extern const struct side_kind *const side_kinds[];
+
+// Detects what can only be a mistake, before anything runs: an unknown prefix, or a program where a
+// command that sets up an environment is expected.
+struct bilanx_error side_check(const char *name, const char *spec);
 
 // Opens a side, running commands if needed. The error names the side and its spec.
 struct bilanx_error side_open(const char *name, const char *spec,

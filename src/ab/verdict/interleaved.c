@@ -23,6 +23,7 @@ struct whole {
     const struct interleaved_observer *observer;
     struct trial *trials;
     size_t count;
+    unsigned round;  // number of the next one: it never repeats, as it decides what is drawn
 };
 
 static void shared_init(struct trial_shared *shared, const struct interleaved_side sides[2],
@@ -203,7 +204,7 @@ static struct bilanx_error wait_until(uint64_t moment_ns)
 static struct bilanx_error run_rounds(struct whole *whole, struct trial *trials, size_t count)
 {
     AUTO(memory) size_t *order = mem_array(size_t, count);
-    for (unsigned round = 0;; round++) {
+    for (;; whole->round++) {
         uint64_t next_ns;
         size_t due = find_due(trials, count, order, &next_ns);
         if (due == 0 && next_ns == 0)
@@ -215,7 +216,7 @@ static struct bilanx_error run_rounds(struct whole *whole, struct trial *trials,
             struct trial *trial = &trials[order[i]];
             if (whole->observer->working)
                 whole->observer->working(whole->observer->context, trial->items[1]);
-            BILANX_TRY(trial_step(trial, &whole->shared, round));
+            BILANX_TRY(trial_step(trial, &whole->shared, whole->round));
             if (trial->done)
                 finish(whole, trial);
         }

@@ -24,8 +24,9 @@ struct interleaved_options {       // zero means the default
     double timeout;  // per process
     uint64_t max_memory;
     uint64_t seed;
-    bool unconfirmed;                                 // do not measure flagged changes again
-    bool apart;                                       // a separate process for each side
+    bool precise;      // no verdicts: continue until the difference is known well, or out of time
+    bool unconfirmed;  // do not measure flagged changes again
+    bool apart;        // a separate process for each side
     double (*busy_share)(const struct watch *since);  // default: watch_busy_share()
 };
 

@@ -186,12 +186,14 @@ static struct bilanx_error run_forks(struct trial *trial, struct trial_shared *s
                                      struct paired_result *sum, struct paired_failure *failure)
 {
     unsigned count = 1;
+    uint64_t end_ns = monotonic_ns() + (uint64_t)plan_epoch_ns(&trial->plan);
     if (!control && plan_lengthen(&trial->plan, first_ns)) {  // it only helped planning
         *sum = (struct paired_result){0};
         count = 0;
+    } else {
+        end_ns -= (uint64_t)first_ns;
     }
-    for (uint64_t end_ns = monotonic_ns() + (uint64_t)plan_epoch_ns(&trial->plan);
-         monotonic_ns() < end_ns;) {
+    while (monotonic_ns() < end_ns) {
         struct paired_result one = {0};
         BILANX_TRY(run_epoch(trial, shared, round, control, &one, failure));
         if (one.pairs == 0)
@@ -268,8 +270,35 @@ static bool is_bad_moment(struct trial *trial, const struct paired_result *resul
     return bad;
 }
 
+static bool is_spent(const struct trial *trial, size_t epochs, size_t fewest)
+{
+    return trial->spent_ns + plan_epoch_ns(&trial->plan) / 2 > trial->plan.budget_ns &&
+           epochs >= fewest;
+}
+
+// When the difference of the times is what matters. Its interval is narrow enough at half a percent
+// of the first side's time, or two percent of the difference.
+static void decide_difference(struct trial *trial, const struct trial_shared *shared)
+{
+    static const double OF_FIRST = .005, OF_DIFFERENCE = .02, LATE = 10;
+    const struct margins usual = trial_margins(trial, &shared->usual);
+    struct sample epochs = trial_epochs(trial);
+    struct finding finding = judge_sample(&epochs, &usual);
+    double first = exponential(-finding.change);  // as a share of the second side's time
+    double goal = fmax(OF_FIRST * first, OF_DIFFERENCE * fabs(1 - first));
+    bool narrow = finding.interval.high - finding.interval.low < 2 * goal;
+    bool enough = epochs.count >= PLAN_FIRST_VERDICT;
+    bool late = trial->spent_ns > LATE * trial->plan.budget_ns && epochs.count >= 2;
+    trial->done = trial->unresolved || (narrow && enough) || late ||
+                  is_spent(trial, epochs.count, PLAN_FIRST_VERDICT);
+}
+
 static void decide(struct trial *trial, const struct trial_shared *shared)
 {
+    if (shared->options->precise) {
+        decide_difference(trial, shared);
+        return;
+    }
     const struct margins usual = trial_margins(trial, &shared->usual),
                          strict = trial_margins(trial, &shared->strict);
     bool confirming = trial->flagged != VERDICT_UNDECIDED;
@@ -278,8 +307,7 @@ static void decide(struct trial *trial, const struct trial_shared *shared)
     if (trial->verdict == VERDICT_UNDECIDED && judge(&epochs, &usual) == VERDICT_SAME)
         trial->verdict = VERDICT_SAME;
     size_t fewest = confirming ? PLAN_FIRST_VERDICT : 2;  // a second run needs more
-    bool spent = trial->spent_ns + plan_epoch_ns(&trial->plan) / 2 > trial->plan.budget_ns &&
-                 epochs.count >= fewest;
+    bool spent = is_spent(trial, epochs.count, fewest);
     if (spent && trial->verdict == VERDICT_UNDECIDED)
         trial->verdict = judge(&epochs, &usual);
     if (trial->unresolved)

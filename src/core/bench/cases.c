@@ -20,7 +20,8 @@ struct bilanx_definition {
     struct values tuples;  // tuple_size numbers each
     size_t tuple_size;
     struct values threads;
-    const char *label, *sub_label, *description, *complexity;
+    const char *label, *sub_label, *description, *complexity, *unit;
+    double min_time;
     struct bilanx_error error;  // the first error
 };
 
@@ -33,6 +34,15 @@ void bilanx_bench_register(struct bilanx_registration *registration)
     while (*end)
         end = &(*end)->next;
     *end = registration;
+}
+
+// Never freed: like those of BILANX_BENCH, it lives as long as the program.
+void bilanx_bench_register_copy(const struct bilanx_registration *registration)
+{
+    struct bilanx_registration *copy = mem_new(struct bilanx_registration);
+    *copy = *registration;
+    copy->name = mem_text(registration->name);
+    bilanx_bench_register(copy);
 }
 
 void bilanx_bench_register_cases(struct bilanx_case_registration *registration)
@@ -176,6 +186,24 @@ void bilanx_complexity(struct bilanx_definition *d, const char *argument)
     d->complexity = argument;
 }
 
+void bilanx_unit(struct bilanx_definition *d, const char *unit)
+{
+    static const char *const units[] = {"ns", "us", "ms", "s"};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(units[i], unit) == 0) {
+            d->unit = units[i];
+            return;
+        }
+    refuse(d, "bilanx_unit takes ns, us, ms or s, not '%s'", unit);
+}
+
+void bilanx_min_time(struct bilanx_definition *d, double seconds)
+{
+    if (!(seconds >= 0 && seconds <= 3600))
+        refuse(d, "bilanx_min_time takes seconds, from 0 to 3600");
+    d->min_time = seconds;
+}
+
 size_t bench_arg_count(const struct bilanx_definition *d)
 {
     return d->tuple_size ? d->tuple_size : d->axis_count;
@@ -189,6 +217,16 @@ const char *bench_arg_name(const struct bilanx_definition *d, size_t index)
 const char *bench_complexity(const struct bilanx_definition *d)
 {
     return d->complexity;
+}
+
+const char *bench_unit(const struct bilanx_definition *d)
+{
+    return d->unit;
+}
+
+double bench_min_time(const struct bilanx_definition *d)
+{
+    return d->min_time;
 }
 
 // "64/threads=2" for unnamed arguments, "n=64/threads=2" for named ones.
@@ -310,6 +348,8 @@ static struct bilanx_error define(struct bilanx_definition *d)
     for (struct bilanx_case_registration *at = definitions; at; at = at->next)
         if (strcmp(at->name, d->bench->name) == 0)
             at->define(d);
+    if (d->bench->define)
+        d->bench->define(d, d->bench->context);
     int varied = d->complexity ? argument_of(d, d->complexity, strlen(d->complexity)) : -1;
     if (d->complexity && varied < 0)
         refuse(d, "bilanx_complexity names an unknown argument '%s'", d->complexity);

@@ -36,5 +36,7 @@ void bench_cases_done(struct bench_cases *cases);
 size_t bench_arg_count(const struct bilanx_definition *definition);
 const char *bench_arg_name(const struct bilanx_definition *definition, size_t index);  // or NULL
 const char *bench_complexity(const struct bilanx_definition *definition);              // or NULL
+const char *bench_unit(const struct bilanx_definition *definition);                    // or NULL
+double bench_min_time(const struct bilanx_definition *definition);  // seconds; 0: none
 
 #endif

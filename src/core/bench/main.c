@@ -37,6 +37,10 @@ static void describe_case(void *context, size_t index, struct text *out)
     message_add_count(out, "optimised", (uint64_t)item->bench->optimised);
     if (bench_complexity(item->definition))
         message_add(out, "complexity", bench_complexity(item->definition));
+    if (bench_unit(item->definition))
+        message_add(out, "unit", bench_unit(item->definition));
+    if (bench_min_time(item->definition) > 0)
+        message_add_number(out, "min_run_time", bench_min_time(item->definition));
     for (size_t i = 0; i < bench_arg_count(item->definition); i++) {
         const char *name = bench_arg_name(item->definition, i);
         AUTO(memory) char *key = name ? mem_format("arg.%s", name) : mem_format("arg.%zu", i);
@@ -52,9 +56,12 @@ static void describe_result(void *context, struct text *out)
     if (result->items > 0)
         message_add_number(out, "items", result->items);
     for (size_t i = 0; i < result->counter_count; i++) {
-        AUTO(memory) char *key = mem_format("counter.%s", result->counters[i].name);
+        AUTO(memory) char *key = mem_format(
+            "%s.%s", result->counters[i].is_rate ? "rate" : "counter", result->counters[i].name);
         message_add_number(out, key, result->counters[i].value);
     }
+    if (result->remark[0])
+        message_add(out, "remark", result->remark);
     if (result->pauses_per_iteration > 0) {
         char text[160];
         snprintf(text, sizeof text,

@@ -157,24 +157,48 @@ void bilanx_items(struct bilanx_bench *b, double per_iteration)
     b->result.items = per_iteration;
 }
 
-static void add_counter(struct bench_result *result, const char *name, double value, bool sum)
+static void add_counter(struct bench_result *result, const struct bench_counter *counter, bool sum)
 {
     size_t i = 0;
-    while (i < result->counter_count && strcmp(result->counters[i].name, name) != 0)
+    while (i < result->counter_count && strcmp(result->counters[i].name, counter->name) != 0)
         i++;
     if (i == sizeof result->counters / sizeof *result->counters)
         return;
     if (i == result->counter_count) {
-        result->counter_count++;
-        snprintf(result->counters[i].name, sizeof result->counters[i].name, "%s", name);
-        result->counters[i].value = 0;
+        result->counters[result->counter_count++] = *counter;
+        return;
     }
-    result->counters[i].value = sum ? result->counters[i].value + value : value;
+    result->counters[i].value = counter->value + (sum ? result->counters[i].value : 0);
+}
+
+static void set_counter(struct bilanx_bench *b, const char *name, double value, bool is_rate)
+{
+    struct bench_counter counter = {.value = value, .is_rate = is_rate};
+    snprintf(counter.name, sizeof counter.name, "%s", name);
+    add_counter(&b->result, &counter, false);
 }
 
 void bilanx_counter(struct bilanx_bench *b, const char *name, double value)
 {
-    add_counter(&b->result, name, value, false);
+    set_counter(b, name, value, false);
+}
+
+void bilanx_rate(struct bilanx_bench *b, const char *name, double per_iteration)
+{
+    set_counter(b, name, per_iteration, true);
+}
+
+void bilanx_remark(struct bilanx_bench *b, const char *text, ...)
+{
+    va_list arguments;
+    va_start(arguments, text);
+    vsnprintf(b->result.remark, sizeof b->result.remark, text, arguments);
+    va_end(arguments);
+}
+
+void *bilanx_context(struct bilanx_bench *b)
+{
+    return b->item->bench->context;
 }
 
 static void end_formatted(struct bilanx_bench *b, enum bilanx_status status, const char *format,
@@ -240,7 +264,9 @@ static void add_results(struct bilanx_bench *benches, unsigned threads, struct b
         out->bytes += result->bytes;
         out->items += result->items;
         for (size_t j = 0; j < result->counter_count; j++)
-            add_counter(out, result->counters[j].name, result->counters[j].value, true);
+            add_counter(out, &result->counters[j], true);
+        if (!out->remark[0])
+            memcpy(out->remark, result->remark, sizeof out->remark);
     }
     const struct bilanx_bench *b = &benches[0];
     if (b->iterations)

@@ -11,8 +11,10 @@ struct bench_result {
     struct bench_counter {
         char name[48];
         double value;
+        bool is_rate;  // per iteration, to be shown per second
     } counters[16];
     size_t counter_count;
+    char remark[120];
     double pauses_per_iteration, pause_cost_ns;
 };
 

@@ -29,6 +29,9 @@ void record_fail(struct bilanx_record *record, const struct bilanx_error *error,
 // Returns whether it was not run, for a reason that is not its own fault.
 bool record_skipped(const struct bilanx_record *record);
 
+// Returns the word for a failure in a table: its code, but "cannot start" if it never ran.
+const char *record_failure_word(const struct bilanx_failure *failure);
+
 // Appends the times of a replicate. Call record_summarize() afterwards.
 void record_absorb(struct bilanx_record *into, struct bilanx_record *from);
 
@@ -38,6 +41,9 @@ char *record_task_title(const struct bilanx_task *task);
 void record_copy_task(const struct bilanx_task *from, struct bilanx_task *to);
 void record_copy(const struct bilanx_record *from, struct bilanx_record *to);
 void record_task_done(struct bilanx_task *task);
+
+// Says what is expected of a complete record, and whether it is met.
+void record_expect(struct bilanx_record *record, const struct bilanx_expected *expected);
 struct bilanx_failure *record_copy_failure(const struct bilanx_failure *from);
 
 #endif

@@ -46,6 +46,12 @@ SHAPE(stats, FIGURE(stats, estimate), {"ci95", FIELD_PAIR, AT(stats, ci95)}, FIG
 SHAPE(ratio, TEXT(ratio, to), NUMBER(ratio, estimate), {"ci95", FIELD_PAIR, AT(ratio, ci95)},
       COUNT(ratio, pairs));
 
+SHAPE(overhead, TEXT(overhead, to), FIGURE(overhead, estimate),
+      {"ci95", FIELD_PAIR, AT(overhead, ci95), .zero_counts = true}, COUNT(overhead, epochs));
+
+SHAPE(expected, TEXT(expected, says), TEXT(expected, of), FIGURE(expected, low),
+      FIGURE(expected, high), TEXT(expected, met));
+
 SHAPE(rates, NUMBER(rates, bytes), NUMBER(rates, items));
 
 SHAPE(function, TEXT(function, file), TEXT(function, function), TEXT(function, object),
@@ -96,13 +102,16 @@ SHAPE(record, TEXT(record, kind), {"task", FIELD_STRUCT, AT(record, task), .shap
       {"latency", FIELD_POINTER, AT(record, timing.latency), .shape = &shape_latency},
       {"stats", FIELD_STRUCT, AT(record, stats), .shape = &shape_stats},
       {"ratio", FIELD_POINTER, AT(record, ratio), .shape = &shape_ratio},
+      {"overhead_of", FIELD_POINTER, AT(record, overhead_of), .shape = &shape_overhead},
+      {"expected", FIELD_POINTER, AT(record, expected), .shape = &shape_expected},
       {"rates", FIELD_POINTER, AT(record, rates), .shape = &shape_rates},
       {"counts", FIELD_POINTER, AT(record, counts), .shape = &shape_counts},
       {"stacks", FIELD_POINTER, AT(record, stacks), .shape = &shape_stacks},
       {"verdict", FIELD_MEMBERS, AT(record, verdict), .shape = &shape_verdict},
-      {"counters", FIELD_ANY, AT(record, counters)}, NUMBER(record, max_rss),
-      NUMBER(record, elapsed), COUNT(record, place), COUNT(record, attempts), COUNT(record, pages),
-      COUNT(record, redrawn), COUNT(record, setups), COUNT(record, forks), COUNT(record, zygotes),
+      {"counters", FIELD_ANY, AT(record, counters)}, TEXT(record, remark), TEXT(record, unit),
+      NUMBER(record, max_rss), NUMBER(record, elapsed), COUNT(record, place),
+      COUNT(record, attempts), COUNT(record, pages), COUNT(record, redrawn), COUNT(record, setups),
+      COUNT(record, forks), COUNT(record, zygotes),
       {"warnings", FIELD_LIST, AT(record, warnings), AT(record, warning_count), &shape_warning},
       {"machine", FIELD_ANY, AT(record, machine)}, {"git", FIELD_ANY, AT(record, git)},
       {"error", FIELD_POINTER, AT(record, error), .shape = &shape_failure});

@@ -39,7 +39,8 @@ struct shape {
     size_t extra_offset;  // offset of the member that keeps unknown keys
 };
 
-extern const struct shape shape_record, shape_task, shape_failure, shape_counts, shape_stacks;
+extern const struct shape shape_record, shape_task, shape_failure, shape_counts, shape_stacks,
+    shape_expected, shape_overhead;
 
 void shape_write(const struct shape *shape, const void *object, struct json_writer *json);
 void shape_members(const struct shape *shape, const void *object, struct json_writer *json);

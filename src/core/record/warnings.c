@@ -225,3 +225,9 @@ bool record_skipped(const struct bilanx_record *record)
 {
     return record->error && text_equal(record->error->code, bilanx_status_code(BILANX_E_SKIPPED));
 }
+
+const char *record_failure_word(const struct bilanx_failure *failure)
+{
+    bool never_ran = text_equal(failure->phase, "start") && text_equal(failure->code, "system");
+    return never_ran ? "cannot start" : failure->code;
+}

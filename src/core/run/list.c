@@ -26,6 +26,7 @@ static void free_case(struct run_case *item)
         bilanx_record_done(&record);
     }
     free(item->complexity);
+    free(item->unit);
 }
 
 void run_cases_done(struct run_cases *cases)
@@ -77,6 +78,8 @@ static struct bilanx_error read_case(const struct run_subject *subject,
     BILANX_TRY(message_count(message, "index", &index));
     BILANX_TRY(message_count(message, "threads", &threads));
     BILANX_TRY(message_count(message, "optimised", &optimised));
+    double min_run_time = 0;
+    BILANX_TRY(message_number(message, "min_run_time", &min_run_time));
     if (!message_text(message, "name"))
         return bilanx_error_make(BILANX_E_INPUT, "a case without a name");
     *out = (struct run_case){
@@ -85,6 +88,8 @@ static struct bilanx_error read_case(const struct run_subject *subject,
         .name = copy_of(message, "name"),
         .unoptimised = !optimised,
         .complexity = copy_of(message, "complexity"),
+        .unit = copy_of(message, "unit"),
+        .min_run_time = min_run_time,
         .task = {.language = copy_of(message, "language"),
                  .label = copy_of(message, "label"),
                  .sub_label = copy_of(message, "sub_label"),

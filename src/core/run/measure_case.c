@@ -23,13 +23,22 @@ void progress_init(struct progress *progress, const struct run_case *measured,
     };
     deck_init(&progress->deck, measured->layouts);
     record_copy_task(&measured->task, &progress->record.task);
+    progress->record.unit = mem_text(measured->unit);
+}
+
+// An option of the command line is more specific than what the program says.
+static double min_run_time(const struct progress *progress, const struct run_options *options)
+{
+    double own = progress->measured->min_run_time;
+    bool conflicts = options->max_run_time > 0 && own > options->max_run_time;
+    return options->min_run_time > 0 || conflicts ? options->min_run_time : own;
 }
 
 static struct rigorous_options rigorous_options_of(const struct progress *progress,
                                                    const struct run_options *options)
 {
     return (struct rigorous_options){.epochs = progress->patience,
-                                     .min_run_ns = options->min_run_time * 1e9,
+                                     .min_run_ns = min_run_time(progress, options) * 1e9,
                                      .max_run_ns = options->max_run_time * 1e9,
                                      .precision = options->precision,
                                      .warmup_ns = options->warmup * 1e9};
@@ -169,7 +178,7 @@ static struct bilanx_error measure_whole(struct client *client, struct progress 
     message_add(&request, "method", options->method->name);
     message_add_count(&request, "number", options->number);
     message_add_count(&request, "repeats", options->repeats);
-    message_add_number(&request, "min_run_time", options->min_run_time);
+    message_add_number(&request, "min_run_time", min_run_time(progress, options));
     message_add_number(&request, "max_run_time", options->max_run_time);
     message_add_number(&request, "warmup", options->warmup);
     message_add_number(&request, "threshold", options->threshold);
@@ -179,6 +188,48 @@ static struct bilanx_error measure_whole(struct client *client, struct progress 
     BILANX_TRY(read_measured(&answer, &progress->record.timing));
     progress->done = true;
     return BILANX_SUCCESS;
+}
+
+static void forget_rates(struct progress *progress)
+{
+    for (size_t i = 0; i < progress->rate_count; i++)
+        free(progress->rates[i].name);
+    progress->rate_count = 0;
+}
+
+static void keep_rates(const struct message *closed, struct progress *progress)
+{
+    static const char prefix[] = "rate.";
+    forget_rates(progress);
+    for (size_t i = 0; i < closed->count; i++) {
+        double value;
+        const struct message_pair *pair = &closed->pairs[i];
+        if (!text_starts(pair->key, prefix) || !number_read(pair->value, &value))
+            continue;
+        mem_grow(progress->rates, progress->rate_count, &progress->rate_room);
+        progress->rates[progress->rate_count++] =
+            (struct case_rate){mem_text(pair->key + sizeof prefix - 1), value};
+    }
+}
+
+// Per second, which is known once the time is.
+static void add_rates(struct progress *progress)
+{
+    struct bilanx_record *record = &progress->record;
+    if (!progress->rate_count || !(record->stats.estimate > 0))
+        return;
+    AUTO(memory) char *others = record->counters;
+    struct text counters = {0};
+    struct json_writer json = {.out = &counters};
+    writer_open(&json, '{');
+    for (size_t i = 0; i < progress->rate_count; i++) {
+        AUTO(memory) char *key = mem_format("%s/s", progress->rates[i].name);
+        writer_key_number(&json, key, progress->rates[i].per_call / record->stats.estimate);
+    }
+    if (others)  // both are objects: "{...}"
+        text_format(&counters, ",%.*s", (int)strlen(others) - 2, others + 1);
+    writer_close(&json, '}');
+    record->counters = text_take(&counters);
 }
 
 // Reads what the body reported in addition to its times: bytes, items, counters.
@@ -205,6 +256,9 @@ static struct bilanx_error read_result(const struct message *closed, struct prog
     free(record->counters);
     record->counters = counters.size > 2 ? text_take(&counters) : NULL;
     text_done(&counters);
+    keep_rates(closed, progress);
+    free(record->remark);
+    record->remark = mem_text(message_text(closed, "remark"));
     const char *note = message_text(closed, "warning");
     if (note)
         record_warn(record, message_text(closed, "warning_code"), "%s", note);
@@ -366,7 +420,7 @@ void progress_take_up(struct progress *progress)
     progress->wasted_ns = 0;
 }
 
-bool progress_conclude(struct progress *progress, const struct warning_facts *facts)
+static bool conclude(struct progress *progress, const struct warning_facts *facts)
 {
     struct bilanx_record *record = &progress->record;
     deck_done(&progress->deck);
@@ -380,6 +434,7 @@ bool progress_conclude(struct progress *progress, const struct warning_facts *fa
         return true;
     }
     record_summarize(record);
+    add_rates(progress);
     struct warning_facts all = *facts;
     all.resolution_ns = progress->resolution_ns;
     all.unoptimised = progress->measured->unoptimised;
@@ -400,4 +455,13 @@ bool progress_conclude(struct progress *progress, const struct warning_facts *fa
         record_warn(record, "interrupted",
                     "stopped by ^C before its interval reached the requested precision");
     return true;
+}
+
+bool progress_conclude(struct progress *progress, const struct warning_facts *facts)
+{
+    bool has_result = conclude(progress, facts);
+    forget_rates(progress);
+    free(progress->rates);
+    progress->rates = NULL;
+    return has_result;
 }

@@ -30,6 +30,11 @@ struct progress {
     unsigned first_generation;  // generation of the standby worker when this case began
     unsigned last_generation;
     double resolution_ns;
+    struct case_rate {
+        char *name;
+        double per_call;
+    } *rates;  // the benchmark's own, of the last process
+    size_t rate_count, rate_room;
     char clock[32];
 };
 

@@ -50,6 +50,8 @@ struct run_case {
     struct bilanx_failure *failure;   // why it cannot run; NULL: it can
     const struct run_note *notes[4];  // warnings for records of its counts; up to a NULL
     char *complexity;                 // argument over which to fit the growth of time, or NULL
+    char *unit;                       // for its times in tables; NULL: as they need
+    double min_run_time;              // seconds, if the options have none; 0: none
 };
 
 struct run_options {              // times in seconds; zero selects the default

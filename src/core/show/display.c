@@ -7,6 +7,7 @@
 #include "base/interrupt.h"
 #include "base/terminal.h"
 #include "core/show/complain.h"
+#include "core/show/show_comparison.h"
 
 // Part 1: writes records as they complete.
 
@@ -88,6 +89,8 @@ struct bilanx_error display_begin(struct display *display, const struct show_set
                                 .cases = cases,
                                 .sink = sink ? sink : &display->own};
     show_choose_pages(settings);
+    if (settings->reference)
+        BILANX_TRY(comparison_check(cases, settings->reference));
     if (!sink)
         BILANX_TRY(
             sink_open(&display->own, show_records_path(settings), show_output_mode(settings)));
@@ -117,6 +120,18 @@ static void print_tables(struct display *display)
     fflush(stdout);
 }
 
+// Only for people: programs have the figures.
+static void print_comparison(const struct display *display)
+{
+    const struct show_settings *settings = display->settings;
+    AUTO(text) struct text lines = {0};
+    if (settings->format != BILANX_TABLE || (!display->alternatives && !settings->reference))
+        return;
+    comparison_show(&display->shown, settings->reference, &lines);
+    printf("%s%s", lines.size ? "\n" : "", text_get(&lines));
+    fflush(stdout);
+}
+
 void display_show(struct display *display)
 {
     const struct show_settings *settings = display->settings;
@@ -125,8 +140,10 @@ void display_show(struct display *display)
     if (display->shown.count == 0)
         return;
     shown_sort(&display->shown);
-    if (settings->format != BILANX_JSON && !records_on_stdout && !display->no_table)
+    if (settings->format != BILANX_JSON && !records_on_stdout && !display->no_table) {
         print_tables(display);
+        print_comparison(display);
+    }
     AUTO(text) struct text notes = {0};
     bool color = terminal_color(settings->color, STDERR_FILENO);
     if (settings->quiet)

@@ -1,10 +1,12 @@
 // notes: the text below a table.
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/index.h"
 #include "base/list.h"
 #include "base/mem.h"
+#include "base/terminal.h"
 #include "core/show/growth.h"
 #include "core/show/show.h"
 
@@ -45,11 +47,21 @@ static void add_failure(const struct shown *shown, size_t i, size_t alike, bool 
 {
     const struct bilanx_failure *error = shown->records[i].error;
     bool skip = record_skipped(&shown->records[i]);
-    add_toned(out, color, skip ? TABLE_DIM : TABLE_BAD, shown->cases[i]->name);
+    AUTO(text) struct text about = {0}, name = {0};
+    text_add_harmless(&name, shown->cases[i]->name);
     if (alike > 1)
-        text_format(out, " and %zu more", alike - 1);
-    text_format(out, ": %s%s%s: ", error->code, skip ? "" : " in ", skip ? "" : error->phase);
-    text_add_harmless(out, error->text);
+        text_format(&about, " and %zu more", alike - 1);
+    bool explains_itself =
+        skip || (text_equal(error->phase, "start") && error->text && error->text[0]);
+    text_add(&about, ":");
+    if (!explains_itself)
+        text_format(&about, " %s in %s:", error->code, error->phase);
+    else if (skip)
+        text_format(&about, " %s:", error->code);
+    tone_add(out, color, skip ? TABLE_DIM : TABLE_BAD, text_get(&name));
+    text_add(out, text_get(&about));
+    text_add_wrapped(out, text_width(text_get(&name)) + text_width(text_get(&about)),
+                     terminal_width(STDERR_FILENO), error->text);
     text_add(out, "\n");
 }
 
@@ -79,6 +91,19 @@ static void explain_failures(const struct shown *shown, bool color, struct text 
     }
 }
 
+// Returns how many cases have a warning.
+static size_t count_warned(const struct shown *shown, const char *code)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < shown->count; i++)
+        for (size_t w = 0; w < shown->records[i].warning_count; w++)
+            if (strcmp(shown->records[i].warnings[w].code, code) == 0) {
+                count++;
+                break;
+            }
+    return count;
+}
+
 // Returns whether a word is new to the list, and adds it if so.
 static bool note_word(struct list *known, const char *word)
 {
@@ -89,21 +114,33 @@ static bool note_word(struct list *known, const char *word)
     return true;
 }
 
+// "high-iqr (copy/64 and 2 more): ..."
+static void add_warning(const struct shown *shown, size_t at, const struct bilanx_warning *warning,
+                        bool color, struct text *out)
+{
+    enum { LONGEST_NAME = 40 };
+    AUTO(text) struct text about = {0}, name = {0};
+    size_t count = count_warned(shown, warning->code);
+    text_add_harmless(&name, shown->cases[at]->name);
+    text_add(&about, " (");
+    text_add_shortened(&about, text_get(&name), LONGEST_NAME);
+    if (count > 1)
+        text_format(&about, " and %zu more", count - 1);
+    text_add(&about, "):");
+    add_toned(out, color, TABLE_WARN, warning->code);
+    text_add(out, text_get(&about));
+    text_add_wrapped(out, strlen(warning->code) + text_width(text_get(&about)),
+                     terminal_width(STDERR_FILENO), warning->text);
+    text_add(out, "\n");
+}
+
 static void show_warnings(const struct shown *shown, bool color, struct text *out)
 {
     AUTO(list) struct list told = {0};
     for (size_t i = 0; i < shown->count; i++)
-        for (size_t w = 0; w < shown->records[i].warning_count; w++) {
-            const struct bilanx_warning *warning = &shown->records[i].warnings[w];
-            if (!note_word(&told, warning->code))
-                continue;
-            add_toned(out, color, TABLE_WARN, warning->code);
-            text_add(out, " (");
-            text_add_harmless(out, shown->cases[i]->name);
-            text_add(out, "): ");
-            text_add_harmless(out, warning->text);
-            text_add(out, "\n");
-        }
+        for (size_t w = 0; w < shown->records[i].warning_count; w++)
+            if (note_word(&told, shown->records[i].warnings[w].code))
+                add_warning(shown, i, &shown->records[i].warnings[w], color, out);
 }
 
 void show_notes(const struct shown *shown, bool color, struct text *out)

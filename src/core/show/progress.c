@@ -1,6 +1,7 @@
 // progress: shows how far a run is.
 #include "progress.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -13,7 +14,8 @@ void progress_bar_init(struct progress_bar *bar, size_t total, bool quiet)
     *bar = (struct progress_bar){.total = total,
                                  .quiet = quiet,
                                  .terminal = isatty(STDERR_FILENO),
-                                 .started_ns = monotonic_ns()};
+                                 .started_ns = monotonic_ns(),
+                                 .estimate.left = -1};
 }
 
 void progress_bar_clear(struct progress_bar *bar)
@@ -23,15 +25,37 @@ void progress_bar_clear(struct progress_bar *bar)
     bar->drawn = false;
 }
 
-// Estimates from the cost of the cases so far; skipped cases cost nothing.
-static void add_remaining(const struct progress_bar *bar, struct text *out)
+void progress_estimate(struct progress_estimate *estimate, double share, double spent)
+{
+    static const double ENOUGH = 0.02;     // of the work, to extrapolate from
+    static const double CORRECTION = 0.1;  // of the error, at each look
+    share = share > 1 ? 1 : share;
+    estimate->share = share > estimate->share ? share : estimate->share;
+    if (estimate->share < ENOUGH)
+        return;
+    double left = spent / estimate->share * (1 - estimate->share);
+    double expected = estimate->left - (spent - estimate->estimated_at);
+    bool is_first = estimate->left < 0;
+    if (!is_first && left > expected)
+        left = expected + CORRECTION * (left - expected);
+    estimate->left = left > 0 ? left : 0;
+    estimate->estimated_at = spent;
+}
+
+// Skipped cases cost nothing.
+static void look(struct progress_bar *bar)
 {
     double done = (double)(bar->done - bar->skipped) + bar->ahead;
     double total = (double)(bar->total - bar->skipped);
-    if (done <= 0 || (done < 0.05 * total && bar->done == 0))
-        return;
     double spent = (double)(monotonic_ns() - bar->started_ns) / 1e9;
-    double left = spent / done * (total > done ? total - done : 0);
+    progress_estimate(&bar->estimate, total > 0 ? done / total : 1, spent);
+}
+
+static void add_remaining(const struct progress_bar *bar, struct text *out)
+{
+    double left = bar->estimate.left;
+    if (left < 0)
+        return;
     if (left >= 90)
         text_format(out, "  about %.0f min left", left / 60 + 0.5);
     else
@@ -41,8 +65,7 @@ static void add_remaining(const struct progress_bar *bar, struct text *out)
 static void add_bar(const struct progress_bar *bar, struct text *out)
 {
     enum { CELLS = 20 };
-    double share = bar->total ? ((double)bar->done + bar->ahead) / (double)bar->total : 1;
-    size_t full = (size_t)(CELLS * (share < 1 ? share : 1));
+    size_t full = (size_t)(CELLS * bar->estimate.share);
     text_add_repeated(out, "\u2588", full);
     text_add_repeated(out, "\u2591", CELLS - full);
     text_add(out, "  ");
@@ -86,6 +109,7 @@ void progress_bar_working(struct progress_bar *bar, const struct run_case *measu
     uint64_t now = monotonic_ns();
     if (bar->quiet || !bar->terminal || (bar->drawn && now - bar->drawn_ns < REDRAW_NS))
         return;
+    look(bar);
     AUTO(text) struct text line = {0};
     if (!compose(bar, measured->name, &line))
         return;
@@ -94,6 +118,15 @@ void progress_bar_working(struct progress_bar *bar, const struct run_case *measu
     fflush(stderr);
     bar->drawn = true;
     bar->drawn_ns = now;
+}
+
+// Adds a name, shortened if the line would not fit together with what follows.
+static void add_fitting(struct text *line, const char *name, size_t following)
+{
+    enum { SHORTEST = 12 };
+    size_t width = terminal_width(STDERR_FILENO), taken = text_width(text_get(line)) + following;
+    size_t room = width > taken + SHORTEST ? width - taken : SHORTEST;
+    text_add_shortened(line, name, width ? room : SIZE_MAX);
 }
 
 void progress_bar_finished(struct progress_bar *bar, const struct run_case *measured,
@@ -107,14 +140,16 @@ void progress_bar_finished(struct progress_bar *bar, const struct run_case *meas
     bool telling = failed && !text_equal(record->error->phase, "start");
     if (bar->quiet || (bar->terminal && !telling))
         return;
-    AUTO(text) struct text line = {0};
+    AUTO(text) struct text line = {0}, name = {0}, result = {0};
     text_format(&line, "%zu/%zu  ", bar->done, bar->total);
-    text_add_harmless(&line, measured->name);
-    text_add(&line, "  ");
-    show_result(record, &line);
+    text_add_harmless(&name, measured->name);
+    show_result(record, &result);
+    add_fitting(&line, text_get(&name), text_width(text_get(&result)) + 2);
+    text_format(&line, "  %s", text_get(&result));
     if (telling) {
-        text_add(&line, ": ");
-        text_add_harmless(&line, record->error->text);
+        text_add(&line, ":");
+        text_add_wrapped(&line, text_width(text_get(&line)), terminal_width(STDERR_FILENO),
+                         record->error->text);
     }
     fprintf(stderr, "%s\n", text_get(&line));
 }

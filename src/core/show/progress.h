@@ -5,11 +5,21 @@
 
 #include "core/run/run.h"
 
+// How far a run is. Neither figure jumps back: the share never falls, and the time left grows only
+// gradually, as cases turn out to cost more than those before them.
+struct progress_estimate {
+    double share;         // 0 to 1
+    double left;          // seconds; negative: not known yet
+    double estimated_at;  // seconds since the start
+};
+void progress_estimate(struct progress_estimate *estimate, double share, double spent);
+
 struct progress_bar {
     size_t total, done, failed, skipped;
     double ahead;  // progress of the cases under way, in units of cases
     bool terminal, quiet;
     uint64_t started_ns, drawn_ns;
+    struct progress_estimate estimate;
     bool drawn;  // a line is on the screen
 };
 

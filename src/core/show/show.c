@@ -96,7 +96,7 @@ void show_result(const struct bilanx_record *record, struct text *out)
 {
     char time[UNITS_SIZE], share[UNITS_SIZE];
     if (failed(record)) {
-        text_add(out, record->error->code);
+        text_add(out, record_failure_word(record->error));
         return;
     }
     if (!timed(record)) {
@@ -110,7 +110,8 @@ void show_result(const struct bilanx_record *record, struct text *out)
         text_format(out, "%s by layout", time);
         return;
     }
-    text_add(out, units_time(record->stats.estimate, half_width(record), time));
+    struct unit unit = units_named(record->unit, record->stats.estimate);
+    text_add(out, units_time_in(unit, record->stats.estimate, half_width(record), time));
     if (half_width(record) >= 0)
         text_format(out, " \u00b1 %s",
                     units_percent(half_width(record) / record->stats.estimate, share));
@@ -122,12 +123,14 @@ struct column {
     enum table_align align;
     enum table_tone tone;
     void (*fill)(const struct bilanx_record *record, char out[UNITS_SIZE]);
+    unsigned rank;  // as in table_rank()
 };
 
 static void fill_time(const struct bilanx_record *record, char out[UNITS_SIZE])
 {
     if (timed(record) && !record->timing.latency && !fill_groups(record, out))
-        units_time(record->stats.estimate, half_width(record), out);
+        units_time_in(units_named(record->unit, record->stats.estimate), record->stats.estimate,
+                      half_width(record), out);
 }
 
 static void fill_interval(const struct bilanx_record *record, char out[UNITS_SIZE])
@@ -148,7 +151,7 @@ static void fill_cpu(const struct bilanx_record *record, char out[UNITS_SIZE])
 {
     double cpu = bilanx_timing_cpu(&record->timing);
     if (timed(record) && cpu >= 0)
-        units_time(cpu, half_width(record), out);
+        units_time_in(units_named(record->unit, cpu), cpu, half_width(record), out);
 }
 
 static void fill_bytes(const struct bilanx_record *record, char out[UNITS_SIZE])
@@ -257,40 +260,57 @@ static void fill_peak(const struct bilanx_record *record, char out[UNITS_SIZE])
 static const struct column columns[] = {
     {"time", TABLE_RIGHT, TABLE_BOLD, fill_time},
     {"\u00b1", TABLE_RIGHT, TABLE_PLAIN, fill_interval},
-    {"marginal", TABLE_RIGHT, TABLE_PLAIN, fill_marginal},
-    {"cpu", TABLE_RIGHT, TABLE_PLAIN, fill_cpu},
+    {"marginal", TABLE_RIGHT, TABLE_PLAIN, fill_marginal, 5},
+    {"cpu", TABLE_RIGHT, TABLE_PLAIN, fill_cpu, 7},
     {"p50", TABLE_RIGHT, TABLE_BOLD, fill_p50},
-    {"p90", TABLE_RIGHT, TABLE_PLAIN, fill_p90},
-    {"p99", TABLE_RIGHT, TABLE_PLAIN, fill_p99},
-    {"p99.9", TABLE_RIGHT, TABLE_PLAIN, fill_p999},
-    {"max", TABLE_RIGHT, TABLE_PLAIN, fill_max},
-    {"clock", TABLE_RIGHT, TABLE_DIM, fill_clock_cost},
-    {"bytes/s", TABLE_RIGHT, TABLE_PLAIN, fill_bytes},
-    {"items/s", TABLE_RIGHT, TABLE_PLAIN, fill_items},
-    {"instructions", TABLE_RIGHT, TABLE_BOLD, fill_instructions},
-    {"empty loop", TABLE_RIGHT, TABLE_DIM, fill_baseline},
-    {"repeats", TABLE_LEFT, TABLE_PLAIN, fill_repeats},
-    {"allocations", TABLE_RIGHT, TABLE_PLAIN, fill_allocations},
-    {"bytes", TABLE_RIGHT, TABLE_PLAIN, fill_allocated},
-    {"peak", TABLE_RIGHT, TABLE_PLAIN, fill_peak},
-    {"within", TABLE_RIGHT, TABLE_DIM, fill_within},
-    {"between", TABLE_RIGHT, TABLE_DIM, fill_between},
-    {"layout", TABLE_RIGHT, TABLE_DIM, fill_layout},
+    {"p90", TABLE_RIGHT, TABLE_PLAIN, fill_p90, 3},
+    {"p99", TABLE_RIGHT, TABLE_PLAIN, fill_p99, 1},
+    {"p99.9", TABLE_RIGHT, TABLE_PLAIN, fill_p999, 2},
+    {"max", TABLE_RIGHT, TABLE_PLAIN, fill_max, 3},
+    {"clock", TABLE_RIGHT, TABLE_DIM, fill_clock_cost, 8},
+    {"bytes/s", TABLE_RIGHT, TABLE_PLAIN, fill_bytes, 2},
+    {"items/s", TABLE_RIGHT, TABLE_PLAIN, fill_items, 2},
+    {"instructions", TABLE_RIGHT, TABLE_BOLD, fill_instructions, 1},
+    {"empty loop", TABLE_RIGHT, TABLE_DIM, fill_baseline, 6},
+    {"repeats", TABLE_LEFT, TABLE_PLAIN, fill_repeats, 5},
+    {"allocations", TABLE_RIGHT, TABLE_PLAIN, fill_allocations, 3},
+    {"bytes", TABLE_RIGHT, TABLE_PLAIN, fill_allocated, 4},
+    {"peak", TABLE_RIGHT, TABLE_PLAIN, fill_peak, 5},
+    {"within", TABLE_RIGHT, TABLE_DIM, fill_within, 10},
+    {"between", TABLE_RIGHT, TABLE_DIM, fill_between, 8},
+    {"layout", TABLE_RIGHT, TABLE_DIM, fill_layout, 9},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
+
+// Writes a number after its name. A rate is scaled: 1.06 G/s.
+static const char *add_number(struct text *out, const char *text)
+{
+    char *end, rate[UNITS_SIZE];
+    double value = strtod(text, &end);
+    if (out->size >= 2 && strcmp(text_get(out) + out->size - 2, "/s") == 0 && end > text) {
+        out->size -= 2;
+        text_format(out, " %s", units_rate(value, "", rate));
+        return end;
+    }
+    text_add_char(out, ' ');
+    return text;
+}
 
 // {"name":1.5,"other":2} is readable without its punctuation.
 static void add_named(struct text *out, const char *object)
 {
     if (object && strlen(object) > 2 && out->size)
         text_add(out, "  ");
-    for (const char *at = object ? object : ""; *at; at++) {
+    for (const char *at = object ? object : ""; *at;) {
+        if (*at == ':') {
+            at = add_number(out, at + 1);
+            continue;
+        }
         if (*at == ',')
             text_add(out, "  ");
-        else if (*at == ':')
-            text_add_char(out, ' ');
         else if (!strchr("{}\"", *at))
             text_add_char(out, *at);
+        at++;
     }
 }
 
@@ -309,6 +329,8 @@ static void add_notes(struct table *table, const struct bilanx_record *record)
     AUTO(text) struct text counters = {0};
     add_named(&counters, record->counters);
     add_named(&counters, record->counts ? record->counts->events : NULL);
+    if (record->remark)
+        text_format(&counters, "%s%s", counters.size ? "  " : "", record->remark);
     table_cell(table, TABLE_PLAIN, "%s", text_get(&counters));
     table_cell(table, TABLE_WARN, "%s", text_get(&codes));
 }
@@ -323,7 +345,7 @@ static void add_row(struct table *table, const struct run_case *measured,
         for (size_t i = 0; i < failure_column; i++)
             table_cell(table, TABLE_PLAIN, "%s", "");
         table_cell(table, record_skipped(record) ? TABLE_DIM : TABLE_BAD, "%s",
-                   record->error->code);
+                   record_failure_word(record->error));
         table_row(table);
         return;
     }
@@ -356,10 +378,14 @@ void show_table(const struct shown *shown, struct table_look look, struct text *
     AUTO(table) struct table table = {0};
     table_column(&table, "benchmark", TABLE_LEFT);
     table_column(&table, "env", TABLE_LEFT);
-    for (size_t i = 0; i < COLUMNS; i++)
+    for (size_t i = 0; i < COLUMNS; i++) {
         table_column(&table, columns[i].title, columns[i].align);
+        table_rank(&table, columns[i].rank);
+    }
     table_column(&table, "counters", TABLE_LEFT);
+    table_rank(&table, 3);
     table_column(&table, "note", TABLE_LEFT);
+    table_rank(&table, 4);
     for (size_t i = 0; i < shown->count; i++)
         add_row(&table, shown->cases[i], &shown->records[i], column_of_failures(shown));
     table_row(&table);

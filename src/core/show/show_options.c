@@ -48,6 +48,12 @@ const struct option show_measuring_options[] = {
     {0},
 };
 
+const struct option show_reference_options[] = {
+    {"reference", 0, OPTION_TEXT, AT(reference), "NAME",
+     .help = "what the others are compared with (the first)"},
+    {0},
+};
+
 const struct option show_record_options[] = {
     {"json", 'o', OPTION_TEXT, AT(json), "FILE",
      .help = "write each record to FILE as it completes, one per\n"
@@ -77,6 +83,7 @@ const struct option show_showing_options[] = {
 const struct option show_options[] = {
     {.group = show_selection_options},
     {.group = show_measuring_options},
+    {.group = show_reference_options},
     {.group = show_showing_options},
     {0},
 };

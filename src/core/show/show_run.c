@@ -26,7 +26,7 @@ const char *show_records_path(const struct show_settings *settings)
 struct table_look show_look(const struct show_settings *settings)
 {
     return (struct table_look){settings->format, terminal_color(settings->color, STDOUT_FILENO),
-                               settings->csv_safe};
+                               settings->csv_safe, terminal_width(STDOUT_FILENO)};
 }
 
 enum output_mode show_output_mode(const struct show_settings *settings)
@@ -160,7 +160,7 @@ static int help(const char *program)
     AUTO(text) struct text options = {0};
     options_help(show_options, &options);
     printf("Usage: %s [OPTION...]\n\nMeasures the benchmarks of this program.\n\n%s"
-           "      --help                  show this help\n",
+           "  -h, --help                  show this help\n",
            program, text_get(&options));
     return EXIT_DONE;
 }

@@ -18,7 +18,8 @@ struct show_settings {
     int method, color, pages;
     uint64_t number, repeats, seed;
     double min_run_time, max_run_time, warmup, threshold, precision, timeout;
-    const char *json;  // file for the records, "-" for stdout
+    const char *json;       // file for the records, "-" for stdout
+    const char *reference;  // what the others are compared with; NULL: the first
     uint64_t max_memory;
     bool setup_once;
     bool append, overwrite;  // what to do if the file already has records
@@ -29,6 +30,7 @@ struct show_settings {
 extern const struct option show_selection_options[];  // --filter, --list
 extern const struct option show_pages_options[];      // --pages
 extern const struct option show_measuring_options[];  // the method and its limits, --pages
+extern const struct option show_reference_options[];  // --reference
 extern const struct option show_record_options[];     // -o and its mode, --format
 extern const struct option show_look_options[];       // --csv-safe, --quiet, --color
 extern const struct option show_showing_options[];    // the two above

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "elementary.h"
 
@@ -17,6 +18,15 @@ struct unit units_for_time(double seconds)
     return (struct unit){"ns", 1e-9};
 }
 
+struct unit units_named(const char *name, double seconds)
+{
+    static const struct unit units[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}};
+    for (size_t i = 0; name && i < sizeof units / sizeof *units; i++)
+        if (strcmp(units[i].name, name) == 0)
+            return units[i];
+    return units_for_time(seconds);
+}
+
 static int decimals_for(double value, int figures)
 {
     if (!(value > 0))
@@ -27,11 +37,15 @@ static int decimals_for(double value, int figures)
 
 const char *units_time(double seconds, double half_width, char out[UNITS_SIZE])
 {
+    return units_time_in(units_for_time(seconds), seconds, half_width, out);
+}
+
+const char *units_time_in(struct unit unit, double seconds, double half_width, char out[UNITS_SIZE])
+{
     if (seconds > 0 && seconds < 1e-12) {  // nothing real is this fast
         snprintf(out, UNITS_SIZE, "<0.001 ns");
         return out;
     }
-    struct unit unit = units_for_time(seconds);
     double value = seconds / unit.size;
     int decimals = decimals_for(value, 4);
     if (half_width > 0) {

@@ -14,8 +14,13 @@ struct unit {
 // Returns the unit that suits a time best: ns (also below 1 ns), us, ms, s, min.
 struct unit units_for_time(double seconds);
 
+// The unit of that name: ns, us, ms, s. NULL, or another name: the one that suits the time.
+struct unit units_named(const char *name, double seconds);
+
 // "1.583 ns". The half width of its interval determines the number of digits; NaN: four figures.
 const char *units_time(double seconds, double half_width, char out[UNITS_SIZE]);
+const char *units_time_in(struct unit unit, double seconds, double half_width,
+                          char out[UNITS_SIZE]);
 
 // "39.4 GB/s", "1.20 M/s": powers of 1000.
 const char *units_rate(double per_second, const char *what, char out[UNITS_SIZE]);

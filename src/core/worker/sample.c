@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "core/timer/loop.h"
+#include "core/worker/ticks.h"
 
 enum {
     USUAL_RATE = 499,
@@ -97,6 +98,7 @@ struct bilanx_error watch_plan(struct server *server, const struct message *requ
     text_clear(&server->watched);
     BILANX_TRY(sampler->open(&options, &server->sampling.state, &server->watched));
     server->sampling.sampler = sampler;
+    server->sampling.rate = options.rate;
     server->sampling.meter = (struct loop_meter){start, stop, &server->sampling};
     return BILANX_SUCCESS;
 }
@@ -162,6 +164,22 @@ static bool is_enough(const struct sampling *sampling)
             sampling->cpu_ns >= sampling->duration_ns);
 }
 
+// At a fixed period, a loop that takes a multiple of it would be sampled at the same few places
+// again and again. So each batch has a period of its own, and begins somewhere in the middle of it.
+static void vary_period(struct sampling *sampling, const struct batch *last)
+{
+    const struct sampler *sampler = sampling->sampler;
+    double rate = (double)sampling->rate * (0.75 + 0.5 * even_next(&sampling->evens[0], EVEN_STEP));
+    double period_ns = 1e9 / rate, passed = even_next(&sampling->evens[1], EVEN_STEP_2);
+    if (period_ns > last->cpu_ns || !sampler->retime(sampling->state, (uint64_t)period_ns))
+        return;
+    uint64_t until_ns = ticks_thread_ns() + (uint64_t)(passed * period_ns);
+    sampler->start(sampling->state);
+    while (ticks_thread_ns() < until_ns)
+        ;
+    sampler->stop(sampling->state);
+}
+
 uint64_t sample_next(struct server *server, const struct batch *last)
 {
     struct sampling *sampling = &server->sampling;
@@ -176,6 +194,8 @@ uint64_t sample_next(struct server *server, const struct batch *last)
     sampling->starts = 0;
     if (sampling->sampler->prepare)
         sampling->sampler->prepare(sampling->state, sampling->on);
+    if (last && sampling->on)
+        vary_period(sampling, last);
     server->loop->around = sampling->on ? &sampling->meter : NULL;
     return sampling->number;
 }

@@ -41,6 +41,9 @@ struct sampler {
                                 struct text *answer);
     bool switches_slowly;  // starting and stopping takes longer than many statements
     void (*prepare)(void *state, bool sampled);  // before each batch, sampled or not; may be NULL
+    // From now on samples are taken at this period, the first one when it has passed. False: the
+    // period cannot be changed.
+    bool (*retime)(void *state, uint64_t period_ns);
     void (*start)(void *state);  // around each batch, and around each part of it between pauses
     void (*stop)(void *state);
     void (*close)(void *state);
@@ -53,6 +56,8 @@ struct sampling {
     void *state;
     struct loop_meter meter;
     uint64_t number;            // calls per batch
+    uint64_t rate;              // samples per second, on average
+    double evens[2];            // decide the periods of batches
     double duration_ns;         // of sampled batches, wall time and CPU time
     double sampled_ns, cpu_ns;  // so far
     uint64_t calls, batches;

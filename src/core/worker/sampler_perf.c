@@ -18,6 +18,7 @@
 struct perf_sampler {
     int *fds;
     size_t count, room;
+    bool hardware;
 };
 
 static void close_sampler(void *state)
@@ -89,6 +90,7 @@ static struct bilanx_error open_sampler(const struct sampler_options *options, v
         close_sampler(sampler);
         return error;
     }
+    sampler->hardware = event.hardware;
     describe(sampler, &event, answer);
     *state = sampler;
     return BILANX_SUCCESS;
@@ -108,10 +110,21 @@ static void stop(void *state)
         sampling_event_enable(sampler->fds[i], false);
 }
 
+// Cycles are sampled at a rate, whose period the kernel varies.
+static bool retime(void *state, uint64_t period_ns)
+{
+    const struct perf_sampler *sampler = state;
+    bool done = !sampler->hardware;
+    for (size_t i = 0; done && i < sampler->count; i++)
+        done = sampling_event_retime(sampler->fds[i], period_ns);
+    return done;
+}
+
 const struct sampler sampler_perf = {
     .name = "perf",
     .open = open_sampler,
     .switches_slowly = true,
+    .retime = retime,
     .start = start,
     .stop = stop,
     .close = close_sampler,

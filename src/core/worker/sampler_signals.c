@@ -15,7 +15,6 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -189,17 +188,10 @@ static void take(struct signal_sampler *sampler, const struct ticker *ticker, ui
     sample_memory_complete(sample, size);
 }
 
-static uint64_t thread_cpu_ns(void)
-{
-    struct timespec now = {0};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 // How many periods have passed since the last tick of this thread: signals do not queue.
 static uint32_t periods_since(const struct signal_sampler *sampler, struct ticker *ticker)
 {
-    uint64_t now_ns = thread_cpu_ns(), period_ns = sampler->source.period_ns;
+    uint64_t now_ns = ticks_thread_ns(), period_ns = sampler->source.period_ns;
     uint64_t periods = ticker->last_ns ? (now_ns - ticker->last_ns + period_ns / 2) / period_ns : 1;
     ticker->last_ns = now_ns;
     return periods ? (uint32_t)periods : 1;
@@ -335,10 +327,23 @@ static void prepare(void *state, bool sampled)
     sampler->resting = !sampled;
 }
 
+static bool retime(void *state, uint64_t period_ns)
+{
+    struct signal_sampler *sampler = state;
+    for (size_t i = 0; i < atomic_load(&sampler->ticker_count); i++) {
+        if (!ticker_retime(&sampler->source, &sampler->tickers[i], period_ns))
+            return false;
+        sampler->tickers[i].last_ns = 0;
+    }
+    atomic_store(&sampler->source.period_ns, period_ns);
+    return true;
+}
+
 const struct sampler sampler_signals = {
     .name = "signals",
     .open = open_sampler,
     .prepare = prepare,
+    .retime = retime,
     .start = start,
     .stop = stop,
     .close = close_sampler,

@@ -113,6 +113,11 @@ bool sampling_event_enable(int fd, bool enabled)
     return ioctl(fd, enabled ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) == 0;
 }
 
+bool sampling_event_retime(int fd, uint64_t period_ns)
+{
+    return ioctl(fd, PERF_EVENT_IOC_PERIOD, &period_ns) == 0;
+}
+
 #else  // musl does not include the kernel's headers
 
 const unsigned char sampling_event_registers[REGISTERS] = {0};
@@ -133,6 +138,12 @@ int sampling_event_open(const struct sampling_event *event, pid_t thread, int cp
 bool sampling_event_enable(int fd, bool enabled)
 {
     (void)fd, (void)enabled;
+    return false;
+}
+
+bool sampling_event_retime(int fd, uint64_t period_ns)
+{
+    (void)fd, (void)period_ns;
     return false;
 }
 

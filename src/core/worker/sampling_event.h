@@ -27,6 +27,21 @@ struct bilanx_error sampling_event_choose(struct sampling_event *event);
 int sampling_event_open(const struct sampling_event *event, pid_t thread, int cpu);
 bool sampling_event_enable(int fd, bool enabled);
 
+// The next sample comes when this period has passed. Not for cycles.
+bool sampling_event_retime(int fd, uint64_t period_ns);
+
+// Returns the next of a sequence of numbers in [0, 1) that fills the interval more evenly than
+// random numbers do. Two sequences with these steps fill a square.
+#define EVEN_STEP 0.7548776662466927
+#define EVEN_STEP_2 0.5698402909980532
+static inline double even_next(double *even, double step)
+{
+    *even += step;
+    if (*even >= 1)
+        *even -= 1;
+    return *even;
+}
+
 // The registers of a sample are in this order, which is the kernel's.
 extern const unsigned char sampling_event_registers[];
 

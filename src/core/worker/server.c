@@ -23,7 +23,7 @@ void server_end_fork(const struct server *server)
         _exit(0);
 }
 
-static void reply(struct server *server, struct text *line)
+void server_reply(struct server *server, struct text *line)
 {
     server_end_fork(server);
     message_end(line);
@@ -33,7 +33,7 @@ static void reply(struct server *server, struct text *line)
     server->asked = false;
 }
 
-static void answer_error(struct server *server, enum bilanx_status status, const char *text)
+void server_answer_error(struct server *server, enum bilanx_status status, const char *text)
 {
     struct text *line = &server->failure;
     text_clear(line);
@@ -41,14 +41,14 @@ static void answer_error(struct server *server, enum bilanx_status status, const
     message_add(line, "code", bilanx_status_code(status));
     message_add(line, "phase", server->entered ? "stmt" : "setup");
     message_add(line, "text", text);
-    reply(server, line);
+    server_reply(server, line);
 }
 
 void server_fail(struct server *server, enum bilanx_status status, const char *text)
 {
     server->closing = true;
     if (server->asked)
-        answer_error(server, status, text);
+        server_answer_error(server, status, text);
 }
 
 // Waits for a complete line. Returns false if the controller is gone.
@@ -85,12 +85,11 @@ static bool take_request(struct server *server, size_t size, struct message *out
     server->asked = true;
     zygote_asked(&server->zygote, size + 1);
     if (error.status != BILANX_OK)
-        answer_error(server, error.status, error.text);
+        server_answer_error(server, error.status, error.text);
     return error.status == BILANX_OK;
 }
 
-// Reads the next request. Returns false if the controller is gone.
-static bool receive(struct server *server, struct message *out)
+bool server_receive(struct server *server, struct message *out)
 {
     size_t size;
     while (await_line(server, &size))
@@ -105,7 +104,7 @@ static bool start_task(struct server *server, const struct server_task *task,
     struct stepper_options plan;
     struct bilanx_error error = task->plan(server, request, &plan);
     if (error.status != BILANX_OK) {
-        answer_error(server, error.status, error.text);
+        server_answer_error(server, error.status, error.text);
         return false;
     }
     stepper_done(&server->stepper);
@@ -122,7 +121,7 @@ static void answer_task(struct server *server)
     AUTO(text) struct text line = {0};
     server->task->answer(server, &line);
     server->task = NULL;
-    reply(server, &line);
+    server_reply(server, &line);
 }
 
 // Runs between two measurements of an open case, to find out what comes next.
@@ -130,7 +129,7 @@ static uint64_t converse(struct server *server)
 {
     for (;;) {
         AUTO(message) struct message request = {0};
-        if (!receive(server, &request)) {
+        if (!server_receive(server, &request)) {
             server->closing = true;
             return 0;
         }
@@ -140,7 +139,7 @@ static uint64_t converse(struct server *server)
         }
         const struct server_task *task = task_find(request.verb);
         if (!task)
-            answer_error(server, BILANX_E_INPUT, "unknown request inside a case");
+            server_answer_error(server, BILANX_E_INPUT, "unknown request inside a case");
         else if (start_task(server, task, &request)) {
             uint64_t n = task->next(server, NULL);
             if (n || server->closing)
@@ -187,7 +186,7 @@ uint64_t server_decide(void *context, const struct batch *last)
             message_add_count(&line, "child", (uint64_t)getpid());
         if (server->pages != PAGES_STAY)
             message_add_count(&line, "pages", server->pages == PAGES_FRESH);
-        reply(server, &line);
+        server_reply(server, &line);
         return converse(server);
     }
     uint64_t n = server->task->next(server, last);
@@ -206,7 +205,7 @@ static void answer_hello(struct server *server)
     message_add_count(&line, "protocol", WORKER_PROTOCOL);
     message_add_count(&line, "cases", server->subject->case_count);
     server->subject->describe(server->subject->context, &line);
-    reply(server, &line);
+    server_reply(server, &line);
 }
 
 static void answer_list(struct server *server)
@@ -216,11 +215,11 @@ static void answer_list(struct server *server)
         message_begin(&line, "case");
         message_add_count(&line, "index", i);
         server->subject->describe_case(server->subject->context, i, &line);
-        reply(server, &line);
+        server_reply(server, &line);
     }
     AUTO(text) struct text line = {0};
     message_begin(&line, "listed");
-    reply(server, &line);
+    server_reply(server, &line);
 }
 
 // Called only when a case is opened, so that "list" does not wait for the calibration.
@@ -248,12 +247,13 @@ static void open_case(struct server *server, const struct message *request)
     bool left = !server->closing;
     server->closing = true;
     if (error.status != BILANX_OK) {
-        answer_error(server, error.status, error.text);
+        server_answer_error(server, error.status, error.text);
         return;
     }
     if (left) {
-        answer_error(server, BILANX_E_FAILED,
-                     server->entered ? server_left_loop : "the benchmark has no BILANX_LOOP");
+        server_answer_error(server, BILANX_E_FAILED,
+                            server->entered ? server_left_loop
+                                            : "the benchmark has no BILANX_LOOP");
         return;
     }
     AUTO(text) struct text line = {0};
@@ -262,7 +262,7 @@ static void open_case(struct server *server, const struct message *request)
     message_add_number(&line, "resolution_ns", server->quality.resolution_ns);
     if (server->subject->describe_result)
         server->subject->describe_result(server->subject->context, &line);
-    reply(server, &line);
+    server_reply(server, &line);
 }
 
 static void prepare(struct server *server, const struct message *request)
@@ -274,9 +274,9 @@ static void prepare(struct server *server, const struct message *request)
             ? server->subject->prepare(server->subject->context, request, &line)
             : bilanx_error_make(BILANX_E_INPUT, "nothing to prepare here");
     if (error.status != BILANX_OK)
-        answer_error(server, error.status, error.text);
+        server_answer_error(server, error.status, error.text);
     else
-        reply(server, &line);
+        server_reply(server, &line);
 }
 
 static void run_child(struct server *server, bool stays)
@@ -328,7 +328,7 @@ static void open_forked(struct server *server, size_t size)
         struct bilanx_error error =
             bilanx_error_make(BILANX_E_SYSTEM, "cannot start a process: %s", strerror(errno));
         drop_input(server, size + 1);
-        answer_error(server, error.status, error.text);
+        server_answer_error(server, error.status, error.text);
         return;
     }
     if (stays)
@@ -340,7 +340,7 @@ static void open_forked(struct server *server, size_t size)
     if (fate.status == BILANX_OK)
         return;
     if (asked)
-        answer_error(server, fate.status, fate.text);
+        server_answer_error(server, fate.status, fate.text);
     else
         server->owed = fate;
 }
@@ -350,7 +350,7 @@ static void serve_request(struct server *server, const struct message *request)
     if (server->owed.status != BILANX_OK) {  // its case died before this request
         struct bilanx_error owed = server->owed;
         server->owed = BILANX_SUCCESS;
-        answer_error(server, owed.status, owed.text);
+        server_answer_error(server, owed.status, owed.text);
         return;
     }
     if (strcmp(request->verb, "hello") == 0)
@@ -362,7 +362,7 @@ static void serve_request(struct server *server, const struct message *request)
     else if (strcmp(request->verb, "prepare") == 0)
         prepare(server, request);
     else
-        answer_error(server, BILANX_E_INPUT, "unknown request");
+        server_answer_error(server, BILANX_E_INPUT, "unknown request");
 }
 
 int server_run(const struct server_subject *subject, int in, int out)

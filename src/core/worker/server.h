@@ -92,6 +92,12 @@ uint64_t server_decide(void *context, const struct batch *last);
 // For loops that do not ask server_decide().
 bool server_goes_on(struct server *server, const struct batch *last);
 
+// For subjects that converse themselves while a case is open, instead of running a loop. The end of
+// such a case is announced by `closing`, before its last answer.
+bool server_receive(struct server *server, struct message *out);  // false: the controller is gone
+void server_reply(struct server *server, struct text *line);      // a line without its end
+void server_answer_error(struct server *server, enum bilanx_status status, const char *text);
+
 // Ends this process if it is a fork made by the statement.
 void server_end_fork(const struct server *server);
 

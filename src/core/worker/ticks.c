@@ -97,12 +97,25 @@ void ticker_rest(const struct tick_source *source, struct ticker *ticker, bool r
     ticker->last_ns = 0;
 }
 
+// Timers are checked at the kernel's ticks: periods that differ by less would be the same.
+bool ticker_retime(const struct tick_source *source, struct ticker *ticker, uint64_t period_ns)
+{
+    return source->by_perf && sampling_event_retime(ticker->id, period_ns);
+}
+
 void ticker_stop(const struct tick_source *source, struct ticker *ticker)
 {
     if (source->by_perf)
         close(ticker->id);
     else
         syscall(SYS_timer_delete, ticker->id);
+}
+
+uint64_t ticks_thread_ns(void)
+{
+    struct timespec now = {0};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * SECOND_NS + (uint64_t)now.tv_nsec;
 }
 
 bool tick_is_ours(const siginfo_t *info)

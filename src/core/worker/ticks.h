@@ -12,7 +12,7 @@
 struct tick_source {
     bool by_perf;
     struct sampling_event event;
-    uint64_t period_ns;  // as far as this kernel can do it
+    _Atomic uint64_t period_ns;  // as far as this kernel can do it
     int signal;
 };
 struct tick_source tick_source_choose(uint64_t rate, int signal);
@@ -24,7 +24,10 @@ struct ticker {
 };
 bool ticker_start(const struct tick_source *source, pid_t thread, struct ticker *out);
 void ticker_rest(const struct tick_source *source, struct ticker *ticker, bool resting);
+bool ticker_retime(const struct tick_source *source, struct ticker *ticker, uint64_t period_ns);
 void ticker_stop(const struct tick_source *source, struct ticker *ticker);
+
+uint64_t ticks_thread_ns(void);  // CPU time that the calling thread has used
 
 // Whether a signal was sent by a ticker.
 bool tick_is_ours(const siginfo_t *info);

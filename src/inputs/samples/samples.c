@@ -26,6 +26,16 @@ void samples_done(struct samples *samples)
     *samples = (struct samples){0};
 }
 
+struct bilanx_error samples_check_as(const char *as)
+{
+    static const char *const kinds[] = {"torch", "numpy", "dlpack"};
+    for (size_t i = 0; as && i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(as, kinds[i]) == 0)
+            return BILANX_SUCCESS;
+    return as ? bilanx_error_make(BILANX_E_USAGE, "'as' is torch, numpy or dlpack, not '%.60s'", as)
+              : BILANX_SUCCESS;
+}
+
 static struct bilanx_error open_spec(const struct samples_request *request, struct fuzzer **out)
 {
     if (strcmp(request->spec, "-") == 0)
@@ -223,6 +233,7 @@ struct bilanx_error samples_draw(const struct samples_request *request, struct s
     size_t take = request->take ? request->take : SAMPLES_USUAL;
     if (request->take > SAMPLES_MOST)
         return bilanx_error_make(BILANX_E_USAGE, "cannot take more than %d samples", SAMPLES_MOST);
+    BILANX_TRY(samples_check_as(request->as));
     BILANX_TRY(open_spec(request, &fuzzer));
     samples.items = mem_array(struct samples_item, take);
     for (; samples.count < take; samples.count++) {

@@ -27,6 +27,9 @@ struct samples {
 void samples_done(struct samples *samples);
 SCOPE_VALUE(samples, samples_done)
 
+// Whether `as` is a kind of tensors in Python; NULL is.
+struct bilanx_error samples_check_as(const char *as);
+
 struct bilanx_error samples_draw(const struct samples_request *request, struct samples *out);
 
 // Whether statements in a language ("c", "c++", "python") can use these names. The error names the

@@ -201,6 +201,37 @@ uint64_t tensor_allocation(const struct tensor_description *description)
     return multiply(elements > spanned ? elements : spanned, element_size(description));
 }
 
+// The dimension with the next larger stride; -1: none.
+static int next_by_stride(const struct tensor_description *description, int after)
+{
+    int next = -1;
+    const int64_t *strides = description->strides;
+    for (int d = 0; d < description->dimensions; d++) {
+        bool is_later =
+            after < 0 || strides[d] > strides[after] || (strides[d] == strides[after] && d > after);
+        if (is_later && (next < 0 || strides[d] < strides[next]))
+            next = d;
+    }
+    return next;
+}
+
+uint64_t tensor_used_bytes(const struct tensor_description *description, uint64_t page_bytes)
+{
+    uint64_t size = element_size(description), part = size, parts = 1;
+    for (int d = -1; (d = next_by_stride(description, d)) >= 0;) {
+        uint64_t count = (uint64_t)description->shape[d];
+        uint64_t stride = multiply((uint64_t)description->strides[d], size);
+        if (count == 0)
+            return 0;
+        if (stride < add(part, page_bytes))  // no page is left out
+            part = add(part, multiply(count - 1, stride));
+        else
+            parts = multiply(parts, count);
+    }
+    uint64_t used = multiply(parts, add(part, page_bytes)), all = tensor_allocation(description);
+    return used < all ? used : all;
+}
+
 bool tensor_is_contiguous(const struct tensor_description *description)
 {
     uint64_t expected = 1;

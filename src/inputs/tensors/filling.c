@@ -48,19 +48,28 @@ struct segment {
     int64_t first, end;
 };
 
-static void fill_segment(const struct fill *fill, struct segment segment, char *data)
+// A tensor that is being filled.
+struct filling {
+    struct fill fill;
+    const struct storage *storage;
+    char *data;
+};
+
+static void fill_segment(const struct filling *filling, struct segment segment)
 {
-    fill_elements(fill, (uint64_t)segment.first, (size_t)(segment.end - segment.first),
-                  data + segment.first * fill->dtype->size);
+    size_t count = (size_t)(segment.end - segment.first), size = filling->fill.dtype->size;
+    char *start = filling->data + segment.first * (int64_t)size;
+    storage_provide(filling->storage, start, count * size);
+    fill_elements(&filling->fill, (uint64_t)segment.first, count, start);
 }
 
 // Adds positions to a segment; if they are far away, fills it and starts another.
-static void extend(const struct fill *fill, struct segment *segment, int64_t first, int64_t end,
-                   char *data)
+static void extend(const struct filling *filling, struct segment *segment, int64_t first,
+                   int64_t end)
 {
-    int64_t gap = (first - segment->end) * fill->dtype->size;
+    int64_t gap = (first - segment->end) * filling->fill.dtype->size;
     if (first < segment->first || gap >= LARGE_GAP) {
-        fill_segment(fill, *segment, data);
+        fill_segment(filling, *segment);
         *segment = (struct segment){first, end};
     } else if (end > segment->end) {
         segment->end = end;
@@ -69,24 +78,23 @@ static void extend(const struct fill *fill, struct segment *segment, int64_t fir
 
 // Leaves large gaps alone. With steps along the outer dimensions most of the memory is gaps, and
 // much of it need not even exist.
-static void fill_elements_and_small_gaps(const struct fill *fill, const DLTensor *tensor)
+static void fill_elements_and_small_gaps(const struct filling *filling, const DLTensor *tensor)
 {
     struct walk walk;
     struct walk_run run;
     struct segment segment = {0};
-    char *data = tensor->data;
-    int64_t size = fill->dtype->size;
+    int64_t size = filling->fill.dtype->size;
     walk_start(&walk, tensor, WALK_MEMORY);
     while (walk_next(&walk, &run)) {
-        int64_t first = (run.data - data) / size;
+        int64_t first = (run.data - filling->data) / size;
         if (run.stride * size < LARGE_GAP) {
-            extend(fill, &segment, first, first + (run.count - 1) * run.stride + 1, data);
+            extend(filling, &segment, first, first + (run.count - 1) * run.stride + 1);
             continue;
         }
         for (int64_t i = 0; i < run.count; i++, first += run.stride)
-            extend(fill, &segment, first, first + 1, data);
+            extend(filling, &segment, first, first + 1);
     }
-    fill_segment(fill, segment, data);
+    fill_segment(filling, segment);
 }
 
 // Gaps hold valid indices, too.
@@ -100,18 +108,19 @@ static struct tensor_description gaps_of_permutation(const struct tensor_descrip
 }
 
 void tensor_fill_memory(const struct tensor_description *description, DLTensor *tensor,
-                        bool is_zero)
+                        const struct storage *storage)
 {
-    struct tensor_description filling = *description;
+    struct tensor_description values = *description;
     bool is_permutation = description->fill == TENSOR_PERMUTATION;
     if (is_permutation)
-        filling = gaps_of_permutation(description, tensor_elements(description));
-    struct fill fill;
-    fill_init(&fill, &filling);
-    if (is_zero)
-        fill_elements_and_small_gaps(&fill, tensor);
+        values = gaps_of_permutation(description, tensor_elements(description));
+    struct filling filling = {.storage = storage, .data = tensor->data};
+    const struct fill *fill = &filling.fill;
+    fill_init(&filling.fill, &values);
+    if (storage->is_mapped)
+        fill_elements_and_small_gaps(&filling, tensor);
     else
-        fill_elements(&fill, 0, tensor_allocation(description) / fill.dtype->size, tensor->data);
+        fill_elements(fill, 0, tensor_allocation(description) / fill->dtype->size, tensor->data);
     if (is_permutation)
         permute(description->seed, tensor);
 }

@@ -4,15 +4,19 @@
 
 #include "inputs/tensors/dtype.h"
 #include "inputs/tensors/sample.h"
+#include "inputs/tensors/storage.h"
 
 // A tensor whose elements are undefined.
 struct bilanx_error tensor_make_empty(const struct tensor_description *description,
                                       DLManagedTensor **out);
 
-// Fills a tensor and the gaps between its elements. `is_zero`: the memory is, so that gaps of
-// 512 bytes and more can stay as they are.
+// How much memory is used by the elements, in pages of this size, roughly.
+uint64_t tensor_used_bytes(const struct tensor_description *description, uint64_t page_bytes);
+
+// Fills a tensor and the gaps between its elements. In memory that is zero, gaps of 512 bytes and
+// more stay as they are.
 void tensor_fill_memory(const struct tensor_description *description, DLTensor *tensor,
-                        bool is_zero);
+                        const struct storage *storage);
 
 // Puts the tensor's name before an error.
 struct bilanx_error tensor_blame(const struct tensor_description *description,

@@ -9,7 +9,10 @@
 
 #include "base/file.h"
 
-#define HUGE_PAGE ((size_t)2 << 20)
+#define HUGE_PAGE ((size_t)STORAGE_HUGE_PAGE)
+#ifndef MADV_POPULATE_WRITE  // Linux 5.14; others refuse it, and nothing is lost
+#define MADV_POPULATE_WRITE 23
+#endif
 static const uint64_t LARGEST = (uint64_t)1 << 46;    // bytes; more than any process can have
 static const uint64_t SUSPECT = (uint64_t)256 << 20;  // bytes; before it, checking costs more
 
@@ -37,7 +40,7 @@ static struct bilanx_error check_available(uint64_t bytes)
 }
 
 // Starts at a multiple of a huge page: maps one more, and gives back what is before and after.
-static struct bilanx_error map(size_t bytes, struct storage *out)
+static struct bilanx_error map(size_t bytes, bool sparse, struct storage *out)
 {
     size_t wanted = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
     size_t mapped = wanted + HUGE_PAGE;
@@ -49,24 +52,43 @@ static struct bilanx_error map(size_t bytes, struct storage *out)
         munmap(start, before);
     if (after)
         munmap(start + before + wanted, after);
-    madvise(start + before, wanted, MADV_HUGEPAGE);  // a wish; without it, small pages will do
-    *out = (struct storage){start + before, wanted, true};
+    // A wish; without it, other pages will do.
+    madvise(start + before, wanted, sparse ? MADV_NOHUGEPAGE : MADV_HUGEPAGE);
+    *out = (struct storage){start + before, wanted, true, sparse};
     return BILANX_SUCCESS;
 }
 
-struct bilanx_error storage_make(uint64_t bytes, struct storage *out)
+static struct bilanx_error make(uint64_t bytes, bool sparse, struct storage *out)
 {
     if (bytes > LARGEST)
         return out_of_memory(bytes, "no process can have that much");
     BILANX_TRY(check_available(bytes));
     if (bytes >= HUGE_PAGE)
-        return map((size_t)bytes, out);
+        return map((size_t)bytes, sparse, out);
     size_t rounded = ((size_t)bytes / STORAGE_ALIGNMENT + 1) * STORAGE_ALIGNMENT;
     void *memory = aligned_alloc(STORAGE_ALIGNMENT, rounded);
     if (!memory)
         return out_of_memory(bytes, strerror(ENOMEM));
-    *out = (struct storage){memory, rounded, false};
+    *out = (struct storage){memory, rounded, false, false};
     return BILANX_SUCCESS;
+}
+
+struct bilanx_error storage_make(uint64_t bytes, struct storage *out)
+{
+    return make(bytes, false, out);
+}
+
+struct bilanx_error storage_make_sparse(uint64_t bytes, struct storage *out)
+{
+    return make(bytes, true, out);
+}
+
+void storage_provide(const struct storage *storage, const void *start, size_t bytes)
+{
+    uintptr_t page = STORAGE_SMALL_PAGE, first = (uintptr_t)start / page * page;
+    uintptr_t end = ((uintptr_t)start + bytes + page - 1) / page * page;
+    if (storage->in_small_pages && end - first > page)
+        madvise((void *)first, end - first, MADV_POPULATE_WRITE);
 }
 
 void storage_done(struct storage *storage)

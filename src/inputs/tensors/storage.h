@@ -9,17 +9,30 @@
 #include "base/scope.h"
 #include "bilanx/error.h"
 
-enum { STORAGE_ALIGNMENT = 256 };  // as DLPack asks for
+enum {
+    STORAGE_ALIGNMENT = 256,  // as DLPack asks for
+    STORAGE_SMALL_PAGE = 4096,
+    STORAGE_HUGE_PAGE = 2 << 20,
+};
 
 struct storage {
     void *memory;  // NULL: none
     size_t bytes;
-    bool is_mapped;
+    bool is_mapped;       // and zero
+    bool in_small_pages;  // it is mapped, but not in huge pages
 };
 
 // Memory whose contents are undefined. Large ones are made of huge pages where the system has them.
 // What exceeds the memory that is available is an error, even if the system would promise it.
 struct bilanx_error storage_make(uint64_t bytes, struct storage *out);
+
+// The same, for memory of which little will be used.
+struct bilanx_error storage_make_sparse(uint64_t bytes, struct storage *out);
+
+// Makes the pages of a part that will be written to. Faster than when each one is missed, and does
+// nothing where it would not be.
+void storage_provide(const struct storage *storage, const void *start, size_t bytes);
+
 void storage_done(struct storage *storage);
 SCOPE_VALUE(storage, storage_done)
 

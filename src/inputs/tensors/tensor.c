@@ -27,6 +27,15 @@ void tensor_free(DLManagedTensor *tensor)
         tensor->deleter(tensor);
 }
 
+// With steps along the outer dimensions, most of a huge page may be gaps. Small pages take 2 to 3
+// times as long to make, for the same size.
+static bool is_sparse(const struct tensor_description *description)
+{
+    static const double COST = 2.5;
+    return COST * (double)tensor_used_bytes(description, STORAGE_SMALL_PAGE) <
+           (double)tensor_used_bytes(description, STORAGE_HUGE_PAGE);
+}
+
 struct bilanx_error tensor_make_empty(const struct tensor_description *description,
                                       DLManagedTensor **out)
 {
@@ -34,7 +43,7 @@ struct bilanx_error tensor_make_empty(const struct tensor_description *descripti
     uint64_t bytes;
     if (__builtin_add_overflow(tensor_allocation(description), description->shift, &bytes))
         bytes = UINT64_MAX;
-    BILANX_TRY(storage_make(bytes, &storage));
+    BILANX_TRY((is_sparse(description) ? storage_make_sparse : storage_make)(bytes, &storage));
     struct holder *holder = mem_new(struct holder);
     holder->storage = storage;
     memcpy(holder->shape, description->shape, sizeof holder->shape);
@@ -62,7 +71,7 @@ struct bilanx_error tensor_make(const struct tensor_description *description, DL
     DLManagedTensor *tensor;
     BILANX_TRY(tensor_blame(description, tensor_make_empty(description, &tensor)));
     const struct holder *holder = tensor->manager_ctx;
-    tensor_fill_memory(description, &tensor->dl_tensor, holder->storage.is_mapped);
+    tensor_fill_memory(description, &tensor->dl_tensor, &holder->storage);
     *out = tensor;
     return BILANX_SUCCESS;
 }

@@ -157,6 +157,20 @@ static size_t find_body(const struct context *context, const struct contexts_opt
     return context->count;
 }
 
+// Functions that a loop calls to go on. They are counted, as `bilanx count` does, but as a part of
+// the loop: what they call is of no interest.
+static bool is_harness(const struct context *context, size_t part)
+{
+    static const char *const names[] = {
+        "bilanx_next_",      "bilanx_bench_next", "bilanx_bench_stage", "bilanx_bench_start",
+        "bilanx_bench_stop", "bilanx_pause",      "bilanx_resume"};
+    size_t size = strcspn(context->starts[part], "('");  // C++ has arguments
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == size && memcmp(context->starts[part], names[i], size) == 0)
+            return true;
+    return false;
+}
+
 // Fills `path`, outermost first. Returns its length.
 static size_t make_path(const struct context *context, const struct contexts_options *options,
                         const struct lookup *lookup, struct stacks *stacks, unsigned *path,
@@ -170,6 +184,8 @@ static size_t make_path(const struct context *context, const struct contexts_opt
     if (body < context->count) {
         path[depth++] = stacks_frame(stacks, &(struct stack_frame){.name = options->name});
         part = body;
+        if (part > 0 && is_harness(context, part - 1))
+            return depth;
     }
     while (part-- > 0)
         path[depth++] = frame_of(stacks, lookup, context, part);

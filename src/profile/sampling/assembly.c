@@ -25,8 +25,10 @@ void assembly_init(struct assembly *assembly, const struct assembly_options *opt
 
 void assembly_done(struct assembly *assembly)
 {
-    for (size_t i = 0; i < assembly->process_count; i++)
+    for (size_t i = 0; i < assembly->process_count; i++) {
         space_done(&assembly->processes[i].space);
+        jit_map_done(&assembly->processes[i].jit);
+    }
     for (size_t i = 0; i < assembly->code_count; i++) {
         free(assembly->codes[i].name);
         free(assembly->codes[i].file);
@@ -49,7 +51,7 @@ static struct hash key_of(uint64_t number)
     return key;
 }
 
-static struct space *space_of(struct assembly *assembly, uint32_t process)
+static struct assembly_process *process_of(struct assembly *assembly, uint32_t process)
 {
     bool added = false;
     uint32_t number = process ? process : (uint32_t)assembly->options.process;
@@ -58,9 +60,14 @@ static struct space *space_of(struct assembly *assembly, uint32_t process)
     if (added) {
         mem_grow(assembly->processes, assembly->process_count, &assembly->process_room);
         assembly->processes[assembly->process_count++] =
-            (struct assembly_process){number, {.images = assembly->images}};
+            (struct assembly_process){.number = number, .space = {.images = assembly->images}};
     }
-    return &assembly->processes[place].space;
+    return &assembly->processes[place];
+}
+
+static struct space *space_of(struct assembly *assembly, uint32_t process)
+{
+    return &process_of(assembly, process)->space;
 }
 
 // ---- What is known about processes, threads and code
@@ -146,6 +153,8 @@ static void on_described(void *context, const struct sample_code *code)
 struct building {
     struct assembly *assembly;
     struct space *space;
+    struct jit_map *jit;
+    uint32_t process;
     unsigned frames[MOST_NAMES];
     size_t count;
     size_t root;  // the stack ends before this frame: the rest is the harness; 0: unknown
@@ -193,15 +202,43 @@ static void note_unnamed(struct assembly *assembly, const struct image *image)
     list_add(&assembly->unnamed, name);
 }
 
+// Python names its trampolines, which stand for functions of a script, "py::name:file".
+static void add_trampoline(struct building *building, const char *named)
+{
+    const char *colon = strchr(named, ':');
+    AUTO(memory) char *name = mem_text_n(named, colon ? (size_t)(colon - named) : strlen(named));
+    add_frame(building, &(struct stack_frame){
+                            .name = name, .file = colon ? colon + 1 : NULL, .kind = FRAME_PYTHON});
+}
+
+// The name that the process itself gave to code at an address; NULL: none.
+static const char *compiled_name(const struct building *building, uint64_t address)
+{
+    char path[40];
+    const char *name = jit_map_find(building->jit, address);
+    if (name)
+        return name;
+    snprintf(path, sizeof path, "/tmp/perf-%u.map", building->process);
+    jit_map_read(building->jit, path);
+    return jit_map_find(building->jit, address);
+}
+
 // Code without a file: of a just-in-time compiler, or of a file that is gone.
 static void add_anonymous(struct building *building, uint64_t address)
 {
-    char name[32];
+    static const char python[] = "py::";
+    char hexadecimal[32];
     const struct mapping *mapping = space_find(building->space, address);
-    snprintf(name, sizeof name, mapping && !mapping->file ? "[jit]" : "0x%" PRIx64, address);
-    add_frame(building,
-              &(struct stack_frame){.name = name,
-                                    .kind = mapping && !mapping->file ? FRAME_JIT : FRAME_NATIVE});
+    const char *name = compiled_name(building, address);
+    bool is_compiled = name || (mapping && !mapping->file);
+    snprintf(hexadecimal, sizeof hexadecimal, "0x%" PRIx64, address);
+    if (name && text_starts(name, python))
+        add_trampoline(building, name + strlen(python));
+    else
+        add_frame(building, &(struct stack_frame){.name = name          ? name
+                                                          : is_compiled ? "[jit]"
+                                                                        : hexadecimal,
+                                                  .kind = is_compiled ? FRAME_JIT : FRAME_NATIVE});
 }
 
 static bool is_harness(const struct assembly_options *options, uint64_t function)
@@ -338,7 +375,10 @@ static void on_sample(void *context, const struct sample *sample)
     struct assembly *assembly = context;
     struct building *building = mem_new(struct building);
     building->assembly = assembly;
-    building->space = space_of(assembly, sample->process);
+    struct assembly_process *process = process_of(assembly, sample->process);
+    building->space = &process->space;
+    building->jit = &process->jit;
+    building->process = process->number;
     add_kernel(building, sample);
     bool complete = sample->user && add_program(building, sample);
     if (building->in_harness)

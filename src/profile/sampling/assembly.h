@@ -7,6 +7,7 @@
 #include "base/index.h"
 #include "base/list.h"
 #include "profile/stacks/stacks.h"
+#include "profile/unwind/jit_map.h"
 #include "profile/unwind/kernel.h"
 #include "profile/unwind/space.h"
 #include "samples.h"
@@ -31,6 +32,7 @@ struct assembly {
     struct assembly_process {
         uint32_t number;
         struct space space;
+        struct jit_map jit;
     } *processes;
     size_t process_count, process_room;
     struct index process_index;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "core/worker/sampling_event.h"
 
 enum {
     WAIT_MS = 20,
@@ -117,6 +118,16 @@ static void deliver(struct gathering *gathering)
     deliver_stacks(gathering);
 }
 
+// See vary_period() in sample.c. After samples have come, the next one is a period away, so nothing
+// is lost by beginning it anew.
+static void vary_period(struct gathering *gathering, const struct pollfd *ring)
+{
+    if (gathering->period_ns == 0 || !(ring->revents & POLLIN))
+        return;
+    double factor = 0.5 + even_next(&gathering->even, EVEN_STEP);
+    sampling_event_retime(ring->fd, (uint64_t)(gathering->period_ns * factor));
+}
+
 static void *gather(void *argument)
 {
     struct gathering *gathering = argument;
@@ -129,6 +140,8 @@ static void *gather(void *argument)
         for (size_t i = 0; i < gathering->ring_count; i++)
             if (waiting[i].revents & (POLLHUP | POLLERR))
                 waiting[i].fd = -1;
+            else
+                vary_period(gathering, &waiting[i]);
         drain(gathering);
         if (gathering->pile.size + gathering->stacks.size > LARGE_BYTES)
             deliver(gathering);

@@ -16,6 +16,8 @@ struct gathering {
     size_t ring_count, ring_room;
     struct sample_mapping *mapping;  // of the worker's own samples; NULL: none. Not owned
     const struct sample_events *events;
+    double period_ns;    // periods are varied around this one; 0: they are not
+    double even;         // decides the next one
     struct pile pile;    // from the rings
     struct pile stacks;  // from the memory
     pthread_t thread;

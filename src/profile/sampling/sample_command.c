@@ -187,6 +187,8 @@ static struct bilanx_error run_once(struct command_sampling *sampling, bool samp
 {
     AUTO(command_run) struct command_run run = {0};
     AUTO(gathering) struct gathering gathering = {0};
+    if (!sampling->event.hardware)
+        gathering.period_ns = 1e9 / (double)sampling->event.rate;
     BILANX_TRY(launch(sampling->command, &run));
     if (sampled) {
         BILANX_TRY(add_events(&sampling->event, run.pid, &gathering));

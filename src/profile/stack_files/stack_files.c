@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "results/convert/gzip.h"
+#include "results/convert/recognise.h"
 #include "utf16.h"
 
 // The first that recognises a file reads it; folded stacks are the least distinctive.
@@ -62,54 +63,18 @@ static struct bilanx_error open_input(const char *path, struct stack_input *inpu
     return BILANX_SUCCESS;
 }
 
-static void list_names(struct text *out)
+static const char *name_of(size_t index)
 {
-    for (size_t i = 0; i < FORMAT_COUNT; i++)
-        text_format(out, "%s%s", i ? ", " : "", formats[i]->name);
+    return formats[index]->name;
 }
 
-static struct bilanx_error find_format(const char *name, const struct stacks_format **out)
+static bool recognises(size_t index, const char *bytes, size_t size)
 {
-    const char *names[FORMAT_COUNT];
-    for (size_t i = 0; i < FORMAT_COUNT; i++) {
-        names[i] = formats[i]->name;
-        *out = formats[i];
-        if (strcmp(names[i], name) == 0)
-            return BILANX_SUCCESS;
-    }
-    AUTO(text) struct text known = {0};
-    list_names(&known);
-    const char *nearest = text_nearest(name, names, FORMAT_COUNT);
-    if (nearest)
-        return bilanx_error_make(BILANX_E_USAGE, "unknown format '%.60s' (did you mean '%s'?)",
-                                 name, nearest);
-    return bilanx_error_make(BILANX_E_USAGE, "unknown format '%.60s': use one of %s", name,
-                             text_get(&known));
+    return formats[index]->recognises(bytes, size);
 }
 
-static struct bilanx_error recognise(struct lines *lines, const struct stacks_format **out)
-{
-    enum { LOOK = 1 << 16 };
-    const char *bytes;
-    size_t size;
-    BILANX_TRY(lines_peek(lines, LOOK, &bytes, &size));
-    if (size == 0)
-        return bilanx_error_make(BILANX_E_INPUT, "%s: is empty", lines->name);
-    AUTO(memory) char *start = mem_text_n(bytes, size);
-    for (char *nul = start; (nul = memchr(nul, '\0', size - (size_t)(nul - start)));)
-        *nul = ' ';
-    for (size_t i = 0; i < FORMAT_COUNT; i++) {
-        *out = formats[i];
-        if (formats[i]->recognises(start, size))
-            return BILANX_SUCCESS;
-    }
-    AUTO(text) struct text known = {0};
-    list_names(&known);
-    return bilanx_error_make(BILANX_E_INPUT,
-                             "%s:1: not a known format of stacks. Known formats: %s. If it is one "
-                             "of these, use '--as FORMAT'",
-                             lines->name, text_get(&known));
-}
+static const struct recogniser recogniser = {
+    FORMAT_COUNT, name_of, recognises, "not a known format of stacks", "--as FORMAT", true};
 
 static void stack_reading_done(struct stack_reading *reading)
 {
@@ -135,13 +100,14 @@ static struct bilanx_error check_result(const struct stack_reading *reading,
 struct bilanx_error stack_file_read(const char *path, const struct stack_file_options *options,
                                     struct list *remarks, struct stacks **out)
 {
-    const struct stacks_format *format = NULL;
+    size_t index = 0;
     if (options->format)
-        BILANX_TRY(find_format(options->format, &format));
+        BILANX_TRY(recogniser_find(&recogniser, options->format, &index));
     AUTO(stack_input) struct stack_input input = {0};
     BILANX_TRY(open_input(path, &input));
-    if (!format)
-        BILANX_TRY(recognise(&input.lines, &format));
+    if (!options->format)
+        BILANX_TRY(recogniser_look(&recogniser, &input.lines, &index));
+    const struct stacks_format *format = formats[index];
     AUTO(list) struct list found = {0};
     AUTO(stack_reading) struct stack_reading reading = {&input.lines, options, stacks_new(),
                                                         &found};
@@ -155,7 +121,7 @@ struct bilanx_error stack_file_read(const char *path, const struct stack_file_op
 bool stack_file_is_one(const char *path)
 {
     AUTO(stack_input) struct stack_input input = {0};
-    const struct stacks_format *format;
+    size_t index;
     return open_input(path, &input).status == BILANX_OK &&
-           recognise(&input.lines, &format).status == BILANX_OK;
+           recogniser_look(&recogniser, &input.lines, &index).status == BILANX_OK;
 }

@@ -37,6 +37,17 @@ static char *unit_of(const struct stacks *stacks, enum stacks_scale scale)
     return mem_format("%s per call", are_samples(stacks) ? "nanoseconds" : unit);
 }
 
+struct stacks *stacks_per_call(const struct stacks *stacks)
+{
+    struct stacks *into = stacks_like(stacks);
+    AUTO(memory) char *unit = unit_of(stacks, STACKS_PER_CALL);
+    stacks_set_unit(into, unit);
+    into->calls = into->seconds = 0;  // they are in the weights now
+    stacks_merge(into, 0, stacks, per_call(stacks));
+    stacks_sum(into);
+    return into;
+}
+
 struct factors {
     double of[2];
     char *unit;

@@ -44,6 +44,9 @@ struct bilanx_error stacks_difference(const struct stacks *a, const struct stack
 // Whether the weights can be converted to a cost per call.
 bool stacks_have_calls(const struct stacks *stacks);
 
+// The stacks with weights per call, which must be possible; samples become nanoseconds.
+struct stacks *stacks_per_call(const struct stacks *stacks);
+
 // Whether the weight is a time in nanoseconds, "nanoseconds" or "nanoseconds per call".
 bool stacks_are_times(const struct stacks *stacks);
 

@@ -32,7 +32,9 @@ void images_free(struct images *images)
 
 static const struct images_entry *entry_for(struct images *images, const char *path)
 {
-    if (path[0] != '/' && strcmp(path, "[vdso]") != 0)
+    // Memory without a file has no path in /proc, and "//anon" in the kernel's records.
+    bool is_file = path[0] == '/' && path[1] != '/';
+    if (!is_file && strcmp(path, "[vdso]") != 0)
         return NULL;
     for (size_t i = 0; i < images->count; i++)
         if (strcmp(images->items[i]->path, path) == 0)

@@ -1,5 +1,6 @@
 // best: the best cells of a table.
 #include <math.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "results/compare/cells.h"
@@ -36,11 +37,24 @@ static size_t best_of(const struct sheet *sheet, int better, size_t column, stru
     return best;
 }
 
+// Copying 4 KB is not better than copying 1 MB.
+static bool is_same_work(const struct sheet *sheet, size_t column, struct rows rows, size_t best)
+{
+    const struct hash *work = &sheet_cell(sheet, best, column)->work;
+    for (size_t i = rows.first; i < rows.end; i++) {
+        const struct cell *cell = sheet_cell(sheet, i, column);
+        if (cell_filled(cell) && memcmp(&cell->work, work, sizeof *work) != 0)
+            return false;
+    }
+    return true;
+}
+
 static bool mark(const struct sheet *sheet, int better, size_t column, struct rows rows,
                  bool *marked)
 {
     size_t filled, best = best_of(sheet, better, column, rows, &filled);
-    if (filled < 2)
+    bool is_rate = better > 0;  // of any amount of work
+    if (filled < 2 || (!is_rate && !is_same_work(sheet, column, rows, best)))
         return false;
     for (size_t i = rows.first; i < rows.end; i++) {
         const struct cell *cell = sheet_cell(sheet, i, column);

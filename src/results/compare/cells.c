@@ -12,6 +12,9 @@ void sheets_done(struct sheets *sheets)
 {
     for (size_t i = 0; i < sheets->count; i++)
         free(sheets->items[i].cells);
+    for (size_t i = 0; i < sheets->beside_count; i++)
+        sheets_done(&sheets->beside[i]);
+    free(sheets->beside);
     free(sheets->items);
     *sheets = (struct sheets){0};
 }
@@ -34,6 +37,17 @@ static struct quantity ratio(struct quantity a, struct quantity b)
                              value * joint(a.value, a.high, b.low, b.value)};
 }
 
+static struct hash work_of(const struct bilanx_record *record)
+{
+    struct hash work = hash_start();
+    hash_add_text(&work, record->task.parameters);
+    if (record->rates) {
+        hash_add(&work, &record->rates->bytes, sizeof record->rates->bytes);
+        hash_add(&work, &record->rates->items, sizeof record->rates->items);
+    }
+    return work;
+}
+
 struct cell cell_of(const struct filling *filling, const struct entry *entry)
 {
     struct cell cell = {.quantity = {NAN, NAN, NAN}};
@@ -44,11 +58,13 @@ struct cell cell_of(const struct filling *filling, const struct entry *entry)
     const struct entry *base =
         filling->bases ? filling->bases[entry - filling->collation->entries] : NULL;
     cell.there = true;
+    cell.record = record;
     if (record->error) {
         cell.failure = record->error->code ? record->error->code : "failed";
         return cell;
     }
     cell.doubt = record->warning_count > 0;
+    cell.work = work_of(record);
     struct quantity own = metric->of(metric, record);
     if (!filling->bases)
         cell.quantity = own;

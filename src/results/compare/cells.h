@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/hash.h"
 #include "results/compare/layout.h"
 #include "results/compare/metric.h"
 
@@ -12,6 +13,8 @@ struct cell {
     bool there;                // a record exists
     const char *failure;       // its code, if the case failed
     bool doubt;                // it has warnings
+    struct hash work;          // equal if parameters and amounts of data are
+    const struct bilanx_record *record;
 };
 
 struct sheet {  // a grid with filled cells
@@ -23,7 +26,9 @@ struct sheets {
     struct sheet *items;
     size_t count;
     struct metric metric;
-    bool ratios;  // cells are ratios to the base
+    bool ratios;            // cells are ratios to the base
+    struct sheets *beside;  // the same tables with other metrics, to show as further columns
+    size_t beside_count;
 };
 void sheets_done(struct sheets *sheets);
 SCOPE_VALUE(sheets, sheets_done)
@@ -62,7 +67,8 @@ static inline const struct cell *sheet_cell(const struct sheet *sheet, size_t ro
 }
 
 // Marks, by row, the best value of each column among rows with the same number of threads, and
-// values not distinguishable from it. A single value gets no mark. Returns whether there are any.
+// values not distinguishable from it. A single value gets no mark, nor do rows that do different
+// amounts of work. Returns whether there are any.
 bool sheet_mark_best(const struct sheet *sheet, int better, bool *marked);
 
 // Computes the geometric mean of each column over the rows that have a value in every column; NaN:

@@ -41,6 +41,8 @@ static void slim(struct bilanx_record *record)
                    .raw_cpu_count = record->timing.raw_cpu_count},
         .stats = record->stats,
         .rates = TAKE(record->rates),
+        .overhead_of = TAKE(record->overhead_of),
+        .expected = TAKE(record->expected),
         .counts = TAKE(record->counts),
         .counters = TAKE(record->counters),
         .max_rss = record->max_rss,

@@ -1,7 +1,9 @@
 // compare: shows measurements side by side.
 #include "bilanx/compare.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "results/compare/base.h"
@@ -45,6 +47,11 @@ static struct bilanx_error check_options(const struct bilanx_compare_options *op
     if (torch && (options->metric || options->ratio || options->summary || options->format))
         return bilanx_error_make(BILANX_E_USAGE, "--style torch only shows tables of times: drop "
                                                  "it, or drop metric, ratio, summary and format");
+    if (options->columns && (torch || options->ratio || options->format == BILANX_CSV ||
+                             options->format == BILANX_JSON))
+        return bilanx_error_make(BILANX_E_USAGE,
+                                 "--column is for our tables of values: it cannot be combined with "
+                                 "--ratio, --style torch, or the formats csv and json");
     if (options->envs && (torch || options->transpose || options->sort))
         return bilanx_error_make(
             BILANX_E_USAGE, "--envs cannot be combined with --sort, --transpose or --style torch");
@@ -86,6 +93,44 @@ static void look(const struct sheets *sheets, const struct verdicts *verdicts,
     }
 }
 
+static bool any_has(const struct collation *collation, const struct metric *metric)
+{
+    for (size_t i = 0; i < collation->count; i++)
+        if (!isnan(metric->of(metric, &collation->entries[i].record).value))
+            return true;
+    return false;
+}
+
+// Fills one more column beside the values. A metric that no record has is left out, but a name that
+// nobody knows is a mistake.
+static struct bilanx_error add_beside(const struct filling *main, const struct layout *layout,
+                                      const char *name, struct sheets *out)
+{
+    struct metric metric = metric_find(name);
+    if (metric_is_known(name) && !any_has(main->collation, &metric))
+        return BILANX_SUCCESS;
+    const struct filling filling = {main->collation, &metric, NULL};
+    out->beside = mem_resized(out->beside, (out->beside_count + 1) * sizeof *out->beside);
+    struct sheets *beside = &out->beside[out->beside_count++];
+    *beside = (struct sheets){0};
+    return sheets_fill(&filling, layout, beside);
+}
+
+static struct bilanx_error fill_beside(const struct filling *main, const struct layout *layout,
+                                       const struct bilanx_compare_options *options,
+                                       struct sheets *out)
+{
+    static const char *const usual[] = {"overhead", "expected", NULL};
+    if (main->bases || options->format == BILANX_CSV || options->format == BILANX_JSON)
+        return BILANX_SUCCESS;
+    for (const char *const *name = options->columns; name && *name; name++)
+        BILANX_TRY(add_beside(main, layout, *name, out));
+    bool times = strcmp(main->metric->name, "time") == 0;
+    for (const char *const *name = usual; times && *name; name++)
+        BILANX_TRY(add_beside(main, layout, *name, out));
+    return BILANX_SUCCESS;
+}
+
 struct bilanx_error bilanx_compare_print(struct bilanx_compare *compare,
                                          const struct bilanx_compare_options *options, FILE *out)
 {
@@ -120,6 +165,7 @@ struct bilanx_error bilanx_compare_print(struct bilanx_compare *compare,
     }
     AUTO(sheets) struct sheets sheets = {0};
     BILANX_TRY(sheets_fill(&filling, &layout, &sheets));
+    BILANX_TRY(fill_beside(&filling, &layout, options, &sheets));
     look(&sheets, &compare->verdicts, options, out);
     return BILANX_SUCCESS;
 }

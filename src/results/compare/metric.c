@@ -105,6 +105,29 @@ static struct quantity of_max_rss(const struct metric *metric, const struct bila
     return alone(record->max_rss > 0 ? record->max_rss : NAN);
 }
 
+static struct quantity of_overhead(const struct metric *metric, const struct bilanx_record *record)
+{
+    (void)metric;
+    const struct bilanx_overhead *overhead = record->overhead_of;
+    return overhead ? (struct quantity){overhead->estimate, overhead->ci95[0], overhead->ci95[1]}
+                    : alone(NAN);
+}
+
+// In words: the number only says whether there are any.
+static struct quantity of_expected(const struct metric *metric, const struct bilanx_record *record)
+{
+    (void)metric;
+    const struct bilanx_expected *expected = record->expected;
+    if (!expected || !expected->says || !expected->met)
+        return alone(NAN);
+    return alone(text_equal(expected->met, "yes") ? 1 : 0);
+}
+
+static void say_expected(const struct bilanx_record *record, struct text *out)
+{
+    text_format(out, "%s: %s", record->expected->says, record->expected->met);
+}
+
 static struct quantity of_counter(const struct metric *metric, const struct bilanx_record *record)
 {
     AUTO(json) json_t *counters = NULL;
@@ -125,6 +148,15 @@ static const char *print_items_rate(double value, double half_width, char out[UN
     return units_measured_rate(value, half_width, "", out);
 }
 
+// A difference has a sign.
+static const char *print_difference(double value, double half_width, char out[UNITS_SIZE])
+{
+    char size[UNITS_SIZE];
+    units_measured_time(fabs(value), half_width, size);
+    snprintf(out, UNITS_SIZE, "%c%.*s", value < 0 ? '-' : '+', UNITS_SIZE - 2, size);
+    return out;
+}
+
 static const struct metric metrics[] = {
     {"time", "s", -1, of_time, units_measured_time},
     {"cpu", "s", -1, of_cpu, units_measured_time},
@@ -137,6 +169,8 @@ static const struct metric metrics[] = {
     {"stddev", "s", -1, of_stddev, units_measured_time},
     {"allocations", "", -1, of_allocations, units_measured},
     {"max-rss", "B", -1, of_max_rss, units_measured_size},
+    {"overhead", "s", -1, of_overhead, print_difference},
+    {"expected", "", 1, of_expected, units_measured, say_expected},
 };
 enum { METRICS = sizeof metrics / sizeof *metrics };
 
@@ -146,6 +180,11 @@ struct metric metric_find(const char *name)
         if (strcmp(metrics[i].name, name) == 0)
             return metrics[i];
     return (struct metric){name, "", 0, of_counter, units_measured};
+}
+
+bool metric_is_known(const char *name)
+{
+    return metric_find(name).of != of_counter;
 }
 
 static void add_once(struct list *names, const char *name)

@@ -17,10 +17,14 @@ struct metric {
     // The value is NaN if the record has none.
     struct quantity (*of)(const struct metric *metric, const struct bilanx_record *record);
     const char *(*print)(double value, double half_width, char out[UNITS_SIZE]);
+    // For metrics in words, instead of print().
+    void (*say)(const struct bilanx_record *record, struct text *out);
 };
 
 // Finds a metric by name; an unknown name means the counter of that name.
 struct metric metric_find(const char *name);
+
+bool metric_is_known(const char *name);  // not the name of a counter
 
 // Adds the names of all metrics in a record, each once.
 void metric_names(const struct bilanx_record *record, struct list *out);

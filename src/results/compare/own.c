@@ -36,7 +36,7 @@ static enum table_tone tone_of(const struct page *page, const struct cell *cell,
 {
     const struct quantity *quantity = &cell->quantity;
     if (cell->failure)
-        return TABLE_BAD;
+        return strcmp(cell->failure, "skipped") == 0 ? TABLE_DIM : TABLE_BAD;
     if (page->sheets->ratios && page->sheets->metric.better) {
         bool less = quantity->high < 1, more = quantity->low > 1;
         bool good = page->sheets->metric.better < 0 ? less : more;
@@ -54,6 +54,11 @@ static void add_value(const struct page *page, size_t row, size_t column, struct
     if (text.size)
         page_marks(page, best, filled && cell->doubt, &text);
     table_cell(table, tone_of(page, cell, best), "%s", text_get(&text));
+    for (size_t i = 0; i < page->sheets->beside_count; i++) {
+        AUTO(text) struct text beside = {0};
+        page_beside(page, i, row, column, &beside);
+        table_cell(table, TABLE_PLAIN, "%s", text_get(&beside));
+    }
     if (!page->bar)
         return;
     AUTO(text) struct text bar = {0};
@@ -77,7 +82,7 @@ static void add_means(const struct page *page, size_t first, size_t count, struc
         if (text.size)
             page_marks(page, false, false, &text);
         table_cell(table, TABLE_DIM, "%s", text_get(&text));
-        if (page->bar)
+        for (size_t k = 0; k < page->sheets->beside_count + (page->bar > 0); k++)
             table_cell(table, TABLE_DIM, "%s", "");
     }
 }
@@ -93,9 +98,14 @@ static void draw_block(const struct page *page, size_t first, size_t count, stru
     for (size_t i = 0; i < count; i++) {
         AUTO(text) struct text title = {0};
         text_add(&title, grid->columns[first + i]);
+        if (title.size == 0 && page->sheets->beside_count)
+            text_add(&title, page->sheets->metric.name);
         if (title.size)
             page_marks(page, false, false, &title);
         table_column(&table, text_get(&title), TABLE_RIGHT);
+        for (size_t k = 0; k < page->sheets->beside_count; k++)
+            table_column(&table, page->sheets->beside[k].metric.name,
+                         page->sheets->beside[k].metric.say ? TABLE_LEFT : TABLE_RIGHT);
         if (page->bar)
             table_column(&table, "", TABLE_LEFT);
     }

@@ -17,6 +17,14 @@ static void look_at_rows(struct page *page)
     page->threads |= grid->row_count && grid->rows[0].threads > 1;
 }
 
+static size_t widened(size_t width, const char *text)
+{
+    AUTO(text) struct text harmless = {0};
+    text_add_harmless(&harmless, text);
+    size_t needed = text_width(text_get(&harmless));
+    return needed > width ? needed : width;
+}
+
 void page_value(const struct page *page, const struct cell *cell, struct text *out)
 {
     char number[UNITS_SIZE];
@@ -29,8 +37,36 @@ void page_value(const struct page *page, const struct cell *cell, struct text *o
         text_add(out, cell->quantity.value == 1 && isnan(half_width)
                           ? "1"
                           : units_measured(cell->quantity.value, half_width, number));
+    else if (page->sheets->metric.say)
+        page->sheets->metric.say(cell->record, out);
     else
         text_add(out, page->sheets->metric.print(cell->quantity.value, half_width, number));
+}
+
+void page_beside(const struct page *page, size_t which, size_t row, size_t column, struct text *out)
+{
+    const struct sheets *sheets = &page->sheets->beside[which];
+    const struct sheet *sheet = &sheets->items[page->sheet - page->sheets->items];
+    const struct cell *cell = sheet_cell(sheet, row, column);
+    if (cell_filled(cell))
+        page_value(&(struct page){.sheets = sheets}, cell, out);
+}
+
+// The width of the columns beside a value, with their gaps.
+static size_t beside_width(const struct page *page, size_t column)
+{
+    AUTO(text) struct text text = {0};
+    size_t all = 0;
+    for (size_t which = 0; which < page->sheets->beside_count; which++) {
+        size_t width = 0;
+        for (size_t row = 0; row < page->grid->row_count; row++) {
+            text_clear(&text);
+            page_beside(page, which, row, column, &text);
+            width = widened(width, text_get(&text));
+        }
+        all += width ? 2 + widened(width, page->sheets->beside[which].metric.name) : 0;
+    }
+    return all;
 }
 
 static void look_at_cells(struct page *page)
@@ -57,20 +93,14 @@ void page_marks(const struct page *page, bool best, bool doubt, struct text *out
     text_add_n(out, marks, columns);
 }
 
-static size_t widened(size_t width, const char *text)
-{
-    AUTO(text) struct text harmless = {0};
-    text_add_harmless(&harmless, text);
-    size_t needed = text_width(text_get(&harmless));
-    return needed > width ? needed : width;
-}
-
 static void measure_columns(struct page *page)
 {
     const struct grid *grid = page->grid;
     AUTO(text) struct text text = {0};
     for (size_t column = 0; column < grid->column_count; column++) {
-        size_t width = widened(0, grid->columns[column]);
+        const char *title = grid->columns[column];
+        bool unnamed = !*title && page->sheets->beside_count;
+        size_t width = widened(0, unnamed ? page->sheets->metric.name : title);
         for (size_t row = 0; row < grid->row_count; row++) {
             const struct cell *cell = sheet_cell(page->sheet, row, column);
             text_clear(&text);
@@ -84,7 +114,7 @@ static void measure_columns(struct page *page)
             page_value(page, &(struct cell){.quantity = {page->means[column], NAN, NAN}}, &text);
             width = widened(width, text_get(&text));
         }
-        page->widths[column] = width + marks_width(page);
+        page->widths[column] = width + marks_width(page) + beside_width(page, column);
     }
 }
 
@@ -158,8 +188,8 @@ static void choose_bars(struct page *page)
     size_t used = page->heading;
     for (size_t i = 0; i < page->grid->column_count; i++)
         used += 2 + page->widths[i];
-    if (page->markdown || page->sheets->ratios || page->grid->row_count < 2 ||
-        page->options->width <= used)
+    if (page->markdown || page->sheets->ratios || page->sheets->beside_count ||
+        page->grid->row_count < 2 || page->options->width <= used)
         return;
     size_t each = (page->options->width - used) / page->grid->column_count;
     each = each > 2 ? each - 2 : 0;

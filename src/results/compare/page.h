@@ -34,6 +34,10 @@ void page_mean_heading(const struct page *page, struct text *out);
 // Adds the marks of a cell, padded to the common width.
 void page_marks(const struct page *page, bool best, bool doubt, struct text *out);
 
+// Adds the text of one of the columns beside a value; nothing if it is unknown.
+void page_beside(const struct page *page, size_t which, size_t row, size_t column,
+                 struct text *out);
+
 // Adds the text of a cell without marks: a value, a failure, or "-" if unknown.
 void page_value(const struct page *page, const struct cell *cell, struct text *out);
 

@@ -7,9 +7,11 @@
 #include "base/text.h"
 #include "format.h"
 #include "gzip.h"
+#include "recognise.h"
 
 static const struct format *const formats[] = {
-    &format_bilanx, &format_google, &format_hyperfine, &format_pyperf, &format_benchfmt,
+    &format_bilanx,           &format_google, &format_hyperfine,
+    &format_pytest_benchmark, &format_pyperf, &format_benchfmt,
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
@@ -18,30 +20,33 @@ const struct bilanx_format *bilanx_convert_format(size_t index)
     return index < FORMAT_COUNT ? &formats[index]->face : NULL;
 }
 
-static void list_names(struct text *out)
+static const char *name_of(size_t index)
 {
-    for (size_t i = 0; i < FORMAT_COUNT; i++)
-        text_format(out, "%s%s", i ? ", " : "", formats[i]->face.name);
+    return formats[index]->face.name;
 }
+
+static bool recognises(size_t index, const char *bytes, size_t size)
+{
+    return formats[index]->recognises(bytes, size);
+}
+
+static const struct recogniser recogniser = {
+    FORMAT_COUNT, name_of, recognises, "unknown format", "bilanx convert --from FORMAT", false};
 
 static struct bilanx_error find_format(const char *name, const struct format **out)
 {
-    const char *names[FORMAT_COUNT];
-    for (size_t i = 0; i < FORMAT_COUNT; i++) {
-        names[i] = formats[i]->face.name;
-        if (strcmp(names[i], name) == 0) {
-            *out = formats[i];
-            return BILANX_SUCCESS;
-        }
-    }
-    const char *nearest = text_nearest(name, names, FORMAT_COUNT);
-    if (nearest)
-        return bilanx_error_make(BILANX_E_USAGE, "unknown format '%.60s' (did you mean '%s'?)",
-                                 name, nearest);
-    AUTO(text) struct text known = {0};
-    list_names(&known);
-    return bilanx_error_make(BILANX_E_USAGE, "unknown format '%.60s': use one of %s", name,
-                             text_get(&known));
+    size_t index;
+    BILANX_TRY(recogniser_find(&recogniser, name, &index));
+    *out = formats[index];
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error recognise(struct lines *lines, const struct format **out)
+{
+    size_t index;
+    BILANX_TRY(recogniser_look(&recogniser, lines, &index));
+    *out = formats[index];
+    return BILANX_SUCCESS;
 }
 
 struct bilanx_error bilanx_convert_find(const char *name, const struct bilanx_format **out)
@@ -83,35 +88,6 @@ struct bilanx_error format_give(const struct reader_sink *sink, struct bilanx_re
     struct bilanx_error error = sink->take(sink->context, record);
     bilanx_record_done(record);
     return error;
-}
-
-static const struct format *begins_like(const char *bytes, size_t size)
-{
-    for (size_t i = 0; i < FORMAT_COUNT; i++)
-        if (formats[i]->recognises(bytes, size))
-            return formats[i];
-    return NULL;
-}
-
-static struct bilanx_error recognise(struct lines *lines, const struct format **out)
-{
-    enum { LOOK = 1 << 16 };
-    const char *bytes;
-    size_t size;
-    BILANX_TRY(lines_peek(lines, LOOK, &bytes, &size));
-    if (size == 0)
-        return bilanx_error_make(BILANX_E_INPUT, "%s: is empty", lines->name);
-    const struct format *found = begins_like(bytes, size);
-    if (found) {
-        *out = found;
-        return BILANX_SUCCESS;
-    }
-    AUTO(text) struct text known = {0};
-    list_names(&known);
-    return bilanx_error_make(BILANX_E_INPUT,
-                             "%s:1: unknown format. Known formats: %s. If it is one of these, use "
-                             "'bilanx convert --from FORMAT'",
-                             lines->name, text_get(&known));
 }
 
 struct counting {
@@ -197,6 +173,9 @@ struct bilanx_error bilanx_convert_write(const char *format, const struct bilanx
 {
     const struct format *found;
     BILANX_TRY(find_format(format, &found));
+    if (!found->write)
+        return bilanx_error_make(BILANX_E_USAGE, "'%s' can be read, but not written",
+                                 found->face.name);
     AUTO(losses) struct losses losses = {0};
     for (size_t i = 0; i < count; i++) {
         if (!format_takes(found, &records[i]))

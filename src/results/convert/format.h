@@ -20,7 +20,7 @@ struct format {
 };
 
 extern const struct format format_bilanx, format_google, format_hyperfine, format_pyperf,
-    format_benchfmt;
+    format_benchfmt, format_pytest_benchmark;
 
 // Whether the format can write records of this kind.
 bool format_takes(const struct format *format, const struct bilanx_record *record);

@@ -98,12 +98,21 @@ void child_done(struct child *child)
     child->pid = 0;
 }
 
+// What shells and wrappers such as env mean by it.
+static const char *meaning_of(int status)
+{
+    return status == 127   ? ", which usually means: command not found"
+           : status == 126 ? ", which usually means: permission denied"
+                           : "";
+}
+
 struct bilanx_error child_fate(int status)
 {
     if (WIFSIGNALED(status))
         return bilanx_error_make(BILANX_E_CRASHED, "killed by signal %d, %s", WTERMSIG(status),
                                  strsignal(WTERMSIG(status)));
     if (WEXITSTATUS(status) != 0)
-        return bilanx_error_make(BILANX_E_EXITED, "exited with status %d", WEXITSTATUS(status));
+        return bilanx_error_make(BILANX_E_EXITED, "exited with status %d%s", WEXITSTATUS(status),
+                                 meaning_of(WEXITSTATUS(status)));
     return BILANX_SUCCESS;
 }

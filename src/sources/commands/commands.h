@@ -83,6 +83,7 @@ struct commands {
     struct commands_item *items;
     size_t count, room;
     bool interleaved;
+    size_t reference;      // the item that all others are compared with, from 1; 0: see below
     double least_max_rss;  // bytes: peak memory below this cannot be measured
     char *cleanup_error;   // the first failed cleanup; NULL: none
 };
@@ -109,7 +110,11 @@ struct bilanx_error commands_measure(struct commands *commands,
 
 // The item that `item` is compared with: the one of the first command with the same parameters, or
 // else the first item. NULL: none.
+// Unless commands_refer() chose another one.
 const struct commands_item *commands_reference(const struct commands *commands,
                                                const struct commands_item *item);
+
+// Compares all items with the one of this name.
+struct bilanx_error commands_refer(struct commands *commands, const char *name);
 
 #endif

@@ -306,10 +306,26 @@ struct bilanx_error commands_expand(const struct commands_template *templates, s
     return BILANX_SUCCESS;
 }
 
+struct bilanx_error commands_refer(struct commands *commands, const char *name)
+{
+    for (size_t i = 0; i < commands->count; i++)
+        if (strcmp(commands->items[i].measured.name, name) == 0) {
+            commands->reference = i + 1;
+            return BILANX_SUCCESS;
+        }
+    AUTO(text) struct text names = {0};
+    for (size_t i = 0; i < commands->count; i++)
+        text_format(&names, "%s'%s'", i ? ", " : "", commands->items[i].measured.name);
+    return bilanx_error_make(BILANX_E_USAGE, "--reference '%s' is none of %s", name,
+                             text_get(&names));
+}
+
 const struct commands_item *commands_reference(const struct commands *commands,
                                                const struct commands_item *item)
 {
     const struct commands_item *first = commands->items;
+    if (commands->reference)
+        return item == first + commands->reference - 1 ? NULL : first + commands->reference - 1;
     size_t last = commands->items[commands->count - 1].template_index;
     bool single = commands->count == 1 || commands->items[1].template_index > 0;
     if (last == 0 || single)  // all are compared with the very first

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "core/show/show.h"
+#include "core/show/show_comparison.h"
 #include "core/stats/elementary.h"
 #include "core/stats/units.h"
 #include "ratio.h"
@@ -28,6 +28,7 @@ struct column {
     enum table_tone tone;
     void (*fill)(const struct commands *commands, const struct commands_item *item,
                  char out[UNITS_SIZE]);
+    unsigned rank;  // as in table_rank()
 };
 #define FILL(name)                                                                             \
     static void fill_##name(const struct commands *commands, const struct commands_item *item, \
@@ -158,15 +159,16 @@ FILL(ratio)
 static const struct column columns[] = {
     {"time", TABLE_RIGHT, TABLE_BOLD, fill_time},
     {"\u00b1", TABLE_RIGHT, TABLE_PLAIN, fill_interval},
-    {"mean", TABLE_RIGHT, TABLE_PLAIN, fill_mean},
-    {"\u03c3", TABLE_RIGHT, TABLE_PLAIN, fill_deviation},
-    {"min", TABLE_RIGHT, TABLE_PLAIN, fill_least},
-    {"max", TABLE_RIGHT, TABLE_PLAIN, fill_most},
-    {"user", TABLE_RIGHT, TABLE_PLAIN, fill_user},
-    {"system", TABLE_RIGHT, TABLE_PLAIN, fill_system},
-    {"memory", TABLE_RIGHT, TABLE_PLAIN, fill_memory},
-    {"runs", TABLE_RIGHT, TABLE_DIM, fill_runs},
-    {"ratio", TABLE_RIGHT, TABLE_PLAIN, fill_ratio},  // for people, a line below the table instead
+    {"mean", TABLE_RIGHT, TABLE_PLAIN, fill_mean, 7},
+    {"\u03c3", TABLE_RIGHT, TABLE_PLAIN, fill_deviation, 6},
+    {"min", TABLE_RIGHT, TABLE_PLAIN, fill_least, 5},
+    {"max", TABLE_RIGHT, TABLE_PLAIN, fill_most, 5},
+    {"user", TABLE_RIGHT, TABLE_PLAIN, fill_user, 3},
+    {"system", TABLE_RIGHT, TABLE_PLAIN, fill_system, 3},
+    {"memory", TABLE_RIGHT, TABLE_PLAIN, fill_memory, 4},
+    {"runs", TABLE_RIGHT, TABLE_DIM, fill_runs, 8},
+    {"ratio", TABLE_RIGHT, TABLE_PLAIN, fill_ratio,
+     1},  // for people, a line below the table instead
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
@@ -177,7 +179,7 @@ static void add_row(struct table *table, const struct commands *commands,
     table_row(table);
     table_cell(table, TABLE_PLAIN, "%s", item->measured.name);
     if (record->error) {
-        table_cell(table, TABLE_BAD, "%s", record->error->code);
+        table_cell(table, TABLE_BAD, "%s", record_failure_word(record->error));
         table_row(table);
         return;
     }
@@ -250,9 +252,12 @@ void report_table(const struct commands *commands, struct table_look look, struc
     AUTO(table) struct table table = {0};
     size_t column_count = COLUMNS - (look.format == BILANX_TABLE);
     table_column(&table, "command", TABLE_LEFT);
-    for (size_t i = 0; i < column_count; i++)
+    for (size_t i = 0; i < column_count; i++) {
         table_column(&table, columns[i].title, columns[i].align);
+        table_rank(&table, columns[i].rank);
+    }
     table_column(&table, "note", TABLE_LEFT);
+    table_rank(&table, 4);
     for (size_t i = 0; i < commands->count; i++)
         if (commands->items[i].record.kind)
             add_row(&table, commands, &commands->items[i], column_count);
@@ -263,22 +268,10 @@ void report_table(const struct commands *commands, struct table_look look, struc
 static void add_ratio(const struct commands *commands, const struct commands_item *item,
                       const struct ratio *ratio, struct text *out)
 {
-    const struct commands_item *other = commands_reference(commands, item);
-    int decimals = decimals_for(ratio);
-    bool known = !isnan(ratio->ci95.low);
-    bool same = known && ratio->ci95.low <= 1 && ratio->ci95.high >= 1;
-    text_add(out, same ? "no difference shown: " : "");
-    text_add_harmless(out, item->measured.name);
-    text_format(out, known ? " takes %.*f times as long as " : " took %.*f times as long as ",
-                decimals, ratio->estimate);
-    text_add_harmless(out, other->measured.name);
-    if (known)
-        text_format(out, " (95 %%: %.*f to %.*f)\n", decimals, ratio->ci95.low, decimals,
-                    ratio->ci95.high);
-    else if (ratio->pairs)
-        text_add(out, " (too few runs for an interval)\n");
-    else
-        text_add(out, " (from medians; not run side by side, so no interval)\n");
+    const char *unknown = ratio->pairs ? "too few runs for an interval"
+                                       : "from medians; not run side by side, so no interval";
+    comparison_add(item->measured.name, commands_reference(commands, item)->measured.name,
+                   ratio->estimate, ratio->ci95, unknown, out);
 }
 
 void report_ratios(const struct commands *commands, struct text *out)
@@ -290,7 +283,7 @@ void report_ratios(const struct commands *commands, struct text *out)
     }
 }
 
-void report_notes(const struct commands *commands, bool color, struct text *out)
+void report_notes(const struct commands *commands, bool only_failures, bool color, struct text *out)
 {
     struct shown shown = {.cases = mem_array(const struct run_case *, commands->count),
                           .records = mem_array(struct bilanx_record, commands->count)};
@@ -300,7 +293,7 @@ void report_notes(const struct commands *commands, bool color, struct text *out)
         shown.cases[shown.count] = &commands->items[i].measured;
         shown.records[shown.count++] = commands->items[i].record;  // still owned by the item
     }
-    show_notes(&shown, color, out);
+    (only_failures ? show_failures : show_notes)(&shown, color, out);
     free(shown.cases);
     free(shown.records);
 }

@@ -1,14 +1,18 @@
 // program_source: benchmark programs as a source of cases. Each program lists its cases.
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "core/worker/server.h"
 #include "sources/source/source.h"
+#include "sources/statements/language.h"
+#include "sources/statements/statements.h"
 
 struct programs {
     struct run_subject *subjects;
-    const char *(*argv)[2];
+    const char *(*argv)[4];
+    char *script;  // the worker that runs programs in Python; NULL: there are none
 };
 
 static const char *last_part(const char *path)
@@ -30,6 +34,25 @@ static const char *env_of(const struct source_request *request, size_t index)
     return last_part(path);
 }
 
+// A file in Python is run by our worker, in the interpreter that the options name.
+static struct bilanx_error find_words(const struct source_request *request, size_t index,
+                                      struct programs *programs)
+{
+    const char *path = request->words[index], *dot = strrchr(path, '.');
+    const char **words = programs->argv[index];
+    words[0] = path;
+    if (!dot || strcmp(dot, ".py") != 0 || access(path, X_OK) == 0)
+        return BILANX_SUCCESS;
+    static const struct statement_options none = {0};
+    const char *python = statements_python(request->code ? request->code : &none);
+    if (!programs->script)
+        BILANX_TRY(language_find_part("python/bilanx_worker.py", NULL, NULL, &programs->script));
+    words[0] = python ? python : "python3";
+    words[1] = programs->script;
+    words[2] = path;
+    return BILANX_SUCCESS;
+}
+
 static struct bilanx_error open_programs(struct source *source)
 {
     const struct source_request *request = &source->request;
@@ -37,7 +60,7 @@ static struct bilanx_error open_programs(struct source *source)
     programs->subjects = mem_array(struct run_subject, request->word_count);
     programs->argv = mem_zeroed(request->word_count, sizeof *programs->argv);
     for (size_t i = 0; i < request->word_count; i++) {
-        programs->argv[i][0] = request->words[i];
+        BILANX_TRY(find_words(request, i, programs));
         programs->subjects[i] =
             (struct run_subject){.name = request->words[i],
                                  .env = env_of(request, i),
@@ -66,6 +89,7 @@ static void done(struct source *source)
     if (programs) {
         free(programs->subjects);
         free(programs->argv);
+        free(programs->script);
     }
     free(programs);
 }

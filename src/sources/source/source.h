@@ -35,6 +35,7 @@ struct source_request {
     const char *filter;                            // a regular expression for names; NULL: all
     const struct words *tags, *without_languages;  // for suites; may be NULL
     bool backtest;                                 // only cases available in the subject's version
+    bool with_others;                              // also what overheads are measured against
     struct tell tell;                              // reports what concerns several cases
 };
 

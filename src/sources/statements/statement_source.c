@@ -17,6 +17,11 @@ static struct bilanx_error open_statements(struct source *source)
     return BILANX_SUCCESS;
 }
 
+static const char *word_at(const struct words *words, size_t i)
+{
+    return i < words->count ? words->items[i] : NULL;
+}
+
 // Every statement on every sample, those on one sample next to each other: neighbours are measured
 // in turns. An empty statement, the loop alone, has no inputs.
 static size_t expand(const struct source_request *request, const struct samples *samples,
@@ -30,7 +35,12 @@ static size_t expand(const struct source_request *request, const struct samples 
             bool alone = samples->count == 0 || !*request->words[j];
             if (alone != !item)
                 continue;
-            out[count] = (struct statement_text){.stmt = request->words[j], .name = request->name};
+            const char *name = word_at(&request->code->names, j);
+            out[count] =
+                (struct statement_text){.stmt = request->words[j],
+                                        .name = name ? name : request->name,
+                                        .sub_label = word_at(&request->code->sub_labels, j),
+                                        .description = word_at(&request->code->descriptions, j)};
             if (item)
                 out[count].inputs = (struct statement_inputs){.text = item->text,
                                                               .names = samples->names,

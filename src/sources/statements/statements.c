@@ -1,6 +1,7 @@
 // statements: what all languages share.
 #include "statements.h"
 
+#include <dlfcn.h>
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +53,17 @@ void language_refused(struct run_case *item, const struct bilanx_error *error, c
     bilanx_record_done(&failed);
 }
 
-// Next to this program, as in a build; or where it is installed.
+// The folder of the file that contains this code: a program, or a module that Python has loaded.
+static char *own_folder(void)
+{
+    Dl_info found;
+    if (!dladdr((void *)(uintptr_t)languages_find, &found) || !found.dli_fname)
+        return mem_text(".");
+    AUTO(memory) char *path = mem_text(found.dli_fname);
+    return mem_text(dirname(path));
+}
+
+// Next to this program or this module, as in a build; or where it is installed.
 struct bilanx_error language_find_part(const char *name, const char *variable,
                                        const struct surroundings *surroundings, char **out)
 {
@@ -61,9 +72,12 @@ struct bilanx_error language_find_part(const char *name, const char *variable,
     ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
     self[size > 0 ? size : 0] = '\0';
     const char *folder = dirname(self);
+    AUTO(memory) char *own = own_folder();
     char *candidates[] = {told && *told ? surroundings_path(surroundings, told) : mem_text(""),
                           mem_format("%s/%s", folder, name),
                           mem_format("%s/../libexec/bilanx/%s", folder, name),
+                          mem_format("%s/libexec/bilanx/%s", own, name),  // in the Python package
+                          mem_format("%s/../../%s", own, name),           // in a build of it
                           mem_format("%s/%s", BILANX_LIBEXEC, name)};
     char *found = NULL;
     for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
@@ -120,12 +134,12 @@ static const char *either(const char *own, const char *common)
     return own ? own : common;
 }
 
-static char *describe(const struct statement_inputs *inputs,
-                      const struct statement_options *options)
+static char *describe(const struct statement_text *text, const struct statement_options *options)
 {
-    if (!inputs->description || !options->description)
-        return mem_text(either(options->description, inputs->description));
-    return mem_format("%s, %s", options->description, inputs->description);
+    const char *own = either(text->description, options->description);
+    if (!text->inputs.description || !own)
+        return mem_text(either(own, text->inputs.description));
+    return mem_format("%s, %s", own, text->inputs.description);
 }
 
 static void make_task(const struct statement_text *text, const struct statement_options *options,
@@ -138,8 +152,8 @@ static void make_task(const struct statement_text *text, const struct statement_
                                     mem_text(either(text->global_setup, options->global_setup)),
                                 .language = mem_text(options->language),
                                 .label = mem_text(options->label),
-                                .sub_label = mem_text(options->sub_label),
-                                .description = describe(&text->inputs, options),
+                                .sub_label = mem_text(either(text->sub_label, options->sub_label)),
+                                .description = describe(text, options),
                                 .env = mem_text(options->env),
                                 .num_threads = threads ? threads : 1,
                                 .parameters = mem_text(text->inputs.parameters)};

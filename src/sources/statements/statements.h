@@ -15,6 +15,7 @@ struct statement_options {  // shared by all statements of a call; strings may b
     const char *language;   // "c", "c++" or "python"
     const char *setup, *global_setup, *sync;
     const char *label, *sub_label, *description, *env;
+    struct words names, sub_labels, descriptions;  // one per statement; empty: derived, as above
     uint64_t threads;
     const char *cc, *cflags, *ldflags;
     const char *compile_commands;
@@ -49,7 +50,7 @@ struct statement_inputs {
 struct statement_text {
     const char *stmt, *setup, *global_setup;
     uint64_t threads;  // Python only
-    const char *name;
+    const char *name, *sub_label, *description;
     const struct bilanx_task *task;  // for its record; NULL: derived from the other fields
     struct statement_inputs inputs;
 };

@@ -21,6 +21,8 @@ static void environment_done(struct environment *environment)
     list_done(&environment->includes);
     list_done(&environment->packages);
     list_done(&environment->recipes);
+    list_done(&environment->preloads);
+    preload_done(&environment->preload);
     free(environment->items);
 }
 
@@ -61,10 +63,10 @@ static struct hash environment_key(const struct bilanx_suite_case *item, bool co
 {
     struct hash key = hash_start();
     const char *const texts[] = {item->task.language, item->cc, item->flags, item->ldflags,
-                                 item->sources ? item->directory : NULL};
+                                 item->sources || item->preload ? item->directory : NULL};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         hash_add_text(&key, texts[i]);
-    char *const *lists[] = {item->sources, item->include, item->pkg, item->with};
+    char *const *lists[] = {item->sources, item->include, item->pkg, item->with, item->preload};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         hash_list(&key, lists[i]);
     uint64_t threads = is_python(item) || counting ? 0 : item->task.num_threads;
@@ -94,6 +96,7 @@ static void open_environment(struct environment *environment, const struct bilan
     add_paths(&environment->includes, item->include, item->directory);
     add_paths(&environment->packages, item->pkg, NULL);
     add_paths(&environment->recipes, item->with, NULL);
+    add_paths(&environment->preloads, item->preload, item->directory);
     *options = *defaults;
     options->language = item->task.language;
     options->threads = defaults->counting ? 1 : item->task.num_threads;
@@ -295,7 +298,10 @@ struct bilanx_error schedule_prepare_next(struct schedule *schedule, bool *more)
     uint64_t started_ns = monotonic_ns();
     if (schedule->next < schedule->environment_count) {
         struct environment *environment = &schedule->environments[schedule->next++];
-        struct bilanx_error error = try_canary(schedule, environment);
+        struct bilanx_error error =
+            preload_build(&environment->preload, &environment->preloads, &environment->options);
+        if (error.status == BILANX_OK)
+            error = try_canary(schedule, environment);
         if (error.status == BILANX_OK)
             error = prepare_environment(schedule, environment);
         if (error.status == BILANX_E_INTERRUPTED)
@@ -343,6 +349,8 @@ void schedule_check(void *context, const struct run_case *measured, struct bilan
         record->rates->bytes = item->bytes;
         record->rates->items = item->items;
     }
+    if (item->expected && !record->expected)
+        record_expect(record, item->expected);
     if (owner->environment && record->timing.raw_count)
         statements_check(&owner->environment->statements,
                          &owner->environment->statements.cases.items[owner->index], record);

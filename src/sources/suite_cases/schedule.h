@@ -8,11 +8,14 @@
 #include <stdatomic.h>
 
 #include "base/tell.h"
+#include "sources/suite_cases/preload.h"
 #include "sources/suite_cases/selection.h"
 
 struct environment {
     struct statement_options options;
     struct list sources, includes, packages, recipes;  // storage for the options
+    struct list preloads;                              // files
+    struct preload preload;
     struct statements statements;
     size_t *items;  // indices of its cases
     size_t count, room;

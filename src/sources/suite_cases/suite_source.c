@@ -30,6 +30,19 @@ double suite_source_compile_seconds(const struct source *source)
     return ((const struct suite_state *)source->state)->schedule.compile_seconds;
 }
 
+void suite_source_columns(const struct source *source, struct list *out)
+{
+    const struct selection *selection = suite_source_selection(source);
+    for (size_t i = 0; i < selection->count; i++)
+        for (char **column = selection->cases[i]->columns; column && *column; column++) {
+            bool known = false;
+            for (size_t k = 0; k < out->count; k++)
+                known |= strcmp(out->items[k], *column) == 0;
+            if (!known)
+                list_add(out, *column);
+        }
+}
+
 // Which words name a suite.
 
 static bool ends_in(const char *text, const char *end)
@@ -115,13 +128,15 @@ static struct bilanx_error open_suites(struct source *source)
     choose_options(source, state);
     AUTO(memory) const char **tags = ended(request->tags);
     AUTO(memory) const char **without = ended(request->without_languages);
-    BILANX_TRY(selection_make(
-        state->suite,
-        &(struct selection_options){
-            .suite = {.filter = request->filter, .tags = tags, .without_languages = without},
-            .backtest = request->backtest,
-            .defaults = &state->options},
-        &state->own));
+    BILANX_TRY(
+        selection_make(state->suite,
+                       &(struct selection_options){.suite = {.filter = request->filter,
+                                                             .tags = tags,
+                                                             .without_languages = without,
+                                                             .with_others = request->with_others},
+                                                   .backtest = request->backtest,
+                                                   .defaults = &state->options},
+                       &state->own));
     preview(source);
     return BILANX_SUCCESS;
 }
@@ -135,12 +150,23 @@ static struct bilanx_error duplicate(const struct source *source, struct source 
     return BILANX_SUCCESS;
 }
 
+// Two interpreters per epoch and case would take longer to start than to measure: with overheads,
+// epochs fork from two that serve all cases.
+static void choose_forks(struct suite_state *state)
+{
+    for (size_t i = 0; i < state->selection->count; i++)
+        if (state->selection->cases[i]->overhead_of)
+            state->options.forks = !state->options.fresh;
+}
+
 static struct bilanx_error prepare(struct source *source, bool *more)
 {
     struct suite_state *state = source->state;
     *more = true;
     if (!state->scheduled) {
         state->scheduled = true;
+        if (source->request.with_others)
+            choose_forks(state);
         return schedule_open(state->selection, &state->options, &source->request.tell,
                              &state->schedule);
     }

@@ -6,6 +6,7 @@
 #include "check.h"
 #include "code.h"
 #include "expansion.h"
+#include "expectation.h"
 #include "labels.h"
 
 char **suite_join_lists(const char *const *list, const char *const *more, const char *last)
@@ -144,6 +145,10 @@ struct bilanx_error expansion_add_case(struct expansion *expansion, const struct
     struct bilanx_error error = count_bytes(suite, derived);
     if (error.status != BILANX_OK)
         return origin_error(origin, NULL, 0, error);
+    AUTO(bilanx_expected) struct bilanx_expected *expected = NULL;
+    error = expected_make(&entry->expect, &expected);
+    if (error.status != BILANX_OK)
+        return origin_error(origin, expectation_text(&expansion->written->expect), 0, error);
     if (expansion->samples)
         error = samples_check_names(expansion->samples, choice->language->name);
     if (error.status != BILANX_OK)
@@ -162,6 +167,7 @@ struct bilanx_error expansion_add_case(struct expansion *expansion, const struct
         .flags = mem_text(compile ? compile->flags : NULL),
         .ldflags = mem_text(compile ? compile->ldflags : NULL),
         .sources = suite_join_lists(entry->sources, NULL, NULL),
+        .preload = suite_join_lists(entry->preload, NULL, NULL),
         .include = suite_join_lists(entry->include, NULL, NULL),
         .pkg = suite_join_lists(entry->pkg, NULL, NULL),
         .with = suite_join_lists(entry->with, NULL, NULL),
@@ -174,6 +180,9 @@ struct bilanx_error expansion_add_case(struct expansion *expansion, const struct
         .timeout = entry->timeout,
         .bytes = bytes,
         .items = items,
+        .overhead_of = mem_text(entry->overhead_of),
+        .expected = TAKE(expected),
+        .columns = suite_join_lists(entry->columns, NULL, NULL),
         .model = TAKE(derived->model),
         .inputs = inputs_of(expansion),
         .directory = mem_text(origin->directory),

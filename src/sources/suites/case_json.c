@@ -70,6 +70,7 @@ char *bilanx_suite_case_json(const struct bilanx_suite_case *item)
     shape_write(&shape_task, &item->task, &json);
     add_compile(&json, item);
     add_list(&json, "sources", item->sources);
+    add_list(&json, "preload", item->preload);
     add_list(&json, "include", item->include);
     add_list(&json, "pkg", item->pkg);
     add_list(&json, "with", item->with);
@@ -82,6 +83,12 @@ char *bilanx_suite_case_json(const struct bilanx_suite_case *item)
     add_number(&json, "timeout", item->timeout);
     add_number(&json, "bytes", item->bytes);
     add_number(&json, "items", item->items);
+    add_text(&json, "overhead_of", item->overhead_of);
+    if (item->expected) {
+        writer_key(&json, "expected");
+        shape_write(&shape_expected, item->expected, &json);
+    }
+    add_list(&json, "columns", item->columns);
     add_model(&json, item->model);
     if (item->inputs)
         writer_key_text(&json, "inputs", item->inputs->text);

@@ -10,6 +10,7 @@
 #include "check.h"
 #include "expand.h"
 #include "languages.h"
+#include "references.h"
 
 static struct hash hash_of_name(const struct bilanx_suite_case *item)
 {
@@ -83,19 +84,23 @@ static struct bilanx_error check_options(const struct bilanx_suite_options *opti
     return BILANX_SUCCESS;
 }
 
-static bool wanted(const struct bilanx_suite_case *item, const struct bilanx_suite_options *options,
-                   const regex_t *filter)
+static bool selected(const struct bilanx_suite_case *item,
+                     const struct bilanx_suite_options *options, const regex_t *filter)
+{
+    bool tagged = !options->tags || !*options->tags;
+    for (const char *const *tag = options->tags; !tagged && *tag; tag++)
+        tagged = holds(item->tags, *tag);
+    bool program = strcmp(item->task.language, "program") == 0;
+    return tagged && (!filter || program || regexec(filter, item->name, 0, NULL, 0) == 0);
+}
+
+static bool available(const struct bilanx_suite_case *item,
+                      const struct bilanx_suite_options *options)
 {
     int order;
     for (const char *const *name = options->without_languages; name && *name; name++)
         if (strcmp(*name, item->task.language) == 0)
             return false;
-    bool tagged = !options->tags || !*options->tags;
-    for (const char *const *tag = options->tags; !tagged && *tag; tag++)
-        tagged = holds(item->tags, *tag);
-    bool program = strcmp(item->task.language, "program") == 0;
-    if (!tagged || (filter && !program && regexec(filter, item->name, 0, NULL, 0) != 0))
-        return false;
     const char *version = options->version;
     if (version && item->since && version_compare(version, item->since, &order) && order < 0)
         return false;
@@ -113,6 +118,15 @@ static struct bilanx_error compile_filter(const char *text, regex_t *filter)
                              text, reason);
 }
 
+// Marks a case and, if asked, those that it refers to.
+static void mark(const size_t *others, size_t at, bool with_others, bool *wanted)
+{
+    do {
+        wanted[at] = true;
+        at = others[at];
+    } while (with_others && at != SIZE_MAX);
+}
+
 struct bilanx_error bilanx_suite_materialize(const struct bilanx_suite *suite,
                                              const struct bilanx_suite_options *options,
                                              struct bilanx_suite_case ***cases, size_t *count)
@@ -121,12 +135,18 @@ struct bilanx_error bilanx_suite_materialize(const struct bilanx_suite *suite,
     const struct bilanx_suite_options *chosen = options ? options : &everything;
     BILANX_TRY(check_options(chosen));
     BILANX_TRY(check_distinct(suite));
+    AUTO(memory) size_t *others = NULL;
+    BILANX_TRY(suite_resolve(suite, &others));
     regex_t filter;
     BILANX_TRY(compile_filter(chosen->filter, &filter));
     struct bilanx_suite_case **found = mem_array(struct bilanx_suite_case *, suite->count + 1);
+    AUTO(memory) bool *wanted = mem_array(bool, suite->count + 1);
     *count = 0;
     for (size_t i = 0; i < suite->count; i++)
-        if (wanted(suite->cases[i], chosen, chosen->filter ? &filter : NULL))
+        if (selected(suite->cases[i], chosen, chosen->filter ? &filter : NULL))
+            mark(others, i, chosen->with_others, wanted);
+    for (size_t i = 0; i < suite->count; i++)
+        if (wanted[i] && available(suite->cases[i], chosen))
             found[(*count)++] = suite->cases[i];
     if (chosen->filter)
         regfree(&filter);

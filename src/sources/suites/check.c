@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "inputs/samples/samples.h"
 #include "languages.h"
 
 static struct bilanx_error wrong(const struct origin *origin, const char *format, ...)
@@ -174,6 +175,21 @@ bool product_read(const char *text, double *out)
     return true;
 }
 
+// Metrics of `bilanx compare` that any case may have.
+static struct bilanx_error check_column(const char *word)
+{
+    static const char *const words[] = {"cpu", "instructions", "median",  "mean",
+                                        "min", "stddev",       "max-rss", "allocations"};
+    enum { WORDS = sizeof words / sizeof *words };
+    for (size_t i = 0; i < WORDS; i++)
+        if (strcmp(word, words[i]) == 0)
+            return BILANX_SUCCESS;
+    const char *nearest = text_nearest(word, words, WORDS);
+    return bilanx_error_make(BILANX_E_INPUT, "no column is called '%.60s' (%s%s%s)", word,
+                             nearest ? "did you mean '" : "try min, median, stddev, cpu",
+                             nearest ? nearest : "", nearest ? "'?" : "");
+}
+
 static struct bilanx_error check_words(const struct bilanx_suite_entry *entry,
                                        const struct origin *origin)
 {
@@ -194,11 +210,17 @@ static struct bilanx_error check_words(const struct bilanx_suite_entry *entry,
         if (error.status != BILANX_OK)
             return origin_error(origin, *word, 0, error);
     }
-    const char *as = entry->inputs.as;
-    if (as && strcmp(as, "torch") != 0 && strcmp(as, "numpy") != 0 && strcmp(as, "dlpack") != 0)
-        return origin_error(
-            origin, as, 0,
-            bilanx_error_make(BILANX_E_INPUT, "'as' is torch, numpy or dlpack, not '%.60s'", as));
+    for (const char *const *column = entry->columns; column && *column; column++) {
+        struct bilanx_error error = check_column(*column);
+        if (error.status != BILANX_OK)
+            return origin_error(origin, *column, 0, error);
+    }
+    struct bilanx_error as = samples_check_as(entry->inputs.as);
+    if (as.status != BILANX_OK)
+        return origin_error(origin, entry->inputs.as, 0, as);
+    if (entry->overhead_of && entry->program)
+        return wrong(origin, "'overhead_of' is for statements: the cases of a program are not "
+                             "known in advance");
     if (entry->inputs.spec && entry->program)
         return wrong(origin, "'inputs' are for statements: a program makes its own");
     for (const uint64_t *threads = entry->threads; threads && *threads; threads++)

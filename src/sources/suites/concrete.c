@@ -8,12 +8,14 @@
 #define AT(member) offsetof(struct bilanx_suite_entry, member)
 #define CODE(member) AT(member.c), AT(member.cxx), AT(member.python)
 static const size_t texts[] = {
-    AT(timer.stmt),  AT(timer.setup), AT(timer.global_setup), CODE(stmt),  CODE(module),
-    CODE(variants),  CODE(setup),     CODE(global_setup),     AT(program), AT(sub_label),
-    AT(description), AT(env),         AT(signature),          AT(skip),    AT(bytes),
-    AT(items),       AT(inputs.spec),
+    AT(timer.stmt),      AT(timer.setup), AT(timer.global_setup), CODE(stmt),      CODE(module),
+    CODE(variants),      CODE(setup),     CODE(global_setup),     AT(program),     AT(sub_label),
+    AT(description),     AT(env),         AT(signature),          AT(skip),        AT(bytes),
+    AT(items),           AT(inputs.spec), AT(overhead_of),        AT(expect.says), AT(expect.time),
+    AT(expect.overhead),
 };
-static const size_t lists[] = {AT(sources), AT(include), AT(pkg), AT(with), AT(tags), AT(required)};
+static const size_t lists[] = {AT(sources), AT(include),  AT(pkg),     AT(with),
+                               AT(tags),    AT(required), AT(columns), AT(preload)};
 
 void concrete_done(struct concrete *concrete)
 {

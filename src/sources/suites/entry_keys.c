@@ -41,6 +41,14 @@ const struct tree_key suite_inputs_keys[] = {
     {0},
 };
 
+#define EXPECT(member) offsetof(struct bilanx_suite_expect, member)
+const struct tree_key suite_expect_keys[] = {
+    {"says", YAML_AS_TEXT, EXPECT(says), .help = "in words"},
+    {"time", YAML_AS_TEXT, EXPECT(time), .help = "range of the time, such as 1us..4us"},
+    {"overhead", YAML_AS_TEXT, EXPECT(overhead), .help = "range of the overhead"},
+    {0},
+};
+
 const char *const suite_kind_keys[] = {"timer", "stmt", "module", "variants", "program", NULL};
 
 #define ENTRY(member) offsetof(struct entry_text, entry.member)
@@ -67,6 +75,7 @@ const struct tree_key suite_entry_keys[] = {
     {"compile", YAML_AS_STRUCTS, ENTRY(compile), .keys = compile_keys,
      .size = sizeof(struct bilanx_suite_compile), .help = "ways to compile"},
     {"sources", YAML_AS_TEXTS, ENTRY(sources), .help = "files to compile too"},
+    {"preload", YAML_AS_TEXTS, ENTRY(preload), .help = "files to compile and load first"},
     {"include", YAML_AS_TEXTS, ENTRY(include), .help = "where to search for headers"},
     {"pkg", YAML_AS_TEXTS, ENTRY(pkg), .help = "pkg-config packages"},
     {"with", YAML_AS_TEXTS, ENTRY(with), .help = "recipes, such as torch"},
@@ -78,6 +87,9 @@ const struct tree_key suite_entry_keys[] = {
     {"timeout", YAML_AS_SECONDS, ENTRY(timeout), .help = "kill a process silent for this long"},
     {"bytes", YAML_AS_TEXT, ENTRY(bytes), .help = "bytes processed per call"},
     {"items", YAML_AS_TEXT, ENTRY(items), .help = "items processed per call"},
+    {"overhead_of", YAML_AS_TEXT, ENTRY(overhead_of), .help = "the case to take turns with"},
+    {"expect", YAML_AS_NODE, NODE(expect), .help = "what is expected of its time or overhead"},
+    {"columns", YAML_AS_TEXTS, ENTRY(columns), .help = "metrics to show beside the time"},
     {0},
 };
 

@@ -8,7 +8,8 @@
 struct entry_text {  // an entry as written in a file
     struct bilanx_suite_entry entry;
     const char *inherit;
-    const struct tree_node *stmt, *module, *variants, *setup, *global_setup, *each, *inputs;
+    const struct tree_node *stmt, *module, *variants, *setup, *global_setup, *each, *inputs,
+        *expect;
 };
 extern const struct tree_key suite_entry_keys[];
 
@@ -21,6 +22,7 @@ extern const struct tree_key suite_keys[];
 
 extern const struct tree_key suite_code_keys[];    // for struct bilanx_suite_code
 extern const struct tree_key suite_inputs_keys[];  // for struct bilanx_suite_inputs
+extern const struct tree_key suite_expect_keys[];  // for struct bilanx_suite_expect
 
 // An entry has exactly one of these keys; ends in NULL.
 extern const char *const suite_kind_keys[];

@@ -85,6 +85,17 @@ static struct bilanx_error inputs_read(struct suite_file *file, const struct tre
     return tree_read_text(&file->yaml, node, "inputs", &out->spec);
 }
 
+// Replaces an inherited range as a whole.
+static struct bilanx_error expect_read(struct suite_file *file, const struct tree_node *node,
+                                       struct bilanx_suite_expect *out)
+{
+    *out = (struct bilanx_suite_expect){0};
+    BILANX_TRY(tree_read(&file->yaml, node, suite_expect_keys, "'expect'", out));
+    if (!out->time == !out->overhead)
+        return tree_error(&file->yaml, node, "'expect' needs either 'time' or 'overhead'");
+    return BILANX_SUCCESS;
+}
+
 static struct bilanx_error compile_check(struct suite_file *file, const struct tree_node *node)
 {
     size_t count = node->kind == YAML_LIST ? node->count : 1;
@@ -126,6 +137,8 @@ struct bilanx_error entry_read(struct suite_file *file, const struct tree_node *
         BILANX_TRY(each_read(file, read.each, &read.entry.each));
     if (read.inputs)
         BILANX_TRY(inputs_read(file, read.inputs, &read.entry.inputs));
+    if (read.expect)
+        BILANX_TRY(expect_read(file, read.expect, &read.entry.expect));
     if (tree_get(map, "compile"))
         BILANX_TRY(compile_check(file, tree_get(map, "compile")));
     *out = read;

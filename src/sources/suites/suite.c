@@ -8,6 +8,7 @@
 #include "check.h"
 #include "core/record/records.h"
 #include "expand.h"
+#include "expectation.h"
 #include "languages.h"
 
 void suite_free_list(char **list)
@@ -39,16 +40,17 @@ static void sample_free(struct bilanx_suite_sample *sample)
 
 static void case_free(struct bilanx_suite_case *item)
 {
-    char *texts[] = {item->suite, item->name,      item->label, item->cc,
-                     item->flags, item->ldflags,   item->since, item->until,
-                     item->skip,  item->directory, item->file,  item->subject};
+    char *texts[] = {item->suite,   item->name,    item->label,      item->cc,   item->flags,
+                     item->ldflags, item->since,   item->until,      item->skip, item->directory,
+                     item->file,    item->subject, item->overhead_of};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
-    char **lists[] = {item->sources, item->include, item->pkg,
-                      item->with,    item->tags,    item->required};
+    char **lists[] = {item->sources, item->include,  item->pkg,     item->with,
+                      item->tags,    item->required, item->columns, item->preload};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         suite_free_list(lists[i]);
     record_task_done(&item->task);
+    expected_free(item->expected);
     model_free(item->model);
     sample_free(item->inputs);
     free(item);

@@ -135,6 +135,23 @@ static void invalid_arguments_are_rejected(void **state)
                  "side 2 has no name");
     assert_error(refused(odd, 2, (struct bilanx_ab_options){0}), BILANX_E_USAGE,
                  "only some sides have a statement");
+    const char *const stmts[] = {"1", NULL};
+    assert_error(
+        refused(good, 2,
+                (struct bilanx_ab_options){.stmts = stmts, .inputs = "unary", .inputs_seed = "x"}),
+        BILANX_E_USAGE, "the seed of inputs is a whole number");
+    assert_error(
+        refused(good, 2,
+                (struct bilanx_ab_options){.stmts = stmts, .inputs = "unary", .dtype = "f31"}),
+        BILANX_E_INPUT, "unknown dtype 'f31'");
+    assert_error(
+        refused(good, 2,
+                (struct bilanx_ab_options){.stmts = stmts, .inputs = "unary", .order_by = "k9"}),
+        BILANX_E_USAGE, "cannot order by 'k9'");
+    assert_error(
+        refused(good, 2,
+                (struct bilanx_ab_options){.stmts = stmts, .inputs = "unary", .as = "pandas"}),
+        BILANX_E_USAGE, "'as' is torch, numpy or dlpack");
 }
 
 int main(void)

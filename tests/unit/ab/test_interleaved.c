@@ -31,6 +31,7 @@ static struct made_up {
     uint64_t last_number;
     bool stands_by;         // epochs are forks
     unsigned generations;   // of standby workers
+    bool reused;            // an epoch was to be run by the workers of an earlier round
     double fork_noise;      // among forks of the same worker
     double busy_share;      // share of the machine used by others
     unsigned turned_after;  // epochs of a case after which its change has the opposite sign
@@ -119,6 +120,7 @@ static struct bilanx_error run(const struct paired_epoch *epoch, struct duel_map
     bool wild = made_up.wild_one_in && made_up.epochs > 1 && !control &&
                 random_below(&made_up.random, made_up.wild_one_in) == 0;
     epoch->pages->refused = made_up.refused;
+    made_up.reused |= epoch->generation < made_up.generations;
     made_up.generations = epoch->generation;
     made_up.draws += epoch->draw != made_up.last_draw;
     made_up.last_draw = epoch->draw;
@@ -148,6 +150,8 @@ static void finished(void *context, size_t index, struct bilanx_record *record)
     told.count++;
 }
 
+static bool precise;  // ask for differences instead of verdicts
+
 static struct bilanx_error compare(size_t count, double budget)
 {
     struct run_subject subjects[2] = {{.name = "A"}, {.name = "B"}};
@@ -168,6 +172,7 @@ static struct bilanx_error compare(size_t count, double budget)
                                           .margins = default_margins,
                                           .budget = budget,
                                           .seed = 5,
+                                          .precise = precise,
                                           .busy_share = busy_share};
     random_init(&made_up.random, 7);
     struct bilanx_error error = interleaved_compare(
@@ -181,6 +186,7 @@ static int begin(void **state)
 {
     (void)state;
     made_up = (struct made_up){.noise = .0005};
+    precise = false;
     return 0;
 }
 
@@ -214,6 +220,30 @@ static void a_change_is_reported_with_its_interval(void **state)
     assert_string_equal(verdict->baseline, "old");
     assert_string_equal(told.records[0].side, "B");
     assert_near(verdict->times[1] / verdict->times[0], 1.02, .001);
+}
+
+// A verdict would stop after ten epochs, with an interval of several percent.
+static void a_difference_is_measured_until_it_is_known_well(void **state)
+{
+    (void)state;
+    made_up.change = .2;
+    made_up.noise = .05;
+    precise = true;
+    assert_ok(compare(1, 10));
+    const struct bilanx_verdict *verdict = told.records[0].verdict;
+    assert_verdict(0, "undecided");
+    assert_true(verdict->change_count > 20);
+    assert_true(verdict->interval[1] - verdict->interval[0] < 2.5 * .005);
+}
+
+static void a_difference_stops_when_time_is_up(void **state)
+{
+    (void)state;
+    made_up.noise = .2;
+    precise = true;
+    assert_ok(compare(1, .05));
+    assert_true(told.records[0].verdict->change_count >= 10);
+    assert_true(told.records[0].verdict->interval[1] - told.records[0].verdict->interval[0] > .01);
 }
 
 static void a_change_common_to_all_layouts_is_reported(void **state)
@@ -527,6 +557,30 @@ static void forks_of_the_same_worker_are_one_epoch(void **state)
     assert_verdict(0, "slower");
 }
 
+static void an_epoch_of_slow_forks_is_one_fork(void **state)
+{
+    (void)state;
+    made_up.stands_by = true;
+    made_up.change = .02;
+    made_up.start_s = .03;
+    assert_ok(compare(1, .2));
+    size_t epochs = told.records[0].verdict->change_count + told.summary.control_epochs;
+    assert_true(epochs >= 10);
+    assert_true(made_up.epochs <= epochs + 2);  // some only help planning
+}
+
+// Some are not certain enough among so many, and are confirmed when all others are known.
+static void claims_are_confirmed_by_new_workers(void **state)
+{
+    (void)state;
+    made_up.stands_by = true;
+    made_up.change = .02;
+    made_up.noise = .004;
+    made_up.start_s = .0002;
+    assert_ok(compare(24, .2));
+    assert_false(made_up.reused);
+}
+
 static void a_costly_setup_runs_as_rarely_as_possible(void **state)
 {
     (void)state;
@@ -588,6 +642,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_change_is_reported_with_its_interval),
+        TEST(a_difference_is_measured_until_it_is_known_well),
+        TEST(a_difference_stops_when_time_is_up),
         TEST(a_change_common_to_all_layouts_is_reported),
         TEST(a_change_caused_by_layout_is_not_claimed),
         TEST(with_few_layouts_the_verdict_covers_only_those),
@@ -612,6 +668,8 @@ int main(void)
         TEST(an_epoch_measures_for_as_long_as_it_takes_to_start),
         TEST(each_epoch_draws_once_for_both_sides),
         TEST(forks_of_the_same_worker_are_one_epoch),
+        TEST(an_epoch_of_slow_forks_is_one_fork),
+        TEST(claims_are_confirmed_by_new_workers),
         TEST(a_costly_setup_runs_as_rarely_as_possible),
         TEST(a_wrong_calibration_is_corrected),
         TEST(a_side_that_dies_is_one_failure),

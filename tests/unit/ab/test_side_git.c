@@ -115,7 +115,7 @@ static void a_revision_is_checked_out_elsewhere(void **state)
     AUTO(side) struct side side = {0};
     assert_ok(side_open("A", "git:HEAD~1", &plain, &side));
     assert_string_equal(side.commit, head);
-    AUTO(memory) char *title = mem_format("%.7s First one", head);
+    AUTO(memory) char *title = mem_format("HEAD~1: %.7s First one", head);
     assert_string_equal(side.title, title);
     assert_true(side.kind->can_share);
     AUTO(memory) char *said = child_says(&side, "cat version; ls; test \"$PWD\" = \"$(pwd)\"");

@@ -49,6 +49,54 @@ static void tones_do_not_move_columns(void **state)
                    "a longer one\n");
 }
 
+// A name, a figure that is always shown, and two that may be dropped.
+static struct table ranked_table(const char *name)
+{
+    static const unsigned ranks[] = {0, 0, 1, 2};
+    static const char *const titles[] = {"case", "time", "cpu", "spread"};
+    struct table table = {0};
+    for (size_t i = 0; i < 4; i++) {
+        table_column(&table, titles[i], i ? TABLE_RIGHT : TABLE_LEFT);
+        table_rank(&table, ranks[i]);
+    }
+    table_cell(&table, TABLE_PLAIN, "%s", name);
+    for (size_t i = 1; i < 4; i++)
+        table_cell(&table, TABLE_PLAIN, "%s", "12.5 us");
+    return table;
+}
+
+static void columns_that_do_not_fit_are_dropped_by_rank(void **state)
+{
+    (void)state;
+    const char *name = "twenty-four characters!!";
+    AUTO(table) struct table table = ranked_table(name);
+    assert_printed(&table, (struct table_look){.width = 51},
+                   "case                         time      cpu   spread\n"
+                   "twenty-four characters!!  12.5 us  12.5 us  12.5 us\n");
+    AUTO(table) struct table narrow = ranked_table(name);
+    assert_printed(&narrow, (struct table_look){.width = 50},
+                   "case                         time      cpu\n"
+                   "twenty-four characters!!  12.5 us  12.5 us\n");
+    AUTO(table) struct table narrowest = ranked_table(name);
+    assert_printed(&narrowest, (struct table_look){.width = 33},
+                   "case                         time\n"
+                   "twenty-four characters!!  12.5 us\n");
+}
+
+static void what_still_does_not_fit_is_shortened_in_the_middle(void **state)
+{
+    (void)state;
+    AUTO(table) struct table table = ranked_table("twenty-four characters!!");
+    assert_printed(&table, (struct table_look){.width = 20},
+                   "case            time\n"
+                   "twent\u2026ers!!  12.5 us\n");
+    AUTO(table) struct table long_name =
+        ranked_table("a name of sixty characters, which is more than there is room");
+    assert_printed(&long_name, (struct table_look){.width = 60},
+                   "case                                  time      cpu   spread\n"
+                   "a name of sixty \u2026an there is room  12.5 us  12.5 us  12.5 us\n");
+}
+
 static void an_incomplete_row_is_filled_in_every_format(void **state)
 {
     (void)state;
@@ -185,6 +233,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_are_aligned),
         cmocka_unit_test(tones_do_not_move_columns),
+        cmocka_unit_test(columns_that_do_not_fit_are_dropped_by_rank),
+        cmocka_unit_test(what_still_does_not_fit_is_shortened_in_the_middle),
         cmocka_unit_test(an_incomplete_row_is_filled_in_every_format),
         cmocka_unit_test(an_empty_column_is_not_shown),
         cmocka_unit_test(wide_characters_are_aligned_too),

@@ -206,6 +206,47 @@ static void a_task_is_copied_whole(void **state)
     assert_null(copy.task.label);
 }
 
+static const char *met(const char *times, const char *more, struct bilanx_expected expected)
+{
+    static char word[16];
+    AUTO(text) struct text members = {0};
+    text_format(&members, "'kind':'measurement','number_per_run':1,'raw_times':%s%s", times, more);
+    AUTO(bilanx_record) struct bilanx_record record = record_of(text_get(&members));
+    record_expect(&record, &expected);
+    snprintf(word, sizeof word, "%s", record.expected->met ? record.expected->met : "");
+    return word;
+}
+
+static void an_expectation_is_met_by_the_estimate_or_perhaps_by_its_interval(void **state)
+{
+    (void)state;
+    struct bilanx_expected time = {.of = (char *)"time", .low = 1, .high = 2};
+    assert_string_equal(met("[1.5]", "", time), "yes");
+    assert_string_equal(met("[0.9]", "", time), "no");
+    assert_string_equal(met("[2.1]", "", time), "no");
+    time.high = NAN;
+    assert_string_equal(met("[2.1]", "", time), "yes");
+    struct bilanx_expected small = {.of = (char *)"overhead", .low = -2, .high = 2};
+    assert_string_equal(met("[9]", ",'overhead_of':{'estimate':0,'ci95':[-9,9]}", small), "yes");
+    assert_string_equal(met("[9]", ",'overhead_of':{'estimate':3,'ci95':[1,5]}", small), "perhaps");
+    assert_string_equal(met("[9]", ",'overhead_of':{'estimate':4,'ci95':[3,5]}", small), "no");
+    assert_string_equal(met("[9]", ",'overhead_of':{'estimate':-4,'ci95':[-5,-3]}", small), "no");
+    assert_string_equal(met("[9]", "", small), "");
+}
+
+static void overheads_and_expectations_survive_a_round_trip(void **state)
+{
+    (void)state;
+    AUTO(bilanx_record) struct bilanx_record record =
+        MEASURED("[1]", ",'overhead_of':{'to':'a','estimate':0,'ci95':[-1,1],'epochs':7},"
+                        "'expected':{'says':'zero','of':'overhead','low':0,'met':'yes'}");
+    AUTO(memory) char *json = bilanx_record_json(&record);
+    assert_non_null(strstr(json, "\"overhead_of\":{\"to\":\"a\",\"estimate\":0,\"ci95\":[-1,1],"
+                                 "\"epochs\":7},\"expected\":{\"says\":\"zero\",\"of\":"
+                                 "\"overhead\",\"low\":0,\"met\":\"yes\"}"));
+    assert_true(isnan(record.expected->high));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -218,6 +259,8 @@ int main(void)
         cmocka_unit_test(many_records_merge_quickly),
         cmocka_unit_test(replicates_are_absorbed_one_by_one),
         cmocka_unit_test(a_task_is_copied_whole),
+        cmocka_unit_test(an_expectation_is_met_by_the_estimate_or_perhaps_by_its_interval),
+        cmocka_unit_test(overheads_and_expectations_survive_a_round_trip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

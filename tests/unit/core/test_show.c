@@ -134,7 +134,20 @@ static void a_warning_is_explained_once(void **state)
     for (int i = 0; i < 2; i++)
         stage_add(&stage, i ? "second" : "first", 1,
                   MEASURED("[1]", ",'warnings':[{'code':'odd','text':'why \\u001b'}]"));
-    assert_notes(&stage, false, "odd (first): why \\x1b\n");
+    assert_notes(&stage, false, "odd (first and 1 more): why \\x1b\n");
+}
+
+static void notes_wrap_between_words(void **state)
+{
+    (void)state;
+    AUTO(stage) struct stage stage = {0};
+    stage_add(&stage, "x", 1,
+              MEASURED("[1]", ",'warnings':[{'code':'odd','text':'the time is known to 19 %'}]"));
+    setenv("COLUMNS", "24", 1);
+    assert_notes(&stage, false, "odd (x): the time is\n  known to 19 %\n");
+    setenv("COLUMNS", "12", 1);  // a percentage is never torn apart
+    assert_notes(&stage, false, "odd (x): the\n  time is\n  known to\n  19 %\n");
+    unsetenv("COLUMNS");
 }
 
 static void names_cannot_control_the_terminal(void **state)
@@ -178,6 +191,7 @@ int main(void)
         cmocka_unit_test(counters_warnings_and_environments_have_columns),
         cmocka_unit_test(a_failure_is_a_word_in_the_table_and_a_note_below),
         cmocka_unit_test(a_warning_is_explained_once),
+        cmocka_unit_test(notes_wrap_between_words),
         cmocka_unit_test(names_cannot_control_the_terminal),
         cmocka_unit_test(colour_marks_failures),
         cmocka_unit_test(a_result_is_one_line),

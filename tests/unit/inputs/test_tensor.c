@@ -2,8 +2,10 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "bilanx/elements.h"
+#include "inputs/tensors/making.h"
 #include "tensors.h"
 #include "unit.h"
 
@@ -131,7 +133,7 @@ static void layouts_share_what_is_at_a_position(void **state)
                             BILANX_DATA(float, &all->dl_tensor)[i * 2 + j * 3 * 40 + k * 10]);
 }
 
-// Small gaps, gaps of some rows, and gaps of a page between any two elements.
+// Small gaps, gaps of some rows, of many pages, and of a page between any two elements.
 static void large_tensors_with_gaps_hold_the_same_values(void **state)
 {
     (void)state;
@@ -140,6 +142,7 @@ static void large_tensors_with_gaps_hold_the_same_values(void **state)
         int order[3];
     } cases[] = {{{3, 40, 600}, {4, 8, 2}, {0, 1, 2}},
                  {{3, 40, 600}, {4, 8, 2}, {2, 0, 1}},
+                 {{4, 16, 4000}, {1, 8, 1}, {0, 1, 2}},
                  {{10, 100, 4}, {1, 1, 2000}, {0, 1, 2}}};
     for (size_t c = 0; c < LENGTH(cases); c++) {
         struct tensor_description description = tensor_described("f32", 3, cases[c].shape);
@@ -164,6 +167,41 @@ static void large_tensors_with_gaps_hold_the_same_values(void **state)
                     assert_true(BILANX_AT(float, x, i, j, k) ==
                                 expected[BILANX_POSITION(x, i, j, k)]);
     }
+}
+
+static void a_tensor_uses_the_pages_of_its_elements(void **state)
+{
+    (void)state;
+    enum { PAGE = 4096, LARGE = 2 << 20 };
+    struct tensor_description whole = tensor_shaped("f32", 64, 16, 1024);
+    assert_true(tensor_used_bytes(&whole, PAGE) == 4 << 20);
+    struct tensor_description rows = tensor_shaped("f32", 64, 16, 1024);
+    rows.steps[1] = 8;
+    tensor_lay_out(&rows);
+    assert_true(tensor_used_bytes(&rows, PAGE) == 64 * 16 * 2 * PAGE);
+    assert_true(tensor_used_bytes(&rows, LARGE) == 32 << 20);
+    rows.order[0] = 2, rows.order[2] = 0, rows.steps[0] = 4, rows.steps[1] = 1;
+    tensor_lay_out(&rows);  // 16 rows of 64 elements, 4 apart
+    assert_true(tensor_used_bytes(&rows, PAGE) == 16 << 20);
+    struct tensor_description none = tensor_shaped("f32", 4, 0, 1 << 30);
+    assert_true(tensor_used_bytes(&none, PAGE) == 0);
+}
+
+static void gaps_of_many_pages_take_no_memory(void **state)
+{
+    (void)state;
+    enum { PAGE = 4096, PAGES = 2048 };
+    unsigned char is_there[PAGES];
+    struct tensor_description rows = tensor_shaped("f32", 4, 16, 4096);
+    rows.steps[1] = 8;
+    tensor_lay_out(&rows);
+    assert_int_equal(tensor_allocation(&rows), PAGE * PAGES);
+    AUTO(DLManagedTensor) DLManagedTensor *tensor = made(&rows);
+    assert_int_equal(mincore(tensor->dl_tensor.data, PAGE * PAGES, is_there), 0);
+    size_t used = 0;
+    for (size_t i = 0; i < PAGES; i++)
+        used += is_there[i] & 1;
+    assert_int_equal(used, 4 * 16 * 4);
 }
 
 static void a_scalar_and_nothing_are_tensors(void **state)
@@ -420,6 +458,8 @@ int main(void)
         cmocka_unit_test(the_same_description_gives_the_same_bytes),
         cmocka_unit_test(layouts_share_what_is_at_a_position),
         cmocka_unit_test(large_tensors_with_gaps_hold_the_same_values),
+        cmocka_unit_test(a_tensor_uses_the_pages_of_its_elements),
+        cmocka_unit_test(gaps_of_many_pages_take_no_memory),
         cmocka_unit_test(a_scalar_and_nothing_are_tensors),
         cmocka_unit_test(sizes_do_not_overflow),
         cmocka_unit_test(more_memory_than_there_is_is_an_error),

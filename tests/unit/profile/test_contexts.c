@@ -53,6 +53,31 @@ static void a_name_lists_the_callers(void **state)
     assert_null(stack_of(stacks, "main"));
 }
 
+static void what_the_loop_calls_to_go_on_belongs_to_the_loop(void **state)
+{
+    (void)state;
+    AUTO(stacks) struct stacks *stacks = stacks_new();
+    static const char *const bodies[] = {"body", NULL};
+    struct bilanx_function functions[] = {
+        function("body'main", 5),
+        function("loop_next'bilanx_bench_next'body'main", 10),
+        function("bilanx_next_(bilanx_loop*, unsigned long)'body'main", 100),
+        function("f'body'main", 1000),
+        function("bilanx_next_'f'body'main", 2000),
+        function("bilanx_nextly'body'main", 4000),
+    };
+    add(stacks, &(struct contexts_options){.callers = 10, .bodies = bodies, .name = "case"},
+        functions, LENGTH(functions));
+    AUTO(memory) char *root = stack_of(stacks, "case"), *f = stack_of(stacks, "f");
+    AUTO(memory) char *below = stack_of(stacks, "bilanx_next_");
+    AUTO(memory) char *similar = stack_of(stacks, "bilanx_nextly");
+    assert_string_equal(root, "case 115");
+    assert_string_equal(f, "case;f 1000");
+    assert_string_equal(below, "case;f;bilanx_next_ 2000");
+    assert_string_equal(similar, "case;bilanx_nextly 4000");
+    assert_null(stack_of(stacks, "loop_next"));
+}
+
 static void direct_recursion_is_a_level(void **state)
 {
     (void)state;
@@ -132,6 +157,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_name_lists_the_callers),
+        cmocka_unit_test(what_the_loop_calls_to_go_on_belongs_to_the_loop),
         cmocka_unit_test(direct_recursion_is_a_level),
         cmocka_unit_test(mutual_recursion_is_in_the_callers_already),
         cmocka_unit_test(a_name_with_all_the_callers_that_are_kept_is_cut),

@@ -294,6 +294,11 @@ static void samples_become_nanoseconds_per_call(void **state)
     assert_near(f[1], 500, 1e-9);
     assert_near(change->changes[0].total[0], 2000, 1e-9);
     assert_near(change->changes[0].total[1], 1000, 1e-9);
+    AUTO(stacks) struct stacks *alone = stacks_per_call(a);
+    assert_string_equal(alone->unit, "nanoseconds per call");
+    assert_near(total_of(alone, "main"), 2000, 1e-9);
+    assert_near(total_of(alone, "main;f"), 500, 1e-9);
+    assert_false(stacks_have_calls(alone));  // or they would be divided again
 }
 
 static void different_units_are_not_compared(void **state)

@@ -309,8 +309,8 @@ static void tasks_that_differ_in_setup_flags_or_parameters_have_separate_rows(vo
                    "\nb\n"
                    "f [-O2]   1.234(5) us*\n"
                    "f [-O3]  2.468(10) us\n"
-                   "\nc\n"
-                   "f [n=1, m=2]     1.234(5) us*\n"
+                   "\nc\n"  // different amounts of work: none is best
+                   "f [n=1, m=2]     1.234(5) us\n"
                    "f [n=2, m=2]    2.468(10) us\n"
                    "f [n=two, m=3]  3.702(15) us\n"
                    "\nd\n"

@@ -507,6 +507,75 @@ static void json_is_one_line(void **state)
               "\"why\",\"timeout\":2,\"bytes\":3,\"file\":\"s.yaml\",\"line\":3,\"column\":3}");
 }
 
+static const char *other_of(const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(cases[i]->name, name) == 0)
+            return cases[i]->overhead_of ? cases[i]->overhead_of : "nothing";
+    return "no such case";
+}
+
+static void overheads_refer_to_the_case_that_is_most_alike(void **state)
+{
+    (void)state;
+    assert_ok(
+        read_text("benchmarks:\n  a:\n    one: {each: {n: [1, 2]}, stmt: {c: $n, python: $n}}\n"
+                  "    two: {inherit: one, overhead_of: one}\n"
+                  "    three: {stmt: s, overhead_of: a/one/n=2}\n"
+                  "  one: {stmt: s}\n  four: {stmt: s, overhead_of: one}\n"));
+    assert_ok(bilanx_suite_materialize(suite, NULL, &cases, &count));
+    assert_string_equal(other_of("a/two/n=1"), "a/one/n=1");
+    assert_string_equal(other_of("a/two/n=2/Python"), "a/one/n=2/Python");
+    assert_string_equal(other_of("a/three"), "a/one/n=2");
+    assert_string_equal(other_of("four"), "one");
+    assert_string_equal(other_of("a/one/n=1"), "nothing");
+}
+
+static void cases_that_overheads_refer_to_can_be_selected_with_them(void **state)
+{
+    (void)state;
+    assert_ok(read_text("benchmarks:\n  a: {stmt: s}\n  b: {stmt: s, overhead_of: a}\n"
+                        "  c: {stmt: s, overhead_of: b}\n  d: {stmt: s}\n"));
+    struct bilanx_suite_options options = {.filter = "c"};
+    assert_ok(bilanx_suite_materialize(suite, &options, &cases, &count));
+    assert_int_equal(count, 1);
+    free(cases);
+    options.with_others = true;
+    assert_ok(bilanx_suite_materialize(suite, &options, &cases, &count));
+    assert_int_equal(count, 3);
+    assert_string_equal(cases[0]->name, "a");
+}
+
+static void an_expectation_is_a_range(void **state)
+{
+    (void)state;
+    const struct {
+        const char *range;
+        double low, high;
+    } ranges[] = {{"1us..4us", 1e-6, 4e-6},
+                  {"-20ns .. 20ns", -2e-8, 2e-8},
+                  {"0..", 0, NAN},
+                  {"..1ms", NAN, 1e-3}};
+    for (size_t i = 0; i < LENGTH(ranges); i++) {
+        AUTO(memory) char *label = mem_format("%zu", i);
+        assert_ok(bilanx_suite_add(suite, .label = label, .stmt = {.c = "s"},
+                                   .expect = {.time = ranges[i].range}));
+    }
+    assert_ok(bilanx_suite_materialize(suite, NULL, &cases, &count));
+    for (size_t i = 0; i < LENGTH(ranges); i++) {
+        const struct bilanx_expected *expected = cases[i]->expected;
+        assert_string_equal(expected->says, ranges[i].range);
+        assert_true(expected->low == ranges[i].low || isnan(ranges[i].low));
+        assert_true(expected->high == ranges[i].high || isnan(ranges[i].high));
+        assert_int_equal(isnan(expected->low), isnan(ranges[i].low));
+    }
+    static const char *const wrong[] = {"", "..", "1us", "1us..x", "2..1", "1us...2us"};
+    for (size_t i = 0; i < LENGTH(wrong); i++)
+        assert_error(bilanx_suite_add(suite, .label = "w", .stmt = {.c = "s"},
+                                      .expect = {.overhead = wrong[i]}),
+                     BILANX_E_INPUT, "is not a range of times");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, end)
 int main(void)
 {
@@ -527,6 +596,9 @@ int main(void)
         TEST(expansion_is_limited),
         TEST(files_are_included_once_and_cycles_are_rejected),
         TEST(json_is_one_line),
+        TEST(overheads_refer_to_the_case_that_is_most_alike),
+        TEST(cases_that_overheads_refer_to_can_be_selected_with_them),
+        TEST(an_expectation_is_a_range),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

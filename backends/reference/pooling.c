@@ -1,0 +1,275 @@
+// pooling: largest elements and averages of windows, forward and backward.
+#include <math.h>
+#include <string.h>
+
+#include "tables.h"
+
+enum { SPACE = 2 };
+
+struct windows {
+    struct view input;
+    int64_t in[SPACE], out[SPACE], kernel[SPACE], stride[SPACE], padding[SPACE], dilation[SPACE];
+    int64_t shape[SPACE + 2];  // of the result
+    bool counts_padding;
+    int64_t divisor;  // 0: the size of the window
+};
+
+static void take_pair(const struct frame *frame, const char *name, const int64_t *otherwise,
+                      int64_t *out)
+{
+    int64_t found[BILANX_MAX_DIMENSIONS];
+    int count = argument_integers(frame, name, found);
+    for (int d = 0; d < SPACE; d++)
+        out[d] = count == 0 ? otherwise[d] : found[count == 1 ? 0 : d];
+}
+
+static const char *take_windows(const struct frame *frame, struct windows *windows)
+{
+    const int64_t zeros[] = {0, 0}, ones[] = {1, 1};
+    *windows = (struct windows){0};
+    struct view *input = &windows->input;
+    if (!argument_view(frame, "self", input) || input->ndim < 3 || input->ndim > 4)
+        return "dimensions other than 3 or 4";
+    if (input->type->kind != DTYPE_REAL)
+        return "integers";
+    take_pair(frame, "kernel_size", ones, windows->kernel);
+    take_pair(frame, "stride", windows->kernel, windows->stride);
+    take_pair(frame, "padding", zeros, windows->padding);
+    take_pair(frame, "dilation", ones, windows->dilation);
+    windows->counts_padding = argument_integer(frame, "count_include_pad", 1);
+    windows->divisor = argument_integer(frame, "divisor_override", 0);
+    bool rounds_up = argument_integer(frame, "ceil_mode", 0);
+    memcpy(windows->shape, input->shape, sizeof windows->shape);
+    for (int d = 0; d < SPACE; d++) {
+        int64_t size = windows->in[d] = input->shape[input->ndim - SPACE + d];
+        int64_t stride = windows->stride[d], padding = windows->padding[d];
+        if (stride < 1 || windows->kernel[d] < 1 || padding < 0)
+            return "sizes below 1";
+        int64_t reach = windows->dilation[d] * (windows->kernel[d] - 1) + 1;
+        int64_t out = (size + 2 * padding - reach + (rounds_up ? stride - 1 : 0)) / stride + 1;
+        // A window must begin in the input or its left padding.
+        if (rounds_up && (out - 1) * stride >= size + padding)
+            out--;
+        windows->out[d] = windows->shape[input->ndim - SPACE + d] = out;
+        if (out < 1)
+            return "no elements";
+    }
+    return NULL;
+}
+
+static uint32_t planes(const struct view *view)
+{
+    return 3u << (view->ndim - SPACE);
+}
+
+static int64_t area(const int64_t *sizes)
+{
+    return sizes[0] * sizes[1];
+}
+
+// Calls `visit` for every element of the window at a position.
+typedef void visitor(void *state, int64_t position, int64_t element);
+
+static void visit_window(const struct windows *windows, int64_t position, visitor *visit,
+                         void *state)
+{
+    int64_t top = position / windows->out[1] * windows->stride[0] - windows->padding[0];
+    int64_t left = position % windows->out[1] * windows->stride[1] - windows->padding[1];
+    for (int64_t i = 0; i < windows->kernel[0]; i++)
+        for (int64_t j = 0; j < windows->kernel[1]; j++) {
+            int64_t row = top + i * windows->dilation[0], column = left + j * windows->dilation[1];
+            if (row >= 0 && row < windows->in[0] && column >= 0 && column < windows->in[1])
+                visit(state, position, row * windows->in[1] + column);
+        }
+}
+
+static int64_t least(int64_t one, int64_t other)
+{
+    return one < other ? one : other;
+}
+
+// What the sum over a window is divided by. Padding counts, but not what is beyond it.
+static double divisor(const struct windows *windows, int64_t position)
+{
+    int64_t at[] = {position / windows->out[1], position % windows->out[1]}, size = 1;
+    for (int d = 0; d < SPACE; d++) {
+        int64_t start = at[d] * windows->stride[d] - windows->padding[d];
+        int64_t end = least(start + windows->kernel[d], windows->in[d] + windows->padding[d]);
+        if (!windows->counts_padding) {
+            start = start > 0 ? start : 0;
+            end = least(end, windows->in[d]);
+        }
+        size *= end - start;
+    }
+    return (double)(windows->divisor ? windows->divisor : size);
+}
+
+struct plane {
+    const double *in;
+    double *out;
+    int64_t best;
+};
+
+static void note_largest(void *state, int64_t position, int64_t element)
+{
+    struct plane *plane = state;
+    (void)position;
+    if (plane->best < 0 || plane->in[element] > plane->in[plane->best] || isnan(plane->in[element]))
+        plane->best = element;
+}
+
+static void add_element(void *state, int64_t position, int64_t element)
+{
+    struct plane *plane = state;
+    plane->out[position] += plane->in[element];
+}
+
+static void spread_element(void *state, int64_t position, int64_t element)
+{
+    struct plane *plane = state;
+    plane->out[element] += plane->in[position];
+}
+
+static double *room(struct frame *frame, int64_t count)
+{
+    return scratch(frame, (size_t)count * sizeof(double));
+}
+
+static const char *largest(struct frame *frame)
+{
+    struct windows windows;
+    take_windows(frame, &windows);
+    const struct view *in = &windows.input;
+    struct view out = add_result(frame, in->type, in->ndim, windows.shape, NULL);
+    struct view indices = add_result(frame, dtype_find("i64"), in->ndim, windows.shape, NULL);
+    struct slices from;
+    slices_init(&from, in, planes(in));
+    int64_t positions = area(windows.out);
+    double *image = room(frame, from.length);
+    for (int64_t i = 0; i < from.count; i++) {
+        slices_load_reals(&from, i, image);
+        for (int64_t p = 0; p < positions; p++) {
+            struct plane plane = {.in = image, .best = -1};
+            visit_window(&windows, p, note_largest, &plane);
+            int64_t at = i * positions + p;
+            store_reals(out.type, out.data + at * (int64_t)out.type->size, 1, 1,
+                        &image[plane.best]);
+            store_integers(indices.type, indices.data + at * 8, 1, 1, &plane.best);
+        }
+    }
+    return NULL;
+}
+
+static const char *largest_backward(struct frame *frame)
+{
+    struct windows windows;
+    struct view gradient, indices;
+    take_windows(frame, &windows);
+    argument_view(frame, "grad_output", &gradient);
+    argument_view(frame, "indices", &indices);
+    const struct view *in = &windows.input;
+    struct view out = add_result(frame, in->type, in->ndim, in->shape, NULL);
+    struct slices from, places, to;
+    slices_init(&from, &gradient, planes(&gradient));
+    slices_init(&places, &indices, planes(&indices));
+    slices_init(&to, &out, planes(&out));
+    double *values = room(frame, from.length), *image = room(frame, to.length);
+    int64_t *place = scratch(frame, (size_t)places.length * sizeof *place);
+    for (int64_t i = 0; i < from.count; i++) {
+        slices_load_reals(&from, i, values);
+        slices_load_integers(&places, i, place);
+        memset(image, 0, (size_t)to.length * sizeof *image);
+        for (int64_t p = 0; p < from.length; p++) {
+            if (place[p] < 0 || place[p] >= to.length)
+                return "an index is out of range";
+            image[place[p]] += values[p];
+        }
+        slices_store_reals(&to, i, image);
+    }
+    return NULL;
+}
+
+static const char *average(struct frame *frame)
+{
+    struct windows windows;
+    take_windows(frame, &windows);
+    const struct view *in = &windows.input;
+    struct view out = add_result(frame, in->type, in->ndim, windows.shape, NULL);
+    struct slices from, to;
+    slices_init(&from, in, planes(in));
+    slices_init(&to, &out, planes(&out));
+    double *image = room(frame, from.length), *sums = room(frame, to.length);
+    for (int64_t i = 0; i < from.count; i++) {
+        struct plane plane = {.in = image, .out = sums};
+        slices_load_reals(&from, i, image);
+        memset(sums, 0, (size_t)to.length * sizeof *sums);
+        for (int64_t p = 0; p < to.length; p++) {
+            visit_window(&windows, p, add_element, &plane);
+            sums[p] /= divisor(&windows, p);
+        }
+        slices_store_reals(&to, i, sums);
+    }
+    return NULL;
+}
+
+static const char *average_backward(struct frame *frame)
+{
+    struct windows windows;
+    struct view gradient;
+    take_windows(frame, &windows);
+    argument_view(frame, "grad_output", &gradient);
+    const struct view *in = &windows.input;
+    struct view out = add_result(frame, in->type, in->ndim, in->shape, NULL);
+    struct slices from, to;
+    slices_init(&from, &gradient, planes(&gradient));
+    slices_init(&to, &out, planes(&out));
+    double *values = room(frame, from.length), *image = room(frame, to.length);
+    for (int64_t i = 0; i < from.count; i++) {
+        struct plane plane = {.in = values, .out = image};
+        slices_load_reals(&from, i, values);
+        memset(image, 0, (size_t)to.length * sizeof *image);
+        for (int64_t p = 0; p < from.length; p++) {
+            values[p] /= divisor(&windows, p);
+            visit_window(&windows, p, spread_element, &plane);
+        }
+        slices_store_reals(&to, i, image);
+    }
+    return NULL;
+}
+
+static const char *check(struct frame *frame)
+{
+    struct windows windows;
+    struct view gradient;
+    const char *problem = take_windows(frame, &windows);
+    if (problem || !argument_view(frame, "grad_output", &gradient))
+        return problem;
+    return gradient.ndim == windows.input.ndim &&
+                   memcmp(gradient.shape, windows.shape,
+                          (size_t)gradient.ndim * sizeof *gradient.shape) == 0
+               ? NULL
+               : "a gradient of another shape";
+}
+
+#define ROW(base_, schema_, needs_, run_) \
+    {.base = base_,                       \
+     .overloads = "default",              \
+     .schema = schema_,                   \
+     .needs = needs_,                     \
+     .check = check,                      \
+     .run = run_}
+
+const struct routine pooling_routines[] = {
+    ROW("max_pool2d_with_indices", "self kernel_size stride padding dilation ceil_mode", "self",
+        largest),
+    ROW("max_pool2d_with_indices_backward",
+        "grad_output self kernel_size stride padding dilation ceil_mode indices",
+        "grad_output self indices", largest_backward),
+    ROW("avg_pool2d",
+        "self kernel_size stride padding ceil_mode count_include_pad divisor_override", "self",
+        average),
+    ROW("avg_pool2d_backward",
+        "grad_output self kernel_size stride padding ceil_mode count_include_pad divisor_override",
+        "grad_output self", average_backward),
+    {0},
+};

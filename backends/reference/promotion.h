@@ -1,0 +1,15 @@
+// promotion: the type in which operands of different types meet, by torch's rules.
+#ifndef BACKENDS_REFERENCE_PROMOTION_H
+#define BACKENDS_REFERENCE_PROMOTION_H
+
+#include "backends/common/view.h"
+
+// Tensors with dimensions decide; those without one and plain numbers only if they are of a higher
+// category: truth value, integer, real.
+struct promotion {
+    const struct dtype *tensors, *scalars, *numbers;
+};
+void promotion_add(struct promotion *promotion, const struct view *operand, bool is_number);
+const struct dtype *promotion_result(const struct promotion *promotion);  // NULL: no operands
+
+#endif

@@ -1,0 +1,235 @@
+"""Compares the quantiles of `bilanx ops` with those that PyTorch's operator benchmark would give.
+
+    operators.py BILANX LOG [--op REGEX] [--max-samples 3] [--rounds 3]
+
+Their method, as it is documented: a sample is a graph of one operator, called as it is and compiled
+by compile_fx(). Each of three repeats times one call of each, the median over the repeats counts,
+and the speed-ups of the samples give quantiles at 20, 50 and 80 %. One thread, float32.
+
+Both take turns, on the same samples of the log. An operator agrees if the medians over the rounds
+differ by no more than one of the two varies from round to round, plus 5 %. Of calls below 100 us,
+calling from Python is a large part in their times of the eager side and no part of ours: such
+samples are left out on both sides.
+"""
+import argparse
+import ast
+import json
+import math
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+QUANTILES = (20, 50, 80)
+LARGE_S = 100e-6
+DTYPES = {"f16": "float32", "f32": "float32", "f64": "float64", "bf16": "float32", "b8": "bool",
+          "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "u8": "uint8"}
+USUAL = (r"aten\.(add\.Tensor|mul\.Tensor|div\.Tensor|gelu\.default|gelu_backward\.default|tanh\.default|"
+         r"_softmax\.default|_log_softmax\.default|native_layer_norm\.default|sum\.dim_IntList)")
+
+RENAMED = {"aten.sum.SymInt": "aten.sum.dim_IntList"}  # as bilanx reads it, too
+
+
+# ---- Their side, in a process of its own
+
+def read_log(path, pattern, most):
+    """{operator: [arguments as text, ...]}, the first samples of each selected operator."""
+    operators, name = {}, None
+    with open(path) as file:
+        for line in file:
+            if line.startswith("Operator: "):
+                name = RENAMED.get(line.split()[1], line.split()[1])
+            elif line.startswith("cnt: ") and re.fullmatch(pattern, name):
+                samples = operators.setdefault(name, [])
+                if len(samples) < most:
+                    samples.append(line.split(", ", 1)[1].strip())
+    return operators
+
+
+def make_tensor(torch, shape, dtype, stride):
+    dtype = getattr(torch, DTYPES[dtype])
+    count = math.prod(shape)
+    if stride and count:
+        count = 1 + sum((n - 1) * step for n, step in zip(shape, stride))
+    flat = torch.empty(count, dtype=dtype)
+    flat = flat.uniform_(-1, 1) if dtype.is_floating_point else flat.random_(0, 2)
+    return flat.as_strided(shape, stride) if stride else flat.reshape(shape)
+
+
+def parse(torch, text):
+    """Arguments and keywords of a sample."""
+    def visit(node):
+        if isinstance(node, ast.Call):
+            shape, dtype, *rest = node.args
+            named = {key.arg: visit(key.value) for key in node.keywords}
+            stride = visit(rest[0]) if rest else named.get("stride")
+            return make_tensor(torch, visit(shape), dtype.id, stride)
+        if isinstance(node, (ast.List, ast.Tuple)):
+            items = [visit(item) for item in node.elts]
+            return items if isinstance(node, ast.List) else tuple(items)
+        if isinstance(node, ast.Dict):
+            return {visit(key): visit(value) for key, value in zip(node.keys, node.values)}
+        if isinstance(node, ast.UnaryOp):
+            return -visit(node.operand)
+        if isinstance(node, ast.Attribute):
+            return getattr(torch, node.attr)
+        if isinstance(node, ast.Name):
+            return float(node.id) if node.id in ("inf", "nan") else getattr(torch, DTYPES[node.id])
+        return "cpu" if node.value == "cuda" else node.value
+    return visit(ast.parse(text, mode="eval").body)
+
+
+def graph_of(torch, operator, arguments, keywords):
+    """A graph that calls the operator, with its tensors as inputs."""
+    graph, tensors = torch.fx.Graph(), []
+
+    def place(value):
+        if isinstance(value, torch.Tensor):
+            tensors.append(value)
+            return graph.placeholder(f"x{len(tensors)}")
+        if isinstance(value, (list, tuple)):
+            return type(value)(place(item) for item in value)
+        return value
+    node = graph.call_function(operator, place(tuple(arguments)),
+                               {key: place(value) for key, value in keywords.items()})
+    returns = operator._schema.returns
+    graph.output((node,) if len(returns) == 1 and str(returns[0].type) == "Tensor" else node)
+    return torch.fx.GraphModule({}, graph), tensors
+
+
+def timed(torch, model, tensors):
+    torch.manual_seed(1337)
+    start = time.perf_counter()
+    model(*tensors)
+    return time.perf_counter() - start
+
+
+def measure_theirs(torch, compile_fx, operator, text, repeats):
+    """Seconds per call, eager and compiled."""
+    module, tensors = graph_of(torch, operator, *parse(torch, text))
+    models = [module, compile_fx(module, tensors, config_patches={})]
+    for model in models:
+        model(*tensors)
+    rows = [[timed(torch, model, tensors) for model in models] for _ in range(repeats)]
+    return [statistics.median(column) for column in zip(*rows)]
+
+
+def run_theirs(given):
+    import torch
+    from torch._inductor.compile_fx import compile_fx
+    torch.set_num_threads(1)
+    torch.set_float32_matmul_precision("high")
+    for name, samples in read_log(given.log, given.op, given.max_samples).items():
+        _, base, overload = name.split(".")
+        operator = getattr(getattr(torch.ops.aten, base), overload)
+        for text in samples:
+            print(json.dumps([name, text, measure_theirs(torch, compile_fx, operator, text, 3)]),
+                  flush=True)
+
+
+# ---- Both sides: {(operator, arguments): [seconds eager, seconds compiled]}
+
+def theirs(given):
+    command = [sys.executable, __file__, given.bilanx, given.log, "--op", given.op, "--max-samples",
+               str(given.max_samples), "--theirs"]
+    done = subprocess.run(command, text=True, capture_output=True)
+    if done.returncode:
+        raise SystemExit(done.stderr[-2000:])
+    rows = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("[")]
+    return {(name, text): times for name, text, times in rows}
+
+
+def ours(given):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "records.jsonl")
+        command = [given.bilanx, "ops", given.log, "--baseline", "torch", "--backend", "inductor",
+                   "--op", given.op, "--max-samples", str(given.max_samples), "--repeats", "3",
+                   "--python", sys.executable, "-o", path, "-q"]
+        done = subprocess.run(command, text=True, capture_output=True)
+        if not os.path.exists(path):
+            raise SystemExit(done.stderr[-2000:])
+        with open(path) as file:
+            records = [json.loads(line) for line in file]
+    times = {}
+    for record in records:
+        task = record["task"]
+        if record["kind"] == "measurement":
+            place = ("torch", "inductor").index(task["description"])
+            key = task["label"], task["sub_label"]
+            times.setdefault(key, [None, None])[place] = record["stats"]["median"]
+    return {key: pair for key, pair in times.items() if None not in pair}
+
+
+def quantile(values, percent):
+    """Linear between order statistics, as numpy's."""
+    ordered = sorted(values)
+    at = (len(ordered) - 1) * percent / 100
+    low = int(at)
+    high = min(low + 1, len(ordered) - 1)
+    return ordered[low] + (ordered[high] - ordered[low]) * (at - low)
+
+
+def spread(values):
+    return math.log(max(values) / min(values))
+
+
+def judge(mine, peers):
+    """Whether the medians over rounds agree, and by how much they differ."""
+    difference = math.log(statistics.median(mine) / statistics.median(peers))
+    return abs(difference) <= max(spread(mine), spread(peers)) + 0.05, math.exp(difference) - 1
+
+
+def large_samples(rounds):
+    """{operator: [key, ...]} of the samples that both measured and that take long enough."""
+    operators = {}
+    for key in rounds[0][0]:
+        both = all(key in side for pair in rounds for side in pair)
+        if both and statistics.median(pair[1][key][0] for pair in rounds) >= LARGE_S:
+            operators.setdefault(key[0], []).append(key)
+    return operators
+
+
+def quantiles_of(times, keys):
+    ratios = [times[key][0] / times[key][1] for key in keys]
+    return [quantile(ratios, percent) for percent in QUANTILES]
+
+
+def show(rounds):
+    print(f"{'operator':34} samples  {'bilanx 20 / 50 / 80 %':22}  {'theirs 20 / 50 / 80 %':22}  differ")
+    operators = large_samples(rounds)
+    agreeing = 0
+    for name, keys in operators.items():
+        sides = [[quantiles_of(pair[side], keys) for pair in rounds] for side in range(2)]
+        agrees, difference = judge(*([quantiles[1] for quantiles in side] for side in sides))
+        cells = ["  ".join(f"{statistics.median(column):6.3f}" for column in zip(*side))
+                 for side in sides]
+        agreeing += agrees
+        print(f"{name:34} {len(keys):7}  {cells[0]:22}  {cells[1]:22}  {difference:+6.1%}"
+              f"{'' if agrees else '  beyond the noise'}")
+    print(f"{agreeing} of {len(operators)} operators agree within noise")
+    return operators and agreeing == len(operators)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("bilanx")
+    parser.add_argument("log")
+    parser.add_argument("--op", default=USUAL)
+    parser.add_argument("--max-samples", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--theirs", action="store_true", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.theirs:
+        return run_theirs(given)
+    rounds = []
+    for i in range(given.rounds):
+        rounds.append((ours(given), theirs(given)))
+        print(f"round {i + 1} of {given.rounds}", file=sys.stderr)
+    return 0 if show(rounds) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

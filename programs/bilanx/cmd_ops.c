@@ -1,0 +1,273 @@
+// cmd_ops: `bilanx ops`, operators of real models on several backends.
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/interrupt.h"
+#include "base/mem.h"
+#include "command.h"
+#include "ops_record.h"
+#include "ops_report.h"
+#include "ops_run.h"
+
+#define AT(member) offsetof(struct ops_arguments, member)
+
+static const struct option ops_options_table[] = {
+    {"suite", 0, OPTION_LIST, AT(suites), "NAME",
+     .help = "also the logs in a folder of this name under\n"
+             "$BILANX_DATA; huggingface, timm, torchbench: hf_train,\n"
+             "timm_train, torchbench_train"},
+    {"inp-file", 0, OPTION_LIST, AT(files), "LOG", .help = "the same as LOG"},
+    {"op", 0, OPTION_TEXT, AT(measure.select), "NAME|REGEX",
+     .help = "only these operators (default: all, without views and\n"
+             "constructors)"},
+    {"backend", 0, OPTION_LIST, AT(backends), "B[:CONFIG]",
+     .help = "measure this backend: a name from --backends or the\n"
+             "path of a shared library"},
+    {"baseline", 0, OPTION_TEXT, AT(baseline), "B",
+     .help = "what the others are compared with (default: torch, or\n"
+             "else reference)"},
+    {"inductor-config", 0, OPTION_LIST, AT(inductor_configs), "CONFIG",
+     .help = "also the backends inductor and inductor:CONFIG"},
+    {"measure-nvfuser", 0, OPTION_FLAG, AT(nvfuser), .help = "also the backend torchscript"},
+    {"no-measure-nvfuser", 0, OPTION_FLAG, AT(no_nvfuser)},
+    {"dtype", 0, OPTION_TEXT, AT(dtype), "TYPE",
+     .help = "of floating-point tensors: float32 (default), float16,\n"
+             "bfloat16, float64"},
+    {"channels-last", 0, OPTION_FLAG, AT(measure.data.channels_last),
+     .help = "give 4-D tensors that memory layout"},
+    {"seed", 0, OPTION_COUNT, AT(measure.data.seed), "N", .help = "seed of the data (0)"},
+    {"device", 0, OPTION_TEXT, AT(device), "DEVICE", .help = "only cpu is supported"},
+    {"max-samples", 0, OPTION_COUNT, AT(measure.most_samples), "N",
+     .help = "samples per operator (15); 0: all"},
+    {"start-idx", 0, OPTION_COUNT, AT(measure.first_sample), "N", .help = "skip the first N (0)"},
+    {"max-bytes", 0, OPTION_COUNT, AT(measure.data.max_bytes), "N",
+     .help = "skip samples with larger arguments, such as 256M"},
+    {"repeats", 0, OPTION_COUNT, AT(measure.repeats), "N",
+     .help = "turns of each backend, of a millisecond or a call (3)"},
+    {"budget", 0, OPTION_SECONDS, AT(measure.budget_s), "TIME",
+     .help = "after this long, start no more samples of an operator"},
+    {"timeout", 0, OPTION_SECONDS, AT(measure.timeout_s), "TIME",
+     .help = "fail a sample that is silent for this long (60 s, with\n"
+             "Python 300 s)"},
+    {"max-memory", 0, OPTION_COUNT, AT(measure.max_memory), "BYTES",
+     .help = "memory limit per process (4/5 of free memory)"},
+    {"threads", 't', OPTION_COUNT, AT(measure.threads), "N", .help = "threads per backend (1)"},
+    {"accuracy-checking", 0, OPTION_PERHAPS, AT(accuracy), "True|False",
+     .help = "compare results with the baseline (default: True)"},
+    {"views", 0, OPTION_FLAG, AT(measure.all_roles),
+     .help = "also measure views and constructors; means ignore them"},
+    {"preallocate", 0, OPTION_FLAG, AT(measure.preallocate),
+     .help = "reuse the memory of results: time the kernels alone"},
+    {"cold", 0, OPTION_FLAG, AT(measure.cold),
+     .help = "sweep the last-level cache before every call"},
+    {"verdict", 0, OPTION_FLAG, AT(verdict), .help = "judge each operator: faster, slower, same"},
+    {"python", 0, OPTION_TEXT, AT(measure.python), "EXE",
+     .help = "interpreter for backends in Python (default:\n"
+             "$BILANX_PYTHON, or python3)"},
+    {"csv", 0, OPTION_TEXT, AT(csv), "FILE",
+     .help = "write a row for each operator as it completes"},
+    {"compatible", 0, OPTION_FLAG, AT(compatible),
+     .help = "with --suite S, write operatorbench_S_TYPE.csv"},
+    {"profile", 0, OPTION_PERHAPS, AT(profile), "DIR",
+     .help = "write a Chrome trace per operator and a flame graph per\n"
+             "backend to DIR (default: log)"},
+    {"resume", 0, OPTION_TEXT, AT(resume), "FILE",
+     .help = "measure only what is not in FILE yet, and append to it"},
+    {"list", 0, OPTION_FLAG, AT(shown.list), .help = "show what the logs hold; measure nothing"},
+    {"backends", 0, OPTION_FLAG, AT(list_backends),
+     .help = "show the backends and what each supports of the logs"},
+    {.group = show_record_options, .offset = AT(shown)},
+    {.group = show_look_options, .offset = AT(shown)},
+    {0},
+};
+
+static struct bilanx_error usage(const char *text)
+{
+    return bilanx_error_make(BILANX_E_USAGE, "%s", text);
+}
+
+// "--accuracy-checking LOG" and "--profile LOG": the word is not their value.
+static void give_back(const char **value, struct words *words)
+{
+    mem_grow(words->items, words->count, &words->room);
+    words->items[words->count++] = *value;
+    *value = "";
+}
+
+static bool is_file(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+static struct bilanx_error read_accuracy(struct ops_arguments *arguments, struct words *words)
+{
+    static const char *const yes[] = {"", "True", "true", "1", "yes"};
+    static const char *const no[] = {"False", "false", "0", "no"};
+    const char *word = arguments->accuracy;
+    if (!word)
+        return BILANX_SUCCESS;
+    for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+        if (strcmp(word, no[i]) == 0)
+            arguments->measure.unchecked = true;
+    bool known = arguments->measure.unchecked;
+    for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+        known |= strcmp(word, yes[i]) == 0;
+    if (!known && access(word, F_OK) == 0)
+        give_back(&arguments->accuracy, words);
+    else if (!known)
+        return bilanx_error_make(BILANX_E_USAGE, "--accuracy-checking is True or False, not '%s'",
+                                 word);
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error read_dtype(struct ops_arguments *arguments)
+{
+    static const char *const names[][2] = {
+        {"float32", "f32"}, {"float16", "f16"}, {"half", "f16"}, {"bfloat16", "bf16"},
+        {"float64", "f64"}, {"double", "f64"},  {"float", "f32"}};
+    const char *word = arguments->dtype ? arguments->dtype : "float32";
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(word, names[i][0]) == 0 || strcmp(word, names[i][1]) == 0) {
+            arguments->measure.data.dtype = names[i][1];
+            return BILANX_SUCCESS;
+        }
+    return bilanx_error_make(BILANX_E_USAGE,
+                             "--dtype is float32, float16, bfloat16 or float64, not '%s'", word);
+}
+
+static struct bilanx_error check_device(const struct ops_arguments *arguments)
+{
+    const char *device = arguments->device;
+    if (!device || strcmp(device, "cpu") == 0)
+        return BILANX_SUCCESS;
+    if (text_starts(device, "cuda"))
+        return usage("--device cuda: bilanx measures on the CPU only: use --device cpu");
+    return bilanx_error_make(BILANX_E_USAGE, "--device is cpu, not '%s'", device);
+}
+
+static struct bilanx_error complete(struct ops_arguments *arguments, struct words *words)
+{
+    BILANX_TRY(read_accuracy(arguments, words));
+    BILANX_TRY(read_dtype(arguments));
+    BILANX_TRY(check_device(arguments));
+    if (arguments->profile && is_file(arguments->profile))
+        give_back(&arguments->profile, words);
+    if (arguments->profile && !*arguments->profile)
+        arguments->profile = "log";
+    if (arguments->compatible && arguments->suites.count != 1)
+        return usage("--compatible names its file after the suite: give one --suite");
+    arguments->shown.seed = arguments->measure.data.seed;
+    return show_check(&arguments->shown);
+}
+
+static struct bilanx_error read_logs(const struct ops_arguments *arguments,
+                                     const struct words *words, struct operator_log *log)
+{
+    for (size_t i = 0; i < arguments->suites.count; i++)
+        BILANX_TRY(operator_log_add_suite(log, arguments->suites.items[i]));
+    for (size_t i = 0; i < arguments->files.count; i++)
+        BILANX_TRY(operator_log_add(log, arguments->files.items[i]));
+    for (size_t i = 0; i < words->count; i++)
+        BILANX_TRY(operator_log_add(log, words->items[i]));
+    return BILANX_SUCCESS;
+}
+
+// The reference's options stand for backends.
+static struct bilanx_error choose_backends(const struct ops_arguments *arguments, struct ops *ops)
+{
+    struct ops_backends *backends = &ops->backends;
+    for (size_t i = 0; i < arguments->backends.count; i++)
+        BILANX_TRY(ops_backends_add(backends, arguments->backends.items[i], NULL));
+    if (arguments->inductor_configs.count)
+        BILANX_TRY(ops_backends_add(backends, "inductor", NULL));
+    for (size_t i = 0; i < arguments->inductor_configs.count; i++) {
+        const char *config = arguments->inductor_configs.items[i];
+        AUTO(memory) char *spec = mem_format("inductor:%s", config);
+        BILANX_TRY(ops_backends_add(backends, spec, config));
+    }
+    if (arguments->nvfuser && !arguments->no_nvfuser)
+        BILANX_TRY(ops_backends_add(backends, "torchscript", "nvfuser"));
+    if (backends->count == 0)
+        BILANX_TRY(ops_backends_usual(backends));
+    else if (!arguments->baseline)
+        return ops_backends_usual_baseline(backends);
+    return arguments->baseline ? ops_backends_baseline(backends, arguments->baseline)
+                               : BILANX_SUCCESS;
+}
+
+static struct bilanx_error prepare(struct ops_arguments *arguments, struct words *words,
+                                   struct operator_log *log, struct ops *ops)
+{
+    BILANX_TRY(complete(arguments, words));
+    if (words->count + arguments->suites.count + arguments->files.count == 0 &&
+        !arguments->list_backends)
+        return usage("ops needs a log, or --suite (see 'bilanx help ops')");
+    BILANX_TRY(read_logs(arguments, words, log));
+    ops->options = arguments->measure;
+    if (arguments->shown.list)
+        return BILANX_SUCCESS;
+    return choose_backends(arguments, ops);
+}
+
+static void arguments_done(struct ops_arguments *arguments)
+{
+    words_done(&arguments->suites);
+    words_done(&arguments->files);
+    words_done(&arguments->backends);
+    words_done(&arguments->inductor_configs);
+}
+
+static int run_words(struct ops_arguments *arguments, struct words *words)
+{
+    AUTO(operator_log) struct operator_log log = {0};
+    AUTO(ops) struct ops ops = {0};
+    if (arguments->list_backends && words->count == 0 && arguments->suites.count == 0)
+        return ops_show_backends(arguments, NULL);
+    int code = complain_error(prepare(arguments, words, &log, &ops));
+    if (code != EXIT_DONE)
+        return code;
+    if (arguments->shown.list)
+        return ops_list(arguments, &log);
+    if (arguments->list_backends)
+        return ops_show_backends(arguments, &log);
+    return ops_run(arguments, &log, &ops);
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "record") == 0)
+        return ops_record(argc - 1, argv + 1);
+    struct ops_arguments arguments = {.measure.most_samples = 15, .measure.repeats = 3};
+    AUTO(words) struct words words = {0};
+    int code = command_parse(command, argc, argv, &arguments, &words);
+    if (code == EXIT_DONE)
+        code = run_words(&arguments, &words);
+    arguments_done(&arguments);
+    return code;
+}
+
+static const struct example ops_examples[] = {
+    {"bilanx ops suites/ops/*.txt", "what this machine's libraries make of three models"},
+    {"bilanx ops bert.txt --backend onednn --backend openblas", "two libraries, and their ratio"},
+    {"bilanx ops bert.txt --op 'aten.add.*' --backend ./mine.so", "your own kernels"},
+    {"bilanx ops bert.txt --list", "what a log holds"},
+    {"bilanx ops record -- python3 train.py", "record a log"},
+    {0},
+};
+
+const struct command cmd_ops = {
+    .name = "ops",
+    .usage = "[OPTION...] LOG...",
+    .summary = "compare backends on the operators of real models",
+    .options = ops_options_table,
+    .examples = ops_examples,
+    .details = "A log lists operators and the arguments they were called with; LOG is a file or a\n"
+               "folder. The backends take turns on the same tensors. Each speed-up is the time of\n"
+               "the baseline divided by that of the backend, at 50 % of the samples, with 20 and\n"
+               "80 % in parentheses. ^C keeps the results so far. See docs/operators.md.\n",
+    .also = &ops_record_command,
+    .run = run,
+};

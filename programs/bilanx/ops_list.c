@@ -1,0 +1,131 @@
+// ops_list: what logs hold, and what backends support of it.
+#include <string.h>
+
+#include "base/mem.h"
+#include "core/show/complain.h"
+#include "inputs/operators/operator_list.h"
+#include "ops_report.h"
+#include "sources/torch_module/torch_module.h"
+
+int ops_list(const struct ops_arguments *arguments, const struct operator_log *log)
+{
+    AUTO(table) struct table table = {0};
+    AUTO(text) struct text out = {0};
+    bool exact = arguments->shown.format == BILANX_CSV;
+    operator_log_tabulate(log, exact, &table);
+    table_print(&table, show_look(&arguments->shown), &out);
+    if (arguments->shown.format == BILANX_TABLE) {
+        text_add(&out, "\n");
+        operator_log_summarize(log, &out);
+        text_add(&out, "\n");
+    }
+    fputs(text_get(&out), stdout);
+    return EXIT_DONE;
+}
+
+static void add_support(const struct ops *ops, const struct ops_operator *of, struct table *table)
+{
+    table_row(table);
+    table_cell(table, TABLE_PLAIN, "%s", of->logged->name);
+    table_cell(table, TABLE_PLAIN, "%llu", (unsigned long long)of->logged->count);
+    for (size_t b = 0; b < ops->backends.count; b++) {
+        bool yes = of->sample_count && of->samples[0].times[b].state == OPS_MEASURED;
+        table_cell(table, yes ? TABLE_GOOD : TABLE_DIM, "%s", yes ? "yes" : "-");
+    }
+}
+
+static void tabulate_support(const struct ops_arguments *arguments, const struct ops *ops,
+                             struct text *out)
+{
+    AUTO(table) struct table table = {0};
+    table_column(&table, "operator", TABLE_LEFT);
+    table_column(&table, "calls", TABLE_RIGHT);
+    for (size_t b = 0; b < ops->backends.count; b++)
+        table_column(&table, ops->backends.items[b].name, TABLE_LEFT);
+    for (size_t i = 0; i < ops->operator_count; i++)
+        add_support(ops, &ops->operators[i], &table);
+    table_print(&table, show_look(&arguments->shown), out);
+}
+
+// Loads a backend by itself, so that one that fails says why.
+static struct bilanx_error try_kind(const struct ops_arguments *arguments,
+                                    const struct backend_kind *kind, struct text *version)
+{
+    AUTO(ops) struct ops ops = {.options = arguments->measure};
+    AUTO(ops_hosts) struct ops_hosts *hosts = NULL;
+    BILANX_TRY(ops_backends_add(&ops.backends, kind->name, NULL));
+    BILANX_TRY(ops_hosts_start(&ops, &hosts));
+    const char *told = ops.backends.items[0].version;
+    text_add(version, told ? told : "ready");
+    return BILANX_SUCCESS;
+}
+
+// Compiling a backend for PyTorch takes a while, so this says only whether there is one.
+static struct bilanx_error find_torch(struct text *where)
+{
+    AUTO(torch_place) struct torch_place place = {0};
+    BILANX_TRY(torch_place_find(&(struct torch_module_options){0}, &place));
+    text_format(where, "PyTorch in %s", place.root);
+    return BILANX_SUCCESS;
+}
+
+static void add_kind(const struct ops_arguments *arguments, const struct backend_kind *kind,
+                     bool load, struct ops_backends *found, struct table *table)
+{
+    AUTO(text) struct text here = {0};
+    struct bilanx_error error = BILANX_SUCCESS;
+    bool needs_file = strcmp(kind->name, "python") == 0;
+    if (needs_file)
+        text_add(&here, "give a file: python:FILE");
+    else
+        error = kind->torch && !load ? find_torch(&here) : try_kind(arguments, kind, &here);
+    bool failed = error.status != BILANX_OK;
+    table_row(table);
+    table_cell(table, TABLE_BOLD, "%s", kind->name);
+    table_cell(table, failed ? TABLE_WARN : TABLE_GOOD, "%s",
+               failed ? error.text : text_get(&here));
+    table_cell(table, TABLE_DIM, "%s", kind->about);
+    if (!failed && !needs_file)
+        complain_error(ops_backends_add(found, kind->name, NULL));
+}
+
+static struct bilanx_error survey(const struct ops_arguments *arguments,
+                                  const struct operator_log *log, struct ops *ops)
+{
+    AUTO(ops_hosts) struct ops_hosts *hosts = NULL;
+    ops->options = arguments->measure;
+    ops->options.all_roles = true;
+    ops->options.most_samples = 1;
+    ops->options.data.max_bytes = 0;
+    BILANX_TRY(ops_hosts_start(ops, &hosts));
+    BILANX_TRY(ops_plan(ops, log));
+    return ops_survey(ops, hosts);
+}
+
+int ops_show_backends(const struct ops_arguments *arguments, struct operator_log *log)
+{
+    AUTO(ops) struct ops ops = {0};
+    AUTO(table) struct table table = {0};
+    AUTO(text) struct text out = {0};
+    table_column(&table, "backend", TABLE_LEFT);
+    table_column(&table, "here", TABLE_LEFT);
+    table_column(&table, "what it is", TABLE_LEFT);
+    for (const struct backend_kind *kind = backend_kinds; kind->name; kind++)
+        add_kind(arguments, kind, log != NULL, &ops.backends, &table);
+    for (size_t i = 0; i < arguments->backends.count; i++) {
+        int code =
+            complain_error(ops_backends_add(&ops.backends, arguments->backends.items[i], NULL));
+        if (code != EXIT_DONE)
+            return code;
+    }
+    table_print(&table, show_look(&arguments->shown), &out);
+    if (log && ops.backends.count) {
+        int code = complain_error(survey(arguments, log, &ops));
+        if (code != EXIT_DONE)
+            return code;
+        text_add(&out, "\n");
+        tabulate_support(arguments, &ops, &out);
+    }
+    fputs(text_get(&out), stdout);
+    return EXIT_DONE;
+}

@@ -1,0 +1,43 @@
+// ops_report: what `bilanx ops` prints and writes.
+#ifndef PROGRAMS_OPS_REPORT_H
+#define PROGRAMS_OPS_REPORT_H
+
+#include <stdio.h>
+
+#include "base/options.h"
+#include "core/show/show_run.h"
+#include "sources/operator_cases/speedups.h"
+
+struct ops_arguments {
+    struct show_settings shown;
+    struct ops_options measure;
+    struct words suites, files, backends, inductor_configs;
+    const char *baseline, *dtype, *device, *accuracy, *csv, *profile, *resume;
+    bool list_backends, nvfuser, no_nvfuser, compatible, verdict;
+};
+
+struct machine_roof;
+
+// With exactly two backends besides the baseline, what their ratio is called: "openblas/onednn".
+// NULL: there is no such ratio. The caller frees it.
+char *ops_pair_name(const struct ops *ops);
+
+// The reference's line: "aten.add.Tensor: inductor=1.0312x (0.9870-1.2048) took 4s".
+void ops_add_line(const struct ops *ops, const struct ops_operator *of, struct text *out);
+
+// The tables at the end: operators, then each backend on the whole model.
+void ops_show(const struct ops_arguments *arguments, const struct ops *ops,
+              const struct machine_roof *roof);
+
+// Below the tables, on stderr: what was skipped, wrong or failed, and why.
+void ops_show_notes(const struct ops *ops);
+
+// What a log holds, and which operators each backend supports.
+int ops_list(const struct ops_arguments *arguments, const struct operator_log *log);
+int ops_show_backends(const struct ops_arguments *arguments, struct operator_log *log);
+
+// A CSV file in the reference's layout, one row per operator, flushed.
+void ops_csv_head(FILE *file, const struct ops *ops);
+void ops_csv_row(FILE *file, const struct ops *ops, const struct ops_operator *of);
+
+#endif

@@ -1,0 +1,130 @@
+"""Functions of this process: timed, and compared."""
+from __future__ import annotations
+
+import json
+import math
+import random
+import time as clock
+from typing import Any, Callable, Dict, List, Optional
+
+from bilanx import _native
+from bilanx._results import Result
+from bilanx.benchmark.utils._statement import Statement
+from bilanx.benchmark.utils.timer import Timer
+
+_BATCH_S = 1e-4  # long enough for the clock, short enough to take turns often
+_PAIRS = 40      # of batches per epoch
+_EPOCHS = 5      # at least
+
+Function = Callable[[], Any]
+_METHODS = ("rigorous", "blocked", "adaptive", "timeit")
+
+
+def name_of(function: Any) -> str:
+    return getattr(function, "__qualname__", None) or repr(function)
+
+
+def _timer(function: Function, task: Dict[str, Any]) -> Timer:
+    timer = Timer("_function()", globals={"_function": function}, **task)
+    shown = dict(stmt=name_of(function), setup="", **task)
+    timer._task_spec = type(timer._task_spec)(**shown)
+    return timer
+
+
+def time(function: Function, *, method: str = "rigorous", number: int = 0,
+         min_run_time: Optional[float] = None, max_run_time: Optional[float] = None,
+         threshold: float = 0.1, threads: int = 1, label: Optional[str] = None,
+         sub_label: Optional[str] = None, description: Optional[str] = None,
+         env: Optional[str] = None) -> Result:
+    """Times calls of a function. `rigorous` does that in forks of this process."""
+    if method not in _METHODS:
+        raise ValueError(f"unknown method '{method}'")
+    timer = _timer(function, dict(label=label, sub_label=sub_label, description=description,
+                                  env=env, num_threads=threads))
+    if method == "rigorous" and threads == 1:
+        measured = timer.rigorous(max_run_time=1.0 if max_run_time is None else max_run_time)
+    elif method == "adaptive":
+        measured = timer.adaptive_autorange(
+            threshold, min_run_time=0.01 if min_run_time is None else min_run_time,
+            max_run_time=10.0 if max_run_time is None else max_run_time)
+    elif method == "timeit":
+        measured = timer.timeit(number or 1000)
+    else:
+        measured = timer.blocked_autorange(
+            min_run_time=0.2 if min_run_time is None else min_run_time)
+    return Result(measured.record)
+
+
+class _Side:
+    def __init__(self, function: Function) -> None:
+        self._statement = Statement("_function()", "pass", None, {"_function": function})
+        self.times: List[float] = []
+        self.number = self._calibrate()
+
+    def _calibrate(self) -> int:
+        self._statement.timeit(1)  # the first call may initialise things
+        number = 1
+        while self._statement.timeit(number) < _BATCH_S and number < 1 << 30:
+            number *= 2
+        return number
+
+    def batch(self) -> float:
+        """Seconds per call, of one batch."""
+        return self._statement.timeit(self.number) / self.number
+
+
+def _middle(values: List[float]) -> float:
+    """The mean of the central half."""
+    values = sorted(values)
+    kept = values[len(values) // 4: len(values) - len(values) // 4]
+    return math.fsum(kept) / len(kept)
+
+
+def _epoch(a: _Side, b: _Side, deadline: float) -> float:
+    """ln(b/a) of pairs of batches, in random order."""
+    ratios = []
+    for _ in range(_PAIRS):
+        if random.random() < 0.5:
+            first = a.batch()
+            second = b.batch()
+        else:
+            second = b.batch()
+            first = a.batch()
+        a.times.append(first)
+        b.times.append(second)
+        ratios.append(math.log(max(second, 1e-12) / max(first, 1e-12)))
+        if clock.monotonic() > deadline:
+            break
+    return _middle(ratios)
+
+
+def ab(a: Function, b: Function, *, budget: float = 5.0, alpha: float = 0.01,
+       margin: float = 0.0025, equal: float = 0.005, label: Optional[str] = None) -> Result:
+    """Lets two functions take turns in this process until the verdict is certain.
+
+    The verdict is about this process: its addresses are one draw.
+    """
+    for value, what in ((budget, "budget"), (alpha, "alpha")):
+        if not value > 0:
+            raise ValueError(f"{what} must be greater than 0, not {value}")
+    started = clock.monotonic()
+    deadline = started + budget
+    sides = _Side(a), _Side(b)
+    changes: List[float] = []
+    verdict, change, low, high, p = "undecided", 0.0, -math.inf, math.inf, 1.0
+    while len(changes) < 2 or clock.monotonic() < deadline:
+        changes.append(_epoch(*sides, deadline))
+        verdict, change, low, high, p = _native.judge(changes, alpha, margin, equal)
+        if verdict != "undecided" and len(changes) >= _EPOCHS:
+            break
+    reason = "decided" if verdict != "undecided" else f"out of time after {len(changes)} epochs"
+    record: Dict[str, Any] = {
+        "schema": "bilanx/1", "kind": "verdict", "side": "B", "baseline": "A",
+        "task": {"stmt": name_of(b), "language": "python", "num_threads": 1,
+                 "label": label or f"{name_of(a)} -> {name_of(b)}"},
+        "verdict": verdict, "reason": reason, "change": change, "p": p,
+        "times": [_middle(side.times) for side in sides], "changes": changes,
+        "elapsed": clock.monotonic() - started}
+    if math.isfinite(low) and math.isfinite(high):
+        record["interval"] = [low, high]
+    return Result(json.loads(json.dumps(record)))

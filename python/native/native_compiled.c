@@ -1,0 +1,227 @@
+// native_compiled: C++ statements, compiled by our compiler into our cache and run by our worker.
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "core/run/session.h"
+#include "native.h"
+#include "native_counted.h"
+#include "sources/statements/statements.h"
+
+static const double TIMEOUT_S = 600, CLOCK_S = 5e-8;
+
+struct compiled {
+    PyObject_HEAD struct statements timed, counted;
+    struct nursery nursery;
+    struct session session;
+    bool is_open, is_compiled, is_countable;
+    char *stmt, *setup, *global_setup;
+    bool torch;
+    uint64_t threads;
+    pid_t owner;  // a fork of this process must leave the workers alone
+};
+
+static void end(struct compiled *compiled)
+{
+    if (compiled->owner && compiled->owner != getpid())
+        return;
+    if (compiled->is_open) {
+        struct bilanx_error over = bilanx_error_make(BILANX_E_EXITED, "no longer needed");
+        session_end(&compiled->session, &over);
+        compiled->is_open = false;
+    }
+    nursery_done(&compiled->nursery);
+    statements_done(&compiled->timed);
+    statements_done(&compiled->counted);
+    compiled->is_compiled = compiled->is_countable = false;
+    free(compiled->stmt);
+    free(compiled->setup);
+    free(compiled->global_setup);
+    compiled->stmt = compiled->setup = compiled->global_setup = NULL;
+}
+
+// Compiled(stmt, setup, global_setup, threads, torch)
+static int init(PyObject *self, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"stmt", "setup", "global_setup", "threads", "torch", NULL};
+    struct compiled *compiled = (struct compiled *)self;
+    const char *stmt, *setup, *global_setup;
+    unsigned long long threads;
+    int torch;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "sssKp", names, &stmt, &setup,
+                                     &global_setup, &threads, &torch))
+        return -1;
+    end(compiled);
+    compiled->owner = getpid();
+    compiled->stmt = mem_text(stmt);
+    compiled->setup = mem_text(setup);
+    compiled->global_setup = mem_text(global_setup);
+    compiled->threads = threads;
+    compiled->torch = torch;
+    return 0;
+}
+
+static struct bilanx_error prepare(const struct compiled *compiled, bool counting,
+                                   struct statements *out)
+{
+    static const char *recipe[] = {"torch"};
+    struct statement_options options = {
+        .language = "c++",
+        .setup = compiled->setup,
+        .global_setup = compiled->global_setup,
+        .threads = compiled->threads,
+        .recipes = {.items = recipe, .count = compiled->torch ? 1 : 0},
+        .counting = counting,
+        .setup_once = true,
+    };
+    const char *stmt = compiled->stmt;
+    BILANX_TRY(statements_prepare_plain(&stmt, 1, &options, out));
+    const struct bilanx_failure *failure = out->cases.items[0].failure;
+    if (failure)
+        return bilanx_error_make(BILANX_E_COMPILE, "%s", failure->text ? failure->text : "");
+    return counting ? statements_add_barrier(&options, out) : BILANX_SUCCESS;
+}
+
+static const char *output_of(const struct statements *statements)
+{
+    const struct bilanx_failure *failure =
+        statements->cases.count ? statements->cases.items[0].failure : NULL;
+    return failure ? failure->output : NULL;
+}
+
+static struct bilanx_error ask(struct client *client, const char *verb, const char *words,
+                               const char *answered, struct message *answer)
+{
+    AUTO(text) struct text request = {0};
+    message_begin(&request, verb);
+    text_add(&request, words);
+    message_end(&request);
+    return client_ask(client, &request, answered, answer);
+}
+
+static struct bilanx_error open_session(struct compiled *compiled)
+{
+    const struct run_case *item = &compiled->timed.cases.items[0];
+    AUTO(message) struct message answer = {0};
+    struct session_options options = session_options_for(item, TIMEOUT_S, 0);
+    compiled->session = (struct session){0};
+    BILANX_TRY(session_start(item->subject, &options, &compiled->session));
+    compiled->is_open = true;
+    AUTO(text) struct text words = {0};
+    text_add(&words, item->open);
+    session_add_words(&compiled->session, &words);
+    return ask(compiled->session.client, "open", text_get(&words), "opened", &answer);
+}
+
+static struct bilanx_error run_block(struct compiled *compiled, uint64_t number, double *seconds)
+{
+    AUTO(message) struct message answer = {0};
+    AUTO(text) struct text words = {0};
+    AUTO(memory) double *times = NULL;
+    size_t count = 0;
+    if (!compiled->is_compiled)
+        BILANX_TRY(prepare(compiled, false, &compiled->timed));
+    compiled->is_compiled = true;
+    if (!compiled->is_open)
+        BILANX_TRY(open_session(compiled));
+    message_add(&words, "method", "timeit");
+    message_add_count(&words, "number", number);
+    message_add_count(&words, "repeats", 1);
+    BILANX_TRY(ask(compiled->session.client, "measure", text_get(&words), "measured", &answer));
+    BILANX_TRY(message_numbers(&answer, "times", &times, &count));
+    *seconds = count ? times[0] : 0;
+    return BILANX_SUCCESS;
+}
+
+// run(number): seconds of one block. The first call compiles.
+static PyObject *run(PyObject *self, PyObject *argument)
+{
+    struct compiled *compiled = (struct compiled *)self;
+    unsigned long long number = PyLong_AsUnsignedLongLong(argument);
+    double seconds = CLOCK_S;
+    if (PyErr_Occurred())
+        return NULL;
+    if (number == 0)
+        return PyFloat_FromDouble(seconds);
+    struct native_wait wait;
+    native_wait_begin(&wait);
+    struct bilanx_error error = run_block(compiled, number, &seconds);
+    native_wait_end(&wait);
+    if (error.status == BILANX_OK)
+        return PyFloat_FromDouble(seconds);
+    native_raise(&error, output_of(&compiled->timed));
+    if (compiled->is_open)
+        session_end(&compiled->session, &error);
+    compiled->is_open = false;
+    if (!compiled->is_compiled)
+        statements_done(&compiled->timed);
+    return NULL;
+}
+
+static struct bilanx_error make_countable(struct compiled *compiled)
+{
+    if (compiled->is_countable)
+        return BILANX_SUCCESS;
+    BILANX_TRY(prepare(compiled, true, &compiled->counted));
+    compiled->nursery =
+        (struct nursery){.subject = &compiled->counted.worker, .launcher = &launch_callgrind};
+    compiled->is_countable = true;
+    return BILANX_SUCCESS;
+}
+
+static PyObject *count(PyObject *self, PyObject *arguments)
+{
+    struct compiled *compiled = (struct compiled *)self;
+    unsigned long long number, repeats;
+    int retain;
+    if (!PyArg_ParseTuple(arguments, "KKp", &number, &repeats, &retain))
+        return NULL;
+    struct native_wait wait;
+    native_wait_begin(&wait);
+    struct bilanx_error error = make_countable(compiled);
+    native_wait_end(&wait);
+    if (error.status != BILANX_OK) {
+        native_raise(&error, output_of(&compiled->counted));
+        statements_done(&compiled->counted);
+        return NULL;
+    }
+    struct nursery_options options = {
+        .number = number, .repeats = repeats, .threads = compiled->threads, .timeout = TIMEOUT_S};
+    return native_counted(&compiled->nursery, compiled->counted.cases.items[0].open, &options,
+                          retain);
+}
+
+static void release(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    end((struct compiled *)self);
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+static PyMethodDef methods[] = {
+    {"run", run, METH_O, "run(number): seconds of one block"},
+    {"count", count, METH_VARARGS, "count(number, repeats, retain) -> list"},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot slots[] = {
+    {Py_tp_init, (void *)init},
+    {Py_tp_dealloc, (void *)release},
+    {Py_tp_methods, methods},
+    {Py_tp_doc, "A C++ statement."},
+    {0, NULL},
+};
+static PyType_Spec spec = {
+    .name = "bilanx._native.Compiled",
+    .basicsize = sizeof(struct compiled),
+    .flags = Py_TPFLAGS_DEFAULT,
+    .slots = slots,
+};
+
+bool native_add_compiled(PyObject *module)
+{
+    PyObject *type = PyType_FromSpec(&spec);
+    return type && PyModule_AddObject(module, "Compiled", type) == 0;
+}

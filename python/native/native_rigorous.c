@@ -1,0 +1,69 @@
+// native_rigorous: epochs in forks of this interpreter.
+//
+// The parent only waits, so the interpreter is told of a fork once before the first and once after
+// the last, and every child tells its own copy when it begins.
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "bilanx/timer.h"
+#include "native.h"
+#include "native_task.h"
+
+#if defined(Py_LIMITED_API)  // not part of it, but in every version from 3.7 on
+void PyOS_BeforeFork(void);
+void PyOS_AfterFork_Parent(void);
+void PyOS_AfterFork_Child(void);
+#endif
+
+struct forked {
+    PyObject *run;
+    pid_t parent;
+    pid_t informed;  // the process whose interpreter knows that it is a fork
+};
+
+static void body(void *context, uint64_t n)
+{
+    struct forked *forked = context;
+    if (getpid() != forked->parent && forked->informed != getpid()) {
+        PyOS_AfterFork_Child();
+        forked->informed = getpid();
+    }
+    PyObject *result = PyObject_CallFunction(forked->run, "K", (unsigned long long)n);
+    Py_XDECREF(result);
+    if (!result) {  // the parent has run it without an error, so this is rare
+        PyErr_Print();
+        _exit(1);
+    }
+}
+
+// rigorous(run, max_run_time, measurement): JSON of the record that the dictionary begins.
+PyObject *native_rigorous(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    struct forked forked = {.parent = getpid()};
+    double max_run_time;
+    PyObject *measurement;
+    struct bilanx_record record = {0};
+    if (!PyArg_ParseTuple(arguments, "OdO", &forked.run, &max_run_time, &measurement) ||
+        !native_read_record(measurement, &record))
+        return NULL;
+    struct bilanx_timing timing = {0};
+    struct native_wait wait;
+    PyOS_BeforeFork();
+    native_wait_begin_locked(&wait);
+    struct bilanx_error error = bilanx_rigorous(
+        &(struct bilanx_timer){.body = body, .context = &forked}, max_run_time, &timing);
+    native_wait_end(&wait);
+    PyOS_AfterFork_Parent();
+    AUTO(memory) char *json = NULL;
+    if (error.status == BILANX_OK) {
+        bilanx_timing_done(&record.timing);
+        record.timing = timing;
+        bilanx_timing_summarize(&record.timing, &record.stats);
+        json = bilanx_record_json(&record);
+    }
+    bilanx_record_done(&record);
+    return json ? native_string(json, strlen(json)) : native_raise(&error, NULL);
+}

@@ -1,0 +1,74 @@
+// table_fit: makes a text table fit a terminal.
+#include "table_fit.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+static size_t natural_width(const struct table *table, size_t column)
+{
+    size_t width = text_width(table->columns[column].title);
+    for (size_t i = column; i < table->cell_count; i += table->column_count) {
+        size_t needed = text_width(table->cells[i].text);
+        width = needed > width ? needed : width;
+    }
+    return width;
+}
+
+static bool can_shrink(const struct table *table, size_t column)
+{
+    return table->columns[column].align == TABLE_LEFT;
+}
+
+// The width of the whole table if its left-aligned columns were shortened to `shortest`.
+static size_t total_width(const struct table *table, const size_t *widths, size_t shortest)
+{
+    size_t total = 0;
+    for (size_t i = 0; i < table->column_count; i++) {
+        bool shortened = can_shrink(table, i) && widths[i] > shortest;
+        if (widths[i])
+            total += (shortened ? shortest : widths[i]) + (total ? TABLE_GAP : 0);
+    }
+    return total;
+}
+
+// Drops all columns of the highest rank. Returns false if those that are left must be shown.
+static bool drop_highest(const struct table *table, size_t *widths)
+{
+    unsigned highest = 0;
+    for (size_t i = 0; i < table->column_count; i++)
+        if (widths[i] && table->columns[i].rank > highest)
+            highest = table->columns[i].rank;
+    for (size_t i = 0; i < table->column_count && highest; i++)
+        if (table->columns[i].rank == highest)
+            widths[i] = 0;
+    return highest > 0;
+}
+
+static void shorten(const struct table *table, size_t width, size_t *widths)
+{
+    enum { SHORTEST = 8 };
+    for (;;) {
+        size_t total = total_width(table, widths, SIZE_MAX), longest = table->column_count;
+        for (size_t i = 0; i < table->column_count; i++)
+            if (can_shrink(table, i) && widths[i] > SHORTEST &&
+                (longest == table->column_count || widths[i] > widths[longest]))
+                longest = i;
+        if (total <= width || longest == table->column_count)
+            return;
+        size_t excess = total - width, most = widths[longest] - SHORTEST;
+        widths[longest] -= excess < most ? excess : most;
+    }
+}
+
+void table_fit(const struct table *table, size_t width, size_t *widths)
+{
+    enum { READABLE = 24 };
+    for (size_t i = 0; i < table->column_count; i++)
+        widths[i] = table->columns[i].used ? natural_width(table, i) : 0;
+    if (!width)
+        return;
+    size_t readable = width * 2 / 5 > READABLE ? width * 2 / 5 : READABLE;
+    while (total_width(table, widths, readable) > width && drop_highest(table, widths))
+        ;
+    shorten(table, width, widths);
+}

@@ -1,0 +1,14 @@
+// table_fit: makes a text table fit a terminal.
+#ifndef BASE_TABLE_FIT_H
+#define BASE_TABLE_FIT_H
+
+#include "base/table.h"
+
+// Drops columns by their rank until the rest fits `width` columns with readable names, then
+// shortens the longest left-aligned columns. 0: no limit. Fills `widths`, one per column; that of a
+// hidden column is 0.
+void table_fit(const struct table *table, size_t width, size_t *widths);
+
+enum { TABLE_GAP = 2 };  // between columns
+
+#endif

@@ -1,0 +1,68 @@
+// backends: what --backend names.
+#ifndef OPERATOR_CASES_BACKENDS_H
+#define OPERATOR_CASES_BACKENDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/scope.h"
+#include "bilanx/error.h"
+
+// A backend of ours, which may or may not be built here.
+struct backend_kind {
+    const char *name;
+    const char *about;
+    bool python;          // runs in an interpreter
+    bool torch;           // compiled for the PyTorch at hand
+    const char *install;  // what it needs to be built or run: "libdnnl-dev"; NULL: nothing
+};
+extern const struct backend_kind backend_kinds[];  // ends with a NULL name
+
+struct ops_backend {
+    char *name;          // of its column
+    char *kind;          // "onednn", or what a module calls itself
+    char *module;        // path of the shared library; NULL: the interpreter brings it
+    char *symbol;        // of its table; NULL: the usual one
+    char *config;        // NULL: none
+    bool python;         // needs an interpreter
+    bool torch;          // its module is found when the PyTorch to use is known
+    bool own_file;       // a user's: it says itself what it is called
+    bool implied;        // nobody asked for it: dropped if it cannot be loaded
+    char *version;       // of what it calls; NULL: unknown
+    size_t host, index;  // which process has loaded it, and its number there
+    double call_s;       // what a call takes by itself; 0: unknown
+};
+
+struct ops_backends {
+    struct ops_backend *items;  // the first one is the baseline
+    size_t count, room;
+};
+void ops_backends_done(struct ops_backends *backends);
+SCOPE_VALUE(ops_backends, ops_backends_done)
+
+// Adds NAME[:CONFIG] or PATH.so[:CONFIG]. `column` is its name in tables; NULL: derived.
+struct bilanx_error ops_backends_add(struct ops_backends *backends, const char *spec,
+                                     const char *column);
+
+// Moves a backend to the front, or adds it there.
+struct bilanx_error ops_backends_baseline(struct ops_backends *backends, const char *spec);
+
+// What is compared if nothing is asked for: torch, or else the reference, with the libraries that
+// are built here.
+struct bilanx_error ops_backends_usual(struct ops_backends *backends);
+
+// Puts the usual baseline in front of what was asked for. If that is itself among them, it moves
+// there.
+struct bilanx_error ops_backends_usual_baseline(struct ops_backends *backends);
+
+// Finds or compiles the module of a backend for PyTorch. `python`: for the PyTorch of this
+// interpreter; NULL: the system's.
+struct bilanx_error ops_backend_find_torch(struct ops_backend *backend, const char *python);
+
+// The path of one of our modules; NULL: not built here. The caller frees it.
+char *ops_backend_module(const char *name);
+
+// The path of a file of ours: next to this program, or where it is installed; NULL: missing.
+char *ops_part(const char *name);
+
+#endif

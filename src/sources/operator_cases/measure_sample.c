@@ -1,0 +1,319 @@
+// measure_sample: one call of a log, on all backends.
+//
+// A backend that dies takes the process of the call with it. The call is then opened again, for the
+// backends of that process that are left; what they had measured stays.
+#include "measure_sample.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/monotonic.h"
+#include "core/stats/stats.h"
+
+// A turn takes a millisecond or more, in batches of which the middle one counts: if the kernel
+// gives the CPU to another process for a moment, one of them has that in it.
+static const double BATCH_NS = 2e5;
+static const double COLD_BATCH_CALLS = 2;  // sweeping takes longer than most calls
+static const struct {
+    double call_ns;  // of calls up to this long
+    uint64_t batches;
+} turn_sizes[] = {{1e7, 5}, {1e8, 3}, {INFINITY, 1}};
+enum { MOST_CALLS = 1 << 20, USUAL_REPEATS = 3, MOST_STEPS = 8 };
+
+struct measuring {
+    struct ops_turns *turns;
+    struct ops_hosts *hosts;
+    const struct ops *ops;
+    const struct ops_operator *of;
+    struct ops_sample *sample;
+};
+
+static void set_state(struct ops_time *time, enum ops_state state, enum bilanx_status status,
+                      const char *why)
+{
+    time->state = state;
+    time->status = status;
+    free(time->why);
+    time->why = mem_text(why);
+}
+
+static struct bilanx_error open_again(struct measuring *m, size_t host);
+
+// Notes what went wrong with a backend. Returns only ^C.
+static struct bilanx_error fail(struct measuring *m, size_t backend,
+                                const struct bilanx_error *error)
+{
+    if (error->status == BILANX_E_INTERRUPTED)
+        return *error;
+    struct ops_time *time = &m->sample->times[backend];
+    bool unsupported = error->status == BILANX_E_SKIPPED;
+    set_state(time, unsupported ? OPS_UNSUPPORTED : OPS_FAILED, error->status, error->text);
+    if (host_lost(error))
+        return open_again(m, m->ops->backends.items[backend].host);
+    return BILANX_SUCCESS;
+}
+
+static void report_span(const struct measuring *m, const char *name, const char *kind,
+                        size_t backend, uint64_t start_ns)
+{
+    const struct ops_observer *observer = m->turns->observer;
+    if (!observer->span)
+        return;
+    struct ops_span span = {name, kind, backend, start_ns, monotonic_ns()};
+    observer->span(observer->context, &span);
+}
+
+static struct bilanx_error make_ready(struct measuring *m, size_t backend)
+{
+    static const double SLOW_S = 10;  // as the reference reports it
+    AUTO(message) struct message answer = {0};
+    struct ops_time *time = &m->sample->times[backend];
+    uint64_t started_ns = monotonic_ns();
+    struct bilanx_error error = host_ask(m->hosts, backend, "ready", "", "is_ready", &answer);
+    report_span(m, "prepare", "prepare", backend, started_ns);
+    if (error.status != BILANX_OK)
+        return fail(m, backend, &error);
+    double prepare_ns = 0, first_ns = 0;
+    BILANX_TRY(message_number(&answer, "prepare_ns", &prepare_ns));
+    BILANX_TRY(message_number(&answer, "first_ns", &first_ns));
+    time->prepare_s = prepare_ns / 1e9;
+    time->first_s = first_ns / 1e9;
+    const struct ops_observer *observer = m->turns->observer;
+    if (time->prepare_s > SLOW_S && observer->slow_compile)
+        observer->slow_compile(observer->context, m->of, m->sample, backend);
+    return BILANX_SUCCESS;
+}
+
+// Opens the call in a process and prepares it for the backends there that have not failed.
+static struct bilanx_error open_call(struct measuring *m, size_t host)
+{
+    const struct ops_backends *backends = &m->ops->backends;
+    struct bilanx_error error =
+        host_open(m->hosts, host, m->of->logged->name, m->sample->logged->arguments);
+    unsigned opened = m->hosts->items[host].times_opened;
+    for (size_t i = 0; i < backends->count; i++) {
+        struct ops_time *time = &m->sample->times[i];
+        if (backends->items[i].host != host || time->state != OPS_PENDING)
+            continue;
+        if (error.status == BILANX_E_INTERRUPTED)
+            return error;
+        if (error.status != BILANX_OK) {
+            set_state(time, OPS_FAILED, error.status, error.text);
+            continue;
+        }
+        BILANX_TRY(make_ready(m, i));
+        if (m->hosts->items[host].times_opened != opened)
+            return BILANX_SUCCESS;  // a backend died: opened again, and all of this done
+    }
+    return BILANX_SUCCESS;
+}
+
+// Recursion ends, since each time another backend has failed.
+static struct bilanx_error open_again(struct measuring *m, size_t host)
+{
+    m->hosts->items[host].is_open = false;
+    return open_call(m, host);
+}
+
+// Sends the baseline's results to the other process, if there is one.
+static struct bilanx_error expect(struct measuring *m)
+{
+    AUTO(text) struct text words = {0};
+    AUTO(memory) char *path = mem_format("%s/expected", m->hosts->folder.path);
+    AUTO(message) struct message answer = {0};
+    if (m->hosts->count > 1)
+        message_add(&words, "to", path);
+    struct bilanx_error error =
+        host_ask(m->hosts, 0, "expect", text_get(&words), "expected", &answer);
+    if (error.status != BILANX_OK)
+        return fail(m, 0, &error);
+    BILANX_TRY(message_number(&answer, "bytes", &m->sample->bytes));
+    BILANX_TRY(message_number(&answer, "flops", &m->sample->flops));
+    size_t home = m->ops->backends.items[0].host;
+    for (size_t i = 1; m->hosts->count > 1 && i < m->ops->backends.count; i++) {
+        if (m->ops->backends.items[i].host == home || m->sample->times[i].state != OPS_PENDING)
+            continue;
+        AUTO(text) struct text from = {0};
+        message_add(&from, "from", path);
+        error = host_ask(m->hosts, i, "expect", text_get(&from), "expected", NULL);
+        if (error.status != BILANX_OK)
+            BILANX_TRY(fail(m, i, &error));
+    }
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error check(struct measuring *m, size_t backend)
+{
+    AUTO(message) struct message answer = {0};
+    struct ops_time *time = &m->sample->times[backend];
+    struct bilanx_error error = host_ask(m->hosts, backend, "check", "", "checked", &answer);
+    if (error.status != BILANX_OK)
+        return fail(m, backend, &error);
+    uint64_t agrees = 1;
+    BILANX_TRY(message_count(&answer, "agrees", &agrees));
+    BILANX_TRY(message_number(&answer, "error", &time->error));
+    if (agrees)
+        return BILANX_SUCCESS;
+    AUTO(memory) char *why = mem_format("wrong: %s", message_text(&answer, "text"));
+    set_state(time, OPS_WRONG, BILANX_E_FAILED, why);
+    return BILANX_SUCCESS;
+}
+
+static bool is_comparable(const struct measuring *m)
+{
+    const char *name = m->of->logged->name;
+    return !m->ops->options.unchecked && !operator_result_is_undefined(name) &&
+           !operator_result_is_random(name);
+}
+
+static struct bilanx_error check_all(struct measuring *m)
+{
+    BILANX_TRY(expect(m));
+    for (size_t i = 1; is_comparable(m) && i < m->ops->backends.count; i++) {
+        bool again = m->sample->times[0].state == OPS_PENDING;
+        if (again && m->sample->times[i].state == OPS_PENDING)
+            BILANX_TRY(check(m, i));
+        if (m->sample->times[i].state == OPS_FAILED && again)
+            BILANX_TRY(expect(m));  // the new process has forgotten them
+    }
+    return BILANX_SUCCESS;
+}
+
+// Runs some batches. The time is that of a call.
+static struct bilanx_error run(struct measuring *m, size_t backend, uint64_t calls,
+                               uint64_t batches, double *call_ns)
+{
+    AUTO(text) struct text words = {0};
+    AUTO(message) struct message answer = {0};
+    double elapsed_ns = 0;
+    message_add_count(&words, "calls", calls);
+    message_add_count(&words, "batches", batches);
+    BILANX_TRY(host_ask(m->hosts, backend, "run", text_get(&words), "ran", &answer));
+    BILANX_TRY(message_number(&answer, "ns", &elapsed_ns));
+    *call_ns = elapsed_ns / (double)calls;
+    return BILANX_SUCCESS;
+}
+
+static uint64_t calls_for(double call_ns, bool cold)
+{
+    double calls = call_ns > 0 ? ceil(BATCH_NS / call_ns) : MOST_CALLS;
+    double most = cold ? COLD_BATCH_CALLS : MOST_CALLS;
+    return (uint64_t)(calls < 1 ? 1 : calls > most ? most : calls);
+}
+
+static uint64_t batches_for(double call_ns)
+{
+    size_t i = 0;
+    while (call_ns > turn_sizes[i].call_ns)
+        i++;
+    return turn_sizes[i].batches;
+}
+
+// Grows the batch until it takes long enough. The first call of all was slower than the others, but
+// if it took a second, the others take long enough as well.
+static struct bilanx_error calibrate(struct measuring *m, size_t backend)
+{
+    struct ops_time *time = &m->sample->times[backend];
+    static const double LONG_S = 1;
+    bool cold = m->ops->options.cold;
+    time->calls = time->batches = 1;
+    for (int step = 0; step < MOST_STEPS && time->first_s < LONG_S; step++) {
+        double call_ns;
+        struct bilanx_error error = run(m, backend, time->calls, 1, &call_ns);
+        if (error.status != BILANX_OK)
+            return fail(m, backend, &error);
+        time->batches = batches_for(call_ns);
+        uint64_t enough = calls_for(call_ns, cold);
+        if (enough <= time->calls + time->calls / 4)
+            break;
+        time->calls = enough;
+    }
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error take_turn(struct measuring *m, size_t backend)
+{
+    struct ops_time *time = &m->sample->times[backend];
+    double call_ns;
+    uint64_t started_ns = monotonic_ns();
+    struct bilanx_error error = run(m, backend, time->calls, time->batches, &call_ns);
+    report_span(m, m->ops->backends.items[backend].name, "backend", backend, started_ns);
+    if (error.status != BILANX_OK)
+        return fail(m, backend, &error);
+    mem_grow(time->times, time->count, &time->room);
+    time->times[time->count++] = call_ns / 1e9;
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error take_turns(struct measuring *m)
+{
+    size_t count = m->ops->backends.count;
+    uint64_t repeats = m->ops->options.repeats ? m->ops->options.repeats : USUAL_REPEATS;
+    AUTO(memory) size_t *order = mem_array(size_t, count);
+    for (size_t i = 0; i < count; i++) {
+        order[i] = i;
+        if (m->sample->times[i].state == OPS_PENDING)
+            BILANX_TRY(calibrate(m, i));
+    }
+    for (uint64_t repeat = 0; repeat < repeats; repeat++) {
+        uint64_t started_ns = monotonic_ns();
+        random_shuffle(&m->turns->random, order, count);
+        for (size_t i = 0; i < count; i++)
+            if (m->sample->times[order[i]].state == OPS_PENDING)
+                BILANX_TRY(take_turn(m, order[i]));
+        char name[32];
+        snprintf(name, sizeof name, "repeat %llu", (unsigned long long)repeat);
+        report_span(m, name, "repeat", SIZE_MAX, started_ns);
+    }
+    return BILANX_SUCCESS;
+}
+
+static void conclude(struct ops_sample *sample, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct ops_time *time = &sample->times[i];
+        if (time->state != OPS_PENDING)
+            continue;
+        AUTO(memory) double *sorted = mem_array(double, time->count);
+        memcpy(sorted, time->times, time->count * sizeof *sorted);
+        stats_sort(sorted, time->count);
+        time->median = stats_quantile(sorted, time->count, 0.5);
+        time->state = OPS_MEASURED;
+    }
+    sample->finished = true;
+}
+
+static struct bilanx_error measure(struct measuring *m)
+{
+    const struct ops_time *baseline = &m->sample->times[0];
+    for (size_t i = 0; i < m->hosts->count; i++)
+        BILANX_TRY(open_call(m, i));
+    if (baseline->state == OPS_PENDING)
+        BILANX_TRY(check_all(m));
+    if (baseline->state == OPS_PENDING)
+        return take_turns(m);
+    for (size_t i = 1; i < m->ops->backends.count; i++)
+        if (m->sample->times[i].state == OPS_PENDING)
+            set_state(&m->sample->times[i], OPS_UNSUPPORTED, BILANX_E_SKIPPED,
+                      "nothing to compare with: the baseline cannot run it");
+    return BILANX_SUCCESS;
+}
+
+struct bilanx_error ops_measure_sample(struct ops_turns *turns, const struct ops_operator *of,
+                                       struct ops_sample *sample)
+{
+    struct measuring m = {turns, turns->hosts, turns->hosts->ops, of, sample};
+    uint64_t started_ns = monotonic_ns();
+    struct bilanx_error error = measure(&m);
+    if (error.status == BILANX_OK) {
+        conclude(sample, m.ops->backends.count);
+        for (size_t i = 0; i < m.hosts->count; i++)
+            host_close(m.hosts, i);
+    }
+    char name[32];
+    snprintf(name, sizeof name, "sample %zu", sample->index);
+    report_span(&m, name, "sample", SIZE_MAX, started_ns);
+    return error;
+}

@@ -1,0 +1,19 @@
+// measure_sample: one call of a log, on all backends.
+#ifndef OPERATOR_CASES_MEASURE_SAMPLE_H
+#define OPERATOR_CASES_MEASURE_SAMPLE_H
+
+#include "base/random.h"
+#include "sources/operator_cases/hosts.h"
+
+struct ops_turns {  // what the samples of a run share
+    struct ops_hosts *hosts;
+    const struct ops_observer *observer;
+    struct random random;
+};
+
+// Measures a sample on every backend that can run it. What goes wrong is written into its times;
+// the only errors are ^C, and that a process cannot be started again.
+struct bilanx_error ops_measure_sample(struct ops_turns *turns, const struct ops_operator *of,
+                                       struct ops_sample *sample);
+
+#endif

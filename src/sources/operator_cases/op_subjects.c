@@ -1,0 +1,68 @@
+// op_subjects: cases that run alone, as those of other sources do.
+#include "op_subjects.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "core/worker/server.h"
+#include "hosts.h"
+
+struct op_subject {
+    struct run_subject subject;
+    const char *argv[3];
+    struct text prepare;
+};
+
+struct op_subjects {
+    struct op_subject *items;  // one per backend
+    size_t count;
+};
+
+void op_subjects_free(struct op_subjects *subjects)
+{
+    for (size_t i = 0; subjects && i < subjects->count; i++)
+        text_done(&subjects->items[i].prepare);
+    if (subjects)
+        free(subjects->items);
+    free(subjects);
+}
+
+static void make(const struct ops_hosts *hosts, const struct ops_backend *backend,
+                 struct op_subject *out)
+{
+    bool python = hosts->items[backend->host].python;
+    host_add_setup(hosts, &out->prepare);
+    host_add_backend(backend, &out->prepare);
+    out->argv[0] = python ? host_interpreter(hosts) : hosts->program;
+    out->argv[1] = python ? hosts->script : "operators";
+    out->subject = (struct run_subject){.name = backend->name,
+                                        .launch = {.argv = out->argv,
+                                                   .channel = WORKER_CHANNEL,
+                                                   .environment = hosts->environment.items},
+                                        .prepare = text_get(&out->prepare)};
+}
+
+static char *open_words(const struct ops *ops, const char *name, const char *arguments)
+{
+    struct text words = {0};
+    host_add_call(&ops->options.data, name, arguments, &words);
+    message_add_count(&words, "backend", 0);
+    return text_take(&words);
+}
+
+struct op_subjects *op_subjects_new(struct ops *ops, const struct ops_hosts *hosts)
+{
+    struct op_subjects *subjects = mem_new(struct op_subjects);
+    size_t count = ops->backends.count;
+    subjects->items = mem_array(struct op_subject, count);
+    subjects->count = count;
+    for (size_t i = 0; i < count; i++)
+        make(hosts, &ops->backends.items[i], &subjects->items[i]);
+    for (size_t i = 0; i < ops->cases.count; i++) {
+        struct run_case *item = &ops->cases.items[i];
+        item->subject = &subjects->items[i % count].subject;
+        free(item->open);
+        item->open = open_words(ops, item->task.label, item->task.sub_label);
+    }
+    return subjects;
+}

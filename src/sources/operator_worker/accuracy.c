@@ -1,0 +1,151 @@
+// accuracy: whether a backend computes what the baseline does.
+//
+// A sum of many terms that cancel has an error in proportion to the terms, not to itself. So for
+// operators that add up, the absolute tolerance grows with the magnitude of the whole tensor.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "inputs/tensors/dtype.h"
+#include "inputs/tensors/tensor_compare.h"
+#include "kept_results.h"
+
+// Operators that add up many products or elements: found in the name between "aten." and the
+// overload.
+static const char *const summing[] = {
+    "mm",        "matmul",    "bmm",       "conv",     "sum",           "mean",
+    "var",       "std",       "norm",      "softmax",  "pool",          "loss",
+    "dot",       "prod",      "backward",  "cumsum",   "einsum",        "scatter_add",
+    "index_add", "index_put", "logsumexp", "upsample", "grid_sampler",  "attention",
+    "linear",    "lstm",      "gru",       "fft",      "embedding_bag", "sigmoid_focal",
+    "dist",      "addr",      "addmv",     "addbmm",   "cross_entropy", "mv",
+    "renorm",
+};
+
+static bool adds_up(const char *name)
+{
+    const char *start = strchr(name, '.');
+    start = start ? start + 1 : name;
+    size_t size = strcspn(start, ".");
+    for (size_t i = 0; i < sizeof summing / sizeof *summing; i++)
+        if (memmem(start, size, summing[i], strlen(summing[i])))
+            return true;
+    return false;
+}
+
+double accuracy_tolerance(const char *operator_name, DLDataType type)
+{
+    if (type.code == kDLInt || type.code == kDLUInt)
+        return 0;
+    unsigned bits = type.code == kDLComplex ? type.bits / 2 : type.bits;
+    if (bits < 32 || type.code == kDLBfloat)
+        return 1e-2;
+    if (bits == 64)
+        return 1e-8;
+    return adds_up(operator_name) ? 1e-4 : 1e-5;
+}
+
+// The root of the mean square of the finite elements; 1 if that is less.
+static double magnitude(const struct kept_tensor *kept)
+{
+    const struct dtype *dtype = dtype_of(kept->tensor.dtype, kept->is_bool);
+    if (!dtype || dtype->kind != DTYPE_REAL)
+        return 1;
+    int64_t count = dtype->parts;
+    for (int d = 0; d < kept->tensor.ndim; d++)
+        count *= kept->tensor.shape[d];
+    double squares = 0, values[256];
+    int64_t finite = 0;
+    for (int64_t i = 0; i < count; i += 256) {
+        size_t n = count - i < 256 ? (size_t)(count - i) : 256;
+        dtype->widen((const char *)kept->tensor.data + (size_t)i * (dtype->size / dtype->parts), n,
+                     values);
+        for (size_t k = 0; k < n; k++)
+            if (isfinite(values[k])) {
+                squares += values[k] * values[k];
+                finite++;
+            }
+    }
+    double root = finite ? sqrt(squares / (double)finite) : 0;
+    return root > 1 ? root : 1;
+}
+
+static void add_shape(const DLTensor *tensor, char *out, size_t size)
+{
+    size_t used = (size_t)snprintf(out, size, "[");
+    for (int d = 0; d < tensor->ndim && used < size; d++)
+        used += (size_t)snprintf(out + used, size - used, "%s%lld", d ? ", " : "",
+                                 (long long)tensor->shape[d]);
+    if (used < size)
+        snprintf(out + used, size - used, "]");
+}
+
+static bool same_shape(const DLTensor *a, const DLTensor *b)
+{
+    return a->ndim == b->ndim &&
+           (a->ndim == 0 || memcmp(a->shape, b->shape, (size_t)a->ndim * sizeof *a->shape) == 0);
+}
+
+static void disagree(struct accuracy *out, double error, const char *text)
+{
+    out->agrees = false;
+    out->error = error > out->error ? error : out->error;
+    if (!out->text[0])
+        snprintf(out->text, sizeof out->text, "%s", text);
+}
+
+static bool same_type(DLDataType a, DLDataType b)
+{
+    return a.code == b.code && a.bits == b.bits;
+}
+
+static struct bilanx_error check_tensor(const char *operator_name, const struct kept_tensor *actual,
+                                        const struct kept_tensor *expected, struct accuracy *out)
+{
+    char text[200], is[80], should[80];
+    if (!same_shape(&actual->tensor, &expected->tensor)) {
+        add_shape(&actual->tensor, is, sizeof is);
+        add_shape(&expected->tensor, should, sizeof should);
+        snprintf(text, sizeof text, "its shape is %s, not %s", is, should);
+        disagree(out, INFINITY, text);
+        return BILANX_SUCCESS;
+    }
+    if (!same_type(actual->tensor.dtype, expected->tensor.dtype)) {
+        disagree(out, INFINITY, "its type is not that of the baseline");
+        return BILANX_SUCCESS;
+    }
+    double tolerance = accuracy_tolerance(operator_name, expected->tensor.dtype);
+    double scale = tolerance > 0 && adds_up(operator_name) ? magnitude(expected) : 1;
+    struct bilanx_tolerance allowed = {.relative = tolerance,
+                                       .absolute = tolerance * scale,
+                                       .exact = tolerance == 0,
+                                       .equal_nan = true};
+    struct bilanx_difference difference;
+    BILANX_TRY(tensor_compare(&actual->tensor, &expected->tensor, &allowed, &difference));
+    double error = difference.max_absolute / scale;
+    if (!difference.is_close) {
+        snprintf(text, sizeof text, "%llu of %llu elements differ, by up to %.2g",
+                 (unsigned long long)difference.unequal, (unsigned long long)difference.elements,
+                 difference.max_absolute);
+        disagree(out, error, text);
+    } else if (error > out->error) {
+        out->error = error;
+    }
+    return BILANX_SUCCESS;
+}
+
+struct bilanx_error accuracy_check(const char *operator_name, const struct kept_results *actual,
+                                   const struct kept_results *expected, struct accuracy *out)
+{
+    *out = (struct accuracy){.agrees = true};
+    if (actual->count != expected->count) {
+        char text[100];
+        snprintf(text, sizeof text, "it returned %zu tensors, not %zu", actual->count,
+                 expected->count);
+        disagree(out, INFINITY, text);
+        return BILANX_SUCCESS;
+    }
+    for (size_t i = 0; i < expected->count; i++)
+        BILANX_TRY(check_tensor(operator_name, &actual->tensors[i], &expected->tensors[i], out));
+    return BILANX_SUCCESS;
+}

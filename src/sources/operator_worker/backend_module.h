@@ -1,0 +1,33 @@
+// backend_module: a backend in this process: its table of functions, and what it keeps open.
+#ifndef OPERATOR_WORKER_BACKEND_MODULE_H
+#define OPERATOR_WORKER_BACKEND_MODULE_H
+
+#include "base/scope.h"
+#include "sources/operator_worker/operator_worker.h"
+
+struct backend_module {
+    const struct bilanx_backend *table;
+    void *library;  // from dlopen(); NULL: the process brought the table
+    void *state;
+};
+void backend_module_done(struct backend_module *module);
+SCOPE_VALUE(backend_module, backend_module_done)
+
+struct backend_request {
+    const char *name;
+    const char *path;    // of a shared library; NULL: `name` is one of the worker's
+    const char *symbol;  // of its table; NULL: BILANX_BACKEND_SYMBOL
+    const char *config;  // may be NULL
+};
+
+// Loads a shared library and opens its backend. BILANX_E_SKIPPED: it must be loaded by another
+// process.
+struct bilanx_error backend_module_load(const struct operator_worker *worker,
+                                        const struct bilanx_host *host,
+                                        const struct backend_request *request,
+                                        struct backend_module *out);
+
+// What it calls, such as "oneDNN 2.6.3"; "" if it does not say.
+void backend_module_describe(const struct backend_module *module, char *out, size_t size);
+
+#endif

@@ -1,0 +1,331 @@
+// operator_server: the conversation of a process that hosts backends.
+//
+//     prepare threads=1 preallocate=0 cold_bytes=0     once, before or with the first backend
+//     prepare backend=onednn module=PATH config=TEXT   answers name, about, version
+//     open operator=NAME arguments=TEXT dtype=f32 channels_last=0 seed=0 max_bytes=0
+//
+// The open call is answered by a fork if the request says so. Inside it, `ready` prepares the call
+// for a backend, `check` compares its results with those of the baseline, `run` times it, and
+// `close` ends it. With `backend=I` in the request, `open` runs a loop as statements do, for
+// whatever else can be done with a loop: sampling its stacks, for one.
+#include <malloc.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/process.h"
+#include "core/stats/stats.h"
+#include "core/worker/libraries.h"
+#include "core/worker/server.h"
+#include "open_call.h"
+#include "operator_costs.h"
+#include "operator_worker.h"
+#include "shared_allocator.h"
+
+enum { MOST_BATCHES = 64 };
+
+struct serving {
+    const struct operator_worker *worker;
+    struct bilanx_host host;
+    struct backend_module *backends;
+    size_t count, room;
+    char *sweep;
+    size_t sweep_bytes;
+};
+
+struct opened {  // what a request inside a call concerns
+    struct open_call call;
+    struct kept_results expected;  // what the baseline returned
+    struct server *server;
+};
+
+static void describe(void *context, struct text *out)
+{
+    (void)context;
+    message_add_count(out, "operators", 1);
+}
+
+static struct bilanx_error set_up(struct serving *serving, const struct message *request)
+{
+    uint64_t threads = 1, preallocate = 0, cold_bytes = 0;
+    BILANX_TRY(message_count(request, "threads", &threads));
+    BILANX_TRY(message_count(request, "preallocate", &preallocate));
+    BILANX_TRY(message_count(request, "cold_bytes", &cold_bytes));
+    serving->host.threads = (int)threads;
+    shared_allocator_keep(preallocate != 0);
+    free(serving->sweep);
+    serving->sweep = cold_bytes ? mem_array(char, cold_bytes) : NULL;
+    serving->sweep_bytes = cold_bytes;
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error prepare(void *context, const struct message *request, struct text *out)
+{
+    struct serving *serving = context;
+    const char *name = message_text(request, "backend");
+    if (message_text(request, "threads"))
+        BILANX_TRY(set_up(serving, request));
+    if (!name)
+        return BILANX_SUCCESS;
+    mem_grow(serving->backends, serving->count, &serving->room);
+    struct backend_module *module = &serving->backends[serving->count];
+    struct backend_request wanted = {name, message_text(request, "module"),
+                                     message_text(request, "symbol"),
+                                     message_text(request, "config")};
+    BILANX_TRY(backend_module_load(serving->worker, &serving->host, &wanted, module));
+    libraries_set_threads(serving->host.threads);
+    char version[128];
+    backend_module_describe(module, version, sizeof version);
+    message_add_count(out, "index", serving->count++);
+    message_add(out, "name", module->table->name);
+    if (module->table->about)
+        message_add(out, "about", module->table->about);
+    message_add(out, "version", version);
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error read_options(const struct message *request, struct operator_options *out)
+{
+    uint64_t channels_last = 0;
+    out->dtype = message_text(request, "dtype");
+    BILANX_TRY(message_count(request, "channels_last", &channels_last));
+    BILANX_TRY(message_count(request, "seed", &out->seed));
+    BILANX_TRY(message_count(request, "max_bytes", &out->max_bytes));
+    out->channels_last = channels_last != 0;
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error read_backend(const struct opened *opened, const struct message *request,
+                                        bool ready, size_t *out)
+{
+    uint64_t backend = UINT64_MAX;
+    BILANX_TRY(message_count(request, "backend", &backend));
+    if (backend >= opened->call.backend_count)
+        return bilanx_error_make(BILANX_E_INPUT, "there is no such backend");
+    if (ready && !opened->call.prepared[backend])
+        return bilanx_error_make(BILANX_E_INPUT, "the backend is not ready");
+    *out = backend;
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error do_supports(struct opened *opened, const struct message *request,
+                                       struct text *out)
+{
+    (void)out;
+    size_t backend;
+    BILANX_TRY(read_backend(opened, request, false, &backend));
+    return open_call_supports(&opened->call, backend);
+}
+
+static struct bilanx_error do_ready(struct opened *opened, const struct message *request,
+                                    struct text *out)
+{
+    size_t backend;
+    double prepare_ns, first_ns;
+    BILANX_TRY(read_backend(opened, request, false, &backend));
+    BILANX_TRY(open_call_prepare(&opened->call, backend, &prepare_ns));
+    BILANX_TRY(open_call_run(&opened->call, backend, 1, &first_ns));
+    message_add_number(out, "prepare_ns", prepare_ns);
+    message_add_number(out, "first_ns", first_ns);
+    return BILANX_SUCCESS;
+}
+
+// Keeps the results of the baseline, and says how much memory and arithmetic the call is.
+static struct bilanx_error do_expect(struct opened *opened, const struct message *request,
+                                     struct text *out)
+{
+    const char *from = message_text(request, "from"), *to = message_text(request, "to");
+    kept_results_done(&opened->expected);
+    if (from)
+        return kept_results_load(from, &opened->expected);
+    size_t backend;
+    BILANX_TRY(read_backend(opened, request, true, &backend));
+    BILANX_TRY(open_call_results(&opened->call, backend, &opened->expected));
+    const struct bilanx_call *call = &opened->call.call.call;
+    message_add_number(out, "bytes", operator_traffic(call, &opened->expected));
+    message_add_number(out, "flops", operator_flops(call, &opened->expected));
+    return to ? kept_results_save(&opened->expected, to) : BILANX_SUCCESS;
+}
+
+static struct bilanx_error do_check(struct opened *opened, const struct message *request,
+                                    struct text *out)
+{
+    AUTO(kept_results) struct kept_results actual = {0};
+    struct accuracy accuracy;
+    size_t backend;
+    BILANX_TRY(read_backend(opened, request, true, &backend));
+    BILANX_TRY(open_call_results(&opened->call, backend, &actual));
+    BILANX_TRY(accuracy_check(opened->call.call.call.name, &actual, &opened->expected, &accuracy));
+    message_add_count(out, "agrees", accuracy.agrees);
+    message_add_number(out, "error", accuracy.error);
+    message_add(out, "text", accuracy.text);
+    return BILANX_SUCCESS;
+}
+
+// Runs some batches. The time of the middle one counts: others may have been interrupted.
+static struct bilanx_error do_run(struct opened *opened, const struct message *request,
+                                  struct text *out)
+{
+    size_t backend;
+    uint64_t calls = 1, batches = 1;
+    BILANX_TRY(read_backend(opened, request, true, &backend));
+    BILANX_TRY(message_count(request, "calls", &calls));
+    BILANX_TRY(message_count(request, "batches", &batches));
+    if (calls == 0 || batches == 0 || batches > MOST_BATCHES)
+        return bilanx_error_make(BILANX_E_INPUT, "so many calls and batches make no sense");
+    double times_ns[MOST_BATCHES];
+    for (size_t i = 0; i < batches; i++)
+        BILANX_TRY(open_call_run(&opened->call, backend, calls, &times_ns[i]));
+    stats_sort(times_ns, batches);
+    message_add_number(out, "ns", stats_quantile(times_ns, batches, 0.5));
+    return BILANX_SUCCESS;
+}
+
+static const struct {
+    const char *verb, *answer;
+    struct bilanx_error (*act)(struct opened *opened, const struct message *request,
+                               struct text *out);
+} acts[] = {
+    {"supports", "supported", do_supports},
+    {"ready", "is_ready", do_ready},
+    {"expect", "expected", do_expect},
+    {"check", "checked", do_check},
+    {"run", "ran", do_run},
+};
+
+static void act(struct opened *opened, const struct message *request)
+{
+    for (size_t i = 0; i < sizeof acts / sizeof *acts; i++) {
+        if (strcmp(request->verb, acts[i].verb) != 0)
+            continue;
+        AUTO(text) struct text line = {0};
+        message_begin(&line, acts[i].answer);
+        struct bilanx_error error = acts[i].act(opened, request, &line);
+        if (error.status == BILANX_OK)
+            server_reply(opened->server, &line);
+        else
+            server_answer_error(opened->server, error.status, error.text);
+        return;
+    }
+    server_answer_error(opened->server, BILANX_E_INPUT, "unknown request inside a call");
+}
+
+// Answers requests until the call is closed, which open_case() of the server then confirms.
+static void converse(struct opened *opened)
+{
+    struct server *server = opened->server;
+    AUTO(text) struct text line = {0};
+    message_begin(&line, "opened");
+    message_add_count(&line, "writes", opened->call.writes);
+    server_reply(server, &line);
+    server->entered = true;
+    zygote_entered(&server->zygote);
+    for (;;) {
+        AUTO(message) struct message request = {0};
+        if (!server_receive(server, &request))
+            break;
+        if (strcmp(request.verb, "close") == 0)
+            break;
+        act(opened, &request);
+    }
+    server->closing = true;
+}
+
+// A loop like that of a statement.
+static struct bilanx_error run_loop(struct opened *opened, const struct message *request)
+{
+    size_t backend;
+    double unused_ns;
+    BILANX_TRY(read_backend(opened, request, false, &backend));
+    BILANX_TRY(open_call_prepare(&opened->call, backend, &unused_ns));
+    struct server *server = opened->server;
+    struct loop loop = {.clock = &server->clock, .decide = server_decide, .context = server};
+    server->loop = &loop;
+    server->body = (const void *)(uintptr_t)run_loop;
+    uint64_t n;
+    while ((n = loop_next(&loop))) {
+        struct bilanx_error error = open_call_run(&opened->call, backend, n, &unused_ns);
+        if (error.status != BILANX_OK) {
+            server_fail(server, error.status, error.text);
+            break;
+        }
+    }
+    server->loop = NULL;
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error open_in(struct serving *serving, struct opened *opened,
+                                   const struct message *request)
+{
+    const char *name = message_text(request, "operator");
+    const char *arguments = message_text(request, "arguments");
+    struct operator_options options = {0};
+    if (!name || !arguments)
+        return bilanx_error_make(BILANX_E_INPUT, "'open' needs an operator and its arguments");
+    BILANX_TRY(read_options(request, &options));
+    opened->call = (struct open_call){.backends = serving->backends,
+                                      .backend_count = serving->count,
+                                      .clock = &opened->server->clock,
+                                      .sweep = serving->sweep,
+                                      .sweep_bytes = serving->sweep_bytes};
+    uint64_t empty = 0;
+    BILANX_TRY(message_count(request, "empty", &empty));
+    if (empty)
+        BILANX_TRY(open_call_make_empty(&opened->call, name, arguments, &options));
+    else
+        BILANX_TRY(open_call_make(&opened->call, name, arguments, &options));
+    if (message_text(request, "backend"))
+        return run_loop(opened, request);
+    converse(opened);
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error run(void *context, const struct message *request, struct server *server)
+{
+    struct serving *serving = context;
+    struct opened opened = {.server = server};
+    struct bilanx_error error = open_in(serving, &opened, request);
+    kept_results_done(&opened.expected);
+    open_call_done(&opened.call);
+    return error;
+}
+
+static void forking(void *context, enum server_fork where)
+{
+    struct serving *serving = context;
+    static const enum operator_worker_fork same[] = {
+        [SERVER_FORK_BEFORE] = OPERATOR_FORK_BEFORE,
+        [SERVER_FORK_PARENT] = OPERATOR_FORK_PARENT,
+        [SERVER_FORK_CHILD] = OPERATOR_FORK_CHILD,
+    };
+    if (serving->worker->forking)
+        serving->worker->forking(same[where]);
+}
+
+int operator_worker_serve(const struct operator_worker *worker)
+{
+    int in, out;
+    process_find_channel(WORKER_CHANNEL, &in, &out);
+    if (in < 0)
+        return 2;
+    // Large results are mapped anew by every call. malloc would begin to reuse those below 32 MB,
+    // but not equally: the same kernel took 1.7 to 2 times as long on one of two backends, all run.
+    mallopt(M_MMAP_THRESHOLD, 1 << 20);
+    struct serving serving = {.worker = worker,
+                              .host = {.version = BILANX_BACKEND_VERSION,
+                                       .threads = 1,
+                                       .allocate = shared_allocate,
+                                       .release = shared_release}};
+    struct server_subject subject = {.context = &serving,
+                                     .describe = describe,
+                                     .prepare = prepare,
+                                     .run = run,
+                                     .forking = forking};
+    int status = server_run(&subject, in, out);
+    for (size_t i = 0; i < serving.count; i++)
+        backend_module_done(&serving.backends[i]);
+    free(serving.backends);
+    free(serving.sweep);
+    return status;
+}

@@ -1,0 +1,6 @@
+long dispatch_default(long x);
+
+long dispatch_default(long x)
+{
+    return x + 1;
+}

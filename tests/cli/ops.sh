@@ -1,0 +1,198 @@
+#!/usr/bin/env bash
+# bilanx ops: operators of a log on backends that work and on backends that do not. No figures.
+. "$(dirname "$0")/cli.bash"
+: "${OPS_BACKEND:?a backend with faults}"
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$work" || exit 1
+unset BILANX_DATA BILANX_PYTHON
+cp "$OPS_BACKEND" toy.so
+
+cat >small.txt <<'LOG'
+Operator: aten.relu.default
+cnt: 5, ((T([8, 16], f16),), {})
+cnt: 2, ((T([13, 16], f16),), {})
+cnt: 1, ((T([32, 16], f16),), {})
+Operator: aten.add.Tensor
+cnt: 73, ((T([64, 128], f16), T([64, 128], f16)), {})
+Operator: aten.add_.Tensor
+cnt: 7, ((T([13, 16], f16), T([13, 16], f16)), {})
+Operator: aten.view.default
+cnt: 7, ((T([64, 128], f16), [128, 64]), {})
+Operator: aten.mul.Tensor
+cnt: 7, ((T([64, 128], f16), T([64, 128], f16)), {})
+LOG
+
+# With the toy as the baseline.
+toy() { exits 0 "$BILANX" ops --baseline ./toy.so "$@"; }
+fails() { exits 1 "$BILANX" ops --baseline ./toy.so "$@"; }
+refuses() { exits 2 "$BILANX" ops --baseline ./toy.so "$@"; }
+slow=(--backend ./toy.so:slow)
+
+# What a log holds.
+check "--list shows operators, samples and calls" exits 0 "$BILANX" ops small.txt --list
+check "... one line each" out '^aten.relu.default  *3  *8 '
+check "... as CSV" exits 0 "$BILANX" ops small.txt --list --format csv
+check "... with plain numbers" out '^aten.add.Tensor,1,73,'
+check "a log is needed" exits 2 "$BILANX" ops
+check "... or its mistake explained" exits 1 "$BILANX" ops missing.txt
+check "--inp-file is a log" exits 0 "$BILANX" ops --inp-file small.txt --list
+
+# One run.
+check "operators are measured" toy small.txt "${slow[@]}" -o r.jsonl --csv r.csv
+check "... a line each, as the reference prints it" \
+    out '^aten.add.Tensor: toy:slow=[0-9.]*x ([0-9.]*-[0-9.]*) took [0-9]*s$'
+check "... a table at the end" out '^aten.relu.default  *8  *3  *[0-9.]* [nu]s'
+check "... the whole model" out '^toy:slow  *3  *5  *[0-9.]*x '
+check "... with what it achieves" out '^toy  *3  *5 .*B/s .*FLOP/s '
+check "... what the machine can do" out '^roof, 1 thread: .*FLOP/s.* memory .*B/s$'
+check "... and why operators are skipped" err 'view (1): aten.view.default'
+check "... by whom" err 'not supported by the baseline, toy (1): aten.mul.Tensor'
+check "records are measurements by operator, arguments and backend" records r.jsonl "
+assert len(r) == 10 and all(one['kind'] == 'measurement' for one in r), len(r)
+t = r[0]['task']
+assert t['label'] == 'aten.relu.default' and t['sub_label'] == '((T([8, 16], f16),), {})', t
+assert {one['task']['description'] for one in r} == {'toy', 'toy:slow'}
+assert t['parameters']['cnt'] == 5 and t['parameters']['dtype'] == 'f32', t
+assert len(r[0]['raw_times']) == 3 and r[0]['rates']['bytes'] == 1024 and r[0]['counters']['flops'] == 128, r[0]
+assert r[0]['counters']['error'] == 0"
+check "... that compare shows side by side" exits 0 "$BILANX" compare r.jsonl
+check "... by backend" out 'toy  *toy:slow'
+check "the CSV file has the reference's header" grep -qx \
+    'operator,toy:slow 20th,toy:slow 50th,toy:slow 80th,elapsed,toy abs,toy:slow abs' r.csv
+check "... and a row for each operator" bash -c '[ "$(grep -c ^aten r.csv)" = 3 ]'
+check "two backends have their ratio" toy small.txt "${slow[@]}" --backend ./toy.so:x --repeats 1 --csv r.csv --op relu
+check "... in the line" out ' toy:slow/toy:x=[0-9.]*x '
+check "... in the file" grep -q 'toy:slow/toy:x 50th' r.csv
+check "--format markdown" toy small.txt "${slow[@]}" --repeats 1 --format markdown --op relu
+check "... is a table" out '^| operator |'
+check "--format csv" toy small.txt "${slow[@]}" --repeats 1 --format csv --op relu
+check "... is the reference's table, and nothing else" bash -c '[ "$(grep -c "^operator,\|^aten.relu.default,[0-9.,]*$" out)" = 2 ] && [ "$(wc -l <out)" = 2 ]'
+check "-o - prints records" toy small.txt --backend ./toy.so:x --repeats 1 -o - --op relu
+check "... alone" records out "assert len(r) == 6"
+
+# What is measured.
+check "--op selects by name" toy small.txt --backend ./toy.so:x --repeats 1 --op aten.add.Tensor --json -
+check "... exactly one" records out "assert set(by) == {'aten.add.Tensor'}"
+check "--op selects by expression" toy small.txt --backend ./toy.so:x --repeats 1 --op 'add' -o -
+check "... all that match" records out "assert set(by) == {'aten.add.Tensor', 'aten.add_.Tensor'}"
+check "--op that matches nothing is an error" fails small.txt --op nothing
+check "... and a bad expression a usage error" refuses small.txt --op 'a('
+check "--max-samples and --start-idx" toy small.txt --backend ./toy.so:x --repeats 1 --op relu --max-samples 1 --start-idx 2 -o -
+check "... choose samples" records out "assert {one['task']['sub_label'] for one in r} == {'((T([32, 16], f16),), {})'}"
+check "--max-bytes" toy small.txt --backend ./toy.so:x --repeats 1 --max-bytes 4k
+check "... skips what is larger" err 'too large for --max-bytes (2): aten.add.Tensor, aten.mul.Tensor'
+check "--views measures views" toy small.txt --backend ./toy.so:x --repeats 1 --views
+check "... if a backend can" err 'not supported by the baseline, toy (2): aten.view.default'
+check "--budget" toy small.txt --backend ./toy.so:x --repeats 1 --op relu --budget 1ns -o -
+check "... ends an operator early" records out "assert len(r) == 2"
+check "--dtype is what tensors become" toy small.txt --backend ./toy.so:x --repeats 1 --dtype float16
+check "... which the toy does not support" err 'baseline, toy (4): aten.relu.default'
+check "an unknown type is a usage error" refuses small.txt --dtype int3
+check "--device cuda" refuses small.txt --device cuda
+check "... says what works" err 'use --device cpu'
+check "--device cpu" toy small.txt --backend ./toy.so:x --repeats 1 --op relu --device cpu --channels-last --seed 3 -q
+for option in --preallocate --cold --verdict; do
+    check "$option" toy small.txt --backend ./toy.so:slow --repeats 2 --op add $option -q
+done
+check "--verdict judges" toy small.txt --backend ./toy.so:slow --repeats 9 --op relu --verdict -q
+check "... each operator" out ' slower$'
+check "--threads" toy small.txt --backend ./toy.so:x --repeats 1 --threads 2 -o -
+check "... is recorded" records out "assert r[0]['task']['num_threads'] == 2"
+
+# Backends that fail, on one sample of relu and the one of add_.
+for fault in crash exit fail hang wrong prepare-crash; do
+    check "$fault: fails" fails small.txt --backend "./toy.so:$fault" --backend ./toy.so:x --repeats 2 --timeout 1 -o $fault.jsonl
+    check "... on the samples it should, and the others go on" records $fault.jsonl "
+bad = [one for one in r if one['kind'] == 'failure']
+assert {(one['task']['label'], one['task']['description']) for one in bad} == {
+    ('aten.relu.default', 'toy:$fault'), ('aten.add_.Tensor', 'toy:$fault')}, bad
+assert len(bad) == 2 and len(r) == 15 and all('[13, ' in one['task']['sub_label'] for one in bad)"
+done
+check "the reason is reported" err 'aten.relu.default input 1 on toy:prepare-crash: killed by signal 6'
+check "... and recorded" records hang.jsonl "assert [one['error']['code'] for one in r if 'error' in one] == ['timed-out'] * 2"
+check "... so is what is wrong, with its error" records wrong.jsonl "
+assert {one['error']['text'] for one in r if 'error' in one} == {'wrong: 1 of 208 elements differ, by up to 1'}
+assert [one['counters']['error'] for one in r if 'error' in one] == [1, 1]"
+check "threads need other processes, which survive a crash" fails small.txt --backend ./toy.so:crash --repeats 1 -t 2 -o t.jsonl
+check "... too" records t.jsonl "assert len([one for one in r if one['kind'] == 'failure']) == 2 and len(r) == 10"
+check "another shape is wrong" fails small.txt --backend ./toy.so:shape --repeats 1 --op relu
+check "... and explained" err 'wrong: its shape is \[7, 16\], not \[8, 16\]'
+check "--accuracy-checking False does not look" toy small.txt --backend ./toy.so:wrong --repeats 1 --accuracy-checking False
+check "--accuracy-checking True does" fails small.txt --backend ./toy.so:wrong --repeats 1 --accuracy-checking True
+check "... also before a log" fails --backend ./toy.so:wrong --repeats 1 --accuracy-checking small.txt
+check "a baseline that crashes fails its sample alone" exits 1 "$BILANX" ops small.txt --baseline ./toy.so:crash --backend ./toy.so --repeats 1 -o b.jsonl
+check "... and the others are measured" records b.jsonl "assert len([one for one in r if one['kind'] == 'measurement']) == 6"
+
+# What is not a backend.
+check "a missing file" fails small.txt --backend ./missing.so
+check "... is named" err "cannot find the backend './missing.so'"
+echo 'int nothing;' >not.c && cc -shared -fPIC not.c -o not.so
+check "a library without the table" fails small.txt --backend ./not.so
+check "... is told what to export" err "does not export 'bilanx_backend_table'"
+check "a backend that refuses" fails small.txt --backend ./toy.so:refuse
+check "... with its reason" err 'this configuration is not for you'
+check "an unknown name is a usage error" refuses small.txt --backend onedn
+check "... with a suggestion" err "did you mean 'onednn'?"
+check "--backends lists them" exits 0 "$BILANX" ops --backends
+check "... all of ours" out '^reference '
+check "a name twice is a usage error" refuses small.txt "${slow[@]}" "${slow[@]}"
+
+# Resuming.
+check "--resume measures nothing twice" toy small.txt "${slow[@]}" --resume r.jsonl --max-samples 15
+check "... and shows what is there" out '^aten.relu.default  *8  *3 '
+check "... in the same file" records r.jsonl "assert len(r) == 10"
+head -n 5 r.jsonl >half.jsonl
+check "--resume measures the rest" toy small.txt "${slow[@]}" --resume half.jsonl
+check "... in the same file" records half.jsonl "
+assert len({(one['task']['label'], one['task']['sub_label'], one['task']['description']) for one in r}) == 10 and len(r) == 11"
+check "--resume measures failed samples again" fails small.txt --backend ./toy.so:wrong --resume wrong2.jsonl
+check "... without the old records" fails small.txt --backend ./toy.so:wrong --resume wrong2.jsonl
+check "... so that each is there once" records wrong2.jsonl "
+assert len(r) == 10 and len({(one['task']['label'], one['task']['sub_label'], one['task']['description']) for one in r}) == 10"
+check "a file is not overwritten" refuses small.txt --backend ./toy.so:x -o r.jsonl --repeats 1
+check "... unless asked" toy small.txt --backend ./toy.so:x -o r.jsonl --repeats 1 --overwrite
+check "... or appended to" toy small.txt --backend ./toy.so:x -o r.jsonl --repeats 1 --append
+check "... all of it" records r.jsonl "assert len(r) == 20"
+
+interrupted() {
+    toy --backend ./toy.so:slow small.txt -o i.jsonl --op relu --quiet || return
+    "$BILANX" ops --baseline ./toy.so --backend ./toy.so:slow small.txt --repeats 1000000 -o i.jsonl --append \
+        </dev/null >out 2>err &
+    local run=$!
+    sleep 1
+    kill -INT $run
+    wait $run
+    [ $? = 130 ] && grep -q interrupted err
+}
+check "^C stops" interrupted
+check "... and keeps what is complete" records i.jsonl "assert len(r) == 6"
+
+# Suites, and the reference's file.
+mkdir -p data/tiny && cp small.txt data/tiny/
+export BILANX_DATA=$work/data
+check "--suite is a folder of BILANX_DATA" toy --suite tiny --backend ./toy.so:x --repeats 1 --op relu --compatible
+check "... and --compatible names the file as the reference does" grep -q '^aten.relu.default,' operatorbench_tiny_float32.csv
+check "... which is reported" out '^Wrote operatorbench_tiny_float32.csv$'
+check "... but needs a suite" refuses small.txt --compatible
+
+# Profiles.
+check "--profile DIR" toy small.txt --backend ./toy.so:x --repeats 1 --op add.Tensor --profile prof
+check "... has a trace for each operator" python3 -c "
+import json
+events = json.load(open('prof/operator_aten.add.Tensor.json'))['traceEvents']
+kinds = {event.get('cat') for event in events}
+assert {'sample', 'repeat', 'backend', 'prepare'} <= kinds, kinds
+assert {'toy', 'toy:x', 'samples'} == {event['args']['name'] for event in events if event['ph'] == 'M'}
+assert all(event['dur'] >= 0 for event in events if event['ph'] == 'X')"
+check "... and a graph for each backend" "$BILANX" flame prof/flame_toy.svg --text
+check "--profile alone is the folder log" toy small.txt --backend ./toy.so:x --repeats 1 --op add.Tensor --profile
+check "... with the trace" test -s log/operator_aten.add.Tensor.json
+
+check "--color" toy small.txt --backend ./toy.so:slow --repeats 1 --op relu --color always --max-memory 4G
+check "... colours what is slower" out $'\033\[.*x'
+check "--help is the help" exits 0 "$BILANX" ops --help
+check "help shows examples" exits 0 "$BILANX" help ops
+# Those that need PyTorch are in ops_torch.sh, those of `record` in ops_record.sh.
+check "... and every option is tested" bash -c "sed '/^Usage: bilanx ops record/,\$d' out | grep -oe '--[a-z-]*' | sort -u | grep -vxe '--no-measure-nvfuser' | while read -r option; do
+    grep -qe \"\$option\" '$here'/{ops,outputs}*.sh || echo \"\$option\"; done | { ! grep .; }"
+plan

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# bilanx ops with PyTorch and with Python files as backends. No figures.
+. "$(dirname "$0")/cli.bash"
+python=/usr/bin/python3
+if ! $python -c 'import torch, numpy' 2>/dev/null; then
+    echo "1..0 # SKIP $python has no PyTorch"
+    exit 0
+fi
+cd "$work" || exit 1
+unset BILANX_DATA BILANX_PYTHON TORCH_ROOT
+cat >small.txt <<'LOG'
+Operator: aten.relu.default
+cnt: 5, ((T([8, 16], f16),), {})
+cnt: 2, ((T([13, 16], f16),), {})
+Operator: aten.add.Tensor
+cnt: 73, ((T([64, 128], f16), T([64, 128], f16)), {'alpha': 2})
+Operator: aten.relu_.default
+cnt: 7, ((T([13, 16], f16),), {})
+Operator: aten._cudnn_rnn.default
+cnt: 7, ((T([13, 16], f16),), {})
+LOG
+cat >mine.py <<'PYTHON'
+import numpy as np
+
+def relu(x):
+    if x.shape[0] == 13:
+        raise ValueError('thirteen')
+    return np.maximum(x, 0)
+
+def relu_(x):
+    x[x < 0] = 0
+    return x
+
+def add_Tensor(x, y, *, alpha=1):
+    return x + y
+PYTHON
+measures() { exits "$1" "$BILANX" ops small.txt --python $python "${@:2}" --overwrite -o r.jsonl; }
+
+check "torch and torchscript take turns" measures 0 --baseline torch --backend torchscript
+check "... and agree" out '^torchscript  *3  *4 '
+check "... in the version at hand" out 'PyTorch [12]\.'
+check "what a call takes by itself is measured" out '^a call by itself: torch [0-9.]* [nu]s, torchscript [0-9.]* [nu]s$'
+check "an operator that PyTorch does not have on the CPU is named" \
+    err 'not supported by the baseline, torch (1): aten._cudnn_rnn.default'
+
+check "a Python file is a backend" measures 1 --baseline eager --backend python:mine.py
+check "... that shares a process with torch" out '^python:mine.py .* numpy [0-9.]*$'
+check "... an exception is one failed sample" err 'ValueError: thirteen (mine.py:5, in relu: raise'
+check "... a wrong result is not counted" records r.jsonl "
+mine = [(one['task']['label'], one['kind']) for one in r if one['task'].get('description') == 'python:mine.py']
+assert sorted(mine) == [('aten.add.Tensor', 'failure'), ('aten.relu.default', 'failure'),
+                        ('aten.relu.default', 'measurement'), ('aten.relu_.default', 'measurement')], mine"
+check "a file that is missing is an error" exits 1 "$BILANX" ops small.txt --python $python --backend python:none.py
+check "... that names it" err "cannot find the file 'none.py'"
+
+if $python -c 'import sys, torch; sys.exit(torch.__version__ >= "2")'; then
+    check "inductor needs PyTorch 2" exits 1 "$BILANX" ops small.txt --python $python --backend inductor
+    check "... and says so" err 'inductor needs PyTorch 2, and this is 1.13'
+fi
+plan

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Several statements or programs in one call: names, the comparison below the table, its width.
+. "$(dirname "$0")/time.bash"
+
+roots=('sqrt(x)' 'cbrt(x)' -s 'double x = 2' --max-run-time 30ms)
+check "two statements are compared" exits 0 "$BILANX" time "${roots[@]}"
+check "... in a sentence" out '^cbrt(x) is [0-9.]* times \(slower\|faster\) than sqrt(x) ([0-9.]* \.\. [0-9.]*)$\|^no difference shown: cbrt(x)'
+check "--reference chooses what with" exits 0 "$BILANX" time "${roots[@]}" --reference 'cbrt(x)'
+check "... in a sentence" out 'sqrt(x) is [0-9.]* times \(slower\|faster\) than cbrt(x)'
+check "... and must name a statement" exits 2 "$BILANX" time "${roots[@]}" --reference 'cbrd(x)'
+check "... or the nearest is suggested" err "did you mean 'cbrt(x)'"
+check "other formats have no sentences" exits 0 "$BILANX" time "${roots[@]}" --format markdown
+check "... in a table" bash -c "! grep -q 'times' '$work/out'"
+check "many statements are not compared" exits 0 "$BILANX" time $(seq -f 'x+=%.0f' 17) -s 'volatile long x = 0' "${once[@]}"
+check "... unless asked" bash -c "! grep -q 'times' '$work/out'"
+
+check "each statement may have a name, a row and a column" exits 0 "$BILANX" time "${roots[@]}" \
+    -n square -n cube --sub-label r1 --sub-label r2 --description d1 --description d2 --overwrite -o "$work/r.jsonl"
+check "... in the table" out '^cube '
+check "... and in the records" records "$work/r.jsonl" "
+assert {(m['task']['sub_label'], m['task']['description']) for m in r} == {('r1', 'd1'), ('r2', 'd2')}, r"
+check "a text given once is for all" exits 0 "$BILANX" time "${roots[@]}" --description d --overwrite -o "$work/r.jsonl"
+check "... in the records" records "$work/r.jsonl" "assert [m['task']['description'] for m in r] == ['d', 'd'], r"
+check "too few names are a usage error" exits 2 "$BILANX" time "${roots[@]}" -n square
+check "... that is explained" err -- '--name is given 1 time for 2 statements: give it once per statement'
+
+cp "$GOOD" "$work/other"
+check "programs are compared case by case" exits 0 "$BILANX" run "$GOOD" "$work/other" --max-run-time 5ms
+check "... in sentences" out ': other is [0-9.]* times \(slower\|faster\) than good ('
+check "a statement that names a program is explained" exits 1 "$BILANX" time 'sleep 0.1' "${once[@]}"
+check "... with the command to type" err "to time a command, type 'bilanx time -- sleep 0.1'"
+
+# Every line fits the terminal, whatever its width.
+long='x += 1; x += 2; x += 3; x += 4; x += 5; x += 6; x += 7; x += 8; x += 9; x += 10'
+fits() { ! COLUMNS=$1 "$BILANX" "${@:2}" 2>&1 | awk -v most="$1" '{ gsub(/[\200-\277]/, "") } length($0) > most' | grep .; }
+for columns in 60 80 100 140; do
+    check "statements fit $columns columns" fits $columns time "$long" 'x += 1' -s 'volatile long x = 0' --max-run-time 10ms
+    check "commands fit $columns columns" fits $columns time -r 3 -- true --and sh -c 'exit 0; # and a comment that is much longer than the terminal is wide'
+    check "verdicts fit $columns columns" fits $columns ab --A cc:gcc --B cc:gcc --budget 50ms --stmt "$long" -s 'volatile long x = 0'
+done
+
+for command in time run ab count compare convert flame fuzz doctor; do
+    check "bilanx $command -h shows its help" exits 0 "$BILANX" $command -h
+    check "... which says so" out '^  -h, --help'
+done
+
+plan

@@ -1,0 +1,241 @@
+#!/usr/bin/python3
+"""bilanx.time() and its siblings, without PyTorch: TAP."""
+import gc
+import os
+import pickle
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+import bilanx
+import bilanx.benchmark
+from bilanx import _paths
+
+import tap
+
+QUICK = dict(language="python", max_run_time=0.02)
+
+
+def descriptors():
+    return len(os.listdir("/proc/self/fd"))
+
+
+class Timing(unittest.TestCase):
+    def test_a_statement_in_c(self):
+        result = bilanx.time("x += 1", setup="volatile long x = 0", max_run_time=0.05)
+        self.assertEqual((result.kind, result.language, result.method),
+                         ("measurement", "c", "rigorous"))
+        self.assertGreater(result.time, 0)
+        self.assertLessEqual(result.interval[0], result.time)
+        self.assertTrue(result)
+
+    def test_several_statements_give_several_results(self):
+        results = bilanx.time("1", "-x", setup="x = 2", **QUICK)
+        self.assertEqual([result.stmt.strip() for result in results], ["1", "-x"])
+        self.assertEqual(len(results[:1]), 1)
+
+    def test_python_is_this_interpreter(self):
+        result = bilanx.time("assert 'bilanx' not in sys.modules", setup="import sys", **QUICK)
+        self.assertEqual(result.kind, "measurement")
+
+    def test_a_function_is_called_in_forks_of_this_process(self):
+        called = []
+        result = bilanx.time(lambda: called.append(1), max_run_time=0.05, label="mine")
+        self.assertEqual(len(called), 2)
+        self.assertEqual((result.label, result.method), ("mine", "rigorous"))
+
+    def test_a_function_can_be_timed_by_other_methods(self):
+        self.assertEqual(bilanx.time(dict, method="timeit", number=7).number_per_run, 7)
+        self.assertEqual(bilanx.time(dict, method="blocked", min_run_time=0.01).method, "blocked")
+        self.assertEqual(bilanx.time(dict, method="adaptive", max_run_time=0.05).method, "adaptive")
+
+    def test_what_fails_is_a_result_too(self):
+        result = bilanx.time("nonsense +", language="c")
+        self.assertEqual((result.kind, result.error["code"]), ("failure", "compile-failed"))
+        self.assertFalse(result)
+        self.assertIn("compile-failed", repr(result))
+
+    def test_bad_arguments_are_errors_with_the_message_of_the_command(self):
+        with self.assertRaisesRegex(TypeError, "unknown option '--colour"):
+            bilanx.time("1", colour=1)
+        with self.assertRaisesRegex(ValueError, "'--number' takes a whole number, not 'x'"):
+            bilanx.time("1", number="x")
+        with self.assertRaisesRegex(TypeError, "nothing to measure"):
+            bilanx.time()
+        with self.assertRaisesRegex(TypeError, "not int"):
+            bilanx.time(1)
+        with self.assertRaisesRegex(ValueError, "unknown method 'fast'"):
+            bilanx.time(dict, method="fast")
+        with self.assertRaisesRegex(TypeError, "two functions"):
+            bilanx.ab(dict, "cc:gcc")
+        with self.assertRaisesRegex(RuntimeError, "missing.yaml"):
+            bilanx.run("missing.yaml")
+
+    def test_interrupting_keeps_what_was_measured(self):
+        threading.Timer(1.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "kept.jsonl")
+            with self.assertRaises(KeyboardInterrupt) as raised:
+                bilanx.time("1", language="python", max_run_time=100, precision=1e-9, json=path)
+            self.assertEqual(bilanx.load(path), raised.exception.results)
+        self.assertEqual(len(raised.exception.results), 1)
+
+    def test_it_works_in_a_thread(self):
+        results = []
+        thread = threading.Thread(target=lambda: results.append(bilanx.time("1", **QUICK)))
+        thread.start()
+        thread.join()
+        self.assertEqual(results[0].kind, "measurement")
+
+    def test_many_calls_leak_nothing(self):
+        def call(times):
+            for _ in range(times):
+                bilanx.time(dict, method="timeit", number=2)
+            gc.collect()
+            return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        call(1000)
+        before, open_before = call(2000), descriptors()
+        self.assertLess(call(10000) - before, 1000)  # kB
+        self.assertEqual(descriptors(), open_before)
+
+
+class Comparing(unittest.TestCase):
+    def test_two_functions_take_turns_until_a_verdict(self):
+        small, large = list(range(100)), list(range(1000))
+        result = bilanx.ab(lambda: sum(small), lambda: sum(large), budget=3)
+        self.assertEqual((result.kind, result.verdict), ("verdict", "slower"))
+        self.assertGreater(result.change, 1)
+        self.assertLess(result.interval[0], result.change)
+        self.assertEqual(len(result.times), 2)
+
+    def test_a_function_is_not_slower_than_itself(self):
+        def work():
+            return sum(range(100))
+        self.assertNotIn(bilanx.ab(work, work, budget=0.3).verdict, ("harness-biased",))
+
+    def test_sides_are_those_of_the_command(self):
+        result = bilanx.ab("cc:gcc -O2 -DN=1", "cc:gcc -O2 -DN=50", stmt="for (int i = 0; i < N; i++) x++;",
+                           setup="volatile int x = 0", budget=20)
+        self.assertEqual((result.kind, result.verdict), ("verdict", "slower"))
+
+    def test_tables_of_results_and_measurements(self):
+        measured = bilanx.benchmark.Measurement(
+            1, [2.0], bilanx.benchmark.TaskSpec("g()", "pass", description="b"))
+        result = bilanx.time("1", description="a", **QUICK)
+        table = bilanx.compare(result, [measured], format="csv")
+        self.assertIn("g()", table)
+        self.assertIn(",a,", table)
+        with self.assertRaises(TypeError):
+            bilanx.compare(result, no_such_option=True)
+
+
+PROGRAM = """
+import bilanx
+
+@bilanx.bench(n=[10, 20], word=["a", "b"])
+def total(n, word):
+    numbers = list(range(n))
+    yield lambda: sum(numbers)
+
+@bilanx.bench
+def nothing():
+    pass
+
+@bilanx.bench
+def broken():
+    raise ValueError("no good")
+
+if __name__ == "__main__":
+    bilanx.main()
+"""
+
+
+class Programs(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.path = self.write(PROGRAM)
+
+    def write(self, text):
+        path = os.path.join(self.folder, "program.py")
+        with open(path, "w") as file:
+            file.write(text)
+        return path
+
+    def test_a_file_of_functions_is_a_program(self):
+        results = bilanx.run(self.path, max_run_time=0.02)
+        self.assertEqual([(r.label, r.task.get("sub_label"), r.kind) for r in results],
+                         [("total", "n=10, word=a", "measurement"),
+                          ("total", "n=10, word=b", "measurement"),
+                          ("total", "n=20, word=a", "measurement"),
+                          ("total", "n=20, word=b", "measurement"),
+                          ("nothing", None, "measurement"), ("broken", None, "failure")])
+        self.assertIn("ValueError: no good", results[-1].error["text"])
+
+    def test_a_file_runs_itself(self):
+        for words in ([sys.executable, self.path], [_paths.command(), "run", self.path]):
+            os.chmod(self.path, 0o644)
+            listed = subprocess.run(words + ["--list"], check=True, capture_output=True, text=True,
+                                    env=dict(os.environ, BILANX_PYTHON=sys.executable)).stdout
+            self.assertIn("total/10/a", listed)
+
+    def test_a_file_that_can_be_executed_is_executed(self):
+        self.write(f"#!{sys.executable}\n" + PROGRAM)
+        os.chmod(self.path, 0o755)
+        self.assertEqual(bilanx.run(self.path, filter="nothing", max_run_time=0.02)[0].label, "nothing")
+
+    def test_a_file_without_benchmarks_is_an_error(self):
+        with self.assertRaises(RuntimeError):
+            bilanx.run(self.write("import bilanx\n"))
+
+
+class Results(unittest.TestCase):
+    def test_results_cannot_be_changed(self):
+        result = bilanx.Result({"kind": "measurement", "task": {"stmt": "f"}, "stats": {"estimate": 1.0}})
+        for change in (lambda: setattr(result, "time", 2), lambda: setattr(result, "other", 2)):
+            with self.assertRaises(AttributeError):
+                change()
+        result.to_dict()["kind"] = "changed"
+        result.task["stmt"] = "changed"
+        self.assertEqual((result.kind, result.stmt), ("measurement", "f"))
+        with self.assertRaisesRegex(AttributeError, "no 'absent'"):
+            result.absent
+        self.assertEqual(pickle.loads(pickle.dumps(result)), result)
+        self.assertEqual(len({result, pickle.loads(pickle.dumps(result))}), 1)
+        self.assertIn("stmt", dir(result))
+
+    def test_files_are_read_and_written(self):
+        results = bilanx.time("1", "2", **QUICK)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "records.jsonl")
+            results.save(path)
+            self.assertEqual([r.stmt for r in bilanx.load(path)], ["1", "2"])
+        with self.assertRaises((ValueError, RuntimeError)):
+            bilanx.load(path)
+
+    def test_html_shows_text_as_text(self):
+        result = bilanx.Result({"kind": "measurement", "task": {"stmt": "a < b"}})
+        self.assertIn("a &lt; b", result._repr_html_())
+        self.assertIn("a &lt; b", bilanx._results.Table("a < b")._repr_html_())
+
+    def test_pandas_where_it_is(self):
+        try:
+            import pandas  # noqa: F401
+        except ImportError:
+            self.skipTest("pandas is not installed")
+        frame = bilanx.time("1", "2", **QUICK).to_pandas()
+        self.assertEqual(list(frame["name"]), ["1", "2"])
+
+    def test_instructions_are_counted(self):
+        result = bilanx.count("x++", setup="volatile int x = 0", repeats=2)
+        self.assertGreater(result.instructions, 1)
+        self.assertIn("instructions", repr(result))
+
+
+if __name__ == "__main__":
+    tap.main()
