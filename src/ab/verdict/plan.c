@@ -122,7 +122,7 @@ void plan_restart(struct plan *plan)
 unsigned plan_forks(const struct plan *plan, double wall_ns)
 {
     enum { SEVERAL = 4 };
-    static const double SHARE = 1.0 / 8;  // of the budget, for a fork that would take too long
+    static const double SHARE = 1.0 / 4;  // of the budget: a fork that takes more is too slow
     return wall_ns < SHARE * plan->budget_ns ? SEVERAL : 1;
 }
 

@@ -621,7 +621,7 @@ static void an_epoch_of_slow_forks_is_one_fork(void **state)
     (void)state;
     made_up.stands_by = true;
     made_up.change = .02;
-    made_up.start_s = .03;
+    made_up.start_s = .06;
     assert_ok(compare(1, .2));
     size_t epochs = told.records[0].verdict->change_count + told.summary.control_epochs;
     assert_true(epochs >= 10);
