@@ -85,15 +85,16 @@ static const double PAGES_BIAS = .04;
 
 // Forks repeat the draws of their workers, addresses above all, which both sides share as far as
 // possible. What is left varies by USUAL from one pair of workers to the next: .1 to .6 % for
-// additions of tensors. Three times that, or of what is seen if it is more, is allowed for.
+// additions of tensors. Three times that is allowed for, or the interval of what was seen if that
+// is wider, as with two interpreters that share no addresses.
 static double doubt_of_draws(const struct trial *trial)
 {
     static const double USUAL = .005, TIMES = 3;
     size_t draws = trial->change_count - trial->first;
     if (draws < FEWEST_DRAWS)
         return INFINITY;
-    double seen = square_root(stats_variance(trial->changes + trial->first, draws));
-    return TIMES * fmax(USUAL, seen) / square_root((double)draws);
+    struct interval seen = stats_mean_interval(trial->changes + trial->first, draws, .99);
+    return fmax(TIMES * USUAL / square_root((double)draws), (seen.high - seen.low) / 2);
 }
 
 struct margins trial_margins(const struct trial *trial, const struct margins *margins)
