@@ -9,7 +9,7 @@ check "every case runs" exits 0 "$BILANX" run "$suite" --method timeit --number 
 check "... and says what is expected" records r.jsonl "
 assert len(r) > 20 and all(one['kind'] == 'measurement' for one in r), r
 says = {one['task']['sub_label']: one['expected']['says'] for one in r if 'expected' in one}
-assert says == {'Tensor, overrides disabled': 'on the order of 2 us', 'Tensor': 'zero', 'SubTensor': 'small',
+assert says == {'Tensor, overrides disabled': 'on the order of 2 us', 'Tensor': 'zero', 'SubTensor, overrides disabled': 'small', 'SubTensor': 'small, before 1.7',
     'WithTorchFunction': 'a couple of microseconds', 'SubWithTorchFunction': 'a couple of microseconds'}, says"
 # Native frames call the Python function, which calls native ones.
 check "__torch_function__ stands between native frames" folded '

@@ -119,6 +119,13 @@ void plan_restart(struct plan *plan)
     plan->count = 0;
 }
 
+unsigned plan_forks(const struct plan *plan, double wall_ns)
+{
+    enum { SEVERAL = 4 };
+    static const double SHARE = 1.0 / 4;  // of the budget: a fork that takes more is too slow
+    return wall_ns < SHARE * plan->budget_ns ? SEVERAL : 1;
+}
+
 unsigned plan_warm_pairs(const struct plan *plan)
 {
     return (unsigned)fmin(WARMUP_NS / (plan->pair_ns + 1) + 1, DUEL_MOST_PAIRS);

@@ -79,12 +79,13 @@ void trial_done(struct trial *trial)
 {
     object_copy_done(&trial->copy);
     free(trial->changes);
+    free(trial->forks);
     free(trial->layouts);
     free(trial->units);
     free(trial->files);
     trial->files = NULL;
     deck_done(&trial->deck);
-    trial->changes = trial->units = NULL;
+    trial->changes = trial->units = trial->forks = NULL;
     trial->layouts = NULL;
 }
 
@@ -177,6 +178,15 @@ static struct bilanx_error run_epoch(struct trial *trial, struct trial_shared *s
     return paired_run(shared->way, &epoch, &shared->mapping, out, failure);
 }
 
+// The value of a fork is for early verdicts; they all go into the value of the epoch.
+static void add_fork(struct trial *trial, const struct paired_result *one,
+                     struct paired_result *sum)
+{
+    mem_grow(trial->forks, trial->fork_count, &trial->fork_room);
+    trial->forks[trial->fork_count++] = one->change;
+    paired_add(sum, one);
+}
+
 // Forks of two standby workers share addresses: together they are one draw, whose value is their
 // mean. A fork costs milliseconds, an import of torch a second. What a fork draws (stack and heap)
 // varies several times as much as what an import draws: 1.9 % against .6 for an addition of two
@@ -185,23 +195,22 @@ static struct bilanx_error run_forks(struct trial *trial, struct trial_shared *s
                                      unsigned round, bool control, double first_ns,
                                      struct paired_result *sum, struct paired_failure *failure)
 {
-    unsigned count = 1;
+    struct paired_result first = *sum;
     uint64_t end_ns = monotonic_ns() + (uint64_t)plan_epoch_ns(&trial->plan);
-    if (!control && plan_lengthen(&trial->plan, first_ns)) {  // it only helped planning
-        *sum = (struct paired_result){0};
-        count = 0;
-    } else {
+    *sum = (struct paired_result){0};
+    if (control || !plan_lengthen(&trial->plan, first_ns)) {  // otherwise it only helped planning
+        add_fork(trial, &first, sum);
         end_ns -= (uint64_t)first_ns;
     }
-    while (monotonic_ns() < end_ns) {
+    bool early = !control && trial->change_count - trial->first < PLAN_FIRST_VERDICT;
+    unsigned fewest = early ? plan_forks(&trial->plan, first_ns) : 1;
+    while (trial->fork_count - trial->fork_kept < fewest || monotonic_ns() < end_ns) {
         struct paired_result one = {0};
         BILANX_TRY(run_epoch(trial, shared, round, control, &one, failure));
-        if (one.pairs == 0)
-            continue;
-        count++;
-        paired_add(sum, &one);
+        if (one.pairs)
+            add_fork(trial, &one, sum);
     }
-    paired_scale(sum, count ? 1.0 / count : 1);
+    paired_scale(sum, 1.0 / (double)(trial->fork_count - trial->fork_kept));
     return BILANX_SUCCESS;
 }
 
@@ -209,6 +218,7 @@ static void forget_epochs(struct trial *trial)
 {
     trial->time_logs[0] = trial->time_logs[1] = 0;
     trial->change_count = trial->record.timing.epoch_count = 0;
+    trial->fork_count = trial->fork_kept = 0;
 }
 
 // A loop that the compiler removed takes as long as reading the clock, whatever the number of
@@ -228,6 +238,7 @@ static void keep(struct trial *trial, const struct paired_result *result)
     trial->changes[at] = result->change;
     trial->layouts[at] = trial->layout;
     trial->change_count++;
+    trial->fork_kept = trial->fork_count;
     trial->record.pages += trial->pages.fresh && !trial->pages.refused;
     trial->refused |= trial->pages.refused;
     trial->unresolved |= is_too_short(trial, result);
@@ -370,6 +381,7 @@ struct bilanx_error trial_step(struct trial *trial, struct trial_shared *shared,
         trial->watch = watch_start();
     }
     bool control = is_control_due(trial, shared);
+    trial->fork_count = trial->fork_kept;
     trial->layout = deck_draw(&trial->deck, &shared->random);
     trial->pages = (struct paired_pages){0};
     if (trial->plan.number == 0)
@@ -421,6 +433,7 @@ void trial_confirm(struct trial *trial)
 {
     trial->flagged = trial->verdict;
     trial->first = trial->change_count;
+    trial->first_fork = trial->fork_kept;
     trial->verdict = VERDICT_UNDECIDED;
     trial->spent_ns = 0;
     if (trial_is_doubtful(trial))

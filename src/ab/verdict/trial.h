@@ -43,7 +43,11 @@ struct trial {
     double time_logs[2];     // sums of ln(ns per call)
     double *changes;
     size_t change_count, change_room;
-    size_t *layouts;  // the layout of each change
+    double *forks;  // the change found by each fork; with standby workers, an epoch has several
+    size_t fork_count, fork_room;
+    size_t fork_kept;   // of epochs that count
+    size_t first_fork;  // of the current run
+    size_t *layouts;    // the layout of each change
     size_t layout_room;
     double *units;              // scratch space for trial_epochs()
     struct deck deck;           // for drawing layouts
@@ -64,7 +68,7 @@ struct trial {
 
 // The values on which the verdict of the current run is based. Epochs that share a layout are not
 // independent: they count as one value, their midmean, unless there are too few layouts for a
-// verdict.
+// verdict. With standby workers and too few epochs for a verdict, they are those of the forks.
 struct sample trial_epochs(const struct trial *trial);
 
 // The margins, widened if this case has a reason to be less certain.

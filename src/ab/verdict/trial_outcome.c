@@ -57,9 +57,17 @@ static struct sample changes_by_layout(const struct trial *trial, size_t first)
     return (struct sample){trial->units, count};
 }
 
+static bool is_early(const struct trial *trial, size_t first)
+{
+    return trial->fork_kept && trial->change_count - first < PLAN_FIRST_VERDICT;
+}
+
 // With few layouts, a verdict applies to these only.
 static struct sample epochs_since(const struct trial *trial, size_t first)
 {
+    size_t fork = first ? trial->first_fork : 0;
+    if (is_early(trial, first))
+        return (struct sample){trial->forks + fork, trial->fork_kept - fork};
     if (trial->deck.count >= PLAN_FIRST_VERDICT)
         return changes_by_layout(trial, first);
     return (struct sample){trial->changes + first, trial->change_count - first};
@@ -70,12 +78,30 @@ struct sample trial_epochs(const struct trial *trial)
     return epochs_since(trial, trial->first);
 }
 
+enum { FEWEST_DRAWS = 3 };  // of the addresses of both sides, for a verdict
+
 // Files with the same code may differ by this much while they keep their physical pages.
 static const double PAGES_BIAS = .04;
+
+// Forks repeat the draws of their workers, addresses above all, which both sides share as far as
+// possible. What is left varies by USUAL from one pair of workers to the next: .1 to .6 % for
+// additions of tensors. Three times that is allowed for, or the interval of what was seen if that
+// is wider, as with two interpreters that share no addresses.
+static double doubt_of_draws(const struct trial *trial)
+{
+    static const double USUAL = .005, TIMES = 3;
+    size_t draws = trial->change_count - trial->first;
+    if (draws < FEWEST_DRAWS)
+        return INFINITY;
+    struct interval seen = stats_mean_interval(trial->changes + trial->first, draws, .99);
+    return fmax(TIMES * USUAL / square_root((double)draws), (seen.high - seen.low) / 2);
+}
 
 struct margins trial_margins(const struct trial *trial, const struct margins *margins)
 {
     struct margins wider = *margins;
+    if (is_early(trial, trial->first))
+        wider.bias += doubt_of_draws(trial);
     if (trial->refused && wider.bias < PAGES_BIAS)
         wider.bias = PAGES_BIAS;
     return wider;
