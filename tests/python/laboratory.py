@@ -3,6 +3,7 @@
 import gc
 import os
 import pickle
+import pty
 import resource
 import shutil
 import signal
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 
 import bilanx
@@ -23,6 +25,23 @@ QUICK = dict(language="python", max_run_time=0.02)
 
 def descriptors():
     return len(os.listdir("/proc/self/fd"))
+
+
+INTERRUPTED = """
+import bilanx
+try:
+    bilanx.time("1", language="python", max_run_time=100, precision=1e-9)
+except KeyboardInterrupt as stopped:
+    print("kept", len(stopped.results))
+"""
+
+NOTEBOOK = """
+import sys, types
+shell = types.SimpleNamespace(config={"IPKernelApp": {}})
+sys.modules["IPython"] = types.SimpleNamespace(get_ipython=lambda: shell)
+import bilanx
+bilanx.time("1", "2", language="python", max_run_time=0.02)
+"""
 
 
 class Timing(unittest.TestCase):
@@ -85,6 +104,54 @@ class Timing(unittest.TestCase):
             self.assertEqual(bilanx.load(path), raised.exception.results)
         self.assertEqual(len(raised.exception.results), 1)
 
+    def test_a_key_pressed_at_a_terminal_keeps_what_was_measured(self):
+        child, terminal = pty.fork()
+        if child == 0:
+            os.execv(sys.executable, [sys.executable, "-c", INTERRUPTED])
+        output, pressed = b"", False
+        while b"kept" not in output:
+            try:
+                output += os.read(terminal, 1000)
+            except OSError:
+                break
+            if not pressed and b"0/1" in output:  # the bar
+                time.sleep(1)
+                pressed = os.write(terminal, b"\x03") == 1
+        os.waitpid(child, 0)
+        os.close(terminal)
+        self.assertIn(b"kept 1", output)
+
+    def test_a_terminal_has_a_bar_and_errors_have_their_message(self):
+        child, terminal = pty.fork()
+        if child == 0:
+            os.execv(sys.executable, [sys.executable, "-c", """if True:
+                import bilanx
+                try:
+                    bilanx.time("1", number="x")
+                except ValueError as error:
+                    print("refused:", error)"""])
+        output = b""
+        while True:
+            try:
+                output += os.read(terminal, 1000)
+            except OSError:
+                break
+        os.waitpid(child, 0)
+        os.close(terminal)
+        self.assertIn(b"refused: '--number' takes a whole number", output)
+
+    def test_a_notebook_has_a_bar_of_tqdm(self):
+        done = subprocess.run([sys.executable, "-c", NOTEBOOK], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"2/2 \[.*\]")
+
+    def test_progress_elsewhere_is_lines_if_asked_for(self):
+        for progress, shown in ((None, ""), (False, ""), (True, "1/1  1  ")):
+            code = f"import bilanx; bilanx.time('1', progress={progress}, **{QUICK})"
+            done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+            self.assertTrue(done.stderr.startswith(shown), done.stderr)
+            self.assertEqual(bool(done.stderr), bool(shown), done.stderr)
+
     def test_it_works_in_a_thread(self):
         results = []
         thread = threading.Thread(target=lambda: results.append(bilanx.time("1", **QUICK)))
@@ -102,6 +169,16 @@ class Timing(unittest.TestCase):
         before, open_before = call(2000), descriptors()
         self.assertLess(call(10000) - before, 1000)  # kB
         self.assertEqual(descriptors(), open_before)
+
+    def test_workers_of_statements_leave_nothing_behind(self):
+        def call(times):
+            for _ in range(times):
+                bilanx.time("1", language="python", method="timeit", number=1, max_run_time=0.01)
+            return descriptors()
+        before = call(2)
+        self.assertEqual(call(20), before)
+        with self.assertRaises(ChildProcessError):
+            os.waitpid(-1, os.WNOHANG)
 
 
 class Comparing(unittest.TestCase):
