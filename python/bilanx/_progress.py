@@ -6,7 +6,7 @@ import os
 import re
 import sys
 import threading
-from typing import Any, Optional, Union
+from typing import Any, Optional, Tuple, Union
 
 _FINISHED = re.compile(r"(\d+)/(\d+)  (.*)")  # a line about a case
 _REDRAWN = re.compile(r"[^\n]*\r\x1b\[K")     # what a terminal no longer shows
@@ -92,6 +92,19 @@ def shown(progress: Optional[bool]) -> Union[_Silent, _Copied, _Bar]:
     return _Copied() if make is None else _Bar(make)
 
 
+def _terminal() -> Tuple[int, int]:
+    """Both ends of a terminal as wide as ours, which gets the characters as they are."""
+    import fcntl
+    import termios
+    ours, theirs = os.openpty()
+    attributes = termios.tcgetattr(theirs)
+    attributes[1] &= ~termios.OPOST
+    termios.tcsetattr(theirs, termios.TCSANOW, attributes)
+    size = fcntl.ioctl(sys.stderr.fileno(), termios.TIOCGWINSZ, bytes(8))
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, size)
+    return ours, theirs
+
+
 class Listener:
     """Reads a child's stderr in a thread; `fd` is the child's end, a terminal if ours is one."""
 
@@ -101,7 +114,7 @@ class Listener:
         self._thread: Optional[threading.Thread] = None
 
     def __enter__(self) -> "Listener":
-        self._ours, self.fd = os.openpty() if self._display.terminal else os.pipe()
+        self._ours, self.fd = _terminal() if self._display.terminal else os.pipe()
         return self
 
     def start(self) -> None:
@@ -134,4 +147,4 @@ class Listener:
     @property
     def text(self) -> str:
         """What the child wrote, without what it erased."""
-        return _REDRAWN.sub("", self._text.replace("\r\n", "\n"))
+        return _REDRAWN.sub("", self._text)
