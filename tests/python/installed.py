@@ -44,8 +44,11 @@ class Installed(unittest.TestCase):
 
     @classmethod
     def call(cls, *words):
-        return subprocess.run(words, check=True, capture_output=True, text=True, cwd=cls.folder,
-                              env=clean_environment()).stdout
+        done = subprocess.run(words, capture_output=True, text=True, cwd=cls.folder,
+                              env=clean_environment())
+        if done.returncode != 0:
+            raise AssertionError(f"{words}:\n{done.stdout}\n{done.stderr}")
+        return done.stdout
 
     def test_the_example_of_the_readme_is_five_lines_and_works(self):
         self.assertEqual(len(example().splitlines()), 5)
