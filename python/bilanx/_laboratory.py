@@ -186,6 +186,8 @@ def compare(*records: Any, **options: Any) -> Table:
     <BLANKLINE>
     """
     lines = "".join(json.dumps(record) + "\n" for record in _records(list(records)))
+    if not lines:
+        raise TypeError("nothing to compare: pass results, measurements, or paths of records")
     status, out, complaint, _ = _call(["compare", *_arguments(options), "-"], send=lines)
     if status != 0:
         _raise(status, _complaint(complaint))

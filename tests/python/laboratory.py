@@ -89,6 +89,10 @@ class Timing(unittest.TestCase):
             bilanx.time(1)
         with self.assertRaisesRegex(ValueError, "unknown method 'fast'"):
             bilanx.time(dict, method="fast")
+        with self.assertRaisesRegex(TypeError, "nothing to compare"):
+            bilanx.compare()
+        with self.assertRaisesRegex(TypeError, "one function"):
+            bilanx.bench(10)
         with self.assertRaisesRegex(TypeError, "two functions"):
             bilanx.ab(dict, "cc:gcc")
         with self.assertRaisesRegex(RuntimeError, "missing.yaml"):
