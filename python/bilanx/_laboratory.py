@@ -49,6 +49,8 @@ def _raise(status: int, complaint: str) -> None:
     if status == 2:
         wrong_name = complaint.startswith("unknown option")
         raise (TypeError if wrong_name else ValueError)(complaint)
+    if status == 127 and _paths.missing_libraries():
+        raise ImportError(_paths.missing_libraries())
     raise RuntimeError(complaint or f"bilanx ended with status {status}")
 
 

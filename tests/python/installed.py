@@ -73,13 +73,16 @@ class Installed(unittest.TestCase):
             """)
 
     def test_a_missing_library_is_named(self):
-        broken = os.path.join(self.folder, "broken")
-        os.mkdir(broken)
-        open(os.path.join(broken, "libyaml-0.so.2"), "w").close()
-        done = subprocess.run([self.python, "-c", "import bilanx"], capture_output=True, text=True,
-                              cwd=self.folder, env=dict(clean_environment(), LD_LIBRARY_PATH=broken))
-        self.assertNotEqual(done.returncode, 0)
-        self.assertIn("bilanx needs libyaml-0.so.2: apt-get install libyaml-0-2", done.stderr)
+        for library, package, code in (("libjansson.so.4", "libjansson4", "import bilanx"),
+                                       ("libyaml-0.so.2", "libyaml-0-2", "bilanx.time('1')")):
+            broken = tempfile.mkdtemp(dir=self.folder)
+            open(os.path.join(broken, library), "w").close()
+            done = subprocess.run([self.python, "-c", "import bilanx; " + code], cwd=self.folder,
+                                  capture_output=True, text=True,
+                                  env=dict(clean_environment(), LD_LIBRARY_PATH=broken))
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn(f"ImportError: bilanx needs {library}: apt-get install {package}",
+                          done.stderr)
 
     def test_a_wheel_for_the_stable_abi_installs_into_a_bare_environment(self):
         out = self.call("/usr/bin/python3", os.path.join(ROOT, "tools/wheel"), self.folder, self.build)
