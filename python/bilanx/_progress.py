@@ -60,7 +60,8 @@ class _Bar(_Silent):
     """A bar of tqdm's that advances with each finished case; other lines are printed."""
 
     def __init__(self, make: Any) -> None:
-        self._make, self._bar, self._rest = make, None, ""
+        self._make, self._rest = make, ""
+        self._bar: Any = None
 
     def show(self, text: str) -> None:
         *lines, self._rest = (self._rest + text).split("\n")
