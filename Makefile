@@ -36,7 +36,7 @@ install:            ## install below DESTDIR= PREFIX=/usr/local
 	@tools/installed "$(abspath $(PREFIX))"
 wheel:              ## make a wheel of the Python package, in build-wheel/
 	@tools/setup test
-	@python3 python/backend.py build-wheel
+	@/usr/bin/python3 tools/wheel build-wheel
 clean:              ## remove everything that was built
 	rm -rf build build-clang build-asan build-fuzz build-wheel
 help:               ## show this list

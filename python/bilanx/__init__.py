@@ -11,8 +11,7 @@ except ImportError as error:
     _missing = _paths.missing_libraries()
     if not _missing:
         raise
-    raise ImportError(f"bilanx needs {', '.join(_missing)}: "
-                      f"apt-get install {' '.join(_missing.values())}") from error
+    raise ImportError(_missing) from error
 from bilanx._laboratory import ab, compare, count, load, run, time
 from bilanx._programs import bench, main
 from bilanx._results import Result, Results

@@ -12,7 +12,7 @@ import subprocess
 import sys
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
-from bilanx import _callables, _paths
+from bilanx import _callables, _paths, _progress
 from bilanx._results import Result, Results, Table
 
 _NAMES = {"global_setup": "global", "threads": "threads", "num_threads": "threads"}
@@ -49,42 +49,49 @@ def _raise(status: int, complaint: str) -> None:
     if status == 2:
         wrong_name = complaint.startswith("unknown option")
         raise (TypeError if wrong_name else ValueError)(complaint)
+    if status == 127 and _paths.missing_libraries():
+        raise ImportError(_paths.missing_libraries())
     raise RuntimeError(complaint or f"bilanx ended with status {status}")
 
 
-def _finish(process: "subprocess.Popen[str]", send: Optional[str]) -> Tuple[str, str, bool]:
+def _finish(process: "subprocess.Popen[str]", send: Optional[str]) -> Tuple[str, bool]:
     """Its output, and whether the user pressed ^C; then the command keeps what it has."""
     try:
-        return (*process.communicate(send), False)
+        return process.communicate(send)[0], False
     except KeyboardInterrupt:
-        process.send_signal(signal.SIGINT)
-        return (*process.communicate(), True)
+        # A terminal has sent SIGINT to both of us, and a second one would end it at once.
+        process.send_signal(signal.SIGTERM)
+        return process.communicate()[0], True
     except BaseException:
         process.kill()
         process.wait()
         raise
 
 
-def _call(words: Sequence[str], send: Optional[str] = None, progress: bool = False,
+def _call(words: Sequence[str], send: Optional[str] = None, display: Any = None,
           ) -> Tuple[int, str, str, bool]:
+    """Its status, what it wrote to stdout and stderr, and whether the user pressed ^C."""
     environment = dict(os.environ, BILANX_PYTHON=os.environ.get("BILANX_PYTHON", sys.executable))
-    with subprocess.Popen(
-            [_paths.command(), *words], stdout=subprocess.PIPE, text=True, env=environment,
-            stdin=subprocess.PIPE if send is not None else subprocess.DEVNULL,
-            stderr=None if progress else subprocess.PIPE) as process:
-        out, complaint, interrupted = _finish(process, send)
-    return process.returncode, out, complaint or "", interrupted
+    command = [_paths.command(), *words]
+    with _progress.Listener(display or _progress.shown(False)) as listener:
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, text=True, env=environment, stderr=listener.fd,
+            stdin=subprocess.PIPE if send is not None else subprocess.DEVNULL)
+        listener.start()
+        with process:
+            out, interrupted = _finish(process, send)
+    return process.returncode, out, listener.text, interrupted
 
 
 def _measure(command: str, words: Sequence[str], options: Dict[str, Any]) -> Results:
     """Runs the command and reads its records. `json` also writes them to a file, as they come."""
-    path, progress = options.pop("json", None), bool(options.pop("progress", False))
-    quiet = [] if progress else ["--quiet"]
+    path, display = options.pop("json", None), _progress.shown(options.pop("progress", None))
+    quiet = ["--quiet"] if type(display) is _progress._Silent else []
     target = ["--json=-"] if path is None else [f"--json={os.fspath(path)}"]
     if path is not None and not options.get("append"):
         target.append("--overwrite")
     status, out, complaint, interrupted = _call(
-        [command, *_arguments(options), *quiet, *target, *words], progress=progress)
+        [command, *_arguments(options), *quiet, *target, *words], display=display)
     if path is not None and os.path.exists(path):
         with open(path, encoding="utf-8") as file:
             out = file.read()
@@ -148,8 +155,8 @@ def ab(a: Union[str, Callable[[], Any]], b: Union[str, Callable[[], Any]], *suit
     Sides are what `bilanx ab --A A --B B` takes, with `stmt` or suites; or two functions, which
     take turns in this process.
 
-    >>> ab(lambda: sum(range(9)), lambda: sum(range(90)), budget=1).verdict
-    'slower'
+    >>> ab(lambda: sum(range(9)), lambda: sum(range(90)), budget=1).change > 0
+    True
     """
     if callable(a) != callable(b):
         raise TypeError("compare two functions, or two sides of the command")
@@ -181,6 +188,8 @@ def compare(*records: Any, **options: Any) -> Table:
     <BLANKLINE>
     """
     lines = "".join(json.dumps(record) + "\n" for record in _records(list(records)))
+    if not lines:
+        raise TypeError("nothing to compare: pass results, measurements, or paths of records")
     status, out, complaint, _ = _call(["compare", *_arguments(options), "-"], send=lines)
     if status != 0:
         _raise(status, _complaint(complaint))

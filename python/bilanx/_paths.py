@@ -8,7 +8,7 @@ import sys
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _PREFIX = os.path.normpath(os.path.join(_HERE, *[os.pardir] * 4))  # if installed
 _LIBRARIES = {"libjansson.so.4": "libjansson4", "libyaml-0.so.2": "libyaml-0-2",
-              "libz.so.1": "zlib1g", "libdw.so.1": "libdw1"}
+              "libz.so.1": "zlib1g", "libdw.so.1": "libdw1", "libelf.so.1": "libelf1"}
 
 
 def _find(what: str, candidates: "list[str]") -> str:
@@ -42,8 +42,8 @@ def main() -> None:
     os.execv(command(), ["bilanx", *sys.argv[1:]])
 
 
-def missing_libraries() -> "dict[str, str]":
-    """The shared libraries that cannot be loaded, and Debian's packages of them."""
+def missing_libraries() -> str:
+    """Which shared libraries cannot be loaded, and how to install them; "" if all can be."""
     import ctypes
     missing = {}
     for library, package in _LIBRARIES.items():
@@ -51,4 +51,6 @@ def missing_libraries() -> "dict[str, str]":
             ctypes.CDLL(library)
         except OSError:
             missing[library] = package
-    return missing
+    if not missing:
+        return ""
+    return f"bilanx needs {', '.join(missing)}: apt-get install {' '.join(missing.values())}"

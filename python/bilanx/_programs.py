@@ -57,6 +57,8 @@ def bench(*functions: Callable, **arguments: Any) -> Any:
     ['add/10', 'add/100']
     """
     if functions:
+        if arguments or len(functions) > 1 or not callable(functions[0]):
+            raise TypeError("bench marks one function; arguments are keywords: @bench(n=[10, 100])")
         CASES.append(Case(functions[0], {}))
         return functions[0]
 

@@ -14,9 +14,19 @@ check "... and the headers are precompiled" bash -c "[ \$(wc -l <'$work/calls') 
 rm -f "$work/calls"
 check "compiled code is not compiled again" exits 0 "$BILANX" time 'torch::mm(x, y)' "${torch[@]}" "${once[@]}"
 check "... at all" test ! -e "$work/calls"
+# Names that need few headers: parsed the first time, precompiled the second, used the third.
+few() { rm -f "$work/calls"; exits 0 "$BILANX" time "$1" -l c++ --with torch -s 'auto x = torch::ones({2, 2}, torch::kFloat64)' --cc "$work/c++-counted" --cflags=-DFEW "${once[@]}"; }
+check "a statement that needs few headers" few 'torch::relu(x)'
+check "... is compiled at once" test "$(calls)" = 1
+check "the second such statement" few 'torch::neg(x)'
+check "... precompiles the few headers" test "$(calls)" = 2
+check "the third such statement" few 'torch::abs(x)'
+check "... uses them" test "$(calls)" = 1
+check "a statement that needs more headers than it seems" few 'x + TORCH_VERSION_MAJOR'
+rm -f "$work/calls"
 check "TorchScript works, too" measures "assert len(r) == 1 and r[0]['kind'] == 'measurement'" \
     'm.eval()' -l c++ --with torch -s 'torch::jit::Module m("m")' --cc "$work/c++-counted" "${once[@]}"
-check "... with the same precompiled headers" test "$(calls)" = 1
+check "... with precompiled headers" test "$(calls)" = 1
 # Inputs are tensors of torch's, with the bytes that C gets.
 . "$(dirname "$0")/inputs.bash"
 in_c="$(saying "${dense[@]}")" in_torch="$(saying "${dense[@]}")"

@@ -300,6 +300,15 @@ class Installing(unittest.TestCase):
                              [theirs.Measurement, theirs.CallgrindStats])
             self.assertEqual(list(map(text, loaded)), list(map(text, original)))
 
+    def test_examples_run(self):
+        quick = ["--seeds", "1", "--replicates", "1", "--min-run-time", "0.001", "--stmt", "x.neg()"]
+        for name, arguments, part in (("simple_timeit", [], "Median"), ("blas_compare_setup", [], "blas"),
+                                      ("end_to_end", quick, "new / ref: Ratio(")):
+            done = subprocess.run([sys.executable, "-m", "bilanx.benchmark.examples." + name, *arguments],
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(part, done.stdout)
+
     def test_the_documented_recipe_runs_with_one_import_changed(self):
         def dot(a, b):
             return a.mul(b).sum(-1)

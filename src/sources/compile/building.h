@@ -44,6 +44,10 @@ char *building_code(const struct building *building);  // the caller frees it
 // Adds the files listed in a Make rule in the workplace.
 void building_inputs(struct building *building, const char *rule);
 
+// Whether a prelude was needed before, in this process or another; notes that it is needed now.
+// Precompiling takes longer than parsing, so it pays from the second time on.
+bool precompile_pays(const struct building *building, const struct text *prelude);
+
 // Precompiles the prelude, whose text is given, once for all users. If `make` is false, only uses
 // an existing precompiled header.
 struct bilanx_error precompile(struct building *building, const struct text *prelude, bool make);

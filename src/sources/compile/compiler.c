@@ -137,6 +137,16 @@ static struct bilanx_error keep(const struct building *building, struct job *job
                       &job->entry);
 }
 
+static struct bilanx_error keep_alone(struct building *building, struct job *job, bool plain)
+{
+    AUTO(memory) char *object = building_path(building, "s.so");
+    AUTO(memory) char *code = building_code(building);
+    building_inputs(building, "s.d");
+    building_inputs(building, "s.ld");
+    AUTO(loops) struct loops loops = {.object = code};
+    return keep(building, job, 0, plain, object, &loops);
+}
+
 static struct bilanx_error build_alone(struct building *building, struct job *job)
 {
     bool plain = false;
@@ -146,12 +156,7 @@ static struct bilanx_error build_alone(struct building *building, struct job *jo
         error = snippet_inputs_explain(job->snippet.inputs, snippet_has_torch(&job->snippet),
                                        text_get(&job->built->diagnostics), error);
     BILANX_TRY(error);
-    AUTO(memory) char *object = building_path(building, "s.so");
-    AUTO(memory) char *code = building_code(building);
-    building_inputs(building, "s.d");
-    building_inputs(building, "s.ld");
-    AUTO(loops) struct loops loops = {.object = code};
-    return keep(building, job, 0, plain, object, &loops);
+    return keep_alone(building, job, plain);
 }
 
 static void write_all(const struct building *building, const struct batch *batch, bool *math,
@@ -230,6 +235,12 @@ static struct bilanx_error compile_batch(struct building *building, const struct
     return keep_all(building, batch);
 }
 
+static void fail_all(const struct batch *batch, const struct bilanx_error *error)
+{
+    for (size_t i = 0; i < batch->count; i++)
+        batch->jobs[i]->built->error = *error;
+}
+
 // Builds all at once. If that fails, builds the guilty ones alone and then the rest, or halves if
 // no snippet is named.
 static void build_batch(struct building *building, struct batch batch)
@@ -241,8 +252,7 @@ static void build_batch(struct building *building, struct batch batch)
     AUTO(text) struct text diagnostics = {0};
     struct bilanx_error error = compile_batch(building, &batch, &diagnostics);
     if (error.status != BILANX_E_COMPILE) {
-        for (size_t i = 0; i < batch.count; i++)
-            batch.jobs[i]->built->error = error;
+        fail_all(&batch, &error);
         return;
     }
     AUTO(memory) bool *guilty = mem_array(bool, batch.count);
@@ -259,23 +269,81 @@ static void build_batch(struct building *building, struct batch batch)
     build_batch(building, (struct batch){batch.jobs + front, batch.count - front});
 }
 
-// Uses a separate folder and precompiles costly headers. Precompiling takes longer than parsing
-// once, so a large batch, which parses once for all, does not wait for it.
+// Precompiling takes longer than parsing once, so a large batch, which parses once for all, does
+// not wait for it.
+enum { MANY = 4 };
+
+static bool find_slim(const struct toolchain *toolchain, const struct batch *batch,
+                      struct text *headers, struct text *includes)
+{
+    AUTO(text) struct text all = {0};
+    for (size_t i = 0; i < batch->count; i++) {
+        const struct snippet *snippet = &batch->jobs[i]->snippet;
+        const char *const texts[] = {snippet->global_setup, snippet->setup, snippet->stmt,
+                                     snippet->sync};
+        if (snippet->inputs || snippet->source)
+            return false;
+        for (size_t j = 0; j < sizeof texts / sizeof *texts; j++)
+            text_format(&all, "%s\n", texts[j] ? texts[j] : "");
+    }
+    return recipes_slim(&toolchain->recipes, text_get(&all), headers, includes);
+}
+
+static struct bilanx_error build_once(struct building *building, const struct batch *batch)
+{
+    struct job *first = batch->jobs[0];
+    AUTO(text) struct text prelude = {0}, diagnostics = {0};
+    snippet_write_prelude(&first->snippet, &prelude);
+    BILANX_TRY(
+        precompile(building, &prelude, precompile_pays(building, &prelude) && batch->count < MANY));
+    if (batch->count > 1)
+        return compile_batch(building, batch, &diagnostics);
+    BILANX_TRY(building_sources(building, &diagnostics));
+    BILANX_TRY(compile_alone(building, &first->snippet, &diagnostics));
+    return keep_alone(building, first, first->snippet.plain);
+}
+
+// Tries to do with the few headers that the names in the snippets call for. Returns false if that
+// is not enough; the snippets are then as they were.
+static bool build_slim(const struct building *common, const struct batch *batch)
+{
+    AUTO(text) struct text headers = {0}, includes = {0};
+    if (!find_slim(common->toolchain, batch, &headers, &includes))
+        return false;
+    const char *large = batch->jobs[0]->snippet.recipe;
+    for (size_t i = 0; i < batch->count; i++) {
+        batch->jobs[i]->snippet.recipe = text_get(&headers);
+        batch->jobs[i]->snippet.includes = text_get(&includes);
+    }
+    AUTO(building) struct building building = *common;
+    struct bilanx_error error = building_begin(&building);
+    if (error.status == BILANX_OK)
+        error = build_once(&building, batch);
+    for (size_t i = 0; i < batch->count; i++) {
+        batch->jobs[i]->snippet.recipe = large;
+        batch->jobs[i]->snippet.includes = NULL;
+    }
+    if (error.status != BILANX_OK && error.status != BILANX_E_COMPILE)
+        fail_all(batch, &error);
+    return error.status != BILANX_E_COMPILE;
+}
+
+// Uses a separate folder and precompiles costly headers.
 static void build(const struct building *common, struct batch batch)
 {
-    enum { MANY = 4 };
+    if (build_slim(common, &batch))
+        return;
     AUTO(building) struct building building = *common;
     AUTO(text) struct text prelude = {0};
     struct bilanx_error error = building_begin(&building);
-    if (error.status == BILANX_OK && building.toolchain->costly) {
+    if (error.status == BILANX_OK && building.toolchain->recipes.costly) {
         snippet_write_prelude(&batch.jobs[0]->snippet, &prelude);
         error = precompile(&building, &prelude, batch.count < MANY);
     }
     if (error.status == BILANX_OK)
         build_batch(&building, batch);
     else
-        for (size_t i = 0; i < batch.count; i++)
-            batch.jobs[i]->built->error = error;
+        fail_all(&batch, &error);
 }
 
 // Builds snippets together if they may share a translation unit, others one by one.
@@ -341,8 +409,9 @@ static void start_job(struct job *job, const struct snippet *snippet,
     const struct toolchain *toolchain = building->toolchain;
     AUTO(text) struct text source = {0};
     job->snippet = *snippet;
-    job->snippet.recipe = toolchain->headers.size ? text_get(&toolchain->headers) : NULL;
-    job->snippet.lean = toolchain->costly;
+    const struct recipe_parts *recipes = &toolchain->recipes;
+    job->snippet.recipe = recipes->headers.size ? text_get(&recipes->headers) : NULL;
+    job->snippet.lean = recipes->costly;
     snippet_write(&job->snippet, &source);
     job->key =
         toolchain_key(toolchain, building->options, &source, snippet_has_headers(&job->snippet));

@@ -83,12 +83,15 @@ static const struct {
 enum { COUNT = sizeof table / sizeof *table };
 _Static_assert(COUNT <= 64, "a bit for each");
 
-static bool is_word(char c)
+size_t headers_word(const char *text)
 {
-    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+    size_t size = 0;
+    for (unsigned char c; (c = (unsigned char)text[size]) && (isalnum(c) || c == '_' || c >= 0x80);)
+        size++;
+    return size;
 }
 
-static bool is_among(const char *names, const char *word, size_t size)
+bool headers_among(const char *names, const char *word, size_t size)
 {
     for (const char *at = names; *at;) {
         size_t length = strcspn(at, " ");
@@ -104,7 +107,7 @@ static uint64_t bits_of(const char *word, size_t size, bool cplusplus)
 {
     uint64_t bits = 0;
     for (size_t i = 0; i < COUNT; i++)
-        if (table[i].cplusplus == cplusplus && is_among(table[i].names, word, size))
+        if (table[i].cplusplus == cplusplus && headers_among(table[i].names, word, size))
             bits |= UINT64_C(1) << i;
     return bits;
 }
@@ -121,9 +124,7 @@ uint64_t headers_named(const char *text, bool cplusplus)
     uint64_t bits = 0;
     bool all = !cplusplus || (text && strstr(text, "using namespace std"));
     for (const char *at = text; at && *at;) {
-        size_t size = 0;
-        while (is_word(at[size]))
-            size++;
+        size_t size = headers_word(at);
         if (size && (all || is_standard(text, at)))
             bits |= bits_of(at, size, cplusplus);
         at += size ? size : 1;

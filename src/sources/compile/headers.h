@@ -16,4 +16,10 @@ uint64_t headers_named(const char *text, bool cplusplus);
 // Appends an #include for each of them, guarded by whether it exists.
 void headers_write(uint64_t named, struct text *out);
 
+// The length of the identifier that the text begins with; 0: it begins with something else.
+size_t headers_word(const char *text);
+
+// Whether the word is one of `names`, which are separated by blanks.
+bool headers_among(const char *names, const char *word, size_t size);
+
 #endif

@@ -73,6 +73,23 @@ static struct digest key_of(const struct building *building, const struct text *
     return toolchain_key(&compiling, &options, prelude, false);
 }
 
+bool precompile_pays(const struct building *building, const struct text *prelude)
+{
+    static const char mark[] = "// needed before\n";
+    AUTO(cache_entry) struct cache_entry entry = {0};
+    AUTO(text) struct text marked = {0};
+    text_add(&marked, text_get(prelude));
+    text_add(&marked, mark);
+    struct digest key = key_of(building, &marked);
+    if (cache_find(building->cache, &key, &entry))
+        return true;
+    AUTO(memory) char *path = building_path(building, "mark");
+    if (file_write(path, mark, sizeof mark - 1).status == BILANX_OK)
+        (void)cache_keep(building->cache, &key, path, &(struct list){0}, building->started_ns,
+                         &entry);
+    return false;
+}
+
 struct bilanx_error precompile(struct building *building, const struct text *prelude, bool make)
 {
     AUTO(cache_entry) struct cache_entry entry = {0};

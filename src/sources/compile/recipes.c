@@ -39,7 +39,8 @@ static const struct recipe recipes[] = {
      .libraries = "-ltorch -ltorch_cpu -lc10",
      .first_use = torch_first_use,
      .cplusplus = true,
-     .costly = true},
+     .costly = true,
+     .slim = &slim_torch},
     {.name = "blas",
      .summary = "BLAS through its C interface, with the library that is configured",
      .install = "libblas-dev",
@@ -119,7 +120,7 @@ static struct bilanx_error add_flags(const struct recipe *recipe, const char *ro
 
 struct bilanx_error recipes_apply(const struct list *names, bool cplusplus,
                                   const struct surroundings *surroundings, struct list *flags,
-                                  struct text *headers, bool *costly)
+                                  struct recipe_parts *out)
 {
     for (size_t i = 0; i < names->count; i++) {
         const struct recipe *recipe = NULL;
@@ -129,8 +130,32 @@ struct bilanx_error recipes_apply(const struct list *names, bool cplusplus,
         const char *root = told && *told ? told : "/usr";
         BILANX_TRY(check(recipe, root, cplusplus, surroundings));
         BILANX_TRY(add_flags(recipe, root, flags));
-        text_add(headers, recipe->headers);
-        *costly |= recipe->costly;
+        text_add(&out->headers, recipe->headers);
+        out->costly |= recipe->costly;
+        if (recipe->slim) {
+            free(out->root);
+            out->large = recipe;
+            out->root = surroundings_path(surroundings, root);
+        }
     }
     return BILANX_SUCCESS;
+}
+
+void recipe_parts_done(struct recipe_parts *parts)
+{
+    text_done(&parts->headers);
+    free(parts->root);
+}
+
+bool recipes_slim(const struct recipe_parts *parts, const char *text, struct text *headers,
+                  struct text *includes)
+{
+    const char *all = text_get(&parts->headers);
+    const char *large = parts->large ? strstr(all, parts->large->headers) : NULL;
+    if (!large || !slim_includes(parts->large->slim, parts->root, text, includes))
+        return false;
+    text_add_n(headers, all, (size_t)(large - all));
+    text_add(headers, parts->large->slim->always);
+    text_add(headers, large + strlen(parts->large->headers));
+    return true;
 }

@@ -345,6 +345,8 @@ void snippet_write_globals(const struct snippet *snippet, struct text *out)
         named &= ~(uint64_t)HEADERS_BOOL;
     if (snippet->without >> USUAL_STD & 1)
         named &= HEADERS_BOOL;
+    if (snippet->includes)
+        text_add(out, snippet->includes);
     headers_write(named, out);
     if (snippet->inputs)
         snippet_inputs_write_globals(snippet_has_torch(snippet), out);

@@ -11,15 +11,16 @@
 struct snippet {  // texts may be NULL
     bool cplusplus;
     const char *stmt, *setup, *global_setup, *sync;
-    const char *source;  // file whose static functions the statement may use
-    bool single;         // generate one function only: enough to get the compiler's messages
-    bool headers;        // include the usual headers even if nothing seems to need them
-    uint64_t named;      // bits of headers that other snippets need, in addition to its own
-    unsigned without;    // bits of usual headers to omit because they conflict
-    bool plain;          // no laundering or keeping: as the optimiser sees it
-    bool lean;           // no copies: they would take seconds to compile
-    const char *recipe;  // headers of the recipes
-    const char *inputs;  // names in scope, as snippet_inputs.h describes; NULL: none
+    const char *source;    // file whose static functions the statement may use
+    bool single;           // generate one function only: enough to get the compiler's messages
+    bool headers;          // include the usual headers even if nothing seems to need them
+    uint64_t named;        // bits of headers that other snippets need, in addition to its own
+    unsigned without;      // bits of usual headers to omit because they conflict
+    bool plain;            // no laundering or keeping: as the optimiser sees it
+    bool lean;             // no copies: they would take seconds to compile
+    const char *recipe;    // headers of the recipes
+    const char *includes;  // further lines that include headers of the recipes; NULL: none
+    const char *inputs;    // names in scope, as snippet_inputs.h describes; NULL: none
 };
 
 // The functions that a snippet is compiled to. `copies` is how often the loop repeats the

@@ -21,7 +21,7 @@ void toolchain_done(struct toolchain *toolchain)
 {
     free(toolchain->path);
     list_done(&toolchain->flags);
-    text_done(&toolchain->headers);
+    recipe_parts_done(&toolchain->recipes);
 }
 
 static struct bilanx_error ask_packages(const struct list *packages, struct list *flags)
@@ -71,8 +71,7 @@ struct bilanx_error toolchain_find(bool cplusplus, const struct compile_options 
     if (options->ldflags)
         BILANX_TRY(list_split(&out->flags, options->ldflags));
     BILANX_TRY(ask_packages(&options->packages, &out->flags));
-    BILANX_TRY(recipes_apply(&options->recipes, cplusplus, NULL, &out->flags, &out->headers,
-                             &out->costly));
+    BILANX_TRY(recipes_apply(&options->recipes, cplusplus, NULL, &out->flags, &out->recipes));
     return options->counting ? counting_flags(&out->flags, &out->replaced) : BILANX_SUCCESS;
 }
 

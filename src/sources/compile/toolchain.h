@@ -3,13 +3,13 @@
 #define LANG_TOOLCHAIN_H
 
 #include "sources/compile/compiler.h"
+#include "sources/compile/recipes.h"
 #include "support/digest/digest.h"
 
 struct toolchain {
-    char *path;           // of the compiler
-    struct list flags;    // from the user's options, in command-line order
-    struct text headers;  // of the recipes
-    bool costly;          // headers are slow to parse
+    char *path;         // of the compiler
+    struct list flags;  // from the user's options, in command-line order
+    struct recipe_parts recipes;
     bool cplusplus;
     bool replaced;  // a flag was replaced for counting
     bool shares;    // C++ data may be shared with libraries that also define it

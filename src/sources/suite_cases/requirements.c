@@ -88,11 +88,9 @@ static bool torch_met(const struct bilanx_suite_case *item, const struct stateme
     if (text_equal(item->task.language, "python"))
         return has_module("torch", options);
     AUTO(list) struct list names = {0}, flags = {0};
-    AUTO(text) struct text headers = {0};
-    bool costly = false;
+    AUTO(recipe_parts) struct recipe_parts parts = {0};
     list_add(&names, "torch");
-    return recipes_apply(&names, true, options->surroundings, &flags, &headers, &costly).status ==
-               BILANX_OK &&
+    return recipes_apply(&names, true, options->surroundings, &flags, &parts).status == BILANX_OK &&
            (!item->model || has_module("torch", options));
 }
 
