@@ -1,4 +1,5 @@
 // ab_notes: notes below a table of verdicts: why one was not reached, failures, warnings.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -43,6 +44,16 @@ bool ab_is_reached(const struct bilanx_verdict *verdict)
     return false;
 }
 
+bool ab_is_measured(const struct bilanx_verdict *verdict)
+{
+    return isfinite(verdict->change);
+}
+
+static bool needs_reason(const struct bilanx_verdict *verdict)
+{
+    return !ab_is_reached(verdict) || !ab_is_measured(verdict);
+}
+
 static void collect_failures(const struct ab_results *results, struct notes *notes)
 {
     for (size_t i = 0; i < results->count; i++) {
@@ -59,12 +70,12 @@ static void collect(const struct ab_results *results, struct notes *notes)
 {
     for (size_t i = 0; i < results->count; i++) {
         const struct bilanx_verdict *verdict = results->records[i].verdict;
-        if (results->records[i].error || !verdict || ab_is_reached(verdict))
+        if (results->records[i].error || !verdict || !needs_reason(verdict))
             continue;
-        bool undecided = strcmp(verdict->verdict, "undecided") == 0;
+        bool biased = strcmp(verdict->verdict, "harness-biased") == 0;
         add_note(notes,
                  &(struct note){verdict->verdict, verdict->reason, results->names[i], 1,
-                                undecided ? TABLE_DIM : TABLE_WARN},
+                                biased ? TABLE_WARN : TABLE_DIM},
                  false);
     }
     for (size_t i = 0; i < results->count; i++)
@@ -124,7 +135,7 @@ void ab_add_reason(const struct bilanx_record *record, struct text *out)
 {
     if (record->error)
         text_add(out, record->error->text);
-    else if (record->verdict && !ab_is_reached(record->verdict))
+    else if (record->verdict && needs_reason(record->verdict))
         text_add(out, record->verdict->reason);
     for (size_t i = 0; i < record->warning_count; i++)
         text_format(out, "%s%s", out->size ? "; " : "", record->warnings[i].text);

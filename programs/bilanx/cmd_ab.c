@@ -158,14 +158,17 @@ static bool is_regression(const struct ab_arguments *arguments, const struct bil
 static void warn_of_nothing_decided(const struct ab_arguments *arguments,
                                     const struct bilanx_record *records, size_t count)
 {
-    size_t judged = 0;
+    size_t judged = 0, measured = 0;
     for (size_t i = 0; i < count; i++) {
         const struct bilanx_verdict *verdict = records[i].verdict;
         judged += verdict != NULL;
-        if (verdict && ab_is_reached(verdict))
+        measured += verdict && ab_is_measured(verdict);
+        if (verdict && ab_is_measured(verdict) && ab_is_reached(verdict))
             return;
     }
-    if (arguments->fail_on && judged)
+    if (arguments->fail_on && judged && !measured)
+        complain("--fail-on decided nothing: the sides make no difference to any case");
+    else if (arguments->fail_on && judged)
         complain(arguments->fail_undecided
                      ? "no case has a verdict: a larger --budget may help"
                      : "--fail-on decided nothing: no case has a verdict (a larger --budget may "
