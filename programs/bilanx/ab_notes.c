@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/terminal.h"
 #include "core/record/records.h"
+#include "core/show/show.h"
 
 // A note on one or several cases.
 struct note {
@@ -91,18 +92,14 @@ static void collect(const struct ab_results *results, struct notes *notes)
 static void show(const struct note *note, bool named, bool color, int fd, struct text *out)
 {
     AUTO(text) struct text about = {0};
-    if (named && note->first) {
-        text_add(&about, " (");
-        text_add_harmless(&about, note->first);
-        if (note->count > 1)
-            text_format(&about, " and %zu more", note->count - 1);
-        text_add(&about, ")");
-    }
-    text_add(&about, ":");
+    size_t width = terminal_width(fd), taken = strlen(note->code);
+    if (named && note->first)
+        show_about(note->first, note->count, width > taken ? width - taken : width, &about);
+    else
+        text_add(&about, ":");
     tone_add(out, color, note->tone, note->code);
     text_add(out, text_get(&about));
-    text_add_wrapped(out, strlen(note->code) + text_width(text_get(&about)), terminal_width(fd),
-                     note->text);
+    text_add_wrapped(out, taken + text_width(text_get(&about)), width, note->text);
     text_add(out, "\n");
 }
 

@@ -463,11 +463,11 @@ static int run(const struct command *command, int argc, char **argv)
 }
 
 static const struct example ab_examples[] = {
-    {"bilanx ab --A 'cc:gcc -O2' --B 'cc:gcc -O3' --stmt 'sum(a, 1000)' --source sum.c",
+    {"bilanx ab --A 'cc:gcc -O2' --B 'cc:gcc -O3' --stmt 'sum(a, 9)' --source sum.c",
      "compiler flags"},
     {"bilanx ab --A git:merge-base:main --B git:. --build make ./bench",
      "this branch against main"},
-    {"bilanx ab --A 'source old/bin/activate' --B 'source new/bin/activate' suite.yaml",
+    {"bilanx ab --A 'source v1/bin/activate' --B 'source v2/bin/activate' suite.yaml",
      "two environments"},
     {"bilanx ab --A bin:./old --B bin:./new", "two benchmark programs"},
     {"bilanx ab --A bin:./old --B bin:./new --bundle out.zip", "... with a report to pass on"},

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/terminal.h"
 
 int command_parse(const struct command *command, int argc, char **argv, void *target,
                   struct words *words)
@@ -20,13 +21,20 @@ int command_parse(const struct command *command, int argc, char **argv, void *ta
     return code;
 }
 
+// In two columns where they fit; otherwise each purpose above its line.
 void examples_add(const struct example *examples, struct text *out)
 {
-    size_t width = 0;
-    for (const struct example *example = examples; example->line; example++)
+    size_t width = 0, purposes = 0;
+    for (const struct example *example = examples; example->line; example++) {
         width = strlen(example->line) > width ? strlen(example->line) : width;
+        purposes = strlen(example->purpose) > purposes ? strlen(example->purpose) : purposes;
+    }
+    bool fits = 2 + width + 2 + purposes <= terminal_help_width();
     for (const struct example *example = examples; example->line; example++)
-        text_format(out, "  %-*s  %s\n", (int)width, example->line, example->purpose);
+        if (fits)
+            text_format(out, "  %-*s  %s\n", (int)width, example->line, example->purpose);
+        else
+            text_format(out, "  # %s\n  %s\n", example->purpose, example->line);
 }
 
 // Where the documentation is installed; NULL: nowhere, as in a build directory.
@@ -46,19 +54,27 @@ static void add_details(const char *details, struct text *out)
 {
     static const char PREFIX[] = "docs/";
     AUTO(memory) char *docs = installed_docs();
+    AUTO(text) struct text all = {0};
     const char *at;
     while (docs && (at = strstr(details, PREFIX))) {
-        text_add_n(out, details, (size_t)(at - details));
-        text_format(out, "%s/", docs);
+        text_add_n(&all, details, (size_t)(at - details));
+        text_format(&all, "%s/", docs);
         details = at + strlen(PREFIX);
     }
-    text_add(out, details);
+    text_add_n(&all, details, strlen(details) - (details[strlen(details) - 1] == '\n'));
+    text_add_paragraph(out, 0, 0, terminal_help_width(), text_get(&all));
+    text_add(out, "\n");
 }
 
 void command_help(const struct command *command, struct text *out)
 {
-    text_format(out, "Usage: bilanx %s%s%s\n%s\n", command->name, *command->usage ? " " : "",
-                command->usage, command->summary);
+    enum { INDENT = 4 };
+    AUTO(memory) char *usage = mem_format("Usage: bilanx %s%s%s", command->name,
+                                          *command->usage ? " " : "", command->usage);
+    text_add_paragraph(out, 0, INDENT, terminal_help_width(), usage);
+    text_add(out, "\n");
+    text_add_paragraph(out, 0, 0, terminal_help_width(), command->summary);
+    text_add(out, "\n");
     text_add(out, "\nOptions:\n");
     options_help(command->options, out);
     text_add(out, "  -h, --help                  show this help\n");

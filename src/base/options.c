@@ -6,6 +6,7 @@
 
 #include "mem.h"
 #include "number.h"
+#include "terminal.h"
 
 void words_done(struct words *words)
 {
@@ -234,14 +235,9 @@ static void add_row(const struct option *option, struct text *out)
         text_add_char(out, '\n');
         start = out->size;
     }
-    for (const char *line = option->help; *line;) {
-        size_t size = strcspn(line, "\n");
-        text_add_repeated(out, " ", HELP_COLUMN - (out->size - start));
-        text_add_n(out, line, size);
-        text_add_char(out, '\n');
-        start = out->size;
-        line += size + (line[size] == '\n');
-    }
+    text_add_repeated(out, " ", HELP_COLUMN - (out->size - start));
+    text_add_paragraph(out, HELP_COLUMN, HELP_COLUMN, terminal_help_width(), option->help);
+    text_add_char(out, '\n');
 }
 
 void options_help(const struct option *options, struct text *out)

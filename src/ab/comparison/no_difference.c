@@ -34,14 +34,14 @@ struct bilanx_record ab_same_without_times(const struct ab_side *first, const st
         .kind = mem_text("verdict"), .side = mem_text(other->side->name), .attempts = 1};
     record_copy_task(&other->cases.items[index].task, &record.task);
     record.verdict = mem_new(struct bilanx_verdict);
-    *record.verdict = (struct bilanx_verdict){
-        .verdict = mem_text(verdict_words[VERDICT_SAME]),
-        .reason = mem_text("not timed: both sides run the same code"),
-        .baseline = mem_text(first->side->title),
-        .change = NAN,
-        .interval = {NAN, NAN},
-        .p = 1,
-        .detectable = NAN};
+    *record.verdict =
+        (struct bilanx_verdict){.verdict = mem_text(verdict_words[VERDICT_SAME]),
+                                .reason = mem_text("not timed: both sides run the same code"),
+                                .baseline = mem_text(first->side->title),
+                                .change = NAN,
+                                .interval = {NAN, NAN},
+                                .p = 1,
+                                .detectable = NAN};
     record.machine = machine_facts("");
     return record;
 }

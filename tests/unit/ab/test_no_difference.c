@@ -5,14 +5,15 @@
 
 #include "records.h"
 
-static const char *const worker[] = {"bilanx-worker", "--quiet", NULL},
-                         *const other_worker[] = {"bilanx-worker", NULL};
+static const char *const worker[] = {"bilanx-worker", "--quiet", NULL}, *const other_worker[] = {
+                                                                            "bilanx-worker", NULL};
 static const struct run_subject subject = {.launch = {.argv = worker}},
                                 other_subject = {.launch = {.argv = other_worker}};
 
 static struct side side_of(const struct side_kind *kind, const char *spec)
 {
-    return (struct side){.name = (char *)"B", .spec = (char *)spec, .title = (char *)spec, .kind = kind};
+    return (struct side){
+        .name = (char *)"B", .spec = (char *)spec, .title = (char *)spec, .kind = kind};
 }
 
 static bool differs(struct side first, struct side other, struct run_case a, struct run_case b)
@@ -30,7 +31,8 @@ static struct run_case opened(const char *open)
 static void the_same_object_is_no_difference_between_compilers(void **state)
 {
     (void)state;
-    struct side gcc = side_of(&side_compiler, "cc:gcc"), clang = side_of(&side_compiler, "cc:clang");
+    struct side gcc = side_of(&side_compiler, "cc:gcc"),
+                clang = side_of(&side_compiler, "cc:clang");
     assert_false(differs(gcc, clang, opened(" object=a.so"), opened(" object=a.so")));
     assert_true(differs(gcc, clang, opened(" object=a.so"), opened(" object=b.so")));
 }
@@ -54,7 +56,8 @@ static void a_side_against_itself_is_measured(void **state)
 static void another_program_or_a_failure_is_a_difference(void **state)
 {
     (void)state;
-    struct side gcc = side_of(&side_compiler, "cc:gcc"), clang = side_of(&side_compiler, "cc:clang");
+    struct side gcc = side_of(&side_compiler, "cc:gcc"),
+                clang = side_of(&side_compiler, "cc:clang");
     struct run_case here = opened(" case=1"), there = here, failed = here;
     there.subject = &other_subject;
     struct bilanx_failure failure = {0};
@@ -66,7 +69,8 @@ static void another_program_or_a_failure_is_a_difference(void **state)
 static void its_verdict_has_neither_times_nor_a_change(void **state)
 {
     (void)state;
-    struct side gcc = side_of(&side_compiler, "cc:gcc"), clang = side_of(&side_compiler, "cc:clang");
+    struct side gcc = side_of(&side_compiler, "cc:gcc"),
+                clang = side_of(&side_compiler, "cc:clang");
     struct run_case item = opened(" object=a.so");
     item.task.stmt = (char *)"f()";
     struct ab_side sides[] = {{.side = &gcc, .cases = {&item, 1, 1}},

@@ -147,10 +147,12 @@ static void help_lists_the_options(void **state)
 {
     (void)state;
     AUTO(text) struct text out = {0};
+    setenv("COLUMNS", "55", 1);
     options_help(options, &out);
+    unsetenv("COLUMNS");
     assert_string_equal(text_get(&out), "  -q, --quiet                 say nothing\n"
-                                        "  -o, --json FILE|-           write records to FILE,\n"
-                                        "                              or to stdout\n"
+                                        "  -o, --json FILE|-           write records to FILE, or\n"
+                                        "                              to stdout\n"
                                         "      --repeats N             how often\n"
                                         "      --repeats-within-one-process N\n"
                                         "                              a long name\n"
