@@ -6,8 +6,28 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/terminal.h"
+
+// `-lz` links a library with other tools, and `time ls -l` times a command.
+static char *hint_for(const struct command *command, int argc, char **argv, const char *error)
+{
+    AUTO(memory) char *program =
+        command == &cmd_time && argc > 1 && argv[1][0] != '-' ? file_find_program(argv[1]) : NULL;
+    if (program) {
+        AUTO(text) struct text line = {0};
+        for (int i = 1; i < argc; i++) {
+            text_add(&line, " ");
+            text_add_quoted(&line, argv[i]);
+        }
+        return mem_format("to time a command, type 'bilanx time --%s'", text_get(&line));
+    }
+    for (int i = 1; i < argc; i++)
+        if (text_starts(argv[i], "-l") && argv[i][2] && strstr(error, "'--language' takes"))
+            return mem_format("to link a library, add --ldflags %s", argv[i]);
+    return mem_format("see 'bilanx %s --help'", command->name);
+}
 
 int command_parse(const struct command *command, int argc, char **argv, void *target,
                   struct words *words)
@@ -16,7 +36,7 @@ int command_parse(const struct command *command, int argc, char **argv, void *ta
     if (error.status == BILANX_OK)
         return EXIT_DONE;
     int code = complain_error(error);
-    AUTO(memory) char *hint = mem_format("see 'bilanx %s --help'", command->name);
+    AUTO(memory) char *hint = hint_for(command, argc, argv, error.text);
     complain(hint);
     return code;
 }

@@ -168,8 +168,11 @@ static struct bilanx_error missing_value(const struct option *option)
     if (option->values > 1)
         return bilanx_error_make(BILANX_E_USAGE, "option '--%s' needs %d values (%s)", option->name,
                                  option->values, option->value);
+    AUTO(text) struct text value = {0};
+    for (size_t i = 0; option->kind == OPTION_CHOICE && option->choices[i]; i++)
+        text_format(&value, "%s%s", i ? "|" : "", option->choices[i]);
     return bilanx_error_make(BILANX_E_USAGE, "option '--%s' needs a value (%s)", option->name,
-                             option->value);
+                             value.size ? text_get(&value) : option->value);
 }
 
 // Stores an option with its attached value, if any, and the next `taken` words.

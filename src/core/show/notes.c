@@ -80,7 +80,9 @@ static void add_failure(const struct shown *shown, size_t i, size_t alike, bool 
     bool explains_itself =
         skip || (text_equal(error->phase, "start") && error->text && error->text[0]);
     text_add(&about, ":");
-    if (!explains_itself)
+    if (!explains_itself && text_equal(error->phase, "compile"))
+        text_add(&about, " does not compile:");
+    else if (!explains_itself)
         text_format(&about, " %s in %s:", error->code, error->phase);
     else if (skip)
         text_format(&about, " %s:", error->code);

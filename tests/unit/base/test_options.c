@@ -130,6 +130,7 @@ static void each_mistake_is_named(void **state)
         {{"--quiet=yes"}, "option '--quiet' takes no value"},
         {{"-qv"}, "option '--quiet' takes no value"},
         {{"--json"}, "option '--json' needs a value (FILE|-)"},
+        {{"--color"}, "option '--color' needs a value (auto|always|never)"},
         {{"--repeats", "-1"}, "option '--repeats' takes a whole number, not '-1'"},
         {{"--repeats=many"}, "option '--repeats' takes a whole number, not 'many'"},
         {{"--timeout=1week"}, "option '--timeout' takes a time such as 2, 0.5s or 200ms"},
