@@ -5,7 +5,7 @@
 warned="codes = lambda one: {w['code'] for w in one['warnings']} & {'optimised-away', 'partly-optimised'}"
 
 # One statement.
-check "a statement is measured" exits 0 "$BILANX" time 'x += 1' -s 'volatile long x = 0' --max-run-time 50ms
+check "a statement is measured" exits 0 "$BILANX" time 'x += 1' -s 'volatile long x = 0' --layouts 0 --max-run-time 50ms
 check "... with estimate, unit and interval" out '^x += 1  *[0-9.]* [nµm]s  *[0-9.]*%'
 check "-o - prints the record" exits 0 "$BILANX" time 'x += 1' -s 'volatile long x = 0' -o - "${quick[@]}" \
     --label sum --sub-label one --description volatile --env here
