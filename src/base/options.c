@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 #include <string.h>
+#include <strings.h>
 
 #include "mem.h"
 #include "number.h"
@@ -31,7 +32,7 @@ static struct bilanx_error store_choice(const struct option *option, const char 
 {
     struct text words = {0};
     for (int i = 0; option->choices[i]; i++) {
-        if (strcmp(option->choices[i], value) == 0) {
+        if (strcasecmp(option->choices[i], value) == 0) {
             *out = i;
             text_done(&words);
             return BILANX_SUCCESS;

@@ -27,10 +27,14 @@ hints "a source that is not there" 1 "cannot read 'g.c': No such file" time 'g(1
 hints "a command" 1 "type 'bilanx time -- sleep 0.1'" time 'sleep 0.1' -q
 hints "a command with options" 2 "type 'bilanx time -- ls -l'" time ls -l
 hints "a library as for cc" 2 'add --ldflags -lz' time 'f(1)' -lz
+check "-l C++ is C++" exits 0 "$BILANX" time "v.size()" -l C++ -s "std::vector<int> v" "${once[@]}"
 hints "an option without its value" 2 '(c|c++|python)' count 'f(1)' -l
 hints "a program in source code" 2 'compile it first, with cc -O2 f.c -lbilanx-bench -o f' run f.c
 cp "$GOOD" copy
 hints "a program without ./" 2 "did you mean './copy'?" run copy
+check "options of Google Benchmark work" exits 0 ./copy --benchmark_list_tests --benchmark_filter='^copy'
+check "... and select" bash -c 'grep -q ^copy out && ! grep -qv ^copy out'
+check "... also for bilanx run" exits 0 "$BILANX" run ./copy --benchmark_list_tests --benchmark_filter='^copy' --benchmark_format=console
 hints "a filter that matches nothing" 1 'no cases match the filter' run ./copy --filter nothing
 touch old.jsonl
 hints "a compiler as a side" 2 'a compiler is given as cc:gcc -O2' ab --A 'gcc -O2' --B 'gcc -O3' --stmt 'x'
