@@ -18,6 +18,8 @@ hints "a missing library on two sides" 1 'add --pkg NAME or --ldflags -lNAME' ab
 hints "a missing header" 1 "-g '#include <...>'" time 'cosine(x)' -s 'double x = 1' -q
 hints "C++ without -l c++" 1 'that looks like C++: add -l c++' time 'v.size()' -s 'std::vector<int> v' -q
 hints "... counted" 1 'that looks like C++: add -l c++' count 'v.size()' -s 'std::vector<int> v' -q
+printf '#include <vector>\nstatic int size(const std::vector<int> &v) { return v.size(); }\n' >size.cpp
+check "a source in C++ makes the statement C++" exits 0 "$BILANX" time 'size(v)' --source size.cpp -s 'std::vector<int> v(3)' "${once[@]}"
 hints "a name without a declaration" 1 "declare variables in the setup" time 'sorted(x)' -s 'x = 1;' -q
 hints "a setup without quotes" 1 "the setup is only 'char': quote all of it" time 'strlen(s)' -s char '*s' = '"x"' -q
 hints "an unknown package" 1 'pkg-config --list-all' time 'cosine(x)' "${declared[@]}" --pkg nosuchpackage
