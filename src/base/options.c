@@ -94,7 +94,7 @@ static void add_names(const struct option *options, struct words *out)
     for (const struct option *option = options; is_row(option); option++)
         if (option->group)
             add_names(option->group, out);
-        else
+        else if (option->help)
             add_word(out, option->name);
 }
 

@@ -28,6 +28,8 @@ char *case_name_of(const char *code)
     enum { WIDEST = 60 };
     const char *start = code + strspn(code, " \t\r\n");
     size_t size = strcspn(start, "\n");
+    if (!*start)
+        return mem_text("(empty loop)");
     bool more = start[size + strspn(start + size, " \t\r\n")];
     AUTO(memory) char *line = mem_format("%.*s%s", (int)size, start, more ? ELLIPSIS : "");
     struct text name = {0};

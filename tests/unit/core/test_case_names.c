@@ -19,7 +19,7 @@ static void a_name_is_the_first_line(void **state)
     check_name("f(x)", "f(x)");
     check_name("  f(x)\n", "f(x)");
     check_name("f(x);\ng(x)", "f(x);\u2026");
-    check_name("", "");
+    check_name("", "(empty loop)");
 }
 
 static void a_long_name_is_cut_in_the_middle(void **state)
