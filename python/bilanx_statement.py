@@ -296,7 +296,7 @@ def summary(error):
     if isinstance(error, SyntaxError):
         return '%s: %s (%s, line %s)' % (name_of(error), error.msg, error.filename, error.lineno)
     if isinstance(error, ImportError) and getattr(error, 'name', None) and not error.path:
-        return 'cannot import %s: %s (%s)' % (error.name.split('.')[0], first_line(error),
+        return 'cannot import %s: %s (%s; --python chooses another)' % (error.name.split('.')[0], first_line(error),
                                               sys.executable)
     text = first_line(error)
     return '%s: %s' % (name_of(error), text) if text else name_of(error)
@@ -452,7 +452,7 @@ class Glue(object):
             try:
                 __import__(name)
             except BaseException as error:
-                self.missing[name] = 'cannot import %s: %s (%s)' % (name, first_line(error),
+                self.missing[name] = 'cannot import %s: %s (%s; --python chooses another)' % (name, first_line(error),
                                                                     sys.executable)
 
     def use_first(self, words):

@@ -19,9 +19,13 @@
 //     BILANX_FOR_TYPE(grow, std::vector<double>);
 //
 //     struct text_fixture {  // its constructor sets up, its destructor cleans up
-//         std::string text = std::string(1000, 'x');
+//         std::string text;
+//         explicit text_fixture(bilanx_bench *b) : text(size_t(bilanx_arg(b, 0)), 'x') {}
 //     };
-//     BILANX_WITH(text_fixture, find) { BILANX_LOOP(b) BILANX_KEEP(text.find('y')); }
+//     BILANX_WITH(text_fixture, find, .range("n", 10, 1000, 10))
+//     {
+//         BILANX_LOOP(b) BILANX_KEEP(text.find('y'));
+//     }
 //
 //     int main(int argc, char **argv)
 //     {
@@ -44,6 +48,7 @@
 #include <functional>
 #include <initializer_list>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -121,6 +126,15 @@ class benchmark
         return then(
             [tuple](bilanx_definition *d) { bilanx_case_values(d, tuple.data(), tuple.size()); });
     }
+    benchmark &names(std::vector<std::string> of_args)
+    {
+        return then([of_args](bilanx_definition *d) {
+            std::vector<const char *> texts;
+            for (const std::string &name : of_args)
+                texts.push_back(name.c_str());
+            bilanx_name_values(d, texts.data(), texts.size());
+        });
+    }
     benchmark &axis(std::string name, values list)
     {
         return then([name, list](bilanx_definition *d) {
@@ -145,6 +159,14 @@ class benchmark
             bilanx_thread_values(d, counts.data(), counts.size());
         });
     }
+    benchmark &thread_range(int64_t from, int64_t to)  // 1, 2, 4, 8
+    {
+        values counts;
+        for (; from < to; from *= 2)
+            counts.push_back(from);
+        counts.push_back(to);
+        return threads(counts);
+    }
     benchmark &label(std::string text)
     {
         return with_text(bilanx_label, text);
@@ -157,7 +179,7 @@ class benchmark
     {
         return with_text(bilanx_description, text);
     }
-    benchmark &complexity(std::string argument)
+    benchmark &complexity(std::string argument = "0")  // the first
     {
         return with_text(bilanx_complexity, argument);
     }
@@ -205,6 +227,24 @@ class benchmark
     }
 };
 
+// A fixture's own constructors, and one that ignores the benchmark if it has none that takes it.
+template <class Fixture, bool takes_it = std::is_constructible<Fixture, bilanx_bench *>::value>
+struct with_constructors : Fixture {
+    explicit with_constructors(bilanx_bench *b) : Fixture(b)
+    {
+    }
+};
+template <class Fixture> struct with_constructors<Fixture, false> : Fixture {
+    explicit with_constructors(bilanx_bench *) : Fixture()
+    {
+    }
+};
+template <class Fixture> void call_with(bilanx_bench *b)
+{
+    Fixture fixture(b);
+    fixture.bilanx_body_(b);
+}
+
 // Adds a benchmark before bilanx_bench_main() starts. The rest of the arguments are passed to the
 // body after b. It lives as long as the program.
 template <class Body> benchmark &add(const std::string &name, Body body)
@@ -219,30 +259,49 @@ benchmark &add(const std::string &name, Body body, Captured... captured)
 
 }  // namespace bilanx
 
-#define BILANX_JOIN_(a, b) BILANX_JOIN_AGAIN_(a, b)
-#define BILANX_JOIN_AGAIN_(a, b) a##b
-#define BILANX_UNIQUE_(what) BILANX_JOIN_(bilanx_##what##_, __LINE__)
-#define BILANX_REGISTERED_ \
-    static bilanx::benchmark &BILANX_UNIQUE_(benchmark) __attribute__((unused))
-
-#define BILANX_NAMED(name)                                        \
-    static void BILANX_UNIQUE_(body)(bilanx_bench * b);           \
-    BILANX_REGISTERED_ = bilanx::add(name, BILANX_UNIQUE_(body)); \
-    static void BILANX_UNIQUE_(body)(bilanx_bench * b __attribute__((unused)))
-
-// A function template for one type, or several: BILANX_FOR_TYPE(find, std::map<int, int>, int).
+// ---- At namespace scope ----
+//
+// Cases and settings follow the macro or, if it starts a body, are its last argument:
+//
+//     BILANX_ADD(f).range("n", 8, 512).unit("us");            void f(bilanx_bench *b)
+//     BILANX_CAPTURE(f, short_text, std::string("abc"), 3);   void f(bilanx_bench *b, std::string,
+//                                                                    int), named f/short_text
+//     BILANX_FOR_TYPE(f, std::map<int, int>, int).arg(8);     f<std::map<int, int>, int>
+//     BILANX_NAMED("any text", .arg(8).threads({1, 2})) { ... }
+//     BILANX_WITH(fixture, name, .range("n", 8, 512)) { ... }
+#define BILANX_ADD(function) BILANX_REGISTERED_ = bilanx::add(#function, function)
+#define BILANX_CAPTURE(function, name, ...) \
+    BILANX_REGISTERED_ = bilanx::add(#function "/" #name, function, __VA_ARGS__)
 #define BILANX_FOR_TYPE(function, ...) \
     BILANX_REGISTERED_ = bilanx::add(#function "<" #__VA_ARGS__ ">", function<__VA_ARGS__>)
+#define BILANX_NAMED(...) BILANX_NAMED_(__COUNTER__, __VA_ARGS__, , )
 
-// A fixture is constructed before the body of every process and destroyed after it.
-#define BILANX_WITH(fixture, name)                                             \
-    struct bilanx_fixture_##fixture##_##name : fixture {                       \
-        void bilanx_body_(bilanx_bench *b);                                    \
-    };                                                                         \
-    BILANX_REGISTERED_ = bilanx::add(#fixture "/" #name, [](bilanx_bench *b) { \
-        bilanx_fixture_##fixture##_##name fixed;                               \
-        fixed.bilanx_body_(b);                                                 \
-    });                                                                        \
-    void bilanx_fixture_##fixture##_##name::bilanx_body_(bilanx_bench *b __attribute__((unused)))
+// A fixture is constructed before the body in every process and thread, and destroyed after it. A
+// constructor that takes a bilanx_bench * can ask for the arguments. Static members are shared by
+// threads. A template with commas needs a typedef.
+#define BILANX_WITH(...) BILANX_WITH_(__COUNTER__, __VA_ARGS__, , )
+
+// ---- Behind the macros ----
+
+#define BILANX_JOIN_(a, b) BILANX_JOIN_AGAIN_(a, b)
+#define BILANX_JOIN_AGAIN_(a, b) a##b
+#define BILANX_REGISTERED_ BILANX_REGISTERED_AS_(__COUNTER__)
+#define BILANX_REGISTERED_AS_(id) \
+    static bilanx::benchmark &BILANX_JOIN_(bilanx_benchmark_, id) __attribute__((unused))
+
+#define BILANX_NAMED_(id, name, settings, ...)                                              \
+    static void BILANX_JOIN_(bilanx_body_, id)(bilanx_bench * b);                           \
+    BILANX_REGISTERED_AS_(id) = bilanx::add(name, BILANX_JOIN_(bilanx_body_, id)) settings; \
+    static void BILANX_JOIN_(bilanx_body_, id)(bilanx_bench * b __attribute__((unused)))
+
+#define BILANX_WITH_(id, fixture, name, settings, ...)                                        \
+    struct BILANX_JOIN_(bilanx_fixture_, id) : bilanx::with_constructors<fixture> {           \
+        using bilanx::with_constructors<fixture>::with_constructors;                          \
+        void bilanx_body_(bilanx_bench *b);                                                   \
+    };                                                                                        \
+    BILANX_REGISTERED_AS_(id) =                                                               \
+        bilanx::add(#fixture "/" #name, bilanx::call_with<BILANX_JOIN_(bilanx_fixture_, id)>) \
+            settings;                                                                         \
+    void BILANX_JOIN_(bilanx_fixture_, id)::bilanx_body_(bilanx_bench *b __attribute__((unused)))
 
 #endif

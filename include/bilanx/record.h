@@ -104,7 +104,7 @@ struct bilanx_verdict {
     char *verdict;  // "faster", "slower", "same", "undecided", "harness-biased", ...
     char *reason;
     char *baseline;      // the side it was compared with
-    double change;       // relative to the baseline: .01 is 1 % more
+    double change;       // relative to the baseline: .01 is 1 % more; NaN: not measured
     double interval[2];  // confidence interval of the change; NaN: not known yet
     double p;            // smallest error rate at which this counts as a change
     double detectable;   // smallest change that would have been detected; NaN: decided

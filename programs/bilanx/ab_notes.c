@@ -1,4 +1,5 @@
 // ab_notes: notes below a table of verdicts: why one was not reached, failures, warnings.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -7,6 +8,7 @@
 #include "base/mem.h"
 #include "base/terminal.h"
 #include "core/record/records.h"
+#include "core/show/show.h"
 
 // A note on one or several cases.
 struct note {
@@ -43,6 +45,16 @@ bool ab_is_reached(const struct bilanx_verdict *verdict)
     return false;
 }
 
+bool ab_is_measured(const struct bilanx_verdict *verdict)
+{
+    return isfinite(verdict->change);
+}
+
+static bool needs_reason(const struct bilanx_verdict *verdict)
+{
+    return !ab_is_reached(verdict) || !ab_is_measured(verdict);
+}
+
 static void collect_failures(const struct ab_results *results, struct notes *notes)
 {
     for (size_t i = 0; i < results->count; i++) {
@@ -59,12 +71,12 @@ static void collect(const struct ab_results *results, struct notes *notes)
 {
     for (size_t i = 0; i < results->count; i++) {
         const struct bilanx_verdict *verdict = results->records[i].verdict;
-        if (results->records[i].error || !verdict || ab_is_reached(verdict))
+        if (results->records[i].error || !verdict || !needs_reason(verdict))
             continue;
-        bool undecided = strcmp(verdict->verdict, "undecided") == 0;
+        bool biased = strcmp(verdict->verdict, "harness-biased") == 0;
         add_note(notes,
                  &(struct note){verdict->verdict, verdict->reason, results->names[i], 1,
-                                undecided ? TABLE_DIM : TABLE_WARN},
+                                biased ? TABLE_WARN : TABLE_DIM},
                  false);
     }
     for (size_t i = 0; i < results->count; i++)
@@ -80,18 +92,14 @@ static void collect(const struct ab_results *results, struct notes *notes)
 static void show(const struct note *note, bool named, bool color, int fd, struct text *out)
 {
     AUTO(text) struct text about = {0};
-    if (named && note->first) {
-        text_add(&about, " (");
-        text_add_harmless(&about, note->first);
-        if (note->count > 1)
-            text_format(&about, " and %zu more", note->count - 1);
-        text_add(&about, ")");
-    }
-    text_add(&about, ":");
+    size_t width = terminal_width(fd), taken = strlen(note->code);
+    if (named && note->first)
+        show_about(note->first, note->count, width > taken ? width - taken : width, &about);
+    else
+        text_add(&about, ":");
     tone_add(out, color, note->tone, note->code);
     text_add(out, text_get(&about));
-    text_add_wrapped(out, strlen(note->code) + text_width(text_get(&about)), terminal_width(fd),
-                     note->text);
+    text_add_wrapped(out, taken + text_width(text_get(&about)), width, note->text);
     text_add(out, "\n");
 }
 
@@ -124,7 +132,7 @@ void ab_add_reason(const struct bilanx_record *record, struct text *out)
 {
     if (record->error)
         text_add(out, record->error->text);
-    else if (record->verdict && !ab_is_reached(record->verdict))
+    else if (record->verdict && needs_reason(record->verdict))
         text_add(out, record->verdict->reason);
     for (size_t i = 0; i < record->warning_count; i++)
         text_format(out, "%s%s", out->size ? "; " : "", record->warnings[i].text);

@@ -38,6 +38,9 @@ void ab_add_verdicts(const struct ab_arguments *arguments, const struct ab_pair 
 // Whether the verdict says how the sides compare.
 bool ab_is_reached(const struct bilanx_verdict *verdict);
 
+// False if the sides make no difference to the case.
+bool ab_is_measured(const struct bilanx_verdict *verdict);
+
 // The same as CSV.
 void ab_show_csv(const struct ab_arguments *arguments, const struct ab_pair *pair,
                  const struct ab_results *results);

@@ -45,7 +45,10 @@ static void add_verdict_cells(struct table *table, const struct bilanx_verdict *
     int decimals = decimals_of(verdict);
     add_time_cell(table, verdict->times[0]);
     add_time_cell(table, verdict->times[1]);
-    table_cell(table, tone, "%+.*f %%", decimals, 100 * verdict->change);
+    if (ab_is_measured(verdict))
+        table_cell(table, tone, "%+.*f %%", decimals, 100 * verdict->change);
+    else
+        table_cell(table, TABLE_PLAIN, "%s", "");
     if (isfinite(verdict->interval[0]))
         table_cell(table, TABLE_PLAIN, "%+.*f .. %+.*f", decimals, 100 * verdict->interval[0],
                    decimals, 100 * verdict->interval[1]);
@@ -87,7 +90,7 @@ static void add_row(struct table *table, const char *name, const struct bilanx_r
     }
     if (reasons)
         ab_add_reason(record, &notes);
-    if (record->verdict)
+    if (record->verdict && ab_is_measured(record->verdict))
         add_scope(record, &notes);
     table_cell(table, TABLE_DIM, "%s", text_get(&notes));
 }
@@ -96,18 +99,19 @@ static void add_totals(const struct ab_results *results, struct text *out)
 {
     static const char *const words[] = {"slower",    "faster",         "same",
                                         "undecided", "harness-biased", NULL};
-    size_t measured = 0, failed = 0, skipped = 0;
+    size_t judged = 0, measured = 0, failed = 0, skipped = 0;
     double logs = 0;
     for (size_t i = 0; i < results->count; i++) {
         const struct bilanx_record *record = &results->records[i];
         skipped += record_skipped(record);
         failed += record->error && !record_skipped(record);
-        if (record->verdict) {
+        judged += record->verdict != NULL;
+        if (record->verdict && ab_is_measured(record->verdict)) {
             measured++;
             logs += log1p(record->verdict->change);
         }
     }
-    size_t all = measured + failed + skipped;
+    size_t all = judged + failed + skipped;
     text_format(out, "\n%zu case%s:", all, all == 1 ? "" : "s");
     const char *separator = " ";
     for (size_t word = 0; words[word]; word++) {
@@ -124,7 +128,8 @@ static void add_totals(const struct ab_results *results, struct text *out)
     if (skipped)
         text_format(out, "%s%zu skipped", failed ? ", " : separator, skipped);
     if (measured > 1)
-        text_format(out, "; geometric mean %+.2f %%", 100 * expm1(logs / (double)measured));
+        text_format(out, "; geometric mean%s %+.2f %%", measured < judged ? " of those timed" : "",
+                    100 * expm1(logs / (double)measured));
     text_add(out, "\n");
 }
 

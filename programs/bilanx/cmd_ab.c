@@ -13,6 +13,7 @@
 #include "core/show/progress.h"
 #include "core/show/sink.h"
 #include "flame_beside.h"
+#include "hints.h"
 #include "sources/source/source.h"
 
 #define AT(member) offsetof(struct ab_arguments, member)
@@ -158,14 +159,17 @@ static bool is_regression(const struct ab_arguments *arguments, const struct bil
 static void warn_of_nothing_decided(const struct ab_arguments *arguments,
                                     const struct bilanx_record *records, size_t count)
 {
-    size_t judged = 0;
+    size_t judged = 0, measured = 0;
     for (size_t i = 0; i < count; i++) {
         const struct bilanx_verdict *verdict = records[i].verdict;
         judged += verdict != NULL;
-        if (verdict && ab_is_reached(verdict))
+        measured += verdict && ab_is_measured(verdict);
+        if (verdict && ab_is_measured(verdict) && ab_is_reached(verdict))
             return;
     }
-    if (arguments->fail_on && judged)
+    if (arguments->fail_on && judged && !measured)
+        complain("--fail-on decided nothing: the sides make no difference to any case");
+    else if (arguments->fail_on && judged)
         complain(arguments->fail_undecided
                      ? "no case has a verdict: a larger --budget may help"
                      : "--fail-on decided nothing: no case has a verdict (a larger --budget may "
@@ -199,6 +203,9 @@ static void compared(void *context, const struct ab_pair *pair, struct ab_result
     if (any_known(results) && begin_table(display))
         ab_show(arguments, pair, results);
     ab_show_failures(arguments, results);
+    AUTO(list) struct list given = {0};
+    for (size_t i = 0; i < results->count; i++)
+        hint_at(&results->records[i].task, results->records[i].error, &given);
     raise_code(display, complain_error(results->error));
     for (size_t i = 0; i < results->count; i++) {
         const struct bilanx_record *record = &results->records[i];
@@ -354,11 +361,20 @@ static struct bilanx_error read_sides(const struct ab_arguments *arguments, stru
         list_take(names, name);
         specs[(*count)++] = (struct ab_spec){name, equals + 1};
     }
-    return *count >= 2
-               ? BILANX_SUCCESS
-               : bilanx_error_make(
-                     BILANX_E_USAGE,
-                     "a comparison needs two sides: --A SPEC --B SPEC (see 'bilanx help ab')");
+    return BILANX_SUCCESS;
+}
+
+// `bilanx ab ./old ./new` means --A bin:./old --B bin:./new.
+static struct bilanx_error too_few_sides(const struct words *words)
+{
+    if (words->count != 2)
+        return bilanx_error_make(
+            BILANX_E_USAGE,
+            "a comparison needs two sides: --A SPEC --B SPEC (see 'bilanx help ab')");
+    const char *a = words->items[0], *b = words->items[1];
+    return bilanx_error_make(BILANX_E_USAGE,
+                             "a comparison needs two sides, such as --A %s%s --B %s%s",
+                             side_likely_prefix(a), a, side_likely_prefix(b), b);
 }
 
 static struct ab_options options_of(const struct ab_arguments *arguments, const struct words *words)
@@ -390,7 +406,10 @@ static int execute(const struct ab_arguments *arguments, const struct words *wor
     AUTO(memory) struct ab_spec *specs = mem_array(struct ab_spec, arguments->sides.count + 2);
     struct ab_options options = options_of(arguments, words);
     options.sides = specs;
-    int code = complain_error(read_sides(arguments, &names, specs, &options.side_count));
+    struct bilanx_error error = read_sides(arguments, &names, specs, &options.side_count);
+    if (error.status == BILANX_OK && options.side_count < 2)
+        error = too_few_sides(words);
+    int code = complain_error(error);
     if (code != EXIT_DONE)
         return code;
     interrupt_catch();
@@ -460,11 +479,11 @@ static int run(const struct command *command, int argc, char **argv)
 }
 
 static const struct example ab_examples[] = {
-    {"bilanx ab --A 'cc:gcc -O2' --B 'cc:gcc -O3' --stmt 'sum(a, 1000)' --source sum.c",
+    {"bilanx ab --A 'cc:gcc -O2' --B 'cc:gcc -O3' --stmt 'sum(a, 9)' --source sum.c",
      "compiler flags"},
     {"bilanx ab --A git:merge-base:main --B git:. --build make ./bench",
      "this branch against main"},
-    {"bilanx ab --A 'source old/bin/activate' --B 'source new/bin/activate' suite.yaml",
+    {"bilanx ab --A 'source v1/bin/activate' --B 'source v2/bin/activate' suite.yaml",
      "two environments"},
     {"bilanx ab --A bin:./old --B bin:./new", "two benchmark programs"},
     {"bilanx ab --A bin:./old --B bin:./new --bundle out.zip", "... with a report to pass on"},

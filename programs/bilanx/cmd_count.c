@@ -7,6 +7,7 @@
 
 #include "base/interrupt.h"
 #include "base/mem.h"
+#include "hints.h"
 #include "measure_source.h"
 #include "sources/statements/statement_source.h"
 #include "statement_arguments.h"
@@ -131,7 +132,11 @@ static int count_statements(struct count_arguments *arguments, struct words *stm
         return complain_error(error);
     if (arguments->baseline)
         add_baseline(statement_source_get(&source));
-    return count_source(arguments, &source);
+    int code = count_source(arguments, &source);
+    AUTO(list) struct list given = {0};
+    for (size_t i = 0; i < source.cases.count; i++)
+        hint_at(&source.cases.items[i].task, source.cases.items[i].failure, &given);
+    return code;
 }
 
 static int run_count(const struct command *command, int argc, char **argv)

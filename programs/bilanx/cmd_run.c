@@ -27,6 +27,7 @@ static const struct option run_options[] = {
     {.group = show_measuring_options, .offset = AT(settings)},
     {.group = show_reference_options, .offset = AT(settings)},
     {.group = show_showing_options, .offset = AT(settings)},
+    {.group = show_google_options, .offset = AT(settings)},
     {0},
 };
 

@@ -8,6 +8,7 @@
 #include "base/interrupt.h"
 #include "base/mem.h"
 #include "flame_beside.h"
+#include "hints.h"
 #include "measure_source.h"
 #include "sources/statements/statement_source.h"
 #include "statement_arguments.h"
@@ -72,24 +73,11 @@ static void show_assembly(const struct statements *statements)
     }
 }
 
-// `bilanx time 'sleep 0.1'` does not compile, but it names a program.
-static void suggest_command(const struct source *source)
+static void hint_at_failures(const struct source *source)
 {
-    for (size_t i = 0; i < source->cases.count; i++) {
-        const struct run_case *item = &source->cases.items[i];
-        const char *stmt = item->task.stmt;
-        if (!item->failure || strcmp(item->failure->code, "compile-failed") != 0 ||
-            strpbrk(stmt, "(){};=\n"))
-            continue;
-        AUTO(memory) char *word = mem_text_n(stmt, strcspn(stmt, " "));
-        AUTO(memory) char *program = file_find_program(word);
-        AUTO(memory) char *line =
-            program ? mem_format("'%s' is a program: to time a command, type 'bilanx time -- %s'",
-                                 word, stmt)
-                    : NULL;
-        if (line)
-            complain(line);
-    }
+    AUTO(list) struct list given = {0};
+    for (size_t i = 0; i < source->cases.count; i++)
+        hint_at(&source->cases.items[i].task, source->cases.items[i].failure, &given);
 }
 
 // More would bury the table; --reference asks for them all.
@@ -123,7 +111,7 @@ static int measure(const struct time_arguments *arguments, const struct words *s
                                   .tabulated = options.inputs.spec,
                                   .alternatives = stmts->count > 1 && stmts->count <= MOST_COMPARED,
                                   .fit = arguments->fit});
-    suggest_command(&source);
+    hint_at_failures(&source);
     return flame_beside_source(&flame, &source, code);
 }
 

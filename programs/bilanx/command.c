@@ -6,7 +6,28 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
+#include "base/terminal.h"
+
+// `-lz` links a library with other tools, and `time ls -l` times a command.
+static char *hint_for(const struct command *command, int argc, char **argv, const char *error)
+{
+    AUTO(memory) char *program =
+        command == &cmd_time && argc > 1 && argv[1][0] != '-' ? file_find_program(argv[1]) : NULL;
+    if (program) {
+        AUTO(text) struct text line = {0};
+        for (int i = 1; i < argc; i++) {
+            text_add(&line, " ");
+            text_add_quoted(&line, argv[i]);
+        }
+        return mem_format("to time a command, type 'bilanx time --%s'", text_get(&line));
+    }
+    for (int i = 1; i < argc; i++)
+        if (text_starts(argv[i], "-l") && argv[i][2] && strstr(error, "'--language' takes"))
+            return mem_format("to link a library, add --ldflags %s", argv[i]);
+    return mem_format("see 'bilanx %s --help'", command->name);
+}
 
 int command_parse(const struct command *command, int argc, char **argv, void *target,
                   struct words *words)
@@ -15,18 +36,25 @@ int command_parse(const struct command *command, int argc, char **argv, void *ta
     if (error.status == BILANX_OK)
         return EXIT_DONE;
     int code = complain_error(error);
-    AUTO(memory) char *hint = mem_format("see 'bilanx %s --help'", command->name);
+    AUTO(memory) char *hint = hint_for(command, argc, argv, error.text);
     complain(hint);
     return code;
 }
 
+// In two columns where they fit; otherwise each purpose above its line.
 void examples_add(const struct example *examples, struct text *out)
 {
-    size_t width = 0;
-    for (const struct example *example = examples; example->line; example++)
+    size_t width = 0, purposes = 0;
+    for (const struct example *example = examples; example->line; example++) {
         width = strlen(example->line) > width ? strlen(example->line) : width;
+        purposes = strlen(example->purpose) > purposes ? strlen(example->purpose) : purposes;
+    }
+    bool fits = 2 + width + 2 + purposes <= terminal_help_width();
     for (const struct example *example = examples; example->line; example++)
-        text_format(out, "  %-*s  %s\n", (int)width, example->line, example->purpose);
+        if (fits)
+            text_format(out, "  %-*s  %s\n", (int)width, example->line, example->purpose);
+        else
+            text_format(out, "  # %s\n  %s\n", example->purpose, example->line);
 }
 
 // Where the documentation is installed; NULL: nowhere, as in a build directory.
@@ -46,19 +74,27 @@ static void add_details(const char *details, struct text *out)
 {
     static const char PREFIX[] = "docs/";
     AUTO(memory) char *docs = installed_docs();
+    AUTO(text) struct text all = {0};
     const char *at;
     while (docs && (at = strstr(details, PREFIX))) {
-        text_add_n(out, details, (size_t)(at - details));
-        text_format(out, "%s/", docs);
+        text_add_n(&all, details, (size_t)(at - details));
+        text_format(&all, "%s/", docs);
         details = at + strlen(PREFIX);
     }
-    text_add(out, details);
+    text_add_n(&all, details, strlen(details) - (details[strlen(details) - 1] == '\n'));
+    text_add_paragraph(out, 0, 0, terminal_help_width(), text_get(&all));
+    text_add(out, "\n");
 }
 
 void command_help(const struct command *command, struct text *out)
 {
-    text_format(out, "Usage: bilanx %s%s%s\n%s\n", command->name, *command->usage ? " " : "",
-                command->usage, command->summary);
+    enum { INDENT = 4 };
+    AUTO(memory) char *usage = mem_format("Usage: bilanx %s%s%s", command->name,
+                                          *command->usage ? " " : "", command->usage);
+    text_add_paragraph(out, 0, INDENT, terminal_help_width(), usage);
+    text_add(out, "\n");
+    text_add_paragraph(out, 0, 0, terminal_help_width(), command->summary);
+    text_add(out, "\n");
     text_add(out, "\nOptions:\n");
     options_help(command->options, out);
     text_add(out, "  -h, --help                  show this help\n");

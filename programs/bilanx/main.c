@@ -15,11 +15,11 @@ enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
 // Shown by `bilanx` alone. Five lines: a newcomer reads no more.
 static const struct example first_examples[] = {
-    {"bilanx time 'x += 1' -s 'volatile long x = 0'", "one statement"},
-    {"bilanx time 'parse(s)' --source parse.c -s 'char *s = \"1.5\"'", "your own function"},
-    {"bilanx time -- ./old --and ./new", "whole commands, side by side"},
-    {"cc -O2 copy.c -lbilanx-bench -o copy && bilanx run ./copy", "a benchmark program"},
-    {"bilanx doctor", "what disturbs measurements here"},
+    {"bilanx time 'sqrt(x)' -s 'double x = 2'", "one statement"},
+    {"bilanx time 'f(x)' --source f.c -s 'double x = 2'", "your own function"},
+    {"bilanx time -- ./old --and ./new", "whole commands"},
+    {"bilanx ab --A git:main --B git:. --source f.c --stmt 'f(2)'", "is it faster now?"},
+    {"cc -O2 f.c -lbilanx-bench -o bench && bilanx run ./bench", "a program"},
     {0},
 };
 
@@ -43,7 +43,7 @@ static int show_examples(void)
     text_add(&out, "bilanx compares code: which is faster, by how much, and how certain that is.\n"
                    "\n");
     examples_add(first_examples, &out);
-    text_add(&out, "\n'bilanx --help' lists all commands.\n");
+    text_add(&out, "\n'bilanx doctor' checks this machine. 'bilanx --help' lists all commands.\n");
     return print(&out);
 }
 
@@ -69,10 +69,10 @@ static int show_command_help(const struct command *command)
 
 static int unknown(const char *word)
 {
-    const char *names[COMMAND_COUNT];
+    const char *names[COMMAND_COUNT + 3] = {"help", "--help", "--version"};
     for (size_t i = 0; i < COMMAND_COUNT; i++)
-        names[i] = commands[i]->name;
-    const char *nearest = text_nearest(word, names, COMMAND_COUNT);
+        names[3 + i] = commands[i]->name;
+    const char *nearest = text_nearest(word, names, COMMAND_COUNT + 3);
     const char *kind = word[0] == '-' ? "option" : "command";
     if (nearest)
         return complain_error(bilanx_error_make(
@@ -81,9 +81,14 @@ static int unknown(const char *word)
         bilanx_error_make(BILANX_E_USAGE, "unknown %s '%s' (see 'bilanx --help')", kind, word));
 }
 
+static bool is_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
 static int help(int argc, char **argv)
 {
-    if (argc < 3)
+    if (argc < 3 || is_help(argv[2]))
         return show_help();
     if (strcmp(argv[2], "notes") == 0)
         return complain_error(help_notes(argc > 3 ? argv[3] : NULL));
@@ -95,7 +100,7 @@ static int help(int argc, char **argv)
 static bool asks_for_help(int argc, char **argv)
 {
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+        if (is_help(argv[i]))
             return true;
     return false;
 }
@@ -105,9 +110,9 @@ static int dispatch(int argc, char **argv, bool stdout_is_closed)
     if (argc < 2)
         return show_examples();
     const char *word = argv[1];
-    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0)
+    if (is_help(word) || strcmp(word, "help") == 0)
         return help(argc, argv);
-    if (strcmp(word, "--version") == 0) {
+    if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0 || strcmp(word, "version") == 0) {
         puts("bilanx " BILANX_VERSION);
         return EXIT_DONE;
     }

@@ -16,7 +16,7 @@ const struct option statement_code_options[] = {
     {"global", 'g', OPTION_LIST, AT(globals), "CODE",
      .help = "global code: includes, types, imports"},
     {"language", 'l', OPTION_CHOICE, AT(language), .choices = statements_languages,
-     .help = "language of the statements"},
+     .help = "language of the statements (c, or that of --source)"},
     {"threads", 't', OPTION_COUNT, AT(options.threads), "N",
      .help = "threads for OpenMP and BLAS (1)"},
     {"cc", 0, OPTION_TEXT, AT(options.cc), "CC", .help = "compiler (cc, or c++)"},
@@ -145,6 +145,17 @@ static struct bilanx_error complete_names(struct statement_options *options, siz
     return BILANX_SUCCESS;
 }
 
+// A single source is compiled together with the statement, so it decides the language.
+static bool is_cplusplus(const struct words *sources)
+{
+    static const char *const ends[] = {".cpp", ".cc", ".cxx", ".C"};
+    const char *dot = sources->count == 1 ? strrchr(sources->items[0], '.') : NULL;
+    for (size_t i = 0; dot && i < sizeof ends / sizeof *ends; i++)
+        if (strcmp(dot, ends[i]) == 0)
+            return true;
+    return false;
+}
+
 struct bilanx_error statement_arguments_complete(struct statement_arguments *arguments,
                                                  struct words *stmts)
 {
@@ -152,7 +163,9 @@ struct bilanx_error statement_arguments_complete(struct statement_arguments *arg
     arguments->global = joined(&arguments->globals);
     arguments->options.setup = arguments->setup;
     arguments->options.global_setup = arguments->global;
-    arguments->options.language = statements_languages[arguments->language];
+    arguments->options.language = is_cplusplus(&arguments->options.sources) && !arguments->language
+                                      ? "c++"
+                                      : statements_languages[arguments->language];
     for (size_t i = 0; i < stmts->count; i++) {
         if (strcmp(stmts->items[i], "-") != 0)
             continue;

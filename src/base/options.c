@@ -3,9 +3,11 @@
 
 #include <stdint.h>
 #include <string.h>
+#include <strings.h>
 
 #include "mem.h"
 #include "number.h"
+#include "terminal.h"
 
 void words_done(struct words *words)
 {
@@ -30,7 +32,7 @@ static struct bilanx_error store_choice(const struct option *option, const char 
 {
     struct text words = {0};
     for (int i = 0; option->choices[i]; i++) {
-        if (strcmp(option->choices[i], value) == 0) {
+        if (strcasecmp(option->choices[i], value) == 0) {
             *out = i;
             text_done(&words);
             return BILANX_SUCCESS;
@@ -92,7 +94,7 @@ static void add_names(const struct option *options, struct words *out)
     for (const struct option *option = options; is_row(option); option++)
         if (option->group)
             add_names(option->group, out);
-        else
+        else if (option->help)
             add_word(out, option->name);
 }
 
@@ -167,8 +169,11 @@ static struct bilanx_error missing_value(const struct option *option)
     if (option->values > 1)
         return bilanx_error_make(BILANX_E_USAGE, "option '--%s' needs %d values (%s)", option->name,
                                  option->values, option->value);
+    AUTO(text) struct text value = {0};
+    for (size_t i = 0; option->kind == OPTION_CHOICE && option->choices[i]; i++)
+        text_format(&value, "%s%s", i ? "|" : "", option->choices[i]);
     return bilanx_error_make(BILANX_E_USAGE, "option '--%s' needs a value (%s)", option->name,
-                             option->value);
+                             value.size ? text_get(&value) : option->value);
 }
 
 // Stores an option with its attached value, if any, and the next `taken` words.
@@ -234,14 +239,9 @@ static void add_row(const struct option *option, struct text *out)
         text_add_char(out, '\n');
         start = out->size;
     }
-    for (const char *line = option->help; *line;) {
-        size_t size = strcspn(line, "\n");
-        text_add_repeated(out, " ", HELP_COLUMN - (out->size - start));
-        text_add_n(out, line, size);
-        text_add_char(out, '\n');
-        start = out->size;
-        line += size + (line[size] == '\n');
-    }
+    text_add_repeated(out, " ", HELP_COLUMN - (out->size - start));
+    text_add_paragraph(out, HELP_COLUMN, HELP_COLUMN, terminal_help_width(), option->help);
+    text_add_char(out, '\n');
 }
 
 void options_help(const struct option *options, struct text *out)

@@ -36,6 +36,13 @@ size_t terminal_width(int fd)
     return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
+size_t terminal_help_width(void)
+{
+    enum { MOST = 80 };
+    size_t width = terminal_width(STDOUT_FILENO);
+    return width && width < MOST ? width : MOST;
+}
+
 size_t terminal_height(int fd)
 {
     struct winsize size;

@@ -17,6 +17,9 @@ bool terminal_color(int choice, int fd);
 // Returns the number of columns of the terminal at `fd`, or $COLUMNS; 0 if neither is known.
 size_t terminal_width(int fd);
 
+// The same for help on stdout: at most 80, which are easier to read than more.
+size_t terminal_help_width(void);
+
 // The same for lines, and $LINES.
 size_t terminal_height(int fd);
 

@@ -51,6 +51,11 @@ void text_add_shortened(struct text *text, const char *added, size_t width);
 // `at` columns of the first line are taken; the other lines are indented by two.
 void text_add_wrapped(struct text *text, size_t at, size_t width, const char *added);
 
+// Adds text as it is, wrapped between words in the same way; `at` columns of the first line are
+// taken, the other lines are indented by `indent`. Line breaks in `added` count as spaces.
+void text_add_paragraph(struct text *text, size_t at, size_t indent, size_t width,
+                        const char *added);
+
 // Returns the columns that UTF-8 text takes on a terminal: wide characters take two, combining
 // marks none.
 size_t text_width(const char *text);

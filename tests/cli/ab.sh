@@ -82,6 +82,25 @@ assert all('second run' in one['reason'] for one in r if one['kind'] == 'verdict
     0 --A 'cc:gcc -DSIDE=1' --B 'cc:gcc -DSIDE=2' "$work/suite.yaml" --filter good "${generous[@]}"
 check "a filter that matches no case fails" exits 1 "$BILANX" ab --A cc:gcc --B cc:gcc "$work/suite.yaml" --filter nothing
 
+cat >"$work/own.yaml" <<'YAML'
+suite: own
+benchmarks:
+  theirs: {stmt: "for (int i = 0; i < 100 * SIDE; i++) x += 1", setup: "volatile long x = 0"}
+  own: {compile: {cc: gcc, flags: -O1}, stmt: "x += 1", setup: "volatile long x = 0"}
+  python: {stmt: {python: "x + 1"}, setup: {python: "x = 1"}}
+YAML
+own=(--A 'cc:gcc -DSIDE=1' --B 'cc:gcc -DSIDE=2' "$work/own.yaml")
+check "cases that name their own compiler, or need none, are the same under cc: sides" verdicts "
+found = {one['task']['label']: (one['verdict'], 'times' in one, 'change' in one) for one in r}
+assert found == {'theirs': ('slower', True, True), 'own': ('same', False, False), 'python': ('same', False, False)}, found" \
+    0 "${own[@]}" "${generous[@]}"
+check "... a note says why they have no times" out '^same (own/gcc -O1 and 1 more): not timed: both sides run the same code$'
+check "... they are counted, but have no part in the mean" out '^3 cases: 1 slower, 2 same$'
+check "... a gate that timed nothing says so" exits 0 "$BILANX" ab "${own[@]}" --filter own --fail-on slower --quiet
+check "... in words" err 'the sides make no difference to any case'
+check "... the same SPEC twice is measured" verdicts "assert 'times' in v and 'change' in v, v" \
+    0 --A cc:gcc --B cc:gcc "$work/own.yaml" --filter own --budget .2 --quiet
+
 check "two benchmark programs" verdicts "
 assert len(r) > 1 and all(one['kind'] == 'verdict' and one['verdict'] != 'harness-biased' for one in r), r" \
     0 --A "bin:$GOOD" --B "bin:$GOOD" --filter '^copy' --budget .5 --quiet

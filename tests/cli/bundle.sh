@@ -4,6 +4,7 @@
 . "$(dirname "$0")/cli.bash"
 export XDG_CACHE_HOME=$work/cache TMPDIR=$work/tmp
 unset DEBUGINFOD_URLS
+patience=300
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$TMPDIR" "$work/repository"
 cd "$work/repository" || exit 1

@@ -30,11 +30,12 @@ matches() {
     fi
 }
 
-expect "without arguments it shows examples" 0 '^  bilanx doctor ' ''
+expect "without arguments it shows examples" 0 '^  bilanx time -- ./old --and ./new  *whole commands' ''
 expect "--help lists the commands" 0 '^  doctor ' '' --help
 expect "help lists the commands, too" 0 '^  doctor ' '' help
 expect "help COMMAND shows its help" 0 '^Usage: bilanx doctor' '' help doctor
 expect "COMMAND --help shows it, too" 0 '^Usage: bilanx doctor' '' doctor --help
+expect "help --help is help, too" 0 '^  doctor ' '' help --help
 expect "help notes explains every note" 0 '^busy-machine$' '' help notes
 expect "help notes prints no Markdown" 0 "^  both under 'warnings'" '' help notes
 expect "help notes NOTE explains one note" 0 '^  What to do: ' '' help notes paused
@@ -48,11 +49,22 @@ fi
 expect "an unknown note gets a suggestion" 2 '' "^bilanx: unknown note 'high-irq' (did you mean 'high-iqr'?)" help notes high-irq
 expect "a note unlike any other gets none" 2 '' "^bilanx: unknown note 'zzzzzz' ('bilanx help notes'" help notes zzzzzz
 expect "--version shows the version" 0 '^bilanx [0-9]' '' --version
+expect "so does version" 0 '^bilanx [0-9]' '' version
+expect "a mistyped help is suggested" 2 '' "did you mean 'help'?" hlep
 expect "an unknown command gets a suggestion" 2 '' "^bilanx: unknown command 'doctr' (did you mean 'doctor'?)" doctr
 expect "a command unlike any other gets none" 2 '' "^bilanx: unknown command 'zzzzzz'" zzzzzz
 expect "help for an unknown command is a usage error" 2 '' "^bilanx: unknown command" help zzzzzz
 expect "an unknown option is a usage error" 2 '' "^bilanx: unknown option '--zzz'" --zzz
 expect "escape sequences are not printed" 2 '' '\\x1b\[31m' $'\033[31m'
+
+for command in time run ab count flame compare convert fuzz ops doctor; do
+    count=$((count + 1))
+    if ! COLUMNS=80 "$BILANX" $command --help | awk 'length($0) > 80' | grep .; then
+        echo "ok $count - help $command fits 80 columns"
+    else
+        echo "not ok $count - help $command fits 80 columns"
+    fi
+done
 
 count=$((count + 1))
 "$BILANX" --help >/dev/full 2>"$work/err"

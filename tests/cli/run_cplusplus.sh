@@ -8,6 +8,8 @@ flags=(-O1 -Wall -Wextra -Wpedantic -Werror -I "$here/../../include")
 sed -n '/^\/\/     #include/,/^\/\/     c++/{/^\/\/     c++/d;s|^//  *\( *\)|\1|;s|^//$||;p}' "$here/../../include/bilanx/bench.hpp" >"$work/example.cpp"
 compile() { "$1" "-std=$2" "${flags[@]}" "$3" "$BENCH" -lpthread -o "$work/program"; }
 for compiler in g++ clang++; do
+    check "$compiler compiles ports of programs for Google Benchmark" compile "$compiler" c++11 "$here/ported.cpp"
+    cp "$work/program" "$work/ported"
     for standard in c++11 c++20; do
         check "$compiler compiles the example as $standard" compile "$compiler" "$standard" "$work/example.cpp"
         check "... and everything else" compile "$compiler" "$standard" "$here/cplusplus.cpp"
@@ -29,5 +31,19 @@ c = by['captured']
 assert abs(c['counters']['letters/s'] * c['stats']['estimate'] - 6) < 1e-6 and c['counters']['times'] == 3, c
 assert c['remark'] == 'abc x 3' and c['unit'] == 'us', c"
 check "alone, a program does the same" exits 1 "$work/program" --max-run-time 10ms --filter 'captured|throws'
+
+check "ported programs are measured" exits 0 "$work/ported" --max-run-time 10ms --overwrite -o "$work/p.jsonl"
+check "... a function registered twice, with other arguments" bash -c "grep -q '^copy/n=512 ' '$work/out' && grep -q '^copy/4096  *0\.[0-9]* us' '$work/out'"
+check "... products of arguments" out '^insert/size=200/added=64 '
+check "... types, with a rate and a label" out '^sequential<std::deque<int>>.* pushed [0-9.]* [kMG]/s  80 bytes'
+check "... fixtures that are templates and see the arguments" out '^sorted_fixture<int>/search/n=30  *[0-9]'
+check "... ranges of threads" out '^locked_fixture/lock/threads=2 .* threads 2'
+check "... captured values" out '^find/late '
+check "... named arguments" out '^a table/rows=3/columns=4 '
+check "... lambdas" out '^lambda/2 '
+check "... what is skipped" out '^elsewhere  *skipped'
+check "... manual time" records "$work/p.jsonl" "
+t = by['pretended']['stats']['estimate']
+assert abs(t - 1e-6) < 1e-9, t"
 
 plan

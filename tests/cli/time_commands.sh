@@ -219,7 +219,7 @@ check "a shell may have options" measured "assert r[0]['task']['command']['argv'
 check "several words are joined" measured "assert r[0]['task']['stmt'] == 'true && true'" -r 1 --shell -- true '&&' true
 check "-N and --shell=none mean no shell" measured "assert 'shell' not in r[0]['task']['command']" -r 1 --shell=none -N -- true
 check "hooks use the shell, too" measured "assert r[0]['task']['command']['prepare'] == 'echo a > b; true'" -r 1 --shell -p 'echo a > b; true' -- true
-no_shell() { exits 1 -- 'echo a' && err "cannot find 'echo a' in PATH (pass its words as separate arguments, or add --shell)"; }
+no_shell() { exits 1 -- 'echo a' && err "cannot find 'echo a' in PATH (type its words without quotes, and --and between commands; or add --shell)"; }
 check "without a shell, one word is one program" no_shell
 
 # Input and output

@@ -22,7 +22,20 @@ assert {(m['task']['sub_label'], m['task']['description']) for m in r} == {('r1'
 check "a text given once is for all" exits 0 "$BILANX" time "${roots[@]}" --description d --overwrite -o "$work/r.jsonl"
 check "... in the records" records "$work/r.jsonl" "assert [m['task']['description'] for m in r] == ['d', 'd'], r"
 check "too few names are a usage error" exits 2 "$BILANX" time "${roots[@]}" -n square
-check "... that is explained" err -- '--name is given 1 time for 2 statements: give it once per statement'
+check "... that is explained" err '--name is given 1 time for 2 statements: give it once per statement'
+
+same=(-s 'volatile long x = 1' --max-run-time 10ms -q)
+check "rows of the same name show how their statements differ" exits 0 "$BILANX" time -n sort -n sort 'x *= 3' 'x /= 5' "${same[@]}"
+check "... in the table" out '^sort \[x /= 5\] '
+check "... and below it" out 'sort \[x /= 5\] is [0-9.]* times [a-z]* than sort \[x \*= 3\] ('
+check "... or their labels" exits 0 "$BILANX" time 'x *= 3' 'x *= 3' --sub-label hot --sub-label cold "${same[@]}"
+check "... in the table" out '^x \*= 3 \[cold\] '
+check "equal statements are numbered" exits 0 "$BILANX" time 'x *= 3' 'x *= 3' "${same[@]}"
+check "... from the second on" out '^x \*= 3 #2 '
+check "so are equal commands" exits 0 "$BILANX" time -r 2 -q -- true --and true
+check "... from the second on" out '^true #2 '
+check "long statements are cut in the middle" exits 0 "$BILANX" time "x += 1; $(printf 'x -= 1; %.0s' {1..12}) x += 7" "${same[@]}"
+check "... so that both ends are seen" out '^x += 1; .*….*x += 7 '
 
 cp "$GOOD" "$work/other"
 check "programs are compared case by case" exits 0 "$BILANX" run "$GOOD" "$work/other" --max-run-time 5ms
@@ -32,9 +45,10 @@ check "... with the command to type" err "to time a command, type 'bilanx time -
 
 # Every line fits the terminal, whatever its width.
 long='x += 1; x += 2; x += 3; x += 4; x += 5; x += 6; x += 7; x += 8; x += 9; x += 10'
-fits() { ! COLUMNS=$1 "$BILANX" "${@:2}" 2>&1 | awk -v most="$1" '{ gsub(/[\200-\277]/, "") } length($0) > most' | grep .; }
+fits() { ! COLUMNS=$1 "$BILANX" "${@:2}" 2>&1 | awk -v most="$1" '{ gsub(/[\200-\277]/, "") } length($0) > most' | grep -a .; }
 for columns in 60 80 100 140; do
     check "statements fit $columns columns" fits $columns time "$long" 'x += 1' -s 'volatile long x = 0' --max-run-time 10ms
+    check "crashes fit $columns columns" fits $columns time "$long; *(int *)0 = x" -s 'volatile long x = 0' --max-run-time 10ms
     check "commands fit $columns columns" fits $columns time -r 3 -- true --and sh -c 'exit 0; # and a comment that is much longer than the terminal is wide'
     check "verdicts fit $columns columns" fits $columns ab --A cc:gcc --B cc:gcc --budget 50ms --stmt "$long" -s 'volatile long x = 0'
 done

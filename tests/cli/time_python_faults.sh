@@ -34,14 +34,14 @@ check "an impossible allocation" fault_of out-of-memory stmt 'MemoryError' 'byte
 check "too much memory" fault_of out-of-memory stmt 'more than 200 MB' 'x = bytearray(1 << 29); time.sleep(5)' -s 'import time' --max-memory 200000000
 check "an exception that cannot be shown" fault_of failed stmt 'no message' 'raise E' -s $'class E(Exception):\n  def __str__(self): raise self'
 check "the output is reported" fault_of failed stmt 'last words' 'print("last words"); 1 / 0'
-check "a missing module" fault_of failed setup "cannot import nosuch: No module named 'nosuch' ($system)" pass -s 'import nosuch'
-check "... to be preloaded" fault_of failed setup "cannot import nosuch: No module named 'nosuch' ($system)" pass --preload nosuch
+check "a missing module" fault_of failed setup "cannot import nosuch: No module named 'nosuch' ($system; --python chooses another)" pass -s 'import nosuch'
+check "... to be preloaded" fault_of failed setup "cannot import nosuch: No module named 'nosuch' ($system; --python chooses another)" pass --preload nosuch
 $system -m venv --without-pip venv
 check "without torch, a torch case fails and the others run" exits 1 "$BILANX" time -l python --python venv/bin/python --overwrite -o "$work/r.jsonl" \
     'import torch' 'pass' "${once[@]}"
 check "... and the message names module and interpreter" records "$work/r.jsonl" "
-assert [one['kind'] for one in r] == ['failure', 'measurement'] and \"cannot import torch: No module named 'torch' ($work/venv/bin/python)\" == r[0]['error']['text'], r"
-check "... also in the setup" fault failed setup "cannot import torch: No module named 'torch' ($work/venv/bin/python)" -l python --python venv/bin/python pass -s 'import torch' "${once[@]}"
+assert [one['kind'] for one in r] == ['failure', 'measurement'] and \"cannot import torch: No module named 'torch' ($work/venv/bin/python; --python chooses another)\" == r[0]['error']['text'], r"
+check "... also in the setup" fault failed setup "cannot import torch: No module named 'torch' ($work/venv/bin/python; --python chooses another)" -l python --python venv/bin/python pass -s 'import torch' "${once[@]}"
 check "a missing interpreter fails" exits 1 "$BILANX" time -l python --python ./nosuch pass
 check "... and is named" err "cannot execute the Python './nosuch'"
 check "no interpreter at all fails" exits 1 env PATH="$work/empty" "$BILANX" time -l python pass

@@ -67,8 +67,9 @@ static struct bilanx_error narrow(const struct bisect *bisect, struct ab_sides *
 static struct bilanx_error interleave(const struct ab_options *asked, struct ab_sides *sides,
                                       struct judging *judging)
 {
-    struct interleaved_side pair[] = {ab_interleaved_side(&sides->items[0]),
-                                      ab_interleaved_side(&sides->items[1])};
+    struct interleaved_side pair[] = {
+        ab_interleaved_side(&sides->items[0], &sides->items[0].cases),
+        ab_interleaved_side(&sides->items[1], &sides->items[1].cases)};
     struct interleaved_options options =
         ab_interleaved_options(asked, &sides->items[0], &sides->items[1]);
     struct interleaved_summary summary;

@@ -6,6 +6,7 @@
 #include "ab/comparison/instructions.h"
 #include "ab/comparison/joined_records.h"
 #include "ab/comparison/layout_suspicion.h"
+#include "ab/comparison/no_difference.h"
 #include "ab/comparison/sentries.h"
 #include "ab/comparison/side_cases.h"
 #include "base/mem.h"
@@ -21,6 +22,7 @@ struct pairing {
     const struct comparison *comparison;
     struct ab_side *first, *other;
     struct ab_results *results;
+    size_t *places;  // index among all cases of each case that is timed
 };
 
 void ab_results_done(struct ab_results *results)
@@ -46,9 +48,10 @@ static void working(void *context, const struct run_case *item)
         observer->working(observer->context, item);
 }
 
-static void finished(void *context, size_t index, struct bilanx_record *record)
+static void finished(void *context, size_t at, struct bilanx_record *record)
 {
     struct pairing *pairing = context;
+    size_t index = pairing->places[at];
     ab_suspect_layout(pairing->comparison->options, pairing->first, pairing->other, index, record);
     report(pairing->comparison->observer, record);
     pairing->results->records[index] = *record;
@@ -56,35 +59,76 @@ static void finished(void *context, size_t index, struct bilanx_record *record)
 
 // The control result may be known only after some verdicts were reported. Verdicts that it does not
 // allow are reported again as withdrawn.
-static void revise(const struct comparison *comparison, struct ab_results *results)
+static void revise(const struct pairing *pairing, size_t timed)
 {
-    for (size_t i = 0; i < results->count; i++) {
-        struct bilanx_record *record = &results->records[i];
-        if (record->verdict &&
-            interleaved_revise(&results->summary, &comparison->options->margins, record->verdict))
+    const struct comparison *comparison = pairing->comparison;
+    for (size_t i = 0; i < timed; i++) {
+        struct bilanx_record *record = &pairing->results->records[pairing->places[i]];
+        if (record->verdict && interleaved_revise(&pairing->results->summary,
+                                                  &comparison->options->margins, record->verdict))
             report(comparison->observer, record);
     }
 }
 
-static struct bilanx_error interleave(struct pairing *pairing)
+// Selects the cases to time; the sides make no difference to the others. Returns how many.
+static size_t choose_timed(struct pairing *pairing)
 {
-    const struct comparison *comparison = pairing->comparison;
-    struct ab_results *results = pairing->results;
-    const struct run_cases *cases = &pairing->first->cases;
-    struct interleaved_side sides[] = {ab_interleaved_side(pairing->first),
-                                       ab_interleaved_side(pairing->other)};
-    struct interleaved_options options =
-        ab_interleaved_options(comparison->options, pairing->first, pairing->other);
-    *results = (struct ab_results){.records = mem_array(struct bilanx_record, cases->count),
-                                   .names = mem_array(char *, cases->count),
-                                   .count = cases->count,
-                                   .interleaved = true};
-    for (size_t i = 0; i < cases->count; i++)
-        results->names[i] = mem_text(cases->items[i].name);
+    struct ab_side *first = pairing->first, *other = pairing->other;
+    size_t timed = 0;
+    for (size_t i = 0; i < first->cases.count; i++) {
+        if (!ab_makes_no_difference(first, other, i)) {
+            pairing->places[timed++] = i;
+            continue;
+        }
+        pairing->results->records[i] = ab_same_without_times(first, other, i);
+        report(pairing->comparison->observer, &pairing->results->records[i]);
+    }
+    return timed;
+}
+
+// The caller frees the array. What the cases refer to belongs to the side.
+static struct run_cases cases_at(const struct run_cases *all, const size_t *places, size_t count)
+{
+    struct run_cases chosen = {.items = mem_array(struct run_case, count), .count = count};
+    for (size_t i = 0; i < count; i++)
+        chosen.items[i] = all->items[places[i]];
+    return chosen;
+}
+
+static struct bilanx_error time_chosen(struct pairing *pairing, size_t timed)
+{
+    const struct ab_side *first = pairing->first, *other = pairing->other;
+    const struct interleaved_options options =
+        ab_interleaved_options(pairing->comparison->options, first, other);
+    const struct run_cases cases[] = {cases_at(&first->cases, pairing->places, timed),
+                                      cases_at(&other->cases, pairing->places, timed)};
+    const struct interleaved_side sides[] = {ab_interleaved_side(first, &cases[0]),
+                                             ab_interleaved_side(other, &cases[1])};
     struct bilanx_error error = interleaved_compare(
         sides, &options, &(struct interleaved_observer){pairing, working, finished},
-        &results->summary);
-    revise(comparison, results);
+        &pairing->results->summary);
+    free(cases[0].items);
+    free(cases[1].items);
+    return error;
+}
+
+static struct bilanx_error interleave(struct pairing *pairing)
+{
+    struct ab_results *results = pairing->results;
+    const struct run_cases *cases = &pairing->first->cases;
+    AUTO(memory) size_t *places = mem_array(size_t, cases->count);
+    pairing->places = places;
+    *results = (struct ab_results){.records = mem_array(struct bilanx_record, cases->count),
+                                   .names = mem_array(char *, cases->count),
+                                   .count = cases->count};
+    for (size_t i = 0; i < cases->count; i++)
+        results->names[i] = mem_text(cases->items[i].name);
+    size_t timed = choose_timed(pairing);
+    if (!timed)
+        return BILANX_SUCCESS;
+    results->interleaved = true;
+    struct bilanx_error error = time_chosen(pairing, timed);
+    revise(pairing, timed);
     return error;
 }
 

@@ -136,10 +136,11 @@ struct bilanx_error ab_prepare(const struct ab_options *options, const struct ab
     return error;
 }
 
-struct interleaved_side ab_interleaved_side(struct ab_side *side)
+struct interleaved_side ab_interleaved_side(const struct ab_side *side,
+                                            const struct run_cases *cases)
 {
     return (struct interleaved_side){
-        .name = side->side->name, .title = side->side->title, .cases = &side->cases};
+        .name = side->side->name, .title = side->side->title, .cases = cases};
 }
 
 struct interleaved_options ab_interleaved_options(const struct ab_options *options,

@@ -39,8 +39,9 @@ struct bilanx_error ab_prepare(const struct ab_options *options, const struct ab
 // Whether the side consists of stored records.
 bool ab_is_stored(const struct ab_side *side);
 
-// Arguments for interleaved_compare().
-struct interleaved_side ab_interleaved_side(struct ab_side *side);
+// Arguments for interleaved_compare(), with some or all cases of a side.
+struct interleaved_side ab_interleaved_side(const struct ab_side *side,
+                                            const struct run_cases *cases);
 struct interleaved_options ab_interleaved_options(const struct ab_options *options,
                                                   const struct ab_side *first,
                                                   const struct ab_side *other);

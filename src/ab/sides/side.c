@@ -123,6 +123,48 @@ static struct bilanx_error mistyped_prefix(const char *spec)
                              (int)size + 1, spec);
 }
 
+// "gcc", "clang-16", "/usr/bin/g++"
+static bool is_compiler(const char *word, size_t size)
+{
+    static const char *const names[] = {"gcc", "g++", "clang", "clang++", "cc", "c++", "tcc"};
+    AUTO(memory) char *path = mem_text_n(word, size);
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    size_t plain = strcspn(name, "-");
+    if (name[plain] && strspn(name + plain + 1, "0123456789.") != strlen(name + plain + 1))
+        return false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == plain && strncmp(names[i], name, plain) == 0)
+            return true;
+    return false;
+}
+
+static bool ends_in(const char *text, const char *end)
+{
+    size_t size = strlen(text);
+    return size > strlen(end) && strcmp(text + size - strlen(end), end) == 0;
+}
+
+const char *side_likely_prefix(const char *word)
+{
+    if (is_compiler(word, strcspn(word, BLANKS)))
+        return side_compiler.prefix;
+    if (ends_in(word, ".jsonl") || ends_in(word, ".json"))
+        return side_records.prefix;
+    return strchr(word, '/') || access(word, F_OK) == 0 ? side_program.prefix
+                                                        : side_revision.prefix;
+}
+
+// A compiler or a file of records where a command is expected.
+static struct bilanx_error missing_prefix(const char *spec)
+{
+    const char *prefix = side_likely_prefix(spec);
+    if (prefix == side_compiler.prefix && !strpbrk(spec, ";&|<>$`"))
+        return bilanx_error_make(BILANX_E_USAGE, "a compiler is given as cc:%s", spec);
+    if (prefix == side_records.prefix && !strpbrk(spec, BLANKS))
+        return bilanx_error_make(BILANX_E_USAGE, "a file of records is given as file:%s", spec);
+    return BILANX_SUCCESS;
+}
+
 // A path by itself cannot set up an environment: a program changes only its own.
 static struct bilanx_error mistaken_program(const char *spec)
 {
@@ -168,6 +210,8 @@ struct bilanx_error side_check(const char *name, const char *spec)
         return BILANX_SUCCESS;
     struct bilanx_error error = mistyped_prefix(spec);
     if (error.status == BILANX_OK)
+        error = missing_prefix(spec);
+    if (error.status == BILANX_OK)
         error = mistaken_program(spec);
     return error.status == BILANX_OK ? error : about_side(name, spec, &error);
 }
@@ -196,8 +240,13 @@ struct bilanx_error side_open(const char *name, const char *spec,
 {
     AUTO(side) struct side side = {.name = mem_text(name), .spec = mem_text(spec)};
     struct bilanx_error error = open_kind(&side, options);
-    if (error.status != BILANX_OK)
+    if (error.status != BILANX_OK) {
+        bool word = side.kind == &side_shell && !strpbrk(spec, BLANKS);
+        if (word && strstr(error.text, "status 127"))
+            error = bilanx_error_make(error.status, "%s (a revision is given as git:%s)",
+                                      error.text, spec);
         return about_side(name, spec, &error);
+    }
     *out = side;
     side = (struct side){0};
     return BILANX_SUCCESS;

@@ -372,11 +372,18 @@ static struct bilanx_error check_names(const struct bench_cases *cases)
                                      "BILANX_CASES(%s) has no matching BILANX_BENCH(%s)", at->name,
                                      at->name);
     }
-    for (size_t i = 0; i < cases->definition_count; i++)
-        for (size_t j = 0; j < i; j++)
-            if (strcmp(cases->definitions[i].bench->name, cases->definitions[j].bench->name) == 0)
+    return BILANX_SUCCESS;
+}
+
+// A benchmark may be registered several times with other arguments, but not with the same.
+static struct bilanx_error check_new_cases(const struct bench_cases *cases, size_t known)
+{
+    for (size_t i = known; i < cases->count; i++)
+        for (size_t j = 0; j < known; j++)
+            if (strcmp(cases->items[i].bench->name, cases->items[j].bench->name) == 0 &&
+                strcmp(cases->items[i].name, cases->items[j].name) == 0)
                 return bilanx_error_make(BILANX_E_USAGE, "two benchmarks are named '%s'",
-                                         cases->definitions[i].bench->name);
+                                         cases->items[i].name);
     return BILANX_SUCCESS;
 }
 
@@ -392,7 +399,9 @@ struct bilanx_error bench_cases_make(struct bench_cases *out)
     BILANX_TRY(check_names(out));
     for (i = 0; i < out->definition_count; i++) {
         BILANX_TRY(define(&out->definitions[i]));
+        size_t known = out->count;
         expand(&out->definitions[i], out);
+        BILANX_TRY(check_new_cases(out, known));
     }
     return BILANX_SUCCESS;
 }

@@ -121,8 +121,9 @@ void bilanx_manual_time(struct bilanx_bench *b, double seconds)
 static int64_t no_such_argument(struct bilanx_bench *b, const char *wanted)
 {
     char reason[200];
-    snprintf(reason, sizeof reason, "it asked for argument %s, but has %zu of them", wanted,
-             bench_arg_count(b->item->definition));
+    size_t count = bench_arg_count(b->item->definition);
+    snprintf(reason, sizeof reason, "it asked for argument %s, but has %zu argument%s%s", wanted,
+             count, count == 1 ? "" : "s", count && wanted[0] != '\'' ? ", counted from 0" : "");
     end_with(b, BILANX_E_FAILED, reason);
     return 0;
 }

@@ -4,26 +4,34 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/interrupt.h"
 #include "base/mem.h"
+#include "base/terminal.h"
 #include "base/text.h"
 
 void complain_as(const char *program, const char *text)
 {
+    enum { INDENT = 4 };
     AUTO(text) struct text out = {0};
     text_add_harmless(&out, program);
     text_add(&out, ": ");
+    size_t column = text_width(text_get(&out));
     for (const char *at = text;;) {
         size_t size = strcspn(at, "\n");
         AUTO(memory) char *line = mem_text_n(at, size);
-        text_add_harmless(&out, line);
+        AUTO(text) struct text harmless = {0};
+        text_add_harmless(&harmless, line);
+        text_add_paragraph(&out, column, INDENT, terminal_width(STDERR_FILENO),
+                           text_get(&harmless));
         text_add_char(&out, '\n');
         at += size;
         if (at[0] == '\0' || at[1] == '\0')
             break;
         at++;
-        text_add(&out, "    ");
+        column = INDENT;
+        text_add_repeated(&out, " ", INDENT);
     }
     fputs(text_get(&out), stderr);
 }

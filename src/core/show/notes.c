@@ -42,22 +42,52 @@ static size_t *count_alike(const struct shown *shown)
     return counts;
 }
 
+// Columns that are left of a line; 0: any number.
+static size_t room_beside(size_t taken, size_t width)
+{
+    return !width ? 0 : width > taken ? width - taken : 1;
+}
+
+static void add_short_name(const char *name, size_t longest, size_t room, struct text *out)
+{
+    enum { SHORTEST = 12 };
+    AUTO(text) struct text harmless = {0};
+    text_add_harmless(&harmless, name);
+    size_t width = room && room < longest ? room : longest;
+    text_add_shortened(out, text_get(&harmless), width > SHORTEST ? width : SHORTEST);
+}
+
+void show_about(const char *name, size_t count, size_t room, struct text *out)
+{
+    enum { LONGEST = 40 };
+    AUTO(text) struct text rest = {0};
+    if (count > 1)
+        text_format(&rest, " and %zu more", count - 1);
+    text_add(&rest, "):");
+    text_add(out, " (");
+    add_short_name(name, LONGEST, room_beside(2 + rest.size, room), out);
+    text_add(out, text_get(&rest));
+}
+
 static void add_failure(const struct shown *shown, size_t i, size_t alike, bool color,
                         struct text *out)
 {
     const struct bilanx_failure *error = shown->records[i].error;
     bool skip = record_skipped(&shown->records[i]);
     AUTO(text) struct text about = {0}, name = {0};
-    text_add_harmless(&name, shown->cases[i]->name);
     if (alike > 1)
         text_format(&about, " and %zu more", alike - 1);
     bool explains_itself =
         skip || (text_equal(error->phase, "start") && error->text && error->text[0]);
     text_add(&about, ":");
-    if (!explains_itself)
+    if (!explains_itself && text_equal(error->phase, "compile"))
+        text_add(&about, " does not compile:");
+    else if (!explains_itself)
         text_format(&about, " %s in %s:", error->code, error->phase);
     else if (skip)
         text_format(&about, " %s:", error->code);
+    add_short_name(shown->cases[i]->name, SIZE_MAX,
+                   room_beside(about.size, terminal_width(STDERR_FILENO)), &name);
     tone_add(out, color, skip ? TABLE_DIM : TABLE_BAD, text_get(&name));
     text_add(out, text_get(&about));
     text_add_wrapped(out, text_width(text_get(&name)) + text_width(text_get(&about)),
@@ -118,19 +148,14 @@ static bool note_word(struct list *known, const char *word)
 static void add_warning(const struct shown *shown, size_t at, const struct bilanx_warning *warning,
                         bool color, struct text *out)
 {
-    enum { LONGEST_NAME = 40 };
-    AUTO(text) struct text about = {0}, name = {0};
-    size_t count = count_warned(shown, warning->code);
-    text_add_harmless(&name, shown->cases[at]->name);
-    text_add(&about, " (");
-    text_add_shortened(&about, text_get(&name), LONGEST_NAME);
-    if (count > 1)
-        text_format(&about, " and %zu more", count - 1);
-    text_add(&about, "):");
+    AUTO(text) struct text about = {0};
+    size_t width = terminal_width(STDERR_FILENO);
+    show_about(shown->cases[at]->name, count_warned(shown, warning->code),
+               room_beside(strlen(warning->code), width), &about);
     add_toned(out, color, TABLE_WARN, warning->code);
     text_add(out, text_get(&about));
-    text_add_wrapped(out, strlen(warning->code) + text_width(text_get(&about)),
-                     terminal_width(STDERR_FILENO), warning->text);
+    text_add_wrapped(out, strlen(warning->code) + text_width(text_get(&about)), width,
+                     warning->text);
     text_add(out, "\n");
 }
 

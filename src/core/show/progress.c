@@ -144,7 +144,7 @@ void progress_bar_finished(struct progress_bar *bar, const struct run_case *meas
     text_format(&line, "%zu/%zu  ", bar->done, bar->total);
     text_add_harmless(&name, measured->name);
     show_result(record, &result);
-    add_fitting(&line, text_get(&name), text_width(text_get(&result)) + 2);
+    add_fitting(&line, text_get(&name), text_width(text_get(&result)) + 2 + telling);
     text_format(&line, "  %s", text_get(&result));
     if (telling) {
         text_add(&line, ":");

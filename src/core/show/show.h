@@ -32,6 +32,9 @@ void show_notes(const struct shown *shown, bool color, struct text *out);
 // Prints what --quiet does not suppress: a line for each failure; identical failures share one.
 void show_failures(const struct shown *shown, bool color, struct text *out);
 
+// Adds " (copy/64 and 2 more):", about `count` cases, in `room` columns (0: any number).
+void show_about(const char *name, size_t count, size_t room, struct text *out);
+
 // Adds one line for progress: "1.58 ns" or "crashed".
 void show_result(const struct bilanx_record *record, struct text *out);
 

@@ -80,10 +80,20 @@ const struct option show_showing_options[] = {
     {0},
 };
 
-const struct option show_options[] = {
-    {.group = show_selection_options},
-    {.group = show_measuring_options},
-    {.group = show_reference_options},
-    {.group = show_showing_options},
+// What Google Benchmark calls the same things. Without help: they are for hands that know them.
+static const char *const google_formats[] = {"console", "markdown", "csv", "json", NULL};
+const struct option show_google_options[] = {
+    {"benchmark_filter", 0, OPTION_TEXT, AT(filter), "REGEX"},
+    {"benchmark_list_tests", 0, OPTION_FLAG, AT(list)},
+    {"benchmark_min_time", 0, OPTION_SECONDS, AT(min_run_time), "TIME"},
+    {"benchmark_repetitions", 0, OPTION_COUNT, AT(repeats), "N"},
+    {"benchmark_out", 0, OPTION_TEXT, AT(json), "FILE"},
+    {"benchmark_format", 0, OPTION_CHOICE, AT(format), .choices = google_formats},
     {0},
+};
+
+const struct option show_options[] = {
+    {.group = show_selection_options}, {.group = show_measuring_options},
+    {.group = show_reference_options}, {.group = show_showing_options},
+    {.group = show_google_options},    {0},
 };

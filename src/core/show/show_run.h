@@ -34,6 +34,7 @@ extern const struct option show_reference_options[];  // --reference
 extern const struct option show_record_options[];     // -o and its mode, --format
 extern const struct option show_look_options[];       // --csv-safe, --quiet, --color
 extern const struct option show_showing_options[];    // the two above
+extern const struct option show_google_options[];     // Google Benchmark's names for some of these
 extern const struct option show_options[];            // all of them
 extern const char *const show_methods[];
 enum { SHOW_RIGOROUS };  // the first of them, and the only one that uses several processes

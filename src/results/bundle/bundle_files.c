@@ -37,7 +37,7 @@ static void add_case(struct json_writer *json, const struct bundle *bundle,
         writer_key_text(json, "verdict", record->error->code);
     else if (record->verdict)
         writer_key_text(json, "verdict", record->verdict->verdict);
-    if (record->verdict)
+    if (record->verdict && isfinite(record->verdict->change))
         writer_key_number(json, "change", record->verdict->change);
     writer_key(json, "files");
     writer_open(json, '[');

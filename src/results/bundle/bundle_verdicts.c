@@ -26,8 +26,10 @@ static void add_part(struct bundle_totals *totals, const struct bundle_part *par
         if (text_equal(verdict->verdict, words[i].word))
             count = words[i].count;
     *count += 1;
-    *logs += log1p(verdict->change);
-    *timed += 1;
+    if (isfinite(verdict->change)) {
+        *logs += log1p(verdict->change);
+        *timed += 1;
+    }
 }
 
 struct bundle_totals bundle_total(const struct bundle *bundle)
@@ -71,7 +73,8 @@ int verdict_decimals(const struct bilanx_verdict *verdict)
 
 void verdict_add_change(const struct bilanx_verdict *verdict, struct text *out)
 {
-    text_format(out, "%+.*f %%", verdict_decimals(verdict), 100 * verdict->change);
+    if (isfinite(verdict->change))
+        text_format(out, "%+.*f %%", verdict_decimals(verdict), 100 * verdict->change);
 }
 
 void verdict_add_interval(const struct bilanx_verdict *verdict, struct text *out)

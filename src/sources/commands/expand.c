@@ -5,6 +5,7 @@
 
 #include "base/json_writer.h"
 #include "base/mem.h"
+#include "core/run/case_names.h"
 
 static void hook_done(struct commands_hook *hook)
 {
@@ -171,24 +172,6 @@ static void expand_parameters(const struct combination *values, struct commands_
         measured->complexity = mem_text(grows);
 }
 
-// A command line can be a megabyte; a table's first column cannot.
-static char *shorten(const char *text)
-{
-    enum { WIDEST = 60, LONGEST = 400 };  // columns and bytes: characters may have zero width
-    struct text out = {0};
-    for (const char *at = text; *at;) {
-        size_t size = text_character((const unsigned char *)at, NULL);
-        size += size == 0;
-        text_add_n(&out, at, size);
-        at += size;
-        if (*at && (text_width(out.data) >= WIDEST || out.size >= LONGEST)) {
-            text_add(&out, "\u2026");
-            break;
-        }
-    }
-    return text_take(&out);
-}
-
 static void label_item(const struct commands_template *from, const struct combination *values,
                        const struct commands_options *options, const char *choice,
                        struct commands_item *item)
@@ -221,7 +204,7 @@ static void label_item(const struct commands_template *from, const struct combin
     text_add(&shown, name ? name : task->stmt);
     if (name && *choice && strcmp(name, from->name) == 0)
         text_format(&shown, " (%s)", choice);
-    item->measured.name = shorten(text_get(&shown));
+    item->measured.name = case_name_of(text_get(&shown));
 }
 
 static struct bilanx_error expand_one(const struct commands_template *from,
@@ -283,6 +266,14 @@ static struct bilanx_error expand_template(const struct commands_template *from,
     return BILANX_SUCCESS;
 }
 
+static void name_apart(const struct commands *commands)
+{
+    AUTO(memory) struct run_case **cases = mem_array(struct run_case *, commands->count);
+    for (size_t i = 0; i < commands->count; i++)
+        cases[i] = &commands->items[i].measured;
+    case_names_tell_apart(cases, commands->count);
+}
+
 static bool setups_differ(const struct commands *commands)
 {
     for (size_t i = 1; i < commands->count; i++)
@@ -301,6 +292,7 @@ struct bilanx_error commands_expand(const struct commands_template *templates, s
     struct combination values = {parameters, used, indices};
     for (size_t i = 0; i < count; i++)
         BILANX_TRY(expand_template(&templates[i], i, &values, used, options, out));
+    name_apart(out);
     out->interleaved = options->order == COMMANDS_INTERLEAVED ||
                        (options->order == COMMANDS_AUTO && !setups_differ(out));
     return BILANX_SUCCESS;

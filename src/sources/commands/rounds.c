@@ -84,10 +84,12 @@ static struct bilanx_error find_program(const char *name, char **out)
 {
     char *path = strchr(name, '/') ? mem_text(name) : file_find_program(name);
     if (!path)
-        return bilanx_error_make(BILANX_E_SYSTEM, "cannot find '%s' in PATH%s", name,
-                                 strpbrk(name, " \t|&;<>$`*(")
-                                     ? " (pass its words as separate arguments, or add --shell)"
-                                     : "");
+        return bilanx_error_make(
+            BILANX_E_SYSTEM, "cannot find '%s' in PATH%s", name,
+            strpbrk(name, " \t|&;<>$`*(")
+                ? " (type its words without quotes, and --and between commands; or add "
+                  "--shell)"
+                : "");
     *out = path;
     return BILANX_SUCCESS;
 }

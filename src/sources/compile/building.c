@@ -42,7 +42,9 @@ static bool is_ours(const char *line)
 {
     return strstr(line, "In function") || strstr(line, "in function") ||
            strstr(line, "bilanx_copies") || strstr(line, "more undefined references") ||
-           strstr(line, "linker input file unused");
+           strstr(line, "linker input file unused") ||
+           strstr(line, "-Wno-unused-command-line-argument") ||
+           strcmp(line, "At top level:") == 0 || strcmp(line, "cc1: At top level:") == 0;
 }
 
 // The linker reports a missing symbol once per layout; one report is enough.

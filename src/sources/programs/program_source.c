@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "core/worker/server.h"
 #include "sources/source/source.h"
@@ -34,6 +35,24 @@ static const char *env_of(const struct source_request *request, size_t index)
     return last_part(path);
 }
 
+// "run copy.c" and "run copy" are what people type first.
+static struct bilanx_error check_path(const char *path)
+{
+    static const char *const ends[] = {".c", ".cc", ".cpp", ".cxx"};
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < sizeof ends / sizeof *ends; i++)
+        if (strcmp(dot, ends[i]) == 0)
+            return bilanx_error_make(BILANX_E_USAGE,
+                                     "'%s' is source code: compile it first, with %s -O2 %s "
+                                     "-lbilanx-bench -o %.*s",
+                                     path, i ? "c++" : "cc", path, (int)(dot - path), path);
+    AUTO(memory) char *found = strchr(path, '/') ? NULL : file_find_program(path);
+    if (!found && !strchr(path, '/') && access(path, X_OK) == 0)
+        return bilanx_error_make(BILANX_E_USAGE, "'%s' is not on the PATH (did you mean './%s'?)",
+                                 path, path);
+    return BILANX_SUCCESS;
+}
+
 // A file in Python is run by our worker, in the interpreter that the options name.
 static struct bilanx_error find_words(const struct source_request *request, size_t index,
                                       struct programs *programs)
@@ -41,6 +60,8 @@ static struct bilanx_error find_words(const struct source_request *request, size
     const char *path = request->words[index], *dot = strrchr(path, '.');
     const char **words = programs->argv[index];
     words[0] = path;
+    if (!request->surroundings)
+        BILANX_TRY(check_path(path));
     if (!dot || strcmp(dot, ".py") != 0 || access(path, X_OK) == 0)
         return BILANX_SUCCESS;
     static const struct statement_options none = {0};

@@ -1,5 +1,7 @@
 // compiled: C and C++, compiled by several workers in parallel.
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -52,7 +54,8 @@ static struct bilanx_error check_sources(const struct words *sources,
     for (size_t i = 0; i < sources->count; i++) {
         AUTO(memory) char *path = surroundings_path(surroundings, sources->items[i]);
         if (access(path, R_OK) != 0)
-            return bilanx_error_make(BILANX_E_INPUT, "cannot read '%s'", sources->items[i]);
+            return bilanx_error_make(BILANX_E_INPUT, "cannot read '%s': %s", sources->items[i],
+                                     strerror(errno));
         BILANX_TRY(file_check(path));
     }
     return BILANX_SUCCESS;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "core/run/case_names.h"
 #include "inputs/samples/samples.h"
 
 struct statements *statement_source_get(const struct source *source)
@@ -62,6 +63,14 @@ static struct bilanx_error draw(const struct statement_options *options, struct 
     return samples_check_names(out, options->language);
 }
 
+static void name_apart(const struct run_cases *all)
+{
+    AUTO(memory) struct run_case **cases = mem_array(struct run_case *, all->count);
+    for (size_t i = 0; i < all->count; i++)
+        cases[i] = &all->items[i];
+    case_names_tell_apart(cases, all->count);
+}
+
 static struct bilanx_error prepare(struct source *source, bool *more)
 {
     struct statements *statements = source->state;
@@ -77,6 +86,7 @@ static struct bilanx_error prepare(struct source *source, bool *more)
         mem_array(struct statement_text, (samples.count + 1) * request->word_count);
     size_t count = expand(request, &samples, texts);
     BILANX_TRY(statements_prepare(texts, count, &options, statements));
+    name_apart(&statements->cases);
     if (request->purpose == SOURCE_FOR_VALGRIND || request->purpose == SOURCE_FOR_PERF)
         BILANX_TRY(statements_add_barrier(&options, statements));
     source->cases = statements->cases;

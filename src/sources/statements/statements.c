@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "core/run/case_names.h"
 #include "core/worker/server.h"
 #include "sources/compile/loops.h"
 #include "sources/compile/snippet.h"
@@ -116,17 +117,7 @@ static char *name_of(const char *stmt, const struct statement_options *options, 
 {
     if (count == 1 && options->label)
         return mem_text(options->label);
-    AUTO(text) struct text name = {0};
-    const char *start = stmt + strspn(stmt, " \t\r\n");
-    enum { LONGEST = 60 };
-    size_t size = strcspn(start, "\n");
-    size_t shown = size > LONGEST ? LONGEST : size;
-    while (shown < size && shown > 0 && ((unsigned char)start[shown] & 0xC0) == 0x80)
-        shown--;  // do not split a character
-    text_add_n(&name, start, shown);
-    if (start[shown])
-        text_add(&name, "\u2026");
-    return text_take(&name);
+    return case_name_of(stmt);
 }
 
 static const char *either(const char *own, const char *common)

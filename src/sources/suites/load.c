@@ -113,10 +113,28 @@ static struct bilanx_error compile_check(struct suite_file *file, const struct t
     return BILANX_SUCCESS;
 }
 
+// Keys that belong one level deeper, or that the command line has.
+static struct bilanx_error check_misplaced(struct suite_file *file, const struct tree_node *map)
+{
+    static const struct {
+        const char *key, *hint;
+    } hints[] = {{"cc", "compile: {cc: gcc}"},           {"cxx", "compile: {cxx: g++}"},
+                 {"flags", "compile: {flags: -O3}"},     {"cflags", "compile: {flags: -O3}"},
+                 {"ldflags", "compile: {ldflags: -lz}"}, {"source", "sources: [file.c]"},
+                 {"language", "stmt: {python: ...}"},    {"args", "each: {n: [1, 2]}"}};
+    for (size_t i = 0; map->kind == YAML_MAP && i < map->count; i++)
+        for (size_t h = 0; h < sizeof hints / sizeof *hints; h++)
+            if (strcmp(map->pairs[i].key.text, hints[h].key) == 0)
+                return tree_error(&file->yaml, &map->pairs[i].key, "unknown key '%s' (write %s)",
+                                  hints[h].key, hints[h].hint);
+    return BILANX_SUCCESS;
+}
+
 struct bilanx_error entry_read(struct suite_file *file, const struct tree_node *map,
                                struct entry_text *out)
 {
     struct entry_text read = {.entry = out->entry};
+    BILANX_TRY(check_misplaced(file, map));
     BILANX_TRY(tree_read(&file->yaml, map, suite_entry_keys, "a benchmark", &read));
     const struct {
         const char *key;

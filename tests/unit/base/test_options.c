@@ -130,6 +130,7 @@ static void each_mistake_is_named(void **state)
         {{"--quiet=yes"}, "option '--quiet' takes no value"},
         {{"-qv"}, "option '--quiet' takes no value"},
         {{"--json"}, "option '--json' needs a value (FILE|-)"},
+        {{"--color"}, "option '--color' needs a value (auto|always|never)"},
         {{"--repeats", "-1"}, "option '--repeats' takes a whole number, not '-1'"},
         {{"--repeats=many"}, "option '--repeats' takes a whole number, not 'many'"},
         {{"--timeout=1week"}, "option '--timeout' takes a time such as 2, 0.5s or 200ms"},
@@ -147,10 +148,12 @@ static void help_lists_the_options(void **state)
 {
     (void)state;
     AUTO(text) struct text out = {0};
+    setenv("COLUMNS", "55", 1);
     options_help(options, &out);
+    unsetenv("COLUMNS");
     assert_string_equal(text_get(&out), "  -q, --quiet                 say nothing\n"
-                                        "  -o, --json FILE|-           write records to FILE,\n"
-                                        "                              or to stdout\n"
+                                        "  -o, --json FILE|-           write records to FILE, or\n"
+                                        "                              to stdout\n"
                                         "      --repeats N             how often\n"
                                         "      --repeats-within-one-process N\n"
                                         "                              a long name\n"

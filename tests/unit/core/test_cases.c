@@ -265,6 +265,12 @@ static void names_must_match_and_be_unique(void **state)
     struct bilanx_registration twin = bench;
     bilanx_bench_register(&twin);
     assert_error(bench_cases_make(&cases), BILANX_E_USAGE, "two benchmarks are named 'bench'");
+    bench_cases_done(&cases);
+    static const int64_t other[] = {8, 0};
+    twin.args = other;
+    twin.args_size = sizeof other;
+    assert_ok(bench_cases_make(&cases));
+    assert_int_equal(cases.count, 2);
 }
 
 int main(void)

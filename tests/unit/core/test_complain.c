@@ -93,10 +93,21 @@ static void an_error_determines_the_exit_code(void **state)
     assert_int_equal(code, EXIT_DONE);
 }
 
+static void a_long_complaint_is_wrapped_at_words(void **state)
+{
+    (void)state;
+    struct catch catch = catch_start();
+    setenv("COLUMNS", "20", 1);
+    complain("one two three four\nfive six seven eight");
+    unsetenv("COLUMNS");
+    assert_caught(catch, "bilanx: one two\n    three four\n    five six seven\n    eight\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_complaint_is_one_line_without_control_characters),
+        cmocka_unit_test(a_long_complaint_is_wrapped_at_words),
         cmocka_unit_test(further_lines_cannot_pass_for_complaints),
         cmocka_unit_test(a_program_complains_under_its_own_name),
         cmocka_unit_test(an_error_determines_the_exit_code),

@@ -160,7 +160,7 @@ static void a_long_line_has_a_short_name(void **state)
     AUTO(commands) struct commands commands = {0};
     assert_ok(commands_expand(typed, 1, &none, &options, &commands));
     assert_int_equal(strlen(commands.items[0].measured.task.stmt), sizeof word - 1 + 5);
-    assert_int_equal(text_width(commands.items[0].measured.name), 61);
+    assert_int_equal(text_width(commands.items[0].measured.name), 60);
 }
 
 static void a_bad_hook_is_named(void **state)

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# What people type in their first hour, and what they are told to type instead.
+. "$(dirname "$0")/time.bash"
+cd "$work" || exit
+
+# hints NAME STATUS HINT ARGUMENT...: exits with STATUS, and stderr contains HINT.
+hints() {
+    local name=$1 status=$2 hint=$3
+    shift 3
+    check "$name" exits "$status" "$BILANX" "$@"
+    check "... is told: $hint" grep -qF -e "$hint" err
+}
+
+declared=(-g 'double cosine(double);' -s 'double x = 1' -q)
+hints "a missing library" 1 'add --pkg NAME or --ldflags -lNAME' time 'cosine(x)' "${declared[@]}"
+check "... and does not hear of options that it did not give" bash -c '! grep -q Wno-unused err'
+hints "a missing library on two sides" 1 'add --pkg NAME or --ldflags -lNAME' ab --A cc:gcc --B cc:clang --stmt 'cosine(x)' "${declared[@]}"
+hints "a missing header" 1 "-g '#include <...>'" time 'cosine(x)' -s 'double x = 1' -q
+hints "C++ without -l c++" 1 'that looks like C++: add -l c++' time 'v.size()' -s 'std::vector<int> v' -q
+hints "... counted" 1 'that looks like C++: add -l c++' count 'v.size()' -s 'std::vector<int> v' -q
+printf '#include <vector>\nstatic int size(const std::vector<int> &v) { return v.size(); }\n' >size.cpp
+check "a source in C++ makes the statement C++" exits 0 "$BILANX" time 'size(v)' --source size.cpp -s 'std::vector<int> v(3)' "${once[@]}"
+hints "a name without a declaration" 1 "declare variables in the setup" time 'sorted(x)' -s 'x = 1;' -q
+hints "a setup without quotes" 1 "the setup is only 'char': quote all of it" time 'strlen(s)' -s char '*s' = '"x"' -q
+hints "an unknown package" 1 'pkg-config --list-all' time 'cosine(x)' "${declared[@]}" --pkg nosuchpackage
+echo 'int f(int x) { return x; }' >f.c
+hints "a file as the statement" 1 'give a call as the statement, and --source ./f.c' time ./f.c -q
+hints "a source that is not there" 1 "cannot read 'g.c': No such file" time 'g(1)' --source g.c -q
+hints "a command" 1 "type 'bilanx time -- sleep 0.1'" time 'sleep 0.1' -q
+hints "a command with options" 2 "type 'bilanx time -- ls -l'" time ls -l
+hints "a library as for cc" 2 'add --ldflags -lz' time 'f(1)' -lz
+check "-l C++ is C++" exits 0 "$BILANX" time "v.size()" -l C++ -s "std::vector<int> v" "${once[@]}"
+hints "an option without its value" 2 '(c|c++|python)' count 'f(1)' -l
+hints "a program in source code" 2 'compile it first, with cc -O2 f.c -lbilanx-bench -o f' run f.c
+cp "$GOOD" copy
+hints "a program without ./" 2 "did you mean './copy'?" run copy
+check "options of Google Benchmark work" exits 0 ./copy --benchmark_list_tests --benchmark_filter='^copy'
+check "... and select" bash -c 'grep -q ^copy out && ! grep -qv ^copy out'
+check "... also for bilanx run" exits 0 "$BILANX" run ./copy --benchmark_list_tests --benchmark_filter='^copy' --benchmark_format=console
+hints "a filter that matches nothing" 1 'no cases match the filter' run ./copy --filter nothing
+touch old.jsonl
+hints "a compiler as a side" 2 'a compiler is given as cc:gcc -O2' ab --A 'gcc -O2' --B 'gcc -O3' --stmt 'x'
+hints "records as a side" 2 'a file of records is given as file:old.jsonl' ab --A old.jsonl --B new.jsonl
+hints "a branch as a side" 1 'a revision is given as git:nosuchbranch' ab --A nosuchbranch --B HEAD --stmt 'x'
+hints "two programs without sides" 2 'such as --A bin:./old --B bin:./new' ab ./old ./new
+hints "two branches without sides" 2 'such as --A git:main --B git:HEAD' ab main HEAD
+
+plan
