@@ -47,12 +47,13 @@ struct ops_time {  // a sample on a backend
     enum bilanx_status status;
     double *times;  // seconds per call, one for each repeat
     size_t count, room;
-    double median;     // of these
-    uint64_t calls;    // per batch
-    uint64_t batches;  // per turn
-    double error;      // largest difference from the baseline; NaN: not compared
-    double prepare_s;  // compiling and the like; not part of the times
-    double first_s;    // the first call of all
+    double median;       // of these
+    uint64_t calls;      // per batch
+    uint64_t batches;    // per turn
+    double error;        // largest difference from the baseline; NaN: not compared
+    double prepare_s;    // compiling and the like; not part of the times
+    double first_s;      // the first call of all
+    double page_faults;  // per call, in the turn that had fewest; NaN: unknown
 };
 
 struct ops_sample {

@@ -126,7 +126,7 @@ static void choose_samples(const struct ops *ops, struct ops_operator *of)
         sample->index = i;
         sample->times = mem_array(struct ops_time, ops->backends.count);
         for (size_t k = 0; k < ops->backends.count; k++)
-            sample->times[k].error = NAN;
+            sample->times[k] = (struct ops_time){.error = NAN, .page_faults = NAN};
     }
     if (of->sample_count == 0)
         of->skipped = too_large ? mem_text("too large for --max-bytes")

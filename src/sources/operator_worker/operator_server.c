@@ -8,10 +8,10 @@
 // for a backend, `check` compares its results with those of the baseline, `run` times it, and
 // `close` ends it. With `backend=I` in the request, `open` runs a loop as statements do, for
 // whatever else can be done with a loop: sampling its stacks, for one.
-#include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/mem.h"
 #include "base/process.h"
@@ -53,7 +53,7 @@ static struct bilanx_error set_up(struct serving *serving, const struct message 
     BILANX_TRY(message_count(request, "preallocate", &preallocate));
     BILANX_TRY(message_count(request, "cold_bytes", &cold_bytes));
     serving->host.threads = (int)threads;
-    shared_allocator_keep(preallocate != 0);
+    shared_allocator_reuse_all(preallocate != 0);
     free(serving->sweep);
     serving->sweep = cold_bytes ? mem_array(char, cold_bytes) : NULL;
     serving->sweep_bytes = cold_bytes;
@@ -163,6 +163,13 @@ static struct bilanx_error do_check(struct opened *opened, const struct message 
     return BILANX_SUCCESS;
 }
 
+static uint64_t page_faults(void)
+{
+    struct rusage usage = {0};
+    getrusage(RUSAGE_SELF, &usage);
+    return (uint64_t)usage.ru_minflt;
+}
+
 // Runs some batches. The time of the middle one counts: others may have been interrupted.
 static struct bilanx_error do_run(struct opened *opened, const struct message *request,
                                   struct text *out)
@@ -175,10 +182,12 @@ static struct bilanx_error do_run(struct opened *opened, const struct message *r
     if (calls == 0 || batches == 0 || batches > MOST_BATCHES)
         return bilanx_error_make(BILANX_E_INPUT, "so many calls and batches make no sense");
     double times_ns[MOST_BATCHES];
+    uint64_t faults = page_faults();
     for (size_t i = 0; i < batches; i++)
         BILANX_TRY(open_call_run(&opened->call, backend, calls, &times_ns[i]));
     stats_sort(times_ns, batches);
     message_add_number(out, "ns", stats_quantile(times_ns, batches, 0.5));
+    message_add_count(out, "faults", page_faults() - faults);
     return BILANX_SUCCESS;
 }
 
@@ -288,6 +297,7 @@ static struct bilanx_error run(void *context, const struct message *request, str
     struct bilanx_error error = open_in(serving, &opened, request);
     kept_results_done(&opened.expected);
     open_call_done(&opened.call);
+    shared_allocator_trim();
     return error;
 }
 
@@ -309,9 +319,7 @@ int operator_worker_serve(const struct operator_worker *worker)
     process_find_channel(WORKER_CHANNEL, &in, &out);
     if (in < 0)
         return 2;
-    // Large results are mapped anew by every call. malloc would begin to reuse those below 32 MB,
-    // but not equally: the same kernel took 1.7 to 2 times as long on one of two backends, all run.
-    mallopt(M_MMAP_THRESHOLD, 1 << 20);
+    shared_allocator_start();
     struct serving serving = {.worker = worker,
                               .host = {.version = BILANX_BACKEND_VERSION,
                                        .threads = 1,
