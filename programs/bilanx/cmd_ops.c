@@ -24,7 +24,8 @@ static const struct option ops_options_table[] = {
              "constructors)"},
     {"backend", 0, OPTION_LIST, AT(backends), "B[:CONFIG]",
      .help = "measure this backend: a name from --backends or the\n"
-             "path of a shared library"},
+             "path of a shared library; with another name for it,\n"
+             "NAME=B"},
     {"baseline", 0, OPTION_TEXT, AT(baseline), "B",
      .help = "what the others are compared with (default: torch, or\n"
              "else reference)"},

@@ -38,6 +38,7 @@ bool rule_below_classes(const struct bilanx_call *call, const struct rule *rule,
                         struct content *out);
 bool rule_ramp(const struct bilanx_call *call, const struct rule *rule, struct content *out);
 bool rule_size_of(const struct bilanx_call *call, const struct rule *rule, struct content *out);
+bool rule_full_length(const struct bilanx_call *call, const struct rule *rule, struct content *out);
 bool rule_labels_of(const struct bilanx_call *call, const struct rule *rule, struct content *out);
 bool rule_share_of(const struct bilanx_call *call, const struct rule *rule, struct content *out);
 bool rule_mask_for(const struct bilanx_call *call, const struct rule *rule, struct content *out);

@@ -318,7 +318,9 @@ static struct bilanx_error check_names(const struct ops_backends *backends)
     for (size_t i = 0; i < backends->count; i++)
         for (size_t k = 0; k < i; k++)
             if (strcmp(backends->items[i].name, backends->items[k].name) == 0)
-                return bilanx_error_make(BILANX_E_INPUT, "two backends call themselves '%s'",
+                return bilanx_error_make(BILANX_E_INPUT,
+                                         "two backends call themselves '%s': name them, as in "
+                                         "--backend old=./old.so",
                                          backends->items[i].name);
     return BILANX_SUCCESS;
 }
