@@ -125,6 +125,8 @@ def products(t):
 
 
 def copies(t):
+    for limits in ([0], [None, 2], [-1, 3]):  # pointwise, but without a limit
+        yield 'aten.clamp.default', [T(3, 4, dtype=t), *limits], {}
     yield 'aten.clone.default', [T(2, 3, 4, dtype=t)], {}
     yield 'aten.clone.default', [T(2, 3, 4, 5, dtype=t)], {'memory_format': torch.channels_last}
     yield 'aten.clone.default', [real([1, 4], t).expand(3, 4)], {'memory_format': torch.contiguous_format}

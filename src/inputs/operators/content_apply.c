@@ -203,6 +203,18 @@ bool rule_mask_for(const struct bilanx_call *call, const struct rule *rule, stru
     return true;
 }
 
+// A mask of bytes, or whatever else older versions accept, has ones and zeros.
+bool rule_mask_in_numbers(const struct bilanx_call *call, const struct rule *rule,
+                          struct content *out)
+{
+    const struct bilanx_value *mask = rule_argument(call, rule->argument);
+    if (!mask || mask->kind != BILANX_TENSOR || mask->is_bool)
+        return false;
+    out->kind = CONTENT_MASK;
+    out->bound = (bilanx_elements(mask->tensor) + 1) / 2;
+    return true;
+}
+
 bool rule_sorted(const struct bilanx_call *call, const struct rule *rule, struct content *out)
 {
     rule_within(call, rule, out);

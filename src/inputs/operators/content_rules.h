@@ -42,6 +42,8 @@ bool rule_full_length(const struct bilanx_call *call, const struct rule *rule, s
 bool rule_labels_of(const struct bilanx_call *call, const struct rule *rule, struct content *out);
 bool rule_share_of(const struct bilanx_call *call, const struct rule *rule, struct content *out);
 bool rule_mask_for(const struct bilanx_call *call, const struct rule *rule, struct content *out);
+bool rule_mask_in_numbers(const struct bilanx_call *call, const struct rule *rule,
+                          struct content *out);
 bool rule_sorted(const struct bilanx_call *call, const struct rule *rule, struct content *out);
 bool rule_definite(const struct bilanx_call *call, const struct rule *rule, struct content *out);
 bool rule_softmax_result(const struct bilanx_call *call, const struct rule *rule,

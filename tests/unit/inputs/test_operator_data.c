@@ -134,7 +134,12 @@ static void integers_suit_the_operator(void **state)
         {"aten._ctc_loss.Tensor", loss, 1, 0, 19},
         {"aten._ctc_loss.Tensor", loss, 2, 50, 50},
         {"aten._ctc_loss.Tensor", loss, 3, 30, 30},
+        {"aten._embedding_bag_backward.default",
+         "((T([4, 6], f32), T([10], i64), T([4], i64), T([10], i64), T([4], i64), T([4], i64), 20, "
+         "False, 0, False, None), {})",
+         3, 0, 3},
         {"aten.masked_fill.Scalar", "((T([99], f32), T([99], u8), -inf), {})", 1, 0, 1},
+        {"aten.masked_select.default", "((T([99], f32), T([99], f32)), {})", 1, 0, 1},
         {"aten._pack_padded_sequence.default", "((T([7, 3, 8], f32), T([3], i64), False), {})", 1,
          7, 7},
         {"aten._pack_padded_sequence.default", "((T([3, 7, 8], f32), T([3], i64), True), {})", 1, 7,
