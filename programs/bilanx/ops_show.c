@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ab/verdict/judgement.h"
 #include "base/mem.h"
 #include "core/stats/units.h"
 #include "ops_report.h"
+#include "ops_verdict.h"
 #include "sources/roofline/roofline.h"
 
 char *ops_pair_name(const struct ops *ops)
@@ -84,7 +84,6 @@ static void add_roof(struct table *table, const struct ops_operator *of, size_t 
         table_cell(table, TABLE_DIM, share < 0.095 ? "%.1f %%" : "%.0f %%", share * 100);
 }
 
-// Like a verdict of `ab`, from the pairs of turns within the repeats.
 static void add_verdict(struct table *table, const struct ops_operator *of, size_t backend)
 {
     static const enum table_tone tones[] = {[VERDICT_UNDECIDED] = TABLE_DIM,
@@ -92,14 +91,11 @@ static void add_verdict(struct table *table, const struct ops_operator *of, size
                                             [VERDICT_SLOWER] = TABLE_BAD,
                                             [VERDICT_SAME] = TABLE_PLAIN,
                                             [VERDICT_BIASED] = TABLE_WARN};
-    AUTO(memory) double *logs = NULL;
-    size_t count = speedup_logs(of, backend, &logs);
-    if (count == 0) {
+    enum verdict verdict;
+    if (ops_judge(of, backend, &verdict))
+        table_cell(table, tones[verdict], "%s", verdict_words[verdict]);
+    else
         table_cell(table, TABLE_PLAIN, "%s", "");
-        return;
-    }
-    enum verdict verdict = judge(&(struct sample){logs, count}, &default_margins);
-    table_cell(table, tones[verdict], "%s", verdict_words[verdict]);
 }
 
 static void add_backend(const struct ops_arguments *arguments, struct table *table,

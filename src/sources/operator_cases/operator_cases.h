@@ -92,6 +92,10 @@ size_t ops_sample_count(const struct ops *ops);  // to be measured
 struct run_case *ops_case(const struct ops *ops, const struct ops_operator *of,
                           const struct ops_sample *sample, size_t backend);
 
+// The parameters of a recorded task, as a JSON object: how often it is called, and how it is
+// measured. The caller frees it.
+char *ops_parameters(const struct ops *ops, uint64_t calls);
+
 // The record of a finished sample on a backend. Returns false if there is nothing to record.
 bool ops_make_record(const struct ops *ops, const struct ops_operator *of,
                      const struct ops_sample *sample, size_t backend, struct bilanx_record *out);
