@@ -44,7 +44,8 @@ void ops_hosts_free(struct ops_hosts *hosts)
 static double timeout_of(const struct ops_hosts *hosts, size_t host)
 {
     double asked = hosts->ops->options.timeout_s;
-    return asked > 0 ? asked : hosts->items[host].python ? PYTHON_TIMEOUT_S : USUAL_TIMEOUT_S;
+    double usual = hosts->items[host].python ? PYTHON_TIMEOUT_S : USUAL_TIMEOUT_S;
+    return asked > 0 ? asked : usual > hosts->patience_s ? usual : hosts->patience_s;
 }
 
 static uint64_t threads_of(const struct ops_hosts *hosts)
@@ -238,6 +239,8 @@ struct bilanx_error host_ask(struct ops_hosts *hosts, size_t backend, const char
     AUTO(text) struct text request = {0};
     message_begin(&request, verb);
     message_add_count(&request, "backend", asked->index);
+    message_add_count(&request, "timeout_ns", (uint64_t)(timeout_of(hosts, asked->host) * 1e9));
+    item->client.timeout_ns = (uint64_t)((timeout_of(hosts, asked->host) + GRACE_S) * 1e9);
     text_add(&request, words);
     struct bilanx_error error = ask(&item->client, &request, answered, answer);
     if (host_lost(&error))
