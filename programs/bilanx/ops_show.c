@@ -58,6 +58,12 @@ static enum table_tone tone_of(double speedup)
     return speedup >= 1.02 ? TABLE_GOOD : speedup <= 0.98 ? TABLE_BAD : TABLE_PLAIN;
 }
 
+// "1.25x"; far below 1, two digits of it.
+static void add_ratio(struct table *table, double speedup)
+{
+    table_cell(table, tone_of(speedup), speedup < 0.1 ? "%.2gx" : "%.2fx", speedup);
+}
+
 // How near the samples of a backend are to the roof: the time they need at least by what they take.
 static double roof_share(const struct ops_operator *of, size_t backend,
                          const struct machine_roof *roof)
@@ -103,7 +109,7 @@ static void add_backend(const struct ops_arguments *arguments, struct table *tab
 {
     struct speedup speedup = speedup_of(of, 0, b);
     if (speedup.samples) {
-        table_cell(table, tone_of(speedup.mid), "%.2fx", speedup.mid);
+        add_ratio(table, speedup.mid);
         table_cell(table, TABLE_PLAIN, "%.2f .. %.2f", speedup.low, speedup.high);
         table_cell(table, TABLE_PLAIN, "%.2fx", speedup.weighted);
     } else {
@@ -168,7 +174,7 @@ static void add_operator(const struct ops_arguments *arguments, const struct ops
     if (pair) {
         struct speedup speedup = speedup_of(of, 1, 2);
         if (speedup.samples)
-            table_cell(table, tone_of(speedup.mid), "%.2fx", speedup.mid);
+            add_ratio(table, speedup.mid);
         else
             table_cell(table, TABLE_PLAIN, "%s", "");
     }
@@ -220,7 +226,7 @@ static void add_model_speedup(const struct model_speedup *model, bool is_baselin
         return;
     }
     table_cell(table, TABLE_PLAIN, "%.2fx", model->mean);
-    table_cell(table, tone_of(model->speedup), "%.2fx", model->speedup);
+    add_ratio(table, model->speedup);
     if (isnan(model->ci95.low))
         table_cell(table, TABLE_PLAIN, "%s", "");
     else

@@ -37,6 +37,14 @@ check "a log is needed" exits 2 "$BILANX" ops
 check "... or its mistake explained" exits 1 "$BILANX" ops missing.txt
 check "--inp-file is a log" exits 0 "$BILANX" ops --inp-file small.txt --list
 
+check "a log is also a source of cases" exits 0 "$BILANX" run small.txt --list
+check "... one for each sample, without views" bash -c '[ "$(grep -c "^aten" out)" = 6 ] && ! grep -q view out'
+check "... by name" exits 0 "$BILANX" run small.txt --list --filter 'relu.*\[13, '
+check "... as elsewhere" out '^aten.relu.default ((T(\[13, 16\], f16),), {}) [a-z]*$'
+printf '# comment\n\nOperator: aten.add.Tensor\ncnt: 1, ((T([2], f32), T([2], f32)\n' >bad.txt
+check "... whose mistakes have a place" exits 1 "$BILANX" run bad.txt
+check "... too" err 'bad.txt:4:35: expected'
+
 # One run.
 check "operators are measured" toy small.txt "${slow[@]}" -o r.jsonl --csv r.csv
 check "... a line each, as the reference prints it" \
@@ -94,18 +102,18 @@ check "--device cpu" toy small.txt --backend ./toy.so:x --repeats 1 --op relu --
 for option in --cold --verdict; do
     check "$option" toy small.txt --backend ./toy.so:slow --repeats 2 --op add $option -q
 done
-check "--verdict judges" toy small.txt --backend ./toy.so:slow --repeats 9 --op relu --verdict -q -o v.jsonl
+check "--verdict judges" toy small.txt --backend ./toy.so:slow --op relu --verdict -q -o v.jsonl
 check "... each operator" out ' slower$'
 check "... and records it" records v.jsonl "
 judged = [one for one in r if one['kind'] == 'verdict']
 assert len(judged) == 1 and len(r) == 7, len(r)
 one = judged[0]
 assert one['verdict'] == 'slower' and one['side'] == 'toy:slow' and one['baseline'] == 'toy', one
-assert one['task']['label'] == 'aten.relu.default' and len(one['changes']) == 27 and one['change'] > 0, one
+assert one['task']['label'] == 'aten.relu.default' and len(one['changes']) == 30 and one['change'] > 0, one
 assert abs(one['times'][1] / one['times'][0] - 1 - one['change']) < 1e-6 and one['interval'][0] > 0, one"
 check "... for compare to show" exits 0 "$BILANX" compare v.jsonl
 check "... beside the times" out 'slower'
-check "... once, also if there is nothing left to measure" toy small.txt --backend ./toy.so:slow --repeats 9 --op relu --verdict -q --resume v.jsonl
+check "... once, also if there is nothing left to measure" toy small.txt --backend ./toy.so:slow --op relu --verdict -q --resume v.jsonl
 check "... in the file" records v.jsonl "assert len(r) == 7, len(r)"
 check "--threads" toy small.txt --backend ./toy.so:x --repeats 1 --threads 2 -o -
 check "... is recorded" records out "assert r[0]['task']['num_threads'] == 2"

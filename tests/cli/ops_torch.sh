@@ -43,6 +43,14 @@ check "what a call takes by itself is measured" out '^a call by itself: torch [0
 check "an operator that PyTorch does not have on the CPU is named" \
     err 'not supported by the baseline, torch (1): aten._cudnn_rnn.default'
 
+check "a log is a source of cases" exits 1 "$BILANX" run small.txt --max-run-time 0.2s -q --overwrite -o s.jsonl
+check "... measured as all others are" records s.jsonl "
+kinds = sorted((one['kind'], one['task']['label']) for one in r)
+assert kinds == [('failure', 'aten._cudnn_rnn.default'), ('measurement', 'aten.add.Tensor')] + \\
+    [('measurement', 'aten.relu.default')] * 2 + [('measurement', 'aten.relu_.default')], kinds
+assert {one['task']['description'] for one in r} == {'torch'}
+assert all(one['method'] == 'rigorous' for one in r if one['kind'] == 'measurement')"
+
 check "a Python file is a backend" measures 1 --baseline eager --backend python:mine.py
 check "... that shares a process with torch" out '^python:mine.py .* numpy [0-9.]*$'
 check "... an exception is one failed sample" err 'ValueError: thirteen (mine.py:5, in relu: raise'

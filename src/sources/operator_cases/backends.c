@@ -255,7 +255,7 @@ struct bilanx_error ops_backend_find_torch(struct ops_backend *backend, const ch
     struct torch_module_options options = {.python = python};
     struct bilanx_error error = torch_module_find(&options, &backend->module);
     if (error.status != BILANX_OK)
-        return bilanx_error_make(BILANX_E_INPUT, "backend '%s': %s", backend->name, error.text);
+        return bilanx_error_make(BILANX_E_INPUT, "%s", error.text);
     if (strcmp(backend->kind, "torchscript") == 0)
         backend->symbol = mem_text(TORCHSCRIPT_BACKEND_SYMBOL);
     return BILANX_SUCCESS;
