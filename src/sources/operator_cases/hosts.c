@@ -194,6 +194,9 @@ static struct bilanx_error open_call(struct ops_hosts *hosts, size_t host, const
     message_begin(&request, "open");
     host_add_call(data, name, arguments, &request);
     message_add_count(&request, "empty", empty);
+    AUTO(memory) char *shared = mem_format("%s/tensors", hosts->folder.path);
+    if (hosts->count > 1)
+        message_add(&request, "shared", shared);
     // Threads do not survive a fork: OpenMP's would be missing in the child, which hangs.
     if (threads_of(hosts) == 1)
         message_add_count(&request, "fork", 1);
@@ -214,6 +217,13 @@ struct bilanx_error host_open_empty(struct ops_hosts *hosts, size_t host, const 
                                     const char *arguments)
 {
     return open_call(hosts, host, name, arguments, true);
+}
+
+void hosts_drop_tensors(const struct ops_hosts *hosts)
+{
+    AUTO(memory) char *shared = mem_format("%s/tensors", hosts->folder.path);
+    if (hosts->count > 1)
+        unlink(shared);
 }
 
 void host_close(struct ops_hosts *hosts, size_t host)

@@ -329,6 +329,7 @@ struct bilanx_error ops_measure_sample(struct ops_turns *turns, const struct ops
     m.hosts->patience_s = 0;
     uint64_t started_ns = monotonic_ns();
     struct bilanx_error error = measure(&m);
+    hosts_drop_tensors(m.hosts);
     if (error.status == BILANX_OK) {
         conclude(sample, m.ops->backends.count);
         for (size_t i = 0; i < m.hosts->count; i++)

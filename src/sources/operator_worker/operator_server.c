@@ -89,6 +89,7 @@ static struct bilanx_error read_options(const struct message *request, struct op
 {
     uint64_t channels_last = 0;
     out->dtype = message_text(request, "dtype");
+    out->shared = message_text(request, "shared");
     BILANX_TRY(message_count(request, "channels_last", &channels_last));
     BILANX_TRY(message_count(request, "seed", &out->seed));
     BILANX_TRY(message_count(request, "max_bytes", &out->max_bytes));

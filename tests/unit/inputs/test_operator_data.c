@@ -1,4 +1,5 @@
 #include "base/mem.h"
+#include "base/temporary.h"
 #include "bilanx/elements.h"
 #include "inputs/operators/operators.h"
 #include "inputs/tensors/dtype.h"
@@ -329,6 +330,48 @@ static void what_an_operator_wrote_is_restored(void **state)
     assert_true(tensor_checksum(tensor) == before);
 }
 
+static void make_shared(const char *name, const char *path, uint64_t seed, struct made *out)
+{
+    static const char arguments[] = "((T([100, 7], f16), T([], f16), T([0, 2], f16)), {})";
+    const struct operator_options options = {.seed = seed, .shared = path};
+    assert_ok(operator_call_parse(name, arguments, NULL, 0, &out->call));
+    assert_ok(operator_call_adapt(&out->call, &options));
+    assert_ok(operator_data_make(&out->call, &options, &out->data));
+}
+
+static void processes_share_tensors_by_a_file(void **state)
+{
+    (void)state;
+    AUTO(temporary) struct temporary folder = {0};
+    assert_ok(temporary_init(&folder, NULL));
+    AUTO(memory) char *path = mem_format("%s/tensors", folder.path);
+    AUTO(made) struct made first = {0}, second = {0}, alone = {0};
+    make_shared("aten.add.Tensor", path, 5, &first);
+    make_shared("aten.add.Tensor", path, 6, &second);  // they are made: the seed does not matter
+    make_shared("aten.add.Tensor", NULL, 5, &alone);
+    DLTensor *one = first.call.call.arguments[0].tensor,
+             *two = second.call.call.arguments[0].tensor;
+    assert_true(tensor_checksum(one) == tensor_checksum(alone.call.call.arguments[0].tensor));
+    assert_true(tensor_checksum(one) == tensor_checksum(two));
+    BILANX_DATA(float, one)[699] += 1;
+    assert_true(BILANX_DATA(float, one)[699] == BILANX_DATA(float, two)[699]);
+}
+
+static void tensors_that_are_written_to_are_not_shared(void **state)
+{
+    (void)state;
+    AUTO(temporary) struct temporary folder = {0};
+    assert_ok(temporary_init(&folder, NULL));
+    AUTO(memory) char *path = mem_format("%s/tensors", folder.path);
+    AUTO(made) struct made first = {0}, second = {0};
+    make_shared("aten.add_.Tensor", path, 5, &first);
+    make_shared("aten.add_.Tensor", path, 5, &second);
+    DLTensor *one = first.call.call.arguments[0].tensor,
+             *two = second.call.call.arguments[0].tensor;
+    BILANX_DATA(float, one)[699] += 1;
+    assert_true(BILANX_DATA(float, one)[699] != BILANX_DATA(float, two)[699]);
+}
+
 static void empty_tensors_need_no_data(void **state)
 {
     (void)state;
@@ -364,6 +407,8 @@ int main(void)
         cmocka_unit_test(sparse_tensors_have_indices_and_values),
         cmocka_unit_test(data_depends_on_the_call_and_on_the_seed),
         cmocka_unit_test(what_an_operator_wrote_is_restored),
+        cmocka_unit_test(processes_share_tensors_by_a_file),
+        cmocka_unit_test(tensors_that_are_written_to_are_not_shared),
         cmocka_unit_test(empty_tensors_need_no_data),
         cmocka_unit_test(too_much_data_is_not_made),
     };
