@@ -43,7 +43,7 @@ check "what a call takes by itself is measured" out '^a call by itself: torch [0
 check "an operator that PyTorch does not have on the CPU is named" \
     err 'not supported by the baseline, torch (1): aten._cudnn_rnn.default'
 
-check "a log is a source of cases" exits 1 "$BILANX" run small.txt --max-run-time 0.2s -q --overwrite -o s.jsonl
+check "a log is a source of cases" exits 0 "$BILANX" run small.txt --max-run-time 0.2s -q --overwrite -o s.jsonl
 check "... measured as all others are" records s.jsonl "
 kinds = sorted((one['kind'], one['task']['label']) for one in r)
 assert kinds == [('failure', 'aten._cudnn_rnn.default'), ('measurement', 'aten.add.Tensor')] + \\
@@ -85,19 +85,16 @@ for path in glob.glob(os.path.join(copy, 'lib', '*.so')) + glob.glob(os.path.joi
     subprocess.run(['patchelf', '--set-rpath', '$ORIGIN' if ours else '$ORIGIN/lib', path], check=True)
 PYTHON
 }
-if command -v patchelf >/dev/null; then
-    copy_torch "$work/pip"
-    printf '#!/bin/sh\nPYTHONPATH=%s exec %s "$@"\n' "$work/pip" $python >pip/python && chmod +x pip/python
-    printf 'import torch\nARRAYS = "torch"\nrelu = torch.relu\n' >theirs.py
-    check "the copy is another libtorch" bash -c "pip/python -c 'import torch; print(open(\"/proc/self/maps\").read())' | grep -q $work/pip/torch/lib/libtorch_cpu.so"
-    check "two versions of PyTorch have two processes" exits 0 "$BILANX" ops small.txt --op relu.default --python "$work/pip/python" \
-        --baseline torch --backend python:theirs.py -o two.jsonl
-    check "... which the table says" out '^python:theirs.py .* in a process of its own$'
-    check "... and the same data" records two.jsonl "
+copy_torch "$work/pip"
+printf '#!/bin/sh\nPYTHONPATH=%s exec %s "$@"\n' "$work/pip" $python >pip/python && chmod +x pip/python
+printf 'import torch\nARRAYS = "torch"\nrelu = torch.relu\n' >theirs.py
+check "the copy is another libtorch" bash -c "pip/python -c 'import torch; print(open(\"/proc/self/maps\").read())' | grep -q $work/pip/torch/lib/libtorch_cpu.so"
+check "two versions of PyTorch have two processes" exits 0 "$BILANX" ops small.txt --op relu.default --python "$work/pip/python" \
+    --baseline torch --backend python:theirs.py -o two.jsonl
+check "... which the table says" out '^python:theirs.py .* in a process of its own$'
+check "... and the same data" records two.jsonl "
 assert [one['kind'] for one in r] == ['measurement'] * 4, r
 assert [one['counters']['error'] for one in r if one['task']['description'] == 'python:theirs.py'] == [0, 0]"
-fi
-
 if $python -c 'import sys, torch; sys.exit(torch.__version__ >= "2")'; then
     check "inductor needs PyTorch 2" exits 1 "$BILANX" ops small.txt --python $python --backend inductor
     check "... and says so" err 'inductor needs PyTorch 2, and this is 1.13'
