@@ -3,13 +3,18 @@
     operators.py BILANX LOG [--op REGEX] [--max-samples 3] [--rounds 3]
 
 Their method, as it is documented: a sample is a graph of one operator, called as it is and compiled
-by compile_fx(). Each of three repeats times one call of each, the median over the repeats counts,
-and the speed-ups of the samples give quantiles at 20, 50 and 80 %. One thread, float32.
+by compile_fx(). The first result of the eager call stays alive. Each of three repeats times one call
+of each, the median over the repeats counts, and the speed-ups of the samples give quantiles at 20,
+50 and 80 %. One thread, float32.
 
-Both take turns, on the same samples of the log. An operator agrees if the medians over the rounds
-differ by no more than one of the two varies from round to round, plus 5 %. Of calls below 100 us,
+Both take turns, on the same samples of the log. In each round, a process of each measures everything
+three times. An operator agrees if the medians over all of these differ by no more than 5 %, plus two
+standard errors of the difference. Of calls below 100 us,
 calling from Python is a large part in their times of the eager side and no part of ours: such
 samples are left out on both sides.
+
+In our runs PyTorch is measured a second time, under another name. Its speed-up over itself is 1 if
+no backend is favoured.
 """
 import argparse
 import ast
@@ -25,6 +30,7 @@ import time
 
 QUANTILES = (20, 50, 80)
 LARGE_S = 100e-6
+REPEATS, RUNS = 3, 3
 DTYPES = {"f16": "float32", "f32": "float32", "f64": "float64", "bf16": "float32", "b8": "bool",
           "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "u8": "uint8"}
 USUAL = (r"aten\.(add\.Tensor|mul\.Tensor|div\.Tensor|gelu\.default|gelu_backward\.default|tanh\.default|"
@@ -107,14 +113,14 @@ def timed(torch, model, tensors):
     return time.perf_counter() - start
 
 
-def measure_theirs(torch, compile_fx, operator, text, repeats):
-    """Seconds per call, eager and compiled."""
+def measure_theirs(torch, compile_fx, operator, text):
+    """Seconds per call, eager and compiled, of each run."""
     module, tensors = graph_of(torch, operator, *parse(torch, text))
     models = [module, compile_fx(module, tensors, config_patches={})]
-    for model in models:
-        model(*tensors)
-    rows = [[timed(torch, model, tensors) for model in models] for _ in range(repeats)]
-    return [statistics.median(column) for column in zip(*rows)]
+    expected = models[0](*tensors)
+    rows = [[timed(torch, model, tensors) for model in models] for _ in range(REPEATS * RUNS)]
+    del expected
+    return [[statistics.median(column) for column in zip(*rows[i::RUNS])] for i in range(RUNS)]
 
 
 def run_theirs(given):
@@ -126,11 +132,12 @@ def run_theirs(given):
         _, base, overload = name.split(".")
         operator = getattr(getattr(torch.ops.aten, base), overload)
         for text in samples:
-            print(json.dumps([name, text, measure_theirs(torch, compile_fx, operator, text, 3)]),
+            print(json.dumps([name, text, measure_theirs(torch, compile_fx, operator, text)]),
                   flush=True)
 
 
-# ---- Both sides: {(operator, arguments): [seconds eager, seconds compiled]}
+# ---- Both sides, for each run: {(operator, arguments): [seconds eager, seconds compiled]}; ours has a
+# ---- third number, seconds eager, measured again
 
 def theirs(given):
     command = [sys.executable, __file__, given.bilanx, given.log, "--op", given.op, "--max-samples",
@@ -139,28 +146,33 @@ def theirs(given):
     if done.returncode:
         raise SystemExit(done.stderr[-2000:])
     rows = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("[")]
-    return {(name, text): times for name, text, times in rows}
+    return [{(name, text): times[run] for name, text, times in rows} for run in range(RUNS)]
 
 
 def ours(given):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "records.jsonl")
         command = [given.bilanx, "ops", given.log, "--baseline", "torch", "--backend", "inductor",
-                   "--op", given.op, "--max-samples", str(given.max_samples), "--repeats", "3",
+                   "--backend", "again=torch", "--op", given.op, "--max-samples", str(given.max_samples), "--repeats", str(REPEATS * RUNS),
                    "--python", sys.executable, "-o", path, "-q"]
         done = subprocess.run(command, text=True, capture_output=True)
         if not os.path.exists(path):
             raise SystemExit(done.stderr[-2000:])
         with open(path) as file:
             records = [json.loads(line) for line in file]
+    return [times_of(records, run) for run in range(RUNS)]
+
+
+def times_of(records, run):
     times = {}
     for record in records:
         task = record["task"]
         if record["kind"] == "measurement":
-            place = ("torch", "inductor").index(task["description"])
-            key = task["label"], task["sub_label"]
-            times.setdefault(key, [None, None])[place] = record["stats"]["median"]
-    return {key: pair for key, pair in times.items() if None not in pair}
+            place = ("torch", "inductor", "again").index(task["description"])
+            turns = record["raw_times"][run::RUNS]
+            row = times.setdefault((task["label"], task["sub_label"]), [None, None, None])
+            row[place] = statistics.median(turns) / record["number_per_run"]
+    return {key: row for key, row in times.items() if None not in row}
 
 
 def quantile(values, percent):
@@ -172,14 +184,16 @@ def quantile(values, percent):
     return ordered[low] + (ordered[high] - ordered[low]) * (at - low)
 
 
-def spread(values):
-    return math.log(max(values) / min(values))
+def median_variance(values):
+    """Of the logarithm of their median; that of a median is pi/2 times that of a mean."""
+    return math.pi / 2 * statistics.variance([math.log(value) for value in values]) / len(values)
 
 
 def judge(mine, peers):
-    """Whether the medians over rounds agree, and by how much they differ."""
+    """Whether the medians agree, and by how much they differ."""
     difference = math.log(statistics.median(mine) / statistics.median(peers))
-    return abs(difference) <= max(spread(mine), spread(peers)) + 0.05, math.exp(difference) - 1
+    noise = 2 * math.sqrt(median_variance(mine) + median_variance(peers))
+    return abs(difference) <= noise + 0.05, math.exp(difference) - 1
 
 
 def large_samples(rounds):
@@ -192,9 +206,21 @@ def large_samples(rounds):
     return operators
 
 
-def quantiles_of(times, keys):
-    ratios = [times[key][0] / times[key][1] for key in keys]
+def quantiles_of(times, keys, backend=1):
+    ratios = [times[key][0] / times[key][backend] for key in keys]
     return [quantile(ratios, percent) for percent in QUANTILES]
+
+
+def show_twice(rounds, operators):
+    """The same backend under two names. Each run is the geometric mean over operators."""
+    means = []
+    for mine, _ in rounds:
+        logs = [math.log(quantiles_of(mine, keys, 2)[1]) for keys in operators.values()]
+        means.append(math.exp(statistics.mean(logs)))
+    agrees, _ = judge(means, [1] * len(means))
+    print(f"torch against itself: {statistics.median(means):.3f} ({min(means):.3f} .. {max(means):.3f})"
+          f"{'' if agrees else '  beyond the noise'}")
+    return agrees
 
 
 def show(rounds):
@@ -209,8 +235,9 @@ def show(rounds):
         agreeing += agrees
         print(f"{name:34} {len(keys):7}  {cells[0]:22}  {cells[1]:22}  {difference:+6.1%}"
               f"{'' if agrees else '  beyond the noise'}")
+    fair = bool(operators) and show_twice(rounds, operators)
     print(f"{agreeing} of {len(operators)} operators agree within noise")
-    return operators and agreeing == len(operators)
+    return fair and agreeing == len(operators)
 
 
 def main():
@@ -226,7 +253,7 @@ def main():
         return run_theirs(given)
     rounds = []
     for i in range(given.rounds):
-        rounds.append((ours(given), theirs(given)))
+        rounds += zip(ours(given), theirs(given))
         print(f"round {i + 1} of {given.rounds}", file=sys.stderr)
     return 0 if show(rounds) else 1
 

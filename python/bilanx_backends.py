@@ -264,19 +264,32 @@ def explain(error, trace):
 
 # ---- Other modules in this process
 
+MAPPED = ("import ctypes, sys\n"
+          "ctypes.CDLL(sys.argv[1])\n"
+          "for line in open('/proc/self/maps'):\n"
+          "    if '/libtorch_cpu.so' in line: print(line.split(None, 5)[5].strip()); break\n")
+
+
+def libtorch_of(path):
+    """The libtorch that a shared library loads by itself; None: none, or unknown."""
+    import subprocess
+    done = subprocess.run([sys.executable, '-S', '-c', MAPPED, path], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    lines = os.fsdecode(done.stdout).splitlines()
+    return os.path.realpath(lines[0]) if lines else None
+
+
 def elsewhere(name, path):
     """Why a shared library cannot be loaded into this process: it needs another libtorch."""
+    with open(path, 'rb') as file:
+        if b'libtorch_cpu.so' not in file.read():
+            return None
     try:
         import torch
     except ImportError:
         return None
-    library = os.path.join(os.path.dirname(torch.__file__), 'lib', 'libtorch_cpu.so')
-    ours = os.path.basename(os.path.realpath(library)).encode()
-    content = open(path, 'rb').read()
-    start = content.find(b'libtorch_cpu.so')
-    if start < 0:
+    ours = os.path.realpath(os.path.join(os.path.dirname(torch.__file__), 'lib', 'libtorch_cpu.so'))
+    needed = libtorch_of(path)
+    if needed is None or not os.path.exists(ours) or os.path.samefile(needed, ours):
         return None
-    needed = content[start:content.index(b'\0', start)]
-    if ours.startswith(needed):
-        return None
-    return 'it needs %s, and this interpreter has %s' % (needed.decode(), ours.decode())
+    return 'it needs %s, and this interpreter has %s' % (needed, ours)

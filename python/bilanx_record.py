@@ -118,12 +118,16 @@ def has_tensor(torch, value):
     return any(has_tensor(torch, item) for item in value)
 
 
+def writes(schema):
+    infos = [argument.alias_info for argument in schema.arguments]
+    return any(info is not None and info.is_write for info in infos)
+
+
 def computes(schema):
     """Whether an operator is neither a constructor like another tensor nor a mere view."""
     if '_like' in schema.name:
         return False
-    infos = [argument.alias_info for argument in schema.arguments]
-    if any(info is not None and info.is_write for info in infos):
+    if writes(schema):
         return True
     if len(schema.returns) != 1:
         return True
@@ -191,7 +195,7 @@ def make_mode(torch, record):
                 except Unwritable as error:
                     why = str(error)
             result = func(*args, **kwargs)
-            if has_tensor(torch, result):
+            if has_tensor(torch, result) or (schema is not None and writes(schema)):
                 if text is not None:
                     record.add(str(func), text)
                 elif why is not None:

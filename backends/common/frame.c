@@ -39,8 +39,18 @@ static const struct routine *find(const struct table_backend *backend, const cha
     return NULL;
 }
 
+static bool is_complex_type(const char *word)
+{
+    word += strncmp(word, "torch.", 6) == 0 ? 6 : 0;
+    const struct dtype *type = dtype_find(word);
+    return strncmp(word, "complex", 7) == 0 || strcmp(word, "cfloat") == 0 ||
+           strcmp(word, "cdouble") == 0 || (type && type->parts != 1);
+}
+
 static const char *unfit(const struct bilanx_value *value)
 {
+    if (value->kind == BILANX_WORD && is_complex_type(value->text))
+        return "complex numbers";
     for (size_t i = 0; i < value->count; i++) {
         const char *reason = unfit(&value->items[i]);
         if (reason)

@@ -120,13 +120,52 @@ static const char *nll_backward(struct frame *frame)
     return NULL;
 }
 
-// Squares of differences, forward and backward.
+// Losses of pairs of elements: how much each one is, and its derivative.
+struct pair_loss {
+    double (*loss)(double x, double target);
+    double (*slope)(double x, double target);
+};
+
+static double square(double x, double target)
+{
+    return (x - target) * (x - target);
+}
+
+static double square_slope(double x, double target)
+{
+    return 2 * (x - target);
+}
+
+// Logarithms are at least -100, and a denominator 1e-12, so that probabilities of 0 and 1 are fine.
+static double cross_entropy(double x, double target)
+{
+    return (target - 1) * fmax(log1p(-x), -100) - target * fmax(log(x), -100);
+}
+
+static double cross_entropy_slope(double x, double target)
+{
+    return (x - target) / fmax((1 - x) * x, 1e-12);
+}
+
+static const struct pair_loss squares = {square, square_slope};
+static const struct pair_loss cross_entropies = {cross_entropy, cross_entropy_slope};
+
 struct pair {
-    struct slices a, b, out;
     double *x, *y;
     int64_t count;
     struct view shape;
 };
+
+// All elements of an argument, in the shape of the result.
+static double *elements(struct frame *frame, const struct view *view, const struct view *shape)
+{
+    struct view wide = view_broadcast(view, shape->ndim, shape->shape);
+    struct slices slices;
+    slices_init(&slices, &wide, (1u << wide.ndim) - 1);
+    double *numbers = scratch(frame, (size_t)slices.length * sizeof *numbers);
+    slices_load_reals(&slices, 0, numbers);
+    return numbers;
+}
 
 static void take_pair(struct frame *frame, struct pair *pair)
 {
@@ -134,30 +173,36 @@ static void take_pair(struct frame *frame, struct pair *pair)
     argument_view(frame, "self", &views[0]);
     argument_view(frame, "target", &views[1]);
     view_common_shape(views, 2, &pair->shape);
-    int ndim = pair->shape.ndim;
-    uint32_t all = (1u << ndim) - 1;
-    for (int i = 0; i < 2; i++)
-        views[i] = view_broadcast(&views[i], ndim, pair->shape.shape);
-    slices_init(&pair->a, &views[0], all);
-    slices_init(&pair->b, &views[1], all);
-    pair->count = pair->a.length;
     pair->shape.type = views[0].type;
-    pair->x = scratch(frame, (size_t)pair->count * sizeof *pair->x);
-    pair->y = scratch(frame, (size_t)pair->count * sizeof *pair->y);
-    slices_load_reals(&pair->a, 0, pair->x);
-    slices_load_reals(&pair->b, 0, pair->y);
+    pair->count = 1;
+    for (int d = 0; d < pair->shape.ndim; d++)
+        pair->count *= pair->shape.shape[d];
+    pair->x = elements(frame, &views[0], &pair->shape);
+    pair->y = elements(frame, &views[1], &pair->shape);
 }
 
-static const char *squares(struct frame *frame)
+static void weigh(struct frame *frame, const struct pair *pair, double *numbers)
 {
+    struct view weight;
+    if (!argument_view(frame, "weight", &weight))
+        return;
+    const double *weights = elements(frame, &weight, &pair->shape);
+    for (int64_t i = 0; i < pair->count; i++)
+        numbers[i] *= weights[i];
+}
+
+static const char *pairs(struct frame *frame)
+{
+    const struct pair_loss *how = frame->routine->how;
     struct pair pair;
     take_pair(frame, &pair);
     enum reduction reduction = (enum reduction)argument_integer(frame, "reduction", MEAN);
     double total = 0;
-    for (int64_t i = 0; i < pair.count; i++) {
-        pair.x[i] = (pair.x[i] - pair.y[i]) * (pair.x[i] - pair.y[i]);
+    for (int64_t i = 0; i < pair.count; i++)
+        pair.x[i] = how->loss(pair.x[i], pair.y[i]);
+    weigh(frame, &pair, pair.x);
+    for (int64_t i = 0; i < pair.count; i++)
         total += pair.x[i];
-    }
     if (reduction != NONE) {
         add_scalar(frame, pair.shape.type, reduction == MEAN ? total / (double)pair.count : total);
         return NULL;
@@ -167,20 +212,18 @@ static const char *squares(struct frame *frame)
     return NULL;
 }
 
-static const char *squares_backward(struct frame *frame)
+static const char *pairs_backward(struct frame *frame)
 {
+    const struct pair_loss *how = frame->routine->how;
     struct pair pair;
     struct view gradient;
     take_pair(frame, &pair);
     argument_view(frame, "grad_output", &gradient);
-    gradient = view_broadcast(&gradient, pair.shape.ndim, pair.shape.shape);
-    struct slices slices;
-    slices_init(&slices, &gradient, (1u << gradient.ndim) - 1);
-    double *own = scratch(frame, (size_t)pair.count * sizeof *own);
-    slices_load_reals(&slices, 0, own);
+    double *own = elements(frame, &gradient, &pair.shape);
     bool mean = argument_integer(frame, "reduction", MEAN) == MEAN;
     for (int64_t i = 0; i < pair.count; i++)
-        own[i] *= 2 * (pair.x[i] - pair.y[i]) / (mean ? (double)pair.count : 1);
+        own[i] *= how->slope(pair.x[i], pair.y[i]) / (mean ? (double)pair.count : 1);
+    weigh(frame, &pair, own);
     struct view out = add_result(frame, pair.shape.type, pair.shape.ndim, pair.shape.shape, NULL);
     store_reals(out.type, out.data, 1, (size_t)pair.count, own);
     return NULL;
@@ -194,20 +237,25 @@ static const char *check(struct frame *frame)
     return self.type->kind == DTYPE_REAL ? NULL : "integers";
 }
 
-#define ROW(base_, schema_, needs_, run_) \
-    {.base = base_,                       \
-     .overloads = "default",              \
-     .schema = schema_,                   \
-     .needs = needs_,                     \
-     .check = check,                      \
-     .run = run_}
+#define ROW(base_, schema_, needs_, run_, ...) \
+    {.base = base_,                            \
+     .overloads = "default",                   \
+     .schema = schema_,                        \
+     .needs = needs_,                          \
+     .check = check,                           \
+     .run = run_,                              \
+     __VA_ARGS__}
 
 const struct routine loss_routines[] = {
     ROW("nll_loss_forward", "self target weight reduction ignore_index", "self target", nll),
     ROW("nll_loss_backward", "grad_output self target weight reduction ignore_index total_weight",
         "grad_output self target total_weight", nll_backward),
-    ROW("mse_loss", "self target reduction", "self target", squares),
+    ROW("mse_loss", "self target reduction", "self target", pairs, .how = &squares),
     ROW("mse_loss_backward", "grad_output self target reduction", "grad_output self target",
-        squares_backward),
+        pairs_backward, .how = &squares),
+    ROW("binary_cross_entropy", "self target weight reduction", "self target", pairs,
+        .how = &cross_entropies),
+    ROW("binary_cross_entropy_backward", "grad_output self target weight reduction",
+        "grad_output self target", pairs_backward, .how = &cross_entropies),
     {0},
 };

@@ -267,6 +267,18 @@ static void compute_run(const struct pointwise *how, const struct points *points
     }
 }
 
+// No limit, where that is the default of an argument: infinite, or the extreme of an integer type.
+static bool is_unlimited(const struct view *operand, const struct dtype *computed, int64_t *extreme)
+{
+    if (computed->kind == DTYPE_REAL || strcmp(operand->type->name, "f64") != 0)
+        return false;
+    double number = *(const double *)(const void *)operand->data;
+    if (!isinf(number))
+        return false;
+    *extreme = integer_of(number > 0 ? computed->largest : computed->smallest);
+    return true;
+}
+
 // Operands without dimensions have the type of the computation: -1 is 255 among u8.
 static void convert_scalars(struct points *points, const struct dtype *computed)
 {
@@ -276,7 +288,9 @@ static void convert_scalars(struct points *points, const struct dtype *computed)
         if (operand->ndim > 0 || operand->type == computed)
             continue;
         struct view to = {.data = (char *)&converted, .type = computed};
-        view_copy(&to, operand);
+        int64_t extreme;
+        struct view limit = {.data = (char *)&extreme, .type = dtype_find("i64")};
+        view_copy(&to, is_unlimited(operand, computed, &extreme) ? &limit : operand);
         points->numbers[i] = converted;
         *operand = (struct view){.data = (char *)&points->numbers[i], .type = computed};
     }

@@ -24,7 +24,8 @@ static const struct option ops_options_table[] = {
              "constructors)"},
     {"backend", 0, OPTION_LIST, AT(backends), "B[:CONFIG]",
      .help = "measure this backend: a name from --backends or the\n"
-             "path of a shared library"},
+             "path of a shared library; with another name for it,\n"
+             "NAME=B"},
     {"baseline", 0, OPTION_TEXT, AT(baseline), "B",
      .help = "what the others are compared with (default: torch, or\n"
              "else reference)"},
@@ -45,7 +46,8 @@ static const struct option ops_options_table[] = {
     {"max-bytes", 0, OPTION_COUNT, AT(measure.data.max_bytes), "N",
      .help = "skip samples with larger arguments, such as 256M"},
     {"repeats", 0, OPTION_COUNT, AT(measure.repeats), "N",
-     .help = "turns of each backend, of a millisecond or a call (3)"},
+     .help = "turns of each backend, of a millisecond or a call (3;\n"
+             "with --verdict 10)"},
     {"budget", 0, OPTION_SECONDS, AT(measure.budget_s), "TIME",
      .help = "after this long, start no more samples of an operator"},
     {"timeout", 0, OPTION_SECONDS, AT(measure.timeout_s), "TIME",
@@ -159,6 +161,8 @@ static struct bilanx_error complete(struct ops_arguments *arguments, struct word
         arguments->profile = "log";
     if (arguments->compatible && arguments->suites.count != 1)
         return usage("--compatible names its file after the suite: give one --suite");
+    if (arguments->measure.repeats == 0)  // a verdict needs ten pairs
+        arguments->measure.repeats = arguments->verdict ? 10 : 3;
     arguments->shown.seed = arguments->measure.data.seed;
     return show_check(&arguments->shown);
 }
@@ -240,7 +244,7 @@ static int run(const struct command *command, int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "record") == 0)
         return ops_record(argc - 1, argv + 1);
-    struct ops_arguments arguments = {.measure.most_samples = 15, .measure.repeats = 3};
+    struct ops_arguments arguments = {.measure.most_samples = 15};
     AUTO(words) struct words words = {0};
     int code = command_parse(command, argc, argv, &arguments, &words);
     if (code == EXIT_DONE)

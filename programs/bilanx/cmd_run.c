@@ -181,12 +181,14 @@ static const struct example run_examples[] = {
 
 const struct command cmd_run = {
     .name = "run",
-    .usage = "[OPTION...] SUITE|PROGRAM...",
+    .usage = "[OPTION...] SUITE|PROGRAM|LOG...",
     .summary = "measure suites and benchmark programs (made with <bilanx/bench.h>)",
     .options = run_options,
     .examples = run_examples,
-    .details = "Each case runs in its own processes, so a crash or a hang fails only that case.\n"
-               "^C keeps the results so far. A suite is a YAML file ('-' is stdin). Formats:\n"
-               "docs/formats/suite.md and docs/formats/record.md.\n",
+    .details =
+        "Each case runs in its own processes, so a crash or a hang fails only that case.\n"
+        "^C keeps the results so far. A suite is a YAML file ('-' is stdin). A log of operators\n"
+        "runs on PyTorch, or else on the reference backend ('bilanx help ops' compares\n"
+        "backends). Formats: docs/formats/suite.md and docs/formats/record.md.\n",
     .run = run,
 };

@@ -69,6 +69,13 @@ static struct bilanx_error find_torch(struct text *where)
     return BILANX_SUCCESS;
 }
 
+// The table already says which backend it is.
+static const char *without_subject(const char *text, const char *name)
+{
+    AUTO(memory) char *subject = mem_format("backend '%s': ", name);
+    return text_starts(text, subject) ? text + strlen(subject) : text;
+}
+
 static void add_kind(const struct ops_arguments *arguments, const struct backend_kind *kind,
                      bool load, struct ops_backends *found, struct table *table)
 {
@@ -83,7 +90,7 @@ static void add_kind(const struct ops_arguments *arguments, const struct backend
     table_row(table);
     table_cell(table, TABLE_BOLD, "%s", kind->name);
     table_cell(table, failed ? TABLE_WARN : TABLE_GOOD, "%s",
-               failed ? error.text : text_get(&here));
+               failed ? without_subject(error.text, kind->name) : text_get(&here));
     table_cell(table, TABLE_DIM, "%s", kind->about);
     if (!failed && !needs_file)
         complain_error(ops_backends_add(found, kind->name, NULL));

@@ -140,7 +140,7 @@ int ops_draw_flames(const struct ops_arguments *arguments, struct ops *ops,
                     const struct ops_hosts *hosts)
 {
     AUTO(op_subjects) struct op_subjects *subjects = op_subjects_new(ops, hosts);
-    (void)subjects;  // only to be freed
+    op_subjects_assign(subjects, ops, &ops->cases);
     int code = EXIT_DONE;
     for (size_t b = 0; b < ops->backends.count; b++) {
         struct bilanx_error error = draw(arguments, ops, b);

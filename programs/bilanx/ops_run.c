@@ -12,6 +12,7 @@
 #include "core/show/progress.h"
 #include "core/show/sink.h"
 #include "ops_profile.h"
+#include "ops_verdict.h"
 #include "sources/operator_cases/call_cost.h"
 #include "sources/operator_cases/op_resume.h"
 #include "sources/roofline/roofline.h"
@@ -25,6 +26,7 @@ struct session {
     FILE *csv;
     char *csv_path;
     struct ops_trace trace;
+    bool judges;  // there are new samples of the operator under way
     bool failed;
 };
 
@@ -50,15 +52,19 @@ static void working(void *context, const struct ops_operator *of, const struct o
     progress_bar_working(&session->bar, ops_case(session->ops, of, sample, 0));
 }
 
-static void write_record(struct session *session, const struct ops_operator *of,
+static void write_record(struct session *session, const struct bilanx_record *record)
+{
+    struct bilanx_error error = sink_write(&session->sink, record);
+    if (error.status != BILANX_OK)
+        complain(error.text);
+}
+
+static void write_sample(struct session *session, const struct ops_operator *of,
                          const struct ops_sample *sample, size_t backend)
 {
     AUTO(bilanx_record) struct bilanx_record record = {0};
-    if (!ops_make_record(session->ops, of, sample, backend, &record))
-        return;
-    struct bilanx_error error = sink_write(&session->sink, &record);
-    if (error.status != BILANX_OK)
-        complain(error.text);
+    if (ops_make_record(session->ops, of, sample, backend, &record))
+        write_record(session, &record);
 }
 
 static void tell_failure(struct session *session, const struct ops_operator *of,
@@ -81,10 +87,21 @@ static void sample_finished(void *context, const struct ops_operator *of,
     struct session *session = context;
     for (size_t b = session->ops->backends.count; b-- > 0;) {
         if (sample->times[b].state != OPS_UNSUPPORTED)
-            write_record(session, of, sample, b);
+            write_sample(session, of, sample, b);
         tell_failure(session, of, sample, b);
     }
     session->bar.done++;
+    session->judges = session->arguments->verdict;
+}
+
+static void write_verdicts(struct session *session, const struct ops_operator *of)
+{
+    for (size_t b = 1; session->judges && b < session->ops->backends.count; b++) {
+        AUTO(bilanx_record) struct bilanx_record record = {0};
+        if (ops_make_verdict(session->ops, of, b, &record))
+            write_record(session, &record);
+    }
+    session->judges = false;
 }
 
 static void operator_finished(void *context, const struct ops_operator *of)
@@ -97,6 +114,7 @@ static void operator_finished(void *context, const struct ops_operator *of)
         fputs(text_get(&line), stdout);
         fflush(stdout);
     }
+    write_verdicts(session, of);
     if (session->csv)
         ops_csv_row(session->csv, session->ops, of);
     struct bilanx_error error = ops_trace_write(&session->trace, of);

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ab/verdict/judgement.h"
 #include "base/mem.h"
 #include "core/stats/units.h"
 #include "ops_report.h"
+#include "ops_verdict.h"
 #include "sources/roofline/roofline.h"
 
 char *ops_pair_name(const struct ops *ops)
@@ -58,6 +58,12 @@ static enum table_tone tone_of(double speedup)
     return speedup >= 1.02 ? TABLE_GOOD : speedup <= 0.98 ? TABLE_BAD : TABLE_PLAIN;
 }
 
+// "1.25x"; far below 1, two digits of it.
+static void add_ratio(struct table *table, double speedup)
+{
+    table_cell(table, tone_of(speedup), speedup < 0.1 ? "%.2gx" : "%.2fx", speedup);
+}
+
 // How near the samples of a backend are to the roof: the time they need at least by what they take.
 static double roof_share(const struct ops_operator *of, size_t backend,
                          const struct machine_roof *roof)
@@ -84,7 +90,6 @@ static void add_roof(struct table *table, const struct ops_operator *of, size_t 
         table_cell(table, TABLE_DIM, share < 0.095 ? "%.1f %%" : "%.0f %%", share * 100);
 }
 
-// Like a verdict of `ab`, from the pairs of turns within the repeats.
 static void add_verdict(struct table *table, const struct ops_operator *of, size_t backend)
 {
     static const enum table_tone tones[] = {[VERDICT_UNDECIDED] = TABLE_DIM,
@@ -92,14 +97,11 @@ static void add_verdict(struct table *table, const struct ops_operator *of, size
                                             [VERDICT_SLOWER] = TABLE_BAD,
                                             [VERDICT_SAME] = TABLE_PLAIN,
                                             [VERDICT_BIASED] = TABLE_WARN};
-    AUTO(memory) double *logs = NULL;
-    size_t count = speedup_logs(of, backend, &logs);
-    if (count == 0) {
+    enum verdict verdict;
+    if (ops_judge(of, backend, &verdict))
+        table_cell(table, tones[verdict], "%s", verdict_words[verdict]);
+    else
         table_cell(table, TABLE_PLAIN, "%s", "");
-        return;
-    }
-    enum verdict verdict = judge(&(struct sample){logs, count}, &default_margins);
-    table_cell(table, tones[verdict], "%s", verdict_words[verdict]);
 }
 
 static void add_backend(const struct ops_arguments *arguments, struct table *table,
@@ -107,7 +109,7 @@ static void add_backend(const struct ops_arguments *arguments, struct table *tab
 {
     struct speedup speedup = speedup_of(of, 0, b);
     if (speedup.samples) {
-        table_cell(table, tone_of(speedup.mid), "%.2fx", speedup.mid);
+        add_ratio(table, speedup.mid);
         table_cell(table, TABLE_PLAIN, "%.2f .. %.2f", speedup.low, speedup.high);
         table_cell(table, TABLE_PLAIN, "%.2fx", speedup.weighted);
     } else {
@@ -172,7 +174,7 @@ static void add_operator(const struct ops_arguments *arguments, const struct ops
     if (pair) {
         struct speedup speedup = speedup_of(of, 1, 2);
         if (speedup.samples)
-            table_cell(table, tone_of(speedup.mid), "%.2fx", speedup.mid);
+            add_ratio(table, speedup.mid);
         else
             table_cell(table, TABLE_PLAIN, "%s", "");
     }
@@ -224,7 +226,7 @@ static void add_model_speedup(const struct model_speedup *model, bool is_baselin
         return;
     }
     table_cell(table, TABLE_PLAIN, "%.2fx", model->mean);
-    table_cell(table, tone_of(model->speedup), "%.2fx", model->speedup);
+    add_ratio(table, model->speedup);
     if (isnan(model->ci95.low))
         table_cell(table, TABLE_PLAIN, "%s", "");
     else

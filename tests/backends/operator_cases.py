@@ -125,6 +125,8 @@ def products(t):
 
 
 def copies(t):
+    for limits in ([0], [None, 2], [-1, 3]):  # pointwise, but without a limit
+        yield 'aten.clamp.default', [T(3, 4, dtype=t), *limits], {}
     yield 'aten.clone.default', [T(2, 3, 4, dtype=t)], {}
     yield 'aten.clone.default', [T(2, 3, 4, 5, dtype=t)], {'memory_format': torch.channels_last}
     yield 'aten.clone.default', [real([1, 4], t).expand(3, 4)], {'memory_format': torch.contiguous_format}
@@ -194,6 +196,13 @@ def losses(t):
         yield 'aten.mse_loss.default', [T(3, 4, dtype=t), T(3, 4, dtype=t), reduction], {}
         gradient = T(3, 4, dtype=t) if reduction == 0 else T(dtype=t)
         yield 'aten.mse_loss_backward.default', [gradient, T(3, 4, dtype=t), T(3, 4, dtype=t), reduction], {}
+        if t in (torch.float32, torch.float64):  # torch rounds halves in between
+            x, target = torch.rand(3, 4, dtype=t), torch.rand(4, 3, dtype=t).t()
+            weight = random.choice((None, torch.rand(4, dtype=t)))
+            yield 'aten.binary_cross_entropy.default', [x, target, weight, reduction], {}
+            yield 'aten.binary_cross_entropy_backward.default', [gradient, x, target, weight, reduction], {}
+            ends = torch.tensor([0., 1., 0., 1.], dtype=t)
+            yield 'aten.binary_cross_entropy.default', [ends, ends.flip(0), None, reduction], {}
 
 
 CONVOLUTIONS = [  # input, weight, stride, padding, dilation, transposed, output_padding, groups

@@ -42,6 +42,8 @@ def main():
                 tap.case(name, wrong and f'{describe(args, kwargs)}: {wrong}')
     tap.case('complex numbers are refused',
              None if backend.supports('aten.relu.default', [torch.zeros(2, dtype=torch.complex64)]) else 'it is not')
+    tap.case('... as results, too', None if backend.supports('aten._to_copy.default', [torch.zeros(2)],
+                                                             {'dtype': torch.complex64}) else 'they are not')
     tap.case('an unknown operator is refused', None if backend.supports('aten.svd.default', []) else 'it is not')
     try:
         backend.run('aten.embedding.default', [torch.zeros(3, 2), torch.tensor([0, 3])])

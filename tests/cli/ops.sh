@@ -37,6 +37,14 @@ check "a log is needed" exits 2 "$BILANX" ops
 check "... or its mistake explained" exits 1 "$BILANX" ops missing.txt
 check "--inp-file is a log" exits 0 "$BILANX" ops --inp-file small.txt --list
 
+check "a log is also a source of cases" exits 0 "$BILANX" run small.txt --list
+check "... one for each sample, without views" bash -c '[ "$(grep -c "^aten" out)" = 6 ] && ! grep -q view out'
+check "... by name" exits 0 "$BILANX" run small.txt --list --filter 'relu.*\[13, '
+check "... as elsewhere" out '^aten.relu.default ((T(\[13, 16\], f16),), {}) [a-z]*$'
+printf '# comment\n\nOperator: aten.add.Tensor\ncnt: 1, ((T([2], f32), T([2], f32)\n' >bad.txt
+check "... whose mistakes have a place" exits 1 "$BILANX" run bad.txt
+check "... too" err 'bad.txt:4:35: expected'
+
 # One run.
 check "operators are measured" toy small.txt "${slow[@]}" -o r.jsonl --csv r.csv
 check "... a line each, as the reference prints it" \
@@ -91,11 +99,22 @@ check "an unknown type is a usage error" refuses small.txt --dtype int3
 check "--device cuda" refuses small.txt --device cuda
 check "... says what works" err 'use --device cpu'
 check "--device cpu" toy small.txt --backend ./toy.so:x --repeats 1 --op relu --device cpu --channels-last --seed 3 -q
-for option in --preallocate --cold --verdict; do
+for option in --cold --verdict; do
     check "$option" toy small.txt --backend ./toy.so:slow --repeats 2 --op add $option -q
 done
-check "--verdict judges" toy small.txt --backend ./toy.so:slow --repeats 9 --op relu --verdict -q
+check "--verdict judges" toy small.txt --backend ./toy.so:slow --op relu --verdict -q -o v.jsonl
 check "... each operator" out ' slower$'
+check "... and records it" records v.jsonl "
+judged = [one for one in r if one['kind'] == 'verdict']
+assert len(judged) == 1 and len(r) == 7, len(r)
+one = judged[0]
+assert one['verdict'] == 'slower' and one['side'] == 'toy:slow' and one['baseline'] == 'toy', one
+assert one['task']['label'] == 'aten.relu.default' and len(one['changes']) == 30 and one['change'] > 0, one
+assert abs(one['times'][1] / one['times'][0] - 1 - one['change']) < 1e-6 and one['interval'][0] > 0, one"
+check "... for compare to show" exits 0 "$BILANX" compare v.jsonl
+check "... beside the times" out 'slower'
+check "... once, also if there is nothing left to measure" toy small.txt --backend ./toy.so:slow --op relu --verdict -q --resume v.jsonl
+check "... in the file" records v.jsonl "assert len(r) == 7, len(r)"
 check "--threads" toy small.txt --backend ./toy.so:x --repeats 1 --threads 2 -o -
 check "... is recorded" records out "assert r[0]['task']['num_threads'] == 2"
 
@@ -136,6 +155,35 @@ check "... with a suggestion" err "did you mean 'onednn'?"
 check "--backends lists them" exits 0 "$BILANX" ops --backends
 check "... all of ours" out '^reference '
 check "a name twice is a usage error" refuses small.txt "${slow[@]}" "${slow[@]}"
+
+check "... with advice" err "the backend 'toy:slow' is given twice: give one another name, as in NAME=toy:slow"
+check "... unless one gets another name" toy small.txt "${slow[@]}" --backend again=./toy.so:slow --repeats 1
+check "... which the table has" out ' toy:slow/again=[0-9.]*x '
+cp toy.so copy.so
+check "two libraries that call themselves the same" fails small.txt --backend ./copy.so
+check "... are named" err "two backends call themselves 'toy': name them, as in --backend old=./old.so"
+check "... by whoever asks" toy small.txt --backend new=./copy.so --baseline old=./toy.so --op relu --repeats 1 -o -
+check "... and so they are recorded" records out "assert {one['task']['description'] for one in r} == {'old', 'new'}"
+
+# Memory. What a turn costs in page faults is known, whatever the machine is busy with.
+cat >large.txt <<'LOG'
+Operator: aten.add.Tensor
+cnt: 1, ((T([60, 1000], f16), T([60, 1000], f16)), {})
+cnt: 1, ((T([500, 1000], f16), T([500, 1000], f16)), {})
+cnt: 1, ((T([9000, 1000], f16), T([9000, 1000], f16)), {})
+LOG
+faults() {
+    records "$1" "
+faults = {}
+for one in r:
+    faults.setdefault(one['task']['sub_label'].split(',')[0], []).append(one['counters']['page_faults'])
+small, middle, large = (faults['((T([%s' % n] for n in ('60', '500', '9000'))
+assert len(large) == 3 and max(small + middle) < 1 and $2, faults"
+}
+check "three times the same backend" toy large.txt --backend again=./toy.so --backend third=./toy.so --repeats 2 -o f.jsonl
+check "... has the same page faults: none below 32 MB" faults f.jsonl 'min(large) > 10'
+check "--preallocate" toy large.txt --backend again=./toy.so --backend third=./toy.so --repeats 2 --preallocate -o p.jsonl
+check "... has none at all" faults p.jsonl 'max(large) < 1'
 
 # Resuming.
 check "--resume measures nothing twice" toy small.txt "${slow[@]}" --resume r.jsonl --max-samples 15

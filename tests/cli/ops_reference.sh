@@ -47,8 +47,9 @@ check "a Python file is a backend, in one process with the others" exits 0 "$BIL
 check "... that computes the same" records p.jsonl "
 assert len(r) == 6 and all(one['kind'] == 'measurement' for one in r)
 assert {one['task']['description'] for one in r} == {'torch', 'toy', 'python:mine.py'}"
-# A library that seems to need another libtorch than the interpreter has.
-cp toy.so other.so && printf 'libtorch_cpu.so.99\0' >>other.so
+# A library that needs another libtorch than the interpreter has.
+mkdir other && echo 'int torch;' | cc -shared -fPIC -Wl,-soname,libtorch_cpu.so.99 -o other/libtorch_cpu.so.99 -x c -
+cp toy.so other.so && patchelf --add-needed libtorch_cpu.so.99 other.so && patchelf --set-rpath "$work/other" other.so
 check "a backend with another libtorch runs in a second process" exits 0 "$BILANX" ops small.txt \
     --python $python --baseline torch --backend python:mine.py --backend ./other.so:x --repeats 1 --op relu
 check "... and the table says so" out '^toy:x .*in a process of its own'

@@ -97,18 +97,27 @@ static bool is_possible(int dimensions, const int64_t *shape, const int64_t *str
     return last < (int64_t)1 << 56;
 }
 
-static struct bilanx_error parse_stride(struct call_parser *parser, int dimensions,
-                                        int64_t strides[TENSOR_DIMENSIONS])
+// Strides may come without their name.
+static struct bilanx_error skip_stride_name(struct call_parser *parser)
 {
     static const char key[] = "stride";
     char found[64];
     parser_skip_blanks(parser);
+    if (*parser->at == '(' || *parser->at == '[')
+        return BILANX_SUCCESS;
     if (parser_word(parser) != strlen(key) || !text_starts(parser->at, key))
         return parser_complain(parser, parser->at, "expected 'stride=(...)', not %s",
                                parser_describe(parser, found, sizeof found));
     parser->at += strlen(key);
     BILANX_TRY(parser_expect(parser, '=', "after 'stride'"));
     parser_skip_blanks(parser);
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error parse_stride(struct call_parser *parser, int dimensions,
+                                        int64_t strides[TENSOR_DIMENSIONS])
+{
+    BILANX_TRY(skip_stride_name(parser));
     const char *start = parser->at;
     int count;
     BILANX_TRY(parse_sizes(parser, strides, &count));

@@ -152,6 +152,16 @@ bool rule_size_of(const struct bilanx_call *call, const struct rule *rule, struc
     return true;
 }
 
+// All equal: the longest sequence in tensor a, whose first dimension are the sequences if argument
+// b is true, and otherwise their elements.
+bool rule_full_length(const struct bilanx_call *call, const struct rule *rule, struct content *out)
+{
+    const struct bilanx_value *batch_first = rule_argument(call, rule->b);
+    struct rule size = *rule;
+    size.b = batch_first && batch_first->integer ? 1 : 0;
+    return rule_size_of(call, &size, out);
+}
+
 // All equal: how many labels there are, with blanks around them, along the last dimension of tensor
 // a.
 bool rule_labels_of(const struct bilanx_call *call, const struct rule *rule, struct content *out)
@@ -164,14 +174,16 @@ bool rule_labels_of(const struct bilanx_call *call, const struct rule *rule, str
     return true;
 }
 
-// All equal: the share of each in tensor a, whose last dimension is such a share, or all shares.
+// All equal: the share of each in tensor a, whose last dimension is such a share, or all shares. If
+// b is 1, its rows are shared.
 bool rule_share_of(const struct bilanx_call *call, const struct rule *rule, struct content *out)
 {
     const DLTensor *tensor = rule_tensor(call, rule->a);
     const DLTensor *shares = rule_tensor(call, rule->argument);
     if (!tensor || !shares)
         return false;
-    int64_t count = bilanx_elements(shares), all = bilanx_elements(tensor);
+    int64_t count = bilanx_elements(shares);
+    int64_t all = rule->b > 0 ? rule_size_along(tensor, 0) : bilanx_elements(tensor);
     out->low = out->high = count > 0 ? (double)(all / count) : 0;
     return true;
 }
@@ -188,6 +200,18 @@ bool rule_mask_for(const struct bilanx_call *call, const struct rule *rule, stru
     int64_t half = (bilanx_elements(mask) + 1) / 2;
     out->kind = CONTENT_MASK;
     out->bound = most < half ? most : half;
+    return true;
+}
+
+// A mask of bytes, or whatever else older versions accept, has ones and zeros.
+bool rule_mask_in_numbers(const struct bilanx_call *call, const struct rule *rule,
+                          struct content *out)
+{
+    const struct bilanx_value *mask = rule_argument(call, rule->argument);
+    if (!mask || mask->kind != BILANX_TENSOR || mask->is_bool)
+        return false;
+    out->kind = CONTENT_MASK;
+    out->bound = (bilanx_elements(mask->tensor) + 1) / 2;
     return true;
 }
 

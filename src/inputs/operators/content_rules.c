@@ -22,15 +22,25 @@ static const struct rule rules[] = {
     {"_ctc_loss_backward", 4, rule_labels_of, 6, 0},
     {"_embedding_bag", 1, rule_below_size, 0, 0},
     {"_embedding_bag", 2, rule_ramp, 1, 0},
+    {"_embedding_bag_backward", 1, rule_below_value, 6, 0},
+    {"_embedding_bag_backward", 2, rule_ramp, 1, 0},
+    {"_embedding_bag_backward", 3, rule_ramp, 0, 1},
+    {"_embedding_bag_backward", 5, rule_below_value, 6, 0},
     {"_embedding_bag_dense_backward", 1, rule_below_value, 5, 0},
     {"_embedding_bag_dense_backward", 2, rule_ramp, 0, 1},
     {"_embedding_bag_dense_backward", 4, rule_below_value, 5, 0},
+    {"_embedding_bag_sparse_backward", 1, rule_below_value, 5, 0},
+    {"_embedding_bag_sparse_backward", 2, rule_ramp, 1, 0},
+    {"_embedding_bag_sparse_backward", 3, rule_ramp, 0, 1},
     {"_embedding_bag_forward_only", 1, rule_below_size, 0, 0},
     {"_embedding_bag_forward_only", 2, rule_ramp, 1, 0},
     {"_embedding_bag_per_sample_weights_backward", 2, rule_below_size, 1, 0},
     {"_embedding_bag_per_sample_weights_backward", 3, rule_ramp, 2, 0},
     {"_embedding_bag_per_sample_weights_backward", 4, rule_ramp, 0, 1},
     {"_log_softmax_backward_data", 1, rule_log_softmax_result, 2, 0},
+    {"_pack_padded_sequence", 1, rule_full_length, 0, 2},
+    {"_pack_padded_sequence_backward", 2, rule_share_of, 0, 1},
+    {"_pad_packed_sequence", 1, rule_share_of, 0, 1},
     {"_softmax_backward_data", 1, rule_softmax_result, 2, 0},
     {"acos", 0, rule_within, -0.9, 0.9},
     {"acosh", 0, rule_within, 1.1, 3},
@@ -60,6 +70,7 @@ static const struct rule rules[] = {
     {"embedding_bag", 1, rule_below_size, 0, 0},
     {"embedding_bag", 2, rule_ramp, 1, 0},
     {"embedding_dense_backward", 1, rule_below_value, 2, 0},
+    {"embedding_sparse_backward", 1, rule_below_value, 2, 0},
     {"embedding_renorm", 1, rule_below_size, 0, 0},
     {"erfinv", 0, rule_within, -0.9, 0.9},
     {"fractional_max_pool2d_backward", 4, rule_below_product, 1, 2},
@@ -99,7 +110,9 @@ static const struct rule rules[] = {
     SHARES("logit_backward", 1),
     {"lu_solve", 2, rule_within, 1, 1},
     {"lu_unpack", 1, rule_within, 1, 1},
+    {"masked_fill", 1, rule_mask_in_numbers, 0, 0},
     {"masked_scatter", 1, rule_mask_for, 2, 0},
+    {"masked_select", 1, rule_mask_in_numbers, 0, 0},
     {"max_pool2d_with_indices_backward", 7, rule_pooling_windows, 1, 2},
     {"max_pool3d_with_indices_backward", 7, rule_below_product, 1, 3},
     {"max_unpool2d", 1, rule_below_product, 0, 2},
@@ -250,7 +263,7 @@ struct content content_of(const struct bilanx_call *call, const struct value_pla
     if (!apply_rules(name.stem, call, place, &content))
         return usual;
     bool has_indices = content.kind != CONTENT_RANGE && content.kind != CONTENT_SORTED &&
-                       content.kind != CONTENT_MATRIX;
+                       content.kind != CONTENT_MATRIX && content.kind != CONTENT_MASK;
     if (has_indices && is_real)  // the rule is about another overload
         return usual;
     if (!is_real && content.kind == CONTENT_MATRIX)

@@ -38,9 +38,12 @@ bool rule_below_classes(const struct bilanx_call *call, const struct rule *rule,
                         struct content *out);
 bool rule_ramp(const struct bilanx_call *call, const struct rule *rule, struct content *out);
 bool rule_size_of(const struct bilanx_call *call, const struct rule *rule, struct content *out);
+bool rule_full_length(const struct bilanx_call *call, const struct rule *rule, struct content *out);
 bool rule_labels_of(const struct bilanx_call *call, const struct rule *rule, struct content *out);
 bool rule_share_of(const struct bilanx_call *call, const struct rule *rule, struct content *out);
 bool rule_mask_for(const struct bilanx_call *call, const struct rule *rule, struct content *out);
+bool rule_mask_in_numbers(const struct bilanx_call *call, const struct rule *rule,
+                          struct content *out);
 bool rule_sorted(const struct bilanx_call *call, const struct rule *rule, struct content *out);
 bool rule_definite(const struct bilanx_call *call, const struct rule *rule, struct content *out);
 bool rule_softmax_result(const struct bilanx_call *call, const struct rule *rule,

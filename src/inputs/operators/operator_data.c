@@ -11,6 +11,7 @@
 #include "inputs/tensors/stream.h"
 #include "inputs/tensors/tensor.h"
 #include "operators.h"
+#include "shared_data.h"
 
 struct made_tensor {
     struct bilanx_value *value;
@@ -25,6 +26,7 @@ struct data_storage {
     const struct bilanx_call *call;
     uint64_t seed;
     bool keeps_pristine;
+    struct shared_data shared;
     struct bilanx_error error;
 };
 
@@ -42,8 +44,10 @@ void operator_data_done(struct operator_data *data)
         tensor_free(made->indices);
         free(made->pristine);
     }
-    if (storage)
+    if (storage) {
+        shared_data_done(&storage->shared);
         free(storage->tensors);
+    }
     free(storage);
     *data = (struct operator_data){0};
 }
@@ -103,6 +107,18 @@ static struct bilanx_error make_memory(const struct tensor_description *descript
     return BILANX_SUCCESS;
 }
 
+// Another process has made them, or will use them.
+static void share(struct data_storage *storage, struct made_tensor *made)
+{
+    DLTensor *tensor = made->value->tensor;
+    void *place = shared_data_place(&storage->shared, made->bytes);
+    if (!storage->shared.is_made && made->bytes)
+        memcpy(place, tensor->data, made->bytes);
+    tensor_free(made->memory);
+    made->memory = NULL;
+    tensor->data = place;
+}
+
 // The memory behind a tensor, as one dimension: strides may be zero or overlap.
 static struct bilanx_error make_dense(struct data_storage *storage, struct made_tensor *made,
                                       const struct content *content)
@@ -120,11 +136,15 @@ static struct bilanx_error make_dense(struct data_storage *storage, struct made_
         .steps = {1},
         .seed = seed_of(storage, tensor),
     };
-    describe_content(content, dtype, &description);
-    BILANX_TRY(make_memory(&description, &made->memory));
-    tensor->data = made->memory->dl_tensor.data;
     made->bytes = span * dtype->size;
-    content_finish(content, description.seed, tensor, dtype->is_bool);
+    if (!storage->shared.is_made) {
+        describe_content(content, dtype, &description);
+        BILANX_TRY(make_memory(&description, &made->memory));
+        tensor->data = made->memory->dl_tensor.data;
+        content_finish(content, description.seed, tensor, dtype->is_bool);
+    }
+    if (storage->shared.start)
+        share(storage, made);
     return BILANX_SUCCESS;
 }
 
@@ -198,8 +218,13 @@ struct bilanx_error operator_data_make(struct operator_call *call,
     storage->call = &call->call;
     storage->seed = options->seed;
     storage->keeps_pristine = operator_writes_arguments(&call->call);
-    call_each_value(&call->call, make_value, storage);
+    if (options->shared && !storage->keeps_pristine)
+        storage->error = shared_data_open(options->shared, &call->call, &storage->shared);
+    if (storage->error.status == BILANX_OK)
+        call_each_value(&call->call, make_value, storage);
     struct bilanx_error error = storage->error;
+    if (error.status == BILANX_OK && storage->shared.start)
+        shared_data_finish(&storage->shared);
     if (error.status != BILANX_OK)
         operator_data_done(&data);
     else

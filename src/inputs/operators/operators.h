@@ -77,6 +77,7 @@ struct operator_options {  // zeros are the defaults
     bool channels_last;    // 4-D tensors get that layout
     uint64_t seed;
     uint64_t max_bytes;  // 0: no limit
+    const char *shared;  // a file for the tensors, which other processes use, too; NULL: none
 };
 
 // The call as it is run: dtypes and layouts by the options. Still without data.

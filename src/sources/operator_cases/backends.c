@@ -165,18 +165,33 @@ static const struct ops_backend *find_column(const struct ops_backends *backends
     return NULL;
 }
 
+// The length of NAME in NAME=SPEC; 0: the backend is not given a name.
+static size_t given_name(const char *spec)
+{
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+    size_t size = strspn(spec, letters);
+    return spec[size] == '=' && spec[size + 1] ? size : 0;
+}
+
 struct bilanx_error ops_backends_add(struct ops_backends *backends, const char *spec,
                                      const char *column)
 {
     struct ops_backend found = {0};
+    size_t named = given_name(spec);
+    AUTO(memory) char *name = named ? mem_text_n(spec, named) : NULL;
+    spec += named ? named + 1 : 0;
     size_t path = module_path(spec);
     bool is_file = path && strncmp(spec, "python:", 7) != 0;
     struct bilanx_error error = is_file ? find_module(spec, path, &found) : find_own(spec, &found);
     if (error.status == BILANX_OK) {
-        name_column(&found, column);
+        name_column(&found, name ? name : column);
+        found.own_file &= !name;
         if (find_column(backends, found.name))
-            error =
-                bilanx_error_make(BILANX_E_USAGE, "the backend '%s' is given twice", found.name);
+            error = bilanx_error_make(BILANX_E_USAGE,
+                                      "the backend '%s' is given twice: give one another name, "
+                                      "as in NAME=%s",
+                                      found.name, found.name);
     }
     mem_grow(backends->items, backends->count, &backends->room);
     backends->items[backends->count++] = found;
@@ -240,7 +255,7 @@ struct bilanx_error ops_backend_find_torch(struct ops_backend *backend, const ch
     struct torch_module_options options = {.python = python};
     struct bilanx_error error = torch_module_find(&options, &backend->module);
     if (error.status != BILANX_OK)
-        return bilanx_error_make(BILANX_E_INPUT, "backend '%s': %s", backend->name, error.text);
+        return bilanx_error_make(BILANX_E_INPUT, "%s", error.text);
     if (strcmp(backend->kind, "torchscript") == 0)
         backend->symbol = mem_text(TORCHSCRIPT_BACKEND_SYMBOL);
     return BILANX_SUCCESS;

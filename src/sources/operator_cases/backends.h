@@ -26,7 +26,7 @@ struct ops_backend {
     char *config;        // NULL: none
     bool python;         // needs an interpreter
     bool torch;          // its module is found when the PyTorch to use is known
-    bool own_file;       // a user's: it says itself what it is called
+    bool own_file;       // a user's, without a name: it says itself what it is called
     bool implied;        // nobody asked for it: dropped if it cannot be loaded
     char *version;       // of what it calls; NULL: unknown
     size_t host, index;  // which process has loaded it, and its number there
@@ -40,7 +40,8 @@ struct ops_backends {
 void ops_backends_done(struct ops_backends *backends);
 SCOPE_VALUE(ops_backends, ops_backends_done)
 
-// Adds NAME[:CONFIG] or PATH.so[:CONFIG]. `column` is its name in tables; NULL: derived.
+// Adds KIND[:CONFIG] or PATH.so[:CONFIG], or either after NAME=, which then is its name in tables.
+// Otherwise that is `column`; NULL: derived.
 struct bilanx_error ops_backends_add(struct ops_backends *backends, const char *spec,
                                      const char *column);
 

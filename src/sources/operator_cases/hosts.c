@@ -44,7 +44,8 @@ void ops_hosts_free(struct ops_hosts *hosts)
 static double timeout_of(const struct ops_hosts *hosts, size_t host)
 {
     double asked = hosts->ops->options.timeout_s;
-    return asked > 0 ? asked : hosts->items[host].python ? PYTHON_TIMEOUT_S : USUAL_TIMEOUT_S;
+    double usual = hosts->items[host].python ? PYTHON_TIMEOUT_S : USUAL_TIMEOUT_S;
+    return asked > 0 ? asked : usual > hosts->patience_s ? usual : hosts->patience_s;
 }
 
 static uint64_t threads_of(const struct ops_hosts *hosts)
@@ -193,6 +194,9 @@ static struct bilanx_error open_call(struct ops_hosts *hosts, size_t host, const
     message_begin(&request, "open");
     host_add_call(data, name, arguments, &request);
     message_add_count(&request, "empty", empty);
+    AUTO(memory) char *shared = mem_format("%s/tensors", hosts->folder.path);
+    if (hosts->count > 1)
+        message_add(&request, "shared", shared);
     // Threads do not survive a fork: OpenMP's would be missing in the child, which hangs.
     if (threads_of(hosts) == 1)
         message_add_count(&request, "fork", 1);
@@ -213,6 +217,13 @@ struct bilanx_error host_open_empty(struct ops_hosts *hosts, size_t host, const 
                                     const char *arguments)
 {
     return open_call(hosts, host, name, arguments, true);
+}
+
+void hosts_drop_tensors(const struct ops_hosts *hosts)
+{
+    AUTO(memory) char *shared = mem_format("%s/tensors", hosts->folder.path);
+    if (hosts->count > 1)
+        unlink(shared);
 }
 
 void host_close(struct ops_hosts *hosts, size_t host)
@@ -238,6 +249,8 @@ struct bilanx_error host_ask(struct ops_hosts *hosts, size_t backend, const char
     AUTO(text) struct text request = {0};
     message_begin(&request, verb);
     message_add_count(&request, "backend", asked->index);
+    message_add_count(&request, "timeout_ns", (uint64_t)(timeout_of(hosts, asked->host) * 1e9));
+    item->client.timeout_ns = (uint64_t)((timeout_of(hosts, asked->host) + GRACE_S) * 1e9);
     text_add(&request, words);
     struct bilanx_error error = ask(&item->client, &request, answered, answer);
     if (host_lost(&error))
@@ -318,7 +331,9 @@ static struct bilanx_error check_names(const struct ops_backends *backends)
     for (size_t i = 0; i < backends->count; i++)
         for (size_t k = 0; k < i; k++)
             if (strcmp(backends->items[i].name, backends->items[k].name) == 0)
-                return bilanx_error_make(BILANX_E_INPUT, "two backends call themselves '%s'",
+                return bilanx_error_make(BILANX_E_INPUT,
+                                         "two backends call themselves '%s': name them, as in "
+                                         "--backend old=./old.so",
                                          backends->items[i].name);
     return BILANX_SUCCESS;
 }

@@ -1,7 +1,7 @@
 // hosts: the processes that have loaded the backends of a run.
 //
 // One is enough, unless a backend brings a library that another one has in a different version: it
-// then gets a second process. All of them make the same tensors.
+// then gets a second process. Both use the same tensors, which are in a file in shared memory.
 #ifndef OPERATOR_CASES_HOSTS_H
 #define OPERATOR_CASES_HOSTS_H
 
@@ -24,11 +24,12 @@ struct ops_hosts {
     struct ops *ops;
     struct ops_host items[HOSTS_MOST];
     size_t count;
-    struct temporary folder;  // for results that one process compares with another's
+    struct temporary folder;  // for tensors that processes share, and results to compare
     struct list environment;
     char *program;  // bilanx-worker
     char *script;   // for Python; NULL: not needed
     uint64_t cold_bytes;
+    double patience_s;  // an answer may take this long even if that is more than usual
 };
 
 // Words of requests: how a process is set up, which backend it loads, which call it opens.
@@ -47,6 +48,7 @@ struct bilanx_error host_open(struct ops_hosts *hosts, size_t host, const char *
 struct bilanx_error host_open_empty(struct ops_hosts *hosts, size_t host, const char *name,
                                     const char *arguments);  // without data: nothing can run
 void host_close(struct ops_hosts *hosts, size_t host);
+void hosts_drop_tensors(const struct ops_hosts *hosts);  // those that processes shared
 
 // Sends a request about a backend of the open call: `words` is added to it, and may be "".
 struct bilanx_error host_ask(struct ops_hosts *hosts, size_t backend, const char *verb,

@@ -18,6 +18,8 @@ static char *counters_json(const struct ops_sample *sample, const struct ops_tim
     if (isfinite(time->error))
         writer_key_number(&json, "error", time->error);
     writer_key_number(&json, "prepare_s", time->prepare_s);
+    if (isfinite(time->page_faults))
+        writer_key_number(&json, "page_faults", time->page_faults);
     writer_close(&json, '}');
     return text_take(&out);
 }
@@ -80,6 +82,7 @@ void ops_restore(struct ops_sample *sample, size_t backend, const struct bilanx_
         time->times[i] = record->timing.raw_times[i] / (double)time->calls;
     time->median = record->stats.median;
     time->error = counter(record, "error");
+    time->page_faults = counter(record, "page_faults");
     time->prepare_s = isfinite(prepare_s) ? prepare_s : 0;
     sample->flops = isfinite(flops) ? flops : sample->flops;
     sample->bytes = record->rates ? record->rates->bytes : sample->bytes;

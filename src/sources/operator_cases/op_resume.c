@@ -79,7 +79,7 @@ static void settle(struct ops *ops)
                 time->why = mem_text("not supported, as an earlier run found");
             } else if (!sample->finished && time->state != OPS_PENDING) {
                 free(time->times);
-                *time = (struct ops_time){.error = NAN};
+                *time = (struct ops_time){.error = NAN, .page_faults = NAN};
             }
         }
     }

@@ -20,8 +20,10 @@ struct op_subjects {
 
 void op_subjects_free(struct op_subjects *subjects)
 {
-    for (size_t i = 0; subjects && i < subjects->count; i++)
+    for (size_t i = 0; subjects && i < subjects->count; i++) {
+        run_standby_free(subjects->items[i].subject.standby);
         text_done(&subjects->items[i].prepare);
+    }
     if (subjects)
         free(subjects->items);
     free(subjects);
@@ -50,7 +52,24 @@ static char *open_words(const struct ops *ops, const char *name, const char *arg
     return text_take(&words);
 }
 
-struct op_subjects *op_subjects_new(struct ops *ops, const struct ops_hosts *hosts)
+void op_subjects_assign(const struct op_subjects *subjects, const struct ops *ops,
+                        struct run_cases *cases)
+{
+    for (size_t i = 0; i < cases->count; i++) {
+        struct run_case *item = &cases->items[i];
+        item->subject = &subjects->items[i % subjects->count].subject;
+        free(item->open);
+        item->open = open_words(ops, item->task.label, item->task.sub_label);
+    }
+}
+
+void op_subjects_stand_by(struct op_subjects *subjects)
+{
+    for (size_t i = 0; i < subjects->count; i++)
+        subjects->items[i].subject.standby = run_standby_new();
+}
+
+struct op_subjects *op_subjects_new(const struct ops *ops, const struct ops_hosts *hosts)
 {
     struct op_subjects *subjects = mem_new(struct op_subjects);
     size_t count = ops->backends.count;
@@ -58,11 +77,5 @@ struct op_subjects *op_subjects_new(struct ops *ops, const struct ops_hosts *hos
     subjects->count = count;
     for (size_t i = 0; i < count; i++)
         make(hosts, &ops->backends.items[i], &subjects->items[i]);
-    for (size_t i = 0; i < ops->cases.count; i++) {
-        struct run_case *item = &ops->cases.items[i];
-        item->subject = &subjects->items[i % count].subject;
-        free(item->open);
-        item->open = open_words(ops, item->task.label, item->task.sub_label);
-    }
     return subjects;
 }

@@ -8,10 +8,17 @@
 
 struct op_subjects;
 
-// Gives every case of the plan its subject and the words that open it. The processes must have
-// been started once, so that it is known where each backend is loaded.
-struct op_subjects *op_subjects_new(struct ops *ops, const struct ops_hosts *hosts);
+// One for each backend. The processes must have been started once, so that it is known where each
+// backend is loaded; they must outlive the subjects.
+struct op_subjects *op_subjects_new(const struct ops *ops, const struct ops_hosts *hosts);
 void op_subjects_free(struct op_subjects *subjects);
 SCOPE_POINTER(op_subjects, op_subjects_free)
+
+// Has processes load their backend once and fork for each epoch.
+void op_subjects_stand_by(struct op_subjects *subjects);
+
+// Gives cases, one per backend in turn, their subjects and the words that open them.
+void op_subjects_assign(const struct op_subjects *subjects, const struct ops *ops,
+                        struct run_cases *cases);
 
 #endif

@@ -47,12 +47,13 @@ struct ops_time {  // a sample on a backend
     enum bilanx_status status;
     double *times;  // seconds per call, one for each repeat
     size_t count, room;
-    double median;     // of these
-    uint64_t calls;    // per batch
-    uint64_t batches;  // per turn
-    double error;      // largest difference from the baseline; NaN: not compared
-    double prepare_s;  // compiling and the like; not part of the times
-    double first_s;    // the first call of all
+    double median;       // of these
+    uint64_t calls;      // per batch
+    uint64_t batches;    // per turn
+    double error;        // largest difference from the baseline; NaN: not compared
+    double prepare_s;    // compiling and the like; not part of the times
+    double first_s;      // the first call of all
+    double page_faults;  // per call, in the turn that had fewest; NaN: unknown
 };
 
 struct ops_sample {
@@ -90,6 +91,10 @@ size_t ops_sample_count(const struct ops *ops);  // to be measured
 // The case of a sample on a backend.
 struct run_case *ops_case(const struct ops *ops, const struct ops_operator *of,
                           const struct ops_sample *sample, size_t backend);
+
+// The parameters of a recorded task, as a JSON object: how often it is called, and how it is
+// measured. The caller frees it.
+char *ops_parameters(const struct ops *ops, uint64_t calls);
 
 // The record of a finished sample on a backend. Returns false if there is nothing to record.
 bool ops_make_record(const struct ops *ops, const struct ops_operator *of,

@@ -126,20 +126,20 @@ static void choose_samples(const struct ops *ops, struct ops_operator *of)
         sample->index = i;
         sample->times = mem_array(struct ops_time, ops->backends.count);
         for (size_t k = 0; k < ops->backends.count; k++)
-            sample->times[k].error = NAN;
+            sample->times[k] = (struct ops_time){.error = NAN, .page_faults = NAN};
     }
     if (of->sample_count == 0)
         of->skipped = too_large ? mem_text("too large for --max-bytes")
                                 : mem_text("no sample from --start-idx on");
 }
 
-static char *parameters_json(const struct ops *ops, const struct operator_sample *logged)
+char *ops_parameters(const struct ops *ops, uint64_t calls)
 {
     const struct ops_options *options = &ops->options;
     struct text out = {0};
     struct json_writer json = {.out = &out};
     writer_open(&json, '{');
-    writer_key_count(&json, "cnt", logged->count);
+    writer_key_count(&json, "cnt", calls);
     writer_key_text(&json, "dtype", options->data.dtype ? options->data.dtype : "f32");
     writer_key_count(&json, "seed", options->data.seed);
     if (options->data.channels_last)
@@ -167,7 +167,7 @@ static void add_case(struct ops *ops, const struct ops_operator *of,
         .stmt = mem_format("%s%s", of->logged->name, sample->logged->arguments),
         .language = mem_text("operator"),
         .num_threads = ops->options.threads ? ops->options.threads : 1,
-        .parameters = parameters_json(ops, sample->logged),
+        .parameters = ops_parameters(ops, sample->logged->count),
     };
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "shared_allocator.h"
 
 void open_call_done(struct open_call *open)
 {
@@ -79,6 +80,7 @@ static struct bilanx_error run_apart(struct open_call *open, size_t backend, uin
             operator_data_restore(&open->data);
         if (open->sweep)
             sweep(open);
+        shared_allocator_next_call();
         uint64_t started = clock_read(open->clock);
         const char *failed = run(open->prepared[backend]);
         ticks += clock_read(open->clock) - started;
@@ -99,6 +101,7 @@ struct bilanx_error open_call_run(struct open_call *open, size_t backend, uint64
     void *prepared = open->prepared[backend];
     uint64_t started = clock_read(open->clock);
     for (uint64_t i = 0; i < calls; i++) {
+        shared_allocator_next_call();
         const char *failed = run(prepared);
         if (failed)
             return went_wrong(failed);

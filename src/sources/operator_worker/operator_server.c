@@ -8,10 +8,10 @@
 // for a backend, `check` compares its results with those of the baseline, `run` times it, and
 // `close` ends it. With `backend=I` in the request, `open` runs a loop as statements do, for
 // whatever else can be done with a loop: sampling its stacks, for one.
-#include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/mem.h"
 #include "base/process.h"
@@ -53,7 +53,7 @@ static struct bilanx_error set_up(struct serving *serving, const struct message 
     BILANX_TRY(message_count(request, "preallocate", &preallocate));
     BILANX_TRY(message_count(request, "cold_bytes", &cold_bytes));
     serving->host.threads = (int)threads;
-    shared_allocator_keep(preallocate != 0);
+    shared_allocator_reuse_all(preallocate != 0);
     free(serving->sweep);
     serving->sweep = cold_bytes ? mem_array(char, cold_bytes) : NULL;
     serving->sweep_bytes = cold_bytes;
@@ -89,6 +89,7 @@ static struct bilanx_error read_options(const struct message *request, struct op
 {
     uint64_t channels_last = 0;
     out->dtype = message_text(request, "dtype");
+    out->shared = message_text(request, "shared");
     BILANX_TRY(message_count(request, "channels_last", &channels_last));
     BILANX_TRY(message_count(request, "seed", &out->seed));
     BILANX_TRY(message_count(request, "max_bytes", &out->max_bytes));
@@ -113,7 +114,7 @@ static struct bilanx_error do_supports(struct opened *opened, const struct messa
                                        struct text *out)
 {
     (void)out;
-    size_t backend;
+    size_t backend = 0;
     BILANX_TRY(read_backend(opened, request, false, &backend));
     return open_call_supports(&opened->call, backend);
 }
@@ -121,7 +122,7 @@ static struct bilanx_error do_supports(struct opened *opened, const struct messa
 static struct bilanx_error do_ready(struct opened *opened, const struct message *request,
                                     struct text *out)
 {
-    size_t backend;
+    size_t backend = 0;
     double prepare_ns, first_ns;
     BILANX_TRY(read_backend(opened, request, false, &backend));
     BILANX_TRY(open_call_prepare(&opened->call, backend, &prepare_ns));
@@ -139,7 +140,7 @@ static struct bilanx_error do_expect(struct opened *opened, const struct message
     kept_results_done(&opened->expected);
     if (from)
         return kept_results_load(from, &opened->expected);
-    size_t backend;
+    size_t backend = 0;
     BILANX_TRY(read_backend(opened, request, true, &backend));
     BILANX_TRY(open_call_results(&opened->call, backend, &opened->expected));
     const struct bilanx_call *call = &opened->call.call.call;
@@ -153,7 +154,7 @@ static struct bilanx_error do_check(struct opened *opened, const struct message 
 {
     AUTO(kept_results) struct kept_results actual = {0};
     struct accuracy accuracy;
-    size_t backend;
+    size_t backend = 0;
     BILANX_TRY(read_backend(opened, request, true, &backend));
     BILANX_TRY(open_call_results(&opened->call, backend, &actual));
     BILANX_TRY(accuracy_check(opened->call.call.call.name, &actual, &opened->expected, &accuracy));
@@ -163,11 +164,18 @@ static struct bilanx_error do_check(struct opened *opened, const struct message 
     return BILANX_SUCCESS;
 }
 
+static uint64_t page_faults(void)
+{
+    struct rusage usage = {0};
+    getrusage(RUSAGE_SELF, &usage);
+    return (uint64_t)usage.ru_minflt;
+}
+
 // Runs some batches. The time of the middle one counts: others may have been interrupted.
 static struct bilanx_error do_run(struct opened *opened, const struct message *request,
                                   struct text *out)
 {
-    size_t backend;
+    size_t backend = 0;
     uint64_t calls = 1, batches = 1;
     BILANX_TRY(read_backend(opened, request, true, &backend));
     BILANX_TRY(message_count(request, "calls", &calls));
@@ -175,10 +183,12 @@ static struct bilanx_error do_run(struct opened *opened, const struct message *r
     if (calls == 0 || batches == 0 || batches > MOST_BATCHES)
         return bilanx_error_make(BILANX_E_INPUT, "so many calls and batches make no sense");
     double times_ns[MOST_BATCHES];
+    uint64_t faults = page_faults();
     for (size_t i = 0; i < batches; i++)
         BILANX_TRY(open_call_run(&opened->call, backend, calls, &times_ns[i]));
     stats_sort(times_ns, batches);
     message_add_number(out, "ns", stats_quantile(times_ns, batches, 0.5));
+    message_add_count(out, "faults", page_faults() - faults);
     return BILANX_SUCCESS;
 }
 
@@ -227,6 +237,9 @@ static void converse(struct opened *opened)
             break;
         if (strcmp(request.verb, "close") == 0)
             break;
+        uint64_t timeout_ns = 0;
+        if (message_count(&request, "timeout_ns", &timeout_ns).status == BILANX_OK && timeout_ns)
+            zygote_set_timeout(&server->zygote, timeout_ns);
         act(opened, &request);
     }
     server->closing = true;
@@ -235,7 +248,7 @@ static void converse(struct opened *opened)
 // A loop like that of a statement.
 static struct bilanx_error run_loop(struct opened *opened, const struct message *request)
 {
-    size_t backend;
+    size_t backend = 0;
     double unused_ns;
     BILANX_TRY(read_backend(opened, request, false, &backend));
     BILANX_TRY(open_call_prepare(&opened->call, backend, &unused_ns));
@@ -288,6 +301,7 @@ static struct bilanx_error run(void *context, const struct message *request, str
     struct bilanx_error error = open_in(serving, &opened, request);
     kept_results_done(&opened.expected);
     open_call_done(&opened.call);
+    shared_allocator_trim();
     return error;
 }
 
@@ -309,9 +323,7 @@ int operator_worker_serve(const struct operator_worker *worker)
     process_find_channel(WORKER_CHANNEL, &in, &out);
     if (in < 0)
         return 2;
-    // Large results are mapped anew by every call. malloc would begin to reuse those below 32 MB,
-    // but not equally: the same kernel took 1.7 to 2 times as long on one of two backends, all run.
-    mallopt(M_MMAP_THRESHOLD, 1 << 20);
+    shared_allocator_start();
     struct serving serving = {.worker = worker,
                               .host = {.version = BILANX_BACKEND_VERSION,
                                        .threads = 1,

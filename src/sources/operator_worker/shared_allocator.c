@@ -4,39 +4,67 @@
 // hand them to a library that has none either. A backend's library may allocate in other threads,
 // so a lock protects it; uncontended, it takes 20 ns.
 //
-// posix_memalign() and free(), as PyTorch does it, page faults included: with malloc() for the same
-// sizes glibc keeps more of what was freed, and every ratio would be another one.
+// Why not malloc: whether a large block costs page faults depends on where it is. glibc returns the
+// end of the heap to the kernel as soon as it is free, and keeps holes. With two backends that take
+// turns, each of which holds its last result, the block of one is at the end and that of the other
+// is not. With results of 2 MB one then has 488 page faults per call and the other none, and the
+// same kernel takes 1.7 to 2 times as long; in the next turn it may be the other way around. A
+// fixed M_MMAP_THRESHOLD only moves this to smaller blocks, and makes larger ones fault where they
+// would not for a caller: in a loop of PyTorch's calls there are no faults for results below 32 MB.
 //
-// Blocks are freed after the next one is allocated, as in `y = f(x)` in a loop. A backend may drop
-// its last result before it allocates the new one, or after, and that must not make a difference:
-// dropped first, the same warm memory is handed out again, and writing 2 MB takes 48 us instead of
-// 186 us.
+// A block is available again to the call after the one that released it. A backend may drop its
+// last result before it allocates the new one, or after; either way two blocks take turns, as in `y
+// = f(x)` in a loop. Memory that a call allocates and releases itself is available at once.
+//
+// Large blocks begin with a page, so that their offset in it is always the same: how far a result
+// and an argument are apart modulo 4096 alone can make a kernel slower.
 #include "shared_allocator.h"
 
+#include <malloc.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
-struct block {  // precedes the memory, in one unit of alignment
+struct block {  // precedes the memory
     size_t bytes;
-    struct block *next;  // of the kept blocks of its size class
+    uint64_t call;       // that allocated it; of a kept one, from which on it is available
+    struct block *next;  // of the kept blocks of its class
 };
 _Static_assert(sizeof(struct block) <= SHARED_ALIGNMENT, "a block's head is one unit");
 
-enum { CLASSES = 256 };  // kept blocks are found by a hash of their size
+enum { CLASSES = 256, PAGE_BYTES = 4096, MAPPED_BYTES = 128 << 10 };
 
 static struct {
     pthread_mutex_t lock;
-    bool keep;
+    bool reuse_all;
     size_t in_use;
-    struct block *kept[CLASSES];
-    struct block *pending;  // to be freed after the next allocation
+    _Atomic uint64_t call;        // changes without the lock
+    struct block *kept[CLASSES];  // by a hash of their sizes
 } shared = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-void shared_allocator_keep(bool keep)
+void shared_allocator_start(void)
 {
-    shared.keep = keep;
+    mallopt(M_MMAP_THRESHOLD, SHARED_REUSED_BYTES);
+    mallopt(M_TRIM_THRESHOLD, -1);
+}
+
+void shared_allocator_reuse_all(bool reuse_all)
+{
+    shared.reuse_all = reuse_all;
+}
+
+void shared_allocator_next_call(void)
+{
+    uint64_t call = atomic_load_explicit(&shared.call, memory_order_relaxed);
+    atomic_store_explicit(&shared.call, call + 1, memory_order_relaxed);
+}
+
+static bool is_reused(size_t bytes)
+{
+    return shared.reuse_all || bytes <= SHARED_REUSED_BYTES;
 }
 
 static struct block **class_of(size_t bytes)
@@ -48,7 +76,7 @@ static struct block **class_of(size_t bytes)
 static struct block *take_kept(size_t bytes)
 {
     for (struct block **at = class_of(bytes); *at; at = &(*at)->next) {
-        if ((*at)->bytes != bytes)
+        if ((*at)->bytes != bytes || (*at)->call > shared.call)
             continue;
         struct block *found = *at;
         *at = found->next;
@@ -57,11 +85,21 @@ static struct block *take_kept(size_t bytes)
     return NULL;
 }
 
+static struct block *map(size_t bytes)
+{
+    char *pages =
+        mmap(NULL, bytes + PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return pages == MAP_FAILED ? NULL : (struct block *)(pages + PAGE_BYTES - SHARED_ALIGNMENT);
+}
+
 static struct block *make(size_t bytes)
 {
     void *memory = NULL;
-    if (bytes > SIZE_MAX - SHARED_ALIGNMENT ||
-        posix_memalign(&memory, SHARED_ALIGNMENT, bytes + SHARED_ALIGNMENT) != 0) {
+    if (bytes >= MAPPED_BYTES && bytes <= SIZE_MAX - PAGE_BYTES)
+        memory = map(bytes);
+    else if (bytes < MAPPED_BYTES)
+        memory = aligned_alloc(SHARED_ALIGNMENT, (bytes / SHARED_ALIGNMENT + 2) * SHARED_ALIGNMENT);
+    if (!memory) {
         fprintf(stderr, "no memory for a result of %zu bytes\n", bytes);
         exit(1);
     }
@@ -70,25 +108,24 @@ static struct block *make(size_t bytes)
     return block;
 }
 
-static void free_all(struct block *block)
+static void unmake(struct block *block)
 {
-    while (block) {
-        struct block *next = block->next;
+    if (block->bytes < MAPPED_BYTES)
         free(block);
-        block = next;
-    }
+    else
+        munmap((char *)block + SHARED_ALIGNMENT - PAGE_BYTES, block->bytes + PAGE_BYTES);
 }
 
 void *shared_allocate(size_t bytes)
 {
     pthread_mutex_lock(&shared.lock);
-    struct block *block = shared.keep ? take_kept(bytes) : NULL, *pending = shared.pending;
-    shared.pending = NULL;
+    struct block *block = is_reused(bytes) ? take_kept(bytes) : NULL;
     shared.in_use++;
+    uint64_t call = shared.call;
     pthread_mutex_unlock(&shared.lock);
     if (!block)
         block = make(bytes);
-    free_all(pending);
+    block->call = call;
     return (char *)block + SHARED_ALIGNMENT;
 }
 
@@ -99,9 +136,27 @@ void shared_release(void *memory)
     struct block *block = (struct block *)((char *)memory - SHARED_ALIGNMENT);
     pthread_mutex_lock(&shared.lock);
     shared.in_use--;
-    struct block **at = shared.keep ? class_of(block->bytes) : &shared.pending;
-    block->next = *at;
-    *at = block;
+    bool kept = is_reused(block->bytes);
+    if (kept) {
+        struct block **first = class_of(block->bytes);
+        block->call = block->call == shared.call ? shared.call : shared.call + 1;
+        block->next = *first;
+        *first = block;
+    }
+    pthread_mutex_unlock(&shared.lock);
+    if (!kept)
+        unmake(block);
+}
+
+void shared_allocator_trim(void)
+{
+    pthread_mutex_lock(&shared.lock);
+    for (size_t i = 0; i < CLASSES; i++)
+        while (shared.kept[i]) {
+            struct block *block = shared.kept[i];
+            shared.kept[i] = block->next;
+            unmake(block);
+        }
     pthread_mutex_unlock(&shared.lock);
 }
 

@@ -5,9 +5,9 @@
 //     BILANX_TRY(source_prepare(&source));                  // compiled, or whatever it takes
 //     run_measure(&source.cases, ...);
 //
-// Statements, suites, benchmark programs and commands are kinds of sources. Code that measures,
-// counts or compares cases need not know which. To add a kind, write a file that ends in a `const
-// struct source_kind` and list it below.
+// Statements, suites, benchmark programs, commands and logs of operators are kinds of sources. Code
+// that measures, counts or compares cases need not know which. To add a kind, write a file that
+// ends in a `const struct source_kind` and list it below.
 #ifndef SOURCE_SOURCE_H
 #define SOURCE_SOURCE_H
 
@@ -66,9 +66,9 @@ struct source_kind {
     void (*done)(struct source *source);
 };
 
-#define SOURCE_KINDS(kind)                                                           \
-    kind(statement_source) kind(suite_source) kind(null_source) kind(command_source) \
-        kind(program_source)  // accepts any word that no other kind takes
+#define SOURCE_KINDS(kind)                                                            \
+    kind(statement_source) kind(suite_source) kind(null_source) kind(operator_source) \
+        kind(command_source) kind(program_source)  // accepts any word that no other kind takes
 #define SOURCE_DECLARE(kind) extern const struct source_kind kind;
 SOURCE_KINDS(SOURCE_DECLARE)
 

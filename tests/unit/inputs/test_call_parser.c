@@ -48,7 +48,7 @@ static void strides_are_those_of_a_contiguous_tensor_unless_given(void **state)
 {
     (void)state;
     AUTO(operator_call) struct operator_call call = {0};
-    parse("((T([2, 0, 3], b8), T([4, 5], i64, stride=(0, 1)), T([], f32), T([7], u8, stride=(3,)),"
+    parse("((T([2, 0, 3], b8), T([4, 5], i64, stride=(0, 1)), T([], f32), T([7], u8, (3,)),"
           " T([0], f32)), {})",
           &call);
     const struct bilanx_value *values = call.call.arguments;

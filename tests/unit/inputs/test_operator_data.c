@@ -1,4 +1,5 @@
 #include "base/mem.h"
+#include "base/temporary.h"
 #include "bilanx/elements.h"
 #include "inputs/operators/operators.h"
 #include "inputs/tensors/dtype.h"
@@ -134,6 +135,18 @@ static void integers_suit_the_operator(void **state)
         {"aten._ctc_loss.Tensor", loss, 1, 0, 19},
         {"aten._ctc_loss.Tensor", loss, 2, 50, 50},
         {"aten._ctc_loss.Tensor", loss, 3, 30, 30},
+        {"aten._embedding_bag_backward.default",
+         "((T([4, 6], f32), T([10], i64), T([4], i64), T([10], i64), T([4], i64), T([4], i64), 20, "
+         "False, 0, False, None), {})",
+         3, 0, 3},
+        {"aten.masked_fill.Scalar", "((T([99], f32), T([99], u8), -inf), {})", 1, 0, 1},
+        {"aten.masked_select.default", "((T([99], f32), T([99], f32)), {})", 1, 0, 1},
+        {"aten._pack_padded_sequence.default", "((T([7, 3, 8], f32), T([3], i64), False), {})", 1,
+         7, 7},
+        {"aten._pack_padded_sequence.default", "((T([3, 7, 8], f32), T([3], i64), True), {})", 1, 7,
+         7},
+        {"aten._pad_packed_sequence.default", "((T([8, 16], f32), T([4], i64), False, 0.0, 4), {})",
+         1, 2, 2},
         {"aten.lu_unpack.default", "((T([9, 9], f32), T([9], i32)), {})", 1, 1, 1},
         {"aten.log.default", "((T([99], i64),), {})", 0, 1, 100},
         {"aten.pow.Tensor_Scalar", "((T([99], i64), 2), {})", 0, 1, 100},
@@ -317,6 +330,48 @@ static void what_an_operator_wrote_is_restored(void **state)
     assert_true(tensor_checksum(tensor) == before);
 }
 
+static void make_shared(const char *name, const char *path, uint64_t seed, struct made *out)
+{
+    static const char arguments[] = "((T([100, 7], f16), T([], f16), T([0, 2], f16)), {})";
+    const struct operator_options options = {.seed = seed, .shared = path};
+    assert_ok(operator_call_parse(name, arguments, NULL, 0, &out->call));
+    assert_ok(operator_call_adapt(&out->call, &options));
+    assert_ok(operator_data_make(&out->call, &options, &out->data));
+}
+
+static void processes_share_tensors_by_a_file(void **state)
+{
+    (void)state;
+    AUTO(temporary) struct temporary folder = {0};
+    assert_ok(temporary_init(&folder, NULL));
+    AUTO(memory) char *path = mem_format("%s/tensors", folder.path);
+    AUTO(made) struct made first = {0}, second = {0}, alone = {0};
+    make_shared("aten.add.Tensor", path, 5, &first);
+    make_shared("aten.add.Tensor", path, 6, &second);  // they are made: the seed does not matter
+    make_shared("aten.add.Tensor", NULL, 5, &alone);
+    DLTensor *one = first.call.call.arguments[0].tensor,
+             *two = second.call.call.arguments[0].tensor;
+    assert_true(tensor_checksum(one) == tensor_checksum(alone.call.call.arguments[0].tensor));
+    assert_true(tensor_checksum(one) == tensor_checksum(two));
+    BILANX_DATA(float, one)[699] += 1;
+    assert_true(BILANX_DATA(float, one)[699] == BILANX_DATA(float, two)[699]);
+}
+
+static void tensors_that_are_written_to_are_not_shared(void **state)
+{
+    (void)state;
+    AUTO(temporary) struct temporary folder = {0};
+    assert_ok(temporary_init(&folder, NULL));
+    AUTO(memory) char *path = mem_format("%s/tensors", folder.path);
+    AUTO(made) struct made first = {0}, second = {0};
+    make_shared("aten.add_.Tensor", path, 5, &first);
+    make_shared("aten.add_.Tensor", path, 5, &second);
+    DLTensor *one = first.call.call.arguments[0].tensor,
+             *two = second.call.call.arguments[0].tensor;
+    BILANX_DATA(float, one)[699] += 1;
+    assert_true(BILANX_DATA(float, one)[699] != BILANX_DATA(float, two)[699]);
+}
+
 static void empty_tensors_need_no_data(void **state)
 {
     (void)state;
@@ -352,6 +407,8 @@ int main(void)
         cmocka_unit_test(sparse_tensors_have_indices_and_values),
         cmocka_unit_test(data_depends_on_the_call_and_on_the_seed),
         cmocka_unit_test(what_an_operator_wrote_is_restored),
+        cmocka_unit_test(processes_share_tensors_by_a_file),
+        cmocka_unit_test(tensors_that_are_written_to_are_not_shared),
         cmocka_unit_test(empty_tensors_need_no_data),
         cmocka_unit_test(too_much_data_is_not_made),
     };

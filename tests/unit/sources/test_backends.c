@@ -49,7 +49,12 @@ static void mistakes_are_explained(void **state)
     assert_non_null(strstr(error.text, "did you mean 'onednn'?"));
     assert_ok(ops_backends_add(&backends, "torch", NULL));
     error = ops_backends_add(&backends, "torch", NULL);
-    assert_string_equal(error.text, "the backend 'torch' is given twice");
+    assert_string_equal(error.text,
+                        "the backend 'torch' is given twice: give one another name, as in "
+                        "NAME=torch");
+    assert_ok(ops_backends_add(&backends, "again=torch", NULL));
+    assert_string_equal(backends.items[backends.count - 1].name, "again");
+    assert_string_equal(backends.items[backends.count - 1].kind, "torch");
 }
 
 static void the_baseline_is_first(void **state)
