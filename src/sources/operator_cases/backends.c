@@ -18,6 +18,7 @@ const struct backend_kind backend_kinds[] = {
     {.name = "onednn",
      .about = "convolution, pooling, products, pointwise operators and norms by oneDNN",
      .install = "libdnnl-dev"},
+    {.name = "codegen", .about = "C that is written and compiled for each call", .install = "gcc or clang"},
     {.name = "torch",
      .about = "every operator of PyTorch, through its dispatcher",
      .torch = true,

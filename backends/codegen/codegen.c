@@ -1,0 +1,170 @@
+// codegen: writes C for each call, has it compiled, and runs that.
+//
+// A call is planned when it is asked for (`supports`), and compiled when it is prepared. A run then
+// is: allocate results, call one function with an array of pointers.
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "settings.h"
+#include "tables.h"
+#include "translation.h"
+
+// Results from this size on are written to huge pages where the kernel offers them on demand: a
+// fault for 2 MiB costs a quarter of 512 faults for 4 KiB.
+enum { HUGE_PAGE = 2 << 20, HUGE_RESULT = 4 << 20 };
+
+static const struct routine *const tables[] = {
+    pointwise_routines, reduction_routines, normalization_routines,
+    copy_routines,      index_routines,     NULL,
+};
+
+struct codegen {
+    struct table_backend backend;  // first: frame.h casts
+    struct settings settings;
+    struct translator translator;
+};
+
+struct prepared {
+    kernel_function *function;
+    void **pointers;
+    int made;                 // results that are allocated
+    struct bilanx_result made_results[FRAME_RESULTS];
+    size_t bytes[FRAME_RESULTS];
+    int places[FRAME_RESULTS];  // among the pointers
+    const struct bilanx_host *host;
+    struct bilanx_value values[FRAME_RESULTS];
+    size_t value_count;
+    bool is_list;
+    struct frame *frame;
+    struct plan *plan;
+    void *library;
+};
+
+static void release(void *given)
+{
+    struct prepared *prepared = given;
+    if (!prepared)
+        return;
+    for (int i = 0; i < prepared->made; i++)
+        bilanx_result_drop(&prepared->made_results[i], prepared->host);
+    if (prepared->library)
+        dlclose(prepared->library);
+    if (prepared->frame)
+        frame_release(prepared->frame);
+    free(prepared);
+}
+
+static void hold_result(struct prepared *prepared, const struct plan *plan, int r)
+{
+    const __typeof__(*plan->results) *from = &plan->results[r];
+    struct bilanx_value *value = &prepared->values[prepared->value_count++];
+    if (!from->type) {
+        const struct bilanx_value none = {.kind = BILANX_NONE};
+        *value = from->argument >= 0 ? plan->frame->call->arguments[from->argument] : none;
+        return;
+    }
+    struct bilanx_result *result = &prepared->made_results[prepared->made];
+    memcpy(result->shape, from->shape, sizeof from->shape);
+    memcpy(result->strides, from->strides, sizeof from->strides);
+    result->is_bool = from->type->is_bool;
+    result->tensor = (DLTensor){.device = {.device_type = kDLCPU},
+                                .dtype = from->type->type,
+                                .ndim = from->ndim,
+                                .shape = result->shape,
+                                .strides = result->strides};
+    size_t bytes = (size_t)bilanx_elements(&result->tensor) * from->type->size;
+    prepared->bytes[prepared->made] = bytes ? bytes : 1;
+    prepared->places[prepared->made++] = from->pointer;
+    *value = bilanx_result_value(result);
+}
+
+static struct bilanx_error prepare(void *state, const struct bilanx_call *call, void **out)
+{
+    struct codegen *codegen = state;
+    void *frame = NULL;
+    BILANX_TRY(frame_prepare(state, call, &frame));
+    struct prepared *prepared = mem_new(struct prepared);
+    struct plan *plan = ((struct frame *)frame)->cache;
+    prepared->frame = frame;
+    prepared->plan = plan;
+    prepared->host = codegen->backend.host;
+    prepared->pointers = plan->pointers;
+    prepared->is_list = plan->is_list;
+    for (int i = 0; i < plan->result_count; i++)
+        hold_result(prepared, plan, i);
+    AUTO(text) struct text source = {0};
+    translation_write(plan, &codegen->settings.tuning, &source);
+    struct bilanx_error error = translation_load(&codegen->translator, call->name, &source,
+                                                 &prepared->library, &prepared->function);
+    if (error.status != BILANX_OK) {
+        release(prepared);
+        return error;
+    }
+    *out = prepared;
+    return BILANX_SUCCESS;
+}
+
+static void advise(char *memory, size_t bytes)
+{
+    uintptr_t start = ((uintptr_t)memory + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    uintptr_t end = ((uintptr_t)memory + bytes) / HUGE_PAGE * HUGE_PAGE;
+    if (end > start)
+        madvise((void *)start, end - start, MADV_HUGEPAGE);
+}
+
+static const char *run(void *given)
+{
+    struct prepared *prepared = given;
+    for (int i = 0; i < prepared->made; i++) {
+        DLTensor *tensor = &prepared->made_results[i].tensor;
+        if (tensor->data)
+            prepared->host->release(tensor->data);
+        tensor->data = prepared->host->allocate(prepared->bytes[i]);
+        if (prepared->bytes[i] >= HUGE_RESULT)
+            advise(tensor->data, prepared->bytes[i]);
+        prepared->pointers[prepared->places[i]] = tensor->data;
+    }
+    return prepared->function(prepared->pointers) ? "an index is out of range" : NULL;
+}
+
+static struct bilanx_error outputs(void *given, struct bilanx_value *out)
+{
+    struct prepared *prepared = given;
+    if (prepared->value_count == 1 && !prepared->is_list)
+        *out = prepared->values[0];
+    else
+        *out = (struct bilanx_value){
+            .kind = BILANX_TUPLE, .items = prepared->values, .count = prepared->value_count};
+    return BILANX_SUCCESS;
+}
+
+static void close_codegen(void *state)
+{
+    struct codegen *codegen = state;
+    translator_done(&codegen->translator);
+    free(codegen);
+}
+
+static struct bilanx_error open_codegen(const struct bilanx_host *host, const char *config,
+                                        void **state)
+{
+    struct codegen *codegen = mem_new(struct codegen);
+    codegen->backend = (struct table_backend){.host = host, .tables = tables};
+    struct bilanx_error error = settings_read(config, host->threads, &codegen->settings);
+    if (error.status == BILANX_OK)
+        error = translator_init(&codegen->translator, codegen->settings.cc);
+    if (error.status != BILANX_OK) {
+        close_codegen(codegen);
+        return error;
+    }
+    *state = codegen;
+    return BILANX_SUCCESS;
+}
+
+BILANX_BACKEND(.name = "codegen", .about = "C that is written and compiled for each call",
+               .open = open_codegen, .close = close_codegen, .supports = frame_supports,
+               .prepare = prepare, .run = run, .outputs = outputs, .release = release)

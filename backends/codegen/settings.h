@@ -1,0 +1,16 @@
+// settings: what follows the colon of --backend codegen:...
+//
+//     cc=clang,vector=32,unroll=2,block=64,stream=1,swap=1
+#ifndef BACKENDS_CODEGEN_SETTINGS_H
+#define BACKENDS_CODEGEN_SETTINGS_H
+
+#include "schedule.h"
+
+struct settings {
+    struct tuning tuning;
+    char cc[64];  // the compiler
+};
+
+struct bilanx_error settings_read(const char *config, int threads, struct settings *out);
+
+#endif
