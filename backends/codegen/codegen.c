@@ -108,6 +108,20 @@ static struct bilanx_error prepare(void *state, const struct bilanx_call *call, 
     return BILANX_SUCCESS;
 }
 
+BILANX_API bilanx_backend_code_function bilanx_backend_code;
+
+char *bilanx_backend_code(void *state, const struct bilanx_call *call)
+{
+    struct codegen *codegen = state;
+    void *frame = NULL;
+    if (frame_prepare(state, call, &frame).status != BILANX_OK)
+        return NULL;
+    AUTO(text) struct text source = {0};
+    translation_write(((struct frame *)frame)->cache, &codegen->settings.tuning, &source);
+    frame_release(frame);
+    return text_take(&source);
+}
+
 static void advise(char *memory, size_t bytes)
 {
     uintptr_t start = ((uintptr_t)memory + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;

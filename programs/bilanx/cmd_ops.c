@@ -76,6 +76,9 @@ static const struct option ops_options_table[] = {
     {"resume", 0, OPTION_TEXT, AT(resume), "FILE",
      .help = "measure only what is not in FILE yet, and append to it"},
     {"list", 0, OPTION_FLAG, AT(shown.list), .help = "show what the logs hold; measure nothing"},
+    {"show-code", 0, OPTION_TEXT, AT(show_code), "NAME|REGEX",
+     .help = "print the C that the backend codegen generates for the\n"
+             "samples of these operators; measure nothing"},
     {"backends", 0, OPTION_FLAG, AT(list_backends),
      .help = "show the backends and what each supports of the logs"},
     {.group = show_record_options, .offset = AT(shown)},
@@ -209,6 +212,12 @@ static struct bilanx_error prepare(struct ops_arguments *arguments, struct words
     ops->options = arguments->measure;
     if (arguments->shown.list)
         return BILANX_SUCCESS;
+    if (arguments->show_code) {
+        bool asked = arguments->backends.count > 0;
+        ops->options.select = arguments->show_code;
+        return ops_backends_add(&ops->backends, asked ? arguments->backends.items[0] : "codegen",
+                                NULL);
+    }
     return choose_backends(arguments, ops);
 }
 
@@ -233,6 +242,8 @@ static int run_words(struct ops_arguments *arguments, struct words *words)
         return ops_list(arguments, &log);
     if (arguments->list_backends)
         return ops_show_backends(arguments, &log);
+    if (arguments->show_code)
+        return ops_show_code(arguments, &log, &ops);
     return ops_run(arguments, &log, &ops);
 }
 
@@ -254,6 +265,7 @@ static const struct example ops_examples[] = {
     {"bilanx ops bert.txt --backend onednn --backend openblas", "two libraries, and their ratio"},
     {"bilanx ops bert.txt --op 'aten.add.*' --backend ./mine.so", "your own kernels"},
     {"bilanx ops bert.txt --list", "what a log holds"},
+    {"bilanx ops --show-code aten.gelu.default bert.txt", "the kernels that codegen writes"},
     {"bilanx ops record -- python3 train.py", "record a log"},
     {0},
 };
