@@ -19,7 +19,8 @@ enum { HUGE_PAGE = 2 << 20, HUGE_RESULT = 4 << 20 };
 
 static const struct routine *const tables[] = {
     pointwise_routines, reduction_routines, normalization_routines,
-    copy_routines,      index_routines,     NULL,
+    copy_routines,      index_routines,     pooling_routines,
+    NULL,
 };
 
 struct codegen {

@@ -16,7 +16,7 @@
 #ifndef BACKENDS_CODEGEN_KERNEL_H
 #define BACKENDS_CODEGEN_KERNEL_H
 
-#include "backends/common/frame.h"
+#include "backends/common/windows.h"
 
 enum {
     KERNEL_INPUTS = 8,
@@ -62,6 +62,10 @@ struct number {  // a constant of the computation
     int64_t integer;
 };
 
+// Windows over images are not stages: schedule_windows.c. The space is samples, channels, and rows
+// and columns of the smaller image; operands have the strides of their own images.
+enum pooling { NO_POOLING, POOL_LARGEST, POOL_AVERAGE, POOL_LARGEST_BACKWARD, POOL_AVERAGE_BACKWARD };
+
 struct kernel {
     const struct dtype *computed;  // f32, f64 or a type of integers
     int ndim;
@@ -74,6 +78,8 @@ struct kernel {
     struct number numbers[KERNEL_NUMBERS];
     int number_count;
     bool truth;  // what is stored is a mask
+    enum pooling pooling;
+    struct windows windows;  // of pooling
     struct kernel *next;
 };
 

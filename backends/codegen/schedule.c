@@ -9,6 +9,14 @@
 
 enum { SHORT_ROW = 8, PARALLEL_POINTS = 16384 };
 
+static int64_t points(const struct kernel *kernel)
+{
+    int64_t count = 1;
+    for (int d = 0; d < kernel->ndim; d++)
+        count *= kernel->shape[d];
+    return count;
+}
+
 static void each_operand(struct kernel *kernel, void (*act)(struct operand *, const void *),
                          const void *context)
 {
@@ -156,14 +164,6 @@ static int find_across(const struct schedule *schedule)
     return across;
 }
 
-static int64_t points(const struct kernel *kernel)
-{
-    int64_t count = 1;
-    for (int d = 0; d < kernel->ndim; d++)
-        count *= kernel->shape[d];
-    return count;
-}
-
 static bool is_long(const struct schedule *schedule, int dimension)
 {
     return schedule->kernel.shape[dimension] >= (int64_t)schedule->lanes;
@@ -205,6 +205,12 @@ void schedule_choose(const struct kernel *kernel, const struct tuning *tuning, s
     *out = (struct schedule){.kernel = *kernel, .tuning = tuning, .across = -1};
     out->lanes = tuning->vector_bytes / kernel->computed->size;
     out->in_place = has_in_place(kernel);
+    if (kernel->pooling) {
+        out->kind = WINDOWS;
+        out->inner = kernel->inputs[0].strides[1] == 1 && kernel->shape[1] > 1 ? 1 : 3;
+        out->parallel = tuning->threads > 1 && points(kernel) >= PARALLEL_POINTS;
+        return;
+    }
     order_dimensions(&out->kernel);
     collapse(&out->kernel);
     out->parallel = tuning->threads > 1 && points(&out->kernel) >= PARALLEL_POINTS;
@@ -272,6 +278,7 @@ static const struct {
     [TILES] = {write_tiles, "An operand is transposed: tiles of N by N, turned in registers."},
     [ROWS] = {write_rows, "Each slice lies in rows: its N lanes are combined at the end."},
     [COLUMNS] = {write_columns, "Slices lie beside each other: each lane is a slice."},
+    [WINDOWS] = {write_windows, "Windows over an image: lanes are windows beside each other."},
 };
 
 static void write_shape(struct text *out, const struct kernel *kernel)

@@ -6,6 +6,7 @@
 //     tiles     the same, where an operand is transposed: N by N elements at a time
 //     rows      slices whose elements are next to each other: lanes are parts of one slice
 //     columns   slices beside each other: each lane is a slice
+//     windows   pooling
 #ifndef BACKENDS_CODEGEN_SCHEDULE_H
 #define BACKENDS_CODEGEN_SCHEDULE_H
 
@@ -21,7 +22,7 @@ struct tuning {
     int threads;
 };
 
-enum shape_kind { MAP, TILES, ROWS, COLUMNS };
+enum shape_kind { MAP, TILES, ROWS, COLUMNS, WINDOWS };
 
 struct schedule {
     struct kernel kernel;  // ordered and collapsed
@@ -83,5 +84,6 @@ void write_map(struct writer *writer);
 void write_tiles(struct writer *writer);
 void write_rows(struct writer *writer);
 void write_columns(struct writer *writer);
+void write_windows(struct writer *writer);
 
 #endif

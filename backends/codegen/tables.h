@@ -5,7 +5,7 @@
 #include "kernel.h"
 
 extern const struct routine pointwise_routines[], reduction_routines[], normalization_routines[],
-    copy_routines[], index_routines[];
+    copy_routines[], index_routines[], pooling_routines[];
 
 void forget_plan(struct frame *frame);  // for routines
 

@@ -382,6 +382,18 @@ static void write_first(struct text *out, unsigned lanes)
     text_add(out, "} < (M){0} + (__typeof__(((M){0})[0]))count;\n}\n");
 }
 
+static void write_numbers(struct text *out, unsigned lanes)
+{
+    text_add(out, "static inline M numbers(void)  // of the lanes\n{\n    return (M){0");
+    for (unsigned i = 1; i < lanes; i++)
+        text_format(out, ", %u", i);
+    text_add(out, "};\n}\n");
+}
+
+static const char places_text[] =
+    "static inline void put_places(long *at, long step, M place, int count)\n{\n"
+    "    for (int i = 0; i < count; i++)\n        at[i * step] = place[i];\n}\n";
+
 // Rows become columns: in step k, pairs of rows that are k apart exchange blocks of k lanes.
 static void write_transpose(struct text *out, unsigned lanes)
 {
@@ -440,6 +452,10 @@ static void write_words(struct text *out, const char *body, enum kinds kind, uns
         write_first(out, lanes);
     if (calls(body, "transpose"))
         write_transpose(out, lanes);
+    if (calls(body, "numbers"))
+        write_numbers(out, lanes);
+    if (calls(body, "put_places"))
+        text_add(out, places_text);
 }
 
 void vocabulary_write(struct text *out, const char *body, const struct dtype *computed,

@@ -43,6 +43,7 @@ void write_parallel(struct writer *writer, int loops)
     bool can_fail = false;
     for (int i = 0; i < writer->kernel->input_count; i++)
         can_fail = can_fail || writer->kernel->inputs[i].via >= 0;
+    can_fail = can_fail || writer->kernel->pooling == POOL_LARGEST_BACKWARD;
     write_line(writer, "#pragma omp parallel for%s num_threads(%d)%s", collapse,
                writer->schedule->tuning->threads, can_fail ? " reduction(| : bad)" : "");
 }
