@@ -48,6 +48,14 @@ static const struct word words[] = {
      "    return pick((a < b) | (a != a), a, b);\n}\n"},
     {"smaller", INTEGER,
      "static inline V smaller(V a, V b)\n{\n    return pick((M)(a < b), a, b);\n}\n"},
+    {"at_least", ANY_KIND,
+     "static inline V at_least(V x, V bound)  // a NaN in x stays\n{\n"
+     "    V y;\n    for (int i = 0; i < N; i++)\n        y[i] = x[i] < bound[i] ? bound[i] : x[i];\n"
+     "    return y;\n}\n"},
+    {"at_most", ANY_KIND,
+     "static inline V at_most(V x, V bound)  // a NaN in x stays\n{\n"
+     "    V y;\n    for (int i = 0; i < N; i++)\n        y[i] = x[i] > bound[i] ? bound[i] : x[i];\n"
+     "    return y;\n}\n"},
     {"root", F32, LANES("root", "__builtin_sqrtf(x[i])")},
     {"root", F64, LANES("root", "__builtin_sqrt(x[i])")},
     {"round_down", F32, LANES("round_down", "__builtin_floorf(x[i])")},
@@ -65,8 +73,7 @@ static const struct word words[] = {
     {"exponential", F32,
      "// e to the x, at most 1 ulp off: 2 to the n times e to the r, |r| <= ln(2) / 2.\n"
      "static inline V exponential(V x)\n{\n"
-     "    x = pick(x < -104.0f, splat(-104.0f), x);  // below and above all is 0 or infinite\n"
-     "    x = pick(x > 89.0f, splat(89.0f), x);\n"
+     "    x = at_most(at_least(x, splat(-104.0f)), splat(89.0f));  // beyond, all is 0 or infinite\n"
      "    const float shift = 0x1.8p23f;  // adding it rounds to an integer\n"
      "    V n = (x * 0x1.715476p0f + shift) - shift;\n"
      "    V r = (x - n * 0x1.62e4p-1f) - n * 0x1.7f7d1cp-20f;\n"
@@ -122,9 +129,25 @@ static const struct word words[] = {
      "          0x1.8b3ee2p-13f;\n"
      "    return pick(a < 1.0f, x * p + x, sign_of(1.0f - exponential(-q), x));\n}\n"},
     {"error_function", F64, LANES("error_function", "__builtin_erf(x[i])")},
-    {"less_one", F32, LANES("less_one", "__builtin_expm1f(x[i])")},
+    {"less_one", F32,
+     "// e to the x, less 1, at most 2 ulp off; as exponential(), without its 1 until the end.\n"
+     "static inline V less_one(V x)\n{\n"
+     "    V y = at_most(at_least(x, splat(-80.0f)), splat(1.0f));\n"
+     "    const float shift = 0x1.8p23f;\n"
+     "    V n = (y * 0x1.715476p0f + shift) - shift;\n"
+     "    V r = (y - n * 0x1.62e4p-1f) - n * 0x1.7f7d1cp-20f;\n"
+     "    V p = ((((0x1.6a1a6ep-10f * r + 0x1.123fc6p-7f) * r + 0x1.555916p-5f) * r +\n"
+     "            0x1.55548ap-3f) * r + 0x1.fffffcp-2f);\n"
+     "    p = (r * r) * p + r;\n"
+     "    V scale = (V)((__builtin_convertvector(pick(n == n, n, (V){0}), M) + 127) << 23);\n"
+     "    return pick(x > 1.0f, exponential(x) - 1.0f, p * scale + (scale - 1.0f));\n}\n"},
     {"less_one", F64, LANES("less_one", "__builtin_expm1(x[i])")},
-    {"log_of_one_and", F32, LANES("log_of_one_and", "__builtin_log1pf(x[i])")},
+    {"log_of_one_and", F32,
+     "// log(1 + x): what rounding 1 + x loses is in the ratio.\n"
+     "static inline V log_of_one_and(V x)\n{\n"
+     "    V u = 1.0f + x, y = logarithm(u) * (x / (u - 1.0f));\n"
+     "    y = pick(u == 1.0f, x, y);\n"
+     "    return pick(u == __builtin_inff(), u, y);\n}\n"},
     {"log_of_one_and", F64, LANES("log_of_one_and", "__builtin_log1p(x[i])")},
     {"sine", F32, LANES("sine", "__builtin_sinf(x[i])")},
     {"sine", F64, LANES("sine", "__builtin_sin(x[i])")},
