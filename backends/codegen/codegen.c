@@ -85,10 +85,30 @@ static void hold_result(struct prepared *prepared, const struct plan *plan, int 
     *value = bilanx_result_value(result);
 }
 
+// A call that does nothing, by which the host finds out what a call takes by itself.
+static const char null_call[] = "bilanx.null.default";
+
+static int do_nothing(void *const *at)
+{
+    (void)at;
+    return 0;
+}
+
+static const char *supports(void *state, const struct bilanx_call *call)
+{
+    return strcmp(call->name, null_call) == 0 ? NULL : frame_supports(state, call);
+}
+
 static struct bilanx_error prepare(void *state, const struct bilanx_call *call, void **out)
 {
     struct codegen *codegen = state;
     void *frame = NULL;
+    if (strcmp(call->name, null_call) == 0) {
+        struct prepared *null = mem_new(struct prepared);
+        null->function = do_nothing;
+        *out = null;
+        return BILANX_SUCCESS;
+    }
     BILANX_TRY(frame_prepare(state, call, &frame));
     struct prepared *prepared = mem_new(struct prepared);
     struct plan *plan = ((struct frame *)frame)->cache;
@@ -181,7 +201,8 @@ static struct bilanx_error open_codegen(const struct bilanx_host *host, const ch
     codegen->backend = (struct table_backend){.host = host, .tables = tables};
     struct bilanx_error error = settings_read(config, host->threads, &codegen->settings);
     if (error.status == BILANX_OK)
-        error = translator_init(&codegen->translator, codegen->settings.cc);
+        error = translator_init(&codegen->translator, codegen->settings.cc,
+                                codegen->settings.cflags);
     if (error.status != BILANX_OK) {
         close_codegen(codegen);
         return error;
@@ -191,5 +212,5 @@ static struct bilanx_error open_codegen(const struct bilanx_host *host, const ch
 }
 
 BILANX_BACKEND(.name = "codegen", .about = "C that is written and compiled for each call",
-               .open = open_codegen, .close = close_codegen, .supports = frame_supports,
+               .open = open_codegen, .close = close_codegen, .supports = supports,
                .prepare = prepare, .run = run, .outputs = outputs, .release = release)

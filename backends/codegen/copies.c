@@ -85,6 +85,9 @@ static const char *plan_copy_into(struct frame *frame)
     argument_view(frame, "self", &to);
     argument_view(frame, "src", &from);
     const char *problem = check_types(from.type, to.type);
+    struct view both[] = {to, from}, common;
+    if (!problem && (!view_common_shape(both, 2, &common) || !same_shape(&common, &to)))
+        problem = "shapes do not fit";
     if (problem)
         return problem;
     from = view_broadcast(&from, to.ndim, to.shape);
@@ -133,10 +136,16 @@ static const char *plan_cat(struct frame *frame)
         shape = item(list, i);
     if (shape.ndim == 0)
         return "no dimensions";
+    if (!has_dimension(frame, "dim", &shape))
+        return "no such dimension";
     int dimension = view_dimension(&shape, argument_integer(frame, "dim", 0));
     shape.shape[dimension] = 0;
     for (size_t i = 0; i < list->count; i++) {
-        struct view part = item(list, i);
+        struct view part = item(list, i), like = shape;
+        if (counts(&part) && part.ndim == shape.ndim)
+            like.shape[dimension] = part.shape[dimension];
+        if (counts(&part) && !same_shape(&part, &like))
+            return "shapes do not fit";
         shape.shape[dimension] += counts(&part) ? part.shape[dimension] : 0;
     }
     struct plan *plan = plan_new(frame);
@@ -162,6 +171,13 @@ static const char *plan_stack(struct frame *frame)
     struct view first = item(list, 0);
     int64_t at = argument_integer(frame, "dim", 0);
     int dimension = (int)(at < 0 ? at + first.ndim + 1 : at);
+    if (dimension < 0 || dimension > first.ndim)
+        return "no such dimension";
+    for (size_t i = 1; i < list->count; i++) {
+        struct view other = item(list, i);
+        if (!same_shape(&first, &other))
+            return "shapes do not fit";
+    }
     struct view shape = view_insert(&first, dimension, (int64_t)list->count, 0);
     struct plan *plan = plan_new(frame);
     int pointer = plan_result(plan, shape.type, shape.ndim, shape.shape, NULL);
@@ -202,9 +218,15 @@ static void fill_around(struct plan *plan, const struct dtype *type, int pointer
 }
 
 // The result, zero but for a box that holds `part`.
-static void place_in(struct plan *plan, const struct view *part, int ndim, const int64_t *shape,
-                     const int64_t *start, double value)
+static const char *place_in(struct frame *frame, const struct view *part, int ndim,
+                            const int64_t *shape, const int64_t *start, double value)
 {
+    if (part->ndim != ndim)
+        return "shapes do not fit";
+    for (int d = 0; d < ndim; d++)
+        if (shape[d] < 0 || start[d] + part->shape[d] > shape[d])
+            return "shapes do not fit";
+    struct plan *plan = plan_new(frame);
     const struct dtype *type = part->type;
     int pointer = plan_result(plan, type, ndim, shape, NULL);
     struct view whole = {.ndim = ndim, .type = type};
@@ -215,6 +237,7 @@ static void place_in(struct plan *plan, const struct view *part, int ndim, const
         offset += start[d] * whole.strides[d];
     fill_around(plan, moved_as(type), pointer, &whole, start, part->shape, value);
     add_copy(plan, part, type, pointer, offset, whole.strides);
+    return NULL;
 }
 
 static const char *plan_slice_backward(struct frame *frame)
@@ -224,12 +247,13 @@ static const char *plan_slice_backward(struct frame *frame)
     argument_view(frame, "grad_output", &gradient);
     int ndim = argument_integers(frame, "input_sizes", shape);
     struct view out = {.ndim = ndim};
+    if (ndim < 1 || !has_dimension(frame, "dim", &out))
+        return "no such dimension";
     int dimension = view_dimension(&out, argument_integer(frame, "dim", 0));
     if (argument_integer(frame, "step", 1) != 1)
         return "a step";
     start[dimension] = bounded(argument_integer(frame, "start", 0), shape[dimension]);
-    place_in(plan_new(frame), &gradient, ndim, shape, start, 0);
-    return NULL;
+    return place_in(frame, &gradient, ndim, shape, start, 0);
 }
 
 static const char *plan_select_backward(struct frame *frame)
@@ -239,11 +263,12 @@ static const char *plan_select_backward(struct frame *frame)
     argument_view(frame, "grad_output", &gradient);
     int ndim = argument_integers(frame, "input_sizes", shape);
     struct view out = {.ndim = ndim};
+    if (ndim < 1 || gradient.ndim != ndim - 1 || !has_dimension(frame, "dim", &out))
+        return "no such dimension";
     int dimension = view_dimension(&out, argument_integer(frame, "dim", 0));
     start[dimension] = bounded(argument_integer(frame, "index", 0), shape[dimension]);
     gradient = view_insert(&gradient, dimension, 1, 0);
-    place_in(plan_new(frame), &gradient, ndim, shape, start, 0);
-    return NULL;
+    return place_in(frame, &gradient, ndim, shape, start, 0);
 }
 
 // A negative padding removes. Pairs begin with the last dimension.
@@ -257,8 +282,9 @@ static const char *plan_pad(struct frame *frame)
     if (value != 0 && x.type->size == 2)
         return "a value in a half type";
     int count = argument_integers(frame, "pad", pads);
+    if (count > 2 * x.ndim)
+        return "shapes do not fit";
     memcpy(shape, x.shape, sizeof shape);
-    struct plan *plan = plan_new(frame);
     for (int i = 0; i + 1 < count; i += 2) {
         int d = x.ndim - 1 - i / 2;
         int64_t skipped = pads[i] < 0 ? -pads[i] : 0, cut = pads[i + 1] < 0 ? -pads[i + 1] : 0;
@@ -267,8 +293,7 @@ static const char *plan_pad(struct frame *frame)
         int64_t length = x.shape[d] - skipped - cut;
         x = view_narrow(&x, d, skipped, length > 0 ? length : 0);
     }
-    place_in(plan, &x, x.ndim, shape, start, value);
-    return NULL;
+    return place_in(frame, &x, x.ndim, shape, start, value);
 }
 
 static const char *plan_flip(struct frame *frame)
@@ -276,6 +301,8 @@ static const char *plan_flip(struct frame *frame)
     struct view x;
     int64_t dims[BILANX_MAX_DIMENSIONS];
     argument_view(frame, "self", &x);
+    if (!has_dimension(frame, "dims", &x) || x.ndim == 0)
+        return "no such dimension";
     struct plan *plan = plan_new(frame);
     int pointer = plan_result_like(plan, x.type, &x);
     int count = argument_integers(frame, "dims", dims);
@@ -313,7 +340,8 @@ static const char *plan_roll(struct frame *frame)
     int64_t shifts[BILANX_MAX_DIMENSIONS], dims[BILANX_MAX_DIMENSIONS];
     argument_view(frame, "self", &x);
     int count = argument_integers(frame, "shifts", shifts);
-    if (!argument_integers(frame, "dims", dims) || count > 4)
+    if (argument_integers(frame, "dims", dims) != count || count < 1 || count > 4 ||
+        x.ndim == 0 || !has_dimension(frame, "dims", &x))
         return "without dimensions";
     struct plan *plan = plan_new(frame);
     int pointer = plan_result(plan, x.type, x.ndim, x.shape, NULL);
@@ -330,8 +358,11 @@ static const char *plan_repeat(struct frame *frame)
     int64_t times[BILANX_MAX_DIMENSIONS], shape[BILANX_MAX_DIMENSIONS];
     argument_view(frame, "self", &x);
     int ndim = argument_integers(frame, "repeats", times);
-    if (ndim > BILANX_MAX_DIMENSIONS / 2)
-        return "too many dimensions";
+    if (ndim > BILANX_MAX_DIMENSIONS / 2 || ndim < x.ndim)
+        return "too many or too few dimensions";
+    for (int d = 0; d < ndim; d++)
+        if (times[d] < 0)
+            return "negative repeats";
     for (int d = 0; d < ndim; d++)
         shape[d] = (d < ndim - x.ndim ? 1 : x.shape[d - (ndim - x.ndim)]) * times[d];
     struct plan *plan = plan_new(frame);
@@ -361,10 +392,12 @@ static const char *plan_fill(struct frame *frame)
     plan_return(plan, 0);
     int pointer = plan_pointer(plan, &self);
     if (!is_zero && argument_view(frame, "value", &value)) {
-        const char *problem = check_types(value.type, self.type);
+        const char *problem = value.ndim ? "a value with dimensions" : check_types(value.type, self.type);
+        if (problem)
+            return problem;
         value = view_broadcast(&value, self.ndim, self.shape);
         add_copy(plan, &value, self.type, pointer, 0, self.strides);
-        return problem;
+        return NULL;
     }
     add_fill(plan, self.type, &self, pointer, 0, is_zero ? 0 : argument_real(frame, "value", 0));
     return NULL;

@@ -52,6 +52,8 @@ static const char *plan_index_select(struct frame *frame)
     argument_view(frame, "index", &index);
     if (x.ndim == 0 || !is_i64(&index))
         return x.ndim ? "other indices than i64" : "no dimensions";
+    if (index.ndim > 1 || !has_dimension(frame, "dim", &x))
+        return "no such dimension";
     int dimension = view_dimension(&x, argument_integer(frame, "dim", 0));
     struct view space = x;
     int64_t strides[BILANX_MAX_DIMENSIONS], index_strides[BILANX_MAX_DIMENSIONS] = {0};
@@ -70,7 +72,12 @@ static const char *plan_gather(struct frame *frame)
     argument_view(frame, "index", &index);
     if (x.ndim == 0 || x.ndim != index.ndim || !is_i64(&index))
         return x.ndim ? "other indices than i64" : "no dimensions";
+    if (!has_dimension(frame, "dim", &x))
+        return "no such dimension";
     int dimension = view_dimension(&x, argument_integer(frame, "dim", 0));
+    for (int d = 0; d < x.ndim; d++)
+        if (d != dimension && index.shape[d] > x.shape[d])
+            return "shapes do not fit";
     int64_t strides[BILANX_MAX_DIMENSIONS];
     memcpy(strides, x.strides, sizeof strides);
     strides[dimension] = 0;

@@ -128,6 +128,10 @@ void stage_fold(struct stage *stage, const char *name, enum folding folding, con
 void stage_define(struct stage *stage, const char *name, const char *as);
 void stage_save(struct stage *stage, int output, const char *as);
 
+// Whether an argument names a dimension of a view; absent: 0.
+bool has_dimension(const struct frame *frame, const char *name, const struct view *view);
+bool same_shape(const struct view *one, const struct view *other);
+
 // Whether an expression mentions a name.
 bool mentions(const char *expression, const char *name);
 

@@ -64,6 +64,8 @@ static const char *plan_soft(struct frame *frame)
     if (!argument_view(frame, how->first, &x) ||
         (how->second && !argument_view(frame, how->second, &result)))
         return "needs a tensor";
+    if (!has_dimension(frame, "dim", &x) || (how->second && !same_shape(&x, &result)))
+        return "shapes do not fit";
     const struct dtype *type = argument_integer(frame, "half_to_float", 0)
                                    ? dtype_find("f32")
                                    : argument_type(frame, "input_dtype", x.type);
@@ -124,18 +126,20 @@ static const char *take_norm(struct frame *frame, struct norm *norm)
         norm->gradient = norm->input;
     const struct view *input = &norm->input;
     uint32_t all = (1u << input->ndim) - 1;
-    if (input->type->kind != DTYPE_REAL)
-        return "integers";
+    if (input->type->kind != DTYPE_REAL || !same_shape(input, &norm->gradient))
+        return input->type->kind == DTYPE_REAL ? "shapes do not fit" : "integers";
     if (strstr(base, "layer")) {
         int64_t shape[BILANX_MAX_DIMENSIONS];
         int count = argument_integers(frame, "normalized_shape", shape);
+        if (count < 1 || count > input->ndim)
+            return "shapes do not fit";
         norm->slice = all & ~((1u << (input->ndim - count)) - 1);
         norm->weighted = norm->slice;
     } else if (strstr(base, "group")) {
         int64_t groups = argument_integer(frame, "group", 1);
         if (input->ndim < 2 || input->ndim + 1 >= BILANX_MAX_DIMENSIONS / 2 ||
-            input->shape[1] % groups)
-            return "too many dimensions";
+            groups < 1 || input->shape[1] % groups)
+            return "shapes do not fit";
         norm->input = split(input, groups);
         norm->gradient = split(&norm->gradient, groups);
         norm->slice = ((1u << norm->input.ndim) - 1) & ~3u;
@@ -176,8 +180,11 @@ static const char *add_vector(struct plan *plan, struct kernel *kernel, const ch
         kernel_number(kernel, name, otherwise);
         return NULL;
     }
-    if (!view_is_contiguous(&view))
-        return "a weight that is not contiguous";
+    int64_t count = 1;
+    for (int d = 0; d < kernel->ndim; d++)
+        count *= strides[d] ? kernel->shape[d] : 1;
+    if (!view_is_contiguous(&view) || view_count(&view) != count || view.type->kind != DTYPE_REAL)
+        return "weights of another size";
     if (view.type->kind == DTYPE_REAL && view.type->size == 2 && kernel->computed->size != 4)
         return "half types with other types";
     kernel_input(kernel, name, view.type, plan_pointer(plan, &view), strides);
@@ -256,11 +263,6 @@ static const char *plan_forward(struct frame *frame)
     return problem;
 }
 
-static bool writes(const struct frame *frame, const char *name, struct view *out)
-{
-    return argument_view(frame, name, out);
-}
-
 // Running statistics are updated in place.
 static void update_running(struct plan *plan, const struct norm *norm, struct kernel *kernel)
 {
@@ -275,7 +277,7 @@ static void update_running(struct plan *plan, const struct norm *norm, struct ke
     kernel_number(kernel, "freedom", count - 1);
     for (int i = 0; i < 2; i++) {
         struct view running;
-        if (!writes(plan->frame, updates[i].name, &running))
+        if (!argument_view(plan->frame, updates[i].name, &running))
             continue;
         int pointer = plan_pointer(plan, &running);
         kernel_input(kernel, updates[i].name, running.type, pointer, norm->weight_strides);

@@ -140,6 +140,22 @@ void stage_save(struct stage *stage, int output, const char *as)
     stage->saves[stage->save_count++] = (struct value){.as = as, .output = output};
 }
 
+bool has_dimension(const struct frame *frame, const char *name, const struct view *view)
+{
+    int64_t dims[BILANX_MAX_DIMENSIONS];
+    int count = argument_integers(frame, name, dims), ndim = view->ndim ? view->ndim : 1;
+    for (int i = 0; i < count; i++)
+        if (dims[i] < -ndim || dims[i] >= ndim)
+            return false;
+    return true;
+}
+
+bool same_shape(const struct view *one, const struct view *other)
+{
+    return one->ndim == other->ndim &&
+           memcmp(one->shape, other->shape, (size_t)one->ndim * sizeof *one->shape) == 0;
+}
+
 static bool is_part(char c)
 {
     return isalnum((unsigned char)c) || c == '_';

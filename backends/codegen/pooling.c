@@ -75,6 +75,9 @@ static const char *plan_backward(struct frame *frame)
                  gradient.strides);
     if (largest) {
         argument_view(frame, "indices", &indices);
+        if (indices.ndim != windows.input.ndim || indices.type != dtype_find("i64") ||
+            memcmp(indices.shape, windows.shape, (size_t)indices.ndim * sizeof *indices.shape) != 0)
+            return "indices of another shape";
         indices = with_samples(&indices);
         kernel_input(kernel, "index", indices.type, plan_pointer(plan, &indices), indices.strides);
     }

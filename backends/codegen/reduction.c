@@ -156,6 +156,8 @@ static const char *plan_reduction(struct frame *frame)
         return "needs a tensor";
     if (has_argument(frame, "dtype") && !argument_type(frame, "dtype", NULL))
         return "an unknown type";
+    if (!has_dimension(frame, "dim", &x))
+        return "no such dimension";
     const struct dtype *type = result_type(frame, how->type, x.type);
     if (how->type == REAL && (type->kind != DTYPE_REAL || x.type->kind != DTYPE_REAL))
         return "integers";

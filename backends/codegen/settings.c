@@ -18,7 +18,7 @@ static struct bilanx_error refuse(const char *word, size_t size)
 {
     return bilanx_backend_error(BILANX_E_USAGE,
                                 "codegen: unknown setting '%.*s' (known are autotune, and cc=, vector=, "
-                                "unroll=, block=, stream=, swap= with values)",
+                                "unroll=, block=, stream=, swap=, cflags= with values)",
                                 (int)size, word);
 }
 
@@ -31,6 +31,12 @@ static struct bilanx_error set(struct settings *settings, const char *word, size
     const char *value = equals + 1;
     if (name == 2 && strncmp(word, "cc", 2) == 0) {
         snprintf(settings->cc, sizeof settings->cc, "%.*s", (int)(size - name - 1), value);
+        return BILANX_SUCCESS;
+    }
+    if (name == 6 && strncmp(word, "cflags", 6) == 0) {
+        size_t used = strlen(settings->cflags);
+        snprintf(settings->cflags + used, sizeof settings->cflags - used, "%.*s ",
+                 (int)(size - name - 1), value);
         return BILANX_SUCCESS;
     }
     struct tuning *tuning = &settings->tuning;

@@ -1,6 +1,6 @@
 // settings: what follows the colon of --backend codegen:...
 //
-//     cc=clang,vector=32,unroll=2,block=64,stream=1,swap=1
+//     cc=clang,vector=32,unroll=2,block=64,stream=1,swap=1,cflags=-g
 #ifndef BACKENDS_CODEGEN_SETTINGS_H
 #define BACKENDS_CODEGEN_SETTINGS_H
 
@@ -8,7 +8,8 @@
 
 struct settings {
     struct tuning tuning;
-    char cc[64];  // the compiler
+    char cc[64];       // the compiler
+    char cflags[256];  // more words for it
 };
 
 struct bilanx_error settings_read(const char *config, int threads, struct settings *out);

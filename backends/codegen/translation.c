@@ -18,7 +18,8 @@ void translator_done(struct translator *translator)
     cache_done(&translator->cache);
 }
 
-struct bilanx_error translator_init(struct translator *translator, const char *cc)
+struct bilanx_error translator_init(struct translator *translator, const char *cc,
+                                    const char *cflags)
 {
     static const char *const flags[] = {"-O3",
                                         "-march=native",
@@ -29,7 +30,7 @@ struct bilanx_error translator_init(struct translator *translator, const char *c
                                         "-fwrapv",
                                         "-fopenmp",
                                         "-Wno-psabi"};
-    *translator = (struct translator){.how = {.cc = cc, .directory = "/"}};
+    *translator = (struct translator){.how = {.cc = cc, .cflags = cflags, .directory = "/"}};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         list_add(&translator->how.flags, flags[i]);
     BILANX_TRY(toolchain_find(false, &translator->how, &translator->toolchain));

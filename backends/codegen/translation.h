@@ -13,7 +13,9 @@ struct translator {
     struct toolchain toolchain;
     struct cache cache;
 };
-struct bilanx_error translator_init(struct translator *translator, const char *cc);
+// Texts must outlive it.
+struct bilanx_error translator_init(struct translator *translator, const char *cc,
+                                    const char *cflags);
 void translator_done(struct translator *translator);
 
 // Writes the translation unit of a plan.
