@@ -12,6 +12,7 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
+#include "autotune.h"
 #include "base/mem.h"
 #include "settings.h"
 #include "tables.h"
@@ -25,10 +26,13 @@ static const struct routine *const tables[] = {
     NULL,
 };
 
+enum { COMPILERS = 2 };
+
 struct codegen {
     struct table_backend backend;  // first: frame.h casts
     struct settings settings;
-    struct translator translator;
+    struct translator translators[COMPILERS];  // the usual one, and the other, while tuning
+    bool has[COMPILERS];
 };
 
 struct prepared {
@@ -99,6 +103,104 @@ static const char *supports(void *state, const struct bilanx_call *call)
     return strcmp(call->name, null_call) == 0 ? NULL : frame_supports(state, call);
 }
 
+struct loaded {
+    void *library;
+    kernel_function *function;
+    struct settings settings;
+    const char *words;  // that gave them
+};
+
+static const struct translator *translator_of(struct codegen *codegen,
+                                              const struct settings *settings)
+{
+    bool is_usual = strcmp(settings->cc, codegen->settings.cc) == 0;
+    return is_usual ? &codegen->translators[0] : codegen->has[1] ? &codegen->translators[1] : NULL;
+}
+
+static struct bilanx_error load(struct codegen *codegen, const struct prepared *prepared,
+                                const struct settings *settings, struct loaded *out)
+{
+    const struct translator *translator = translator_of(codegen, settings);
+    if (!translator)
+        return bilanx_backend_error(BILANX_E_SKIPPED, "there is no compiler '%s'", settings->cc);
+    AUTO(text) struct text source = {0};
+    translation_write(prepared->plan, &settings->tuning, &source);
+    return translation_load(translator, prepared->plan->frame->call->name, &source, &out->library,
+                            &out->function);
+}
+
+static const char *run(void *given);
+
+struct tuning_state {
+    struct prepared *prepared;
+    struct loaded loaded[16];
+    int count;
+};
+
+static void use_candidate(void *context, int candidate)
+{
+    struct tuning_state *state = context;
+    state->prepared->function = state->loaded[candidate].function;
+}
+
+static const char *run_candidate(void *context)
+{
+    return run(((struct tuning_state *)context)->prepared);
+}
+
+// Whether it would be the same code as that of a candidate before.
+static bool is_known(const struct tuning_state *state, const struct settings *settings)
+{
+    AUTO(text) struct text source = {0};
+    translation_write(state->prepared->plan, &settings->tuning, &source);
+    for (int i = 0; i < state->count; i++) {
+        AUTO(text) struct text other = {0};
+        const struct settings *given = &state->loaded[i].settings;
+        translation_write(state->prepared->plan, &given->tuning, &other);
+        if (strcmp(given->cc, settings->cc) == 0 && text_equal(text_get(&source), text_get(&other)))
+            return true;
+    }
+    return false;
+}
+
+static void add_candidate(struct codegen *codegen, struct tuning_state *state, const char *words)
+{
+    struct loaded *candidate = &state->loaded[state->count];
+    *candidate = (struct loaded){.words = words};
+    int threads = codegen->settings.tuning.threads;
+    if (settings_read(words, threads, &candidate->settings).status != BILANX_OK ||
+        is_known(state, &candidate->settings))
+        return;
+    if (load(codegen, state->prepared, &candidate->settings, candidate).status == BILANX_OK)
+        state->count++;
+}
+
+// Finds the best settings for a call, in memory or by measuring all of them.
+static void tune(struct codegen *codegen, struct prepared *prepared, struct settings *settings)
+{
+    const struct translator *usual = &codegen->translators[0];
+    AUTO(text) struct text source = {0};
+    translation_write(prepared->plan, &settings->tuning, &source);
+    AUTO(memory) char *known = autotune_recall(usual, &source);
+    if (known) {
+        if (settings_read(known, settings->tuning.threads, settings).status != BILANX_OK)
+            *settings = codegen->settings;
+        return;
+    }
+    struct tuning_state state = {.prepared = prepared};
+    add_candidate(codegen, &state, "");
+    for (int i = 0; autotune_variants[i] && state.count; i++)
+        add_candidate(codegen, &state, autotune_variants[i]);
+    if (state.count > 1) {
+        struct contest contest = {&state, use_candidate, run_candidate, state.count};
+        int best = autotune_measure(&contest);
+        *settings = state.loaded[best].settings;
+        autotune_remember(usual, &source, state.loaded[best].words);
+    }
+    for (int i = 0; i < state.count; i++)
+        dlclose(state.loaded[i].library);
+}
+
 static struct bilanx_error prepare(void *state, const struct bilanx_call *call, void **out)
 {
     struct codegen *codegen = state;
@@ -119,10 +221,14 @@ static struct bilanx_error prepare(void *state, const struct bilanx_call *call, 
     prepared->is_list = plan->is_list;
     for (int i = 0; i < plan->result_count; i++)
         hold_result(prepared, plan, i);
-    AUTO(text) struct text source = {0};
-    translation_write(plan, &codegen->settings.tuning, &source);
-    struct bilanx_error error = translation_load(&codegen->translator, call->name, &source,
-                                                 &prepared->library, &prepared->function);
+    plan_mark_results(plan);
+    struct settings settings = codegen->settings;
+    if (settings.autotune)
+        tune(codegen, prepared, &settings);
+    struct loaded loaded = {0};
+    struct bilanx_error error = load(codegen, prepared, &settings, &loaded);
+    prepared->function = loaded.function;
+    prepared->library = loaded.library;
     if (error.status != BILANX_OK) {
         release(prepared);
         return error;
@@ -190,7 +296,8 @@ static struct bilanx_error outputs(void *given, struct bilanx_value *out)
 static void close_codegen(void *state)
 {
     struct codegen *codegen = state;
-    translator_done(&codegen->translator);
+    for (int i = 0; i < COMPILERS; i++)
+        translator_done(&codegen->translators[i]);
     free(codegen);
 }
 
@@ -201,8 +308,12 @@ static struct bilanx_error open_codegen(const struct bilanx_host *host, const ch
     codegen->backend = (struct table_backend){.host = host, .tables = tables};
     struct bilanx_error error = settings_read(config, host->threads, &codegen->settings);
     if (error.status == BILANX_OK)
-        error = translator_init(&codegen->translator, codegen->settings.cc,
+        error = translator_init(&codegen->translators[0], codegen->settings.cc,
                                 codegen->settings.cflags);
+    if (error.status == BILANX_OK && codegen->settings.autotune)  // it may be missing
+        codegen->has[1] = translator_init(&codegen->translators[1], "clang",
+                                          codegen->settings.cflags)
+                              .status == BILANX_OK;
     if (error.status != BILANX_OK) {
         close_codegen(codegen);
         return error;

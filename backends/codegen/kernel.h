@@ -34,6 +34,7 @@ struct operand {
     const struct dtype *type;  // in memory
     int64_t strides[BILANX_MAX_DIMENSIONS];
     int64_t offset;        // elements from where the pointer points to
+    bool is_made;          // a result that is allocated for each run
     int pointer;           // which of the plan's
     enum reading reading;  // of inputs
     int via;               // input whose value, times `via_stride`, is added to the place; -1: none
@@ -108,6 +109,7 @@ int plan_result(struct plan *plan, const struct dtype *type, int ndim, const int
 int plan_result_like(struct plan *plan, const struct dtype *type, const struct view *like);
 void plan_return(struct plan *plan, int argument);  // -1: None
 int plan_pointer(struct plan *plan, const struct view *view);
+void plan_mark_results(struct plan *plan);  // sets is_made of outputs
 
 struct kernel *plan_kernel(struct plan *plan, const struct dtype *computed, int ndim,
                            const int64_t *shape);

@@ -105,6 +105,15 @@ struct operand *kernel_output(struct kernel *kernel, const struct dtype *type, i
     return fill(&kernel->outputs[kernel->output_count++], kernel, type, pointer, strides);
 }
 
+void plan_mark_results(struct plan *plan)
+{
+    for (struct kernel *kernel = plan->kernels; kernel; kernel = kernel->next)
+        for (int o = 0; o < kernel->output_count; o++)
+            for (int r = 0; r < plan->result_count; r++)
+                if (plan->results[r].type && plan->results[r].pointer == kernel->outputs[o].pointer)
+                    kernel->outputs[o].is_made = true;
+}
+
 struct operand *kernel_tensor(struct plan *plan, struct kernel *kernel, const char *name,
                               const struct view *view)
 {

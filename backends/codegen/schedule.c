@@ -200,6 +200,17 @@ static void choose_reduction(struct schedule *schedule)
     schedule->inner = schedule->kind == COLUMNS ? kept - 1 : last;
 }
 
+// What a stage stores and the next one reads again must not be read before. A stride says so.
+static void set_point_strides(struct kernel *kernel)
+{
+    for (int s = 0; s < kernel->stage_count; s++)
+        for (int i = 0; i < kernel->input_count && kernel->stages[s].store; i++) {
+            struct operand *output = &kernel->outputs[kernel->stages[s].output];
+            if (kernel->inputs[i].pointer == output->pointer && kernel->stage_count > 1)
+                kernel->inputs[i].strides[0] = output->strides[0] = 1;
+        }
+}
+
 void schedule_choose(const struct kernel *kernel, const struct tuning *tuning, struct schedule *out)
 {
     *out = (struct schedule){.kernel = *kernel, .tuning = tuning, .across = -1};
@@ -221,6 +232,7 @@ void schedule_choose(const struct kernel *kernel, const struct tuning *tuning, s
         out->kernel.ndim = 1;
         out->kernel.shape[0] = 1;
         out->kernel.reduced = folds || kernel->stage_count > 1;
+        set_point_strides(&out->kernel);
     }
     if (folds || kernel->stage_count > 1) {
         choose_reduction(out);
@@ -290,12 +302,22 @@ static void write_shape(struct text *out, const struct kernel *kernel)
     text_add(out, kernel->ndim ? "\n" : " one point\n");
 }
 
+// Nothing to visit, and nothing to save.
+static bool is_empty(const struct kernel *kernel)
+{
+    int saves = 0;
+    for (int s = 0; s < kernel->stage_count; s++)
+        saves += kernel->stages[s].save_count;
+    return points(kernel) == 0 && saves == 0;
+}
+
 void schedule_write(const struct schedule *schedule, const char *name, struct text *out)
 {
     AUTO(text) struct text loops = {0};
     const struct kernel *kernel = &schedule->kernel;
     struct writer writer = {&loops, schedule, kernel, 1};
-    schedules[schedule->kind].write(&writer);
+    if (!is_empty(kernel))
+        schedules[schedule->kind].write(&writer);
     if (strstr(text_get(&loops), "stream_"))
         write_line(&writer, "FENCE();");
     const char *body = text_get(&loops);
@@ -304,6 +326,8 @@ void schedule_write(const struct schedule *schedule, const char *name, struct te
     write_shape(out, kernel);
     text_format(out, "static int %s(void *const *at)\n{\n", name);
     writer.out = out;
+    if (!strstr(body, "out"))
+        write_line(&writer, "(void)at;  // nothing to do");
     if (can_fail)
         write_line(&writer, "int bad = 0;  // an index is out of range");
     write_operands(&writer, body);

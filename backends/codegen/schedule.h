@@ -63,10 +63,12 @@ void write_place(struct writer *writer, const struct operand *operand, const cha
 struct spot {
     const char *at;
     unsigned count;
+    bool is_shifted;  // not a multiple of the lanes from the start
 };
 bool is_full(const struct writer *writer, const struct spot *spot);
 
 bool stage_reads(const struct stage *stage, const char *name);  // per point
+bool kernel_needs(const struct kernel *kernel, const char *name);  // in any expression
 bool is_per_slice(const struct kernel *kernel, const struct operand *input);
 
 void write_input(struct writer *writer, const struct operand *input, const struct spot *spot);

@@ -22,16 +22,37 @@ static int kept_count(const struct kernel *kernel)
 }
 
 // Opens a loop over the vectors of a block; `column` is where a vector is.
-static void open_vectors(struct writer *writer, const struct block *block)
+static void open_vectors(struct writer *writer, const struct block *block, const char *body)
 {
     long long last =
         writer->kernel->shape[writer->schedule->inner] - (long long)writer->schedule->lanes;
     write_line(writer, "for (int v = 0; v < vectors; v++) {");
+    if (!mentions(body, "column"))
+        return;
     if (block->overlaps)
         write_line(writer, "const long next = %s + v * N, column = next < %lld ? next : %lld;",
                    block->start, last, last);
     else
         write_line(writer, "const long column = %s + v * N;", block->start);
+}
+
+static bool concludes_with(const struct stage *stage, const char *name)
+{
+    bool needed = false;
+    for (int i = 0; i < stage->define_count; i++)
+        needed = needed || mentions(stage->defines[i].as, name);
+    for (int i = 0; i < stage->save_count; i++)
+        needed = needed || mentions(stage->saves[i].as, name);
+    return needed;
+}
+
+static bool is_needed_later(const struct kernel *kernel, const struct stage *stage,
+                            const char *name)
+{
+    for (const struct stage *at = stage + 1; at < kernel->stages + kernel->stage_count; at++)
+        if (stage_reads(at, name) || concludes_with(at, name))
+            return true;
+    return false;
 }
 
 // Values of earlier stages that an expression mentions, for this vector.
@@ -42,11 +63,7 @@ static void write_known(struct writer *writer, const struct stage *until, const 
         for (int k = 0; k < at->fold_count + at->define_count; k++) {
             const char *name =
                 k < at->fold_count ? at->folds[k].name : at->defines[k - at->fold_count].name;
-            bool needed = !per_slice && stage_reads(stage, name);
-            for (int i = 0; per_slice && i < stage->define_count; i++)
-                needed = needed || mentions(stage->defines[i].as, name);
-            for (int i = 0; per_slice && i < stage->save_count; i++)
-                needed = needed || mentions(stage->saves[i].as, name);
+            bool needed = per_slice ? concludes_with(stage, name) : stage_reads(stage, name);
             if (needed)
                 write_line(writer, "const V %s = %s_of[v];", name, name);
         }
@@ -70,13 +87,27 @@ static void write_point(struct writer *writer, const struct stage *stage, const 
     }
 }
 
+// Writes a loop around its body, which was written first.
+static void finish_vectors(struct writer *writer, const struct block *block, struct text *body,
+                           struct text *out)
+{
+    writer->out = out;
+    writer->depth--;
+    open_vectors(writer, block, text_get(body));
+    text_add_n(out, text_get(body), body->size);
+    write_close(writer);
+}
+
 // A loop over vectors, with `rows` rows at each of them.
 static void write_vectors(struct writer *writer, const struct stage *stage,
                           const struct block *block, int64_t rows)
 {
     int last = writer->kernel->ndim - 1;
     struct spot spot = {"column", block->count};
-    open_vectors(writer, block);
+    AUTO(text) struct text body = {0};
+    struct text *out = writer->out;
+    writer->out = &body;
+    writer->depth++;
     write_known(writer, stage, stage, false);
     for (int i = 0; i < stage->fold_count; i++)
         write_line(writer, "V %s_sum = %s_of[v];", stage->folds[i].name, stage->folds[i].name);
@@ -90,7 +121,7 @@ static void write_vectors(struct writer *writer, const struct stage *stage,
         write_close(writer);
     for (int i = 0; i < stage->fold_count; i++)
         write_line(writer, "%s_of[v] = %s_sum;", stage->folds[i].name, stage->folds[i].name);
-    write_close(writer);
+    finish_vectors(writer, block, &body, out);
 }
 
 static void write_rows_of(struct writer *writer, const struct stage *stage,
@@ -130,28 +161,31 @@ static void write_conclusions(struct writer *writer, const struct stage *stage,
     struct spot spot = {"column", block->count};
     if (stage->define_count + stage->save_count == 0)
         return;
-    open_vectors(writer, block);
+    AUTO(text) struct text body = {0};
+    struct text *out = writer->out;
+    writer->out = &body;
+    writer->depth++;
     for (int i = 0; i < kernel->input_count; i++) {
-        const char *name = kernel->inputs[i].name;
-        bool needed = false;
-        for (int k = 0; k < stage->define_count; k++)
-            needed = needed || mentions(stage->defines[k].as, name);
-        for (int k = 0; k < stage->save_count; k++)
-            needed = needed || mentions(stage->saves[k].as, name);
+        bool needed = concludes_with(stage, kernel->inputs[i].name);
         if (needed && is_per_slice(kernel, &kernel->inputs[i]))
             write_input(writer, &kernel->inputs[i], &spot);
     }
     write_known(writer, stage, stage, true);
     for (int i = 0; i < stage->fold_count; i++)
-        write_line(writer, "const V %s = %s_of[v];", stage->folds[i].name, stage->folds[i].name);
+        if (concludes_with(stage, stage->folds[i].name))
+            write_line(writer, "const V %s = %s_of[v];", stage->folds[i].name,
+                       stage->folds[i].name);
     for (int i = 0; i < stage->define_count; i++) {
         const struct value *defined = &stage->defines[i];
+        if (!kernel_needs(kernel, defined->name))
+            continue;
         write_line(writer, "const V %s = %s;", defined->name, defined->as);
-        write_line(writer, "%s_of[v] = %s;", defined->name, defined->name);
+        if (is_needed_later(kernel, stage, defined->name))
+            write_line(writer, "%s_of[v] = %s;", defined->name, defined->name);
     }
     for (int i = 0; i < stage->save_count; i++)
         write_stored(writer, &kernel->outputs[stage->saves[i].output], &spot, stage->saves[i].as);
-    write_close(writer);
+    finish_vectors(writer, block, &body, out);
 }
 
 static void write_block(struct writer *writer, const struct block *block, int kept)
@@ -162,7 +196,8 @@ static void write_block(struct writer *writer, const struct block *block, int ke
         for (int i = 0; i < stage->fold_count; i++)
             write_line(writer, "V %s_of[%lld];", stage->folds[i].name, (long long)block->vectors);
         for (int i = 0; i < stage->define_count; i++)
-            write_line(writer, "V %s_of[%lld];", stage->defines[i].name, (long long)block->vectors);
+            if (is_needed_later(kernel, stage, stage->defines[i].name))
+                write_line(writer, "V %s_of[%lld];", stage->defines[i].name, (long long)block->vectors);
         if (stage->fold_count) {
             write_line(writer, "for (int v = 0; v < vectors; v++) {");
             for (int i = 0; i < stage->fold_count; i++)

@@ -66,10 +66,11 @@ void write_map(struct writer *writer)
         struct spot rest = {at, (unsigned)(size - whole)};
         bool overlaps = can_overlap(schedule);
         write_line(writer, "{");
-        write_line(writer, overlaps ? "const long i%d = %lld;  // the last N, some of them again"
-                                    : "const long i%d = %lld;  // the rest",
-                   inner, (long long)(overlaps ? size - lanes : whole));
-        write_point(writer, overlaps ? &(struct spot){at, lanes} : &rest);
+        if (size > 1)
+            write_line(writer, overlaps ? "const long i%d = %lld;  // the last N, some of them again"
+                                        : "const long i%d = %lld;  // the rest",
+                       inner, (long long)(overlaps ? size - lanes : whole));
+        write_point(writer, overlaps ? &(struct spot){at, lanes, true} : &rest);
         write_close(writer);
     }
     for (int d = 0; d < inner; d++)

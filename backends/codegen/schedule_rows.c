@@ -108,21 +108,6 @@ static void gather_totals(struct writer *writer, const struct stage *stage)
     }
 }
 
-// Inputs that a stage, or what is defined after it, needs once per slice.
-static bool is_needed(const struct kernel *kernel, const char *name)
-{
-    bool needed = false;
-    for (int s = 0; s < kernel->stage_count; s++) {
-        const struct stage *stage = &kernel->stages[s];
-        needed = needed || stage_reads(stage, name);
-        for (int i = 0; i < stage->define_count; i++)
-            needed = needed || mentions(stage->defines[i].as, name);
-        for (int i = 0; i < stage->save_count; i++)
-            needed = needed || mentions(stage->saves[i].as, name);
-    }
-    return needed;
-}
-
 static void write_stage(struct writer *writer, const struct stage *stage, int kept)
 {
     const struct kernel *kernel = writer->kernel;
@@ -143,7 +128,8 @@ static void write_stage(struct writer *writer, const struct stage *stage, int ke
         write_close(writer);
     gather_totals(writer, stage);
     for (int i = 0; i < stage->define_count; i++)
-        write_line(writer, "const V %s = %s;", stage->defines[i].name, stage->defines[i].as);
+        if (kernel_needs(kernel, stage->defines[i].name))
+            write_line(writer, "const V %s = %s;", stage->defines[i].name, stage->defines[i].as);
     for (int i = 0; i < stage->save_count; i++)
         write_stored(writer, &kernel->outputs[stage->saves[i].output], &(struct spot){"0", 1},
                      stage->saves[i].as);
@@ -157,7 +143,7 @@ void write_rows(struct writer *writer)
     for (int d = 0; d < kept; d++)
         write_open(writer, d);
     for (int i = 0; i < kernel->input_count; i++)
-        if (is_per_slice(kernel, &kernel->inputs[i]) && is_needed(kernel, kernel->inputs[i].name))
+        if (is_per_slice(kernel, &kernel->inputs[i]) && kernel_needs(kernel, kernel->inputs[i].name))
             write_input(writer, &kernel->inputs[i], &(struct spot){"0", writer->schedule->lanes});
     for (int s = 0; s < kernel->stage_count; s++)
         write_stage(writer, &kernel->stages[s], kept);

@@ -26,6 +26,10 @@ static struct bilanx_error set(struct settings *settings, const char *word, size
 {
     const char *equals = memchr(word, '=', size);
     size_t name = equals ? (size_t)(equals - word) : size;
+    if (size == 8 && strncmp(word, "autotune", 8) == 0) {
+        settings->autotune = true;
+        return BILANX_SUCCESS;
+    }
     if (!equals)
         return refuse(word, size);
     const char *value = equals + 1;

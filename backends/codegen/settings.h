@@ -8,10 +8,12 @@
 
 struct settings {
     struct tuning tuning;
+    bool autotune;     // choose the others by measuring
     char cc[64];       // the compiler
     char cflags[256];  // more words for it
 };
 
+// The usual settings, changed by the configuration.
 struct bilanx_error settings_read(const char *config, int threads, struct settings *out);
 
 #endif

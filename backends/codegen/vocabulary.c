@@ -115,7 +115,7 @@ static const struct word words[] = {
      "    V far = 1.0f - 2.0f / (exponential(2.0f * a) + 1.0f);\n"
      "    V p = ((((0x1.099c9ep-9f * u - 0x1.07b04ap-7f) * u + 0x1.62a9a8p-6f) * u -\n"
      "            0x1.b9d994p-5f) * u + 0x1.110ffap-3f) * u - 0x1.555552p-2f;\n"
-     "    return pick(a < 0.625f, x * (u * p) + x, sign_of(far, x));\n}\n"},
+     "    return sign_of(pick(a < 0.625f, x * (u * p) + x, far), x);\n}\n"},
     {"hyperbolic_tangent", F64, LANES("hyperbolic_tangent", "__builtin_tanh(x[i])")},
     {"error_function", F32,
      "// erf, at most 2 ulp off: a polynomial up to 1, 1 - e to a polynomial from there on.\n"
@@ -140,7 +140,8 @@ static const struct word words[] = {
      "            0x1.55548ap-3f) * r + 0x1.fffffcp-2f);\n"
      "    p = (r * r) * p + r;\n"
      "    V scale = (V)((__builtin_convertvector(pick(n == n, n, (V){0}), M) + 127) << 23);\n"
-     "    return pick(x > 1.0f, exponential(x) - 1.0f, p * scale + (scale - 1.0f));\n}\n"},
+     "    y = pick(x > 1.0f, exponential(x) - 1.0f, p * scale + (scale - 1.0f));\n"
+     "    return pick(x == 0, x, y);\n}\n"},
     {"less_one", F64, LANES("less_one", "__builtin_expm1(x[i])")},
     {"log_of_one_and", F32,
      "// log(1 + x): what rounding 1 + x loses is in the ratio.\n"

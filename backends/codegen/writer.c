@@ -88,6 +88,20 @@ bool stage_reads(const struct stage *stage, const char *name)
     return reads;
 }
 
+bool kernel_needs(const struct kernel *kernel, const char *name)
+{
+    bool needed = false;
+    for (int s = 0; s < kernel->stage_count; s++) {
+        const struct stage *stage = &kernel->stages[s];
+        needed = needed || stage_reads(stage, name);
+        for (int i = 0; i < stage->define_count; i++)
+            needed = needed || mentions(stage->defines[i].as, name);
+        for (int i = 0; i < stage->save_count; i++)
+            needed = needed || mentions(stage->saves[i].as, name);
+    }
+    return needed;
+}
+
 bool is_per_slice(const struct kernel *kernel, const struct operand *input)
 {
     for (int d = 0; d < kernel->ndim; d++)
@@ -151,6 +165,19 @@ void write_loads(struct writer *writer, const struct stage *stage, const struct 
     }
 }
 
+// Streaming stores need aligned vectors: those of results that we allocate, without gaps.
+static bool can_stream(const struct writer *writer, const struct operand *output,
+                       const struct spot *spot)
+{
+    const struct schedule *schedule = writer->schedule;
+    bool can = schedule->tuning->stream && schedule->kind == MAP && !schedule->in_place &&
+               !spot->is_shifted && output->offset == 0 && output->is_made &&
+               output->type->size * schedule->lanes == schedule->tuning->vector_bytes;
+    for (int d = 0; d < writer->kernel->ndim; d++)
+        can = can && (d == schedule->inner || output->strides[d] % schedule->lanes == 0);
+    return can;
+}
+
 void write_stored(struct writer *writer, const struct operand *output, const struct spot *spot,
                   const char *as)
 {
@@ -164,7 +191,7 @@ void write_stored(struct writer *writer, const struct operand *output, const str
         write_line(writer, "spread_%s(%s, %lld, %s(%s), %u);", type, text_get(&place),
                    (long long)stride, cast, as, spot->count);
     else if (spot->count == writer->schedule->lanes)
-        write_line(writer, "%s_%s(%s, %s(%s));", writer->schedule->tuning->stream ? "stream" : "store",
+        write_line(writer, "%s_%s(%s, %s(%s));", can_stream(writer, output, spot) ? "stream" : "store",
                    type, text_get(&place), cast, as);
     else
         write_line(writer, "put_%s(%s, %s(%s), %u);", type, text_get(&place), cast, as, spot->count);
