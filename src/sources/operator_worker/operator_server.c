@@ -113,7 +113,7 @@ static struct bilanx_error do_supports(struct opened *opened, const struct messa
                                        struct text *out)
 {
     (void)out;
-    size_t backend;
+    size_t backend = 0;
     BILANX_TRY(read_backend(opened, request, false, &backend));
     return open_call_supports(&opened->call, backend);
 }
@@ -121,7 +121,7 @@ static struct bilanx_error do_supports(struct opened *opened, const struct messa
 static struct bilanx_error do_code(struct opened *opened, const struct message *request,
                                    struct text *out)
 {
-    size_t backend;
+    size_t backend = 0;
     BILANX_TRY(read_backend(opened, request, false, &backend));
     BILANX_TRY(open_call_supports(&opened->call, backend));
     AUTO(memory) char *code =
@@ -135,7 +135,7 @@ static struct bilanx_error do_code(struct opened *opened, const struct message *
 static struct bilanx_error do_ready(struct opened *opened, const struct message *request,
                                     struct text *out)
 {
-    size_t backend;
+    size_t backend = 0;
     double prepare_ns, first_ns;
     BILANX_TRY(read_backend(opened, request, false, &backend));
     BILANX_TRY(open_call_prepare(&opened->call, backend, &prepare_ns));
@@ -153,7 +153,7 @@ static struct bilanx_error do_expect(struct opened *opened, const struct message
     kept_results_done(&opened->expected);
     if (from)
         return kept_results_load(from, &opened->expected);
-    size_t backend;
+    size_t backend = 0;
     BILANX_TRY(read_backend(opened, request, true, &backend));
     BILANX_TRY(open_call_results(&opened->call, backend, &opened->expected));
     const struct bilanx_call *call = &opened->call.call.call;
@@ -167,7 +167,7 @@ static struct bilanx_error do_check(struct opened *opened, const struct message 
 {
     AUTO(kept_results) struct kept_results actual = {0};
     struct accuracy accuracy;
-    size_t backend;
+    size_t backend = 0;
     BILANX_TRY(read_backend(opened, request, true, &backend));
     BILANX_TRY(open_call_results(&opened->call, backend, &actual));
     BILANX_TRY(accuracy_check(opened->call.call.call.name, &actual, &opened->expected, &accuracy));
@@ -181,7 +181,7 @@ static struct bilanx_error do_check(struct opened *opened, const struct message 
 static struct bilanx_error do_run(struct opened *opened, const struct message *request,
                                   struct text *out)
 {
-    size_t backend;
+    size_t backend = 0;
     uint64_t calls = 1, batches = 1;
     BILANX_TRY(read_backend(opened, request, true, &backend));
     BILANX_TRY(message_count(request, "calls", &calls));
@@ -250,7 +250,7 @@ static void converse(struct opened *opened)
 // A loop like that of a statement.
 static struct bilanx_error run_loop(struct opened *opened, const struct message *request)
 {
-    size_t backend;
+    size_t backend = 0;
     double unused_ns;
     BILANX_TRY(read_backend(opened, request, false, &backend));
     BILANX_TRY(open_call_prepare(&opened->call, backend, &unused_ns));
