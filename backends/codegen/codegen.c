@@ -14,6 +14,7 @@
 
 #include "autotune.h"
 #include "base/mem.h"
+#include "chain.h"
 #include "settings.h"
 #include "tables.h"
 #include "translation.h"
@@ -49,6 +50,9 @@ struct prepared {
     struct frame *frame;
     struct plan *plan;
     void *library;
+    struct chain *chain;                    // of a chain
+    struct prepared *apart[CHAIN_STEPS];  // its steps, if they are run one by one
+    int apart_count;
 };
 
 static void release(void *given)
@@ -56,12 +60,15 @@ static void release(void *given)
     struct prepared *prepared = given;
     if (!prepared)
         return;
-    for (int i = 0; i < prepared->made; i++)
+    for (int i = 0; i < prepared->made && !prepared->apart_count; i++)
         bilanx_result_drop(&prepared->made_results[i], prepared->host);
     if (prepared->library)
         dlclose(prepared->library);
+    for (int i = 0; i < prepared->apart_count; i++)
+        release(prepared->apart[i]);
     if (prepared->frame)
         frame_release(prepared->frame);
+    chain_free(prepared->chain);
     free(prepared);
 }
 
@@ -98,8 +105,24 @@ static int do_nothing(void *const *at)
     return 0;
 }
 
+static const char *supports_chain(struct codegen *codegen, const struct bilanx_call *call)
+{
+    struct chain *chain = NULL;
+    struct frame *frame = NULL;
+    const char *problem = chain_open(&codegen->backend, call, &chain);
+    if (!problem)
+        problem = chain_fuse(chain, &codegen->backend, call, &frame);
+    if (frame)
+        frame_release(frame);
+    if (!problem)
+        chain_free(chain);
+    return problem;
+}
+
 static const char *supports(void *state, const struct bilanx_call *call)
 {
+    if (is_chain(call))
+        return supports_chain(state, call);
     return strcmp(call->name, null_call) == 0 ? NULL : frame_supports(state, call);
 }
 
@@ -201,6 +224,37 @@ static void tune(struct codegen *codegen, struct prepared *prepared, struct sett
         dlclose(state.loaded[i].library);
 }
 
+static struct bilanx_error prepare_chain(struct codegen *codegen, const struct bilanx_call *call,
+                                         struct chain **chain, void **frame)
+{
+    struct frame *fused = NULL;
+    const char *problem = chain_open(&codegen->backend, call, chain);
+    if (!problem && (problem = chain_fuse(*chain, &codegen->backend, call, &fused)))
+        chain_free(*chain);
+    if (problem)
+        return bilanx_backend_error(BILANX_E_USAGE, "'%s': %s", call->name, problem);
+    *frame = fused;
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error prepare(void *state, const struct bilanx_call *call, void **out);
+
+// Each step as a call of its own; their results are passed on by run_apart().
+static struct bilanx_error prepare_apart(void *state, struct prepared *prepared, void **out)
+{
+    for (int i = 0; i < prepared->chain->count; i++) {
+        void *step = NULL;
+        struct bilanx_error error = prepare(state, &prepared->chain->steps[i].call, &step);
+        if (error.status != BILANX_OK) {
+            release(prepared);
+            return error;
+        }
+        prepared->apart[prepared->apart_count++] = step;
+    }
+    *out = prepared;
+    return BILANX_SUCCESS;
+}
+
 static struct bilanx_error prepare(void *state, const struct bilanx_call *call, void **out)
 {
     struct codegen *codegen = state;
@@ -211,9 +265,14 @@ static struct bilanx_error prepare(void *state, const struct bilanx_call *call, 
         *out = null;
         return BILANX_SUCCESS;
     }
-    BILANX_TRY(frame_prepare(state, call, &frame));
+    struct chain *chain = NULL;
+    if (is_chain(call))
+        BILANX_TRY(prepare_chain(codegen, call, &chain, &frame));
+    else
+        BILANX_TRY(frame_prepare(state, call, &frame));
     struct prepared *prepared = mem_new(struct prepared);
     struct plan *plan = ((struct frame *)frame)->cache;
+    prepared->chain = chain;
     prepared->frame = frame;
     prepared->plan = plan;
     prepared->host = codegen->backend.host;
@@ -222,6 +281,8 @@ static struct bilanx_error prepare(void *state, const struct bilanx_call *call, 
     for (int i = 0; i < plan->result_count; i++)
         hold_result(prepared, plan, i);
     plan_mark_results(plan);
+    if (chain && codegen->settings.apart)
+        return prepare_apart(state, prepared, out);
     struct settings settings = codegen->settings;
     if (settings.autotune)
         tune(codegen, prepared, &settings);
@@ -243,11 +304,15 @@ char *bilanx_backend_code(void *state, const struct bilanx_call *call)
 {
     struct codegen *codegen = state;
     void *frame = NULL;
-    if (frame_prepare(state, call, &frame).status != BILANX_OK)
+    struct chain *chain = NULL;
+    struct bilanx_error error = is_chain(call) ? prepare_chain(codegen, call, &chain, &frame)
+                                               : frame_prepare(state, call, &frame);
+    if (error.status != BILANX_OK)
         return NULL;
     AUTO(text) struct text source = {0};
     translation_write(((struct frame *)frame)->cache, &codegen->settings.tuning, &source);
     frame_release(frame);
+    chain_free(chain);
     return text_take(&source);
 }
 
@@ -267,9 +332,31 @@ static void bring_in(char *memory, size_t bytes)
         madvise((void *)start, end - start, MADV_POPULATE_WRITE);
 }
 
+// Where a step uses the result of another, its pointer is the mark of that one in the plan.
+static const char *run_apart(struct prepared *prepared)
+{
+    const struct chain *chain = prepared->chain;
+    void *results[CHAIN_STEPS] = {0};
+    for (int i = 0; i < prepared->apart_count; i++) {
+        struct prepared *step = prepared->apart[i];
+        const struct plan *marked = chain->steps[i].frame->cache;
+        for (int k = 0; k < marked->pointer_count; k++)
+            for (int of = 0; of < i; of++)
+                if (marked->pointers[k] == &chain->marks[of])
+                    step->pointers[k] = results[of];
+        const char *problem = run(step);
+        if (problem)
+            return problem;
+        results[i] = step->pointers[step->plan->kernels->outputs[0].pointer];
+    }
+    return NULL;
+}
+
 static const char *run(void *given)
 {
     struct prepared *prepared = given;
+    if (prepared->apart_count)
+        return run_apart(prepared);
     for (int i = 0; i < prepared->made; i++) {
         DLTensor *tensor = &prepared->made_results[i].tensor;
         if (tensor->data)
@@ -285,6 +372,13 @@ static const char *run(void *given)
 static struct bilanx_error outputs(void *given, struct bilanx_value *out)
 {
     struct prepared *prepared = given;
+    if (prepared->apart_count) {
+        // Of an operator in place, what it wrote to is the result of an earlier step.
+        struct prepared *last = prepared->apart[prepared->apart_count - 1];
+        *out = prepared->values[0];
+        out->tensor->data = last->pointers[last->plan->kernels->outputs[0].pointer];
+        return BILANX_SUCCESS;
+    }
     if (prepared->value_count == 1 && !prepared->is_list)
         *out = prepared->values[0];
     else

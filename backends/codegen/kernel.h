@@ -19,11 +19,12 @@
 #include "backends/common/windows.h"
 
 enum {
-    KERNEL_INPUTS = 8,
+    KERNEL_INPUTS = 12,
     KERNEL_OUTPUTS = 6,
     KERNEL_STAGES = 4,
     KERNEL_VALUES = 4,  // folds, definitions or saves of a stage
-    KERNEL_NUMBERS = 10,
+    KERNEL_NUMBERS = 24,
+    KERNEL_LETS = 12,
     PLAN_POINTERS = 160,
 };
 
@@ -53,6 +54,8 @@ struct value {
 struct stage {
     struct value folds[KERNEL_VALUES], defines[KERNEL_VALUES], saves[KERNEL_VALUES];
     int fold_count, define_count, save_count;
+    const char *lets[KERNEL_LETS];  // values per point: step0, step1, ...
+    int let_count;
     const char *store;  // NULL: nothing
     int output;         // where it is stored
 };

@@ -77,6 +77,7 @@ void write_stored(struct writer *writer, const struct operand *output, const str
 // Loads everything that the stage reads per point and that is not there already.
 void write_loads(struct writer *writer, const struct stage *stage, const struct spot *spot,
                  bool hoisted);
+void write_lets(struct writer *writer, const struct stage *stage);
 const char *fold_neutral(const struct kernel *kernel, enum folding folding);
 void write_combined(struct writer *writer, enum folding folding, const char *total,
                     const char *value);

@@ -31,6 +31,7 @@ static void write_point(struct writer *writer, const struct spot *spot)
 {
     const struct stage *stage = &writer->kernel->stages[0];
     write_loads(writer, stage, spot, false);
+    write_lets(writer, stage);
     write_stored(writer, &writer->kernel->outputs[stage->output], spot, stage->store);
 }
 

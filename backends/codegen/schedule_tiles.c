@@ -72,6 +72,7 @@ static void write_tile(struct writer *writer)
         else
             write_line(writer, "const V %s = %s_tile[k];", name, name);
     }
+    write_lets(writer, stage);
     write_stored(writer, &kernel->outputs[stage->output], &spot, stage->store);
     write_close(writer);
     write_close(writer);

@@ -17,7 +17,7 @@ static unsigned widest(void)
 static struct bilanx_error refuse(const char *word, size_t size)
 {
     return bilanx_backend_error(BILANX_E_USAGE,
-                                "codegen: unknown setting '%.*s' (known are autotune, and cc=, vector=, "
+                                "codegen: unknown setting '%.*s' (known are autotune, apart, and cc=, vector=, "
                                 "unroll=, block=, stream=, swap=, cflags= with values)",
                                 (int)size, word);
 }
@@ -26,6 +26,10 @@ static struct bilanx_error set(struct settings *settings, const char *word, size
 {
     const char *equals = memchr(word, '=', size);
     size_t name = equals ? (size_t)(equals - word) : size;
+    if (size == 5 && strncmp(word, "apart", 5) == 0) {
+        settings->apart = true;
+        return BILANX_SUCCESS;
+    }
     if (size == 8 && strncmp(word, "autotune", 8) == 0) {
         settings->autotune = true;
         return BILANX_SUCCESS;

@@ -8,6 +8,7 @@
 
 struct settings {
     struct tuning tuning;
+    bool apart;        // run the steps of chains one by one
     bool autotune;     // choose the others by measuring
     char cc[64];       // the compiler
     char cflags[256];  // more words for it

@@ -83,6 +83,8 @@ bool is_full(const struct writer *writer, const struct spot *spot)
 bool stage_reads(const struct stage *stage, const char *name)
 {
     bool reads = stage->store && mentions(stage->store, name);
+    for (int i = 0; i < stage->let_count; i++)
+        reads = reads || mentions(stage->lets[i], name);
     for (int i = 0; i < stage->fold_count; i++)
         reads = reads || mentions(stage->folds[i].as, name);
     return reads;
@@ -150,6 +152,12 @@ void write_input(struct writer *writer, const struct operand *input, const struc
         write_line(writer, "const M %s = (M)(%s != 0);", input->name, text_get(&loaded));
     else
         write_line(writer, "const V %s = %s;", input->name, text_get(&loaded));
+}
+
+void write_lets(struct writer *writer, const struct stage *stage)
+{
+    for (int i = 0; i < stage->let_count; i++)
+        write_line(writer, "const V step%d = %s;", i, stage->lets[i]);
 }
 
 void write_loads(struct writer *writer, const struct stage *stage, const struct spot *spot,
