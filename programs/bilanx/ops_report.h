@@ -14,6 +14,7 @@ struct ops_arguments {
     struct words suites, files, backends, inductor_configs;
     const char *show_code;  // of this operator
     const char *baseline, *dtype, *device, *accuracy, *csv, *profile, *resume;
+    bool fuse;  // measure chains
     bool list_backends, nvfuser, no_nvfuser, compatible, verdict;
 };
 
