@@ -7,7 +7,7 @@
 
 #include "vocabulary.h"
 
-enum { SHORT_ROW = 8, PARALLEL_POINTS = 16384 };
+enum { SHORT_ROW = 8, PARALLEL_POINTS = 65536 };
 
 static int64_t points(const struct kernel *kernel)
 {
@@ -127,9 +127,9 @@ static void split_strides(struct operand *operand, const void *context)
 // A single dimension becomes two where threads share it.
 static void split(struct kernel *kernel, int threads)
 {
-    if (kernel->ndim != 1 || kernel->reduced || kernel->shape[0] < PARALLEL_POINTS ||
-        kernel->shape[0] % threads)
+    if (kernel->ndim != 1 || kernel->shape[0] < PARALLEL_POINTS || kernel->shape[0] % threads)
         return;
+    kernel->reduced *= 3;  // both parts, or none
     int64_t size = kernel->shape[0] / threads;
     kernel->shape[1] = size;
     kernel->shape[0] = threads;
@@ -234,13 +234,13 @@ void schedule_choose(const struct kernel *kernel, const struct tuning *tuning, s
         out->kernel.reduced = folds || kernel->stage_count > 1;
         set_point_strides(&out->kernel);
     }
-    if (folds || kernel->stage_count > 1) {
-        choose_reduction(out);
-        return;
-    }
-    if (out->parallel)
+    bool is_reduction = folds || kernel->stage_count > 1;
+    if (out->parallel && (!is_reduction || out->kernel.reduced))
         split(&out->kernel, tuning->threads);
-    choose_map(out);
+    if (is_reduction)
+        choose_reduction(out);
+    else
+        choose_map(out);
 }
 
 static void write_operands(struct writer *writer, const char *body)

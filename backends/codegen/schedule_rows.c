@@ -91,7 +91,7 @@ static void write_totals(struct writer *writer, const struct stage *stage)
                        fold_neutral(writer->kernel, stage->folds[i].folding));
 }
 
-static void gather_totals(struct writer *writer, const struct stage *stage)
+static void combine_turns(struct writer *writer, const struct stage *stage)
 {
     unsigned turns = turns_of(writer, stage);
     for (int i = 0; i < stage->fold_count; i++) {
@@ -103,8 +103,50 @@ static void gather_totals(struct writer *writer, const struct stage *stage)
                 snprintf(other, sizeof other, "%s%u", fold->name, turn + step);
                 write_combined(writer, fold->folding, total, other);
             }
-        write_line(writer, "const V %s = %s(%s0);", fold->name, fold_gathering(fold->folding),
-                   fold->name);
+    }
+}
+
+static void gather_totals(struct writer *writer, const struct stage *stage)
+{
+    for (int i = 0; i < stage->fold_count; i++)
+        write_line(writer, "const V %s = %s(%s0);", stage->folds[i].name,
+                   fold_gathering(stage->folds[i].folding), stage->folds[i].name);
+}
+
+// One slice that threads share: each has the totals of some of the outermost rows.
+enum { MOST_PARTS = 1024 };
+
+static bool is_shared(const struct writer *writer, const struct stage *stage, int kept)
+{
+    return writer->schedule->parallel && kept == 0 && writer->schedule->inner > 0 &&
+           stage->fold_count && !stage->store && writer->kernel->shape[0] <= MOST_PARTS;
+}
+
+static void open_shared(struct writer *writer, const struct stage *stage)
+{
+    for (int i = 0; i < stage->fold_count; i++)
+        write_line(writer, "V %s_parts[%lld];", stage->folds[i].name,
+                   (long long)writer->kernel->shape[0]);
+    write_parallel(writer, 1);
+    write_open(writer, 0);
+    write_totals(writer, stage);
+}
+
+static void close_shared(struct writer *writer, const struct stage *stage)
+{
+    combine_turns(writer, stage);
+    for (int i = 0; i < stage->fold_count; i++)
+        write_line(writer, "%s_parts[i0] = %s0;", stage->folds[i].name, stage->folds[i].name);
+    write_close(writer);
+    for (int i = 0; i < stage->fold_count; i++) {
+        const struct value *fold = &stage->folds[i];
+        char total[64], part[64];
+        snprintf(total, sizeof total, "%s0", fold->name);
+        snprintf(part, sizeof part, "%s_parts[k]", fold->name);
+        write_line(writer, "V %s = %s;", total, fold_neutral(writer->kernel, fold->folding));
+        write_line(writer, "for (long k = 0; k < %lld; k++) {", (long long)writer->kernel->shape[0]);
+        write_combined(writer, fold->folding, total, part);
+        write_close(writer);
     }
 }
 
@@ -112,9 +154,12 @@ static void write_stage(struct writer *writer, const struct stage *stage, int ke
 {
     const struct kernel *kernel = writer->kernel;
     int inner = writer->schedule->inner;
-    write_totals(writer, stage);
-    bool visits = stage->fold_count || stage->store;
-    for (int d = kept; visits && d < inner; d++)
+    bool visits = stage->fold_count || stage->store, shared = is_shared(writer, stage, kept);
+    if (shared)
+        open_shared(writer, stage);
+    else
+        write_totals(writer, stage);
+    for (int d = shared ? 1 : kept; visits && d < inner; d++)
         write_open(writer, d);
     for (int i = 0; visits && i < kernel->input_count; i++) {
         const struct operand *input = &kernel->inputs[i];
@@ -124,8 +169,12 @@ static void write_stage(struct writer *writer, const struct stage *stage, int ke
     }
     if (visits)
         write_row(writer, stage);
-    for (int d = kept; visits && d < inner; d++)
+    for (int d = shared ? 1 : kept; visits && d < inner; d++)
         write_close(writer);
+    if (shared)
+        close_shared(writer, stage);
+    else
+        combine_turns(writer, stage);
     gather_totals(writer, stage);
     for (int i = 0; i < stage->define_count; i++)
         if (kernel_needs(kernel, stage->defines[i].name))
