@@ -15,8 +15,9 @@ static const double TURN_S = 4e-4;
 static const double WORTH_IT = .97;  // of the usual one's time: less of a gain is not worth a doubt
 
 const char *const autotune_variants[] = {
-    "vector=32",          "unroll=1",  "unroll=8", "stream=1",           "swap=1", "block=16",
-    "block=256",          "cc=clang",  "cc=clang,vector=32",  "cc=clang,unroll=8", "vector=32,unroll=8", NULL};
+    "vector=32",          "unroll=1",  "unroll=8", "stream=1",           "swap=1",
+    "block=16",           "block=256", "cc=clang", "cc=clang,vector=32", "cc=clang,unroll=8",
+    "vector=32,unroll=8", NULL};
 
 static double now_s(void)
 {

@@ -18,8 +18,8 @@ struct contest {
 // take turns; what looks fastest is then measured against the usual one again, in fresh turns.
 int autotune_measure(const struct contest *contest);
 
-// What was found out before about a source, on this machine: settings, which the caller frees; NULL:
-// nothing yet.
+// What was found out before about a source, on this machine: settings, which the caller frees;
+// NULL: nothing yet.
 char *autotune_recall(const struct translator *translator, const struct text *source);
 void autotune_remember(const struct translator *translator, const struct text *source,
                        const char *settings);

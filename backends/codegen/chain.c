@@ -94,9 +94,8 @@ static const char *add_step(struct chain *chain, struct table_backend *backend,
     if (!fits || chain->count == CHAIN_STEPS)
         return fits ? "too many steps" : "a step is not ('NAME', ARGUMENT...)";
     struct step *step = &chain->steps[chain->count];
-    step->call = (struct bilanx_call){.name = value->items[0].text,
-                                      .arguments = step->arguments,
-                                      .keywords = step->keywords};
+    step->call = (struct bilanx_call){
+        .name = value->items[0].text, .arguments = step->arguments, .keywords = step->keywords};
     const char *problem = NULL;
     for (size_t i = 1; i < value->count && !problem; i++)
         problem = take_argument(chain, step, &value->items[i]);
@@ -219,8 +218,9 @@ static const char *check_step(const struct chain *chain, int step, const struct 
 {
     const struct plan *plan = chain->steps[step].frame->cache;
     const struct kernel *kernel = plan->kernels;
-    bool same_space = kernel->ndim == last->ndim &&
-                      memcmp(kernel->shape, last->shape, sizeof *last->shape * (size_t)last->ndim) == 0;
+    bool same_space =
+        kernel->ndim == last->ndim &&
+        memcmp(kernel->shape, last->shape, sizeof *last->shape * (size_t)last->ndim) == 0;
     bool writes = !plan->results[0].type;
     if (!same_space || kernel->computed != last->computed)
         return same_space ? "steps in different types" : "steps of different shapes";

@@ -22,8 +22,12 @@
 enum { SMALL_PAGE = 4 << 10, HUGE_PAGE = 2 << 20, LARGE_RESULT = 64 << 10, HUGE_RESULT = 4 << 20 };
 
 static const struct routine *const tables[] = {
-    pointwise_routines, reduction_routines, normalization_routines,
-    copy_routines,      index_routines,     pooling_routines,
+    pointwise_routines,
+    reduction_routines,
+    normalization_routines,
+    copy_routines,
+    index_routines,
+    pooling_routines,
     NULL,
 };
 
@@ -39,7 +43,7 @@ struct codegen {
 struct prepared {
     kernel_function *function;
     void **pointers;
-    int made;                 // results that are allocated
+    int made;  // results that are allocated
     struct bilanx_result made_results[FRAME_RESULTS];
     size_t bytes[FRAME_RESULTS];
     int places[FRAME_RESULTS];  // among the pointers
@@ -50,7 +54,7 @@ struct prepared {
     struct frame *frame;
     struct plan *plan;
     void *library;
-    struct chain *chain;                    // of a chain
+    struct chain *chain;                  // of a chain
     struct prepared *apart[CHAIN_STEPS];  // its steps, if they are run one by one
     int apart_count;
 };
@@ -405,9 +409,9 @@ static struct bilanx_error open_codegen(const struct bilanx_host *host, const ch
         error = translator_init(&codegen->translators[0], codegen->settings.cc,
                                 codegen->settings.cflags);
     if (error.status == BILANX_OK && codegen->settings.autotune)  // it may be missing
-        codegen->has[1] = translator_init(&codegen->translators[1], "clang",
-                                          codegen->settings.cflags)
-                              .status == BILANX_OK;
+        codegen->has[1] =
+            translator_init(&codegen->translators[1], "clang", codegen->settings.cflags).status ==
+            BILANX_OK;
     if (error.status != BILANX_OK) {
         close_codegen(codegen);
         return error;

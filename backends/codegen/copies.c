@@ -210,7 +210,8 @@ static void fill_around(struct plan *plan, const struct dtype *type, int pointer
             struct view slab = rest;
             slab.shape[d] = ends[k][1] - ends[k][0];
             if (view_count(&slab) > 0)
-                add_fill(plan, type, &slab, pointer, offset + ends[k][0] * whole->strides[d], value);
+                add_fill(plan, type, &slab, pointer, offset + ends[k][0] * whole->strides[d],
+                         value);
         }
         rest.shape[d] = size[d];
         offset += start[d] * whole->strides[d];
@@ -317,7 +318,8 @@ static const char *plan_flip(struct frame *frame)
 
 // Dimension by dimension: what leaves at one end comes in at the other.
 static void roll_into(struct plan *plan, const struct view *to, int pointer, int64_t offset,
-                      const struct view *from, const int64_t *shifts, const int64_t *dims, int count)
+                      const struct view *from, const int64_t *shifts, const int64_t *dims,
+                      int count)
 {
     if (view_count(from) == 0)
         return;
@@ -340,8 +342,8 @@ static const char *plan_roll(struct frame *frame)
     int64_t shifts[BILANX_MAX_DIMENSIONS], dims[BILANX_MAX_DIMENSIONS];
     argument_view(frame, "self", &x);
     int count = argument_integers(frame, "shifts", shifts);
-    if (argument_integers(frame, "dims", dims) != count || count < 1 || count > 4 ||
-        x.ndim == 0 || !has_dimension(frame, "dims", &x))
+    if (argument_integers(frame, "dims", dims) != count || count < 1 || count > 4 || x.ndim == 0 ||
+        !has_dimension(frame, "dims", &x))
         return "without dimensions";
     struct plan *plan = plan_new(frame);
     int pointer = plan_result(plan, x.type, x.ndim, x.shape, NULL);
@@ -392,7 +394,8 @@ static const char *plan_fill(struct frame *frame)
     plan_return(plan, 0);
     int pointer = plan_pointer(plan, &self);
     if (!is_zero && argument_view(frame, "value", &value)) {
-        const char *problem = value.ndim ? "a value with dimensions" : check_types(value.type, self.type);
+        const char *problem =
+            value.ndim ? "a value with dimensions" : check_types(value.type, self.type);
         if (problem)
             return problem;
         value = view_broadcast(&value, self.ndim, self.shape);
@@ -403,9 +406,14 @@ static const char *plan_fill(struct frame *frame)
     return NULL;
 }
 
-#define ROW(base_, schema_, needs_, check_, ...)                                                 \
-    {.base = base_, .overloads = "default", .schema = schema_, .needs = needs_, .check = check_, \
-     .forget = forget_plan, __VA_ARGS__}
+#define ROW(base_, schema_, needs_, check_, ...) \
+    {.base = base_,                              \
+     .overloads = "default",                     \
+     .schema = schema_,                          \
+     .needs = needs_,                            \
+     .check = check_,                            \
+     .forget = forget_plan,                      \
+     __VA_ARGS__}
 
 const struct routine copy_routines[] = {
     ROW("clone", "self memory_format", "self", plan_clone),
@@ -423,8 +431,13 @@ const struct routine copy_routines[] = {
     ROW("flip", "self dims", "self", plan_flip),
     ROW("roll", "self shifts dims", "self", plan_roll),
     ROW("repeat", "self repeats", "self", plan_repeat),
-    {.base = "fill_", .overloads = "Scalar Tensor", .schema = "self value", .needs = "self",
-     .check = plan_fill, .forget = forget_plan, .in_place = true},
+    {.base = "fill_",
+     .overloads = "Scalar Tensor",
+     .schema = "self value",
+     .needs = "self",
+     .check = plan_fill,
+     .forget = forget_plan,
+     .in_place = true},
     ROW("zero_", "self", "self", plan_fill, .in_place = true),
     {0},
 };

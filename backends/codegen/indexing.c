@@ -85,8 +85,12 @@ static const char *plan_gather(struct frame *frame)
     return NULL;
 }
 
-#define ROW(base_, schema_, needs_, check_)                                                      \
-    {.base = base_, .overloads = "default", .schema = schema_, .needs = needs_, .check = check_, \
+#define ROW(base_, schema_, needs_, check_) \
+    {.base = base_,                         \
+     .overloads = "default",                \
+     .schema = schema_,                     \
+     .needs = needs_,                       \
+     .check = check_,                       \
      .forget = forget_plan}
 
 const struct routine index_routines[] = {

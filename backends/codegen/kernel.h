@@ -68,7 +68,13 @@ struct number {  // a constant of the computation
 
 // Windows over images are not stages: schedule_windows.c. The space is samples, channels, and rows
 // and columns of the smaller image; operands have the strides of their own images.
-enum pooling { NO_POOLING, POOL_LARGEST, POOL_AVERAGE, POOL_LARGEST_BACKWARD, POOL_AVERAGE_BACKWARD };
+enum pooling {
+    NO_POOLING,
+    POOL_LARGEST,
+    POOL_AVERAGE,
+    POOL_LARGEST_BACKWARD,
+    POOL_AVERAGE_BACKWARD
+};
 
 struct kernel {
     const struct dtype *computed;  // f32, f64 or a type of integers

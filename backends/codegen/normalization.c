@@ -95,10 +95,10 @@ static const char *plan_soft(struct frame *frame)
 // two. Vectors are weights and statistics.
 struct norm {
     struct view input, gradient;
-    uint32_t slice;                                   // dimensions that are normalized together
-    int64_t weight_strides[BILANX_MAX_DIMENSIONS];    // of weights, in the space
+    uint32_t slice;                                    // dimensions that are normalized together
+    int64_t weight_strides[BILANX_MAX_DIMENSIONS];     // of weights, in the space
     int64_t statistic_strides[BILANX_MAX_DIMENSIONS];  // of means
-    uint32_t weighted;                                // dimensions that weights have
+    uint32_t weighted;                                 // dimensions that weights have
 };
 
 static struct view split(const struct view *view, int64_t groups)
@@ -137,8 +137,8 @@ static const char *take_norm(struct frame *frame, struct norm *norm)
         norm->weighted = norm->slice;
     } else if (strstr(base, "group")) {
         int64_t groups = argument_integer(frame, "group", 1);
-        if (input->ndim < 2 || input->ndim + 1 >= BILANX_MAX_DIMENSIONS / 2 ||
-            groups < 1 || input->shape[1] % groups)
+        if (input->ndim < 2 || input->ndim + 1 >= BILANX_MAX_DIMENSIONS / 2 || groups < 1 ||
+            input->shape[1] % groups)
             return "shapes do not fit";
         norm->input = split(input, groups);
         norm->gradient = split(&norm->gradient, groups);
@@ -151,7 +151,8 @@ static const char *take_norm(struct frame *frame, struct norm *norm)
         norm->weighted = 2;
     }
     set_strides(&norm->input, norm->weighted, norm->weight_strides);
-    set_strides(&norm->input, ((1u << norm->input.ndim) - 1) & ~norm->slice, norm->statistic_strides);
+    set_strides(&norm->input, ((1u << norm->input.ndim) - 1) & ~norm->slice,
+                norm->statistic_strides);
     return NULL;
 }
 
@@ -459,13 +460,14 @@ static const char *plan_batch_backward(struct frame *frame)
     return problem;
 }
 
-#define SOFT(base_, schema_, ...)                                                      \
-    {.base = base_,                                                                    \
-     .overloads = "default",                                                           \
-     .schema = schema_,                                                                \
-     .check = plan_soft,                                                               \
-     .forget = forget_plan,                                                            \
-     .how = &(const struct soft){__VA_ARGS__}}
+#define SOFT(base_, schema_, ...)                                                     \
+    {                                                                                 \
+        .base = base_, .overloads = "default", .schema = schema_, .check = plan_soft, \
+        .forget = forget_plan, .how = &(const struct soft)                            \
+        {                                                                             \
+            __VA_ARGS__                                                               \
+        }                                                                             \
+    }
 #define NORM(base_, schema_, needs_, check_) \
     {.base = base_,                          \
      .overloads = "default",                 \

@@ -135,8 +135,7 @@ struct stage *kernel_stage(struct kernel *kernel)
 
 void stage_fold(struct stage *stage, const char *name, enum folding folding, const char *as)
 {
-    stage->folds[stage->fold_count++] =
-        (struct value){.name = name, .as = as, .folding = folding};
+    stage->folds[stage->fold_count++] = (struct value){.name = name, .as = as, .folding = folding};
 }
 
 void stage_define(struct stage *stage, const char *name, const char *as)

@@ -70,9 +70,9 @@ static struct number number_of(const struct bilanx_value *value, const char *oth
     double real = value && value->text ? number_of_word(value->text)
                   : value              ? bilanx_value_real(value, 0)
                                        : number_of_word(otherwise);
-    return (struct number){
-        .real = real,
-        .integer = value && value->kind == BILANX_INTEGER ? value->integer : integer_of(real)};
+    return (struct number){.real = real,
+                           .integer = value && value->kind == BILANX_INTEGER ? value->integer
+                                                                             : integer_of(real)};
 }
 
 static const char *take_operand(struct points *points, const struct argument_word *word,
@@ -122,7 +122,8 @@ static const char *choose_types(const struct pointwise *how, const struct points
     if (how->result == FLOATING && !is_real)
         *computed = dtype_find("f32");
     *result = how->result == TRUTH ? dtype_find("bool") : *computed;
-    bool is_f32 = computed_type(*computed)->kind == DTYPE_REAL && computed_type(*computed)->size == 4;
+    bool is_f32 =
+        computed_type(*computed)->kind == DTYPE_REAL && computed_type(*computed)->size == 4;
     for (int i = 0; i < points->count; i++) {
         const struct dtype *own = points->operands[i].type;
         if (!points->is_number[i] && own->kind == DTYPE_REAL && own->size == 2 && !is_f32)
@@ -139,8 +140,8 @@ static const char *power_by(const struct points *points)
     static const struct {
         double exponent;
         const char *as;
-    } known[] = {{2, "self * self"}, {3, "self * self * self"}, {1, "self"},
-                 {.5, "root(self)"}, {-1, "1 / self"},          {-.5, "1 / root(self)"},
+    } known[] = {{2, "self * self"},       {3, "self * self * self"}, {1, "self"},
+                 {.5, "root(self)"},       {-1, "1 / self"},          {-.5, "1 / root(self)"},
                  {-2, "1 / (self * self)"}};
     if (!points->is_number[1] || points->is_number[0])
         return NULL;
@@ -158,14 +159,14 @@ static const char *expression(const struct frame *frame, const struct points *po
     double choice = points->parameter_count ? points->parameters[0].real : 0;
     if (known)
         return known;
-    return how->third && choice == 2 ? how->third
+    return how->third && choice == 2       ? how->third
            : how->otherwise && choice != 0 ? how->otherwise
                                            : how->as;
 }
 
 // In the layout of the first operand that has the result's shape.
 static int place_result(struct plan *plan, const struct points *points, const struct view *shape,
-                      const struct dtype *type)
+                        const struct dtype *type)
 {
     for (int i = 0; i < points->count; i++) {
         const struct view *operand = &points->operands[i];
@@ -219,7 +220,8 @@ static const char *plan_pointwise(struct frame *frame)
     if (!problem && frame->in_place && computed->kind == DTYPE_REAL &&
         points.operands[0].type->kind != DTYPE_REAL && how->result != TRUTH)
         problem = "a real result in a tensor of integers";
-    if (!problem && frame->in_place && computed_type(computed) != computed_type(points.operands[0].type))
+    if (!problem && frame->in_place &&
+        computed_type(computed) != computed_type(points.operands[0].type))
         problem = "another type in place";
     if (problem)
         return problem;
@@ -249,13 +251,13 @@ void forget_plan(struct frame *frame)
     frame->cache = NULL;
 }
 
-#define OP(base_, overloads_, schema_, ...)        \
-    {.base = base_,                                \
-     .overloads = overloads_,                      \
-     .schema = schema_,                            \
-     .check = plan_pointwise,                      \
-     .forget = forget_plan,                        \
-     .in_place = true,                             \
+#define OP(base_, overloads_, schema_, ...) \
+    {.base = base_,                         \
+     .overloads = overloads_,               \
+     .schema = schema_,                     \
+     .check = plan_pointwise,               \
+     .forget = forget_plan,                 \
+     .in_place = true,                      \
      .how = &(const struct pointwise){__VA_ARGS__}},
 
 const struct routine pointwise_routines[] = {

@@ -8,8 +8,7 @@ static struct view with_samples(const struct view *view)
     return view->ndim == 4 ? *view : view_insert(view, 0, 1, 0);
 }
 
-static struct kernel *start(struct plan *plan, const struct windows *windows,
-                            enum pooling pooling)
+static struct kernel *start(struct plan *plan, const struct windows *windows, enum pooling pooling)
 {
     struct view input = with_samples(&windows->input);
     int64_t shape[] = {input.shape[0], input.shape[1], windows->out[0], windows->out[1]};
@@ -86,14 +85,17 @@ static const char *plan_backward(struct frame *frame)
     int64_t stride = 1;
     for (int d = contiguous.ndim - 1; d >= 0; stride *= contiguous.shape[d--])
         contiguous.strides[d] = stride;
-    int pointer =
-        add_images(plan, gradient.type, &contiguous, contiguous.shape, strides);
+    int pointer = add_images(plan, gradient.type, &contiguous, contiguous.shape, strides);
     kernel_output(kernel, gradient.type, pointer, strides);
     return NULL;
 }
 
-#define ROW(base_, schema_, needs_, check_)                                                      \
-    {.base = base_, .overloads = "default", .schema = schema_, .needs = needs_, .check = check_, \
+#define ROW(base_, schema_, needs_, check_) \
+    {.base = base_,                         \
+     .overloads = "default",                \
+     .schema = schema_,                     \
+     .needs = needs_,                       \
+     .check = check_,                       \
      .forget = forget_plan}
 
 const struct routine pooling_routines[] = {

@@ -145,7 +145,9 @@ static int add_reduced(struct plan *plan, const struct view *x, uint32_t set, bo
 static double order_of(const struct frame *frame)
 {
     double correction = argument_real(frame, "correction", argument_real(frame, "unbiased", 1));
-    return argument_real(frame, "p", argument_real(frame, "ord", strstr(frame->routine->base, "norm") ? 2 : correction));
+    return argument_real(
+        frame, "p",
+        argument_real(frame, "ord", strstr(frame->routine->base, "norm") ? 2 : correction));
 }
 
 static const char *plan_reduction(struct frame *frame)
@@ -191,13 +193,14 @@ static const char *plan_reduction(struct frame *frame)
     return NULL;
 }
 
-#define ROW(base_, overloads_, schema_, ...)     \
-    {.base = base_,                              \
-     .overloads = overloads_,                    \
-     .schema = schema_,                          \
-     .check = plan_reduction,                    \
-     .forget = forget_plan,                      \
-     .how = &(const struct reduction){__VA_ARGS__}}
+#define ROW(base_, overloads_, schema_, ...)                                                \
+    {                                                                                       \
+        .base = base_, .overloads = overloads_, .schema = schema_, .check = plan_reduction, \
+        .forget = forget_plan, .how = &(const struct reduction)                             \
+        {                                                                                   \
+            __VA_ARGS__                                                                     \
+        }                                                                                   \
+    }
 #define EXTREME(folding_, name) .type = SAME, .needs_elements = true, FOLD(folding_, "x", name)
 #define FOLD(folding_, as_, then_) .folding = folding_, .as = as_, .then = then_
 #define TRUTHS "pick((M)(x != 0), splat(1), splat(0))"
@@ -213,10 +216,14 @@ const struct routine reduction_routines[] = {
     ROW("amin", "default", "self dim keepdim", EXTREME(SMALLEST, "total")),
     ROW("max", "default", "self", EXTREME(LARGEST, "total")),
     ROW("min", "default", "self", EXTREME(SMALLEST, "total")),
-    ROW("any", "default", "self", TRUTH, FOLD(LARGEST, TRUTHS, "pick((M)(total > 0), splat(1), splat(0))")),
-    ROW("any", "dim", "self dim keepdim", TRUTH, FOLD(LARGEST, TRUTHS, "pick((M)(total > 0), splat(1), splat(0))")),
-    ROW("all", "default", "self", TRUTH, FOLD(SMALLEST, TRUTHS, "pick((M)(total > 0), splat(1), splat(0))")),
-    ROW("all", "dim", "self dim keepdim", TRUTH, FOLD(SMALLEST, TRUTHS, "pick((M)(total > 0), splat(1), splat(0))")),
+    ROW("any", "default", "self", TRUTH,
+        FOLD(LARGEST, TRUTHS, "pick((M)(total > 0), splat(1), splat(0))")),
+    ROW("any", "dim", "self dim keepdim", TRUTH,
+        FOLD(LARGEST, TRUTHS, "pick((M)(total > 0), splat(1), splat(0))")),
+    ROW("all", "default", "self", TRUTH,
+        FOLD(SMALLEST, TRUTHS, "pick((M)(total > 0), splat(1), splat(0))")),
+    ROW("all", "dim", "self dim keepdim", TRUTH,
+        FOLD(SMALLEST, TRUTHS, "pick((M)(total > 0), splat(1), splat(0))")),
     ROW("var", "default", "self unbiased", REAL, variance),
     ROW("var", "dim", "self dim unbiased keepdim", REAL, variance),
     ROW("var", "correction", "self dim correction keepdim", REAL, variance),

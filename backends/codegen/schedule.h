@@ -27,8 +27,8 @@ enum shape_kind { MAP, TILES, ROWS, COLUMNS, WINDOWS };
 struct schedule {
     struct kernel kernel;  // ordered and collapsed
     enum shape_kind kind;
-    int inner;             // the dimension whose points are the lanes
-    int across;            // tiles: the dimension that is next to itself in the other operand
+    int inner;   // the dimension whose points are the lanes
+    int across;  // tiles: the dimension that is next to itself in the other operand
     unsigned lanes;
     const struct tuning *tuning;
     bool in_place;  // an output is an input
@@ -67,7 +67,7 @@ struct spot {
 };
 bool is_full(const struct writer *writer, const struct spot *spot);
 
-bool stage_reads(const struct stage *stage, const char *name);  // per point
+bool stage_reads(const struct stage *stage, const char *name);     // per point
 bool kernel_needs(const struct kernel *kernel, const char *name);  // in any expression
 bool is_per_slice(const struct kernel *kernel, const struct operand *input);
 

@@ -144,8 +144,8 @@ static void write_rows_of(struct writer *writer, const struct stage *stage,
         write_close(writer);
     }
     if (size > whole) {
-        write_line(writer, "for (long i%d = %lld; i%d < %lld; i%d++) {", last, (long long)whole, last,
-                   (long long)size, last);
+        write_line(writer, "for (long i%d = %lld; i%d < %lld; i%d++) {", last, (long long)whole,
+                   last, (long long)size, last);
         write_vectors(writer, stage, block, 1);
         write_close(writer);
     }
@@ -197,7 +197,8 @@ static void write_block(struct writer *writer, const struct block *block, int ke
             write_line(writer, "V %s_of[%lld];", stage->folds[i].name, (long long)block->vectors);
         for (int i = 0; i < stage->define_count; i++)
             if (is_needed_later(kernel, stage, stage->defines[i].name))
-                write_line(writer, "V %s_of[%lld];", stage->defines[i].name, (long long)block->vectors);
+                write_line(writer, "V %s_of[%lld];", stage->defines[i].name,
+                           (long long)block->vectors);
         if (stage->fold_count) {
             write_line(writer, "for (int v = 0; v < vectors; v++) {");
             for (int i = 0; i < stage->fold_count; i++)

@@ -68,8 +68,9 @@ void write_map(struct writer *writer)
         bool overlaps = can_overlap(schedule);
         write_line(writer, "{");
         if (size > 1)
-            write_line(writer, overlaps ? "const long i%d = %lld;  // the last N, some of them again"
-                                        : "const long i%d = %lld;  // the rest",
+            write_line(writer,
+                       overlaps ? "const long i%d = %lld;  // the last N, some of them again"
+                                : "const long i%d = %lld;  // the rest",
                        inner, (long long)(overlaps ? size - lanes : whole));
         write_point(writer, overlaps ? &(struct spot){at, lanes, true} : &rest);
         write_close(writer);

@@ -144,7 +144,8 @@ static void close_shared(struct writer *writer, const struct stage *stage)
         snprintf(total, sizeof total, "%s0", fold->name);
         snprintf(part, sizeof part, "%s_parts[k]", fold->name);
         write_line(writer, "V %s = %s;", total, fold_neutral(writer->kernel, fold->folding));
-        write_line(writer, "for (long k = 0; k < %lld; k++) {", (long long)writer->kernel->shape[0]);
+        write_line(writer, "for (long k = 0; k < %lld; k++) {",
+                   (long long)writer->kernel->shape[0]);
         write_combined(writer, fold->folding, total, part);
         write_close(writer);
     }
@@ -192,7 +193,8 @@ void write_rows(struct writer *writer)
     for (int d = 0; d < kept; d++)
         write_open(writer, d);
     for (int i = 0; i < kernel->input_count; i++)
-        if (is_per_slice(kernel, &kernel->inputs[i]) && kernel_needs(kernel, kernel->inputs[i].name))
+        if (is_per_slice(kernel, &kernel->inputs[i]) &&
+            kernel_needs(kernel, kernel->inputs[i].name))
             write_input(writer, &kernel->inputs[i], &(struct spot){"0", writer->schedule->lanes});
     for (int s = 0; s < kernel->stage_count; s++)
         write_stage(writer, &kernel->stages[s], kept);

@@ -21,8 +21,8 @@ static void write_range(struct writer *writer, int d)
                dilation - 1, dilation);
     write_line(writer, "const long fit_%s = (%lld - %s + %lld) / %lld;", name, size, name,
                dilation - 1, dilation);
-    write_line(writer, "const long to_%s = fit_%s < %lld ? fit_%s : %lld;", name, name, kernel, name,
-               kernel);
+    write_line(writer, "const long to_%s = fit_%s < %lld ? fit_%s : %lld;", name, name, kernel,
+               name, kernel);
 }
 
 // What a sum over a window is divided by. Padding counts, but not what is beyond it.
@@ -37,8 +37,9 @@ static void write_divisor(struct writer *writer)
         const char *name = axis[d];
         long long end = w->in[d] + w->padding[d];
         if (w->counts_padding)
-            write_line(writer, "const long count_%s = (%s + %lld < %lld ? %s + %lld : %lld) - %s;", name,
-                       name, (long long)w->kernel[d], end, name, (long long)w->kernel[d], end, name);
+            write_line(writer, "const long count_%s = (%s + %lld < %lld ? %s + %lld : %lld) - %s;",
+                       name, name, (long long)w->kernel[d], end, name, (long long)w->kernel[d], end,
+                       name);
         else
             write_line(writer, "const long count_%s = to_%s - from_%s;", name, name, name);
     }
@@ -198,7 +199,8 @@ static void write_by_columns(struct writer *writer)
 static void write_by_channels(struct writer *writer)
 {
     const struct kernel *kernel = writer->kernel;
-    long long lanes = writer->schedule->lanes, size = kernel->shape[1], whole = size / lanes * lanes;
+    long long lanes = writer->schedule->lanes, size = kernel->shape[1],
+              whole = size / lanes * lanes;
     write_parallel(writer, 3);
     write_open(writer, 0);
     write_open(writer, 2);
@@ -239,12 +241,14 @@ static void write_back(struct writer *writer)
         write_range(writer, 0);
     write_open(writer, 3);
     const struct operand *g = gradient;
-    write_line(writer, "const T given = gradient_at[i0 * %lld + i1 * %lld + i2 * %lld + i3 * %lld];",
+    write_line(writer,
+               "const T given = gradient_at[i0 * %lld + i1 * %lld + i2 * %lld + i3 * %lld];",
                (long long)g->strides[0], (long long)g->strides[1], (long long)g->strides[2],
                (long long)g->strides[3]);
     if (largest) {
         const struct operand *i = &kernel->inputs[1];
-        write_line(writer, "const long place = index_at[i0 * %lld + i1 * %lld + i2 * %lld + i3 * %lld];",
+        write_line(writer,
+                   "const long place = index_at[i0 * %lld + i1 * %lld + i2 * %lld + i3 * %lld];",
                    (long long)i->strides[0], (long long)i->strides[1], (long long)i->strides[2],
                    (long long)i->strides[3]);
         write_line(writer, "if (place >= 0 && place < %lld)", area);

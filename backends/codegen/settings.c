@@ -16,10 +16,11 @@ static unsigned widest(void)
 
 static struct bilanx_error refuse(const char *word, size_t size)
 {
-    return bilanx_backend_error(BILANX_E_USAGE,
-                                "codegen: unknown setting '%.*s' (known are autotune, apart, and cc=, vector=, "
-                                "unroll=, block=, stream=, swap=, cflags= with values)",
-                                (int)size, word);
+    return bilanx_backend_error(
+        BILANX_E_USAGE,
+        "codegen: unknown setting '%.*s' (known are autotune, apart, and cc=, vector=, "
+        "unroll=, block=, stream=, swap=, cflags= with values)",
+        (int)size, word);
 }
 
 static struct bilanx_error set(struct settings *settings, const char *word, size_t size)
@@ -51,7 +52,8 @@ static struct bilanx_error set(struct settings *settings, const char *word, size
     char *end;
     unsigned long number = strtoul(value, &end, 10);
     if (end != word + size || end == value || number > 1024)
-        return bilanx_backend_error(BILANX_E_USAGE, "codegen: '%.*s' is not a number from 0 to 1024",
+        return bilanx_backend_error(BILANX_E_USAGE,
+                                    "codegen: '%.*s' is not a number from 0 to 1024",
                                     (int)(size - name - 1), value);
     bool is_width = number == 16 || number == 32 || number == 64;
     if (strncmp(word, "vector=", 7) == 0 && is_width)

@@ -10,7 +10,15 @@
 
 #include "base/mem.h"
 
-enum kinds { F32 = 1, F64 = 2, WHOLE = 4, TRUTHS = 8, INTEGER = WHOLE | TRUTHS, REAL = 3, ANY_KIND = 15 };
+enum kinds {
+    F32 = 1,
+    F64 = 2,
+    WHOLE = 4,
+    TRUTHS = 8,
+    INTEGER = WHOLE | TRUTHS,
+    REAL = 3,
+    ANY_KIND = 15
+};
 
 struct word {
     const char *name;
@@ -18,8 +26,8 @@ struct word {
     const char *text;
 };
 
-#define LANES(name, call)                                    \
-    "static inline V " name "(V x)\n{\n"                     \
+#define LANES(name, call)                \
+    "static inline V " name "(V x)\n{\n" \
     "    V y;\n    for (int i = 0; i < N; i++)\n        y[i] = " call ";\n    return y;\n}\n"
 
 // Those that others use come first.
@@ -33,7 +41,8 @@ static const struct word words[] = {
     {"is_nan", INTEGER, "static inline M is_nan(V x)\n{\n    return x != x;\n}\n"},
     {"magnitude", REAL,
      "static inline V magnitude(V x)\n{\n    return (V)((M)x & ~(M)splat(-(T)0.0));\n}\n"},
-    {"magnitude", INTEGER, "static inline V magnitude(V x)\n{\n    return pick(x < 0, -x, x);\n}\n"},
+    {"magnitude", INTEGER,
+     "static inline V magnitude(V x)\n{\n    return pick(x < 0, -x, x);\n}\n"},
     {"sign_of", REAL,
      "// The magnitude of `x` with the sign of `y`.\n"
      "static inline V sign_of(V x, V y)\n{\n"
@@ -42,7 +51,8 @@ static const struct word words[] = {
     {"larger", REAL,
      "static inline V larger(V a, V b)  // a NaN wins\n{\n"
      "    return pick((a > b) | (a != a), a, b);\n}\n"},
-    {"larger", INTEGER, "static inline V larger(V a, V b)\n{\n    return pick((M)(a > b), a, b);\n}\n"},
+    {"larger", INTEGER,
+     "static inline V larger(V a, V b)\n{\n    return pick((M)(a > b), a, b);\n}\n"},
     {"smaller", REAL,
      "static inline V smaller(V a, V b)  // a NaN wins\n{\n"
      "    return pick((a < b) | (a != a), a, b);\n}\n"},
@@ -50,11 +60,13 @@ static const struct word words[] = {
      "static inline V smaller(V a, V b)\n{\n    return pick((M)(a < b), a, b);\n}\n"},
     {"at_least", ANY_KIND,
      "static inline V at_least(V x, V bound)  // a NaN in x stays\n{\n"
-     "    V y;\n    for (int i = 0; i < N; i++)\n        y[i] = x[i] < bound[i] ? bound[i] : x[i];\n"
+     "    V y;\n    for (int i = 0; i < N; i++)\n        y[i] = x[i] < bound[i] ? bound[i] : "
+     "x[i];\n"
      "    return y;\n}\n"},
     {"at_most", ANY_KIND,
      "static inline V at_most(V x, V bound)  // a NaN in x stays\n{\n"
-     "    V y;\n    for (int i = 0; i < N; i++)\n        y[i] = x[i] > bound[i] ? bound[i] : x[i];\n"
+     "    V y;\n    for (int i = 0; i < N; i++)\n        y[i] = x[i] > bound[i] ? bound[i] : "
+     "x[i];\n"
      "    return y;\n}\n"},
     {"root", F32, LANES("root", "__builtin_sqrtf(x[i])")},
     {"root", F64, LANES("root", "__builtin_sqrt(x[i])")},
@@ -73,7 +85,8 @@ static const struct word words[] = {
     {"exponential", F32,
      "// e to the x, at most 1 ulp off: 2 to the n times e to the r, |r| <= ln(2) / 2.\n"
      "static inline V exponential(V x)\n{\n"
-     "    x = at_most(at_least(x, splat(-104.0f)), splat(89.0f));  // beyond, all is 0 or infinite\n"
+     "    x = at_most(at_least(x, splat(-104.0f)), splat(89.0f));  // beyond, all is 0 or "
+     "infinite\n"
      "    const float shift = 0x1.8p23f;  // adding it rounds to an integer\n"
      "    V n = (x * 0x1.715476p0f + shift) - shift;\n"
      "    V r = (x - n * 0x1.62e4p-1f) - n * 0x1.7f7d1cp-20f;\n"
@@ -122,10 +135,12 @@ static const struct word words[] = {
      "static inline V error_function(V x)\n{\n"
      "    V a = magnitude(x), u = x * x;\n"
      "    V p = (((((0x1.496a28p-14f * u - 0x1.a3f6fcp-11f) * u + 0x1.5405b2p-8f) * u -\n"
-     "             0x1.b7f90cp-6f) * u + 0x1.ce2cf8p-4f) * u - 0x1.81273ep-2f) * u + 0x1.06eba8p-3f;\n"
+     "             0x1.b7f90cp-6f) * u + 0x1.ce2cf8p-4f) * u - 0x1.81273ep-2f) * u + "
+     "0x1.06eba8p-3f;\n"
      "    V b = pick(a > 4.0f, splat(4.0f), a);\n"
      "    V q = ((((((0x1.6c06a6p-16f * b - 0x1.ceeafcp-12f) * b + 0x1.1398fep-8f) * b -\n"
-     "              0x1.9d0bd8p-6f) * b + 0x1.bc18dp-4f) * b + 0x1.4434fp-1f) * b + 0x1.212c2cp0f) * b -\n"
+     "              0x1.9d0bd8p-6f) * b + 0x1.bc18dp-4f) * b + 0x1.4434fp-1f) * b + 0x1.212c2cp0f) "
+     "* b -\n"
      "          0x1.8b3ee2p-13f;\n"
      "    return pick(a < 1.0f, x * p + x, sign_of(1.0f - exponential(-q), x));\n}\n"},
     {"error_function", F64, LANES("error_function", "__builtin_erf(x[i])")},
@@ -180,7 +195,8 @@ static const struct word words[] = {
      "    V r = rest(x, y);\n"
      "    return r + pick((r != 0) & ((r < 0) ^ (y < 0)), y, splat(0));\n}\n"},
     {"infinite", REAL,
-     "static inline M infinite(V x)\n{\n    return magnitude(x) == splat((T)__builtin_inf());\n}\n"},
+     "static inline M infinite(V x)\n{\n    return magnitude(x) == "
+     "splat((T)__builtin_inf());\n}\n"},
     {"infinite", INTEGER, "static inline M infinite(V x)\n{\n    return (M)(x != x);\n}\n"},
     {"binary_logarithm", F32, LANES("binary_logarithm", "__builtin_log2f(x[i])")},
     {"binary_logarithm", F64, LANES("binary_logarithm", "__builtin_log2(x[i])")},
@@ -191,8 +207,7 @@ static const struct word words[] = {
      "    V s = 1 / (1 + exponential(-x));\n"
      "    return gradient * s * (1 + x * (1 - s));\n}\n"},
     {"complement", WHOLE, "static inline V complement(V x)\n{\n    return ~x;\n}\n"},
-    {"complement", TRUTHS,
-     "static inline V complement(V x)\n{\n    return (V)(x == 0) & 1;\n}\n"},
+    {"complement", TRUTHS, "static inline V complement(V x)\n{\n    return (V)(x == 0) & 1;\n}\n"},
     {"logistic", REAL,
      "static inline V logistic(V x)\n{\n    return 1 / (1 + exponential(-x));\n}\n"},
     {"gelu", REAL,
@@ -210,7 +225,8 @@ static const struct word words[] = {
      "static inline V gelu_by_tanh_slope(V x)\n{\n"
      "    const T scale = (T)0.79788456080286535588, cubic = (T)0.044715;\n"
      "    V t = hyperbolic_tangent(scale * (x + cubic * x * x * x));\n"
-     "    return (T)0.5 * (1 + t) + (T)0.5 * x * (1 - t * t) * scale * (1 + 3 * cubic * x * x);\n}\n"},
+     "    return (T)0.5 * (1 + t) + (T)0.5 * x * (1 - t * t) * scale * (1 + 3 * cubic * x * "
+     "x);\n}\n"},
     {0},
 };
 
@@ -269,11 +285,11 @@ static const struct word accesses[] = {
 };
 
 static const char unroll_text[] = "#define PRAGMA(words) _Pragma(#words)\n"
-                                   "#ifdef __clang__\n"
-                                   "#define UNROLL(times) PRAGMA(unroll times)\n"
-                                   "#else\n"
-                                   "#define UNROLL(times) PRAGMA(GCC unroll times)\n"
-                                   "#endif\n";
+                                  "#ifdef __clang__\n"
+                                  "#define UNROLL(times) PRAGMA(unroll times)\n"
+                                  "#else\n"
+                                  "#define UNROLL(times) PRAGMA(GCC unroll times)\n"
+                                  "#endif\n";
 
 static const char stream_text[] =
     "#define FENCE() __builtin_ia32_sfence()\n"
@@ -324,10 +340,9 @@ static bool is_half(const struct dtype *type)
 const char *c_type(const struct dtype *type)
 {
     static const char *const names[][2] = {
-        {"f16", "unsigned short"}, {"bf16", "unsigned short"}, {"f32", "float"},
-        {"f64", "double"},         {"i8", "signed char"},      {"i16", "short"},
-        {"i32", "int"},            {"i64", "long"},            {"u8", "unsigned char"},
-        {"bool", "unsigned char"},
+        {"f16", "unsigned short"}, {"bf16", "unsigned short"}, {"f32", "float"}, {"f64", "double"},
+        {"i8", "signed char"},     {"i16", "short"},           {"i32", "int"},   {"i64", "long"},
+        {"u8", "unsigned char"},   {"bool", "unsigned char"},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(type->name, names[i][0]) == 0)
@@ -337,7 +352,10 @@ const char *c_type(const struct dtype *type)
 
 static enum kinds kind_of(const struct dtype *type)
 {
-    return type->is_bool ? TRUTHS : type->kind == DTYPE_INTEGER ? WHOLE : type->size == 4 ? F32 : F64;
+    return type->is_bool                 ? TRUTHS
+           : type->kind == DTYPE_INTEGER ? WHOLE
+           : type->size == 4             ? F32
+                                         : F64;
 }
 
 // Whether `text` calls the function.
@@ -378,8 +396,9 @@ static void write_accesses(struct text *out, const char *body, const struct dtyp
 {
     AUTO(memory) char *via = is_half(type) ? mem_format("from_%s(x)", type->name) : NULL;
     AUTO(memory) char *back = is_half(type) ? mem_format("to_%s(v)", type->name)
-                              : type->is_bool ? mem_text("__builtin_convertvector((v != 0) & 1, m_bool)")
-                                              : mem_format("__builtin_convertvector(v, m_%s)", type->name);
+                              : type->is_bool
+                                  ? mem_text("__builtin_convertvector((v != 0) & 1, m_bool)")
+                                  : mem_format("__builtin_convertvector(v, m_%s)", type->name);
     bool same = type == computed && !type->is_bool;
     const char *widen = same ? "x" : via ? via : "__builtin_convertvector(x, V)";
     bool begun = false;
@@ -400,7 +419,8 @@ static void write_accesses(struct text *out, const char *body, const struct dtyp
 
 static void write_first(struct text *out, unsigned lanes)
 {
-    text_add(out, "static inline M first(int count)  // a mask of the first lanes\n{\n    return (M){0");
+    text_add(out,
+             "static inline M first(int count)  // a mask of the first lanes\n{\n    return (M){0");
     for (unsigned i = 1; i < lanes; i++)
         text_format(out, ", %u", i);
     text_add(out, "} < (M){0} + (__typeof__(((M){0})[0]))count;\n}\n");
@@ -421,10 +441,14 @@ static const char places_text[] =
 // Rows become columns: in step k, pairs of rows that are k apart exchange blocks of k lanes.
 static void write_transpose(struct text *out, unsigned lanes)
 {
-    text_add(out, "// Rows become columns, in log2(N) steps of exchanging blocks between pairs of rows.\n"
-                  "static inline void transpose(V *x)\n{\n    V a, b;\n");
+    text_add(
+        out,
+        "// Rows become columns, in log2(N) steps of exchanging blocks between pairs of rows.\n"
+        "static inline void transpose(V *x)\n{\n    V a, b;\n");
     for (unsigned step = lanes / 2; step; step /= 2) {
-        text_format(out, "    UNROLL(16)\n    for (int i = 0; i < N; i++) {\n        if (i & %u)\n            continue;\n"
+        text_format(out,
+                    "    UNROLL(16)\n    for (int i = 0; i < N; i++) {\n        if (i & %u)\n      "
+                    "      continue;\n"
                     "        a = x[i], b = x[i + %u];\n        x[i] = __builtin_shufflevector(a, b",
                     step, step);
         for (unsigned i = 0; i < lanes; i++)
@@ -439,8 +463,10 @@ static void write_transpose(struct text *out, unsigned lanes)
 
 static void write_gathering(struct text *out, size_t which, unsigned lanes)
 {
-    text_format(out, "// In every lane, what all lanes make together.\nstatic inline V %s(V x)\n{\n    V y;\n",
-                gatherings[which].name);
+    text_format(
+        out,
+        "// In every lane, what all lanes make together.\nstatic inline V %s(V x)\n{\n    V y;\n",
+        gatherings[which].name);
     for (unsigned step = lanes / 2; step; step /= 2) {
         text_add(out, "    y = __builtin_shufflevector(x, x");
         for (unsigned i = 0; i < lanes; i++)
@@ -491,7 +517,8 @@ void vocabulary_write(struct text *out, const char *body, const struct dtype *co
     text_format(out, "enum { N = %u };  // lanes of a vector\n", lanes);
     text_format(out, "typedef %s T;\n", c_type(computed));
     text_format(out, "typedef T V __attribute__((vector_size(%u)));\n", bytes);
-    text_format(out, "typedef %s M __attribute__((vector_size(%u)));  // a mask: lanes are 0 or -1\n",
+    text_format(out,
+                "typedef %s M __attribute__((vector_size(%u)));  // a mask: lanes are 0 or -1\n",
                 integer, bytes);
     if (strstr(body, "_bf16("))
         text_format(out, "typedef unsigned U __attribute__((vector_size(%u)));\n", bytes);

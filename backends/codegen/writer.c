@@ -129,7 +129,10 @@ static void add_loaded(struct text *out, const struct writer *writer, const stru
                        const struct spot *spot)
 {
     int64_t stride = writer->kernel->ndim ? input->strides[writer->schedule->inner] : 0;
-    const char *how = stride == 0 ? "same" : stride != 1 ? "every" : spot->count == writer->schedule->lanes ? "load" : "part";
+    const char *how = stride == 0                              ? "same"
+                      : stride != 1                            ? "every"
+                      : spot->count == writer->schedule->lanes ? "load"
+                                                               : "part";
     if (input->via >= 0 && writer->kernel->inputs[input->via].strides[writer->schedule->inner]) {
         add_chosen(out, writer, input, spot);
         return;
@@ -166,8 +169,9 @@ void write_loads(struct writer *writer, const struct stage *stage, const struct 
     const struct kernel *kernel = writer->kernel;
     for (int i = 0; i < kernel->input_count; i++) {
         const struct operand *input = &kernel->inputs[i];
-        bool is_hoisted = input->strides[writer->schedule->inner] == 0 &&
-                          (input->via < 0 || kernel->inputs[input->via].strides[writer->schedule->inner] == 0);
+        bool is_hoisted =
+            input->strides[writer->schedule->inner] == 0 &&
+            (input->via < 0 || kernel->inputs[input->via].strides[writer->schedule->inner] == 0);
         if (stage_reads(stage, input->name) && is_hoisted == hoisted)
             write_input(writer, input, spot);
     }
@@ -199,10 +203,12 @@ void write_stored(struct writer *writer, const struct operand *output, const str
         write_line(writer, "spread_%s(%s, %lld, %s(%s), %u);", type, text_get(&place),
                    (long long)stride, cast, as, spot->count);
     else if (spot->count == writer->schedule->lanes)
-        write_line(writer, "%s_%s(%s, %s(%s));", can_stream(writer, output, spot) ? "stream" : "store",
-                   type, text_get(&place), cast, as);
+        write_line(writer, "%s_%s(%s, %s(%s));",
+                   can_stream(writer, output, spot) ? "stream" : "store", type, text_get(&place),
+                   cast, as);
     else
-        write_line(writer, "put_%s(%s, %s(%s), %u);", type, text_get(&place), cast, as, spot->count);
+        write_line(writer, "put_%s(%s, %s(%s), %u);", type, text_get(&place), cast, as,
+                   spot->count);
 }
 
 const char *fold_neutral(const struct kernel *kernel, enum folding folding)

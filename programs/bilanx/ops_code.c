@@ -29,7 +29,8 @@ static struct bilanx_error show(const struct operator_log *log, struct ops *ops,
     BILANX_TRY(ops_plan(ops, log));
     for (size_t i = 0; i < ops->operator_count; i++)
         for (size_t k = 0; k < ops->operators[i].sample_count; k++)
-            BILANX_TRY(show_sample(&ops->operators[i], &ops->operators[i].samples[k], hosts, shown));
+            BILANX_TRY(
+                show_sample(&ops->operators[i], &ops->operators[i].samples[k], hosts, shown));
     return BILANX_SUCCESS;
 }
 

@@ -84,8 +84,7 @@ struct bilanx_error backend_module_load(const struct operator_worker *worker,
 char *backend_module_code(const struct backend_module *module, const struct bilanx_call *call)
 {
     bilanx_backend_code_function *code = NULL;
-    void *symbol =
-        module->library ? dlsym(module->library, BILANX_BACKEND_CODE_SYMBOL) : NULL;
+    void *symbol = module->library ? dlsym(module->library, BILANX_BACKEND_CODE_SYMBOL) : NULL;
     memcpy(&code, &symbol, sizeof code);
     return code ? code(module->state, call) : NULL;
 }

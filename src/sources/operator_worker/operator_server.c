@@ -201,12 +201,9 @@ static const struct {
     struct bilanx_error (*act)(struct opened *opened, const struct message *request,
                                struct text *out);
 } acts[] = {
-    {"supports", "supported", do_supports},
-    {"code", "written", do_code},
-    {"ready", "is_ready", do_ready},
-    {"expect", "expected", do_expect},
-    {"check", "checked", do_check},
-    {"run", "ran", do_run},
+    {"supports", "supported", do_supports}, {"code", "written", do_code},
+    {"ready", "is_ready", do_ready},        {"expect", "expected", do_expect},
+    {"check", "checked", do_check},         {"run", "ran", do_run},
 };
 
 static void act(struct opened *opened, const struct message *request)
