@@ -14,62 +14,79 @@ static unsigned widest(void)
 #endif
 }
 
+// Settings with a number. Those up to 1 are truth values.
+static const struct {
+    const char *name;
+    size_t offset;
+    unsigned least, most;
+} numbers[] = {
+    {"vector", offsetof(struct tuning, vector_bytes), 16, 64},
+    {"unroll", offsetof(struct tuning, unroll), 1, 16},
+    {"block", offsetof(struct tuning, block), 1, 1024},
+    {"stream", offsetof(struct tuning, stream), 0, 1},
+    {"swap", offsetof(struct tuning, swap), 0, 1},
+};
+
 static struct bilanx_error refuse(const char *word, size_t size)
 {
-    return bilanx_backend_error(
-        BILANX_E_USAGE,
-        "codegen: unknown setting '%.*s' (known are autotune, apart, and cc=, vector=, "
-        "unroll=, block=, stream=, swap=, cflags= with values)",
-        (int)size, word);
+    return bilanx_backend_error(BILANX_E_USAGE,
+                                "codegen: unknown setting '%.*s' (known are autotune, apart, and "
+                                "cc=, cflags=, vector=, unroll=, block=, stream=, swap=)",
+                                (int)size, word);
+}
+
+static struct bilanx_error set_number(struct settings *settings, size_t which, const char *value,
+                                      size_t size)
+{
+    char *end, *place = (char *)&settings->tuning + numbers[which].offset;
+    unsigned long number = strtoul(value, &end, 10);
+    bool fits = end == value + size && size && number >= numbers[which].least &&
+                number <= numbers[which].most;
+    if (numbers[which].offset == offsetof(struct tuning, vector_bytes) &&
+        (!fits || (number & (number - 1))))
+        return bilanx_backend_error(BILANX_E_USAGE, "codegen: vectors have 16, 32 or 64 bytes");
+    if (!fits)
+        return bilanx_backend_error(BILANX_E_USAGE, "codegen: %s is a number from %u to %u, not '%.*s'",
+                                    numbers[which].name, numbers[which].least,
+                                    numbers[which].most, (int)size, value);
+    if (numbers[which].most == 1)
+        *(bool *)place = number;
+    else
+        *(unsigned *)(void *)place = (unsigned)number;
+    return BILANX_SUCCESS;
+}
+
+static void add_word(char *list, size_t room, const char *word, size_t size)
+{
+    size_t used = strlen(list);
+    snprintf(list + used, room - used, "%.*s ", (int)size, word);
+}
+
+static bool is(const char *word, size_t size, const char *name)
+{
+    return strlen(name) == size && memcmp(word, name, size) == 0;
 }
 
 static struct bilanx_error set(struct settings *settings, const char *word, size_t size)
 {
     const char *equals = memchr(word, '=', size);
     size_t name = equals ? (size_t)(equals - word) : size;
-    if (size == 5 && strncmp(word, "apart", 5) == 0) {
-        settings->apart = true;
-        return BILANX_SUCCESS;
-    }
-    if (size == 8 && strncmp(word, "autotune", 8) == 0) {
+    const char *value = equals ? equals + 1 : word + size;
+    size_t value_size = (size_t)(word + size - value);
+    if (!equals && is(word, size, "autotune"))
         settings->autotune = true;
-        return BILANX_SUCCESS;
-    }
-    if (!equals)
+    else if (!equals && is(word, size, "apart"))
+        settings->apart = true;
+    else if (equals && is(word, name, "cc"))
+        snprintf(settings->cc, sizeof settings->cc, "%.*s", (int)value_size, value);
+    else if (equals && is(word, name, "cflags"))
+        add_word(settings->cflags, sizeof settings->cflags, value, value_size);
+    else {
+        for (size_t i = 0; equals && i < sizeof numbers / sizeof *numbers; i++)
+            if (is(word, name, numbers[i].name))
+                return set_number(settings, i, value, value_size);
         return refuse(word, size);
-    const char *value = equals + 1;
-    if (name == 2 && strncmp(word, "cc", 2) == 0) {
-        snprintf(settings->cc, sizeof settings->cc, "%.*s", (int)(size - name - 1), value);
-        return BILANX_SUCCESS;
     }
-    if (name == 6 && strncmp(word, "cflags", 6) == 0) {
-        size_t used = strlen(settings->cflags);
-        snprintf(settings->cflags + used, sizeof settings->cflags - used, "%.*s ",
-                 (int)(size - name - 1), value);
-        return BILANX_SUCCESS;
-    }
-    struct tuning *tuning = &settings->tuning;
-    char *end;
-    unsigned long number = strtoul(value, &end, 10);
-    if (end != word + size || end == value || number > 1024)
-        return bilanx_backend_error(BILANX_E_USAGE,
-                                    "codegen: '%.*s' is not a number from 0 to 1024",
-                                    (int)(size - name - 1), value);
-    bool is_width = number == 16 || number == 32 || number == 64;
-    if (strncmp(word, "vector=", 7) == 0 && is_width)
-        tuning->vector_bytes = (unsigned)number;
-    else if (strncmp(word, "vector=", 7) == 0)
-        return bilanx_backend_error(BILANX_E_USAGE, "codegen: vectors have 16, 32 or 64 bytes");
-    else if (strncmp(word, "unroll=", 7) == 0 && number)
-        tuning->unroll = (unsigned)number;
-    else if (strncmp(word, "block=", 6) == 0 && number)
-        tuning->block = (unsigned)number;
-    else if (strncmp(word, "stream=", 7) == 0)
-        tuning->stream = number != 0;
-    else if (strncmp(word, "swap=", 5) == 0)
-        tuning->swap = number != 0;
-    else
-        return refuse(word, size);
     return BILANX_SUCCESS;
 }
 
