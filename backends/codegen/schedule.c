@@ -9,12 +9,34 @@
 
 enum { SHORT_ROW = 8, PARALLEL_POINTS = 65536 };
 
+// Whether other operands are found by way of this input.
+static bool is_index(const struct kernel *kernel, int input)
+{
+    for (int i = 0; i < kernel->input_count; i++)
+        if (kernel->inputs[i].via == input)
+            return true;
+    return false;
+}
+
 static int64_t points(const struct kernel *kernel)
 {
     int64_t count = 1;
     for (int d = 0; d < kernel->ndim; d++)
         count *= kernel->shape[d];
     return count;
+}
+
+// Bytes of the widest element: its vectors should not be wider than the processor's.
+static unsigned widest(const struct kernel *kernel)
+{
+    unsigned size = kernel->computed->size;
+    for (int i = 0; i < kernel->input_count; i++)
+        if (kernel->inputs[i].via < 0 && !is_index(kernel, i) && kernel->inputs[i].type->size > size)
+            size = kernel->inputs[i].type->size;
+    for (int i = 0; i < kernel->output_count && !kernel->pooling; i++)
+        if (kernel->outputs[i].type->size > size)
+            size = kernel->outputs[i].type->size;
+    return size;
 }
 
 static void each_operand(struct kernel *kernel, void (*act)(struct operand *, const void *),
@@ -214,7 +236,7 @@ static void set_point_strides(struct kernel *kernel)
 void schedule_choose(const struct kernel *kernel, const struct tuning *tuning, struct schedule *out)
 {
     *out = (struct schedule){.kernel = *kernel, .tuning = tuning, .across = -1};
-    out->lanes = tuning->vector_bytes / kernel->computed->size;
+    out->lanes = tuning->vector_bytes / widest(kernel);
     out->in_place = has_in_place(kernel);
     if (kernel->pooling) {
         out->kind = WINDOWS;

@@ -82,20 +82,35 @@ static const struct word words[] = {
     {"round_to_zero", F32, LANES("round_to_zero", "__builtin_truncf(x[i])")},
     {"round_to_zero", F64, LANES("round_to_zero", "__builtin_trunc(x[i])")},
     {"round_to_zero", INTEGER, "static inline V round_to_zero(V x)\n{\n    return x;\n}\n"},
+    {"scaled", F32,
+     "// x times 2 to the n, which may be no normal number.\n"
+     "static inline V scaled(V x, V n)\n{\n"
+     "#if defined(__AVX512F__) && defined(WIDE_VECTORS)\n"
+     "    return __builtin_ia32_scalefps512_mask(x, n, x, (unsigned short)-1, 4);\n"
+     "#else\n"
+     "    M whole = (M)(n + 0x1.8p23f) - 0x4b400000, half = whole >> 1;\n"
+     "    return x * (V)((half + 127) << 23) * (V)((whole - half + 127) << 23);\n"
+     "#endif\n}\n"},
     {"exponential", F32,
      "// e to the x, at most 1 ulp off: 2 to the n times e to the r, |r| <= ln(2) / 2.\n"
      "static inline V exponential(V x)\n{\n"
-     "    x = at_most(at_least(x, splat(-104.0f)), splat(89.0f));  // beyond, all is 0 or "
-     "infinite\n"
+     "    x = at_most(at_least(x, splat(-104.0f)), splat(89.0f));  // beyond, all is 0 or infinite\n"
      "    const float shift = 0x1.8p23f;  // adding it rounds to an integer\n"
      "    V n = (x * 0x1.715476p0f + shift) - shift;\n"
      "    V r = (x - n * 0x1.62e4p-1f) - n * 0x1.7f7d1cp-20f;\n"
      "    V p = ((((0x1.6a1a6ep-10f * r + 0x1.123fc6p-7f) * r + 0x1.555916p-5f) * r +\n"
      "            0x1.55548ap-3f) * r + 0x1.fffffcp-2f);\n"
+     "    return scaled((r * r) * p + r + 1.0f, n);\n}\n"},
+    {"small_exponential", F32,
+     "// The same where x is between -80 and 80 anyway.\n"
+     "static inline V small_exponential(V x)\n{\n"
+     "    const float shift = 0x1.8p23f;\n"
+     "    V shifted = x * 0x1.715476p0f + shift, n = shifted - shift;\n"
+     "    V r = (x - n * 0x1.62e4p-1f) - n * 0x1.7f7d1cp-20f;\n"
+     "    V p = ((((0x1.6a1a6ep-10f * r + 0x1.123fc6p-7f) * r + 0x1.555916p-5f) * r +\n"
+     "            0x1.55548ap-3f) * r + 0x1.fffffcp-2f);\n"
      "    p = (r * r) * p + r + 1.0f;\n"
-     "    // In two steps, because 2 to the n may be no normal number. A NaN stays one.\n"
-     "    M whole = __builtin_convertvector(pick(n == n, n, (V){0}), M), half = whole >> 1;\n"
-     "    return p * (V)((half + 127) << 23) * (V)((whole - half + 127) << 23);\n}\n"},
+     "    return (V)((M)p + ((M)shifted << 23));  // n is in the lowest bits\n}\n"},
     {"exponential", F64, LANES("exponential", "__builtin_exp(x[i])")},
     {"logarithm", F32,
      "// The natural logarithm, at most 1 ulp off: x is 2 to the e times m, m near 1.\n"
@@ -137,12 +152,12 @@ static const struct word words[] = {
      "    V p = (((((0x1.496a28p-14f * u - 0x1.a3f6fcp-11f) * u + 0x1.5405b2p-8f) * u -\n"
      "             0x1.b7f90cp-6f) * u + 0x1.ce2cf8p-4f) * u - 0x1.81273ep-2f) * u + "
      "0x1.06eba8p-3f;\n"
-     "    V b = pick(a > 4.0f, splat(4.0f), a);\n"
+     "    V b = at_most(a, splat(4.0f));\n"
      "    V q = ((((((0x1.6c06a6p-16f * b - 0x1.ceeafcp-12f) * b + 0x1.1398fep-8f) * b -\n"
      "              0x1.9d0bd8p-6f) * b + 0x1.bc18dp-4f) * b + 0x1.4434fp-1f) * b + 0x1.212c2cp0f) "
      "* b -\n"
      "          0x1.8b3ee2p-13f;\n"
-     "    return pick(a < 1.0f, x * p + x, sign_of(1.0f - exponential(-q), x));\n}\n"},
+     "    return pick(a < 1.0f, x * p + x, sign_of(1.0f - small_exponential(-q), x));\n}\n"},
     {"error_function", F64, LANES("error_function", "__builtin_erf(x[i])")},
     {"less_one", F32,
      "// e to the x, less 1, at most 2 ulp off; as exponential(), without its 1 until the end.\n"
@@ -154,7 +169,7 @@ static const struct word words[] = {
      "    V p = ((((0x1.6a1a6ep-10f * r + 0x1.123fc6p-7f) * r + 0x1.555916p-5f) * r +\n"
      "            0x1.55548ap-3f) * r + 0x1.fffffcp-2f);\n"
      "    p = (r * r) * p + r;\n"
-     "    V scale = (V)((__builtin_convertvector(pick(n == n, n, (V){0}), M) + 127) << 23);\n"
+     "    V scale = (V)(((M)(n + shift) + 127) << 23);  // n is in the lowest bits\n"
      "    y = pick(x > 1.0f, exponential(x) - 1.0f, p * scale + (scale - 1.0f));\n"
      "    return pick(x == 0, x, y);\n}\n"},
     {"less_one", F64, LANES("less_one", "__builtin_expm1(x[i])")},
@@ -246,6 +261,10 @@ static const struct word accesses[] = {
     {"load", ANY_KIND,
      "static inline V load_$t(const $c *at)\n{\n"
      "    $m x;\n    __builtin_memcpy(&x, at, sizeof x);\n    return WIDEN;\n}\n"},
+    {"mask", ANY_KIND,
+     "static inline M mask_$t(const $c *at)\n{\n"
+     "    $m x;\n    __builtin_memcpy(&x, at, sizeof x);\n"
+     "    return __builtin_convertvector(x, M) != 0;\n}\n"},
     {"part", ANY_KIND,
      "static inline V part_$t(const $c *at, int count)  // the first lanes; the others are 0\n{\n"
      "    $m x = {0};\n    __builtin_memcpy(&x, at, (unsigned long)count * sizeof *at);\n"
@@ -520,6 +539,8 @@ void vocabulary_write(struct text *out, const char *body, const struct dtype *co
     text_format(out,
                 "typedef %s M __attribute__((vector_size(%u)));  // a mask: lanes are 0 or -1\n",
                 integer, bytes);
+    if (bytes == 64)
+        text_add(out, "#define WIDE_VECTORS\n");
     if (strstr(body, "_bf16("))
         text_format(out, "typedef unsigned U __attribute__((vector_size(%u)));\n", bytes);
     if (strstr(body, "stream_"))

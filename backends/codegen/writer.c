@@ -151,7 +151,11 @@ void write_input(struct writer *writer, const struct operand *input, const struc
 {
     AUTO(text) struct text loaded = {0};
     add_loaded(&loaded, writer, input, spot);
-    if (input->reading == AS_MASK)
+    bool whole = text_starts(text_get(&loaded), "load_");
+    if (input->reading == AS_MASK && whole)
+        write_line(writer, "const M %s = mask_%s;", input->name,
+                   text_get(&loaded) + strlen("load_"));
+    else if (input->reading == AS_MASK)
         write_line(writer, "const M %s = (M)(%s != 0);", input->name, text_get(&loaded));
     else
         write_line(writer, "const V %s = %s;", input->name, text_get(&loaded));
