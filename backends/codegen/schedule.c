@@ -31,7 +31,8 @@ static unsigned widest(const struct kernel *kernel)
 {
     unsigned size = kernel->computed->size;
     for (int i = 0; i < kernel->input_count; i++)
-        if (kernel->inputs[i].via < 0 && !is_index(kernel, i) && kernel->inputs[i].type->size > size)
+        if (kernel->inputs[i].via < 0 && !is_index(kernel, i) &&
+            kernel->inputs[i].type->size > size)
             size = kernel->inputs[i].type->size;
     for (int i = 0; i < kernel->output_count && !kernel->pooling; i++)
         if (kernel->outputs[i].type->size > size)

@@ -46,9 +46,9 @@ static struct bilanx_error set_number(struct settings *settings, size_t which, c
         (!fits || (number & (number - 1))))
         return bilanx_backend_error(BILANX_E_USAGE, "codegen: vectors have 16, 32 or 64 bytes");
     if (!fits)
-        return bilanx_backend_error(BILANX_E_USAGE, "codegen: %s is a number from %u to %u, not '%.*s'",
-                                    numbers[which].name, numbers[which].least,
-                                    numbers[which].most, (int)size, value);
+        return bilanx_backend_error(
+            BILANX_E_USAGE, "codegen: %s is a number from %u to %u, not '%.*s'",
+            numbers[which].name, numbers[which].least, numbers[which].most, (int)size, value);
     if (numbers[which].most == 1)
         *(bool *)place = number;
     else

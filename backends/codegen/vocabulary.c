@@ -94,7 +94,8 @@ static const struct word words[] = {
     {"exponential", F32,
      "// e to the x, at most 1 ulp off: 2 to the n times e to the r, |r| <= ln(2) / 2.\n"
      "static inline V exponential(V x)\n{\n"
-     "    x = at_most(at_least(x, splat(-104.0f)), splat(89.0f));  // beyond, all is 0 or infinite\n"
+     "    x = at_most(at_least(x, splat(-104.0f)), splat(89.0f));  // beyond, all is 0 or "
+     "infinite\n"
      "    const float shift = 0x1.8p23f;  // adding it rounds to an integer\n"
      "    V n = (x * 0x1.715476p0f + shift) - shift;\n"
      "    V r = (x - n * 0x1.62e4p-1f) - n * 0x1.7f7d1cp-20f;\n"
