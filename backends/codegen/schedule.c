@@ -7,7 +7,7 @@
 
 #include "vocabulary.h"
 
-enum { SHORT_ROW = 8, PARALLEL_POINTS = 65536 };
+enum { SHORT_ROW = 8, NARROW = 4, PARALLEL_POINTS = 65536 };
 
 // Whether other operands are found by way of this input.
 static bool is_index(const struct kernel *kernel, int input)
@@ -219,7 +219,11 @@ static void choose_reduction(struct schedule *schedule)
     bool beside = has_kept && llabs(lead->strides[kept - 1]) == 1;
     bool brief = has_kept && has_reduced && kernel->shape[last] < SHORT_ROW &&
                  kernel->shape[kept - 1] >= SHORT_ROW;
-    schedule->kind = has_kept && (beside || brief || !has_reduced) ? COLUMNS : ROWS;
+    // A few columns would fill a few lanes: better gather the elements of one after another.
+    bool narrow = beside && has_reduced && kernel->shape[kept - 1] < NARROW &&
+                  kernel->shape[last] >= NARROW * NARROW;
+    schedule->kind =
+        has_kept && ((beside && !narrow) || brief || !has_reduced) ? COLUMNS : ROWS;
     schedule->inner = schedule->kind == COLUMNS ? kept - 1 : last;
 }
 
