@@ -4,7 +4,8 @@
     python3 bilanx_record.py OPTIONS -m module [ARGUMENT...]
     python3 bilanx_record.py OPTIONS -c code [ARGUMENT...]
 
-OPTIONS is one word: FLAGS:FILE, where the flag "a" keeps views and constructors. The program runs
+OPTIONS is one word: FLAGS:FILE, where the flag "a" keeps views and constructors, and "c" also
+records chains of pointwise operators that feed each other. The program runs
 as if the interpreter had started it, under PyTorch's dispatch mode. Its operators, forward and
 backward, are counted per distinct arguments and written to FILE in the format of
 docs/formats/operator_log.md. FILE is replaced as a whole, every few seconds and at the end, also if
@@ -23,6 +24,15 @@ TYPES = {'float16': 'f16', 'bfloat16': 'bf16', 'float32': 'f32', 'float64': 'f64
          'uint16': 'u16', 'uint32': 'u32', 'uint64': 'u64', 'float8_e4m3fn': 'f8e4m3fn',
          'float8_e5m2': 'f8e5m2', 'float8_e4m3fnuz': 'f8e4m3fnuz',
          'float8_e5m2fnuz': 'f8e5m2fnuz'}
+
+
+POINTWISE = frozenset(
+    'add sub rsub mul div pow addcmul addcdiv lerp maximum minimum clamp clamp_min clamp_max neg abs '
+    'sign reciprocal sqrt rsqrt exp expm1 log log1p sin cos erf relu relu6 leaky_relu elu sigmoid tanh '
+    'silu mish gelu hardtanh hardsigmoid hardswish softplus threshold threshold_backward '
+    'leaky_relu_backward elu_backward sigmoid_backward tanh_backward silu_backward gelu_backward '
+    'hardsigmoid_backward hardswish_backward hardtanh_backward softplus_backward'.split())
+CHAIN = 'bilanx.chain.default'
 
 
 class Unwritable(Exception):
@@ -141,6 +151,7 @@ class Record:
         self.path, self.keeps_all = path, keeps_all
         self.operators = {}  # name -> {arguments: count}
         self.left_out = {}   # why -> count
+        self.chains = None   # if they are recorded
         self.process = os.getpid()
         self.saved_at = time.monotonic()
 
@@ -158,6 +169,8 @@ class Record:
         if os.getpid() != self.process:
             return
         partial = '%s.%d.part' % (self.path, self.process)
+        if self.chains:
+            self.operators[CHAIN] = self.chains.count()
         try:
             with open(partial, 'w', encoding='ascii') as file:
                 for name in sorted(self.operators):
@@ -180,13 +193,100 @@ class Record:
             complain('left out %d calls with %s, which a log cannot hold' % (count, why))
 
 
+class Chain:
+    """Pointwise operators, each of which takes the result of the one before."""
+
+    def __init__(self):
+        self.steps = []       # (name, [(step or None, text)], [(keyword, text)])
+        self.escapes = set()  # steps whose results something else uses as well
+
+    def segments(self):
+        """Stretches whose results nothing else uses, but for the last."""
+        start = 0
+        for last in range(len(self.steps)):
+            if last in self.escapes or last + 1 == len(self.steps):
+                if last > start:
+                    yield start, last + 1
+                start = last + 1
+
+    def text(self, start, end):
+        steps = []
+        for name, words, keywords in self.steps[start:end]:
+            items = [quote('<%d>' % (step - start)) if step is not None and step >= start else text
+                     for step, text in words]
+            items += ["(%s, %s)" % (quote('=' + key), text) for key, text in keywords]
+            steps.append('(%s)' % ', '.join([quote(name)] + items))
+        return '((%s), {})' % ', '.join(steps)
+
+
+class Chains:
+    """Which result feeds which operator, by the memory that it is in."""
+    MOST_STEPS, MOST_WORDS = 12, 7
+
+    def __init__(self, torch):
+        self.torch, self.results, self.all = torch, {}, []
+
+    def tensors(self, value):
+        if isinstance(value, self.torch.Tensor):
+            yield value
+        elif isinstance(value, (list, tuple, dict)):
+            for item in value.values() if isinstance(value, dict) else value:
+                yield from self.tensors(item)
+
+    def place(self, tensor):
+        return tensor.data_ptr() if tensor.layout == self.torch.strided and tensor.numel() else None
+
+    def describe(self, func, args, kwargs):
+        """A step, and the chain that it continues; None if it is no pointwise operator."""
+        base = str(func).split('.')
+        if len(base) != 3 or base[0] != 'aten' or base[1].rstrip('_') not in POINTWISE:
+            return None
+        chain = None
+        for tensor in self.tensors(args):
+            found = self.results.get(self.place(tensor))
+            if found and found[1] + 1 == len(found[0].steps) < self.MOST_STEPS:
+                chain = found[0]
+        words = []
+        for value in args:
+            found = self.results.get(self.place(value)) if isinstance(value, self.torch.Tensor) else None
+            words.append((found[1] if found and found[0] is chain else None, value_text(self.torch, value)))
+        keywords = [(key, value_text(self.torch, value)) for key, value in kwargs.items()]
+        if len(words) + len(keywords) > self.MOST_WORDS:
+            return None
+        return (str(func), words, keywords), chain
+
+    def note(self, described, args, kwargs, result):
+        chain = described[1] if described else None
+        for tensor in self.tensors((args, kwargs)):
+            found = self.results.get(self.place(tensor))
+            if found and (found[0] is not chain or found[1] + 1 != len(chain.steps)):
+                found[0].escapes.add(found[1])
+        for tensor in self.tensors(result):
+            self.results.pop(self.place(tensor), None)
+        if described and isinstance(result, self.torch.Tensor):
+            if chain is None:
+                chain = Chain()
+                self.all.append(chain)
+            chain.steps.append(described[0])
+            self.results[self.place(result)] = (chain, len(chain.steps) - 1)
+
+    def count(self):
+        """{arguments: count}, for the log."""
+        counts = {}
+        for chain in self.all:
+            for start, end in chain.segments():
+                text = chain.text(start, end)
+                counts[text] = counts.get(text, 0) + 1
+        return counts
+
+
 def make_mode(torch, record):
     from torch.utils._python_dispatch import TorchDispatchMode
 
     class Recorder(TorchDispatchMode):
         def __torch_dispatch__(self, func, types, args=(), kwargs=None):
             kwargs = kwargs or {}
-            text = why = None
+            text = why = described = None
             schema = getattr(func, '_schema', None)
             if schema is not None and (record.keeps_all or computes(schema)):
                 try:  # before the call, which may resize or move its arguments
@@ -194,7 +294,14 @@ def make_mode(torch, record):
                         text = call_text(torch, args, kwargs)
                 except Unwritable as error:
                     why = str(error)
+            if record.chains:
+                try:
+                    described = record.chains.describe(func, args, kwargs)
+                except Unwritable:
+                    pass
             result = func(*args, **kwargs)
+            if record.chains:
+                record.chains.note(described, args, kwargs, result)
             if has_tensor(torch, result) or (schema is not None and writes(schema)):
                 if text is not None:
                     record.add(str(func), text)
@@ -253,6 +360,7 @@ def main():
         complain("cannot record: '%s' has no PyTorch: %s" % (sys.executable, error))
         return 1
     record = Record(os.path.abspath(path), 'a' in flags)
+    record.chains = Chains(torch) if 'c' in flags else None
     if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
         signal.signal(signal.SIGTERM, end_on_term)
     try:

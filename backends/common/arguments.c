@@ -9,7 +9,7 @@ static int position(const char *schema, const char *name)
     size_t length = strlen(name);
     int at = 0;
     for (const char *word = schema; *word; at++) {
-        word += strspn(word, "*!");
+        word += strspn(word, "*!?");
         if (strcspn(word, " =") == length && memcmp(word, name, length) == 0)
             return at;
         word += strcspn(word, " ");

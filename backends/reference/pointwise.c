@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "promotion.h"
+#include "backends/common/promotion.h"
 #include "tables.h"
 
 static double larger(double x, double y)  // a NaN wins

@@ -162,6 +162,11 @@ struct bilanx_backend {
 
 #define BILANX_BACKEND_SYMBOL "bilanx_backend_table"
 
+// A backend that generates code may also export a function of this name and type, which returns the
+// code for a call, for `bilanx ops --show-code`. The caller frees it; NULL: it cannot run the call.
+#define BILANX_BACKEND_CODE_SYMBOL "bilanx_backend_code"
+typedef char *bilanx_backend_code_function(void *state, const struct bilanx_call *call);
+
 // Exports the table of a backend. Name the fields as in a designated initializer; C++ before C++20
 // needs them in the order above.
 #define BILANX_BACKEND(...)                                                                \

@@ -78,6 +78,13 @@ static const struct option ops_options_table[] = {
     {"resume", 0, OPTION_TEXT, AT(resume), "FILE",
      .help = "measure only what is not in FILE yet, and append to it"},
     {"list", 0, OPTION_FLAG, AT(shown.list), .help = "show what the logs hold; measure nothing"},
+    {"fuse", 0, OPTION_FLAG, AT(fuse),
+     .help = "measure chains of pointwise operators as one kernel\n"
+             "each, against the same operators one by one; record\n"
+             "them with 'bilanx ops record --chains'"},
+    {"show-code", 0, OPTION_TEXT, AT(show_code), "NAME|REGEX",
+     .help = "print the C that the backend codegen generates for the\n"
+             "samples of these operators; measure nothing"},
     {"backends", 0, OPTION_FLAG, AT(list_backends),
      .help = "show the backends and what each supports of the logs"},
     {.group = show_record_options, .offset = AT(shown)},
@@ -202,6 +209,25 @@ static struct bilanx_error choose_backends(const struct ops_arguments *arguments
                                : BILANX_SUCCESS;
 }
 
+// Chains are run by codegen: as they are, and one operator after another.
+static struct bilanx_error choose_fusing(const struct ops_arguments *arguments,
+                                         const struct operator_log *log, struct ops *ops)
+{
+    static const char chain[] = "bilanx.chain.default";
+    bool found = false;
+    for (size_t i = 0; i < log->operator_count; i++)
+        found = found || strcmp(log->operators[i].name, chain) == 0;
+    if (!found)
+        return bilanx_error_make(BILANX_E_INPUT, "the log has no chains: record one with 'bilanx "
+                                                 "ops record --chains'");
+    ops->options.select = chain;
+    BILANX_TRY(ops_backends_add(&ops->backends, "codegen:apart", NULL));
+    for (size_t i = 0; i < arguments->backends.count; i++)
+        BILANX_TRY(ops_backends_add(&ops->backends, arguments->backends.items[i], NULL));
+    return arguments->backends.count ? BILANX_SUCCESS
+                                     : ops_backends_add(&ops->backends, "codegen", NULL);
+}
+
 static struct bilanx_error prepare(struct ops_arguments *arguments, struct words *words,
                                    struct operator_log *log, struct ops *ops)
 {
@@ -213,6 +239,14 @@ static struct bilanx_error prepare(struct ops_arguments *arguments, struct words
     ops->options = arguments->measure;
     if (arguments->shown.list)
         return BILANX_SUCCESS;
+    if (arguments->fuse)
+        return choose_fusing(arguments, log, ops);
+    if (arguments->show_code) {
+        bool asked = arguments->backends.count > 0;
+        ops->options.select = arguments->show_code;
+        return ops_backends_add(&ops->backends, asked ? arguments->backends.items[0] : "codegen",
+                                NULL);
+    }
     return choose_backends(arguments, ops);
 }
 
@@ -237,6 +271,8 @@ static int run_words(struct ops_arguments *arguments, struct words *words)
         return ops_list(arguments, &log);
     if (arguments->list_backends)
         return ops_show_backends(arguments, &log);
+    if (arguments->show_code)
+        return ops_show_code(arguments, &log, &ops);
     return ops_run(arguments, &log, &ops);
 }
 
@@ -258,7 +294,9 @@ static const struct example ops_examples[] = {
     {"bilanx ops bert.txt --backend onednn --backend openblas", "two libraries, and their ratio"},
     {"bilanx ops bert.txt --op 'aten.add.*' --backend ./mine.so", "your own kernels"},
     {"bilanx ops bert.txt --list", "what a log holds"},
+    {"bilanx ops --show-code aten.gelu.default bert.txt", "the kernels that codegen writes"},
     {"bilanx ops record -- python3 train.py", "record a log"},
+    {"bilanx ops --fuse chains.txt", "what fusing pointwise operators gains"},
     {0},
 };
 

@@ -13,7 +13,7 @@
 
 struct settings {
     const char *output, *python;
-    bool all, overwrite;
+    bool all, chains, overwrite;
 };
 
 #define AT(member) offsetof(struct settings, member)
@@ -22,6 +22,9 @@ static const struct option record_options[] = {
     {"output", 'o', OPTION_TEXT, AT(output), "FILE", .help = "the log (default: operators.txt)"},
     {"overwrite", 0, OPTION_FLAG, AT(overwrite), .help = "replace the log in FILE"},
     {"all", 0, OPTION_FLAG, AT(all), .help = "also record views, and constructors like zeros_like"},
+    {"chains", 0, OPTION_FLAG, AT(chains),
+     .help = "also record chains of pointwise operators that feed\n"
+             "each other, for 'bilanx ops --fuse'"},
     {"python", 0, OPTION_TEXT, AT(python), "PYTHON",
      .help = "interpreter for a command that starts with a script\n"
              "(default: BILANX_PYTHON, or python3)"},
@@ -100,7 +103,8 @@ static struct bilanx_error build_command(const struct settings *settings,
     for (size_t i = 0; i < program; i++)
         list_add(out, command->items[i]);
     list_add(out, recorder);
-    list_take(out, mem_format("%s:%s", settings->all ? "a" : "", settings->output));
+    list_take(out, mem_format("%s%s:%s", settings->all ? "a" : "", settings->chains ? "c" : "",
+                              settings->output));
     for (size_t i = program; i < command->count; i++)
         list_add(out, command->items[i]);
     return BILANX_SUCCESS;

@@ -12,7 +12,9 @@ struct ops_arguments {
     struct show_settings shown;
     struct ops_options measure;
     struct words suites, files, backends, inductor_configs;
+    const char *show_code;  // of this operator
     const char *baseline, *dtype, *device, *accuracy, *csv, *profile, *resume;
+    bool fuse;  // measure chains
     bool list_backends, nvfuser, no_nvfuser, compatible, verdict;
 };
 
@@ -35,6 +37,10 @@ void ops_show_notes(const struct ops *ops);
 // What a log holds, and which operators each backend supports.
 int ops_list(const struct ops_arguments *arguments, const struct operator_log *log);
 int ops_show_backends(const struct ops_arguments *arguments, struct operator_log *log);
+
+// The code that the first backend generates for the selected operators.
+int ops_show_code(const struct ops_arguments *arguments, const struct operator_log *log,
+                  struct ops *ops);
 
 // A CSV file in the reference's layout, one row per operator, flushed.
 void ops_csv_head(FILE *file, const struct ops *ops);

@@ -141,4 +141,19 @@ check "... that is explained" err 'has no PyTorch'
 check "an unknown option is a usage error" exits 2 "$BILANX" ops record --al -- $system step.py
 check "... with a suggestion" err "did you mean '--all'"
 
+cat >chain.py <<'PYTHON'
+import torch
+x, w = torch.ones(4, 3), torch.ones(3)
+for _ in range(2):
+    y = torch.add(x * 2, w, alpha=3).relu()
+    z = y.tanh() * y  # y is used twice: a chain ends there
+PYTHON
+check "chains are recorded if asked for" recorded --chains -o chains.txt -- $system chain.py
+file=chains.txt
+check "... up to where a result is used twice" log "cnt: 2, ((('aten.mul.Tensor', T([4, 3], f32), 2), ('aten.add.Tensor', '<0>', T([3], f32), ('=alpha', 3)), ('aten.relu.default', '<1>')), {})"
+check "... and from there on" log "cnt: 2, ((('aten.tanh.default', T([4, 3], f32)), ('aten.mul.Tensor', '<0>', T([4, 3], f32))), {})"
+check "... with all operators as well" log 'Operator: aten.relu.default'
+check "they can be fused" exits 0 "$BILANX" ops --fuse chains.txt --repeats 1
+check "not asked for, there are none" bash -c "! grep -q chain operators.txt"
+
 plan

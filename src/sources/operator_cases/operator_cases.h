@@ -135,4 +135,8 @@ struct bilanx_error ops_measure(struct ops *ops, struct ops_hosts *hosts,
 // OPS_MEASURED, without running it.
 struct bilanx_error ops_survey(struct ops *ops, struct ops_hosts *hosts);
 
+// The code that a backend generates for a sample; the caller frees it.
+struct bilanx_error ops_code(const struct ops_operator *of, const struct ops_sample *sample,
+                             struct ops_hosts *hosts, size_t backend, char **out);
+
 #endif

@@ -48,6 +48,19 @@ struct bilanx_error ops_measure(struct ops *ops, struct ops_hosts *hosts,
     return BILANX_SUCCESS;
 }
 
+struct bilanx_error ops_code(const struct ops_operator *of, const struct ops_sample *sample,
+                             struct ops_hosts *hosts, size_t backend, char **out)
+{
+    size_t host = hosts->ops->backends.items[backend].host;
+    AUTO(message) struct message answer = {0};
+    BILANX_TRY(host_open_empty(hosts, host, of->logged->name, sample->logged->arguments));
+    struct bilanx_error error = host_ask(hosts, backend, "code", "", "written", &answer);
+    if (error.status == BILANX_OK)
+        *out = mem_text(message_text(&answer, "code"));
+    host_close(hosts, host);
+    return error;
+}
+
 struct bilanx_error ops_survey(struct ops *ops, struct ops_hosts *hosts)
 {
     for (size_t i = 0; i < ops->operator_count; i++) {

@@ -81,6 +81,14 @@ struct bilanx_error backend_module_load(const struct operator_worker *worker,
     return BILANX_SUCCESS;
 }
 
+char *backend_module_code(const struct backend_module *module, const struct bilanx_call *call)
+{
+    bilanx_backend_code_function *code = NULL;
+    void *symbol = module->library ? dlsym(module->library, BILANX_BACKEND_CODE_SYMBOL) : NULL;
+    memcpy(&code, &symbol, sizeof code);
+    return code ? code(module->state, call) : NULL;
+}
+
 void backend_module_describe(const struct backend_module *module, char *out, size_t size)
 {
     out[0] = '\0';

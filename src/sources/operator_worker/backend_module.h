@@ -27,6 +27,9 @@ struct bilanx_error backend_module_load(const struct operator_worker *worker,
                                         const struct backend_request *request,
                                         struct backend_module *out);
 
+// The code that it generates for a call; the caller frees it. NULL: it generates none.
+char *backend_module_code(const struct backend_module *module, const struct bilanx_call *call);
+
 // What it calls, such as "oneDNN 2.6.3"; "" if it does not say.
 void backend_module_describe(const struct backend_module *module, char *out, size_t size);
 

@@ -119,6 +119,20 @@ static struct bilanx_error do_supports(struct opened *opened, const struct messa
     return open_call_supports(&opened->call, backend);
 }
 
+static struct bilanx_error do_code(struct opened *opened, const struct message *request,
+                                   struct text *out)
+{
+    size_t backend = 0;
+    BILANX_TRY(read_backend(opened, request, false, &backend));
+    BILANX_TRY(open_call_supports(&opened->call, backend));
+    AUTO(memory) char *code =
+        backend_module_code(&opened->call.backends[backend], &opened->call.call.call);
+    if (!code)
+        return bilanx_error_make(BILANX_E_SKIPPED, "this backend generates no code");
+    message_add(out, "code", code);
+    return BILANX_SUCCESS;
+}
+
 static struct bilanx_error do_ready(struct opened *opened, const struct message *request,
                                     struct text *out)
 {
@@ -197,11 +211,9 @@ static const struct {
     struct bilanx_error (*act)(struct opened *opened, const struct message *request,
                                struct text *out);
 } acts[] = {
-    {"supports", "supported", do_supports},
-    {"ready", "is_ready", do_ready},
-    {"expect", "expected", do_expect},
-    {"check", "checked", do_check},
-    {"run", "ran", do_run},
+    {"supports", "supported", do_supports}, {"code", "written", do_code},
+    {"ready", "is_ready", do_ready},        {"expect", "expected", do_expect},
+    {"check", "checked", do_check},         {"run", "ran", do_run},
 };
 
 static void act(struct opened *opened, const struct message *request)

@@ -1,6 +1,6 @@
 // promotion: the type in which operands of different types meet, by torch's rules.
-#ifndef BACKENDS_REFERENCE_PROMOTION_H
-#define BACKENDS_REFERENCE_PROMOTION_H
+#ifndef BACKENDS_COMMON_PROMOTION_H
+#define BACKENDS_COMMON_PROMOTION_H
 
 #include "backends/common/view.h"
 

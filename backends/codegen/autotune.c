@@ -1,0 +1,132 @@
+// autotune: candidates take turns, and the winner has to win again.
+#include "autotune.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+
+enum { TURNS = 5, FINAL_TURNS = 11, MOST_CANDIDATES = 16 };
+static const double TURN_S = 4e-4;
+static const double WORTH_IT = .97;  // of the usual one's time: less of a gain is not worth a doubt
+
+const char *const autotune_variants[] = {
+    "vector=32",          "unroll=1",  "unroll=8", "stream=1",           "swap=1",
+    "block=16",           "block=256", "cc=clang", "cc=clang,vector=32", "cc=clang,unroll=8",
+    "vector=32,unroll=8", NULL};
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+// Seconds per call; NAN if it failed.
+static double turn(const struct contest *contest, int candidate, unsigned calls)
+{
+    contest->use(contest->context, candidate);
+    double started = now_s();
+    for (unsigned i = 0; i < calls; i++)
+        if (contest->run(contest->context))
+            return NAN;
+    return (now_s() - started) / calls;
+}
+
+static unsigned calls_for(const struct contest *contest)
+{
+    turn(contest, 0, 1);
+    double once = turn(contest, 0, 1);
+    double calls = TURN_S / (once > 1e-8 ? once : 1e-8);
+    return calls < 1 ? 1 : calls > 100000 ? 100000 : (unsigned)calls;
+}
+
+static int ascending(const void *one, const void *other)
+{
+    double a = *(const double *)one, b = *(const double *)other;
+    return (a > b) - (a < b);
+}
+
+static double median(const double *values, int count)
+{
+    double sorted[FINAL_TURNS];
+    memcpy(sorted, values, (size_t)count * sizeof *sorted);
+    qsort(sorted, (size_t)count, sizeof *sorted, ascending);
+    return sorted[count / 2];
+}
+
+// Whether a candidate beats the usual one in fresh turns: clearly, and nearly always.
+static bool is_confirmed(const struct contest *contest, int candidate, unsigned calls)
+{
+    double ratios[FINAL_TURNS];
+    int won = 0;
+    for (int i = 0; i < FINAL_TURNS; i++) {
+        bool first = i % 2;
+        double one = turn(contest, first ? candidate : 0, calls);
+        double other = turn(contest, first ? 0 : candidate, calls);
+        ratios[i] = first ? one / other : other / one;
+        won += ratios[i] < 1;
+    }
+    return won >= FINAL_TURNS - 2 && median(ratios, FINAL_TURNS) < WORTH_IT;
+}
+
+int autotune_measure(const struct contest *contest)
+{
+    double times[MOST_CANDIDATES][TURNS];
+    int count = contest->count < MOST_CANDIDATES ? contest->count : MOST_CANDIDATES, best = 0;
+    unsigned calls = calls_for(contest);
+    for (int t = 0; t < TURNS; t++)
+        for (int i = 0; i < count; i++) {
+            int candidate = (i + t) % count;
+            times[candidate][t] = turn(contest, candidate, calls);
+        }
+    for (int i = 1; i < count; i++)
+        if (median(times[i], TURNS) < median(times[best], TURNS))
+            best = i;
+    bool is_better = best && median(times[best], TURNS) < WORTH_IT * median(times[0], TURNS);
+    return is_better && is_confirmed(contest, best, calls) ? best : 0;
+}
+
+// Which processor it is: settings for one say nothing about another.
+static void add_processor(struct text *out)
+{
+    AUTO(text) struct text facts = {0};
+    if (file_read("/proc/cpuinfo", &facts).status != BILANX_OK)
+        return;
+    const char *model = strstr(text_get(&facts), "model name");
+    if (model)
+        text_add_n(out, model, strcspn(model, "\n"));
+}
+
+static char *place_of(const struct translator *translator, const struct text *source)
+{
+    AUTO(text) struct text whole = {0};
+    char digits[DIGEST_TEXT];
+    text_add_n(&whole, text_get(source), source->size);
+    add_processor(&whole);
+    struct digest key = toolchain_key(&translator->toolchain, &translator->how, &whole, true);
+    AUTO(memory) char *folder = mem_format("%s/tuned", translator->cache.root);
+    mkdir(folder, 0700);
+    return mem_format("%s/%s", folder, digest_text(&key, digits));
+}
+
+char *autotune_recall(const struct translator *translator, const struct text *source)
+{
+    AUTO(memory) char *path = place_of(translator, source);
+    AUTO(text) struct text found = {0};
+    if (file_read(path, &found).status != BILANX_OK || !strchr(text_get(&found), '\n'))
+        return NULL;
+    return mem_text_n(text_get(&found), strcspn(text_get(&found), "\n"));
+}
+
+void autotune_remember(const struct translator *translator, const struct text *source,
+                       const char *settings)
+{
+    AUTO(memory) char *path = place_of(translator, source);
+    AUTO(memory) char *line = mem_format("%s\n", settings);
+    (void)file_write(path, line, strlen(line));  // otherwise it is found out again
+}

@@ -1,0 +1,425 @@
+// codegen: writes C for each call, has it compiled, and runs that.
+//
+// A call is planned when it is asked for (`supports`), and compiled when it is prepared. A run then
+// is: allocate results, call one function with an array of pointers.
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+#include "autotune.h"
+#include "base/mem.h"
+#include "chain.h"
+#include "settings.h"
+#include "tables.h"
+#include "translation.h"
+
+enum { SMALL_PAGE = 4 << 10, HUGE_PAGE = 2 << 20, LARGE_RESULT = 64 << 10, HUGE_RESULT = 4 << 20 };
+
+static const struct routine *const tables[] = {
+    pointwise_routines,
+    reduction_routines,
+    normalization_routines,
+    copy_routines,
+    index_routines,
+    pooling_routines,
+    NULL,
+};
+
+enum { COMPILERS = 2 };
+
+struct codegen {
+    struct table_backend backend;  // first: frame.h casts
+    struct settings settings;
+    struct translator translators[COMPILERS];  // the usual one, and the other, while tuning
+    bool has[COMPILERS];
+};
+
+struct prepared {
+    kernel_function *function;
+    void **pointers;
+    int made;  // results that are allocated
+    struct bilanx_result made_results[FRAME_RESULTS];
+    size_t bytes[FRAME_RESULTS];
+    int places[FRAME_RESULTS];  // among the pointers
+    const struct bilanx_host *host;
+    struct bilanx_value values[FRAME_RESULTS];
+    size_t value_count;
+    bool is_list;
+    struct frame *frame;
+    struct plan *plan;
+    void *library;
+    struct chain *chain;                  // of a chain
+    struct prepared *apart[CHAIN_STEPS];  // its steps, if they are run one by one
+    int apart_count;
+};
+
+static void release(void *given)
+{
+    struct prepared *prepared = given;
+    if (!prepared)
+        return;
+    for (int i = 0; i < prepared->made && !prepared->apart_count; i++)
+        bilanx_result_drop(&prepared->made_results[i], prepared->host);
+    if (prepared->library)
+        dlclose(prepared->library);
+    for (int i = 0; i < prepared->apart_count; i++)
+        release(prepared->apart[i]);
+    if (prepared->frame)
+        frame_release(prepared->frame);
+    chain_free(prepared->chain);
+    free(prepared);
+}
+
+static void hold_result(struct prepared *prepared, const struct plan *plan, int r)
+{
+    const __typeof__(*plan->results) *from = &plan->results[r];
+    struct bilanx_value *value = &prepared->values[prepared->value_count++];
+    if (!from->type) {
+        const struct bilanx_value none = {.kind = BILANX_NONE};
+        *value = from->argument >= 0 ? plan->frame->call->arguments[from->argument] : none;
+        return;
+    }
+    struct bilanx_result *result = &prepared->made_results[prepared->made];
+    memcpy(result->shape, from->shape, sizeof from->shape);
+    memcpy(result->strides, from->strides, sizeof from->strides);
+    result->is_bool = from->type->is_bool;
+    result->tensor = (DLTensor){.device = {.device_type = kDLCPU},
+                                .dtype = from->type->type,
+                                .ndim = from->ndim,
+                                .shape = result->shape,
+                                .strides = result->strides};
+    size_t bytes = (size_t)bilanx_elements(&result->tensor) * from->type->size;
+    prepared->bytes[prepared->made] = bytes ? bytes : 1;
+    prepared->places[prepared->made++] = from->pointer;
+    *value = bilanx_result_value(result);
+}
+
+// A call that does nothing, by which the host finds out what a call takes by itself.
+static const char null_call[] = "bilanx.null.default";
+
+static int do_nothing(void *const *at)
+{
+    (void)at;
+    return 0;
+}
+
+static const char *supports_chain(struct codegen *codegen, const struct bilanx_call *call)
+{
+    struct chain *chain = NULL;
+    struct frame *frame = NULL;
+    const char *problem = chain_open(&codegen->backend, call, &chain);
+    if (!problem)
+        problem = chain_fuse(chain, &codegen->backend, call, &frame);
+    if (frame)
+        frame_release(frame);
+    if (!problem)
+        chain_free(chain);
+    return problem;
+}
+
+static const char *supports(void *state, const struct bilanx_call *call)
+{
+    if (is_chain(call))
+        return supports_chain(state, call);
+    return strcmp(call->name, null_call) == 0 ? NULL : frame_supports(state, call);
+}
+
+struct loaded {
+    void *library;
+    kernel_function *function;
+    struct settings settings;
+    const char *words;  // that gave them
+};
+
+static const struct translator *translator_of(struct codegen *codegen,
+                                              const struct settings *settings)
+{
+    bool is_usual = strcmp(settings->cc, codegen->settings.cc) == 0;
+    return is_usual ? &codegen->translators[0] : codegen->has[1] ? &codegen->translators[1] : NULL;
+}
+
+static struct bilanx_error load(struct codegen *codegen, const struct prepared *prepared,
+                                const struct settings *settings, struct loaded *out)
+{
+    const struct translator *translator = translator_of(codegen, settings);
+    if (!translator)
+        return bilanx_backend_error(BILANX_E_SKIPPED, "there is no compiler '%s'", settings->cc);
+    AUTO(text) struct text source = {0};
+    translation_write(prepared->plan, &settings->tuning, &source);
+    return translation_load(translator, prepared->plan->frame->call->name, &source, &out->library,
+                            &out->function);
+}
+
+static const char *run(void *given);
+
+struct tuning_state {
+    struct prepared *prepared;
+    struct loaded loaded[16];
+    int count;
+};
+
+static void use_candidate(void *context, int candidate)
+{
+    struct tuning_state *state = context;
+    state->prepared->function = state->loaded[candidate].function;
+}
+
+static const char *run_candidate(void *context)
+{
+    return run(((struct tuning_state *)context)->prepared);
+}
+
+// Whether it would be the same code as that of a candidate before.
+static bool is_known(const struct tuning_state *state, const struct settings *settings)
+{
+    AUTO(text) struct text source = {0};
+    translation_write(state->prepared->plan, &settings->tuning, &source);
+    for (int i = 0; i < state->count; i++) {
+        AUTO(text) struct text other = {0};
+        const struct settings *given = &state->loaded[i].settings;
+        translation_write(state->prepared->plan, &given->tuning, &other);
+        if (strcmp(given->cc, settings->cc) == 0 && text_equal(text_get(&source), text_get(&other)))
+            return true;
+    }
+    return false;
+}
+
+static void add_candidate(struct codegen *codegen, struct tuning_state *state, const char *words)
+{
+    struct loaded *candidate = &state->loaded[state->count];
+    *candidate = (struct loaded){.words = words};
+    int threads = codegen->settings.tuning.threads;
+    if (settings_read(words, threads, &candidate->settings).status != BILANX_OK ||
+        is_known(state, &candidate->settings))
+        return;
+    if (load(codegen, state->prepared, &candidate->settings, candidate).status == BILANX_OK)
+        state->count++;
+}
+
+// Finds the best settings for a call, in memory or by measuring all of them.
+static void tune(struct codegen *codegen, struct prepared *prepared, struct settings *settings)
+{
+    const struct translator *usual = &codegen->translators[0];
+    AUTO(text) struct text source = {0};
+    translation_write(prepared->plan, &settings->tuning, &source);
+    AUTO(memory) char *known = autotune_recall(usual, &source);
+    if (known) {
+        if (settings_read(known, settings->tuning.threads, settings).status != BILANX_OK)
+            *settings = codegen->settings;
+        return;
+    }
+    struct tuning_state state = {.prepared = prepared};
+    add_candidate(codegen, &state, "");
+    for (int i = 0; autotune_variants[i] && state.count; i++)
+        add_candidate(codegen, &state, autotune_variants[i]);
+    if (state.count > 1) {
+        struct contest contest = {&state, use_candidate, run_candidate, state.count};
+        int best = autotune_measure(&contest);
+        *settings = state.loaded[best].settings;
+        autotune_remember(usual, &source, state.loaded[best].words);
+    }
+    for (int i = 0; i < state.count; i++)
+        dlclose(state.loaded[i].library);
+}
+
+static struct bilanx_error prepare_chain(struct codegen *codegen, const struct bilanx_call *call,
+                                         struct chain **chain, void **frame)
+{
+    struct frame *fused = NULL;
+    const char *problem = chain_open(&codegen->backend, call, chain);
+    if (!problem && (problem = chain_fuse(*chain, &codegen->backend, call, &fused)))
+        chain_free(*chain);
+    if (problem)
+        return bilanx_backend_error(BILANX_E_USAGE, "'%s': %s", call->name, problem);
+    *frame = fused;
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error prepare(void *state, const struct bilanx_call *call, void **out);
+
+// Each step as a call of its own; their results are passed on by run_apart().
+static struct bilanx_error prepare_apart(void *state, struct prepared *prepared, void **out)
+{
+    for (int i = 0; i < prepared->chain->count; i++) {
+        void *step = NULL;
+        struct bilanx_error error = prepare(state, &prepared->chain->steps[i].call, &step);
+        if (error.status != BILANX_OK) {
+            release(prepared);
+            return error;
+        }
+        prepared->apart[prepared->apart_count++] = step;
+    }
+    *out = prepared;
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error prepare(void *state, const struct bilanx_call *call, void **out)
+{
+    struct codegen *codegen = state;
+    void *frame = NULL;
+    if (strcmp(call->name, null_call) == 0) {
+        struct prepared *null = mem_new(struct prepared);
+        null->function = do_nothing;
+        *out = null;
+        return BILANX_SUCCESS;
+    }
+    struct chain *chain = NULL;
+    if (is_chain(call))
+        BILANX_TRY(prepare_chain(codegen, call, &chain, &frame));
+    else
+        BILANX_TRY(frame_prepare(state, call, &frame));
+    struct prepared *prepared = mem_new(struct prepared);
+    struct plan *plan = ((struct frame *)frame)->cache;
+    prepared->chain = chain;
+    prepared->frame = frame;
+    prepared->plan = plan;
+    prepared->host = codegen->backend.host;
+    prepared->pointers = plan->pointers;
+    prepared->is_list = plan->is_list;
+    for (int i = 0; i < plan->result_count; i++)
+        hold_result(prepared, plan, i);
+    plan_mark_results(plan);
+    if (chain && codegen->settings.apart)
+        return prepare_apart(state, prepared, out);
+    struct settings settings = codegen->settings;
+    if (settings.autotune)
+        tune(codegen, prepared, &settings);
+    struct loaded loaded = {0};
+    struct bilanx_error error = load(codegen, prepared, &settings, &loaded);
+    prepared->function = loaded.function;
+    prepared->library = loaded.library;
+    if (error.status != BILANX_OK) {
+        release(prepared);
+        return error;
+    }
+    *out = prepared;
+    return BILANX_SUCCESS;
+}
+
+BILANX_API bilanx_backend_code_function bilanx_backend_code;
+
+char *bilanx_backend_code(void *state, const struct bilanx_call *call)
+{
+    struct codegen *codegen = state;
+    void *frame = NULL;
+    struct chain *chain = NULL;
+    struct bilanx_error error = is_chain(call) ? prepare_chain(codegen, call, &chain, &frame)
+                                               : frame_prepare(state, call, &frame);
+    if (error.status != BILANX_OK)
+        return NULL;
+    AUTO(text) struct text source = {0};
+    translation_write(((struct frame *)frame)->cache, &codegen->settings.tuning, &source);
+    frame_release(frame);
+    chain_free(chain);
+    return text_take(&source);
+}
+
+// A result that is not in memory yet would be faulted in page by page while it is written. Large
+// ones get huge pages, where the kernel gives them on demand; smaller ones are faulted in at once.
+static void bring_in(char *memory, size_t bytes)
+{
+    size_t unit = bytes >= HUGE_RESULT ? HUGE_PAGE : SMALL_PAGE;
+    uintptr_t start = ((uintptr_t)memory + unit - 1) / unit * unit;
+    uintptr_t end = ((uintptr_t)memory + bytes) / unit * unit;
+    unsigned char is_in = 0;
+    if (end <= start)
+        return;
+    if (unit == HUGE_PAGE)
+        madvise((void *)start, end - start, MADV_HUGEPAGE);
+    else if (mincore((void *)(end - unit), unit, &is_in) == 0 && !(is_in & 1))
+        madvise((void *)start, end - start, MADV_POPULATE_WRITE);
+}
+
+// Where a step uses the result of another, its pointer is the mark of that one in the plan.
+static const char *run_apart(struct prepared *prepared)
+{
+    const struct chain *chain = prepared->chain;
+    void *results[CHAIN_STEPS] = {0};
+    for (int i = 0; i < prepared->apart_count; i++) {
+        struct prepared *step = prepared->apart[i];
+        const struct plan *marked = chain->steps[i].frame->cache;
+        for (int k = 0; k < marked->pointer_count; k++)
+            for (int of = 0; of < i; of++)
+                if (marked->pointers[k] == &chain->marks[of])
+                    step->pointers[k] = results[of];
+        const char *problem = run(step);
+        if (problem)
+            return problem;
+        results[i] = step->pointers[step->plan->kernels->outputs[0].pointer];
+    }
+    return NULL;
+}
+
+static const char *run(void *given)
+{
+    struct prepared *prepared = given;
+    if (prepared->apart_count)
+        return run_apart(prepared);
+    for (int i = 0; i < prepared->made; i++) {
+        DLTensor *tensor = &prepared->made_results[i].tensor;
+        if (tensor->data)
+            prepared->host->release(tensor->data);
+        tensor->data = prepared->host->allocate(prepared->bytes[i]);
+        if (prepared->bytes[i] >= LARGE_RESULT)
+            bring_in(tensor->data, prepared->bytes[i]);
+        prepared->pointers[prepared->places[i]] = tensor->data;
+    }
+    return prepared->function(prepared->pointers) ? "an index is out of range" : NULL;
+}
+
+static struct bilanx_error outputs(void *given, struct bilanx_value *out)
+{
+    struct prepared *prepared = given;
+    if (prepared->apart_count) {
+        // Of an operator in place, what it wrote to is the result of an earlier step.
+        struct prepared *last = prepared->apart[prepared->apart_count - 1];
+        *out = prepared->values[0];
+        out->tensor->data = last->pointers[last->plan->kernels->outputs[0].pointer];
+        return BILANX_SUCCESS;
+    }
+    if (prepared->value_count == 1 && !prepared->is_list)
+        *out = prepared->values[0];
+    else
+        *out = (struct bilanx_value){
+            .kind = BILANX_TUPLE, .items = prepared->values, .count = prepared->value_count};
+    return BILANX_SUCCESS;
+}
+
+static void close_codegen(void *state)
+{
+    struct codegen *codegen = state;
+    for (int i = 0; i < COMPILERS; i++)
+        translator_done(&codegen->translators[i]);
+    free(codegen);
+}
+
+static struct bilanx_error open_codegen(const struct bilanx_host *host, const char *config,
+                                        void **state)
+{
+    struct codegen *codegen = mem_new(struct codegen);
+    codegen->backend = (struct table_backend){.host = host, .tables = tables};
+    struct bilanx_error error = settings_read(config, host->threads, &codegen->settings);
+    if (error.status == BILANX_OK)
+        error = translator_init(&codegen->translators[0], codegen->settings.cc,
+                                codegen->settings.cflags);
+    if (error.status == BILANX_OK && codegen->settings.autotune)  // it may be missing
+        codegen->has[1] =
+            translator_init(&codegen->translators[1], "clang", codegen->settings.cflags).status ==
+            BILANX_OK;
+    if (error.status != BILANX_OK) {
+        close_codegen(codegen);
+        return error;
+    }
+    *state = codegen;
+    return BILANX_SUCCESS;
+}
+
+BILANX_BACKEND(.name = "codegen", .about = "C that is written and compiled for each call",
+               .open = open_codegen, .close = close_codegen, .supports = supports,
+               .prepare = prepare, .run = run, .outputs = outputs, .release = release)

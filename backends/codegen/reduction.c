@@ -1,0 +1,239 @@
+// reduction: sums, means, extremes, variances and norms over any dimensions.
+#include <math.h>
+#include <string.h>
+
+#include "tables.h"
+
+enum result_type { SAME, SUMMED, REAL, TRUTH };
+
+// From this size of a slice on, one pass is worth its slightly larger error.
+enum { ONE_PASS_BYTES = 256 << 10 };
+
+struct reduction {
+    enum result_type type;
+    void (*describe)(struct kernel *kernel, double order);
+    bool needs_elements;  // there is no largest of nothing
+    const char *as;       // what is folded
+    enum folding folding;
+    const char *then;  // what the result is, from `total`
+};
+
+static int64_t slice_length(const struct kernel *kernel)
+{
+    int64_t length = 1;
+    for (int d = 0; d < kernel->ndim; d++)
+        length *= kernel->reduced >> d & 1 ? kernel->shape[d] : 1;
+    return length;
+}
+
+// The mean of the slice, then the sum of squared distances from it.
+void describe_moments(struct kernel *kernel)
+{
+    int64_t length = slice_length(kernel);
+    kernel_number(kernel, "n", (double)length);
+    struct stage *stage = kernel_stage(kernel);
+    if (length * (int64_t)kernel->computed->size <= ONE_PASS_BYTES) {
+        stage_fold(stage, "total", SUM, "x");
+        stage_define(stage, "mean", "total / n");
+        stage = kernel_stage(kernel);
+        stage_fold(stage, "squares", SUM, "(x - mean) * (x - mean)");
+        stage_define(stage, "spread", "squares");
+        return;
+    }
+    // Distances from an element of the slice, so that large means do not cancel.
+    struct operand pivot = kernel->inputs[0];
+    strcpy(pivot.name, "pivot");
+    for (int d = 0; d < kernel->ndim; d++)
+        pivot.strides[d] = kernel->reduced >> d & 1 ? 0 : pivot.strides[d];
+    kernel->inputs[kernel->input_count++] = pivot;
+    stage_fold(stage, "total", SUM, "x - pivot");
+    stage_fold(stage, "squares", SUM, "(x - pivot) * (x - pivot)");
+    stage_define(stage, "mean", "pivot + total / n");
+    stage_define(stage, "spread", "larger(squares - total * (total / n), splat(0))");
+}
+
+static void variance(struct kernel *kernel, double correction)
+{
+    describe_moments(kernel);
+    double freedom = (double)slice_length(kernel) - correction;
+    kernel_number(kernel, "freedom", freedom > 0 ? freedom : 0);
+    struct stage *stage = &kernel->stages[kernel->stage_count - 1];
+    stage_save(stage, 0, "spread / freedom");
+    if (kernel->output_count > 1)
+        stage_save(stage, 1, "mean");
+}
+
+static void deviation(struct kernel *kernel, double correction)
+{
+    variance(kernel, correction);
+    kernel->stages[kernel->stage_count - 1].saves[0].as = "root(spread / freedom)";
+}
+
+static void norm(struct kernel *kernel, double order)
+{
+    static const struct {
+        double order;
+        enum folding folding;
+        const char *as, *then;
+    } known[] = {
+        {2, SUM, "x * x", "root(total)"},
+        {1, SUM, "magnitude(x)", "total"},
+        {0, SUM, "pick(x != 0, splat(1), splat(0))", "total"},
+        {INFINITY, LARGEST, "magnitude(x)", "total"},
+        {-INFINITY, SMALLEST, "magnitude(x)", "total"},
+    };
+    size_t count = sizeof known / sizeof *known, which = 0;
+    while (which < count && known[which].order != order)
+        which++;
+    struct stage *stage = kernel_stage(kernel);
+    kernel_number(kernel, "order", order);
+    if (which < count) {
+        stage_fold(stage, "total", known[which].folding, known[which].as);
+        stage_save(stage, 0, known[which].then);
+    } else {
+        stage_fold(stage, "total", SUM, "power(magnitude(x), order)");
+        stage_save(stage, 0, "power(total, 1 / order)");
+    }
+}
+
+static const struct dtype *result_type(const struct frame *frame, enum result_type rule,
+                                       const struct dtype *own)
+{
+    const struct dtype *asked = argument_type(frame, "dtype", NULL);
+    switch (rule) {
+    case SUMMED:
+        return asked ? asked : own->kind == DTYPE_INTEGER ? dtype_find("i64") : own;
+    case REAL:
+        return asked ? asked : own;
+    case TRUTH:
+        return own->type.code == kDLUInt && !own->is_bool ? own : dtype_find("bool");
+    default:
+        return own;
+    }
+}
+
+// The set of dimensions that are reduced: all, if none is named.
+static uint32_t reduced(const struct frame *frame, const struct view *x)
+{
+    int64_t dims[BILANX_MAX_DIMENSIONS];
+    int count = argument_integers(frame, "dim", dims);
+    uint32_t set = count ? 0 : (1u << x->ndim) - 1;
+    for (int i = 0; i < count && x->ndim > 0; i++)
+        set |= 1u << view_dimension(x, dims[i]);
+    return set;
+}
+
+// Adds a result of the kept dimensions; its strides in the space of `x` go to `strides`.
+static int add_reduced(struct plan *plan, const struct view *x, uint32_t set, bool keeps,
+                       const struct dtype *type, int64_t *strides)
+{
+    int64_t shape[BILANX_MAX_DIMENSIONS], stride = 1;
+    int ndim = 0;
+    for (int d = 0; d < x->ndim; d++) {
+        bool is_reduced = set >> d & 1;
+        if (!is_reduced || keeps)
+            shape[ndim++] = is_reduced ? 1 : x->shape[d];
+    }
+    for (int d = x->ndim - 1; d >= 0; d--) {
+        bool is_reduced = set >> d & 1;
+        strides[d] = is_reduced ? 0 : stride;
+        stride *= is_reduced || x->shape[d] == 0 ? 1 : x->shape[d];
+    }
+    return plan_result(plan, type, ndim, shape, NULL);
+}
+
+static double order_of(const struct frame *frame)
+{
+    double correction = argument_real(frame, "correction", argument_real(frame, "unbiased", 1));
+    return argument_real(
+        frame, "p",
+        argument_real(frame, "ord", strstr(frame->routine->base, "norm") ? 2 : correction));
+}
+
+static const char *plan_reduction(struct frame *frame)
+{
+    const struct reduction *how = frame->routine->how;
+    struct view x;
+    if (!argument_view(frame, "self", &x))
+        return "needs a tensor";
+    if (has_argument(frame, "dtype") && !argument_type(frame, "dtype", NULL))
+        return "an unknown type";
+    if (!has_dimension(frame, "dim", &x))
+        return "no such dimension";
+    const struct dtype *type = result_type(frame, how->type, x.type);
+    if (how->type == REAL && (type->kind != DTYPE_REAL || x.type->kind != DTYPE_REAL))
+        return "integers";
+    if (how->type == SUMMED && type->kind == DTYPE_INTEGER && x.type->kind == DTYPE_REAL)
+        return "real numbers to integers";
+    const struct dtype *computed = how->type == TRUTH || how->type == SAME ? x.type : type;
+    if (x.type->kind == DTYPE_REAL && x.type->size == 2 && computed_type(computed)->size != 4)
+        return "half types with other types";
+    uint32_t set = reduced(frame, &x);
+    struct plan *plan = plan_new(frame);
+    struct kernel *kernel = plan_kernel(plan, computed, x.ndim, x.shape);
+    kernel->reduced = set;
+    kernel_tensor(plan, kernel, "x", &x);
+    if (how->needs_elements && slice_length(kernel) == 0)
+        return "the largest or smallest of nothing";
+    bool keeps = argument_integer(frame, "keepdim", 0);
+    int results = strstr(frame->routine->base, "_mean") ? 2 : 1;
+    for (int i = 0; i < results; i++) {
+        int64_t strides[BILANX_MAX_DIMENSIONS];
+        int pointer = add_reduced(plan, &x, set, keeps, type, strides);
+        kernel_output(kernel, type, pointer, strides);
+    }
+    if (how->describe) {
+        how->describe(kernel, order_of(frame));
+        return NULL;
+    }
+    kernel_number(kernel, "n", (double)slice_length(kernel));
+    struct stage *stage = kernel_stage(kernel);
+    stage_fold(stage, "total", how->folding, how->as);
+    stage_save(stage, 0, how->then);
+    return NULL;
+}
+
+#define ROW(base_, overloads_, schema_, ...)                                                \
+    {                                                                                       \
+        .base = base_, .overloads = overloads_, .schema = schema_, .check = plan_reduction, \
+        .forget = forget_plan, .how = &(const struct reduction)                             \
+        {                                                                                   \
+            __VA_ARGS__                                                                     \
+        }                                                                                   \
+    }
+#define EXTREME(folding_, name) .type = SAME, .needs_elements = true, FOLD(folding_, "x", name)
+#define FOLD(folding_, as_, then_) .folding = folding_, .as = as_, .then = then_
+#define TRUTHS "pick((M)(x != 0), splat(1), splat(0))"
+
+const struct routine reduction_routines[] = {
+    ROW("sum", "default", "self dtype", SUMMED, FOLD(SUM, "x", "total")),
+    ROW("sum", "dim_IntList SymInt", "self dim keepdim dtype", SUMMED, FOLD(SUM, "x", "total")),
+    ROW("mean", "default", "self dtype", REAL, FOLD(SUM, "x", "total / n")),
+    ROW("mean", "dim", "self dim keepdim dtype", REAL, FOLD(SUM, "x", "total / n")),
+    ROW("prod", "default", "self dtype", SUMMED, FOLD(PRODUCT, "x", "total")),
+    ROW("prod", "dim_int", "self dim keepdim dtype", SUMMED, FOLD(PRODUCT, "x", "total")),
+    ROW("amax", "default", "self dim keepdim", EXTREME(LARGEST, "total")),
+    ROW("amin", "default", "self dim keepdim", EXTREME(SMALLEST, "total")),
+    ROW("max", "default", "self", EXTREME(LARGEST, "total")),
+    ROW("min", "default", "self", EXTREME(SMALLEST, "total")),
+    ROW("any", "default", "self", TRUTH,
+        FOLD(LARGEST, TRUTHS, "pick((M)(total > 0), splat(1), splat(0))")),
+    ROW("any", "dim", "self dim keepdim", TRUTH,
+        FOLD(LARGEST, TRUTHS, "pick((M)(total > 0), splat(1), splat(0))")),
+    ROW("all", "default", "self", TRUTH,
+        FOLD(SMALLEST, TRUTHS, "pick((M)(total > 0), splat(1), splat(0))")),
+    ROW("all", "dim", "self dim keepdim", TRUTH,
+        FOLD(SMALLEST, TRUTHS, "pick((M)(total > 0), splat(1), splat(0))")),
+    ROW("var", "default", "self unbiased", REAL, variance),
+    ROW("var", "dim", "self dim unbiased keepdim", REAL, variance),
+    ROW("var", "correction", "self dim correction keepdim", REAL, variance),
+    ROW("std", "default", "self unbiased", REAL, deviation),
+    ROW("std", "dim", "self dim unbiased keepdim", REAL, deviation),
+    ROW("std", "correction", "self dim correction keepdim", REAL, deviation),
+    ROW("var_mean", "correction", "self dim correction keepdim", REAL, variance),
+    ROW("std_mean", "correction", "self dim correction keepdim", REAL, deviation),
+    ROW("norm", "Scalar", "self p", REAL, norm),
+    ROW("norm", "ScalarOpt_dim", "self p dim keepdim", REAL, norm),
+    ROW("linalg_vector_norm", "default", "self ord dim keepdim dtype", REAL, norm),
+    {0},
+};

@@ -1,0 +1,92 @@
+// schedule: turns a kernel into loops.
+//
+// Dimensions are ordered and collapsed first; shapes and strides then decide which of these it is:
+//
+//     map       every point by itself, row by row of the result; one row if all is contiguous
+//     tiles     the same, where an operand is transposed: N by N elements at a time
+//     rows      slices whose elements are next to each other: lanes are parts of one slice
+//     columns   slices beside each other: each lane is a slice
+//     windows   pooling
+#ifndef BACKENDS_CODEGEN_SCHEDULE_H
+#define BACKENDS_CODEGEN_SCHEDULE_H
+
+#include "base/text.h"
+#include "kernel.h"
+
+struct tuning {
+    unsigned vector_bytes;  // of a vector
+    unsigned unroll;        // vectors per turn of a loop
+    unsigned block;         // vectors of a block of columns
+    bool stream;            // stores go past the caches
+    bool swap;              // tiles: the other loop outside
+    int threads;
+};
+
+enum shape_kind { MAP, TILES, ROWS, COLUMNS, WINDOWS };
+
+struct schedule {
+    struct kernel kernel;  // ordered and collapsed
+    enum shape_kind kind;
+    int inner;   // the dimension whose points are the lanes
+    int across;  // tiles: the dimension that is next to itself in the other operand
+    unsigned lanes;
+    const struct tuning *tuning;
+    bool in_place;  // an output is an input
+    bool parallel;
+};
+
+void schedule_choose(const struct kernel *kernel, const struct tuning *tuning,
+                     struct schedule *out);
+
+// Writes a function with this name, and in front of it what it calls.
+void schedule_write(const struct schedule *schedule, const char *name, struct text *out);
+
+// ---- For the schedules
+
+struct writer {
+    struct text *out;
+    const struct schedule *schedule;
+    const struct kernel *kernel;
+    int depth;
+};
+__attribute__((format(printf, 2, 3))) void write_line(struct writer *writer, const char *format,
+                                                      ...);
+void write_open(struct writer *writer, int dimension);  // a loop over a dimension
+void write_close(struct writer *writer);
+void write_parallel(struct writer *writer, int loops);
+
+// The place of an operand: "x + i0 * 768 + (at)"; `at` stands for the inner dimension.
+void write_place(struct writer *writer, const struct operand *operand, const char *name,
+                 const char *at);
+
+// Where the inner dimension is, and how many lanes of a vector are there.
+struct spot {
+    const char *at;
+    unsigned count;
+    bool is_shifted;  // not a multiple of the lanes from the start
+};
+bool is_full(const struct writer *writer, const struct spot *spot);
+
+bool stage_reads(const struct stage *stage, const char *name);     // per point
+bool kernel_needs(const struct kernel *kernel, const char *name);  // in any expression
+bool is_per_slice(const struct kernel *kernel, const struct operand *input);
+
+void write_input(struct writer *writer, const struct operand *input, const struct spot *spot);
+void write_stored(struct writer *writer, const struct operand *output, const struct spot *spot,
+                  const char *as);
+// Loads everything that the stage reads per point and that is not there already.
+void write_loads(struct writer *writer, const struct stage *stage, const struct spot *spot,
+                 bool hoisted);
+void write_lets(struct writer *writer, const struct stage *stage);
+const char *fold_neutral(const struct kernel *kernel, enum folding folding);
+void write_combined(struct writer *writer, enum folding folding, const char *total,
+                    const char *value);
+const char *fold_gathering(enum folding folding);
+
+void write_map(struct writer *writer);
+void write_tiles(struct writer *writer);
+void write_rows(struct writer *writer);
+void write_columns(struct writer *writer);
+void write_windows(struct writer *writer);
+
+#endif

@@ -1,0 +1,268 @@
+// schedule_columns: slices lie beside each other, so each lane is a slice. Rows are read in full, a
+// block of columns at a time, whose totals stay in the first-level cache.
+#include <stdio.h>
+
+#include "schedule.h"
+
+enum { ROWS_AT_ONCE = 4 };
+
+struct block {
+    const char *start;  // of its columns
+    int64_t vectors;
+    unsigned count;  // lanes that are used
+    bool overlaps;   // the last vector begins earlier, so that it is full
+};
+
+static int kept_count(const struct kernel *kernel)
+{
+    int count = 0;
+    while (count < kernel->ndim && !(kernel->reduced >> count & 1))
+        count++;
+    return count;
+}
+
+// Opens a loop over the vectors of a block; `column` is where a vector is.
+static void open_vectors(struct writer *writer, const struct block *block, const char *body)
+{
+    long long last =
+        writer->kernel->shape[writer->schedule->inner] - (long long)writer->schedule->lanes;
+    write_line(writer, "for (int v = 0; v < vectors; v++) {");
+    if (!mentions(body, "column"))
+        return;
+    if (block->overlaps)
+        write_line(writer, "const long next = %s + v * N, column = next < %lld ? next : %lld;",
+                   block->start, last, last);
+    else
+        write_line(writer, "const long column = %s + v * N;", block->start);
+}
+
+static bool concludes_with(const struct stage *stage, const char *name)
+{
+    bool needed = false;
+    for (int i = 0; i < stage->define_count; i++)
+        needed = needed || mentions(stage->defines[i].as, name);
+    for (int i = 0; i < stage->save_count; i++)
+        needed = needed || mentions(stage->saves[i].as, name);
+    return needed;
+}
+
+static bool is_needed_later(const struct kernel *kernel, const struct stage *stage,
+                            const char *name)
+{
+    for (const struct stage *at = stage + 1; at < kernel->stages + kernel->stage_count; at++)
+        if (stage_reads(at, name) || concludes_with(at, name))
+            return true;
+    return false;
+}
+
+// Values of earlier stages that an expression mentions, for this vector.
+static void write_known(struct writer *writer, const struct stage *until, const struct stage *stage,
+                        bool per_slice)
+{
+    for (const struct stage *at = writer->kernel->stages; at < until; at++) {
+        for (int k = 0; k < at->fold_count + at->define_count; k++) {
+            const char *name =
+                k < at->fold_count ? at->folds[k].name : at->defines[k - at->fold_count].name;
+            bool needed = per_slice ? concludes_with(stage, name) : stage_reads(stage, name);
+            if (needed)
+                write_line(writer, "const V %s = %s_of[v];", name, name);
+        }
+    }
+}
+
+static void write_point(struct writer *writer, const struct stage *stage, const struct spot *spot)
+{
+    const struct kernel *kernel = writer->kernel;
+    for (int i = 0; i < kernel->input_count; i++)
+        if (stage_reads(stage, kernel->inputs[i].name))
+            write_input(writer, &kernel->inputs[i], spot);
+    if (stage->store) {
+        write_line(writer, "const V stored = %s;", stage->store);
+        write_stored(writer, &kernel->outputs[stage->output], spot, "stored");
+    }
+    for (int i = 0; i < stage->fold_count; i++) {
+        char total[64];
+        snprintf(total, sizeof total, "%s_sum", stage->folds[i].name);
+        write_combined(writer, stage->folds[i].folding, total, stage->folds[i].as);
+    }
+}
+
+// Writes a loop around its body, which was written first.
+static void finish_vectors(struct writer *writer, const struct block *block, struct text *body,
+                           struct text *out)
+{
+    writer->out = out;
+    writer->depth--;
+    open_vectors(writer, block, text_get(body));
+    text_add_n(out, text_get(body), body->size);
+    write_close(writer);
+}
+
+// A loop over vectors, with `rows` rows at each of them.
+static void write_vectors(struct writer *writer, const struct stage *stage,
+                          const struct block *block, int64_t rows)
+{
+    int last = writer->kernel->ndim - 1;
+    struct spot spot = {"column", block->count};
+    AUTO(text) struct text body = {0};
+    struct text *out = writer->out;
+    writer->out = &body;
+    writer->depth++;
+    write_known(writer, stage, stage, false);
+    for (int i = 0; i < stage->fold_count; i++)
+        write_line(writer, "V %s_sum = %s_of[v];", stage->folds[i].name, stage->folds[i].name);
+    if (rows > 1) {
+        write_line(writer, "UNROLL(%lld)", (long long)rows);
+        write_line(writer, "for (long i%d = row; i%d < row + %lld; i%d++) {", last, last,
+                   (long long)rows, last);
+    }
+    write_point(writer, stage, &spot);
+    if (rows > 1)
+        write_close(writer);
+    for (int i = 0; i < stage->fold_count; i++)
+        write_line(writer, "%s_of[v] = %s_sum;", stage->folds[i].name, stage->folds[i].name);
+    finish_vectors(writer, block, &body, out);
+}
+
+static void write_rows_of(struct writer *writer, const struct stage *stage,
+                          const struct block *block, int kept)
+{
+    const struct kernel *kernel = writer->kernel;
+    int last = kernel->ndim - 1;
+    if (kept > last) {
+        write_vectors(writer, stage, block, 1);
+        return;
+    }
+    for (int d = kept; d < last; d++)
+        write_open(writer, d);
+    int64_t size = kernel->shape[last];
+    int64_t whole = size / ROWS_AT_ONCE * ROWS_AT_ONCE;
+    if (whole) {
+        write_line(writer, "for (long row = 0; row < %lld; row += %d) {", (long long)whole,
+                   ROWS_AT_ONCE);
+        write_vectors(writer, stage, block, ROWS_AT_ONCE);
+        write_close(writer);
+    }
+    if (size > whole) {
+        write_line(writer, "for (long i%d = %lld; i%d < %lld; i%d++) {", last, (long long)whole,
+                   last, (long long)size, last);
+        write_vectors(writer, stage, block, 1);
+        write_close(writer);
+    }
+    for (int d = kept; d < last; d++)
+        write_close(writer);
+}
+
+// What follows from the totals, per slice.
+static void write_conclusions(struct writer *writer, const struct stage *stage,
+                              const struct block *block)
+{
+    const struct kernel *kernel = writer->kernel;
+    struct spot spot = {"column", block->count};
+    if (stage->define_count + stage->save_count == 0)
+        return;
+    AUTO(text) struct text body = {0};
+    struct text *out = writer->out;
+    writer->out = &body;
+    writer->depth++;
+    for (int i = 0; i < kernel->input_count; i++) {
+        bool needed = concludes_with(stage, kernel->inputs[i].name);
+        if (needed && is_per_slice(kernel, &kernel->inputs[i]))
+            write_input(writer, &kernel->inputs[i], &spot);
+    }
+    write_known(writer, stage, stage, true);
+    for (int i = 0; i < stage->fold_count; i++)
+        if (concludes_with(stage, stage->folds[i].name))
+            write_line(writer, "const V %s = %s_of[v];", stage->folds[i].name,
+                       stage->folds[i].name);
+    for (int i = 0; i < stage->define_count; i++) {
+        const struct value *defined = &stage->defines[i];
+        if (!kernel_needs(kernel, defined->name))
+            continue;
+        write_line(writer, "const V %s = %s;", defined->name, defined->as);
+        if (is_needed_later(kernel, stage, defined->name))
+            write_line(writer, "%s_of[v] = %s;", defined->name, defined->name);
+    }
+    for (int i = 0; i < stage->save_count; i++)
+        write_stored(writer, &kernel->outputs[stage->saves[i].output], &spot, stage->saves[i].as);
+    finish_vectors(writer, block, &body, out);
+}
+
+static void write_block(struct writer *writer, const struct block *block, int kept)
+{
+    const struct kernel *kernel = writer->kernel;
+    for (int s = 0; s < kernel->stage_count; s++) {
+        const struct stage *stage = &kernel->stages[s];
+        for (int i = 0; i < stage->fold_count; i++)
+            write_line(writer, "V %s_of[%lld];", stage->folds[i].name, (long long)block->vectors);
+        for (int i = 0; i < stage->define_count; i++)
+            if (is_needed_later(kernel, stage, stage->defines[i].name))
+                write_line(writer, "V %s_of[%lld];", stage->defines[i].name,
+                           (long long)block->vectors);
+        if (stage->fold_count) {
+            write_line(writer, "for (int v = 0; v < vectors; v++) {");
+            for (int i = 0; i < stage->fold_count; i++)
+                write_line(writer, "%s_of[v] = %s;", stage->folds[i].name,
+                           fold_neutral(kernel, stage->folds[i].folding));
+            write_close(writer);
+        }
+        if (stage->fold_count || stage->store)
+            write_rows_of(writer, stage, block, kept);
+        write_conclusions(writer, stage, block);
+    }
+}
+
+// All full vectors, in blocks.
+static void write_blocks(struct writer *writer, int64_t columns, bool overlaps, int kept)
+{
+    const struct schedule *schedule = writer->schedule;
+    int64_t lanes = schedule->lanes, vectors = (columns + lanes - 1) / lanes;
+    int64_t most = schedule->tuning->block;
+    if (schedule->parallel) {
+        int64_t share = (vectors + schedule->tuning->threads - 1) / schedule->tuning->threads;
+        most = share < most ? share : most;
+    }
+    most = vectors < most ? vectors : most;
+    write_parallel(writer, kept);
+    for (int d = 0; d < kept; d++)
+        if (d != schedule->inner)
+            write_open(writer, d);
+    write_line(writer, "for (long start = 0; start < %lld; start += %lld) {",
+               (long long)(vectors * lanes), (long long)(most * lanes));
+    long long rest = vectors % most;
+    if (rest)
+        write_line(writer, "const int vectors = start < %lld ? %lld : %lld;",
+                   (long long)((vectors - rest) * lanes), (long long)most, rest);
+    else
+        write_line(writer, "const int vectors = %lld;", (long long)most);
+    write_block(writer, &(struct block){"start", most, schedule->lanes, overlaps}, kept);
+    write_close(writer);
+    for (int d = 0; d < kept; d++)
+        if (d != schedule->inner)
+            write_close(writer);
+}
+
+void write_columns(struct writer *writer)
+{
+    const struct schedule *schedule = writer->schedule;
+    const struct kernel *kernel = writer->kernel;
+    int kept = kept_count(kernel);
+    int64_t size = kernel->shape[schedule->inner], lanes = schedule->lanes;
+    bool overlaps = !schedule->in_place && size >= lanes && size % lanes;
+    int64_t whole = overlaps ? size : size / lanes * lanes;
+    if (whole)
+        write_blocks(writer, whole, overlaps, kept);
+    if (size == whole)
+        return;
+    char start[24];
+    snprintf(start, sizeof start, "%lldL", (long long)whole);
+    write_parallel(writer, kept - 1);
+    for (int d = 0; d < kept - 1; d++)
+        write_open(writer, d);
+    write_line(writer, "{");
+    write_line(writer, "const int vectors = 1;  // the last columns");
+    write_block(writer, &(struct block){start, 1, (unsigned)(size - whole), false}, kept);
+    write_close(writer);
+    for (int d = 0; d < kept - 1; d++)
+        write_close(writer);
+}

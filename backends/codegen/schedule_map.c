@@ -1,0 +1,80 @@
+// schedule_map: every point by itself, row by row of the result.
+#include <stdio.h>
+
+#include "schedule.h"
+#include "vocabulary.h"
+
+// Where the row of an operand begins that an index chooses.
+static void write_chosen_rows(struct writer *writer)
+{
+    const struct kernel *kernel = writer->kernel;
+    for (int i = 0; i < kernel->input_count; i++) {
+        const struct operand *input = &kernel->inputs[i];
+        if (input->via < 0 || kernel->inputs[input->via].strides[writer->schedule->inner] != 0)
+            continue;
+        const struct operand *index = &kernel->inputs[input->via];
+        AUTO(text) struct text place = {0};
+        struct writer quiet = *writer;
+        quiet.out = &place;
+        write_place(&quiet, index, index->name, "0");
+        long long size = input->via_size;
+        write_line(writer, "long %s_index = (long)*(%s);", input->name, text_get(&place));
+        write_line(writer, "%s_index += %s_index < 0 ? %lld : 0;", input->name, input->name, size);
+        write_line(writer, "if (%s_index < 0 || %s_index >= %lld)", input->name, input->name, size);
+        write_line(writer, "    bad = 1, %s_index = 0;", input->name);
+        write_line(writer, "const %s *const %s_row = %s_at + %s_index * %lld;", c_type(input->type),
+                   input->name, input->name, input->name, (long long)input->via_stride);
+    }
+}
+
+static void write_point(struct writer *writer, const struct spot *spot)
+{
+    const struct stage *stage = &writer->kernel->stages[0];
+    write_loads(writer, stage, spot, false);
+    write_lets(writer, stage);
+    write_stored(writer, &writer->kernel->outputs[stage->output], spot, stage->store);
+}
+
+static bool can_overlap(const struct schedule *schedule)
+{
+    const struct kernel *kernel = &schedule->kernel;
+    return !schedule->in_place && kernel->shape[schedule->inner] >= (int64_t)schedule->lanes;
+}
+
+void write_map(struct writer *writer)
+{
+    const struct kernel *kernel = writer->kernel;
+    const struct schedule *schedule = writer->schedule;
+    int inner = schedule->inner;
+    unsigned lanes = schedule->lanes;
+    int64_t size = kernel->shape[inner], whole = size / lanes * lanes;
+    char at[32];
+    write_parallel(writer, inner);
+    for (int d = 0; d < inner; d++)
+        write_open(writer, d);
+    write_chosen_rows(writer);
+    snprintf(at, sizeof at, "i%d", inner);
+    write_loads(writer, &kernel->stages[0], &(struct spot){at, lanes}, true);
+    if (whole) {
+        if (whole / lanes > 1)
+            write_line(writer, "UNROLL(%u)", schedule->tuning->unroll);
+        write_line(writer, "for (long i%d = 0; i%d < %lld; i%d += N) {", inner, inner,
+                   (long long)whole, inner);
+        write_point(writer, &(struct spot){at, lanes});
+        write_close(writer);
+    }
+    if (size > whole) {
+        struct spot rest = {at, (unsigned)(size - whole)};
+        bool overlaps = can_overlap(schedule);
+        write_line(writer, "{");
+        if (size > 1)
+            write_line(writer,
+                       overlaps ? "const long i%d = %lld;  // the last N, some of them again"
+                                : "const long i%d = %lld;  // the rest",
+                       inner, (long long)(overlaps ? size - lanes : whole));
+        write_point(writer, overlaps ? &(struct spot){at, lanes, true} : &rest);
+        write_close(writer);
+    }
+    for (int d = 0; d < inner; d++)
+        write_close(writer);
+}

@@ -1,0 +1,279 @@
+// schedule_windows: pooling. Lanes are windows beside each other, or channels if those are next to
+// each other in memory. Windows at the left and right edge are computed one by one.
+//
+// Backward, each gradient is added to what its window covers, image by image.
+#include <stdio.h>
+
+#include "schedule.h"
+#include "vocabulary.h"
+
+static const char *const axis[] = {"row", "column"};
+
+// The part of a window, along one axis, that is inside the image: from_row to to_row.
+static void write_range(struct writer *writer, int d)
+{
+    const struct windows *w = &writer->kernel->windows;
+    long long dilation = w->dilation[d], kernel = w->kernel[d], size = w->in[d];
+    const char *name = axis[d];
+    write_line(writer, "const long %s = i%d * %lld - %lld;", name, d + 2, (long long)w->stride[d],
+               (long long)w->padding[d]);
+    write_line(writer, "const long from_%s = %s < 0 ? (-%s + %lld) / %lld : 0;", name, name, name,
+               dilation - 1, dilation);
+    write_line(writer, "const long fit_%s = (%lld - %s + %lld) / %lld;", name, size, name,
+               dilation - 1, dilation);
+    write_line(writer, "const long to_%s = fit_%s < %lld ? fit_%s : %lld;", name, name, kernel,
+               name, kernel);
+}
+
+// What a sum over a window is divided by. Padding counts, but not what is beyond it.
+static void write_divisor(struct writer *writer)
+{
+    const struct windows *w = &writer->kernel->windows;
+    if (w->divisor) {
+        write_line(writer, "const T divisor = (T)%lld;", (long long)w->divisor);
+        return;
+    }
+    for (int d = 0; d < SPACE; d++) {
+        const char *name = axis[d];
+        long long end = w->in[d] + w->padding[d];
+        if (w->counts_padding)
+            write_line(writer, "const long count_%s = (%s + %lld < %lld ? %s + %lld : %lld) - %s;",
+                       name, name, (long long)w->kernel[d], end, name, (long long)w->kernel[d], end,
+                       name);
+        else
+            write_line(writer, "const long count_%s = to_%s - from_%s;", name, name, name);
+    }
+    write_line(writer, "const T divisor = (T)(count_row * count_column);");
+}
+
+static void write_largest(struct writer *writer, const struct spot *spot)
+{
+    const struct kernel *kernel = writer->kernel;
+    const struct windows *w = &kernel->windows;
+    bool by_channel = writer->schedule->inner == 1;
+    write_line(writer, "M better = (M)((x > best) | (x != x));");
+    write_line(writer, "const long first_place = (row + k * %lld) * %lld + column + l * %lld;",
+               (long long)w->dilation[0], (long long)w->in[1], (long long)w->dilation[1]);
+    if (by_channel || spot->count == 1)
+        write_line(writer, "const M here = (M){0} + (__typeof__(place[0]))first_place;");
+    else
+        write_line(writer, "const M here = numbers() * %lld + (__typeof__(place[0]))first_place;",
+                   (long long)w->stride[1]);
+    write_line(writer, "better |= started ? (M){0} : ~(M){0};  // the first one, whatever it is");
+    write_line(writer, "started = 1;");
+    write_line(writer, "best = pick(better, x, best);");
+    write_line(writer, "place = (better & here) | (~better & place);");
+}
+
+static void write_place_of(struct writer *writer, const struct spot *spot)
+{
+    const struct operand *output = &writer->kernel->outputs[1];
+    AUTO(text) struct text at = {0};
+    for (int d = 0; d < 4; d++)
+        if (output->strides[d])
+            text_format(&at, " + i%d * %lld", d, (long long)output->strides[d]);
+    write_line(writer, "put_places(out1%s, %lld, place, %u);", text_get(&at),
+               (long long)output->strides[writer->schedule->inner], spot->count);
+}
+
+// One vector of windows.
+static void write_window(struct writer *writer, const struct spot *spot)
+{
+    const struct kernel *kernel = writer->kernel;
+    const struct windows *w = &kernel->windows;
+    const struct operand *x = &kernel->inputs[0];
+    bool largest = kernel->pooling == POOL_LARGEST;
+    int inner = writer->schedule->inner;
+    if (largest) {
+        write_line(writer, "V best = splat((T)-__builtin_inf());");
+        write_line(writer, "M place = {0};");
+        write_line(writer, "int started = 0;");
+    } else {
+        write_line(writer, "V total = splat(0);");
+    }
+    write_line(writer, "for (long k = from_row; k < to_row; k++) {");
+    write_line(writer, "for (long l = from_column; l < to_column; l++) {");
+    char rest[300];
+    snprintf(rest, sizeof rest,
+             "x_at + i0 * %lld + %s * %lld + (row + k * %lld) * %lld + (column + l * %lld) * %lld",
+             (long long)x->strides[0], inner == 1 ? spot->at : "i1", (long long)x->strides[1],
+             (long long)w->dilation[0], (long long)x->strides[2], (long long)w->dilation[1],
+             (long long)x->strides[3]);
+    long long step = inner == 1 ? x->strides[1] : x->strides[3] * w->stride[1];
+    if (step == 1)
+        write_line(writer, "const V x = %s_%s(%s%s);", is_full(writer, spot) ? "load" : "part",
+                   x->type->name, rest, is_full(writer, spot) ? "" : ", COUNT");
+    else
+        write_line(writer, "const V x = every_%s(%s, %lld, COUNT);", x->type->name, rest, step);
+    if (largest)
+        write_largest(writer, spot);
+    else
+        write_line(writer, "total = total + x;");
+    write_close(writer);
+    write_close(writer);
+    if (!largest)
+        write_divisor(writer);
+    write_stored(writer, &kernel->outputs[0], spot, largest ? "best" : "total / divisor");
+    if (largest)
+        write_place_of(writer, spot);
+}
+
+static void write_counted(struct writer *writer, const struct spot *spot)
+{
+    // The number of lanes appears in the middle of an expression.
+    AUTO(text) struct text window = {0};
+    struct text *out = writer->out;
+    writer->out = &window;
+    write_window(writer, spot);
+    writer->out = out;
+    char count[16];
+    snprintf(count, sizeof count, "%u", spot->count);
+    for (const char *at = text_get(&window); *at;) {
+        bool is_count = at[0] == 'C' && at[1] == 'O' && at[2] == 'U' && at[3] == 'N';
+        if (is_count)
+            text_add(out, count);
+        else
+            text_add_char(out, *at);
+        at += is_count ? 5 : 1;
+    }
+}
+
+static long long least(long long one, long long other)
+{
+    return one < other ? one : other;
+}
+
+// Windows from `start` to `end`, which are inside the image from left to right.
+static void write_inside(struct writer *writer, long long start, long long end)
+{
+    long long lanes = writer->schedule->lanes, whole = (end - start) / lanes * lanes;
+    if (whole) {
+        write_line(writer, "for (long i3 = %lld; i3 < %lld; i3 += N) {", start, start + whole);
+        write_range(writer, 1);
+        write_counted(writer, &(struct spot){"i3", writer->schedule->lanes});
+        write_close(writer);
+    }
+    if (end > start + whole) {
+        long long count = whole ? lanes : end - start;
+        write_line(writer, "{");
+        write_line(writer, "const long i3 = %lld;", end - count);
+        write_range(writer, 1);
+        write_counted(writer, &(struct spot){"i3", (unsigned)count});
+        write_close(writer);
+    }
+}
+
+static void write_single(struct writer *writer, long long start, long long end)
+{
+    if (start >= end)
+        return;
+    write_line(writer, "for (long i3 = %lld; i3 < %lld; i3++) {  // at the edge", start, end);
+    writer->depth++;
+    write_range(writer, 1);
+    write_counted(writer, &(struct spot){"i3", 1});
+    write_close(writer);
+}
+
+static void write_by_columns(struct writer *writer)
+{
+    const struct windows *w = &writer->kernel->windows;
+    write_parallel(writer, 3);
+    for (int d = 0; d < 3; d++)
+        write_open(writer, d);
+    write_range(writer, 0);
+    long long reach = w->dilation[1] * (w->kernel[1] - 1) + 1;
+    long long start = (w->padding[1] + w->stride[1] - 1) / w->stride[1];
+    long long room = w->in[1] + w->padding[1] - reach;
+    long long end = room < 0 ? 0 : room / w->stride[1] + 1;
+    end = least(end, w->out[1]);
+    start = least(start, w->out[1]);
+    if (end < start)
+        end = start;
+    write_single(writer, 0, start);
+    write_inside(writer, start, end);
+    write_single(writer, end, w->out[1]);
+    for (int d = 0; d < 3; d++)
+        write_close(writer);
+}
+
+static void write_by_channels(struct writer *writer)
+{
+    const struct kernel *kernel = writer->kernel;
+    long long lanes = writer->schedule->lanes, size = kernel->shape[1],
+              whole = size / lanes * lanes;
+    write_parallel(writer, 3);
+    write_open(writer, 0);
+    write_open(writer, 2);
+    write_open(writer, 3);
+    write_range(writer, 0);
+    write_range(writer, 1);
+    if (whole) {
+        write_line(writer, "for (long i1 = 0; i1 < %lld; i1 += N) {", whole);
+        write_counted(writer, &(struct spot){"i1", writer->schedule->lanes});
+        write_close(writer);
+    }
+    if (size > whole) {
+        write_line(writer, "{");
+        write_line(writer, "const long i1 = %lld;", whole);
+        write_counted(writer, &(struct spot){"i1", (unsigned)(size - whole)});
+        write_close(writer);
+    }
+    for (int d = 0; d < 3; d++)
+        write_close(writer);
+}
+
+static void write_back(struct writer *writer)
+{
+    const struct kernel *kernel = writer->kernel;
+    const struct windows *w = &kernel->windows;
+    const struct operand *gradient = &kernel->inputs[0], *out = &kernel->outputs[0];
+    const char *type = c_type(out->type);
+    long long area = w->in[0] * w->in[1];
+    bool largest = kernel->pooling == POOL_LARGEST_BACKWARD;
+    write_parallel(writer, 2);
+    write_open(writer, 0);
+    write_open(writer, 1);
+    write_line(writer, "%s *const image = out0 + i0 * %lld + i1 * %lld;", type,
+               (long long)out->strides[0], (long long)out->strides[1]);
+    write_line(writer, "__builtin_memset(image, 0, %lld * sizeof *image);", area);
+    write_open(writer, 2);
+    if (!largest)
+        write_range(writer, 0);
+    write_open(writer, 3);
+    const struct operand *g = gradient;
+    write_line(writer,
+               "const T given = gradient_at[i0 * %lld + i1 * %lld + i2 * %lld + i3 * %lld];",
+               (long long)g->strides[0], (long long)g->strides[1], (long long)g->strides[2],
+               (long long)g->strides[3]);
+    if (largest) {
+        const struct operand *i = &kernel->inputs[1];
+        write_line(writer,
+                   "const long place = index_at[i0 * %lld + i1 * %lld + i2 * %lld + i3 * %lld];",
+                   (long long)i->strides[0], (long long)i->strides[1], (long long)i->strides[2],
+                   (long long)i->strides[3]);
+        write_line(writer, "if (place >= 0 && place < %lld)", area);
+        write_line(writer, "    image[place] += given;");
+        write_line(writer, "else");
+        write_line(writer, "    bad = 1;");
+    } else {
+        write_range(writer, 1);
+        write_divisor(writer);
+        write_line(writer, "const T share = given / divisor;");
+        write_line(writer, "for (long k = row + from_row; k < row + to_row; k++)");
+        write_line(writer, "    for (long l = column + from_column; l < column + to_column; l++)");
+        write_line(writer, "        image[k * %lld + l] += share;", (long long)w->in[1]);
+    }
+    for (int d = 0; d < 4; d++)
+        write_close(writer);
+}
+
+void write_windows(struct writer *writer)
+{
+    enum pooling pooling = writer->kernel->pooling;
+    if (pooling == POOL_LARGEST_BACKWARD || pooling == POOL_AVERAGE_BACKWARD)
+        write_back(writer);
+    else if (writer->schedule->inner == 1)
+        write_by_channels(writer);
+    else
+        write_by_columns(writer);
+}
