@@ -15,6 +15,7 @@ struct ab_arguments {
     struct words sides, stmts, tags, without_languages;
     const char *build;
     struct margins margins;
+    struct share share;
     double budget;
     const char *fail_on, *flame, *bundle;
     bool isolate, count, no_time, explain, bisect, backtest, no_cpp, patched_a, patched_b;

@@ -13,6 +13,7 @@
 #include "core/show/progress.h"
 #include "core/show/sink.h"
 #include "flame_beside.h"
+#include "share_arguments.h"
 #include "sources/source/source.h"
 
 #define AT(member) offsetof(struct ab_arguments, member)
@@ -53,6 +54,7 @@ static const struct option ab_options[] = {
     {"backtest", 0, OPTION_FLAG, AT(backtest),
      .help = "suites: skip cases that a side's version does not\n"
              "support (since, until)"},
+    {.group = share_options, .offset = AT(share)},
     {"timeout", 0, OPTION_SECONDS, AT(settings.timeout), "TIME",
      .help = "kill a process silent for this long (60 s)"},
     {"seed", 0, OPTION_COUNT, AT(settings.seed), "N",
@@ -374,6 +376,7 @@ static struct ab_options options_of(const struct ab_arguments *arguments, const 
                                .tags = arguments->tags,
                                .without_languages = arguments->without_languages,
                                .backtest = arguments->backtest,
+                               .share = arguments->share,
                                .margins = arguments->margins,
                                .budget = arguments->budget,
                                .timeout = arguments->settings.timeout,
@@ -421,6 +424,11 @@ static struct bilanx_error complete(struct ab_arguments *arguments)
         mem_grow(without->items, without->count, &without->room);
         without->items[without->count++] = "c++";
     }
+    if (portion_is_partial(&arguments->share.portion) && (arguments->bisect || arguments->bundle))
+        return bilanx_error_make(BILANX_E_USAGE, "--%s needs all cases: drop --shard and --cases",
+                                 arguments->bisect ? "bisect" : "bundle");
+    arguments->share.costs.counted = arguments->no_time;
+    arguments->share.costs.run_time = arguments->budget;
     show_choose_pages(&arguments->settings);
     if (!(arguments->margins.alpha > 0 && arguments->margins.alpha < 1))
         return bilanx_error_make(BILANX_E_USAGE, "--alpha must be between 0 and 1");

@@ -8,6 +8,7 @@
 #include "base/interrupt.h"
 #include "base/mem.h"
 #include "measure_source.h"
+#include "share_arguments.h"
 #include "sources/statements/statement_source.h"
 #include "statement_arguments.h"
 
@@ -16,6 +17,7 @@ struct count_arguments {
     struct statement_arguments code;
     struct collect_options collect;
     struct words programs;
+    struct share share;
     bool inclusive, baseline;
 };
 
@@ -48,6 +50,7 @@ static const struct option count_options[] = {
      .help = "count the cases of a benchmark program; choose\n"
              "them with:"},
     {.group = show_selection_options, .offset = AT(settings)},
+    {.group = share_options, .offset = AT(share)},
     {.group = show_showing_options, .offset = AT(settings)},
     {0},
 };
@@ -105,6 +108,8 @@ static int count_files(const struct count_arguments *arguments, const struct sou
         error = bilanx_error_make(BILANX_E_FAILED,
                                   filter ? "no cases match the filter (--list shows them all)"
                                          : "no benchmarks to measure");
+    if (error.status == BILANX_OK)
+        error = share_take(&arguments->share, &source);
     return error.status == BILANX_OK ? count_source(arguments, &source) : complain_error(error);
 }
 
@@ -112,6 +117,10 @@ static int count_statements(struct count_arguments *arguments, struct words *stm
 {
     AUTO(source) struct source source = {0};
     struct bilanx_error error = show_check(&arguments->settings);
+    if (error.status == BILANX_OK && portion_is_partial(&arguments->share.portion))
+        error = bilanx_error_make(BILANX_E_USAGE,
+                                  "--shard and --cases are for suites and programs, not for "
+                                  "statements");
     if (error.status == BILANX_OK)
         error = statement_arguments_complete(&arguments->code, stmts);
     interrupt_catch();
@@ -141,6 +150,7 @@ static int run_count(const struct command *command, int argc, char **argv)
     int code = command_parse(command, argc, argv, &arguments, &words);
     arguments.collect.timeout = arguments.settings.timeout;
     arguments.collect.max_memory = arguments.settings.max_memory;
+    arguments.share.costs.counted = true;
     arguments.settings.functions = arguments.inclusive ? SHOW_INCLUSIVE : SHOW_SELF;
     if (code == EXIT_DONE && (words.count == 0) == (arguments.programs.count == 0))
         code = complain_error(

@@ -10,6 +10,7 @@
 #include "ops_record.h"
 #include "ops_report.h"
 #include "ops_run.h"
+#include "share_arguments.h"
 
 #define AT(member) offsetof(struct ops_arguments, member)
 
@@ -75,6 +76,7 @@ static const struct option ops_options_table[] = {
              "backend to DIR (default: log)"},
     {"resume", 0, OPTION_TEXT, AT(resume), "FILE",
      .help = "measure only what is not in FILE yet, and append to it"},
+    {.group = share_options, .offset = AT(share)},
     {"list", 0, OPTION_FLAG, AT(shown.list), .help = "show what the logs hold; measure nothing"},
     {"backends", 0, OPTION_FLAG, AT(list_backends),
      .help = "show the backends and what each supports of the logs"},
@@ -207,6 +209,7 @@ static struct bilanx_error prepare(struct ops_arguments *arguments, struct words
         return usage("ops needs a log, or --suite (see 'bilanx help ops')");
     BILANX_TRY(read_logs(arguments, words, log));
     ops->options = arguments->measure;
+    ops->options.portion = arguments->share.portion;
     if (arguments->shown.list)
         return BILANX_SUCCESS;
     return choose_backends(arguments, ops);

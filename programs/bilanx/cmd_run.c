@@ -8,18 +8,21 @@
 #include "base/mem.h"
 #include "flame_beside.h"
 #include "measure_source.h"
+#include "share_arguments.h"
 #include "sources/suite_cases/suite_source.h"
 #include "suite_arguments.h"
 
 struct run_arguments {
     struct show_settings settings;
     struct suite_arguments suites;
+    struct share share;
     const char *flame;
 };
 
 #define AT(member) offsetof(struct run_arguments, member)
 static const struct option run_options[] = {
     {.group = show_selection_options, .offset = AT(settings)},
+    {.group = share_options, .offset = AT(share)},
     {"count", 0, OPTION_FLAG, AT(suites.count),
      .help = "also count instructions ('bilanx help count')"},
     {.group = flame_beside_options, .offset = AT(flame)},
@@ -89,7 +92,7 @@ static struct bilanx_error open_source(const struct run_arguments *arguments,
     };
     BILANX_TRY(source_open(kind, &request, out));
     if (out->cases.count || out->incomplete)
-        return BILANX_SUCCESS;
+        return share_take(&arguments->share, out);
     return bilanx_error_make(BILANX_E_FAILED,
                              kind == &suite_source ? "no cases match (--list shows them all)"
                              : arguments->settings.filter
@@ -131,8 +134,19 @@ static struct measuring_options measuring_options_of(const struct run_arguments 
     };
 }
 
-static int run_words(const struct run_arguments *arguments, const struct words *words)
+// What cases are expected to cost, and which are compared.
+static void complete_share(struct run_arguments *arguments, const struct words *words)
 {
+    const struct show_settings *settings = &arguments->settings;
+    struct case_costs *costs = &arguments->share.costs;
+    costs->counted = arguments->suites.no_time;
+    costs->run_time = settings->min_run_time > 1 ? settings->min_run_time : settings->max_run_time;
+    costs->compared = settings->reference || (kind_of(words) != &suite_source && words->count > 1);
+}
+
+static int run_words(struct run_arguments *arguments, const struct words *words)
+{
+    complete_share(arguments, words);
     AUTO(source) struct source source = {0};
     const struct flame_beside flame = {.path = arguments->flame,
                                        .counted = arguments->suites.no_time,

@@ -34,6 +34,7 @@ extern const struct command cmd_count;
 extern const struct command cmd_doctor;
 extern const struct command cmd_flame;
 extern const struct command cmd_fuzz;
+extern const struct command cmd_merge;
 extern const struct command cmd_ops;
 extern const struct command cmd_run;
 extern const struct command cmd_time;

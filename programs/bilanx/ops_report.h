@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/options.h"
+#include "cluster/share/share.h"
 #include "core/show/show_run.h"
 #include "sources/operator_cases/speedups.h"
 
@@ -13,6 +14,7 @@ struct ops_arguments {
     struct ops_options measure;
     struct words suites, files, backends, inductor_configs;
     const char *baseline, *dtype, *device, *accuracy, *csv, *profile, *resume;
+    struct share share;
     bool list_backends, nvfuser, no_nvfuser, compatible, verdict;
 };
 
