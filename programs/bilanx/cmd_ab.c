@@ -55,6 +55,7 @@ static const struct option ab_options[] = {
      .help = "suites: skip cases that a side's version does not\n"
              "support (since, until)"},
     {.group = share_options, .offset = AT(share)},
+    {.group = cluster_options, .offset = AT(cluster)},
     {"timeout", 0, OPTION_SECONDS, AT(settings.timeout), "TIME",
      .help = "kill a process silent for this long (60 s)"},
     {"seed", 0, OPTION_COUNT, AT(settings.seed), "N",
@@ -387,6 +388,42 @@ static struct ab_options options_of(const struct ab_arguments *arguments, const 
                                .no_time = arguments->no_time};
 }
 
+// The nodes open the sides themselves; here only the names and costs of the cases matter.
+static int run_on_cluster(const struct ab_arguments *arguments, const struct words *words)
+{
+    AUTO(source) struct source source = {0};
+    struct statement_options code = arguments->code.options;
+    struct source_request request = {.words = words->items,
+                                     .word_count = words->count,
+                                     .code = &code,
+                                     .filter = arguments->settings.filter,
+                                     .tags = &arguments->tags,
+                                     .without_languages = &arguments->without_languages,
+                                     .backtest = arguments->backtest,
+                                     .tell = {.line = complain_line}};
+    struct bilanx_error error = BILANX_SUCCESS;
+    if (arguments->flame || arguments->bundle || arguments->bisect || arguments->stmts.count ||
+        words->count == 0 || source_kind_of(words->items[0]) == &statement_source)
+        error = bilanx_error_make(BILANX_E_USAGE,
+                                  "ab --cluster compares suites and programs, without --stmt, "
+                                  "--flame, --bundle and --bisect");
+    if (error.status == BILANX_OK)
+        error = source_open(source_kind_of(words->items[0]), &request, &source);
+    if (error.status != BILANX_OK)
+        return complain_error(error);
+    bool single = !arguments->count && arguments->sides.count + 2 <= 2;
+    return cluster_run_source(
+        &(struct cluster_request){.arguments = &arguments->cluster,
+                                  .settings = &arguments->settings,
+                                  .options = ab_options,
+                                  .argc = arguments->argc,
+                                  .argv = arguments->argv,
+                                  .records = single ? RECORDS_SINGLE : RECORDS_WHOLE,
+                                  .portion = &arguments->share.portion,
+                                  .counted = arguments->no_time},
+        &source, &arguments->share.costs);
+}
+
 static int execute(const struct ab_arguments *arguments, const struct words *words)
 {
     AUTO(list) struct list names = {0};
@@ -396,6 +433,8 @@ static int execute(const struct ab_arguments *arguments, const struct words *wor
     int code = complain_error(read_sides(arguments, &names, specs, &options.side_count));
     if (code != EXIT_DONE)
         return code;
+    if (arguments->cluster.cluster)
+        return run_on_cluster(arguments, words);
     interrupt_catch();
     return (arguments->bisect ? bisect : compare)(arguments, &options);
 }
@@ -443,7 +482,9 @@ static struct bilanx_error complete(struct ab_arguments *arguments)
 static int run(const struct command *command, int argc, char **argv)
 {
     struct ab_arguments arguments = {.margins = default_margins,
-                                     .code.options.layouts = STATEMENT_LAYOUTS};
+                                     .code.options.layouts = STATEMENT_LAYOUTS,
+                                     .argc = argc,
+                                     .argv = argv};
     AUTO(words) struct words words = {0};
     AUTO(text) struct text line = {0};
     text_add(&line, "bilanx");
@@ -460,6 +501,7 @@ static int run(const struct command *command, int argc, char **argv)
     if (code == EXIT_DONE)
         code = execute(&arguments, &words);
     statement_arguments_done(&arguments.code);
+    cluster_arguments_done(&arguments.cluster);
     words_done(&arguments.sides);
     words_done(&arguments.stmts);
     words_done(&arguments.tags);

@@ -77,6 +77,7 @@ static const struct option ops_options_table[] = {
     {"resume", 0, OPTION_TEXT, AT(resume), "FILE",
      .help = "measure only what is not in FILE yet, and append to it"},
     {.group = share_options, .offset = AT(share)},
+    {.group = cluster_options, .offset = AT(cluster)},
     {"list", 0, OPTION_FLAG, AT(shown.list), .help = "show what the logs hold; measure nothing"},
     {"backends", 0, OPTION_FLAG, AT(list_backends),
      .help = "show the backends and what each supports of the logs"},
@@ -221,6 +222,35 @@ static void arguments_done(struct ops_arguments *arguments)
     words_done(&arguments->files);
     words_done(&arguments->backends);
     words_done(&arguments->inductor_configs);
+    cluster_arguments_done(&arguments->cluster);
+}
+
+// Samples are the cases: the backends take turns on each.
+static int run_on_cluster(const struct ops_arguments *arguments, const struct operator_log *log,
+                          struct ops *ops)
+{
+    ops->options.portion = (struct portion){0};
+    int code = complain_error(ops_plan(ops, log));
+    size_t count = ops_sample_count(ops);
+    if (code != EXIT_DONE)
+        return code;
+    AUTO(memory) struct shard_item *items = mem_array(struct shard_item, count + 1);
+    AUTO(memory) const char **names = mem_array(const char *, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        items[i] = (struct shard_item){1, i};
+        names[i] = ops->cases.items[i * ops->backends.count].name;
+    }
+    return cluster_run(&(struct cluster_request){.arguments = &arguments->cluster,
+                                                 .settings = &arguments->shown,
+                                                 .options = ops_options_table,
+                                                 .argc = arguments->argc,
+                                                 .argv = arguments->argv,
+                                                 .items = items,
+                                                 .names = names,
+                                                 .count = count,
+                                                 .records = RECORDS_SEQUENTIAL,
+                                                 .portion = &arguments->share.portion,
+                                                 .resume = arguments->resume});
 }
 
 static int run_words(struct ops_arguments *arguments, struct words *words)
@@ -236,6 +266,8 @@ static int run_words(struct ops_arguments *arguments, struct words *words)
         return ops_list(arguments, &log);
     if (arguments->list_backends)
         return ops_show_backends(arguments, &log);
+    if (arguments->cluster.cluster)
+        return run_on_cluster(arguments, &log, &ops);
     return ops_run(arguments, &log, &ops);
 }
 
@@ -243,7 +275,8 @@ static int run(const struct command *command, int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "record") == 0)
         return ops_record(argc - 1, argv + 1);
-    struct ops_arguments arguments = {.measure.most_samples = 15, .measure.repeats = 3};
+    struct ops_arguments arguments = {
+        .measure.most_samples = 15, .measure.repeats = 3, .argc = argc, .argv = argv};
     AUTO(words) struct words words = {0};
     int code = command_parse(command, argc, argv, &arguments, &words);
     if (code == EXIT_DONE)

@@ -28,6 +28,7 @@ struct command {
 };
 
 extern const struct command cmd_ab;
+extern const struct command cmd_cluster;
 extern const struct command cmd_compare;
 extern const struct command cmd_convert;
 extern const struct command cmd_count;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/options.h"
-#include "cluster/share/share.h"
+#include "cluster_arguments.h"
 #include "core/show/show_run.h"
 #include "sources/operator_cases/speedups.h"
 
@@ -15,6 +15,9 @@ struct ops_arguments {
     struct words suites, files, backends, inductor_configs;
     const char *baseline, *dtype, *device, *accuracy, *csv, *profile, *resume;
     struct share share;
+    struct cluster_arguments cluster;
+    int argc;  // the whole line, for nodes of a cluster
+    char **argv;
     bool list_backends, nvfuser, no_nvfuser, compatible, verdict;
 };
 
