@@ -19,6 +19,9 @@ test:               ## all tests, with both compilers, sanitizers and a minute o
 check:              ## the fast tests, in under a minute
 	@tools/setup test
 	@tools/test fast
+test-long:          ## the tests that are too long for 'make test'
+	@tools/setup test
+	@tools/test long
 fuzz:               ## fuzz all targets together for SECONDS=600, then all faults, with sanitizers too
 	@tools/setup test
 	@tools/fuzz $(SECONDS)
@@ -37,6 +40,6 @@ wheel:              ## make a wheel of the Python package, in build-wheel/
 clean:              ## remove everything that was built
 	rm -rf build build-clang build-asan build-fuzz build-wheel
 help:               ## show this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
 
-.PHONY: build setup run test check fuzz format install wheel clean help
+.PHONY: build setup run test test-long check fuzz format install wheel clean help

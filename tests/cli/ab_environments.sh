@@ -168,19 +168,19 @@ assert "clang" in r[0]["task"]["compile"]["cc"].lower()' && out '^A  gcc -O0$' &
 }
 check "gcc against clang" compilers
 
-# Two revisions of a library, with a known change of 2 %
+# Two revisions of a library, with a known change
 mkdir lib && cd lib && git init -q -b main . && cp "../in 1000/work.c" . &&
-    git add . && git commit -qm 'A thousand steps' && sed -i 's/1000/1020/' work.c &&
-    git commit -qam 'Two percent more' && git checkout -qb topic && sed -i 's/1020/2000/' work.c || exit 1
-two_percent='assert .01 < change[0] < .03, change; assert r[0]["verdict"] == "slower", r'
+    git add . && git commit -qm 'A thousand steps' && sed -i 's/1000/1500/' work.c &&
+    git commit -qam 'Half as much again' && git checkout -qb topic && sed -i 's/1500/3000/' work.c || exit 1
+half_more='assert .3 < change[0] < .7, change; assert r[0]["verdict"] == "slower", r'
 revisions() {
-    exits 0 --A git:HEAD~1 --B git:HEAD "${call[@]}" --source work.c && records "$two_percent" &&
-        out '^A  HEAD~1: [0-9a-f]* A thousand steps$' && out '^B  HEAD: [0-9a-f]* Two percent more$'
+    exits 0 --A git:HEAD~1 --B git:HEAD "${call[@]}" --source work.c && records "$half_more" &&
+        out '^A  HEAD~1: [0-9a-f]* A thousand steps$' && out '^B  HEAD: [0-9a-f]* Half as much again$'
 }
 built() {
     exits 0 --A git:HEAD~1 --B git:HEAD "${call[@]}" --ldflags '-L. -lwork' \
         --build 'echo x >>../../../../../builds; gcc -O2 -fPIC -c work.c && ar rcs libwork.a work.o' &&
-        records "$two_percent" && [ "$(wc -l <../builds)" = 2 ]
+        records "$half_more" && [ "$(wc -l <../builds)" = 2 ]
 }
 shared() {
     exits 0 --A git:merge-base:main --B git:. "${call[@]}" --ldflags '-L. -lwork -Wl,-rpath,.' \
@@ -193,7 +193,7 @@ build_fails() {
 }
 no_revision() { refused "side B ('git:nosuch'): .*bad revision 'nosuch'" --A git:HEAD --B git:nosuch "${call[@]}"; }
 untouched() { git worktree list | wc -l | grep -qx 1 && ! git branch --list | grep -qv 'main\|topic'; }
-check "two revisions that differ by 2 %, from their sources" revisions
+check "two revisions that differ by half, from their sources" revisions
 check "... and built, each once" built
 check "the working tree against the merge base, with shared libraries" shared
 check "a build that fails is one message with its log" build_fails

@@ -86,7 +86,7 @@ static void processes_of_one_draw_have_the_same_addresses_and_hashes(void **stat
     assert_string_equal(a.seed, b.seed);
     assert_string_not_equal(a.seed, c.seed);
     if (!may_fix_addresses())
-        skip();
+        skip_because("addresses cannot be fixed here");
     assert_int_equal(a.mapped, b.mapped);
     assert_int_not_equal(a.mapped, c.mapped);
 }
@@ -107,7 +107,7 @@ static void two_programs_share_only_the_hash_seed(void **state)
     struct told a = start(0x123456789abcdefu, false), b = start(0x123456789abcdefu, false);
     assert_string_equal(a.seed, b.seed);
     if (!may_fix_addresses())
-        skip();
+        skip_because("addresses cannot be fixed here");
     assert_int_not_equal(a.mapped, b.mapped);
 }
 
@@ -175,7 +175,7 @@ static void where_personality_is_forbidden_the_kernel_chooses_addresses(void **s
     int status = 1;
     waitpid(pid, &status, 0);
     if (WEXITSTATUS(status) == NO_FILTERS)
-        skip();
+        skip_because("system calls cannot be filtered here");
     assert_int_equal(status, 0);
 }
 
