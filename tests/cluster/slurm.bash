@@ -22,13 +22,7 @@ slurm_namespace() {
     ip -n "$slurm_prefix$1" link set eth0 up
 }
 
-slurm_within() {
-    local space=$1
-    shift
-    nsenter --net="/run/netns/$slurm_prefix$space" "$@"
-}
-
-slurm_run() { SLURM_CONF=$SLURM/slurm.conf slurm_within ctl "$@"; }
+slurm_run() { SLURM_CONF=$SLURM/slurm.conf nsenter --net="/run/netns/${slurm_prefix}ctl" "$@"; }
 
 slurm_configure() {
     local nodes=$1 i
@@ -78,7 +72,7 @@ CONF
 }
 
 slurm_start_controller() {
-    SLURM_CONF=$SLURM/slurm.conf slurm_within ctl unshare --uts sh -c \
+    SLURM_CONF=$SLURM/slurm.conf nsenter --net="/run/netns/${slurm_prefix}ctl" unshare --uts sh -c \
         'hostname ctl && exec slurmctld -D -f "$SLURM_CONF"' >"$SLURM/slurmctld.out" 2>&1 &
     slurm_controller=$!
 }
@@ -86,7 +80,7 @@ slurm_start_controller() {
 # slurm_start_node NUMBER: sets slurm_node_NUMBER to its process.
 slurm_start_node() {
     mkdir -p "$SLURM/spool-n$1"
-    SLURM_CONF=$SLURM/slurm.conf slurm_within "n$1" unshare --uts sh -c \
+    SLURM_CONF=$SLURM/slurm.conf nsenter --net="/run/netns/${slurm_prefix}n$1" unshare --uts sh -c \
         'hostname "$1" && exec slurmd -D -N "$1" -f "$SLURM_CONF"' sh "n$1" >"$SLURM/slurmd-n$1.out" 2>&1 &
     slurm_nodes[$1]=$!
 }
@@ -157,3 +151,14 @@ slurm_stop() {
     rm -rf "$SLURM"
     SLURM=
 }
+
+slurm_stop_controller() {
+    local inside
+    for inside in $(ip netns pids "${slurm_prefix}ctl"); do
+        [ "$(cat "/proc/$inside/comm" 2>/dev/null)" = slurmctld ] && kill -9 "$inside"
+    done
+    wait "$slurm_controller" 2>/dev/null
+}
+
+# Whether slurm_start worked; its output is in the file "started".
+slurm_started() { cat started; slurm_run sinfo && slurm_idle "$slurm_total"; }
