@@ -136,6 +136,9 @@ static struct bilanx_error check(const struct cluster_request *request)
             return bilanx_error_make(BILANX_E_USAGE,
                                      "--sbatch-option takes an option such as --time=10, not '%s'",
                                      arguments->sbatch_options.items[i]);
+    if (arguments->stream && (arguments->detach || arguments->replicas > 1))
+        return usage("--stream cannot be combined with --detach or --replicate: it keeps a "
+                     "connection to each node");
     if (arguments->replicas > 64)
         return usage("--replicate takes at most 64 nodes");
     if (request->resume && arguments->replicas > 1)

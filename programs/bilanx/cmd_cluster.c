@@ -150,6 +150,8 @@ static int run(const struct command *command, int argc, char **argv)
 {
     if (argc == 4 && strcmp(argv[1], "task") == 0)
         return complain_error(cluster_task(argv[2], argv[3]));
+    if (argc > 4 && strcmp(argv[1], "stream") == 0)  // words of a command: its name is argv[3]
+        return complain_error(cluster_stream(argv[2], argv + 2));
     struct cluster_command arguments = {0};
     AUTO(words) struct words words = {0};
     int code = command_parse(command, argc, argv, &arguments, &words);

@@ -8,7 +8,7 @@ const struct option share_options[] = {
              "merge' joins the records of all parts"},
     {"shard-costs", 0, OPTION_TEXT, AT(costs.records), "FILE",
      .help = "shards: expect what cases took in these records"},
-    {"cases", 0, OPTION_TEXT, AT(portion.cases), "FILE",
-     .help = "only the cases at the positions in FILE: 1-20,25"},
+    {"cases", 0, OPTION_TEXT, AT(portion.cases), "LIST|FILE",
+     .help = "only the cases at these positions: 1-20,25"},
     {0},
 };

@@ -155,7 +155,7 @@ slurm_stop() {
 slurm_stop_controller() {
     local inside
     for inside in $(ip netns pids "${slurm_prefix}ctl"); do
-        [ "$(cat "/proc/$inside/comm" 2>/dev/null)" = slurmctld ] && kill -9 "$inside"
+        [ "$(cat "/proc/$inside/comm" 2>/dev/null)" = slurmctld ] && kill "$inside"
     done
     wait "$slurm_controller" 2>/dev/null
 }

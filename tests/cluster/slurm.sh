@@ -51,6 +51,10 @@ old = [json.loads(line)['raw_times'] for line in open('local.jsonl')][:12]
 new = [json.loads(line)['raw_times'] for line in open('part.jsonl')]
 assert all(one in new for one in old)"
 
+check "without a shared folder, records come over srun" on_cluster 0 "$BILANX" run many.yaml "${measuring[@]}" --cluster slurm --stream -o streamed.jsonl
+check "... of all cases, in order" same_cases streamed.jsonl local.jsonl
+check "... from all nodes" test "$(nodes streamed.jsonl)" = 3
+
 # ^C after some records: the jobs are cancelled, what is there is kept.
 suite slow 60 >slow.yaml
 recorded() { [ "$(cat .bilanx/cluster/*/records/*.jsonl 2>/dev/null | wc -l)" -ge "$1" ]; }

@@ -12,6 +12,7 @@
 #include "base/monotonic.h"
 #include "cluster/shards/ranges.h"
 #include "drive_tasks.h"
+#include "streaming.h"
 #include "submission.h"
 
 void drive_done(struct drive *drive)
@@ -26,6 +27,7 @@ void drive_done(struct drive *drive)
     }
     free(drive->batches);
     free(drive->troubles);
+    streaming_free(drive->streaming);
     gathering_free(drive->gathering);
     campaign_done(&drive->campaign);
     *drive = (struct drive){0};
@@ -170,7 +172,8 @@ struct bilanx_error drive_run(struct drive *drive)
 struct bilanx_error drive_cancel(struct drive *drive)
 {
     enum { LOOKS = 15 };
-    for (size_t i = 0; i < drive->campaign.batch_count; i++)
+    streaming_cancel(drive);
+    for (size_t i = 0; i < drive->campaign.batch_count && !drive->folder->streamed; i++)
         if (drive->batches[i].job && drive->campaign.batches[i].open_count)
             BILANX_TRY(drive->launcher->cancel(drive->batches[i].job));
     drive->only_look = drive->cancelled = true;

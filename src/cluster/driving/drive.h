@@ -56,8 +56,9 @@ struct drive {
     bool silent;         // the scheduler does not answer
     uint64_t silent_ns;  // since when
     uint64_t started_ns;
-    bool only_look;  // submit nothing
-    bool cancelled;  // tasks that end now were asked to
+    bool only_look;               // submit nothing
+    struct streaming *streaming;  // NULL: tasks write to a shared folder
+    bool cancelled;               // tasks that end now were asked to
 };
 
 // Prepares a new run, or one whose batches are in its folder. `out` may be NULL. A scheduler that

@@ -98,12 +98,14 @@ static void count_case(struct gathering *gathering, size_t index)
         campaign_case_done(gathering->campaign, index, wanted > 1 ? NULL : node);
 }
 
-// Whether the case already has records of this replica from another file.
+// Whether the case already has records of this replica from another file; where a case has a single
+// record, from any.
 static bool has_other(const struct gathering *gathering, size_t index, const struct piece *piece)
 {
     for (size_t at = gathering->first[index]; at; at = gathering->pieces[at - 1].next) {
         const struct piece *other = &gathering->pieces[at - 1];
-        if (other->file != piece->file && other->replica == piece->replica && !other->held)
+        bool elsewhere = other->file != piece->file || gathering->folder->records == RECORDS_SINGLE;
+        if (elsewhere && other->replica == piece->replica && !other->held)
             return true;
     }
     return false;

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "cluster/shards/ranges.h"
+#include "streaming.h"
 
 // Job names of a run start with this; the number of the batch follows.
 static char *name_prefix(const struct drive *drive)
@@ -100,6 +101,11 @@ static struct bilanx_error submit_batch(struct drive *drive, size_t at)
 static struct bilanx_error submit_or_find(struct drive *drive, size_t at)
 {
     struct drive_batch *batch = &drive->batches[at];
+    if (drive->folder->streamed) {
+        batch->job = mem_text("stream");
+        streaming_add(drive, at);
+        return BILANX_SUCCESS;
+    }
     if (batch->asked)
         batch->job = find_job(drive, at);
     if (batch->job)
@@ -124,6 +130,8 @@ struct bilanx_error drive_submit(struct drive *drive)
 
 struct bilanx_error submission_look(struct drive *drive, struct launch_tasks *out)
 {
+    if (drive->folder->streamed)
+        return streaming_look(drive, out);
     AUTO(memory) char *prefix = name_prefix(drive);
     return drive->launcher->look(prefix, out);
 }

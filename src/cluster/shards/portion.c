@@ -1,6 +1,7 @@
 // portion: which of a list of items one machine measures.
 #include "portion.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +19,10 @@ static struct bilanx_error read_positions(const char *path, size_t count, bool *
 {
     AUTO(text) struct text text = {0};
     AUTO(ranges) struct ranges ranges = {0};
-    BILANX_TRY(file_read(path, &text));
+    if (isdigit((unsigned char)path[0]) && access(path, F_OK) != 0)
+        text_add(&text, path);
+    else
+        BILANX_TRY(file_read(path, &text));
     while (text.size && strchr(" \n", text.data[text.size - 1]))
         text.data[--text.size] = '\0';
     struct bilanx_error error = ranges_parse(text_get(&text), &ranges);

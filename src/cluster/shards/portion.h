@@ -8,7 +8,7 @@
 
 struct portion {        // all zero: everything
     const char *shard;  // "2/8"; NULL: not sharded
-    const char *cases;  // a file that lists positions, from 1, as ranges; NULL: all
+    const char *cases;  // positions from 1 as ranges, or a file that lists them; NULL: all
 };
 
 bool portion_is_partial(const struct portion *portion);

@@ -3,7 +3,7 @@
 //     run.json            what is run, and how
 //     cases               expected cost, group and name of each case, one per line
 //     batches/1.json      one per job array; 1.cases has the positions of its cases
-//     records/1.7.1.0.jsonl   records of batch 1, task 7, replica 1, restart 0
+//     records/1.7.1.0.jsonl   records of batch 1, task 7, replica 1, start 0
 //     ends/1.7.1.json     how that task ended
 //     nodes/n3.json       a machine that took part
 //     logs/1.7.log        what a task printed

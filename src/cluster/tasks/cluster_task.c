@@ -2,6 +2,7 @@
 #include "cluster_task.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -120,11 +121,29 @@ static void add_variables(const struct task *task, struct list *out)
               mem_format("XDG_CACHE_HOME=%s/../cache/%s", task->folder.path, task->node.build));
 }
 
+// A scheduler may start a task again, so each start has a file of its own, created here.
+static struct bilanx_error claim_records(const struct task *task, char **out)
+{
+    enum { STARTS_MOST = 1000 };
+    for (int start = 0; start < STARTS_MOST; start++) {
+        AUTO(memory) char *path =
+            mem_format("%s/records/%s.%d.jsonl", task->folder.path, task->name, start);
+        AUTO(fd) int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd < 0 && errno != EEXIST)
+            return bilanx_error_make(BILANX_E_SYSTEM, "cannot write '%s': %s", path,
+                                     strerror(errno));
+        if (fd < 0)
+            continue;
+        *out = TAKE(path);
+        return BILANX_SUCCESS;
+    }
+    return bilanx_error_make(BILANX_E_FAILED, "started %d times", STARTS_MOST);
+}
+
 static struct bilanx_error run_shard(const struct task *task, uint64_t *out)
 {
-    const char *restart = getenv("SLURM_RESTART_COUNT");
-    AUTO(memory) char *records = mem_format("%s/records/%s.%s.jsonl", task->folder.path, task->name,
-                                            restart ? restart : "0");
+    AUTO(memory) char *records = NULL;
+    BILANX_TRY(claim_records(task, &records));
     AUTO(list) struct list words = {0}, variables = {0};
     add_words(task, records, &words);
     add_variables(task, &variables);
@@ -196,4 +215,15 @@ struct bilanx_error cluster_task(const char *folder, const char *batch)
     if (error.status != BILANX_OK)
         end.failed = mem_text(error.text);
     return run_end_write(folder, task.name, &end);
+}
+
+struct bilanx_error cluster_stream(const char *version, char **words)
+{
+    const char *node = launcher_slurm.machine_name();
+    struct task task = {.folder = {.version = (char *)version, .program = (char *)"bilanx"}};
+    BILANX_TRY(check_versions(&task));
+    if (node)
+        setenv("BILANX_NODE", node, 1);
+    execv("/proc/self/exe", words);
+    return bilanx_error_make(BILANX_E_SYSTEM, "cannot start bilanx: %s", strerror(errno));
 }

@@ -8,4 +8,8 @@
 // the run's folder; an error means that not even that was possible.
 struct bilanx_error cluster_task(const char *folder, const char *batch);
 
+// Without a shared folder: runs the words of a command here, in this process, if this is the wanted
+// version. Returns only on failure.
+struct bilanx_error cluster_stream(const char *version, char **words);
+
 #endif
