@@ -218,8 +218,10 @@ static int run_folder_on_cluster(const struct cluster_request *request,
     int code = complain_error(drive_open(&drive, folder, out, &observer));
     if (code == EXIT_DONE)
         code = complain_error(take_earlier(request, folder, &drive));
-    if (code != EXIT_DONE)
+    if (code != EXIT_DONE) {
+        file_remove_tree(folder->path);  // nothing was submitted
         return code;
+    }
     if (request->arguments->detach)
         return detach(&drive);
     struct bilanx_error error = drive_run(&drive);

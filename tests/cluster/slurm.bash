@@ -65,9 +65,11 @@ CONF
         done
         echo "PartitionName=test Nodes=ALL Default=YES MaxTime=INFINITE State=UP"
     } >"$SLURM/slurm.conf"
-    # Newer versions look for cgroups even if nothing uses them.
-    if dpkg --compare-versions "$(slurmctld -V | sed 's/[^0-9.]*//')" ge 23.11 2>/dev/null; then
+    # Nothing here uses cgroups, but slurmd looks for them, and refuses to start where it finds none.
+    if dpkg --compare-versions "$(slurmctld -V | sed 's/[^0-9.]*//')" ge 23.11; then
         echo "CgroupPlugin=disabled" >"$SLURM/cgroup.conf"
+    else
+        echo "CgroupPlugin=cgroup/v1" >"$SLURM/cgroup.conf"
     fi
 }
 
