@@ -166,11 +166,10 @@ static int run(const struct command *command, int argc, char **argv)
 }
 
 static const struct example cluster_examples[] = {
-    {"bilanx run suite.yaml --cluster slurm -o out.jsonl", "run on a cluster, and wait"},
-    {"bilanx run suite.yaml --cluster slurm -o out.jsonl --detach", "submit, and return"},
+    {"bilanx run suite.yaml --cluster slurm --detach", "submit, and return"},
     {"bilanx cluster status RUN", "what runs where"},
-    {"bilanx cluster collect RUN --wait", "merge the records when all are there"},
-    {"bilanx cluster cancel RUN", "end its jobs; what was measured stays"},
+    {"bilanx cluster collect RUN --wait", "merge all records"},
+    {"bilanx cluster cancel RUN", "end its jobs"},
     {0},
 };
 

@@ -4,6 +4,8 @@
 #
 # Clients run with slurm_run COMMAND...; SLURM is the folder that holds everything.
 
+PATH=$PATH:/usr/sbin:/sbin  # where daemons are
+
 slurm_missing() {
     local tool
     for tool in slurmctld slurmd sbatch squeue munged mungekey ip nsenter unshare; do
@@ -31,19 +33,13 @@ slurm_configure() {
 ClusterName=bilanx
 SlurmctldHost=ctl(10.99.0.1)
 SlurmUser=root
-SlurmdUser=root
 AuthType=auth/munge
 AuthInfo=socket=$SLURM/munge.socket
-CredType=cred/munge
 ProctrackType=proctrack/linuxproc
-TaskPlugin=task/none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
 SlurmdParameters=config_overrides
-JobAcctGatherType=jobacct_gather/none
-AccountingStorageType=accounting_storage/none
 MpiDefault=none
-SwitchType=switch/none
 MailProg=/bin/true
 ReturnToService=2
 SlurmdTimeout=15

@@ -45,6 +45,32 @@ for line in open('replicas.jsonl'):
 assert len(places) == 3 and all(len({node for node, _ in nodes}) == 2 for nodes in places.values()), places"
 check "... and shows the spread between machines" out 'between machines'
 
+# A node that claims to be slow. It also fails all checks, so that no other node fails one alone.
+cat >slow <<'SCRIPT'
+#!/usr/bin/env python3
+import json, os, re, subprocess, sys
+node, folder = os.environ['SLURMD_NODENAME'], sys.argv[3]
+bilanx = os.environ['REAL_BILANX']
+if node == 'n3':
+    doctor = json.loads(subprocess.run([bilanx, 'doctor', '--quick', '--json'], capture_output=True).stdout)
+    text = open('/proc/cpuinfo').read()
+    kind = re.search('model name.*: (.*)', text)
+    state = {'name': node, 'kind': kind[1] if kind else os.uname().machine, 'build': 'x', 'kernel_ns': 99999,
+             'failing': [one['name'] for one in doctor['findings']], 'counts': []}
+    json.dump(state, open(folder + '/nodes/n3.json', 'w'))
+os.execv(bilanx, [bilanx] + sys.argv[1:])
+SCRIPT
+chmod +x slow
+printf 'bilanx: %s/slow\n' "$work" >.bilanx/cluster.yaml
+REAL_BILANX=$BILANX
+export REAL_BILANX
+check "a run with a slow node completes" on_cluster 0 "$BILANX" run many.yaml "${measuring[@]}" --cluster slurm -o fit.jsonl
+check "... and says that it is not used" err 'n3 is not used any more: its reference kernel takes 99999 ns'
+check "... also in the summary" err '  n3: not used: its reference kernel'
+check "... and has no record of it" bash -c "! grep -q '\"node\":\"n3\"' fit.jsonl"
+check "... but all cases" same_cases fit.jsonl local.jsonl
+rm .bilanx/cluster.yaml
+
 # Operators, and two sides.
 cat >ops.txt <<'LOG'
 Operator: aten.add.Tensor
