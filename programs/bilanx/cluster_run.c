@@ -169,21 +169,13 @@ static struct bilanx_error open_output(const struct cluster_request *request,
     return output_open(folder->out, &output_records, mode, out);
 }
 
-// How a task is compiled is only known on the machines.
-static struct hash bare_hash(const struct bilanx_task *task)
-{
-    struct bilanx_task bare = *task;
-    bare.compile = NULL;
-    return record_task_hash(&bare);
-}
-
 static bool is_same(void *context, size_t index, const char *line, size_t size)
 {
     const struct run_cases *cases = context;
     AUTO(bilanx_record) struct bilanx_record record = {0};
     if (bilanx_record_read(line, size, "", &record).status != BILANX_OK)
         return false;
-    struct hash a = bare_hash(&record.task), b = bare_hash(&cases->items[index].task);
+    struct hash a = record_bare_hash(&record.task), b = record_bare_hash(&cases->items[index].task);
     return a.a == b.a && a.b == b.b;
 }
 

@@ -86,14 +86,6 @@ static void join_overheads(const struct selection *selection, struct shard_item 
     }
 }
 
-// How a case is compiled may not be known yet.
-static struct hash bare_hash(const struct bilanx_task *task)
-{
-    struct bilanx_task bare = *task;
-    bare.compile = NULL;
-    return record_task_hash(&bare);
-}
-
 struct known_costs {
     struct index places;
     struct shard_item *items;
@@ -102,7 +94,7 @@ struct known_costs {
 static struct bilanx_error take_cost(void *context, struct bilanx_record *record)
 {
     struct known_costs *known = context;
-    size_t place = index_find(&known->places, bare_hash(&record->task));
+    size_t place = index_find(&known->places, record_bare_hash(&record->task));
     if (place != SIZE_MAX && record->elapsed > 0 && !record->error)
         known->items[place].cost = record->elapsed;
     return BILANX_SUCCESS;
@@ -116,7 +108,7 @@ static struct bilanx_error read_costs(const char *path, const struct run_cases *
     struct known_costs known = {.items = items};
     for (size_t i = 0; i < cases->count; i++) {
         bool added;
-        index_find_or_add(&known.places, bare_hash(&cases->items[i].task), i, &added);
+        index_find_or_add(&known.places, record_bare_hash(&cases->items[i].task), i, &added);
     }
     struct bilanx_error error =
         reader_each(&lines, &(struct reader_sink){take_cost, &known, .cut_short = true});
