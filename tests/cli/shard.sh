@@ -72,6 +72,17 @@ done
 check "... which merge" merged
 check "... to a verdict for each case, in order" places 9
 
+cat >"$work/ops.txt" <<'LOG'
+Operator: aten.add.Tensor
+cnt: 2, ((T([20], f32), T([20], f32)), {})
+cnt: 1, ((T([30], f32), T([30], f32)), {})
+Operator: aten.mul.Tensor
+cnt: 2, ((T([20], f32), T([20], f32)), {})
+LOG
+check "shards of operators are measured" shards ops "$work/ops.txt" 2 --backend reference --baseline reference --repeats 1 --quiet
+check "... and merged" merged
+check "... to all samples, in order" places 3
+
 printf '3,5-6\n' >"$work/positions"
 check "--cases chooses cases by position" exits 0 "$BILANX" run "$work/fixed.times" --cases "$work/positions" -o "$work/three.jsonl" --quiet
 check "... and keeps their positions" records "$work/three.jsonl" "assert sorted(one['place'] for one in r) == [3, 5, 6], r"

@@ -35,7 +35,7 @@ check "... and both versions are named" err "bilanx $old_version, but the run wa
 rm .bilanx/cluster.yaml
 
 check "--replicate measures each case on several nodes" on_cluster 0 "$BILANX" run many.yaml "${measuring[@]}" --filter 'case [1-3]$' --cluster slurm \
-    --unchecked --replicate 2 -o replicas.jsonl
+    --unchecked --replicate 2 --cluster-folder "$work/folders" -o replicas.jsonl
 check "... which are different" python3 -c "
 import collections, json
 places = collections.defaultdict(set)

@@ -131,11 +131,17 @@ static void release(struct gathering *gathering, size_t index, size_t file)
     count_case(gathering, index);
 }
 
+// SIZE_MAX: unknown.
+static size_t case_of(const struct record_line *facts)
+{
+    return (facts->sample ? facts->sample : facts->place) - 1;
+}
+
 static void take_line(struct gathering *gathering, size_t file, const struct record_line *facts,
                       off_t at, size_t size)
 {
     struct source_file *source = &gathering->files[file];
-    size_t index = facts->place - 1;
+    size_t index = case_of(facts);
     bool poor = facts->failed || facts->cut_short;
     enum run_records kind = gathering->folder->records;
     struct piece piece = {.file = file,
@@ -144,8 +150,8 @@ static void take_line(struct gathering *gathering, size_t file, const struct rec
                           .replica = (uint32_t)source->replica,
                           .held = source->batch != SIZE_MAX && (poor || kind != RECORDS_SINGLE)};
     snprintf(piece.node, sizeof piece.node, "%s", facts->node);
-    if (facts->place == 0 || index >= gathering->folder->case_count ||
-        !is_usable(gathering, facts->node) || has_other(gathering, index, &piece))
+    if (index >= gathering->folder->case_count || !is_usable(gathering, facts->node) ||
+        has_other(gathering, index, &piece))
         return;
     if (kind == RECORDS_SEQUENTIAL && source->last_case != SIZE_MAX && source->last_case != index)
         release(gathering, source->last_case, file);

@@ -182,6 +182,8 @@ static void visit_record(struct record_line *out, struct span key, struct span v
 {
     if (is(key, "place"))
         out->place = read_count(value);
+    else if (is(key, "sample"))
+        out->sample = read_count(value);
     else if (is(key, "kind"))
         visit_kind(out, value);
     else if (is(key, "task"))

@@ -11,7 +11,8 @@
 #include "bilanx/error.h"
 
 struct record_line {
-    uint64_t place;  // of its case, from 1; 0: unknown
+    uint64_t place;   // of its case, from 1; 0: unknown
+    uint64_t sample;  // of a log of operators, from 1: all its backends are one case; 0: none
     struct hash
         what;        // equal for two results of the same case: task, side, sort of record, replica
     bool failed;     // the case failed
