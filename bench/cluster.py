@@ -45,7 +45,7 @@ print('\n|  shards |   records |      merge |   memory |\n|--------:|----------:
 with tempfile.TemporaryDirectory() as folder:
     _, before = measure(SHARDS // 4, folder)
     speed, memory = measure(SHARDS, folder)
-met = speed >= GOAL_MB_S and memory <= GOAL_GROWTH * before
-print(f'verdict: {SHARDS:,} shards merged at {speed:.0f} MB/s (goal {GOAL_MB_S}), with {memory / before:.2f} times the '
-      f'memory of a quarter of them (goal {GOAL_GROWTH}): {"met" if met else "MISSED"}')
+    met = speed >= GOAL_MB_S and memory <= GOAL_GROWTH * before
+    print(f'verdict: {SHARDS:,} shards merged at {speed:.0f} MB/s (goal {GOAL_MB_S}), with {memory / before:.2f} times the '
+          f'memory of a quarter of them (goal {GOAL_GROWTH}): {"met" if met else "MISSED"}', flush=True)
 sys.exit(1 if failed or not met else 0)
