@@ -4,6 +4,7 @@
 
 #include "ab/comparison/bisect.h"
 #include "ab/comparison/comparison.h"
+#include "cluster_arguments.h"
 #include "core/show/complain.h"
 #include "core/show/show_run.h"
 #include "statement_arguments.h"
@@ -15,6 +16,10 @@ struct ab_arguments {
     struct words sides, stmts, tags, without_languages;
     const char *build;
     struct margins margins;
+    struct share share;
+    struct cluster_arguments cluster;
+    int argc;  // the whole line, for nodes of a cluster
+    char **argv;
     double budget;
     const char *fail_on, *flame, *bundle;
     bool isolate, count, no_time, explain, bisect, backtest, no_cpp, patched_a, patched_b;

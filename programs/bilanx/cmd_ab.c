@@ -14,6 +14,7 @@
 #include "core/show/sink.h"
 #include "flame_beside.h"
 #include "hints.h"
+#include "share_arguments.h"
 #include "sources/source/source.h"
 
 #define AT(member) offsetof(struct ab_arguments, member)
@@ -54,6 +55,8 @@ static const struct option ab_options[] = {
     {"backtest", 0, OPTION_FLAG, AT(backtest),
      .help = "suites: skip cases that a side's version does not\n"
              "support (since, until)"},
+    {.group = share_options, .offset = AT(share)},
+    {.group = cluster_options, .offset = AT(cluster)},
     {"timeout", 0, OPTION_SECONDS, AT(settings.timeout), "TIME",
      .help = "kill a process silent for this long (60 s)"},
     {"seed", 0, OPTION_COUNT, AT(settings.seed), "N",
@@ -390,6 +393,7 @@ static struct ab_options options_of(const struct ab_arguments *arguments, const 
                                .tags = arguments->tags,
                                .without_languages = arguments->without_languages,
                                .backtest = arguments->backtest,
+                               .share = arguments->share,
                                .margins = arguments->margins,
                                .budget = arguments->budget,
                                .timeout = arguments->settings.timeout,
@@ -398,6 +402,42 @@ static struct ab_options options_of(const struct ab_arguments *arguments, const 
                                .count = arguments->count,
                                .examine = arguments->bundle != NULL,
                                .no_time = arguments->no_time};
+}
+
+// The nodes open the sides themselves; here only the names and costs of the cases matter.
+static int run_on_cluster(const struct ab_arguments *arguments, const struct words *words)
+{
+    AUTO(source) struct source source = {0};
+    struct statement_options code = arguments->code.options;
+    struct source_request request = {.words = words->items,
+                                     .word_count = words->count,
+                                     .code = &code,
+                                     .filter = arguments->settings.filter,
+                                     .tags = &arguments->tags,
+                                     .without_languages = &arguments->without_languages,
+                                     .backtest = arguments->backtest,
+                                     .tell = {.line = complain_line}};
+    struct bilanx_error error = BILANX_SUCCESS;
+    if (arguments->flame || arguments->bundle || arguments->bisect || arguments->stmts.count ||
+        words->count == 0 || source_kind_of(words->items[0]) == &statement_source)
+        error = bilanx_error_make(BILANX_E_USAGE,
+                                  "ab --cluster compares suites and programs, without --stmt, "
+                                  "--flame, --bundle and --bisect");
+    if (error.status == BILANX_OK)
+        error = source_open(source_kind_of(words->items[0]), &request, &source);
+    if (error.status != BILANX_OK)
+        return complain_error(error);
+    bool single = !arguments->count && arguments->sides.count + 2 <= 2;
+    return cluster_run_source(
+        &(struct cluster_request){.arguments = &arguments->cluster,
+                                  .settings = &arguments->settings,
+                                  .options = ab_options,
+                                  .argc = arguments->argc,
+                                  .argv = arguments->argv,
+                                  .records = single ? RECORDS_SINGLE : RECORDS_WHOLE,
+                                  .portion = &arguments->share.portion,
+                                  .counted = arguments->no_time},
+        &source, &arguments->share.costs);
 }
 
 static int execute(const struct ab_arguments *arguments, const struct words *words)
@@ -412,6 +452,8 @@ static int execute(const struct ab_arguments *arguments, const struct words *wor
     int code = complain_error(error);
     if (code != EXIT_DONE)
         return code;
+    if (arguments->cluster.cluster)
+        return run_on_cluster(arguments, words);
     interrupt_catch();
     return (arguments->bisect ? bisect : compare)(arguments, &options);
 }
@@ -440,6 +482,11 @@ static struct bilanx_error complete(struct ab_arguments *arguments)
         mem_grow(without->items, without->count, &without->room);
         without->items[without->count++] = "c++";
     }
+    if (portion_is_partial(&arguments->share.portion) && (arguments->bisect || arguments->bundle))
+        return bilanx_error_make(BILANX_E_USAGE, "--%s needs all cases: drop --shard and --cases",
+                                 arguments->bisect ? "bisect" : "bundle");
+    arguments->share.costs.counted = arguments->no_time;
+    arguments->share.costs.run_time = arguments->budget;
     show_choose_pages(&arguments->settings);
     if (!(arguments->margins.alpha > 0 && arguments->margins.alpha < 1))
         return bilanx_error_make(BILANX_E_USAGE, "--alpha must be between 0 and 1");
@@ -454,7 +501,9 @@ static struct bilanx_error complete(struct ab_arguments *arguments)
 static int run(const struct command *command, int argc, char **argv)
 {
     struct ab_arguments arguments = {.margins = default_margins,
-                                     .code.options.layouts = STATEMENT_LAYOUTS};
+                                     .code.options.layouts = STATEMENT_LAYOUTS,
+                                     .argc = argc,
+                                     .argv = argv};
     AUTO(words) struct words words = {0};
     AUTO(text) struct text line = {0};
     text_add(&line, "bilanx");
@@ -471,6 +520,7 @@ static int run(const struct command *command, int argc, char **argv)
     if (code == EXIT_DONE)
         code = execute(&arguments, &words);
     statement_arguments_done(&arguments.code);
+    cluster_arguments_done(&arguments.cluster);
     words_done(&arguments.sides);
     words_done(&arguments.stmts);
     words_done(&arguments.tags);

@@ -7,8 +7,10 @@
 
 #include "base/interrupt.h"
 #include "base/mem.h"
+#include "cluster_arguments.h"
 #include "hints.h"
 #include "measure_source.h"
+#include "share_arguments.h"
 #include "sources/statements/statement_source.h"
 #include "statement_arguments.h"
 
@@ -17,6 +19,10 @@ struct count_arguments {
     struct statement_arguments code;
     struct collect_options collect;
     struct words programs;
+    struct share share;
+    struct cluster_arguments cluster;
+    int argc;  // the whole line, for nodes of a cluster
+    char **argv;
     bool inclusive, baseline;
 };
 
@@ -49,6 +55,10 @@ static const struct option count_options[] = {
      .help = "count the cases of a benchmark program; choose\n"
              "them with:"},
     {.group = show_selection_options, .offset = AT(settings)},
+    {"jobs", 0, OPTION_COUNT, AT(collect.jobs), "N",
+     .help = "suites, programs: count N cases in parallel (1)"},
+    {.group = share_options, .offset = AT(share)},
+    {.group = cluster_options, .offset = AT(cluster)},
     {.group = show_showing_options, .offset = AT(settings)},
     {0},
 };
@@ -70,10 +80,25 @@ static enum source_purpose purpose_of(const struct count_arguments *arguments)
     return arguments->collect.counter == COLLECT_CALLGRIND ? SOURCE_FOR_VALGRIND : SOURCE_FOR_PERF;
 }
 
+static int count_on_cluster(const struct count_arguments *arguments, const struct source *source)
+{
+    struct cluster_request request = {.arguments = &arguments->cluster,
+                                      .settings = &arguments->settings,
+                                      .options = count_options,
+                                      .argc = arguments->argc,
+                                      .argv = arguments->argv,
+                                      .records = RECORDS_SINGLE,
+                                      .portion = &arguments->share.portion,
+                                      .counted = true};
+    return cluster_run_source(&request, source, &arguments->share.costs);
+}
+
 static int count_source(const struct count_arguments *arguments, struct source *source)
 {
     if (arguments->settings.list)
         return list_source(source);
+    if (arguments->cluster.cluster)
+        return count_on_cluster(arguments, source);
     bool suite = source->kind == &suite_source;
     return measure_source(source, &(struct measuring_options){.settings = arguments->settings,
                                                               .no_time = true,
@@ -106,6 +131,8 @@ static int count_files(const struct count_arguments *arguments, const struct sou
         error = bilanx_error_make(BILANX_E_FAILED,
                                   filter ? "no cases match the filter (--list shows them all)"
                                          : "no benchmarks to measure");
+    if (error.status == BILANX_OK && !arguments->cluster.cluster)
+        error = share_take(&arguments->share, &source);
     return error.status == BILANX_OK ? count_source(arguments, &source) : complain_error(error);
 }
 
@@ -113,6 +140,11 @@ static int count_statements(struct count_arguments *arguments, struct words *stm
 {
     AUTO(source) struct source source = {0};
     struct bilanx_error error = show_check(&arguments->settings);
+    if (error.status == BILANX_OK &&
+        (portion_is_partial(&arguments->share.portion) || arguments->cluster.cluster))
+        error = bilanx_error_make(BILANX_E_USAGE,
+                                  "--shard, --cases and --cluster are for suites and programs, "
+                                  "not for statements");
     if (error.status == BILANX_OK)
         error = statement_arguments_complete(&arguments->code, stmts);
     interrupt_catch();
@@ -141,11 +173,12 @@ static int count_statements(struct count_arguments *arguments, struct words *stm
 
 static int run_count(const struct command *command, int argc, char **argv)
 {
-    struct count_arguments arguments = {0};
+    struct count_arguments arguments = {.argc = argc, .argv = argv};
     AUTO(words) struct words words = {0};
     int code = command_parse(command, argc, argv, &arguments, &words);
     arguments.collect.timeout = arguments.settings.timeout;
     arguments.collect.max_memory = arguments.settings.max_memory;
+    arguments.share.costs.counted = true;
     arguments.settings.functions = arguments.inclusive ? SHOW_INCLUSIVE : SHOW_SELF;
     if (code == EXIT_DONE && (words.count == 0) == (arguments.programs.count == 0))
         code = complain_error(
@@ -161,6 +194,7 @@ static int run_count(const struct command *command, int argc, char **argv)
                                              : count_statements(&arguments, &words);
     statement_arguments_done(&arguments.code);
     words_done(&arguments.programs);
+    cluster_arguments_done(&arguments.cluster);
     return code;
 }
 

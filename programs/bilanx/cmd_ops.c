@@ -10,6 +10,7 @@
 #include "ops_record.h"
 #include "ops_report.h"
 #include "ops_run.h"
+#include "share_arguments.h"
 
 #define AT(member) offsetof(struct ops_arguments, member)
 
@@ -77,6 +78,8 @@ static const struct option ops_options_table[] = {
              "backend to DIR (default: log)"},
     {"resume", 0, OPTION_TEXT, AT(resume), "FILE",
      .help = "measure only what is not in FILE yet, and append to it"},
+    {.group = share_options, .offset = AT(share)},
+    {.group = cluster_options, .offset = AT(cluster)},
     {"list", 0, OPTION_FLAG, AT(shown.list), .help = "show what the logs hold; measure nothing"},
     {"fuse", 0, OPTION_FLAG, AT(fuse),
      .help = "measure chains of pointwise operators as one kernel\n"
@@ -237,6 +240,7 @@ static struct bilanx_error prepare(struct ops_arguments *arguments, struct words
         return usage("ops needs a log, or --suite (see 'bilanx help ops')");
     BILANX_TRY(read_logs(arguments, words, log));
     ops->options = arguments->measure;
+    ops->options.portion = arguments->share.portion;
     if (arguments->shown.list)
         return BILANX_SUCCESS;
     if (arguments->fuse)
@@ -256,6 +260,35 @@ static void arguments_done(struct ops_arguments *arguments)
     words_done(&arguments->files);
     words_done(&arguments->backends);
     words_done(&arguments->inductor_configs);
+    cluster_arguments_done(&arguments->cluster);
+}
+
+// Samples are the cases: the backends take turns on each.
+static int run_on_cluster(const struct ops_arguments *arguments, const struct operator_log *log,
+                          struct ops *ops)
+{
+    ops->options.portion = (struct portion){0};
+    int code = complain_error(ops_plan(ops, log));
+    size_t count = ops_sample_count(ops);
+    if (code != EXIT_DONE)
+        return code;
+    AUTO(memory) struct shard_item *items = mem_array(struct shard_item, count + 1);
+    AUTO(memory) const char **names = mem_array(const char *, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        items[i] = (struct shard_item){1, i};
+        names[i] = ops->cases.items[i * ops->backends.count].name;
+    }
+    return cluster_run(&(struct cluster_request){.arguments = &arguments->cluster,
+                                                 .settings = &arguments->shown,
+                                                 .options = ops_options_table,
+                                                 .argc = arguments->argc,
+                                                 .argv = arguments->argv,
+                                                 .items = items,
+                                                 .names = names,
+                                                 .count = count,
+                                                 .records = RECORDS_SEQUENTIAL,
+                                                 .portion = &arguments->share.portion,
+                                                 .resume = arguments->resume});
 }
 
 static int run_words(struct ops_arguments *arguments, struct words *words)
@@ -273,6 +306,8 @@ static int run_words(struct ops_arguments *arguments, struct words *words)
         return ops_show_backends(arguments, &log);
     if (arguments->show_code)
         return ops_show_code(arguments, &log, &ops);
+    if (arguments->cluster.cluster)
+        return run_on_cluster(arguments, &log, &ops);
     return ops_run(arguments, &log, &ops);
 }
 
@@ -280,7 +315,8 @@ static int run(const struct command *command, int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "record") == 0)
         return ops_record(argc - 1, argv + 1);
-    struct ops_arguments arguments = {.measure.most_samples = 15};
+    struct ops_arguments arguments = {
+        .measure.most_samples = 15, .argc = argc, .argv = argv};
     AUTO(words) struct words words = {0};
     int code = command_parse(command, argc, argv, &arguments, &words);
     if (code == EXIT_DONE)

@@ -6,20 +6,28 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "cluster_arguments.h"
 #include "flame_beside.h"
 #include "measure_source.h"
+#include "share_arguments.h"
 #include "sources/suite_cases/suite_source.h"
 #include "suite_arguments.h"
 
 struct run_arguments {
     struct show_settings settings;
     struct suite_arguments suites;
+    struct share share;
+    struct cluster_arguments cluster;
     const char *flame;
+    int argc;  // the whole line, for nodes of a cluster
+    char **argv;
 };
 
 #define AT(member) offsetof(struct run_arguments, member)
 static const struct option run_options[] = {
     {.group = show_selection_options, .offset = AT(settings)},
+    {.group = share_options, .offset = AT(share)},
+    {.group = cluster_options, .offset = AT(cluster)},
     {"count", 0, OPTION_FLAG, AT(suites.count),
      .help = "also count instructions ('bilanx help count')"},
     {.group = flame_beside_options, .offset = AT(flame)},
@@ -90,7 +98,7 @@ static struct bilanx_error open_source(const struct run_arguments *arguments,
     };
     BILANX_TRY(source_open(kind, &request, out));
     if (out->cases.count || out->incomplete)
-        return BILANX_SUCCESS;
+        return arguments->cluster.cluster ? BILANX_SUCCESS : share_take(&arguments->share, out);
     return bilanx_error_make(BILANX_E_FAILED,
                              kind == &suite_source ? "no cases match (--list shows them all)"
                              : arguments->settings.filter
@@ -132,8 +140,38 @@ static struct measuring_options measuring_options_of(const struct run_arguments 
     };
 }
 
-static int run_words(const struct run_arguments *arguments, const struct words *words)
+// What cases are expected to cost, and which are compared.
+static void complete_share(struct run_arguments *arguments, const struct words *words)
 {
+    const struct show_settings *settings = &arguments->settings;
+    struct case_costs *costs = &arguments->share.costs;
+    costs->counted = arguments->suites.no_time;
+    costs->run_time = settings->min_run_time > 1 ? settings->min_run_time : settings->max_run_time;
+    costs->compared = settings->reference || (kind_of(words) != &suite_source && words->count > 1);
+}
+
+static int run_on_cluster(const struct run_arguments *arguments, const struct source *source)
+{
+    const struct show_settings *settings = &arguments->settings;
+    bool repeated = source->kind != &suite_source && settings->repeats > 1;
+    if (arguments->flame)
+        return complain_error(
+            bilanx_error_make(BILANX_E_USAGE, "--flame and --cluster cannot be combined"));
+    struct cluster_request request = {.arguments = &arguments->cluster,
+                                      .settings = settings,
+                                      .options = run_options,
+                                      .argc = arguments->argc,
+                                      .argv = arguments->argv,
+                                      .records = repeated ? RECORDS_WHOLE : RECORDS_SINGLE,
+                                      .portion = &arguments->share.portion,
+                                      .resume = arguments->suites.resume,
+                                      .counted = arguments->suites.no_time};
+    return cluster_run_source(&request, source, &arguments->share.costs);
+}
+
+static int run_words(struct run_arguments *arguments, const struct words *words)
+{
+    complete_share(arguments, words);
     AUTO(source) struct source source = {0};
     const struct flame_beside flame = {.path = arguments->flame,
                                        .counted = arguments->suites.no_time,
@@ -147,13 +185,16 @@ static int run_words(const struct run_arguments *arguments, const struct words *
         return expand(&source);
     if (arguments->settings.list)
         return list_source(&source);
+    if (arguments->cluster.cluster)
+        return run_on_cluster(arguments, &source);
     struct measuring_options options = measuring_options_of(arguments, &source);
     return flame_beside_source(&flame, &source, measure_source(&source, &options));
 }
 
 static int run(const struct command *command, int argc, char **argv)
 {
-    struct run_arguments arguments = {.suites.statement.layouts = STATEMENT_LAYOUTS};
+    struct run_arguments arguments = {
+        .suites.statement.layouts = STATEMENT_LAYOUTS, .argc = argc, .argv = argv};
     AUTO(words) struct words words = {0};
     int code = command_parse(command, argc, argv, &arguments, &words);
     if (arguments.settings.method != SHOW_RIGOROUS)
@@ -166,6 +207,7 @@ static int run(const struct command *command, int argc, char **argv)
     if (code == EXIT_DONE)
         code = run_words(&arguments, &words);
     suite_arguments_done(&arguments.suites);
+    cluster_arguments_done(&arguments.cluster);
     return code;
 }
 
@@ -174,6 +216,7 @@ static const struct example run_examples[] = {
     {"bilanx run suite.yaml --filter copy -o copy.jsonl", "some cases; save the records"},
     {"bilanx run suite.yaml --resume copy.jsonl", "only the missing cases"},
     {"bilanx run suite.yaml --count --no-time", "instructions instead of times"},
+    {"bilanx run suite.yaml --cluster slurm -o out.jsonl", "on all nodes of a cluster"},
     {"bilanx run ./copy", "a program made with <bilanx/bench.h>"},
     {"bilanx run ./old ./new", "two programs, epochs interleaved"},
     {0},

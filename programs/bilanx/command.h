@@ -28,12 +28,14 @@ struct command {
 };
 
 extern const struct command cmd_ab;
+extern const struct command cmd_cluster;
 extern const struct command cmd_compare;
 extern const struct command cmd_convert;
 extern const struct command cmd_count;
 extern const struct command cmd_doctor;
 extern const struct command cmd_flame;
 extern const struct command cmd_fuzz;
+extern const struct command cmd_merge;
 extern const struct command cmd_ops;
 extern const struct command cmd_run;
 extern const struct command cmd_time;

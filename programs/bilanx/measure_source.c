@@ -25,9 +25,10 @@ struct measuring {
     struct source counted;     // the same cases, prepared for counting
     struct collector counter;  // for counting those
     struct sink sink;
-    struct run_cases cases;         // cases without a record yet
-    size_t *places;                 // their indices among all
-    struct overheads overheads;     // of suites
+    struct run_cases cases;      // cases without a record yet
+    size_t *places;              // their indices in the source
+    size_t *positions;           // their positions among all cases, those of other shards included
+    struct overheads overheads;  // of suites
     struct bilanx_record *resumed;  // one per case; kind NULL: none
     double counting_seconds;
     size_t counting_now;
@@ -40,6 +41,7 @@ static void measuring_done(struct measuring *measuring)
         bilanx_record_done(&measuring->resumed[i]);
     free(measuring->resumed);
     free(measuring->places);
+    free(measuring->positions);
     free(measuring->cases.items);
     overheads_done(&measuring->overheads);
     sink_done(&measuring->sink);
@@ -204,6 +206,7 @@ static struct bilanx_error select_missing(struct measuring *measuring)
     const struct run_cases *all = &measuring->source->cases;
     measuring->resumed = mem_array(struct bilanx_record, all->count);
     measuring->places = mem_array(size_t, all->count);
+    measuring->positions = mem_array(size_t, all->count);
     measuring->cases.items = mem_array(struct run_case, all->count);
     if (measuring->options->resume)
         BILANX_TRY(read_resumed(measuring));
@@ -213,6 +216,7 @@ static struct bilanx_error select_missing(struct measuring *measuring)
         struct run_case *item = &measuring->cases.items[measuring->cases.count];
         *item = all->items[i];
         item->place = measuring->cases.count;
+        measuring->positions[measuring->cases.count] = source_place(measuring->source, i);
         measuring->places[measuring->cases.count++] = i;
     }
     return BILANX_SUCCESS;
@@ -273,7 +277,7 @@ static void print_tables(const struct measuring *measuring, const struct display
     AUTO(list) struct list columns = {0};
     if (measuring->source->kind == &suite_source)
         suite_source_columns(measuring->source, &columns);
-    measure_print_tables(display, &measuring->source->cases, measuring->resumed,
+    measure_print_tables(display, measuring->source, measuring->resumed,
                          measuring->options->no_time, (const char *const *)columns.items);
 }
 
@@ -284,7 +288,7 @@ static int run_and_show(struct measuring *measuring, uint64_t started_ns)
                                             &measuring->cases, records_to_come(measuring)));
     if (code)
         return code;
-    display.places = measuring->places;
+    display.places = measuring->positions;
     display.alternatives = measuring->options->alternatives;
     display.no_table = measuring->options->compared || is_tabulated(measuring);
     struct bilanx_error error = run_all(measuring, &display);

@@ -33,15 +33,16 @@ static bool add(struct bilanx_compare *compare, const struct bilanx_record *reco
 }
 
 // The records that have a metric, in suite order. NULL: none.
-static struct bilanx_compare *gather(const struct display *display, const struct run_cases *all,
+static struct bilanx_compare *gather(const struct display *display, const struct source *source,
                                      const struct bilanx_record *resumed,
                                      bool (*has)(const struct bilanx_record *record))
 {
     struct bilanx_compare *compare = bilanx_compare_new();
     size_t next = 0, added = 0;
-    for (size_t i = 0; i < all->count; i++) {
+    for (size_t i = 0; i < source->cases.count; i++) {
+        size_t place = source_place(source, i) + 1;
         added += add(compare, &resumed[i], has);
-        for (; next < display->shown.count && display->shown.records[next].place == i + 1; next++)
+        for (; next < display->shown.count && display->shown.records[next].place == place; next++)
             added += add(compare, &display->shown.records[next], has);
     }
     if (added)
@@ -78,11 +79,12 @@ static bool samples_are_rows(const struct run_cases *all)
     return samples > FEW;
 }
 
-void measure_print_tables(const struct display *display, const struct run_cases *all,
+void measure_print_tables(const struct display *display, const struct source *source,
                           const struct bilanx_record *resumed, bool counted,
                           const char *const *columns)
 {
     const struct show_settings *settings = display->settings;
+    const struct run_cases *all = &source->cases;
     if (settings->format == BILANX_JSON || (settings->json && strcmp(settings->json, "-") == 0))
         return;
     const struct {
@@ -97,7 +99,7 @@ void measure_print_tables(const struct display *display, const struct run_cases 
     bool printed = false, turned = samples_are_rows(all);
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         struct bilanx_compare *compare =
-            tables[i].wanted ? gather(display, all, resumed, tables[i].has) : NULL;
+            tables[i].wanted ? gather(display, source, resumed, tables[i].has) : NULL;
         if (!compare)
             continue;
         if (printed)

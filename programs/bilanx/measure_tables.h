@@ -7,7 +7,7 @@
 
 // Prints the results on stdout. `resumed`, parallel to all cases, has the earlier records; kind
 // NULL: none. `columns` are metrics to show beside times; NULL: none.
-void measure_print_tables(const struct display *display, const struct run_cases *all,
+void measure_print_tables(const struct display *display, const struct source *source,
                           const struct bilanx_record *resumed, bool counted,
                           const char *const *columns);
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/options.h"
+#include "cluster_arguments.h"
 #include "core/show/show_run.h"
 #include "sources/operator_cases/speedups.h"
 
@@ -15,6 +16,10 @@ struct ops_arguments {
     const char *show_code;  // of this operator
     const char *baseline, *dtype, *device, *accuracy, *csv, *profile, *resume;
     bool fuse;  // measure chains
+    struct share share;
+    struct cluster_arguments cluster;
+    int argc;  // the whole line, for nodes of a cluster
+    char **argv;
     bool list_backends, nvfuser, no_nvfuser, compatible, verdict;
 };
 

@@ -9,6 +9,10 @@
 int main(int argc, char **argv)
 {
     streams_prepare();
+    if (argc == 2 && strcmp(argv[1], "--version") == 0) {
+        puts("bilanx-worker " BILANX_VERSION);
+        return 0;
+    }
     bool operators = argc > 1 && strcmp(argv[1], "operators") == 0;
     int status = operators ? operator_worker_serve(&(struct operator_worker){0}) : snippets_serve();
     if (status == 2)

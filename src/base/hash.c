@@ -41,3 +41,10 @@ void hash_add_text(struct hash *hash, const char *text)
     else
         add_word(hash, UINT64_MAX);
 }
+
+struct hash hash_of_text(const char *text)
+{
+    struct hash hash = hash_start();
+    hash_add_text(&hash, text);
+    return hash;
+}

@@ -13,5 +13,6 @@ struct hash {
 struct hash hash_start(void);
 void hash_add(struct hash *hash, const void *bytes, size_t size);
 void hash_add_text(struct hash *hash, const char *text);  // including its end; NULL differs from ""
+struct hash hash_of_text(const char *text);               // of one text
 
 #endif

@@ -215,6 +215,37 @@ struct bilanx_error options_parse(const struct option *options, int argc, char *
     return BILANX_SUCCESS;
 }
 
+static bool is_listed(const char *name, const char *const *names)
+{
+    for (; *names; names++)
+        if (strcmp(*names, name) == 0)
+            return true;
+    return false;
+}
+
+void options_without(const struct option *options, int argc, char **argv,
+                     const char *const *dropped, struct list *out)
+{
+    char unused;
+    for (int i = 1; i < argc; i++) {
+        struct match match;
+        int last = i;
+        if (strcmp(argv[i], "--") == 0)
+            last = argc - 1;
+        else if (argv[i][0] == '-' && argv[i][1] && find(options, argv[i], &unused, &match)) {
+            last +=
+                words_taken(match.option, match.value != NULL, i + 1 < argc ? argv[i + 1] : NULL);
+            if (is_listed(match.option->name, dropped)) {
+                i = last;
+                continue;
+            }
+        }
+        for (; i <= last && i < argc; i++)
+            list_add(out, argv[i]);
+        i = last;
+    }
+}
+
 static void add_heading(const struct option *option, struct text *out)
 {
     if (option->letter)

@@ -12,6 +12,7 @@
 
 #include <stddef.h>
 
+#include "base/list.h"
 #include "base/text.h"
 #include "bilanx/error.h"
 
@@ -50,6 +51,11 @@ SCOPE_VALUE(words, words_done)
 // Parses argv[1..]. "--" ends the options. Errors are BILANX_E_USAGE.
 struct bilanx_error options_parse(const struct option *options, int argc, char **argv, void *target,
                                   struct words *words);
+
+// Adds a parsed command line to `out` without the options named in `dropped`, which ends with NULL,
+// and their values.
+void options_without(const struct option *options, int argc, char **argv,
+                     const char *const *dropped, struct list *out);
 
 void options_help(const struct option *options, struct text *out);
 

@@ -236,4 +236,13 @@ check "commands measured by hyperfine are shown" exits 0 "$BILANX" compare hyper
 check "... as rows of one table" bash -c "[ \$(grep -cE '^[ab] ' out) = 2 ] && ! grep -q '^$' <(head -n 2 out)"
 check "a closed stdout fails" bash -c '"$BILANX" compare before.jsonl >&- 2>err; [ $? = 1 ]'
 check "... and the message says so" err 'cannot write the results: stdout is closed'
+
+for cpu in fast slow; do
+    printf '{"schema":"bilanx/1","kind":"measurement","task":{"label":"t","sub_label":"%s case"},"number_per_run":1,"raw_times":[1e-6],"machine":{"cpu":"the %s one"}}\n' "$cpu" "$cpu"
+done >"$work/kinds.jsonl"
+check "times of two kinds of machines are shown" exits 0 "$BILANX" compare "$work/kinds.jsonl"
+check "... with their machines" out 'slow case .*the slow one'
+check "... and a note" out 'times are from 2 kinds of machines'
+check "times of one kind" exits 0 bash -c "head -n 1 '$work/kinds.jsonl' | '$BILANX' compare -"
+check "... are not marked" bash -c "! grep -q 'kinds of machines\|the fast one' '$work/out'"
 plan

@@ -240,7 +240,7 @@ check "--color" toy small.txt --backend ./toy.so:slow --repeats 1 --op relu --co
 check "... colours what is slower" out $'\033\[.*x'
 check "--help is the help" exits 0 "$BILANX" ops --help
 check "help shows examples" exits 0 "$BILANX" help ops
-# Those that need PyTorch are in ops_torch.sh, those of `record` in ops_record.sh.
+# Those that need PyTorch are in ops_torch.sh, those of `record` in ops_record.sh, those of a cluster in ../cluster.
 check "... and every option is tested" bash -c "sed '/^Usage: bilanx ops record/,\$d' out | grep -oe '--[a-z-]*' | sort -u | grep -vxe '--no-measure-nvfuser' | while read -r option; do
-    grep -qe \"\$option\" '$here'/{ops,outputs}*.sh || echo \"\$option\"; done | { ! grep .; }"
+    grep -qe \"\$option\" '$here'/{ops,outputs,shard}*.sh '$here'/../cluster/*.sh || echo \"\$option\"; done | { ! grep .; }"
 plan

@@ -53,6 +53,7 @@ static void finished(void *context, size_t at, struct bilanx_record *record)
     struct pairing *pairing = context;
     size_t index = pairing->places[at];
     ab_suspect_layout(pairing->comparison->options, pairing->first, pairing->other, index, record);
+    record->place = pairing->first->cases.items[index].place + 1;
     report(pairing->comparison->observer, record);
     pairing->results->records[index] = *record;
 }
@@ -188,18 +189,22 @@ static struct bilanx_error take_counts(const struct comparison *comparison, stru
 }
 
 // Without times, the verdict is on the counts.
-static void report_counts(const struct comparison *comparison, const struct side *first,
+static void report_counts(const struct comparison *comparison, const struct ab_side *first,
                           struct ab_counts *counts)
 {
+    for (size_t i = 0; i < counts->count && i < first->cases.count; i++)
+        counts->before[i].place = counts->after[i].place = first->cases.items[i].place + 1;
     for (size_t i = 0; i < counts->count; i++) {
         report(comparison->observer, &counts->before[i]);
         report(comparison->observer, &counts->after[i]);
     }
     if (!comparison->options->no_time)
         return;
-    ab_judge_counts(&comparison->options->margins, first, counts);
-    for (size_t i = 0; i < counts->count; i++)
+    ab_judge_counts(&comparison->options->margins, first->side, counts);
+    for (size_t i = 0; i < counts->count; i++) {
+        counts->verdicts[i].place = counts->before[i].place;
         report(comparison->observer, &counts->verdicts[i]);
+    }
 }
 
 static struct bilanx_error count_pair(const struct comparison *comparison, struct ab_side *first,
@@ -210,7 +215,7 @@ static struct bilanx_error count_pair(const struct comparison *comparison, struc
     BILANX_TRY(begin(comparison, &pair, first->cases.count));
     struct bilanx_error error = take_counts(comparison, first, other, &counts);
     if (error.status == BILANX_OK)
-        report_counts(comparison, first->side, &counts);
+        report_counts(comparison, first, &counts);
     error = part(error, &counts.error);
     if (comparison->observer->counted)
         comparison->observer->counted(comparison->observer->context, &pair, &counts);

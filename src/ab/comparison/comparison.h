@@ -12,6 +12,7 @@
 
 #include "ab/sides/side.h"
 #include "ab/verdict/interleaved.h"
+#include "cluster/share/share.h"
 #include "sources/statements/statements.h"
 
 struct ab_spec {
@@ -33,7 +34,8 @@ struct ab_options {
 
     const char *filter;  // only cases whose name matches; NULL: all
     struct words tags, without_languages;
-    bool backtest;  // omit cases that a side's version does not have
+    bool backtest;       // omit cases that a side's version does not have
+    struct share share;  // the part of the cases to compare here
 
     struct margins margins;  // default_margins
     double budget;           // seconds per case; 0: INTERLEAVED_BUDGET_S

@@ -77,7 +77,8 @@ static struct bilanx_error choose_source(const struct ab_options *asked, struct 
 }
 
 struct bilanx_error ab_prepare_cases(const struct ab_options *options, const struct tell *note,
-                                     enum source_purpose purpose, struct ab_side *side)
+                                     enum source_purpose purpose, const struct ab_side *first,
+                                     struct ab_side *side)
 {
     const struct source_kind *kind;
     BILANX_TRY(choose_source(options, side, &kind));
@@ -97,7 +98,11 @@ struct bilanx_error ab_prepare_cases(const struct ab_options *options, const str
         .tell = *note,
     };
     BILANX_TRY(source_open(kind, &request, &side->source));
+    BILANX_TRY(side == first ? share_take(&options->share, &side->source)
+                             : share_follow(&first->source, &side->source));
     BILANX_TRY(source_prepare(&side->source));
     side->cases = side->source.cases;
+    for (size_t i = 0; i < side->cases.count; i++)
+        side->cases.items[i].place = source_place(&side->source, i);
     return BILANX_SUCCESS;
 }

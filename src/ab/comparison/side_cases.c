@@ -99,9 +99,10 @@ bool ab_is_stored(const struct ab_side *side)
 }
 
 static struct bilanx_error prepare_side(const struct ab_options *options, const struct tell *note,
-                                        enum source_purpose purpose, struct ab_side *side)
+                                        enum source_purpose purpose, const struct ab_side *first,
+                                        struct ab_side *side)
 {
-    struct bilanx_error error = ab_prepare_cases(options, note, purpose, side);
+    struct bilanx_error error = ab_prepare_cases(options, note, purpose, first, side);
     if (error.status == BILANX_OK || error.status == BILANX_E_INTERRUPTED ||
         error.status == BILANX_E_USAGE)
         return error;
@@ -116,18 +117,22 @@ struct bilanx_error ab_prepare(const struct ab_options *options, const struct ab
 {
     const struct tell note = {observer->note, observer->context};
     struct bilanx_error error = ab_check_kinds(sides);
+    const struct ab_side *first = NULL;
     bool stored = false;
     for (size_t i = 0; i < sides->count && error.status == BILANX_OK; i++) {
         if (ab_is_stored(&sides->items[i]))
             stored = true;
-        else
-            error = prepare_side(options, &note, purpose, &sides->items[i]);
+        else {
+            first = first ? first : &sides->items[i];
+            error = prepare_side(options, &note, purpose, first, &sides->items[i]);
+        }
     }
     if (error.status == BILANX_OK && !stored)
         ab_align(sides, &note);
     else
         ab_keep_all(sides);
-    if (error.status == BILANX_OK && !stored && sides->items[0].cases.count == 0)
+    bool empty_shard = first && first->source.places && first->source.cases.count == 0;
+    if (error.status == BILANX_OK && !stored && !empty_shard && sides->items[0].cases.count == 0)
         return options->filter
                    ? bilanx_error_make(BILANX_E_FAILED,
                                        "no case of both sides matches the filter '%s'",

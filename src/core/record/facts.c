@@ -2,6 +2,7 @@
 #include "facts.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -44,6 +45,16 @@ struct machine_load machine_load(void)
                                  .total_ns = (busy + idle + wait) * tick_ns};
 }
 
+// In a cluster, which machine it is, and which of several that measure the same.
+static void add_node(struct json_writer *json)
+{
+    const char *node = getenv("BILANX_NODE"), *replica = getenv("BILANX_REPLICA");
+    if (node && *node)
+        writer_key_text(json, "node", node);
+    if (replica && atoi(replica) > 0)
+        writer_key_count(json, "replica", (uint64_t)atoi(replica));
+}
+
 char *machine_facts(const char *clock)
 {
     struct text out = {0};
@@ -70,6 +81,7 @@ char *machine_facts(const char *clock)
     if (clock[0])
         writer_key_text(&json, "clock", clock);
     writer_key_text(&json, "date", date);
+    add_node(&json);
     writer_close(&json, '}');
     return text_take(&out);
 }

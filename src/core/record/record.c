@@ -67,6 +67,13 @@ struct hash record_task_hash(const struct bilanx_task *task)
     return hash;
 }
 
+struct hash record_bare_hash(const struct bilanx_task *task)
+{
+    struct bilanx_task bare = *task;
+    bare.compile = NULL;
+    return record_task_hash(&bare);
+}
+
 static char *identity(const struct bilanx_record *record)
 {
     struct text text = {0};

@@ -36,6 +36,7 @@ const char *record_failure_word(const struct bilanx_failure *failure);
 void record_absorb(struct bilanx_record *into, struct bilanx_record *from);
 
 struct hash record_task_hash(const struct bilanx_task *task);  // equal tasks have equal hashes
+struct hash record_bare_hash(const struct bilanx_task *task);  // the same, however it is compiled
 // Returns a name for the user: the task's labels, or else what it measures. The caller frees it.
 char *record_task_title(const struct bilanx_task *task);
 void record_copy_task(const struct bilanx_task *from, struct bilanx_task *to);

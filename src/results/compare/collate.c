@@ -13,6 +13,7 @@ void collation_done(struct collation *collation)
     free(collation->entries);
     index_done(&collation->places);
     list_done(&collation->sources);
+    list_done(&collation->kinds);
 }
 
 // Sources come one after the other, so the last one nearly always matches.
@@ -24,6 +25,17 @@ static size_t source_place(struct collation *collation, const char *source)
             return i;
     list_add(sources, source);
     return sources->count - 1;
+}
+
+// Of the facts about the machine, tables show its processor: {"cpu":"..."}. NULL: unknown.
+static char *slim_machine(const char *machine)
+{
+    static const char KEY[] = "\"cpu\":\"";
+    const char *at = machine ? strstr(machine, KEY) : NULL;
+    if (!at)
+        return NULL;
+    size_t size = strcspn(at + strlen(KEY), "\"");
+    return mem_format("{%.*s\"}", (int)(strlen(KEY) + size), at);
 }
 
 // Drops what no table shows; it would be most of the memory for a million records.
@@ -46,6 +58,7 @@ static void slim(struct bilanx_record *record)
         .counts = TAKE(record->counts),
         .counters = TAKE(record->counters),
         .max_rss = record->max_rss,
+        .machine = slim_machine(record->machine),
         .warnings = TAKE(record->warnings),
         .warning_count = record->warning_count,
         .error = TAKE(record->error),
@@ -55,6 +68,14 @@ static void slim(struct bilanx_record *record)
     record->warning_count = 0;
     bilanx_record_done(record);
     *record = kept;
+}
+
+static void note_kind(struct collation *collation, const char *machine)
+{
+    for (size_t i = collation->kinds.count; i-- > 0;)
+        if (strcmp(collation->kinds.items[i], machine) == 0)
+            return;
+    list_add(&collation->kinds, machine);
 }
 
 static bool is(const struct bilanx_record *record, const char *kind)
@@ -114,6 +135,8 @@ void collate(struct collation *collation, struct bilanx_record *record, const ch
         return;
     }
     slim(record);
+    if (record->machine && !record->error)
+        note_kind(collation, record->machine);
     struct hash task = record_task_hash(&record->task);
     size_t place = source_place(collation, source ? source : "");
     struct hash whole = task;

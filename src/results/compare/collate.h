@@ -18,6 +18,7 @@ struct collation {
     size_t count, room;
     struct index places;  // indices of entries by task, side and source
     struct list sources;
+    struct list kinds;  // of machines that measured
 };
 void collation_done(struct collation *collation);
 

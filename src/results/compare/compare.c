@@ -128,6 +128,9 @@ static struct bilanx_error fill_beside(const struct filling *main, const struct 
     bool times = strcmp(main->metric->name, "time") == 0;
     for (const char *const *name = usual; times && *name; name++)
         BILANX_TRY(add_beside(main, layout, *name, out));
+    out->kinds = times ? main->collation->kinds.count : 0;
+    if (out->kinds > 1)
+        BILANX_TRY(add_beside(main, layout, "machine", out));
     return BILANX_SUCCESS;
 }
 

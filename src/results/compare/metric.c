@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "support/json/json.h"
 
 static struct quantity alone(double value)
@@ -128,6 +129,22 @@ static void say_expected(const struct bilanx_record *record, struct text *out)
     text_format(out, "%s: %s", record->expected->says, record->expected->met);
 }
 
+static struct quantity of_machine(const struct metric *metric, const struct bilanx_record *record)
+{
+    (void)metric;
+    return (struct quantity){record->machine ? 1 : NAN, NAN, NAN};
+}
+
+// {"cpu":"..."}, as collate.c keeps it.
+static void say_machine(const struct bilanx_record *record, struct text *out)
+{
+    enum { WIDEST = 24 };
+    static const char BEFORE[] = "{\"cpu\":\"";
+    AUTO(memory) char *cpu =
+        mem_text_n(record->machine + strlen(BEFORE), strlen(record->machine) - strlen(BEFORE) - 2);
+    text_add_shortened(out, cpu, WIDEST);
+}
+
 static struct quantity of_counter(const struct metric *metric, const struct bilanx_record *record)
 {
     AUTO(json) json_t *counters = NULL;
@@ -171,6 +188,7 @@ static const struct metric metrics[] = {
     {"max-rss", "B", -1, of_max_rss, units_measured_size},
     {"overhead", "s", -1, of_overhead, print_difference},
     {"expected", "", 1, of_expected, units_measured, say_expected},
+    {"machine", "", 0, of_machine, units_measured, say_machine},
 };
 enum { METRICS = sizeof metrics / sizeof *metrics };
 

@@ -187,6 +187,9 @@ void look_own(const struct sheets *sheets, const struct bilanx_compare_options *
         fprintf(out, "%s%s", i ? "\n" : "", text_get(&table));
     }
     draw_key(starred, doubted, options, out);
+    if (sheets->kinds > 1)
+        fprintf(out, "%stimes are from %zu kinds of machines: compare only those of one kind\n",
+                starred || doubted ? "" : "\n", sheets->kinds);
 }
 
 void look_add_failure(const char *code, struct text *out)

@@ -141,5 +141,6 @@ const struct source_kind null_source = {
     .name = "null",
     .takes = takes,
     .open = open_null,
+    .keep = source_keep_cases,
     .done = done,
 };

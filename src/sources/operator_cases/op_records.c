@@ -40,7 +40,8 @@ bool ops_make_record(const struct ops *ops, const struct ops_operator *of,
         return false;
     const struct run_case *item = ops_case(ops, of, sample, backend);
     record_copy_task(&item->task, &out->task);
-    out->place = (uint64_t)(item - ops->cases.items) + 1;
+    out->place = sample->place * ops->backends.count + backend + 1;
+    out->extra = mem_format("{\"sample\":%zu}", sample->place + 1);
     out->machine = machine_facts("monotonic-raw");
     out->counters = counters_json(sample, time);
     if (time->state != OPS_MEASURED) {

@@ -10,6 +10,7 @@
 #ifndef OPERATOR_CASES_OPERATOR_CASES_H
 #define OPERATOR_CASES_OPERATOR_CASES_H
 
+#include "cluster/shards/portion.h"
 #include "core/record/records.h"
 #include "core/run/run.h"
 #include "inputs/operators/operators.h"
@@ -29,8 +30,9 @@ struct ops_options {               // every field may be zero
     double budget_s;   // no further sample of an operator after this; 0: no limit
     double timeout_s;  // for each answer of a process; 0: 60, or 300 where Python compiles
     uint64_t max_memory;
-    uint64_t order_seed;  // of the turns; 0: random
-    const char *python;   // the interpreter; NULL: $BILANX_PYTHON, or python3
+    uint64_t order_seed;     // of the turns; 0: random
+    const char *python;      // the interpreter; NULL: $BILANX_PYTHON, or python3
+    struct portion portion;  // the part of the samples to measure here
 };
 
 enum ops_state {
@@ -59,6 +61,7 @@ struct ops_time {  // a sample on a backend
 struct ops_sample {
     const struct operator_sample *logged;
     size_t index;            // in the log
+    size_t place;            // among all samples, those of other shards included
     double bytes, flops;     // of a call; 0: unknown
     struct ops_time *times;  // one per backend
     bool finished;

@@ -181,6 +181,41 @@ static void add_cases(struct ops *ops)
     }
 }
 
+// Numbers all samples, and drops those of other shards with the operators that have none left.
+static struct bilanx_error take_portion(struct ops *ops)
+{
+    size_t count = 0, at = 0, kept_operators = 0;
+    for (size_t i = 0; i < ops->operator_count; i++)
+        for (size_t k = 0; k < ops->operators[i].sample_count; k++)
+            ops->operators[i].samples[k].place = count++;
+    if (!portion_is_partial(&ops->options.portion))
+        return BILANX_SUCCESS;
+    AUTO(memory) struct shard_item *items = mem_array(struct shard_item, count + 1);
+    AUTO(memory) bool *keep = mem_array(bool, count + 1);
+    for (size_t i = 0; i < count; i++)
+        items[i] = (struct shard_item){1, i};
+    BILANX_TRY(portion_choose(&ops->options.portion, items, count, keep));
+    for (size_t i = 0; i < ops->operator_count; i++) {
+        struct ops_operator *of = &ops->operators[i];
+        size_t kept = 0, before = of->sample_count;
+        for (size_t k = 0; k < before; k++, at++) {
+            if (keep[at])
+                of->samples[kept++] = of->samples[k];
+            else
+                sample_done(&of->samples[k], ops->backends.count);
+        }
+        of->sample_count = kept;
+        if (kept) {
+            ops->operators[kept_operators++] = *of;
+            continue;
+        }
+        free(of->samples);
+        free(of->skipped);
+    }
+    ops->operator_count = kept_operators;
+    return BILANX_SUCCESS;
+}
+
 struct bilanx_error ops_plan(struct ops *ops, const struct operator_log *log)
 {
     AUTO(selection) struct selection selection = {0};
@@ -201,6 +236,7 @@ struct bilanx_error ops_plan(struct ops *ops, const struct operator_log *log)
     if (ops->operator_count == 0)
         return bilanx_error_make(BILANX_E_INPUT, "no operator of the log matches --op '%s'",
                                  ops->options.select ? ops->options.select : "all");
+    BILANX_TRY(take_portion(ops));
     add_cases(ops);
     return BILANX_SUCCESS;
 }

@@ -118,5 +118,6 @@ static void done(struct source *source)
 const struct source_kind program_source = {
     .name = "program",
     .open = open_programs,
+    .keep = source_keep_cases,
     .done = done,
 };

@@ -43,6 +43,7 @@ struct source {
     const struct source_kind *kind;
     struct source_request request;
     struct run_cases cases;  // names and tasks once open; complete once prepared
+    size_t *places;  // positions of the cases among all, after source_keep(); NULL: all kept
     bool prepared;
     bool incomplete;  // part of it could not be opened; the reason was reported
     void *state;      // belongs to the kind; owns what the cases point to
@@ -63,6 +64,9 @@ struct source_kind {
     void (*check)(struct source *source, size_t place, struct bilanx_record *record);
     // The same cases for another purpose; `out` must not outlive `source`. NULL: open it again.
     struct bilanx_error (*duplicate)(const struct source *source, struct source *out);
+    // Drops the cases whose `keep` is false, before anything is prepared. NULL: it cannot be
+    // divided.
+    void (*keep)(struct source *source, const bool *keep);
     void (*done)(struct source *source);
 };
 
@@ -80,6 +84,13 @@ struct bilanx_error source_open(const struct source_kind *kind,
 void source_done(struct source *source);
 SCOPE_VALUE(source, source_done)
 
+// Drops the cases whose `keep` is false; `keep` is parallel to the cases. Nothing may be prepared
+// yet.
+struct bilanx_error source_keep(struct source *source, const bool *keep);
+
+// The position of a case among all cases, those dropped included.
+size_t source_place(const struct source *source, size_t at);
+
 // Prepares all remaining cases.
 struct bilanx_error source_prepare(struct source *source);
 
@@ -90,6 +101,9 @@ struct bilanx_error source_prepare_some(struct source *source, bool *more);
 const struct run_case *source_case(const struct source *source, size_t place);
 
 void source_check(struct source *source, size_t place, struct bilanx_record *record);
+
+// For kinds whose `cases` are their own: drops some of them.
+void source_keep_cases(struct source *source, const bool *keep);
 
 // For kinds: reports what concerns several cases.
 void source_tell(const struct source *source, const char *text);

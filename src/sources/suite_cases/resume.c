@@ -22,17 +22,10 @@ static bool was_interrupted(const struct bilanx_record *record)
     return false;
 }
 
-static struct hash bare_hash(const struct bilanx_task *task)
-{
-    struct bilanx_task bare = *task;
-    bare.compile = NULL;
-    return record_task_hash(&bare);
-}
-
 static bool is_measured_again(const struct matching *matching, const struct bilanx_record *record)
 {
     return (record->error || was_interrupted(record)) &&
-           index_find(&matching->bare, bare_hash(&record->task)) != SIZE_MAX;
+           index_find(&matching->bare, record_bare_hash(&record->task)) != SIZE_MAX;
 }
 
 static struct bilanx_error take(void *context, struct bilanx_record *record)
@@ -69,7 +62,7 @@ struct bilanx_error resume_read(const char *path, const struct run_cases *cases,
     for (size_t i = 0; i < cases->count; i++) {
         bool added;
         index_find_or_add(&matching.places, record_task_hash(&cases->items[i].task), i, &added);
-        index_find_or_add(&matching.bare, bare_hash(&cases->items[i].task), i, &added);
+        index_find_or_add(&matching.bare, record_bare_hash(&cases->items[i].task), i, &added);
     }
     AUTO(lines) struct lines lines = {0};
     struct bilanx_error error = lines_open(path, &lines);

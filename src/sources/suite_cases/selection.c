@@ -190,3 +190,18 @@ struct bilanx_error selection_make(const struct bilanx_suite *suite,
     versions_done(&choosing.versions);
     return error;
 }
+
+void selection_keep(struct selection *selection, const bool *keep)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < selection->count; i++) {
+        if (!keep[i]) {
+            free(selection->faults[i]);
+            continue;
+        }
+        selection->cases[kept] = selection->cases[i];
+        selection->listed[kept] = selection->listed[i];
+        selection->faults[kept++] = selection->faults[i];
+    }
+    selection->count = kept;
+}

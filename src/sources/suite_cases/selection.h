@@ -30,4 +30,7 @@ struct selection_options {
 struct bilanx_error selection_make(const struct bilanx_suite *suite,
                                    const struct selection_options *options, struct selection *out);
 
+// Drops the cases whose `keep` is false; `keep` is parallel to the cases.
+void selection_keep(struct selection *selection, const bool *keep);
+
 #endif

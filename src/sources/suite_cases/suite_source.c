@@ -141,6 +141,14 @@ static struct bilanx_error open_suites(struct source *source)
     return BILANX_SUCCESS;
 }
 
+static void keep(struct source *source, const bool *kept)
+{
+    struct suite_state *state = source->state;
+    selection_keep(&state->own, kept);
+    free(source->cases.items);
+    preview(source);
+}
+
 static struct bilanx_error duplicate(const struct source *source, struct source *out)
 {
     struct suite_state *state = out->state = mem_new(struct suite_state);
@@ -210,5 +218,6 @@ const struct source_kind suite_source = {
     .ready = ready,
     .check = check,
     .duplicate = duplicate,
+    .keep = keep,
     .done = done,
 };

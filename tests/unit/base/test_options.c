@@ -312,6 +312,21 @@ static void help_shows_a_group_in_its_place(void **state)
                                         "      --last                  after\n");
 }
 
+static void a_line_can_be_repeated_without_some_options(void **state)
+{
+    (void)state;
+    char *argv[] = {(char[]){"run"},   (char[]){"-o"},      (char[]){"out"},
+                    (char[]){"suite"}, (char[]){"-t2s"},    (char[]){"--json=other"},
+                    (char[]){"-q"},    (char[]){"--color"}, (char[]){"never"},
+                    (char[]){"--"},    (char[]){"--json"}};
+    AUTO(list) struct list kept = {0};
+    options_without(options, 11, argv, (const char *const[]){"json", "quiet", NULL}, &kept);
+    static const char *const wanted[] = {"suite", "-t2s", "--color", "never", "--", "--json"};
+    assert_int_equal(kept.count, LENGTH(wanted));
+    for (size_t i = 0; i < LENGTH(wanted); i++)
+        assert_string_equal(kept.items[i], wanted[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -328,6 +343,7 @@ int main(void)
         cmocka_unit_test(a_group_is_read_into_its_own_struct),
         cmocka_unit_test(a_misspelt_option_of_a_group_gets_a_suggestion),
         cmocka_unit_test(help_shows_a_group_in_its_place),
+        cmocka_unit_test(a_line_can_be_repeated_without_some_options),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

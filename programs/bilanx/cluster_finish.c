@@ -1,0 +1,105 @@
+// cluster_finish: the end of a run on a cluster: records, tables, summary, exit code.
+#include "cluster_finish.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "base/mem.h"
+#include "cluster/merging/merge.h"
+#include "core/show/complain.h"
+
+// Other processors may run other variants of the same function, whose counts differ.
+static void compare_counts(const struct drive *drive)
+{
+    AUTO(run_nodes) struct run_nodes nodes = {0};
+    run_nodes_read(drive->folder->path, &nodes);
+    for (size_t i = 1; i < nodes.count; i++) {
+        const struct run_node *a = &nodes.items[0], *b = &nodes.items[i];
+        if (text_equal(a->build, b->build))
+            continue;
+        for (size_t k = 0; k < a->counts.count && k < b->counts.count; k++) {
+            if (strcmp(a->counts.items[k], b->counts.items[k]) == 0)
+                continue;
+            AUTO(memory) char *line = mem_format(
+                "two kinds of nodes count differently: %s on %s (%s), %s on %s (%s): their libc "
+                "chooses other variants of such functions (--sbatch-option --constraint=... keeps "
+                "a run on one kind)",
+                a->counts.items[k], a->name, a->kind, b->counts.items[k], b->name, b->kind);
+            complain(line);
+            return;
+        }
+    }
+}
+
+static bool is_whole(const struct drive *drive)
+{
+    return drive->campaign.done_count == drive->campaign.case_count;
+}
+
+static bool has_failures(const char *path)
+{
+    struct bilanx_record *records = NULL;
+    size_t count = 0;
+    bool failed = false;
+    if (bilanx_record_read_file(path, &records, &count).status != BILANX_OK)
+        return true;
+    for (size_t i = 0; i < count; i++) {
+        failed |= records[i].error && !text_equal(records[i].error->code, "skipped");
+        bilanx_record_done(&records[i]);
+    }
+    free(records);
+    return failed;
+}
+
+static void say_how_to_continue(const struct drive *drive)
+{
+    const char *out = drive->folder->out;
+    if (strcmp(out, "-") == 0 || is_whole(drive))
+        return;
+    AUTO(memory) char *line = mem_format(
+        "%zu cases are missing: run the same command with --resume '%s'; logs are in %s",
+        drive->campaign.case_count - drive->campaign.done_count, out, drive->folder->path);
+    complain(line);
+}
+
+// The folder is needed as long as something is missing or only there.
+static void tidy(const struct drive *drive)
+{
+    const struct run_folder *folder = drive->folder;
+    size_t size = strlen(folder->path);
+    if (is_whole(drive) && !campaign_open_tasks(&drive->campaign) &&
+        strncmp(folder->out, folder->path, size) != 0)
+        file_remove_tree(folder->path);
+}
+
+int cluster_finish(struct drive *drive, struct cluster_display *display, struct bilanx_error error)
+{
+    const struct run_folder *folder = drive->folder;
+    bool interrupted = error.status == BILANX_E_INTERRUPTED;
+    cluster_show_clear(display);
+    if (error.status != BILANX_OK && campaign_open_tasks(&drive->campaign)) {
+        if (interrupted)
+            complain("interrupted: cancelling the jobs");
+        interrupt_catch();  // a second ^C ends this process
+        struct bilanx_error failed = drive_cancel(drive);
+        if (failed.status != BILANX_OK)
+            complain(failed.text);
+    }
+    int code = interrupted ? EXIT_INTERRUPTED : complain_error(error);
+    int written = complain_error(gathering_finish(drive->gathering));
+    code = code ? code : written;
+    if (drive->campaign.done_count)
+        complain_error(
+            cluster_show_tables(display->settings, folder->out, folder->counted, folder->replicas));
+    if (folder->counted)
+        compare_counts(drive);
+    if (!display->settings->quiet || !is_whole(drive))
+        cluster_show_summary(drive);
+    say_how_to_continue(drive);
+    if (!code && (!is_whole(drive) || (strcmp(folder->out, "-") != 0 && has_failures(folder->out))))
+        code = EXIT_FAILED;
+    tidy(drive);
+    return code;
+}

@@ -1,0 +1,186 @@
+// cmd_cluster: runs on a cluster that were started with --detach, or left behind.
+#include "command.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/interrupt.h"
+#include "base/mem.h"
+#include "base/output.h"
+#include "cluster/tasks/cluster_task.h"
+#include "cluster_finish.h"
+
+struct cluster_command {
+    struct show_settings settings;
+    bool wait;
+};
+
+#define AT(member) offsetof(struct cluster_command, member)
+static const struct option cluster_command_options[] = {
+    {"wait", 0, OPTION_FLAG, AT(wait),
+     .help = "collect: wait for all tasks, and try again what\n"
+             "failed"},
+    {.group = show_record_options, .offset = AT(settings)},
+    {.group = show_look_options, .offset = AT(settings)},
+    {0},
+};
+
+// A run is named by its folder, or by the last part of it.
+static struct bilanx_error find_run(const char *word, char **out)
+{
+    AUTO(memory) char *below = mem_format(".bilanx/cluster/%s", word);
+    AUTO(memory) char *file = mem_format("%s/run.json", word);
+    AUTO(memory) char *other = mem_format("%s/run.json", below);
+    const char *found = access(file, F_OK) == 0 ? word : access(other, F_OK) == 0 ? below : NULL;
+    if (!found)
+        return bilanx_error_make(
+            BILANX_E_USAGE, "'%s' is not the folder of a run (see 'ls .bilanx/cluster')", word);
+    char *real = realpath(found, NULL);
+    *out = real ? real : mem_text(found);
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error take_earlier(struct drive *drive)
+{
+    AUTO(memory) char *path = mem_format("%s/earlier.jsonl", drive->folder->path);
+    return access(path, F_OK) == 0 ? gathering_take(drive->gathering, path, NULL, NULL)
+                                   : BILANX_SUCCESS;
+}
+
+static int show_status(struct drive *drive, struct cluster_display *display,
+                       const struct cluster_command *command)
+{
+    (void)display, (void)command;
+    int code = complain_error(drive_look(drive));
+    if (code == EXIT_DONE)
+        cluster_show_status(drive);
+    return code;
+}
+
+static int collect(struct drive *drive, struct cluster_display *display,
+                   const struct cluster_command *command)
+{
+    drive->only_look = !command->wait;
+    struct bilanx_error error = command->wait ? drive_run(drive) : drive_look(drive);
+    size_t open = campaign_open_tasks(&drive->campaign);
+    if (!command->wait && error.status == BILANX_OK && open) {
+        AUTO(memory) char *line =
+            mem_format("%zu task%s still to come: collect again later, or with --wait", open,
+                       open == 1 ? " is" : "s are");
+        complain(line);
+    }
+    return cluster_finish(drive, display, error);
+}
+
+static int cancel(struct drive *drive, struct cluster_display *display,
+                  const struct cluster_command *command)
+{
+    (void)display, (void)command;
+    int code = complain_error(drive_look(drive));
+    if (code == EXIT_DONE)
+        code = complain_error(drive_cancel(drive));
+    if (code == EXIT_DONE)
+        cluster_show_status(drive);
+    return code;
+}
+
+static const struct act {
+    const char *name;
+    bool writes;  // merged records
+    int (*run)(struct drive *drive, struct cluster_display *display,
+               const struct cluster_command *command);
+} acts[] = {
+    {"status", false, show_status},
+    {"collect", true, collect},
+    {"cancel", false, cancel},
+};
+
+static const struct act *find_act(const char *word)
+{
+    for (size_t i = 0; i < sizeof acts / sizeof *acts; i++)
+        if (strcmp(acts[i].name, word) == 0)
+            return &acts[i];
+    return NULL;
+}
+
+static struct bilanx_error open_output(struct cluster_command *command, struct run_folder *folder,
+                                       FILE **out)
+{
+    if (command->settings.json) {
+        free(folder->out);
+        folder->out = mem_text(command->settings.json);
+    }
+    if (strcmp(folder->out, "-") == 0) {
+        *out = stdout;
+        command->settings.json = "-";
+        return BILANX_SUCCESS;
+    }
+    return output_open(folder->out, &output_records, OUTPUT_REPLACE, out);
+}
+
+static int perform(struct cluster_command *command, const struct act *act, const char *word)
+{
+    AUTO(memory) char *path = NULL;
+    AUTO(run_folder) struct run_folder folder = {0};
+    FILE *out = NULL;
+    struct cluster_display display = {.settings = &command->settings, .estimate.left = -1};
+    const struct drive_observer observer = {&display, cluster_show_note, cluster_show_progress};
+    AUTO(drive) struct drive drive = {0};
+    interrupt_catch();
+    int code = complain_error(find_run(word, &path));
+    if (code == EXIT_DONE)
+        code = complain_error(run_folder_read(path, true, &folder));
+    if (code == EXIT_DONE && act->writes)
+        code = complain_error(open_output(command, &folder, &out));
+    if (code == EXIT_DONE)
+        code = complain_error(drive_open(&drive, &folder, out, &observer));
+    if (code == EXIT_DONE)
+        code = complain_error(take_earlier(&drive));
+    if (code == EXIT_DONE)
+        code = act->run(&drive, &display, command);
+    if (out && out != stdout)
+        fclose(out);
+    return code;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+    if (argc == 4 && strcmp(argv[1], "task") == 0)
+        return complain_error(cluster_task(argv[2], argv[3]));
+    if (argc > 4 && strcmp(argv[1], "stream") == 0)  // words of a command: its name is argv[3]
+        return complain_error(cluster_stream(argv[2], argv + 2));
+    struct cluster_command arguments = {0};
+    AUTO(words) struct words words = {0};
+    int code = command_parse(command, argc, argv, &arguments, &words);
+    if (code != EXIT_DONE)
+        return code;
+    const struct act *act = words.count == 2 ? find_act(words.items[0]) : NULL;
+    if (!act)
+        return complain_error(bilanx_error_make(
+            BILANX_E_USAGE, "cluster needs status, collect or cancel, and the folder of a run (see "
+                            "'bilanx help cluster')"));
+    return perform(&arguments, act, words.items[1]);
+}
+
+static const struct example cluster_examples[] = {
+    {"bilanx run suite.yaml --cluster slurm --detach", "submit, and return"},
+    {"bilanx cluster status RUN", "what runs where"},
+    {"bilanx cluster collect RUN --wait", "merge all records"},
+    {"bilanx cluster cancel RUN", "end its jobs"},
+    {0},
+};
+
+const struct command cmd_cluster = {
+    .name = "cluster",
+    .usage = "status|collect|cancel RUN [OPTION...]",
+    .summary = "look after runs on a cluster",
+    .options = cluster_command_options,
+    .examples = cluster_examples,
+    .details =
+        "RUN is the folder that --detach printed. How to set up a cluster, and what happens\n"
+        "when a node fails: docs/cluster.md.\n",
+    .run = run,
+};

@@ -1,0 +1,87 @@
+// drive: runs a campaign on a cluster: submits, watches, tries again, gathers records.
+//
+//     AUTO(drive) struct drive drive = {0};
+//     BILANX_TRY(drive_open(&drive, &folder, out, &observer));
+//     struct bilanx_error error = drive_run(&drive);      // until all is done, or ^C
+//     drive_finish(&drive);
+//
+// Whoever holds the run's folder can drive it: everything that must be known is in there.
+#ifndef DRIVING_DRIVE_H
+#define DRIVING_DRIVE_H
+
+#include "cluster/driving/gathering.h"
+#include "cluster/launching/launcher.h"
+
+struct drive;
+
+struct drive_observer {
+    void *context;
+    void (*note)(void *context, const char *text);  // one line for the user
+    void (*progress)(void *context, const struct drive *drive);
+};
+
+struct drive_task {
+    enum launch_state state;
+    char word[32], node[200], reason[64];
+    bool known;        // the launcher has seen it
+    uint64_t gone_ns;  // since when it has left nothing behind; 0: it is there
+    bool reported;     // that it is held
+};
+
+struct drive_batch {
+    char *job;   // NULL: not submitted
+    bool asked;  // a submission may have been accepted
+    struct drive_task *tasks;
+};
+
+// What went wrong on a machine, and how often.
+struct drive_trouble {
+    char *node, *what;
+    size_t count;
+};
+
+struct drive {
+    const struct run_folder *folder;
+    const struct launcher *launcher;
+    struct launch_site site;
+    struct launch_facts facts;
+    const struct drive_observer *observer;
+    struct tell tell;
+    struct campaign campaign;
+    struct gathering *gathering;
+    struct drive_batch *batches;
+    size_t batch_room;
+    struct drive_trouble *troubles;
+    size_t trouble_count, trouble_room;
+    bool silent;         // the scheduler does not answer
+    uint64_t silent_ns;  // since when
+    uint64_t started_ns;
+    bool only_look;               // submit nothing
+    struct streaming *streaming;  // NULL: tasks write to a shared folder
+    bool cancelled;               // tasks that end now were asked to
+};
+
+// Prepares a new run, or one whose batches are in its folder. `out` may be NULL. A scheduler that
+// does not answer is waited for.
+struct bilanx_error drive_open(struct drive *drive, const struct run_folder *folder, FILE *out,
+                               const struct drive_observer *observer);
+void drive_done(struct drive *drive);
+SCOPE_VALUE(drive, drive_done)
+
+// Submits what is missing, once.
+struct bilanx_error drive_submit(struct drive *drive);
+
+// Looks once at tasks, records and machines.
+struct bilanx_error drive_look(struct drive *drive);
+
+// Submits and looks until everything is done or given up. Errors are ^C, or that nothing can be
+// submitted.
+struct bilanx_error drive_run(struct drive *drive);
+
+// Cancels all jobs, and waits a moment for what their tasks still write.
+struct bilanx_error drive_cancel(struct drive *drive);
+
+// Counts of open tasks by state.
+size_t drive_count(const struct drive *drive, enum launch_state state);
+
+#endif

@@ -1,0 +1,373 @@
+// gathering: collects the records of tasks as they are written, and writes them in the order of
+// definition.
+#include "gathering.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/index.h"
+#include "base/mem.h"
+#include "cluster/merging/record_line.h"
+
+// A file of records that grows while a task runs.
+struct source_file {
+    char *path;
+    size_t batch;  // SIZE_MAX: of an earlier run
+    uint64_t task, replica;
+    off_t read;  // bytes taken so far: whole lines
+    bool ended;
+    size_t last_case;  // of its last record; SIZE_MAX: none yet
+};
+
+// Where a record is.
+struct piece {
+    size_t file;
+    off_t at;
+    size_t size;  // with its newline
+    size_t next;  // the next of the same case, plus 1
+    uint32_t replica;
+    bool held;  // counts only if its task finishes
+    char node[64];
+};
+
+struct gathering {
+    const struct run_folder *folder;
+    struct campaign *campaign;
+    FILE *out;
+    off_t out_start;  // -1: the output cannot be written anew
+    const struct tell *tell;
+    struct source_file *files;
+    size_t file_count, file_room;
+    struct index names;  // of files
+    struct piece *pieces;
+    size_t piece_count, piece_room;
+    size_t *first;   // piece of each case, plus 1
+    size_t written;  // cases before this are in the output
+};
+
+struct gathering *gathering_new(const struct run_folder *folder, struct campaign *campaign,
+                                FILE *out, const struct tell *tell)
+{
+    struct gathering *gathering = mem_new(struct gathering);
+    *gathering = (struct gathering){.folder = folder,
+                                    .campaign = campaign,
+                                    .out = out,
+                                    .tell = tell,
+                                    .first = mem_array(size_t, folder->case_count + 1)};
+    gathering->out_start = out && out != stdout ? lseek(fileno(out), 0, SEEK_END) : -1;
+    return gathering;
+}
+
+void gathering_free(struct gathering *gathering)
+{
+    if (!gathering)
+        return;
+    for (size_t i = 0; i < gathering->file_count; i++)
+        free(gathering->files[i].path);
+    free(gathering->files);
+    free(gathering->pieces);
+    free(gathering->first);
+    index_done(&gathering->names);
+    free(gathering);
+}
+
+static bool is_usable(const struct gathering *gathering, const char *node)
+{
+    return !*node || !campaign_node(gathering->campaign, node)->bad;
+}
+
+// A case is complete once each of its replicas has a record that counts.
+static void count_case(struct gathering *gathering, size_t index)
+{
+    uint64_t wanted = gathering->folder->replicas ? gathering->folder->replicas : 1;
+    uint64_t seen = 0;
+    const char *node = "";
+    for (size_t at = gathering->first[index]; at; at = gathering->pieces[at - 1].next) {
+        const struct piece *piece = &gathering->pieces[at - 1];
+        bool earlier = gathering->files[piece->file].batch == SIZE_MAX;
+        if (!piece->held)
+            seen |= earlier ? ~0ull : 1ull << ((piece->replica - 1) % 64);
+        node = piece->node;
+    }
+    uint64_t all = wanted >= 64 ? ~0ull : (1ull << wanted) - 1;
+    if ((seen & all) == all)
+        campaign_case_done(gathering->campaign, index, wanted > 1 ? NULL : node);
+}
+
+// Whether the case already has records of this replica from another file; where a case has a single
+// record, from any.
+static bool has_other(const struct gathering *gathering, size_t index, const struct piece *piece)
+{
+    for (size_t at = gathering->first[index]; at; at = gathering->pieces[at - 1].next) {
+        const struct piece *other = &gathering->pieces[at - 1];
+        bool elsewhere = other->file != piece->file || gathering->folder->records == RECORDS_SINGLE;
+        if (elsewhere && other->replica == piece->replica && !other->held)
+            return true;
+    }
+    return false;
+}
+
+// Keeps the order in which they were written.
+static void add_piece(struct gathering *gathering, size_t index, const struct piece *piece)
+{
+    mem_grow(gathering->pieces, gathering->piece_count, &gathering->piece_room);
+    gathering->pieces[gathering->piece_count++] = *piece;
+    size_t *at = &gathering->first[index];
+    while (*at)
+        at = &gathering->pieces[*at - 1].next;
+    *at = gathering->piece_count;
+}
+
+// With its successor, a case of a sequential file is complete.
+static void release(struct gathering *gathering, size_t index, size_t file)
+{
+    for (size_t at = gathering->first[index]; at; at = gathering->pieces[at - 1].next)
+        if (gathering->pieces[at - 1].file == file)
+            gathering->pieces[at - 1].held = false;
+    count_case(gathering, index);
+}
+
+// SIZE_MAX: unknown.
+static size_t case_of(const struct record_line *facts)
+{
+    return (facts->sample ? facts->sample : facts->place) - 1;
+}
+
+static void take_line(struct gathering *gathering, size_t file, const struct record_line *facts,
+                      off_t at, size_t size)
+{
+    struct source_file *source = &gathering->files[file];
+    size_t index = case_of(facts);
+    bool poor = facts->failed || facts->cut_short;
+    enum run_records kind = gathering->folder->records;
+    struct piece piece = {.file = file,
+                          .at = at,
+                          .size = size,
+                          .replica = (uint32_t)source->replica,
+                          .held = source->batch != SIZE_MAX && (poor || kind != RECORDS_SINGLE)};
+    snprintf(piece.node, sizeof piece.node, "%s", facts->node);
+    if (index >= gathering->folder->case_count || !is_usable(gathering, facts->node) ||
+        has_other(gathering, index, &piece))
+        return;
+    if (kind == RECORDS_SEQUENTIAL && source->last_case != SIZE_MAX && source->last_case != index)
+        release(gathering, source->last_case, file);
+    source->last_case = index;
+    add_piece(gathering, index, &piece);
+    count_case(gathering, index);
+}
+
+static struct bilanx_error cannot_read(const char *path)
+{
+    return bilanx_error_make(BILANX_E_SYSTEM, "cannot read '%s': %s", path, strerror(errno));
+}
+
+// Reads the whole lines that have been added to a file.
+static struct bilanx_error read_lines(struct gathering *gathering, size_t file,
+                                      bool (*accept)(void *context, const struct record_line *facts,
+                                                     const char *line, size_t size),
+                                      void *context)
+{
+    enum { PIECE = 1 << 20 };
+    AUTO(text) struct text buffer = {0};
+    AUTO(memory) char *chunk = mem_array(char, PIECE);
+    struct source_file *source = &gathering->files[file];
+    AUTO(fd) int fd = open(source->path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return cannot_read(source->path);
+    for (;;) {
+        ssize_t got = pread(fd, chunk, PIECE, source->read + (off_t)buffer.size);
+        if (got < 0)
+            return cannot_read(source->path);
+        if (got == 0)
+            return BILANX_SUCCESS;
+        text_add_n(&buffer, chunk, (size_t)got);
+        size_t done = 0;
+        for (char *end; (end = memchr(buffer.data + done, '\n', buffer.size - done));) {
+            size_t size = (size_t)(end - (buffer.data + done));
+            struct record_line facts;
+            const char *line = buffer.data + done;
+            struct bilanx_error error = record_line_read(line, size, source->path, &facts);
+            if (error.status != BILANX_OK)
+                tell_line(gathering->tell, error.text);
+            else if (!accept || accept(context, &facts, line, size))
+                take_line(gathering, file, &facts, source->read + (off_t)done, size + 1);
+            done += size + 1;
+        }
+        source->read += (off_t)done;
+        memmove(buffer.data, buffer.data + done, buffer.size - done + 1);
+        buffer.size -= done;
+    }
+}
+
+static size_t add_file(struct gathering *gathering, const char *path, size_t batch, uint64_t task,
+                       uint64_t replica)
+{
+    mem_grow(gathering->files, gathering->file_count, &gathering->file_room);
+    gathering->files[gathering->file_count] = (struct source_file){.path = mem_text(path),
+                                                                   .batch = batch,
+                                                                   .task = task,
+                                                                   .replica = replica,
+                                                                   .last_case = SIZE_MAX};
+    return gathering->file_count++;
+}
+
+struct earlier {
+    bool (*is_same)(void *context, size_t index, const char *line, size_t size);
+    void *context;
+    size_t case_count;
+};
+
+static bool accept_earlier(void *context, const struct record_line *facts, const char *line,
+                           size_t size)
+{
+    const struct earlier *earlier = context;
+    return !facts->failed && !facts->cut_short && facts->place > 0 &&
+           facts->place <= earlier->case_count &&
+           (!earlier->is_same || earlier->is_same(earlier->context, facts->place - 1, line, size));
+}
+
+struct bilanx_error gathering_take(struct gathering *gathering, const char *path,
+                                   bool (*is_same)(void *context, size_t index, const char *line,
+                                                   size_t size),
+                                   void *context)
+{
+    size_t file = add_file(gathering, path, SIZE_MAX, 0, 1);
+    struct earlier earlier = {is_same, context, gathering->folder->case_count};
+    return read_lines(gathering, file, accept_earlier, &earlier);
+}
+
+// Opens the files that have appeared: BATCH.TASK.REPLICA.RESTART.jsonl.
+static void find_files(struct gathering *gathering)
+{
+    AUTO(memory) char *folder = mem_format("%s/records", gathering->folder->path);
+    AUTO(directory) DIR *directory = opendir(folder);
+    for (struct dirent *entry; directory && (entry = readdir(directory));) {
+        unsigned long long batch, task, replica, restart;
+        int used = 0;
+        if (sscanf(entry->d_name, "%llu.%llu.%llu.%llu.jsonl%n", &batch, &task, &replica, &restart,
+                   &used) != 4 ||
+            !used || entry->d_name[used] || batch < 1 || batch > gathering->campaign->batch_count)
+            continue;
+        bool added;
+        index_find_or_add(&gathering->names, hash_of_text(entry->d_name), gathering->file_count,
+                          &added);
+        AUTO(memory) char *path = mem_format("%s/%s", folder, entry->d_name);
+        if (added)
+            add_file(gathering, path, batch - 1, task, replica);
+    }
+}
+
+struct bilanx_error gathering_look(struct gathering *gathering)
+{
+    find_files(gathering);
+    for (size_t i = 0; i < gathering->file_count; i++)
+        if (!gathering->files[i].ended && gathering->files[i].batch != SIZE_MAX)
+            BILANX_TRY(read_lines(gathering, i, NULL, NULL));
+    return BILANX_SUCCESS;
+}
+
+static void drop_piece(struct gathering *gathering, size_t *at)
+{
+    *at = gathering->pieces[*at - 1].next;
+}
+
+// Lets held records count, or forgets them.
+static void settle_case(struct gathering *gathering, size_t index, size_t file, bool finished)
+{
+    for (size_t *at = &gathering->first[index]; *at;) {
+        struct piece *piece = &gathering->pieces[*at - 1];
+        if (piece->file != file || !piece->held) {
+            at = &piece->next;
+            continue;
+        }
+        piece->held = !finished;
+        if (finished)
+            at = &piece->next;
+        else
+            drop_piece(gathering, at);
+    }
+    count_case(gathering, index);
+}
+
+void gathering_task_ended(struct gathering *gathering, size_t batch, uint64_t task, bool finished)
+{
+    const struct campaign_batch *cases = &gathering->campaign->batches[batch];
+    for (size_t i = 0; i < gathering->file_count; i++) {
+        struct source_file *file = &gathering->files[i];
+        if (file->batch != batch || file->task != task || file->ended)
+            continue;
+        file->ended = true;
+        for (size_t k = 0; k < cases->case_count; k++)
+            if (cases->tasks[k] == task)
+                settle_case(gathering, cases->cases[k], i, finished);
+    }
+}
+
+void gathering_drop_node(struct gathering *gathering, const char *node)
+{
+    for (size_t index = 0; index < gathering->folder->case_count; index++)
+        for (size_t *at = &gathering->first[index]; *at;) {
+            struct piece *piece = &gathering->pieces[*at - 1];
+            if (strcmp(piece->node, node) != 0) {
+                at = &piece->next;
+                continue;
+            }
+            drop_piece(gathering, at);
+            gathering->written = gathering->out_start >= 0 ? 0 : gathering->written;
+        }
+}
+
+static struct bilanx_error cannot_write(const struct gathering *gathering)
+{
+    return bilanx_error_make(BILANX_E_SYSTEM, "cannot write '%s': %s", gathering->folder->out,
+                             strerror(errno));
+}
+
+static struct bilanx_error copy_piece(struct gathering *gathering, const struct piece *piece)
+{
+    const struct source_file *file = &gathering->files[piece->file];
+    AUTO(memory) char *line = mem_array(char, piece->size);
+    AUTO(fd) int fd = open(file->path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return cannot_read(file->path);
+    if (pread(fd, line, piece->size, piece->at) != (ssize_t)piece->size)
+        return bilanx_error_make(BILANX_E_SYSTEM, "cannot read '%s' again", file->path);
+    return fwrite(line, 1, piece->size, gathering->out) == piece->size ? BILANX_SUCCESS
+                                                                       : cannot_write(gathering);
+}
+
+static struct bilanx_error write_case(struct gathering *gathering, size_t index)
+{
+    for (size_t at = gathering->first[index]; at; at = gathering->pieces[at - 1].next)
+        if (!gathering->pieces[at - 1].held)
+            BILANX_TRY(copy_piece(gathering, &gathering->pieces[at - 1]));
+    return BILANX_SUCCESS;
+}
+
+// stdout cannot be written anew, so nothing is written before all is known.
+struct bilanx_error gathering_write(struct gathering *gathering)
+{
+    const struct campaign *campaign = gathering->campaign;
+    if (!gathering->out || gathering->out_start < 0)
+        return BILANX_SUCCESS;
+    if (gathering->written == 0 && ftruncate(fileno(gathering->out), gathering->out_start) != 0)
+        return cannot_write(gathering);
+    while (gathering->written < gathering->folder->case_count &&
+           campaign->cases[gathering->written].progress == CAMPAIGN_DONE)
+        BILANX_TRY(write_case(gathering, gathering->written++));
+    return fflush(gathering->out) == 0 ? BILANX_SUCCESS : cannot_write(gathering);
+}
+
+struct bilanx_error gathering_finish(struct gathering *gathering)
+{
+    if (!gathering->out)
+        return BILANX_SUCCESS;
+    BILANX_TRY(gathering_write(gathering));
+    for (; gathering->written < gathering->folder->case_count; gathering->written++)
+        BILANX_TRY(write_case(gathering, gathering->written));
+    return fflush(gathering->out) == 0 ? BILANX_SUCCESS : cannot_write(gathering);
+}

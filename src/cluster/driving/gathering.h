@@ -1,0 +1,45 @@
+// gathering: collects the records of tasks as they are written, and writes them in the order of
+// definition.
+//
+// Only where each record is stays in memory. The output always ends with the last case before the
+// first missing one, so it is in order at any time; gathering_finish() adds what follows gaps.
+#ifndef DRIVING_GATHERING_H
+#define DRIVING_GATHERING_H
+
+#include <stdio.h>
+
+#include "base/tell.h"
+#include "cluster/campaign/campaign.h"
+#include "cluster/site/run_folder.h"
+
+struct gathering;
+
+// `out` may be NULL, to write nothing. Both others must outlive the gathering.
+struct gathering *gathering_new(const struct run_folder *folder, struct campaign *campaign,
+                                FILE *out, const struct tell *tell);
+void gathering_free(struct gathering *gathering);
+SCOPE_POINTER(gathering, gathering_free)
+
+// Takes complete records of an earlier run from a file. Those of cases that are not in this run, or
+// differ from it, are ignored; `is_same` decides by the place of a case and the line of its record.
+struct bilanx_error gathering_take(struct gathering *gathering, const char *path,
+                                   bool (*is_same)(void *context, size_t index, const char *line,
+                                                   size_t size),
+                                   void *context);
+
+// Reads what tasks have written since the last call.
+struct bilanx_error gathering_look(struct gathering *gathering);
+
+// A task has ended. If it finished, what it recorded about failed cases counts as well.
+void gathering_task_ended(struct gathering *gathering, size_t batch, uint64_t task, bool finished);
+
+// Forgets what a machine measured. Call it before campaign_node_bad().
+void gathering_drop_node(struct gathering *gathering, const char *node);
+
+// Writes the records that are next in order.
+struct bilanx_error gathering_write(struct gathering *gathering);
+
+// Writes all the rest, leaving out what is missing.
+struct bilanx_error gathering_finish(struct gathering *gathering);
+
+#endif

@@ -1,0 +1,20 @@
+// portion: which of a list of items one machine measures.
+#ifndef SHARDS_PORTION_H
+#define SHARDS_PORTION_H
+
+#include <stdbool.h>
+
+#include "cluster/shards/shards.h"
+
+struct portion {        // all zero: everything
+    const char *shard;  // "2/8"; NULL: not sharded
+    const char *cases;  // positions from 1 as ranges, or a file that lists them; NULL: all
+};
+
+bool portion_is_partial(const struct portion *portion);
+
+// Sets keep[i] for each item of the portion. Shards divide only the positions in `cases`.
+struct bilanx_error portion_choose(const struct portion *portion, const struct shard_item *items,
+                                   size_t count, bool *keep);
+
+#endif

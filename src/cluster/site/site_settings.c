@@ -1,0 +1,34 @@
+// site_settings: .bilanx/cluster.yaml, what is the same for all runs on a cluster.
+#include "site_settings.h"
+
+#include <unistd.h>
+
+#include "support/yaml/keys.h"
+
+#define AT(member) offsetof(struct site_settings, member)
+static const struct tree_key keys[] = {
+    {"launcher", YAML_AS_TEXT, AT(launcher), .help = "slurm"},
+    {"partition", YAML_AS_TEXT, AT(partition), .help = "the partition to use"},
+    {"nodes", YAML_AS_COUNT, AT(nodes), .help = "most nodes to use at a time"},
+    {"sbatch_options", YAML_AS_TEXTS, AT(sbatch_options), .help = "more options for sbatch"},
+    {"shard_retries", YAML_AS_COUNT, AT(shard_retries), .help = "attempts after the first"},
+    {"folder", YAML_AS_TEXT, AT(folder), .help = "a folder that all nodes share"},
+    {"bilanx", YAML_AS_TEXT, AT(program), .help = "path of bilanx on the nodes"},
+    {"stream", YAML_AS_BOOL, AT(stream), .help = "there is no shared folder"},
+    {"unchecked", YAML_AS_BOOL, AT(unchecked), .help = "do not compare nodes with each other"},
+    {0},
+};
+
+void site_settings_done(struct site_settings *settings)
+{
+    tree_done(&settings->yaml);
+    *settings = (struct site_settings){0};
+}
+
+struct bilanx_error site_settings_read(struct site_settings *out)
+{
+    if (access(SITE_FILE, F_OK) != 0)
+        return BILANX_SUCCESS;
+    BILANX_TRY(tree_load_file(SITE_FILE, &out->yaml));
+    return tree_read(&out->yaml, &out->yaml.root, keys, "the settings of a cluster", out);
+}

@@ -1,0 +1,138 @@
+#include "cluster/launching/slurm_answers.h"
+
+#include "unit.h"
+
+static void a_queue_lists_tasks(void **state)
+{
+    (void)state;
+    AUTO(launch_tasks) struct launch_tasks tasks = {0};
+    assert_ok(slurm_read_queue("squeue: warning: something\n"
+                               "bilanx-a.1|12|3|RUNNING|n1|None\n"
+                               "bilanx-a.1|12|4|TIMEOUT|n2|TimeLimit\n"
+                               "other|9|N/A|RUNNING|n3|None\n"
+                               "bilanx-ab.1|13|3|RUNNING|n1|None\n",
+                               "bilanx-a.", &tasks));
+    assert_int_equal(tasks.count, 2);
+    assert_int_equal(tasks.items[0].state, LAUNCH_RUNNING);
+    assert_int_equal(tasks.items[0].number, 3);
+    assert_string_equal(tasks.items[0].node, "n1");
+    assert_string_equal(tasks.items[0].job, "12");
+    assert_int_equal(tasks.items[1].state, LAUNCH_KILLED);
+    assert_string_equal(launch_explain(tasks.items[1].word), "over its time limit");
+}
+
+static void array_notation_stands_for_several_tasks(void **state)
+{
+    (void)state;
+    AUTO(launch_tasks) struct launch_tasks tasks = {0};
+    assert_ok(slurm_read_queue("b.1|12|[3-5,9%2]|PENDING||Resources\n", "b.", &tasks));
+    assert_int_equal(tasks.count, 4);
+    assert_int_equal(tasks.items[3].number, 9);
+    assert_int_equal(tasks.items[3].state, LAUNCH_WAITING);
+}
+
+static void held_and_requeued_tasks_are_recognised(void **state)
+{
+    (void)state;
+    AUTO(launch_tasks) struct launch_tasks tasks = {0};
+    assert_ok(slurm_read_queue("b.1|12|1|PENDING||JobHeldUser\n"
+                               "b.1|12|2|PENDING||JobHeldAdmin\n"
+                               "b.1|12|3|REQUEUE_HOLD||launch_failed_requeued_held\n"
+                               "b.1|12|4|REQUEUED||None\n",
+                               "b.", &tasks));
+    static const enum launch_state wanted[] = {LAUNCH_HELD, LAUNCH_HELD, LAUNCH_HELD,
+                                               LAUNCH_WAITING};
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(tasks.items[i].state, wanted[i]);
+}
+
+static void what_is_not_understood_is_an_error(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {
+        "b.1|12|1|RUNNING|n1",        "b.1|12|1|RUNNING|n1|None|more",
+        "b.1|x|1|RUNNING|n1|None",    "b.1|12|1|DANCING|n1|None",
+        "b.1|12|[1-|RUNNING|n1|None", "b.1|12||RUNNING|n1|None",
+        "b.1|12|[5-2]|PENDING||None", "gibberish",
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        AUTO(launch_tasks) struct launch_tasks tasks = {0};
+        struct bilanx_error error = slurm_read_queue(wrong[i], "b.", &tasks);
+        assert_int_equal(error.status, BILANX_E_INPUT);
+        assert_non_null(strstr(error.text, "squeue"));
+    }
+}
+
+static void accounts_are_read(void **state)
+{
+    (void)state;
+    AUTO(launch_tasks) struct launch_tasks tasks = {0};
+    assert_ok(slurm_read_accounts("b.1|12_3|NODE_FAIL|n2\n"
+                                  "b.1|12_4|CANCELLED by 1000|None assigned\n"
+                                  "b.1|12_[5-6]|PENDING|None assigned\n"
+                                  "shell|14|COMPLETED|n1\n",
+                                  "b.", &tasks));
+    assert_int_equal(tasks.count, 4);
+    assert_int_equal(tasks.items[0].state, LAUNCH_KILLED);
+    assert_string_equal(tasks.items[1].word, "CANCELLED");
+    assert_string_equal(tasks.items[1].node, "");
+    assert_int_equal(tasks.items[3].number, 6);
+}
+
+static void a_submission_names_its_job(void **state)
+{
+    (void)state;
+    AUTO(memory) char *job = NULL, *other = NULL, *none = NULL;
+    assert_ok(slurm_read_job("1234\n", &job));
+    assert_string_equal(job, "1234");
+    assert_ok(slurm_read_job("sbatch: info: hello\n77;alpha\n", &other));
+    assert_string_equal(other, "77");
+    assert_int_equal(slurm_read_job("Submitted batch job 5\n", &none).status, BILANX_E_INPUT);
+    assert_int_equal(slurm_read_job("", &none).status, BILANX_E_INPUT);
+}
+
+static void only_usable_nodes_count(void **state)
+{
+    (void)state;
+    uint64_t machines = 0;
+    assert_ok(slurm_read_nodes("3|idle\n2|allocated\n1|down*\n1|drained\n4|mixed\n", &machines));
+    assert_int_equal(machines, 9);
+    assert_int_equal(slurm_read_nodes("three|idle\n", &machines).status, BILANX_E_INPUT);
+}
+
+static void a_setting_is_found(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "MaxArraySizes           = 7\nMaxArraySize            = 1001\nOther = 1\n";
+    AUTO(memory) char *size = slurm_config_value(text, "MaxArraySize");
+    assert_string_equal(size, "1001");
+    assert_null(slurm_config_value(text, "Missing"));
+}
+
+static void an_unreachable_controller_is_not_an_error_of_ours(void **state)
+{
+    (void)state;
+    assert_true(slurm_is_unreachable(
+        "slurm_load_jobs error: Unable to contact slurm controller (connect failure)"));
+    assert_true(
+        slurm_is_unreachable("sbatch: error: Batch job submission failed: Socket timed out on "
+                             "send/recv operation"));
+    assert_false(slurm_is_unreachable("sbatch: error: invalid partition specified: nowhere"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_queue_lists_tasks),
+        cmocka_unit_test(array_notation_stands_for_several_tasks),
+        cmocka_unit_test(held_and_requeued_tasks_are_recognised),
+        cmocka_unit_test(what_is_not_understood_is_an_error),
+        cmocka_unit_test(accounts_are_read),
+        cmocka_unit_test(a_submission_names_its_job),
+        cmocka_unit_test(only_usable_nodes_count),
+        cmocka_unit_test(a_setting_is_found),
+        cmocka_unit_test(an_unreachable_controller_is_not_an_error_of_ours),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
