@@ -222,8 +222,7 @@ static void choose_reduction(struct schedule *schedule)
     // A few columns would fill a few lanes: better gather the elements of one after another.
     bool narrow = beside && has_reduced && kernel->shape[kept - 1] < NARROW &&
                   kernel->shape[last] >= NARROW * NARROW;
-    schedule->kind =
-        has_kept && ((beside && !narrow) || brief || !has_reduced) ? COLUMNS : ROWS;
+    schedule->kind = has_kept && ((beside && !narrow) || brief || !has_reduced) ? COLUMNS : ROWS;
     schedule->inner = schedule->kind == COLUMNS ? kept - 1 : last;
 }
 

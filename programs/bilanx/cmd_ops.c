@@ -315,8 +315,7 @@ static int run(const struct command *command, int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "record") == 0)
         return ops_record(argc - 1, argv + 1);
-    struct ops_arguments arguments = {
-        .measure.most_samples = 15, .argc = argc, .argv = argv};
+    struct ops_arguments arguments = {.measure.most_samples = 15, .argc = argc, .argv = argv};
     AUTO(words) struct words words = {0};
     int code = command_parse(command, argc, argv, &arguments, &words);
     if (code == EXIT_DONE)

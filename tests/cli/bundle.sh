@@ -185,7 +185,7 @@ check "... and --overwrite replaces it, even without -o" exits 0 "$BILANX" "${st
 check "... leaving nothing else behind" bash -c "! ls '$work' | grep -q 'stored.zip.'"
 twice() {
     exits 0 "$BILANX" ab --A cc:gcc --B 'cc:gcc -O3' --stmt 'x++' --stmt 'x++' -s 'volatile int x = 0' --budget .05 -q --bundle "$work/twice.zip" &&
-        in_zip "$work/twice.zip" "assert [case['name'] for case in manifest['cases']] == ['x++', 'x++ (2)']"
+        in_zip "$work/twice.zip" "assert [case['name'] for case in manifest['cases']] == ['x++', 'x++ #2']"
 }
 check "two cases with the same name are both there" twice
 dated() { SOURCE_DATE_EPOCH=1700000000 "$BILANX" "${stored[@]}" --bundle "$1" -q && in_zip "$1" 'assert z.infolist()[0].date_time[:2] == (2023, 11)'; }
