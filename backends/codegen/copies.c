@@ -4,6 +4,7 @@
 // as they are.
 #include <string.h>
 
+#include "backends/common/conventions.h"
 #include "tables.h"
 
 // Elements of one type are moved as integers of that size, if they are not computed in it anyway.
@@ -45,23 +46,6 @@ static void add_fill(struct plan *plan, const struct dtype *type, const struct v
     kernel_stage(kernel)->store = "value";
 }
 
-// Strides by the argument memory_format; NULL for contiguous.
-static const int64_t *format(const struct frame *frame, const struct view *x, int64_t *strides)
-{
-    const char *name = argument_text(frame, "memory_format", "torch.preserve_format");
-    if (strcmp(name, "torch.contiguous_format") == 0)
-        return NULL;
-    struct view like = *x;
-    if (strcmp(name, "torch.channels_last") == 0 && x->ndim == 4) {
-        like.strides[1] = 1;
-        like.strides[3] = x->shape[1];
-        like.strides[2] = like.strides[3] * x->shape[3];
-        like.strides[0] = like.strides[2] * x->shape[2];
-    }
-    view_strides_like(&like, strides);
-    return strides;
-}
-
 static const char *plan_clone(struct frame *frame)
 {
     struct view x;
@@ -74,7 +58,7 @@ static const char *plan_clone(struct frame *frame)
     if (problem)
         return problem;
     struct plan *plan = plan_new(frame);
-    int pointer = plan_result(plan, type, x.ndim, x.shape, format(frame, &x, strides));
+    int pointer = plan_result(plan, type, x.ndim, x.shape, format_strides(frame, &x, strides));
     add_copy(plan, &x, type, pointer, 0, plan->results[0].strides);
     return NULL;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/common/conventions.h"
 #include "backends/common/promotion.h"
 #include "tables.h"
 
@@ -27,25 +28,6 @@ struct points {
     int parameter_count;
     struct promotion promotion;
 };
-
-static const struct {
-    const char *word;
-    double value;
-} parameter_words[] = {{"none", 0},  {"tanh", 1},       {"trunc", 1},
-                       {"floor", 2}, {"inf", INFINITY}, {"-inf", -INFINITY}};
-
-static double number_of_word(const char *word)
-{
-    for (size_t i = 0; i < sizeof parameter_words / sizeof *parameter_words; i++)
-        if (strcmp(word, parameter_words[i].word) == 0)
-            return parameter_words[i].value;
-    return strtod(word, NULL);
-}
-
-static int64_t integer_of(double value)
-{
-    return value >= 0x1p63 ? INT64_MAX : value >= -0x1p63 ? (int64_t)value : INT64_MIN;
-}
 
 // The names in a schema, as long-lived texts: kernels keep them.
 static const char *next_word(const char *schema, struct argument_word *out)

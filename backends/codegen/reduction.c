@@ -2,15 +2,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "backends/common/conventions.h"
 #include "tables.h"
-
-enum result_type { SAME, SUMMED, REAL, TRUTH };
 
 // From this size of a slice on, one pass is worth its slightly larger error.
 enum { ONE_PASS_BYTES = 256 << 10 };
 
 struct reduction {
-    enum result_type type;
+    enum reduced_type type;
     void (*describe)(struct kernel *kernel, double order);
     bool needs_elements;  // there is no largest of nothing
     const char *as;       // what is folded
@@ -96,33 +95,6 @@ static void norm(struct kernel *kernel, double order)
     }
 }
 
-static const struct dtype *result_type(const struct frame *frame, enum result_type rule,
-                                       const struct dtype *own)
-{
-    const struct dtype *asked = argument_type(frame, "dtype", NULL);
-    switch (rule) {
-    case SUMMED:
-        return asked ? asked : own->kind == DTYPE_INTEGER ? dtype_find("i64") : own;
-    case REAL:
-        return asked ? asked : own;
-    case TRUTH:
-        return own->type.code == kDLUInt && !own->is_bool ? own : dtype_find("bool");
-    default:
-        return own;
-    }
-}
-
-// The set of dimensions that are reduced: all, if none is named.
-static uint32_t reduced(const struct frame *frame, const struct view *x)
-{
-    int64_t dims[BILANX_MAX_DIMENSIONS];
-    int count = argument_integers(frame, "dim", dims);
-    uint32_t set = count ? 0 : (1u << x->ndim) - 1;
-    for (int i = 0; i < count && x->ndim > 0; i++)
-        set |= 1u << view_dimension(x, dims[i]);
-    return set;
-}
-
 // Adds a result of the kept dimensions; its strides in the space of `x` go to `strides`.
 static int add_reduced(struct plan *plan, const struct view *x, uint32_t set, bool keeps,
                        const struct dtype *type, int64_t *strides)
@@ -160,15 +132,16 @@ static const char *plan_reduction(struct frame *frame)
         return "an unknown type";
     if (!has_dimension(frame, "dim", &x))
         return "no such dimension";
-    const struct dtype *type = result_type(frame, how->type, x.type);
-    if (how->type == REAL && (type->kind != DTYPE_REAL || x.type->kind != DTYPE_REAL))
+    const struct dtype *type = reduced_type(frame, how->type, x.type);
+    if (how->type == TYPE_REAL && (type->kind != DTYPE_REAL || x.type->kind != DTYPE_REAL))
         return "integers";
-    if (how->type == SUMMED && type->kind == DTYPE_INTEGER && x.type->kind == DTYPE_REAL)
+    if (how->type == TYPE_SUMMED && type->kind == DTYPE_INTEGER && x.type->kind == DTYPE_REAL)
         return "real numbers to integers";
-    const struct dtype *computed = how->type == TRUTH || how->type == SAME ? x.type : type;
+    const struct dtype *computed =
+        how->type == TYPE_TRUTH || how->type == TYPE_SAME ? x.type : type;
     if (x.type->kind == DTYPE_REAL && x.type->size == 2 && computed_type(computed)->size != 4)
         return "half types with other types";
-    uint32_t set = reduced(frame, &x);
+    uint32_t set = reduced_dimensions(frame, &x);
     struct plan *plan = plan_new(frame);
     struct kernel *kernel = plan_kernel(plan, computed, x.ndim, x.shape);
     kernel->reduced = set;
@@ -201,39 +174,40 @@ static const char *plan_reduction(struct frame *frame)
             __VA_ARGS__                                                                     \
         }                                                                                   \
     }
-#define EXTREME(folding_, name) .type = SAME, .needs_elements = true, FOLD(folding_, "x", name)
+#define EXTREME(folding_, name) .type = TYPE_SAME, .needs_elements = true, FOLD(folding_, "x", name)
 #define FOLD(folding_, as_, then_) .folding = folding_, .as = as_, .then = then_
 #define TRUTHS "pick((M)(x != 0), splat(1), splat(0))"
 
 const struct routine reduction_routines[] = {
-    ROW("sum", "default", "self dtype", SUMMED, FOLD(SUM, "x", "total")),
-    ROW("sum", "dim_IntList SymInt", "self dim keepdim dtype", SUMMED, FOLD(SUM, "x", "total")),
-    ROW("mean", "default", "self dtype", REAL, FOLD(SUM, "x", "total / n")),
-    ROW("mean", "dim", "self dim keepdim dtype", REAL, FOLD(SUM, "x", "total / n")),
-    ROW("prod", "default", "self dtype", SUMMED, FOLD(PRODUCT, "x", "total")),
-    ROW("prod", "dim_int", "self dim keepdim dtype", SUMMED, FOLD(PRODUCT, "x", "total")),
+    ROW("sum", "default", "self dtype", TYPE_SUMMED, FOLD(SUM, "x", "total")),
+    ROW("sum", "dim_IntList SymInt", "self dim keepdim dtype", TYPE_SUMMED,
+        FOLD(SUM, "x", "total")),
+    ROW("mean", "default", "self dtype", TYPE_REAL, FOLD(SUM, "x", "total / n")),
+    ROW("mean", "dim", "self dim keepdim dtype", TYPE_REAL, FOLD(SUM, "x", "total / n")),
+    ROW("prod", "default", "self dtype", TYPE_SUMMED, FOLD(PRODUCT, "x", "total")),
+    ROW("prod", "dim_int", "self dim keepdim dtype", TYPE_SUMMED, FOLD(PRODUCT, "x", "total")),
     ROW("amax", "default", "self dim keepdim", EXTREME(LARGEST, "total")),
     ROW("amin", "default", "self dim keepdim", EXTREME(SMALLEST, "total")),
     ROW("max", "default", "self", EXTREME(LARGEST, "total")),
     ROW("min", "default", "self", EXTREME(SMALLEST, "total")),
-    ROW("any", "default", "self", TRUTH,
+    ROW("any", "default", "self", TYPE_TRUTH,
         FOLD(LARGEST, TRUTHS, "pick((M)(total > 0), splat(1), splat(0))")),
-    ROW("any", "dim", "self dim keepdim", TRUTH,
+    ROW("any", "dim", "self dim keepdim", TYPE_TRUTH,
         FOLD(LARGEST, TRUTHS, "pick((M)(total > 0), splat(1), splat(0))")),
-    ROW("all", "default", "self", TRUTH,
+    ROW("all", "default", "self", TYPE_TRUTH,
         FOLD(SMALLEST, TRUTHS, "pick((M)(total > 0), splat(1), splat(0))")),
-    ROW("all", "dim", "self dim keepdim", TRUTH,
+    ROW("all", "dim", "self dim keepdim", TYPE_TRUTH,
         FOLD(SMALLEST, TRUTHS, "pick((M)(total > 0), splat(1), splat(0))")),
-    ROW("var", "default", "self unbiased", REAL, variance),
-    ROW("var", "dim", "self dim unbiased keepdim", REAL, variance),
-    ROW("var", "correction", "self dim correction keepdim", REAL, variance),
-    ROW("std", "default", "self unbiased", REAL, deviation),
-    ROW("std", "dim", "self dim unbiased keepdim", REAL, deviation),
-    ROW("std", "correction", "self dim correction keepdim", REAL, deviation),
-    ROW("var_mean", "correction", "self dim correction keepdim", REAL, variance),
-    ROW("std_mean", "correction", "self dim correction keepdim", REAL, deviation),
-    ROW("norm", "Scalar", "self p", REAL, norm),
-    ROW("norm", "ScalarOpt_dim", "self p dim keepdim", REAL, norm),
-    ROW("linalg_vector_norm", "default", "self ord dim keepdim dtype", REAL, norm),
+    ROW("var", "default", "self unbiased", TYPE_REAL, variance),
+    ROW("var", "dim", "self dim unbiased keepdim", TYPE_REAL, variance),
+    ROW("var", "correction", "self dim correction keepdim", TYPE_REAL, variance),
+    ROW("std", "default", "self unbiased", TYPE_REAL, deviation),
+    ROW("std", "dim", "self dim unbiased keepdim", TYPE_REAL, deviation),
+    ROW("std", "correction", "self dim correction keepdim", TYPE_REAL, deviation),
+    ROW("var_mean", "correction", "self dim correction keepdim", TYPE_REAL, variance),
+    ROW("std_mean", "correction", "self dim correction keepdim", TYPE_REAL, deviation),
+    ROW("norm", "Scalar", "self p", TYPE_REAL, norm),
+    ROW("norm", "ScalarOpt_dim", "self p dim keepdim", TYPE_REAL, norm),
+    ROW("linalg_vector_norm", "default", "self ord dim keepdim dtype", TYPE_REAL, norm),
     {0},
 };

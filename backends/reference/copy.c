@@ -1,24 +1,8 @@
 // copy: operators that move elements without looking at them.
 #include <string.h>
 
+#include "backends/common/conventions.h"
 #include "tables.h"
-
-// Strides by the argument memory_format; NULL for contiguous.
-static const int64_t *format(const struct frame *frame, const struct view *x, int64_t *strides)
-{
-    const char *name = argument_text(frame, "memory_format", "torch.preserve_format");
-    if (strcmp(name, "torch.contiguous_format") == 0)
-        return NULL;
-    struct view like = *x;
-    if (strcmp(name, "torch.channels_last") == 0 && x->ndim == 4) {
-        like.strides[1] = 1;
-        like.strides[3] = x->shape[1];
-        like.strides[2] = like.strides[3] * x->shape[3];
-        like.strides[0] = like.strides[2] * x->shape[2];
-    }
-    view_strides_like(&like, strides);
-    return strides;
-}
 
 static const char *clone(struct frame *frame)
 {
@@ -26,7 +10,7 @@ static const char *clone(struct frame *frame)
     int64_t strides[BILANX_MAX_DIMENSIONS];
     argument_view(frame, "self", &x);
     const struct dtype *type = argument_type(frame, "dtype", x.type);
-    struct view out = add_result(frame, type, x.ndim, x.shape, format(frame, &x, strides));
+    struct view out = add_result(frame, type, x.ndim, x.shape, format_strides(frame, &x, strides));
     view_copy(&out, &x);
     return NULL;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/common/conventions.h"
 #include "backends/common/promotion.h"
 #include "tables.h"
 
@@ -34,7 +35,7 @@ static double log_of_sum(double x, double y)
     return isinf(x) && x == y ? x : fmax(x, y) + log1p(exp(-fabs(x - y)));
 }
 
-enum rounding { NOT_ROUNDED, TO_ZERO, DOWN };
+enum rounding { NOT_ROUNDED, TO_ZERO, DOWN };  // as number_of_word() has them
 
 static double remainder_of(double x, double y)
 {
@@ -148,25 +149,6 @@ struct points {
     int parameter_count;
     struct promotion promotion;
 };
-
-static const struct parameter_word {
-    const char *word;
-    double value;
-} parameter_words[] = {{"none", 0},     {"tanh", 1},       {"trunc", TO_ZERO},
-                       {"floor", DOWN}, {"inf", INFINITY}, {"-inf", -INFINITY}};
-
-static double number_of_word(const char *word)
-{
-    for (size_t i = 0; i < sizeof parameter_words / sizeof *parameter_words; i++)
-        if (strcmp(word, parameter_words[i].word) == 0)
-            return parameter_words[i].value;
-    return strtod(word, NULL);
-}
-
-static int64_t integer_of(double value)
-{
-    return value >= 0x1p63 ? INT64_MAX : value >= -0x1p63 ? (int64_t)value : INT64_MIN;
-}
 
 static void take_parameter(struct points *points, const struct bilanx_value *value,
                            const char *otherwise)

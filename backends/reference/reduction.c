@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "backends/common/conventions.h"
 #include "tables.h"
 
 struct options {
@@ -12,10 +13,8 @@ struct options {
     double order;       // of a norm
 };
 
-enum result_type { SAME, SUMMED, REAL, TRUTH, INDEX };
-
 struct reduction {
-    enum result_type types[2];  // of the results
+    enum reduced_type types[2];  // of the results
     int results;
     void (*real)(const double *x, size_t n, const struct options *options, double *out);
     void (*integer)(const int64_t *x, size_t n, int64_t *out);  // NULL: reals only
@@ -167,35 +166,6 @@ REAL_LOOP(all)
         *out = *out != 0 && *x++ != 0;
 }
 
-static const struct dtype *result_type(const struct frame *frame, enum result_type rule,
-                                       const struct dtype *own)
-{
-    const struct dtype *asked = argument_type(frame, "dtype", NULL);
-    switch (rule) {
-    case SUMMED:
-        return asked ? asked : own->kind == DTYPE_INTEGER ? dtype_find("i64") : own;
-    case REAL:
-        return asked ? asked : own;
-    case TRUTH:
-        return own->type.code == kDLUInt && !own->is_bool ? own : dtype_find("bool");
-    case INDEX:
-        return dtype_find("i64");
-    default:
-        return own;
-    }
-}
-
-// The set of dimensions that are reduced: all, if none is named.
-static uint32_t reduced(const struct frame *frame, const struct view *x)
-{
-    int64_t dims[BILANX_MAX_DIMENSIONS];
-    int count = argument_integers(frame, "dim", dims);
-    uint32_t set = count ? 0 : (1u << x->ndim) - 1;
-    for (int i = 0; i < count && x->ndim > 0; i++)
-        set |= 1u << view_dimension(x, dims[i]);
-    return set;
-}
-
 static struct view add_reduced(struct frame *frame, const struct view *x, uint32_t set,
                                const struct dtype *type)
 {
@@ -241,15 +211,16 @@ static const char *run(struct frame *frame)
     const struct reduction *how = frame->routine->how;
     struct view x, results[2];
     argument_view(frame, "self", &x);
-    uint32_t set = reduced(frame, &x);
+    uint32_t set = reduced_dimensions(frame, &x);
     struct slices slices;
     slices_init(&slices, &x, set);
-    if (slices.length == 0 && slices.count > 0 && (how->types[0] == SAME || how->types[0] == INDEX))
+    if (slices.length == 0 && slices.count > 0 &&
+        (how->types[0] == TYPE_SAME || how->types[0] == TYPE_INDEX))
         return "the largest or smallest of nothing";
     for (int r = 0; r < how->results; r++)
-        results[r] = add_reduced(frame, &x, set, result_type(frame, how->types[r], x.type));
+        results[r] = add_reduced(frame, &x, set, reduced_type(frame, how->types[r], x.type));
     bool as_integers = x.type->kind == DTYPE_INTEGER && how->integer &&
-                       (how->types[0] == INDEX || results[0].type->kind == DTYPE_INTEGER);
+                       (how->types[0] == TYPE_INDEX || results[0].type->kind == DTYPE_INTEGER);
     reduce(frame, how, &slices, results, as_integers);
     return NULL;
 }
@@ -262,8 +233,8 @@ static const char *check(struct frame *frame)
         return "needs a tensor";
     if (has_argument(frame, "dtype") && !argument_type(frame, "dtype", NULL))
         return "an unknown type";
-    const struct dtype *type = result_type(frame, how->types[0], x.type);
-    return how->types[0] == REAL && type->kind != DTYPE_REAL ? "integers" : NULL;
+    const struct dtype *type = reduced_type(frame, how->types[0], x.type);
+    return how->types[0] == TYPE_REAL && type->kind != DTYPE_REAL ? "integers" : NULL;
 }
 
 #define ROW(base_, overloads_, schema_, ...)                                                   \
@@ -276,35 +247,39 @@ static const char *check(struct frame *frame)
     }
 
 const struct routine reduction_routines[] = {
-    ROW("sum", "default", "self dtype", {SUMMED}, 1, sum, integer_sum),
-    ROW("sum", "dim_IntList SymInt", "self dim keepdim dtype", {SUMMED}, 1, sum, integer_sum),
-    ROW("mean", "default", "self dtype", {REAL}, 1, mean),
-    ROW("mean", "dim", "self dim keepdim dtype", {REAL}, 1, mean),
-    ROW("prod", "default", "self dtype", {SUMMED}, 1, product, integer_product),
-    ROW("prod", "dim_int", "self dim keepdim dtype", {SUMMED}, 1, product, integer_product),
-    ROW("amax", "default", "self dim keepdim", {SAME}, 1, maximum, integer_maximum),
-    ROW("amin", "default", "self dim keepdim", {SAME}, 1, minimum, integer_minimum),
-    ROW("max", "default", "self", {SAME}, 1, maximum, integer_maximum),
-    ROW("min", "default", "self", {SAME}, 1, minimum, integer_minimum),
-    ROW("max", "dim", "self dim keepdim", {SAME, INDEX}, 2, maximum, integer_maximum),
-    ROW("min", "dim", "self dim keepdim", {SAME, INDEX}, 2, minimum, integer_minimum),
-    ROW("argmax", "default", "self dim keepdim", {INDEX}, 1, maximum_place, integer_maximum_place),
-    ROW("argmin", "default", "self dim keepdim", {INDEX}, 1, minimum_place, integer_minimum_place),
-    ROW("any", "default", "self", {TRUTH}, 1, any),
-    ROW("any", "dim", "self dim keepdim", {TRUTH}, 1, any),
-    ROW("all", "default", "self", {TRUTH}, 1, all),
-    ROW("all", "dim", "self dim keepdim", {TRUTH}, 1, all),
-    ROW("var", "default", "self unbiased", {REAL}, 1, variance),
-    ROW("var", "dim", "self dim unbiased keepdim", {REAL}, 1, variance),
-    ROW("var", "correction", "self dim correction keepdim", {REAL}, 1, variance),
-    ROW("std", "default", "self unbiased", {REAL}, 1, deviation),
-    ROW("std", "dim", "self dim unbiased keepdim", {REAL}, 1, deviation),
-    ROW("std", "correction", "self dim correction keepdim", {REAL}, 1, deviation),
-    ROW("var_mean", "correction", "self dim correction keepdim", {REAL, REAL}, 2, variance),
-    ROW("std_mean", "correction", "self dim correction keepdim", {REAL, REAL}, 2, deviation),
-    ROW("norm", "Scalar", "self p", {REAL}, 1, norm),
-    ROW("norm", "ScalarOpt_dim", "self p dim keepdim", {REAL}, 1, norm),
-    ROW("linalg_vector_norm", "default", "self ord dim keepdim dtype", {REAL}, 1, norm),
-    ROW("logsumexp", "default", "self dim keepdim", {REAL}, 1, log_of_sum),
+    ROW("sum", "default", "self dtype", {TYPE_SUMMED}, 1, sum, integer_sum),
+    ROW("sum", "dim_IntList SymInt", "self dim keepdim dtype", {TYPE_SUMMED}, 1, sum, integer_sum),
+    ROW("mean", "default", "self dtype", {TYPE_REAL}, 1, mean),
+    ROW("mean", "dim", "self dim keepdim dtype", {TYPE_REAL}, 1, mean),
+    ROW("prod", "default", "self dtype", {TYPE_SUMMED}, 1, product, integer_product),
+    ROW("prod", "dim_int", "self dim keepdim dtype", {TYPE_SUMMED}, 1, product, integer_product),
+    ROW("amax", "default", "self dim keepdim", {TYPE_SAME}, 1, maximum, integer_maximum),
+    ROW("amin", "default", "self dim keepdim", {TYPE_SAME}, 1, minimum, integer_minimum),
+    ROW("max", "default", "self", {TYPE_SAME}, 1, maximum, integer_maximum),
+    ROW("min", "default", "self", {TYPE_SAME}, 1, minimum, integer_minimum),
+    ROW("max", "dim", "self dim keepdim", {TYPE_SAME, TYPE_INDEX}, 2, maximum, integer_maximum),
+    ROW("min", "dim", "self dim keepdim", {TYPE_SAME, TYPE_INDEX}, 2, minimum, integer_minimum),
+    ROW("argmax", "default", "self dim keepdim", {TYPE_INDEX}, 1, maximum_place,
+        integer_maximum_place),
+    ROW("argmin", "default", "self dim keepdim", {TYPE_INDEX}, 1, minimum_place,
+        integer_minimum_place),
+    ROW("any", "default", "self", {TYPE_TRUTH}, 1, any),
+    ROW("any", "dim", "self dim keepdim", {TYPE_TRUTH}, 1, any),
+    ROW("all", "default", "self", {TYPE_TRUTH}, 1, all),
+    ROW("all", "dim", "self dim keepdim", {TYPE_TRUTH}, 1, all),
+    ROW("var", "default", "self unbiased", {TYPE_REAL}, 1, variance),
+    ROW("var", "dim", "self dim unbiased keepdim", {TYPE_REAL}, 1, variance),
+    ROW("var", "correction", "self dim correction keepdim", {TYPE_REAL}, 1, variance),
+    ROW("std", "default", "self unbiased", {TYPE_REAL}, 1, deviation),
+    ROW("std", "dim", "self dim unbiased keepdim", {TYPE_REAL}, 1, deviation),
+    ROW("std", "correction", "self dim correction keepdim", {TYPE_REAL}, 1, deviation),
+    ROW("var_mean", "correction", "self dim correction keepdim", {TYPE_REAL, TYPE_REAL}, 2,
+        variance),
+    ROW("std_mean", "correction", "self dim correction keepdim", {TYPE_REAL, TYPE_REAL}, 2,
+        deviation),
+    ROW("norm", "Scalar", "self p", {TYPE_REAL}, 1, norm),
+    ROW("norm", "ScalarOpt_dim", "self p dim keepdim", {TYPE_REAL}, 1, norm),
+    ROW("linalg_vector_norm", "default", "self ord dim keepdim dtype", {TYPE_REAL}, 1, norm),
+    ROW("logsumexp", "default", "self dim keepdim", {TYPE_REAL}, 1, log_of_sum),
     {0},
 };

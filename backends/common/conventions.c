@@ -1,0 +1,67 @@
+#include "backends/common/conventions.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const int64_t *format_strides(const struct frame *frame, const struct view *x, int64_t *strides)
+{
+    const char *name = argument_text(frame, "memory_format", "torch.preserve_format");
+    if (strcmp(name, "torch.contiguous_format") == 0)
+        return NULL;
+    struct view like = *x;
+    if (strcmp(name, "torch.channels_last") == 0 && x->ndim == 4) {
+        like.strides[1] = 1;
+        like.strides[3] = x->shape[1];
+        like.strides[2] = like.strides[3] * x->shape[3];
+        like.strides[0] = like.strides[2] * x->shape[2];
+    }
+    view_strides_like(&like, strides);
+    return strides;
+}
+
+uint32_t reduced_dimensions(const struct frame *frame, const struct view *x)
+{
+    int64_t dims[BILANX_MAX_DIMENSIONS];
+    int count = argument_integers(frame, "dim", dims);
+    uint32_t set = count ? 0 : (1u << x->ndim) - 1;
+    for (int i = 0; i < count && x->ndim > 0; i++)
+        set |= 1u << view_dimension(x, dims[i]);
+    return set;
+}
+
+const struct dtype *reduced_type(const struct frame *frame, enum reduced_type rule,
+                                 const struct dtype *own)
+{
+    const struct dtype *asked = argument_type(frame, "dtype", NULL);
+    switch (rule) {
+    case TYPE_SUMMED:
+        return asked ? asked : own->kind == DTYPE_INTEGER ? dtype_find("i64") : own;
+    case TYPE_REAL:
+        return asked ? asked : own;
+    case TYPE_TRUTH:
+        return own->type.code == kDLUInt && !own->is_bool ? own : dtype_find("bool");
+    case TYPE_INDEX:
+        return dtype_find("i64");
+    default:
+        return own;
+    }
+}
+
+double number_of_word(const char *word)
+{
+    static const struct {
+        const char *word;
+        double value;
+    } words[] = {{"none", 0},  {"tanh", 1},       {"trunc", 1},
+                 {"floor", 2}, {"inf", INFINITY}, {"-inf", -INFINITY}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(word, words[i].word) == 0)
+            return words[i].value;
+    return strtod(word, NULL);
+}
+
+int64_t integer_of(double value)
+{
+    return value >= 0x1p63 ? INT64_MAX : value >= -0x1p63 ? (int64_t)value : INT64_MIN;
+}

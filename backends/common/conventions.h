@@ -1,0 +1,24 @@
+// conventions: what the usual arguments of torch's operators mean.
+#ifndef BACKENDS_COMMON_CONVENTIONS_H
+#define BACKENDS_COMMON_CONVENTIONS_H
+
+#include "backends/common/frame.h"
+
+// Strides by the argument memory_format, in `strides`; NULL for contiguous.
+const int64_t *format_strides(const struct frame *frame, const struct view *x, int64_t *strides);
+
+// The set of dimensions in the argument dim, as bits: all, if none is named.
+uint32_t reduced_dimensions(const struct frame *frame, const struct view *x);
+
+enum reduced_type { TYPE_SAME, TYPE_SUMMED, TYPE_REAL, TYPE_TRUTH, TYPE_INDEX };
+
+// The type of the result of a reduction of elements of type `own`.
+const struct dtype *reduced_type(const struct frame *frame, enum reduced_type rule,
+                                 const struct dtype *own);
+
+// A mode of rounding or an approximation has a number, too: none 0; tanh, trunc 1; floor 2.
+double number_of_word(const char *word);
+
+int64_t integer_of(double value);  // the closest that there is
+
+#endif
