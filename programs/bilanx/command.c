@@ -63,7 +63,7 @@ static char *installed_docs(void)
     char self[4096];
     ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
     self[size > 0 ? size : 0] = '\0';
-    char *docs = mem_format("%s/../share/doc/bilanx", dirname(self));
+    char *docs = mem_format("%s/../share/doc/bilanx/docs", dirname(self));
     AUTO(memory) char *real = realpath(docs, NULL);
     free(docs);
     return real ? mem_text(real) : NULL;
