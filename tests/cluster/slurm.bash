@@ -14,14 +14,17 @@ slurm_missing() {
     [ "$(id -u)" = 0 ] || echo "this needs root, to make network namespaces"
 }
 
+# slurm_ip NAME WORD...: ip in a namespace. `ip -n` wants / to be a mount point, which it is not in a chroot.
+slurm_ip() { nsenter --net="/run/netns/$slurm_prefix$1" ip "${@:2}"; }
+
 # slurm_namespace NAME ADDRESS: joined to the bridge in the namespace of the controller.
 slurm_namespace() {
     ip netns add "$slurm_prefix$1"
-    ip -n "$slurm_prefix$1" link set lo up
-    ip -n "${slurm_prefix}ctl" link add "v$1" type veth peer name eth0 netns "$slurm_prefix$1"
-    ip -n "${slurm_prefix}ctl" link set "v$1" master bridge up
-    ip -n "$slurm_prefix$1" address add "$2/24" dev eth0
-    ip -n "$slurm_prefix$1" link set eth0 up
+    slurm_ip "$1" link set lo up
+    slurm_ip ctl link add "v$1" type veth peer name eth0 netns "$slurm_prefix$1"
+    slurm_ip ctl link set "v$1" master bridge up
+    slurm_ip "$1" address add "$2/24" dev eth0
+    slurm_ip "$1" link set eth0 up
 }
 
 slurm_run() { SLURM_CONF=$SLURM/slurm.conf nsenter --net="/run/netns/${slurm_prefix}ctl" "$@"; }
@@ -83,7 +86,7 @@ slurm_start_node() {
     slurm_nodes[$1]=$!
 }
 
-slurm_idle() { [ "$(slurm_run sinfo -h -t idle -o %D 2>/dev/null)" = "$1" ]; }
+slurm_idle() { [ "$(slurm_run timeout 5 sinfo -h -t idle -o %D 2>/dev/null)" = "$1" ]; }
 
 # slurm_start NODES: returns when all are idle.
 slurm_start() {
@@ -102,10 +105,10 @@ slurm_start() {
     slurm_munged=$!
     mkdir -p /run/netns
     ip netns add "${slurm_prefix}ctl"
-    ip -n "${slurm_prefix}ctl" link set lo up
-    ip -n "${slurm_prefix}ctl" link add bridge type bridge
-    ip -n "${slurm_prefix}ctl" address add 10.99.0.1/24 dev bridge
-    ip -n "${slurm_prefix}ctl" link set bridge up
+    slurm_ip ctl link set lo up
+    slurm_ip ctl link add bridge type bridge
+    slurm_ip ctl address add 10.99.0.1/24 dev bridge
+    slurm_ip ctl link set bridge up
     for i in $(seq "$1"); do
         slurm_namespace "n$i" "10.99.0.$((10 + i))"
     done
@@ -114,12 +117,13 @@ slurm_start() {
     for i in $(seq "$1"); do
         slurm_start_node "$i"
     done
-    for i in $(seq 300); do
+    for ((i = SECONDS + 90; SECONDS < i;)); do
         slurm_idle "$1" && return 0
+        kill -0 "$slurm_controller" 2>/dev/null || break
         sleep 0.2
     done
     echo "the nodes did not become idle:"
-    slurm_run sinfo
+    slurm_run timeout 5 sinfo
     tail -n 20 "$SLURM"/*.log "$SLURM"/*.out
     return 1
 }
