@@ -81,7 +81,7 @@ def main():
     compare.trim_significant_figures()
     compare.highlight_warnings()
     compare.print()
-    cases = collections.defaultdict(dict)
+    cases: dict[object, dict[object, benchmark.Measurement]] = collections.defaultdict(dict)
     for result in results:
         cases[result.sub_label][result.env] = result
     for name, sides in cases.items():
