@@ -346,6 +346,14 @@ static void build(const struct building *common, struct batch batch)
         fail_all(&batch, &error);
 }
 
+// GCC allocates registers differently depending on what else is in a translation unit. Counts must
+// not depend on that. Times do not notice, and C++ takes too long to compile one by one.
+static bool may_be_joined(const struct building *common, const struct snippet *snippet)
+{
+    bool exact = common->options->counting && !snippet->cplusplus;
+    return !exact && snippet_may_be_joined(snippet);
+}
+
 // Builds snippets together if they may share a translation unit, others one by one.
 static void build_all(const struct building *common, struct job **jobs, size_t count)
 {
@@ -355,7 +363,7 @@ static void build_all(const struct building *common, struct job **jobs, size_t c
         size_t joined = 0;
         for (size_t i = 0; i < count; i++) {
             const struct snippet *other = &jobs[i]->snippet;
-            together[i] = i == 0 || (snippet_may_be_joined(first) && snippet_may_be_joined(other) &&
+            together[i] = i == 0 || (may_be_joined(common, first) && may_be_joined(common, other) &&
                                      text_equal(first->global_setup, other->global_setup));
             joined += together[i];
         }
