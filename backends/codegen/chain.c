@@ -202,7 +202,7 @@ static const char *add_operands(const struct chain *chain, int step, struct plan
         struct operand *added = &fused->inputs[fused->input_count++];
         *added = *input;
         added->pointer = plan_pointer(plan, &view);
-        snprintf(added->name, sizeof added->name, "%.24s_%d", input->name, step);
+        snprintf(added->name, sizeof added->name, "%.16s_%d", input->name, step);
     }
     for (int i = 0; i < kernel->number_count; i++) {
         if (fused->number_count == KERNEL_NUMBERS)

@@ -237,14 +237,13 @@ static const char *check(struct frame *frame)
     return self.type->kind == DTYPE_REAL ? NULL : "integers";
 }
 
-#define ROW(base_, schema_, needs_, run_, ...) \
-    {.base = base_,                            \
-     .overloads = "default",                   \
-     .schema = schema_,                        \
-     .needs = needs_,                          \
-     .check = check,                           \
-     .run = run_,                              \
-     __VA_ARGS__}
+#define ROW(base_, schema_, needs_, ...) \
+    {.base = base_,                      \
+     .overloads = "default",             \
+     .schema = schema_,                  \
+     .needs = needs_,                    \
+     .check = check,                     \
+     .run = __VA_ARGS__}
 
 const struct routine loss_routines[] = {
     ROW("nll_loss_forward", "self target weight reduction ignore_index", "self target", nll),
