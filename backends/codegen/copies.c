@@ -390,14 +390,13 @@ static const char *plan_fill(struct frame *frame)
     return NULL;
 }
 
-#define ROW(base_, schema_, needs_, check_, ...) \
-    {.base = base_,                              \
-     .overloads = "default",                     \
-     .schema = schema_,                          \
-     .needs = needs_,                            \
-     .check = check_,                            \
-     .forget = forget_plan,                      \
-     __VA_ARGS__}
+#define ROW(base_, schema_, needs_, ...) \
+    {.base = base_,                      \
+     .overloads = "default",             \
+     .schema = schema_,                  \
+     .needs = needs_,                    \
+     .forget = forget_plan,              \
+     .check = __VA_ARGS__}
 
 const struct routine copy_routines[] = {
     ROW("clone", "self memory_format", "self", plan_clone),
