@@ -149,12 +149,12 @@ static bool rename_word(const struct chain *chain, int step, const char *word, c
         if (of >= 0)
             snprintf(out, 48, "step%d", of);
         else
-            snprintf(out, 48, "%.24s_%d", word, step);
+            snprintf(out, 48, "%.16s_%d", word, step);
         return true;
     }
     for (int i = 0; i < kernel->number_count; i++)
         if (strcmp(kernel->numbers[i].name, word) == 0) {
-            snprintf(out, 48, "%.24s_%d", word, step);
+            snprintf(out, 48, "%.16s_%d", word, step);
             return true;
         }
     return false;
@@ -209,7 +209,7 @@ static const char *add_operands(const struct chain *chain, int step, struct plan
             return "too many numbers";
         struct number *added = &fused->numbers[fused->number_count++];
         *added = kernel->numbers[i];
-        snprintf(added->name, sizeof added->name, "%.24s_%d", kernel->numbers[i].name, step);
+        snprintf(added->name, sizeof added->name, "%.16s_%d", kernel->numbers[i].name, step);
     }
     return NULL;
 }
