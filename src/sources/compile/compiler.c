@@ -346,8 +346,9 @@ static void build(const struct building *common, struct batch batch)
         fail_all(&batch, &error);
 }
 
-// GCC allocates registers differently depending on what else is in a translation unit. Counts must
-// not depend on that. Times do not notice, and C++ takes too long to compile one by one.
+// What GCC makes of a statement can depend on what else is in its translation unit: with GCC 14,
+// one loop had two instructions more in another batch. Counts in C must not depend on that; C++
+// takes too long to compile one by one.
 static bool may_be_joined(const struct building *common, const struct snippet *snippet)
 {
     bool exact = common->options->counting && !snippet->cplusplus;
