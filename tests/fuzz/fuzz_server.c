@@ -35,6 +35,9 @@ static struct bilanx_error run(void *context, const struct message *request, str
 {
     if (message_text(request, "refused"))
         return bilanx_error_make(BILANX_E_INPUT, "as you like");
+    static struct clock_fake time;  // a real clock would spend milliseconds on every request
+    time = (struct clock_fake){.step_ns = 1000};
+    clock_open_fake(&server->clock, &time);
     struct loop *loop = context;
     *loop = (struct loop){.clock = &server->clock, .decide = server_decide, .context = server};
     server->loop = loop;
