@@ -243,6 +243,8 @@ static struct bilanx_error prepare(struct ops_arguments *arguments, struct words
     ops->options.portion = arguments->share.portion;
     if (arguments->shown.list)
         return BILANX_SUCCESS;
+    if (!arguments->list_backends)
+        BILANX_TRY(ops_check_selection(arguments->measure.select, log));
     if (arguments->fuse)
         return choose_fusing(arguments, log, ops);
     if (arguments->show_code) {

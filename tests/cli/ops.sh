@@ -85,6 +85,8 @@ check "--op selects by expression" toy small.txt --backend ./toy.so:x --repeats 
 check "... all that match" records out "assert set(by) == {'aten.add.Tensor', 'aten.add_.Tensor'}"
 check "--op that matches nothing is an error" fails small.txt --op nothing
 check "... and a bad expression a usage error" refuses small.txt --op 'a('
+check "... found before a backend is loaded" refuses small.txt --op 'a(' --backend ./missing.so
+check "... and named first" err "'a(' is not a regular expression"
 check "--max-samples and --start-idx" toy small.txt --backend ./toy.so:x --repeats 1 --op relu --max-samples 1 --start-idx 2 -o -
 check "... choose samples" records out "assert {one['task']['sub_label'] for one in r} == {'((T([32, 16], f16),), {})'}"
 check "--max-bytes" toy small.txt --backend ./toy.so:x --repeats 1 --max-bytes 4k

@@ -108,8 +108,8 @@ static int print_measured(double value, double half_width, char out[UNITS_SIZE])
     double doubt = rounded(half_width / step);
     if (decimals <= 0)
         return snprintf(out, UNITS_SIZE, "%.0f(%.0f)", rounded(value / step) * step, doubt * step);
-    if (doubt == 0)
-        return snprintf(out, UNITS_SIZE, "%.*f", decimals, value);
+    if (doubt == 0)  // the rounding errors of equal times
+        return snprintf(out, UNITS_SIZE, "%.*f", decimals_for(size, 4), value);
     return snprintf(out, UNITS_SIZE, "%.*f(%.0f)", decimals, value, doubt);
 }
 

@@ -86,6 +86,10 @@ struct ops {
 void ops_done(struct ops *ops);
 SCOPE_VALUE(ops, ops_done)
 
+// Fails if `select` is not a regular expression, or matches no operator. Needs no backend, so it
+// can come before what may have to be compiled.
+struct bilanx_error ops_check_selection(const char *select, const struct operator_log *log);
+
 // Chooses operators and samples. The backends must be known, the log must outlive the plan.
 struct bilanx_error ops_plan(struct ops *ops, const struct operator_log *log);
 

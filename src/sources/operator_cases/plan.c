@@ -216,8 +216,21 @@ static struct bilanx_error take_portion(struct ops *ops)
     return BILANX_SUCCESS;
 }
 
+struct bilanx_error ops_check_selection(const char *select, const struct operator_log *log)
+{
+    AUTO(selection) struct selection selection = {0};
+    BILANX_TRY(select_by(select, &selection));
+    bool by_name = names_one(&selection, log);
+    for (size_t i = 0; i < log->operator_count; i++)
+        if (selects(&selection, by_name, log->operators[i].name))
+            return BILANX_SUCCESS;
+    return bilanx_error_make(BILANX_E_INPUT, "no operator of the log matches --op '%s'",
+                             select ? select : "all");
+}
+
 struct bilanx_error ops_plan(struct ops *ops, const struct operator_log *log)
 {
+    BILANX_TRY(ops_check_selection(ops->options.select, log));
     AUTO(selection) struct selection selection = {0};
     BILANX_TRY(select_by(ops->options.select, &selection));
     bool by_name = names_one(&selection, log);
@@ -233,9 +246,6 @@ struct bilanx_error ops_plan(struct ops *ops, const struct operator_log *log)
         if (!of->skipped)
             choose_samples(ops, of);
     }
-    if (ops->operator_count == 0)
-        return bilanx_error_make(BILANX_E_INPUT, "no operator of the log matches --op '%s'",
-                                 ops->options.select ? ops->options.select : "all");
     BILANX_TRY(take_portion(ops));
     add_cases(ops);
     return BILANX_SUCCESS;
