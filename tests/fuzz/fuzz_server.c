@@ -49,6 +49,9 @@ static struct bilanx_error run(void *context, const struct message *request, str
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    // The heir of a worker would go on fuzzing in place of this process.
+    if (memmem(data, size, "stay=1", strlen("stay=1")))
+        return -1;
     int in = memfd_create("in", MFD_CLOEXEC), out = memfd_create("out", MFD_CLOEXEC);
     if (in < 0 || out < 0 || write(in, data, size) != (ssize_t)size)
         abort();
