@@ -47,7 +47,7 @@ check "... with the command to type" err "to time a command, type 'bilanx time -
 long='x += 1; x += 2; x += 3; x += 4; x += 5; x += 6; x += 7; x += 8; x += 9; x += 10'
 fits() { # also if bilanx fails
     local wide
-    wide=$(COLUMNS=$1 "$BILANX" "${@:2}" 2>&1 | awk -v most="$1" '{ gsub(/[\200-\277]/, "") } length($0) > most')
+    wide=$(COLUMNS=$1 "$BILANX" "${@:2}" 2>&1 | LC_ALL=C awk -v most="$1" '{ gsub(/[\200-\277]/, "") } length($0) > most')
     [ -z "$wide" ]
 }
 for columns in 60 80 100 140; do
