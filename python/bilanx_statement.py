@@ -233,7 +233,7 @@ class Statement(object):
 
     def sources(self):
         """Every file name that a traceback may show, and its text."""
-        whole = '\n'.join(text for _, _, text in self.parts)
+        whole = '\n'.join(text for _, _, text in self.parts if text)
         return dict([(name, text) for _, name, text in self.parts],
                     **{self.whole: whole, '<global>': self.global_text})
 

@@ -46,8 +46,9 @@ BILANX_API struct bilanx_error bilanx_convert_read(
     const char *path, const char *format,
     struct bilanx_error (*take)(void *context, struct bilanx_record *record), void *context);
 
-// Writes records in a format. Calls `lost` once for each thing that the format cannot hold, with a
-// text such as "'epochs' of 3 records". `lost` may be NULL.
+// Writes records in a format. Calls `lost` for what the format cannot hold, once for all things
+// that equally many records lose, with a text such as "'epochs', 'forks' (3 records)". `lost` may
+// be NULL.
 BILANX_API struct bilanx_error bilanx_convert_write(const char *format,
                                                     const struct bilanx_record *records,
                                                     size_t count, FILE *out,

@@ -141,7 +141,8 @@ static void add_control(const struct interleaved_summary *summary, const char *n
     if (isinf(interval->low))
         return;
     text_format(out, "control: %s against itself, %+.2f .. %+.2f %% in %zu epochs", name,
-                100 * interval->low, 100 * interval->high, summary->control_epochs);
+                100 * judge_fraction(interval->low), 100 * judge_fraction(interval->high),
+                summary->control_epochs);
     if (summary->biased)
         text_add(out, "; that exceeds the margin, so no verdicts are given");
     else if (summary->bias > 0)

@@ -158,6 +158,25 @@ static bool is_regression(const struct ab_arguments *arguments, const struct bil
     return arguments->fail_undecided && !ab_is_reached(verdict);
 }
 
+// Names the cases that fail the gate: with --no-time, the table has no verdicts.
+static void raise_regressions(struct display *display, const struct bilanx_record *records,
+                              char *const *names, size_t count)
+{
+    const char *first = NULL;
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++)
+        if (is_regression(display->arguments, &records[i]) && found++ == 0)
+            first = names[i];
+    if (!found)
+        return;
+    AUTO(text) struct text line = {0};
+    text_format(&line, "--fail-on %s: failed by %s", display->arguments->fail_on, first);
+    if (found > 1)
+        text_format(&line, " and %zu more", found - 1);
+    complain(text_get(&line));
+    raise_code(display, EXIT_REGRESSION);
+}
+
 // A gate that let everything pass because it decided nothing should not look like a success.
 static void warn_of_nothing_decided(const struct ab_arguments *arguments,
                                     const struct bilanx_record *records, size_t count)
@@ -214,9 +233,8 @@ static void compared(void *context, const struct ab_pair *pair, struct ab_result
         const struct bilanx_record *record = &results->records[i];
         if (record->error && !record_skipped(record))
             raise_code(display, EXIT_FAILED);
-        if (is_regression(arguments, record))
-            raise_code(display, EXIT_REGRESSION);
     }
+    raise_regressions(display, results->records, results->names, results->count);
     warn_of_nothing_decided(arguments, results->records, results->count);
     ab_bundle_compared(&display->bundle, arguments, pair, results);
 }
@@ -227,12 +245,11 @@ static void show_counts(struct display *display, const struct ab_pair *pair,
     if (counts->count && begin_table(display))
         ab_show_counts(display->arguments, pair, counts);
     raise_code(display, complain_error(counts->error));
-    for (size_t i = 0; i < counts->count; i++) {
+    for (size_t i = 0; i < counts->count; i++)
         if (counts->before[i].error || counts->after[i].error)
             raise_code(display, EXIT_FAILED);
-        if (counts->verdicts && is_regression(display->arguments, &counts->verdicts[i]))
-            raise_code(display, EXIT_REGRESSION);
-    }
+    if (counts->verdicts)
+        raise_regressions(display, counts->verdicts, counts->names, counts->count);
 }
 
 static void counted(void *context, const struct ab_pair *pair, struct ab_counts *counts)

@@ -35,7 +35,7 @@ const struct option flame_output_options[] = {
      .help = "merge frames below this share of the whole"},
     {"title", 0, OPTION_TEXT, AT(title), "TEXT", .help = "title of the graph"},
     {"color", 0, OPTION_CHOICE, AT(color), "WHEN", terminal_color_words,
-     .help = "color the text: auto, always or never"},
+     .help = "colour output (auto: on a terminal)"},
     {0},
 };
 

@@ -38,6 +38,17 @@ static char *about_quotes(const struct bilanx_task *task)
     return mem_format("the setup is only '%s': quote all of it, as in -s '%s ...'", setup, setup);
 }
 
+// GCC names the header of a function of libc: "note: include '<ctype.h>' or provide a declaration".
+static char *about_header(const char *output)
+{
+    const char *include = strstr(output, "note: include ");
+    const char *open = include ? strchr(include, '<') : NULL;
+    const char *close = open ? strpbrk(open, ">\n") : NULL;
+    if (!close || *close != '>')
+        return NULL;
+    return mem_format("add the header with -g '#include %.*s'", (int)(close + 1 - open), open);
+}
+
 // Compilers differ in their quotes. In another language than English there are no hints.
 static char *about_message(const struct bilanx_task *task, const char *message)
 {
@@ -63,8 +74,9 @@ static char *about_message(const struct bilanx_task *task, const char *message)
     return NULL;
 }
 
-static char *find(const struct bilanx_task *task, const char *message)
+static char *find(const struct bilanx_task *task, const struct bilanx_failure *failure)
 {
+    const char *message = failure->text ? failure->text : "";
     char *hint = NULL;
     if (task->stmt && !strpbrk(task->stmt, "(){};=\n"))
         hint = about_command(task);
@@ -72,6 +84,8 @@ static char *find(const struct bilanx_task *task, const char *message)
         hint = about_file(task);
     if (!hint)
         hint = about_quotes(task);
+    if (!hint && strstr(message, "implicit declaration") && failure->output)
+        hint = about_header(failure->output);
     return hint ? hint : about_message(task, message);
 }
 
@@ -80,7 +94,7 @@ void hint_at(const struct bilanx_task *task, const struct bilanx_failure *failur
 {
     if (!failure || !text_equal(failure->code, "compile-failed"))
         return;
-    AUTO(memory) char *hint = find(task, failure->text ? failure->text : "");
+    AUTO(memory) char *hint = find(task, failure);
     for (size_t i = 0; hint && i < given->count; i++)
         if (strcmp(given->items[i], hint) == 0)
             return;

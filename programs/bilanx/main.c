@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "base/streams.h"
+#include "base/terminal.h"
+#include "base/text.h"
 #include "command.h"
 #include "help_notes.h"
 #include "sources/compile/place.h"
@@ -49,14 +51,24 @@ static int show_examples(void)
 
 static int show_help(void)
 {
+    static const char *const more[] = {
+        "'bilanx help COMMAND' describes a command. Also: --help, --version.",
+        "'bilanx help notes [CODE]' explains the notes below a table.",
+        "Exit status: 0 success; 1 something failed; 2 usage error; 3 a regression (with "
+        "--fail-on); 130 interrupted; 129 the terminal was closed.",
+    };
     AUTO(text) struct text out = {0};
     text_add(&out, "Usage: bilanx COMMAND [OPTION...] [ARGUMENT...]\n\nCommands:\n");
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        text_format(&out, "  %-10s  %s\n", commands[i]->name, commands[i]->summary);
-    text_add(&out, "\n'bilanx help COMMAND' describes a command. Also: --help, --version.\n'bilanx "
-                   "help notes [CODE]' explains the notes below a table.\nExit status: 0 success; "
-                   "1 something failed; 2 usage error; 3 a regression (with\n--fail-on); 130 "
-                   "interrupted; 129 the terminal was closed.\n");
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        text_format(&out, "  %-10s  ", commands[i]->name);
+        text_add_paragraph(&out, 14, 14, terminal_help_width(), commands[i]->summary);
+        text_add(&out, "\n");
+    }
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
+        text_add(&out, i ? "" : "\n");
+        text_add_paragraph(&out, 0, 0, terminal_help_width(), more[i]);
+        text_add(&out, "\n");
+    }
     return print(&out);
 }
 

@@ -2,8 +2,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
+#include "base/terminal.h"
 #include "core/stats/units.h"
 #include "ops_report.h"
 #include "ops_verdict.h"
@@ -287,30 +289,37 @@ static void show_model(const struct ops_arguments *arguments, const struct ops *
     table_print(&table, show_look(&arguments->shown), out);
 }
 
+static void add_line(const char *line, struct text *out)
+{
+    text_add_wrapped(out, 0, terminal_width(STDOUT_FILENO), line);
+    text_add(out, "\n");
+}
+
 static void add_roof_line(const struct machine_roof *roof, struct text *out)
 {
     char rate[UNITS_SIZE];
-    text_format(out, "roof, %u thread%s: %s", roof->threads, roof->threads == 1 ? "" : "s",
+    AUTO(text) struct text line = {0};
+    text_format(&line, "roof, %u thread%s: %s", roof->threads, roof->threads == 1 ? "" : "s",
                 units_rate(roof->flops, "FLOP", rate));
     for (size_t i = 0; i < roof->level_count; i++)
-        text_format(out, ", %s %s", roof->levels[i].name,
+        text_format(&line, ", %s %s", roof->levels[i].name,
                     units_rate(roof->levels[i].rate, "B", rate));
-    text_add(out, "\n");
+    add_line(text_get(&line), out);
 }
 
 // "a call by itself: torch 54 ns, torchscript 280 ns"
 static void add_call_line(const struct ops *ops, struct text *out)
 {
     char time[UNITS_SIZE];
-    size_t known = 0;
+    AUTO(text) struct text line = {0};
     for (size_t i = 0; i < ops->backends.count; i++) {
         const struct ops_backend *backend = &ops->backends.items[i];
         if (backend->call_s > 0)
-            text_format(out, "%s %s %s", known++ ? "," : "a call by itself:", backend->name,
+            text_format(&line, "%s %s %s", line.size ? "," : "a call by itself:", backend->name,
                         units_time(backend->call_s, NAN, time));
     }
-    if (known)
-        text_add(out, "\n");
+    if (line.size)
+        add_line(text_get(&line), out);
 }
 
 void ops_show(const struct ops_arguments *arguments, const struct ops *ops,

@@ -90,12 +90,22 @@ const struct option statement_input_options[] = {
     {0},
 };
 
-static char *joined(const struct words *words)
+static char *joined(const struct words *words, const char *separator)
 {
     struct text text = {0};
     for (size_t i = 0; i < words->count; i++)
-        text_format(&text, "%s%s", i ? "\n" : "", words->items[i]);
+        text_format(&text, "%s%s", i ? separator : "", words->items[i]);
     return words->count ? text_take(&text) : NULL;
+}
+
+// -s 'int x = 1' -s 'int y = 2': each may leave out its last semicolon. That of a line with a
+// directive or a comment would be a part of it.
+static char *joined_setups(const struct words *setups, const char *language)
+{
+    bool plain = strcmp(language, "python") != 0;
+    for (size_t i = 0; i < setups->count; i++)
+        plain = plain && !strpbrk(setups->items[i], "#\n") && !strstr(setups->items[i], "//");
+    return joined(setups, plain ? ";\n" : "\n");
 }
 
 static struct bilanx_error complete_inputs(struct statement_arguments *arguments)
@@ -159,13 +169,13 @@ static bool is_cplusplus(const struct words *sources)
 struct bilanx_error statement_arguments_complete(struct statement_arguments *arguments,
                                                  struct words *stmts)
 {
-    arguments->setup = joined(&arguments->setups);
-    arguments->global = joined(&arguments->globals);
-    arguments->options.setup = arguments->setup;
-    arguments->options.global_setup = arguments->global;
     arguments->options.language = is_cplusplus(&arguments->options.sources) && !arguments->language
                                       ? "c++"
                                       : statements_languages[arguments->language];
+    arguments->setup = joined_setups(&arguments->setups, arguments->options.language);
+    arguments->global = joined(&arguments->globals, "\n");
+    arguments->options.setup = arguments->setup;
+    arguments->options.global_setup = arguments->global;
     for (size_t i = 0; i < stmts->count; i++) {
         if (strcmp(stmts->items[i], "-") != 0)
             continue;

@@ -39,10 +39,13 @@ check "gcc against clang" verdicts "assert 'lang' in v['task']['compile']['cc'],
 check "more sides are each compared with the first" verdicts "
 assert [(one['side'], one['verdict']) for one in r] == [('B', 'slower'), ('C', 'faster')], r" \
     0 --A 'cc:gcc -DN=1000' --B 'cc:gcc -DN=2000' --side 'C=cc:gcc -DN=500' "${stmt[@]}" "${generous[@]}"
+check "commands whose times vary a lot" exits 0 "$BILANX" ab --A "cmd:sh -c 'test \$((\$\$ % 2)) = 0 || exec sleep 0.01'" --B cmd:true --equal 1e-9 --margin 9 --budget 5 --quiet
+check "... do not take less than no time" bash -c '! grep -qE " -[0-9]{3,}\.[0-9]* \.\." out'
 check "a slow statement is compared turn by turn" verdicts "assert v['verdict'] in ('same', 'undecided'), v" \
     0 --A 'cc:gcc -DN=1' --B 'cc:gcc -DN=2' -g '#include <unistd.h>' --stmt 'usleep(60000)' --budget 2 --quiet
 
 check "--fail-on slower fails on a slower side" exits 3 "$BILANX" ab --fail-on slower --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=1000' "${stmt[@]}" "${generous[@]}"
+check "... and names the case" err '^bilanx: --fail-on slower: failed by '
 check "... but not on a change below its threshold" exits 0 "$BILANX" ab --fail-on slower:400 --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=1000' "${stmt[@]}" "${generous[@]}"
 check "... an unknown word is a usage error" exits 2 "$BILANX" ab --fail-on faster --A cc:gcc --B cc:gcc --stmt 'x'
 check "... that lists the valid words" err "'slower:PCT'"
@@ -157,6 +160,7 @@ check "... together with times" verdicts "
 assert [one['kind'] for one in r] == ['verdict', 'counts', 'counts'], r" \
     0 --count --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=1000' "${stmt[@]}" "${generous[@]}"
 check "--fail-on works for counts" exits 3 "$BILANX" ab --count --no-time --fail-on slower --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=501' "${stmt[@]}" --quiet --margin .0001
+check "... and names the case" err '^bilanx: --fail-on slower: failed by '
 check "--no-time alone is a usage error" exits 2 "$BILANX" ab --no-time --A cc:gcc --B cc:gcc --stmt x
 
 check "every epoch has its own layout" verdicts "assert len(v['layouts']) == len(v['changes']) >= 9 and v['pages'] == len(v['changes']), v" \

@@ -65,6 +65,14 @@ for command in time run ab count flame compare convert fuzz ops doctor; do
         echo "not ok $count - help $command fits 80 columns"
     fi
 done
+for columns in 60 80; do
+    count=$((count + 1))
+    if ! COLUMNS=$columns "$BILANX" --help | awk "length(\$0) > $columns" | grep .; then
+        echo "ok $count - the list of commands fits $columns columns"
+    else
+        echo "not ok $count - the list of commands fits $columns columns"
+    fi
+done
 
 count=$((count + 1))
 "$BILANX" --help >/dev/full 2>"$work/err"

@@ -53,6 +53,14 @@ check "... and one row per case" grep -qE '^x \*= 3 +[0-9.()]+ ns.* +[0-9.()]+ n
 check "... and marks the best of each row" grep -q 'best of its row' out
 check "... but cannot sort them" exits 2 "$BILANX" compare envs.jsonl --envs --sort name
 
+# Some cases have a description, others do not.
+for file in old new; do
+    "$BILANX" time 'x += 1' -s 'volatile long x = 9' "${quick[@]}" --label l --sub-label a -o "$file.jsonl" >/dev/null
+    "$BILANX" time 'x *= 3' -s 'volatile long x = 9' "${quick[@]}" --label l --sub-label a --description n=1 --append -o "$file.jsonl" >/dev/null
+done
+check "a file is the base of all its cases" exits 0 "$BILANX" compare old.jsonl new.jsonl --ratio old
+check "... with and without a description" grep -qE '^a +1( !)? +1( !)? +[0-9.()]+( !)? +[0-9.()]+( !)?$' out
+
 # Options.
 check "--help names every option" exits 0 "$BILANX" compare --help
 for option in metric ratio summary sort transpose merge keep-going from format style trim colorize \

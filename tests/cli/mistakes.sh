@@ -16,6 +16,8 @@ hints "a missing library" 1 'add --pkg NAME or --ldflags -lNAME' time 'cosine(x)
 check "... and does not hear of options that it did not give" bash -c '! grep -q Wno-unused err'
 hints "a missing library on two sides" 1 'add --pkg NAME or --ldflags -lNAME' ab --A cc:gcc --B cc:clang --stmt 'cosine(x)' "${declared[@]}"
 hints "a missing header" 1 "-g '#include <...>'" time 'cosine(x)' -s 'double x = 1' -q
+hints "a missing header of libc" 1 "add the header with -g '#include <ctype.h>'" time 'isprint(c)' -s 'int c = 65' --cc gcc -q
+hints "a missing parenthesis" 1 "strlen(s: does not compile: expected" time 'strlen(s' -s 'char *s = "x"' --cc gcc
 hints "C++ without -l c++" 1 'that looks like C++: add -l c++' time 'v.size()' -s 'std::vector<int> v' -q
 hints "... counted" 1 'that looks like C++: add -l c++' count 'v.size()' -s 'std::vector<int> v' -q
 printf '#include <vector>\nstatic int size(const std::vector<int> &v) { return v.size(); }\n' >size.cpp
@@ -26,6 +28,11 @@ hints "an unknown package" 1 'pkg-config --list-all' time 'cosine(x)' "${declare
 echo 'int f(int x) { return x; }' >f.c
 hints "a file as the statement" 1 'give a call as the statement, and --source ./f.c' time ./f.c -q
 hints "a source that is not there" 1 "cannot read 'g.c': No such file" time 'g(1)' --source g.c -q
+touch m.py
+hints "a source in Python" 2 "add -l python and import the file in the setup: -s 'from FILE import *'" time 'f(1)' --source m.py -q
+hints "... for Python" 2 "import the file in the setup: -s 'from FILE import *'" time 'f(1)' -l python --source m.py -q
+check "several setups need no semicolons" exits 0 "$BILANX" time 'x + y' -s 'int x = 1' -s 'int y = 2' "${once[@]}"
+check "... nor comments and directives" exits 0 "$BILANX" time 'x + y' -s '#define ONE 1' -s 'int x = ONE, y = 2' "${once[@]}"
 hints "a command" 1 "type 'bilanx time -- sleep 0.1'" time 'sleep 0.1' -q
 hints "a command with options" 2 "type 'bilanx time -- ls -l'" time ls -l
 hints "a library as for cc" 2 'add --ldflags -lz' time 'f(1)' -lz

@@ -53,6 +53,9 @@ check "... a table at the end" out '^aten.relu.default  *8  *3  *[0-9.]* [nu]s'
 check "... the whole model" out '^toy:slow  *3  *5  *[0-9.]*x '
 check "... with what it achieves" out '^toy  *3  *5 .*B/s .*FLOP/s '
 check "... what the machine can do" out '^roof, 1 thread: .*FLOP/s.* memory .*B/s$'
+for columns in 60 80; do
+    check "... all of it in $columns columns" bash -c '! COLUMNS=$1 "$BILANX" ops --baseline ./toy.so "${@:2}" -q | grep -E ".{$(($1 + 1))}"' - $columns small.txt "${slow[@]}"
+done
 check "... and why operators are skipped" err 'view (1): aten.view.default'
 check "... by whom" err 'not supported by the baseline, toy (1): aten.mul.Tensor'
 check "records are measurements by operator, arguments and backend" records r.jsonl "

@@ -45,13 +45,23 @@ check "... with the command to type" err "to time a command, type 'bilanx time -
 
 # Every line fits the terminal, whatever its width.
 long='x += 1; x += 2; x += 3; x += 4; x += 5; x += 6; x += 7; x += 8; x += 9; x += 10'
-fits() { ! COLUMNS=$1 "$BILANX" "${@:2}" 2>&1 | awk -v most="$1" '{ gsub(/[\200-\277]/, "") } length($0) > most' | grep -a .; }
+fits() { # also if bilanx fails
+    local wide
+    wide=$(COLUMNS=$1 "$BILANX" "${@:2}" 2>&1 | LC_ALL=C awk -v most="$1" '{ gsub(/[\200-\277]/, "") } length($0) > most')
+    [ -z "$wide" ]
+}
 for columns in 60 80 100 140; do
     check "statements fit $columns columns" fits $columns time "$long" 'x += 1' -s 'volatile long x = 0' --max-run-time 10ms
     check "crashes fit $columns columns" fits $columns time "$long; *(int *)0 = x" -s 'volatile long x = 0' --max-run-time 10ms
+    check "mistakes fit $columns columns" fits $columns time 'unknown_function_with_a_long_name(x)' -s 'long x = 0'
     check "commands fit $columns columns" fits $columns time -r 3 -- true --and sh -c 'exit 0; # and a comment that is much longer than the terminal is wide'
     check "verdicts fit $columns columns" fits $columns ab --A cc:gcc --B cc:gcc --budget 50ms --stmt "$long" -s 'volatile long x = 0'
 done
+
+if command -v script >/dev/null; then
+    tty() { TERM=xterm script -qec "'$BILANX' $1" /dev/null </dev/null; }
+    check "on a terminal, the failure of the only case is reported below the table" bash -c 'grep -q "does not compile" <<<"$1" && ! grep -q "1/1" <<<"$1"' - "$(tty 'time nosuch')"
+fi
 
 for command in time run ab count compare convert flame fuzz doctor; do
     check "bilanx $command -h shows its help" exits 0 "$BILANX" $command -h

@@ -12,12 +12,14 @@ check "an exception in the statement" fault_of failed stmt 'ZeroDivisionError: d
 check "... points to its line" records "$work/r.jsonl" "
 assert 'File \"<stmt>\", line 2, in <module>\n    1 / 0' in r[0]['error']['output'], r
 assert 'bilanx' not in r[0]['error']['output']"
+check "... also without a setup" fault_of failed stmt $'line 2, in <module>\n    1 / 0' $'x = 1\n1 / 0'
 check "... through functions of the setup" fault_of failed stmt $'File "<stmt>", line 1, in <module>\n    f()\n' 'f()' -s $'def f():\n  raise KeyError(1)'
 check "... to their line" records "$work/r.jsonl" "assert 'File \"<setup>\", line 2, in f' in r[0]['error']['output'], r"
 check "... and their causes" fault_of failed stmt 'direct cause' 'f()' -s $'def f():\n  try: 1 / 0\n  except Exception as e: raise KeyError(1) from e'
 check "an exception in the setup" fault_of failed setup $'File "<setup>", line 2' pass -s $'x = 1\nraise OSError("no")'
 check "... in the global code" fault_of failed setup $'File "<global>", line 1' pass -g 'raise OSError("no")'
 check "a syntax error" fault_of compile-failed compile 'SyntaxError: invalid syntax (<stmt>, line 2)' $'x = 1\nx ='
+check "... shows its line" fault_of compile-failed compile $'line 1\n    x =\n' 'x ='
 check "... in the setup" fault_of compile-failed compile '(<setup>, line 1)' pass -s 'x ='
 check "... in --sync" fault_of compile-failed compile '(<sync>, line 1)' pass --sync 'x ='
 check "return is not allowed" fault_of compile-failed compile "'return'" $'if x:\n  return' -s 'x = 1'

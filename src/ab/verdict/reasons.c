@@ -5,9 +5,10 @@
 
 const char reason_biased[] = "the first side differs from itself here, so no verdict is reliable";
 
-static void add_share(struct text *out, double fraction)
+void reason_add_share(struct text *out, double fraction)
 {
-    text_format(out, "%.2g %%", 100 * fraction);
+    double percent = 100 * fraction;
+    text_format(out, fabs(percent) < 99.5 ? "%.2g %%" : "%.0f %%", percent);
 }
 
 static void add_undecided(struct text *out, const struct trial *trial,
@@ -35,7 +36,7 @@ static void add_undecided(struct text *out, const struct trial *trial,
         return;
     }
     text_add(out, "out of time; would have detected a change of ");
-    add_share(out, detectable);
+    reason_add_share(out, detectable);
 }
 
 void reason_add(struct text *out, const struct trial *trial, const struct trial_shared *shared)
@@ -44,13 +45,13 @@ void reason_add(struct text *out, const struct trial *trial, const struct trial_
     case VERDICT_SLOWER:
     case VERDICT_FASTER:
         text_add(out, "the whole interval is beyond ");
-        add_share(out, shared->usual.claim);
+        reason_add_share(out, shared->usual.claim);
         if (trial->flagged != VERDICT_UNDECIDED)
             text_add(out, "; a second run confirmed it");
         return;
     case VERDICT_SAME:
         text_add(out, "the whole interval is within ");
-        add_share(out, shared->usual.same);
+        reason_add_share(out, shared->usual.same);
         return;
     default:
         add_undecided(out, trial, shared);
@@ -72,6 +73,6 @@ void reason_add_refuted(struct text *out, const struct trial *trial)
 void reason_add_bias(struct text *out, double bias)
 {
     text_add(out, "the first side differs from itself by up to ");
-    add_share(out, judge_fraction(bias));
+    reason_add_share(out, judge_fraction(bias));
     text_add(out, " here, which is too much for this verdict");
 }

@@ -5,6 +5,8 @@
 #include "ab/verdict/trial.h"
 #include "base/text.h"
 
+void reason_add_share(struct text *out, double fraction);  // "0.25 %", "120 %"
+
 // For a case whose epochs are complete.
 void reason_add(struct text *out, const struct trial *trial, const struct trial_shared *shared);
 

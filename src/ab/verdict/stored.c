@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "ab/verdict/reasons.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "core/record/records.h"
@@ -66,8 +67,10 @@ void stored_judge_times(const struct bilanx_record *before, const struct bilanx_
     text_format(&reason, "from %zu and %zu stored times", a_count, b_count);
     if (too_short)
         text_add(&reason, ", which are below the clock's resolution");
-    if (open)
-        text_format(&reason, "; would have detected a change of %.2g %%", 100 * detectable);
+    if (open) {
+        text_add(&reason, "; would have detected a change of ");
+        reason_add_share(&reason, detectable);
+    }
     begin(after, out);
     *out->verdict = (struct bilanx_verdict){
         .verdict = mem_text(verdict_words[verdict]),

@@ -77,8 +77,10 @@ static void add_failure(const struct shown *shown, size_t i, size_t alike, bool 
     AUTO(text) struct text about = {0}, name = {0};
     if (alike > 1)
         text_format(&about, " and %zu more", alike - 1);
-    bool explains_itself =
-        skip || (text_equal(error->phase, "start") && error->text && error->text[0]);
+    const char *said = error->text ? error->text : "";
+    // "exited with status 1" does not need "exited in stmt" before it.
+    bool explains_itself = skip || (text_equal(error->phase, "start") && *said) ||
+                           (text_equal(error->phase, "stmt") && text_starts(said, error->code));
     text_add(&about, ":");
     if (!explains_itself && text_equal(error->phase, "compile"))
         text_add(&about, " does not compile:");
@@ -103,6 +105,18 @@ void show_failures(const struct shown *shown, bool color, struct text *out)
             add_failure(shown, i, alike[i], color, out);
 }
 
+// Lines that fit are kept as they are: carets point to what is above them.
+static void add_output_line(const char *line, bool color, struct text *out)
+{
+    enum { AT = 4, INDENT = 6 };
+    AUTO(text) struct text harmless = {0}, wrapped = {0};
+    size_t width = terminal_width(STDERR_FILENO);
+    text_add_harmless(&harmless, line);
+    if (width && AT + text_width(text_get(&harmless)) > width)
+        text_add_paragraph(&wrapped, AT, INDENT, width, text_get(&harmless));
+    tone_add(out, color, TABLE_DIM, text_get(wrapped.size ? &wrapped : &harmless));
+}
+
 static void explain_failures(const struct shown *shown, bool color, struct text *out)
 {
     AUTO(memory) size_t *alike = count_alike(shown);
@@ -114,7 +128,7 @@ static void explain_failures(const struct shown *shown, bool color, struct text 
             size_t size = strcspn(line, "\n");
             AUTO(memory) char *copy = mem_text_n(line, size);
             text_add(out, "    ");
-            add_toned(out, color, TABLE_DIM, copy);
+            add_output_line(copy, color, out);
             text_add(out, "\n");
             line += size + (line[size] == '\n');
         }

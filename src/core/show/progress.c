@@ -138,7 +138,8 @@ void progress_bar_finished(struct progress_bar *bar, const struct run_case *meas
     bar->failed += failed;
     // Failures to start have already been reported, with all the cases they affect.
     bool telling = failed && !text_equal(record->error->phase, "start");
-    if (bar->quiet || (bar->terminal && !telling))
+    // The failure of the only case follows at once, below the table.
+    if (bar->quiet || (bar->terminal && (!telling || bar->total == 1)))
         return;
     AUTO(text) struct text line = {0}, name = {0}, result = {0};
     text_format(&line, "%zu/%zu  ", bar->done, bar->total);

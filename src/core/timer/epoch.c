@@ -59,6 +59,14 @@ static struct pace settle_pace(const struct pace_log *log, struct stepper *stepp
     return pace.chain_ns > 0 ? pace : pace_usual(readings, log->count);
 }
 
+static double mean(const double *values, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += values[i];
+    return count ? sum / (double)count : 0;
+}
+
 void epoch_end(struct epoch_watch *watch, struct clock *clock, struct stepper *stepper,
                struct epoch_report *out)
 {
@@ -73,6 +81,7 @@ void epoch_end(struct epoch_watch *watch, struct clock *clock, struct stepper *s
     for (size_t i = 0; i < stepper->count; i++)
         stepper->times_ns[i] *= seconds;
     size_t batches = stepper->count;
+    double mean_s = mean(stepper->times_ns, batches);
     struct pace pace = settle_pace(&watch->log, stepper);
     struct reference reference = {0};
     if (!watch->alone)
@@ -86,7 +95,8 @@ void epoch_end(struct epoch_watch *watch, struct clock *clock, struct stepper *s
     out->epoch.off_pace = batches - stepper->count;
     out->epoch.disturbed = stepper->disturbed;
     out->epoch.reference = pace.chain_ns / 1e9;
-    out->cpu_ns = cpu_share * out->epoch.time * (double)stepper->n * 1e9;
+    // Of all batches: those that had to wait for the CPU lowered the share.
+    out->cpu_ns = cpu_share * mean_s * 1e9;
     epoch_done(watch);
 }
 

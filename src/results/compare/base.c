@@ -95,10 +95,14 @@ static struct hash source_others(const struct place *place)
     return key;
 }
 
+enum { COLUMNS = 0, FILES = 4 };
 static const struct coordinate coordinates[] = {
-    {"column", column_value, column_others}, {"env", env_value, env_others},
-    {"row", row_value, row_others},          {"side", side_value, side_others},
-    {"file", source_name, source_others},    {"file", source_value, source_others},
+    [COLUMNS] = {"column", column_value, column_others},
+    {"env", env_value, env_others},
+    {"row", row_value, row_others},
+    {"side", side_value, side_others},
+    [FILES] = {"file", source_name, source_others},
+    {"file", source_value, source_others},
 };
 enum { COORDINATES = sizeof coordinates / sizeof *coordinates };
 
@@ -126,6 +130,7 @@ struct search {
     const char *value;
     struct index bases;  // by the key of the other coordinates
     const struct entry **out;
+    bool undescribed;  // only for entries without a description
     struct list *values;
 };
 
@@ -149,8 +154,11 @@ static bool look_up_base(const struct place *place, void *context)
 {
     struct search *search = context;
     size_t base = index_find(&search->bases, search->coordinate->others(place));
-    if (base != SIZE_MAX)
-        search->out[place->entry - place->collation->entries] = &place->collation->entries[base];
+    if (search->undescribed && *or_empty(place->entry->record.task.description))
+        return false;
+    const struct entry **out = &search->out[place->entry - place->collation->entries];
+    if (base != SIZE_MAX && !*out)
+        *out = &place->collation->entries[base];
     return false;
 }
 
@@ -164,6 +172,15 @@ static bool note_value(const struct place *place, void *context)
     if (*value)
         list_add(search->values, value);
     return search->values->count >= 8;  // enough for a message
+}
+
+// Cases without a description are in columns that are named after their files.
+static bool is_described(const struct place *place, void *context)
+{
+    struct search *search = context;
+    return strcmp(place->heading, search->value) == 0 &&
+           (*or_empty(place->entry->record.task.description) ||
+            strcmp(source_name(place), search->value) != 0);
 }
 
 static struct bilanx_error unknown(const struct collation *collation, const struct layout *layout,
@@ -200,14 +217,28 @@ static bool find_coordinate(const struct collation *collation, const struct layo
     return false;
 }
 
+static void find_all(const struct collation *collation, const struct layout *layout,
+                     struct search *search)
+{
+    search->bases = (struct index){0};
+    visit(collation, layout, note_base, search);
+    visit(collation, layout, look_up_base, search);
+    index_done(&search->bases);
+}
+
 struct bilanx_error bases_find(const struct collation *collation, const struct layout *layout,
                                const char *name, const struct entry **bases)
 {
     struct search search = {.out = bases};
     if (!find_coordinate(collation, layout, name, &search))
         return unknown(collation, layout, name);
-    visit(collation, layout, note_base, &search);
-    visit(collation, layout, look_up_base, &search);
-    index_done(&search.bases);
+    if (search.coordinate == &coordinates[COLUMNS] &&
+        !visit(collation, layout, is_described, &search)) {
+        search.coordinate = &coordinates[FILES];
+        find_all(collation, layout, &search);
+        search.coordinate = &coordinates[COLUMNS];
+        search.undescribed = true;
+    }
+    find_all(collation, layout, &search);
     return BILANX_SUCCESS;
 }

@@ -149,9 +149,17 @@ void losses_tell(const struct losses *losses, void (*lost)(void *context, const 
                  void *context)
 {
     for (size_t i = 0; i < losses->count; i++) {
-        const struct loss *loss = &losses->items[i];
-        AUTO(memory) char *what =
-            mem_format("%s (%zu record%s)", loss->what, loss->records, &"s"[loss->records == 1]);
-        lost(context, what);
+        size_t records = losses->items[i].records;
+        AUTO(text) struct text what = {0};
+        for (size_t j = 0; j < losses->count; j++)
+            if (losses->items[j].records == records) {
+                if (j < i)
+                    break;  // told with an earlier one
+                text_format(&what, "%s%s", j > i ? ", " : "", losses->items[j].what);
+            }
+        if (what.size == 0)
+            continue;
+        text_format(&what, " (%zu record%s)", records, &"s"[records == 1]);
+        lost(context, text_get(&what));
     }
 }

@@ -76,6 +76,30 @@ static struct bilanx_error compile_without_conflicts(struct building *building,
     }
 }
 
+static size_t count_errors(const struct text *diagnostics)
+{
+    size_t count = 0;
+    for (const char *at = text_get(diagnostics); (at = strstr(at, "error: ")); at++)
+        count++;
+    return count;
+}
+
+// Messages about a mistake can mention headers, too: "string.h:407: note: declared here". Without
+// those, calling their functions is one more mistake.
+static struct bilanx_error explain_with_headers(struct building *building,
+                                                const struct snippet *snippet,
+                                                struct bilanx_error error, struct text *diagnostics)
+{
+    AUTO(text) struct text without = {0};
+    text_add(&without, text_get(diagnostics));
+    struct bilanx_error again = compile_alone(building, snippet, diagnostics);
+    if (again.status != BILANX_E_COMPILE || count_errors(diagnostics) < count_errors(&without))
+        return again;
+    text_clear(diagnostics);
+    text_add(diagnostics, text_get(&without));
+    return error;
+}
+
 // Tries our normal form, then with all headers, then the plain text.
 static struct bilanx_error compile_somehow(struct building *building, struct job *job, bool *plain)
 {
@@ -90,7 +114,12 @@ static struct bilanx_error compile_somehow(struct building *building, struct job
     if (error.status != BILANX_E_COMPILE || *plain)
         return error;
     snippet.plain = snippet.single = *plain = true;
-    BILANX_TRY(compile_alone(building, &snippet, diagnostics));
+    error = compile_alone(building, &snippet, diagnostics);
+    if (error.status == BILANX_E_COMPILE && snippet.without != job->snippet.without) {
+        snippet.without = job->snippet.without;
+        error = explain_with_headers(building, &snippet, error, diagnostics);
+    }
+    BILANX_TRY(error);
     snippet.single = false;
     return compile_alone(building, &snippet, diagnostics);
 }

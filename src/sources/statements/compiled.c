@@ -53,6 +53,12 @@ static struct bilanx_error check_sources(const struct words *sources,
 {
     for (size_t i = 0; i < sources->count; i++) {
         AUTO(memory) char *path = surroundings_path(surroundings, sources->items[i]);
+        const char *dot = strrchr(path, '.');
+        if (dot && strcmp(dot, ".py") == 0)
+            return bilanx_error_make(BILANX_E_USAGE,
+                                     "'%s' is not C or C++; for Python, add -l python and import "
+                                     "the file in the setup: -s 'from FILE import *'",
+                                     sources->items[i]);
         if (access(path, R_OK) != 0)
             return bilanx_error_make(BILANX_E_INPUT, "cannot read '%s': %s", sources->items[i],
                                      strerror(errno));

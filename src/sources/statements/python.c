@@ -89,22 +89,24 @@ static struct bilanx_error refuse_options(const struct statement_options *option
     const struct {
         const char *name;
         bool given;
+        const char *instead;
     } refused[] = {
-        {"cc", options->cc},
-        {"cflags", options->cflags},
-        {"ldflags", options->ldflags},
-        {"pkg", options->packages.count},
-        {"with", options->recipes.count},
-        {"source", options->sources.count},
-        {"include", options->includes.count},
-        {"compile-commands", options->compile_commands},
-        {"marginal", options->marginal},
-        {"no-launder", options->plain},
+        {"cc", options->cc, ""},
+        {"cflags", options->cflags, ""},
+        {"ldflags", options->ldflags, ""},
+        {"pkg", options->packages.count, ""},
+        {"with", options->recipes.count, ""},
+        {"source", options->sources.count,
+         "; in Python, import the file in the setup: -s 'from FILE import *'"},
+        {"include", options->includes.count, ""},
+        {"compile-commands", options->compile_commands, ""},
+        {"marginal", options->marginal, ""},
+        {"no-launder", options->plain, ""},
     };
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         if (refused[i].given)
-            return bilanx_error_make(BILANX_E_USAGE, "--%s only applies to C and C++",
-                                     refused[i].name);
+            return bilanx_error_make(BILANX_E_USAGE, "--%s only applies to C and C++%s",
+                                     refused[i].name, refused[i].instead);
     return BILANX_SUCCESS;
 }
 

@@ -36,6 +36,20 @@ static void twice_the_time_is_slower(void **state)
     assert_verdict(record_of(1e-3, 10), record_of(2e-3, 10), "slower", "10 and 10 stored times");
 }
 
+static struct bilanx_record noisy(void)
+{
+    struct bilanx_record record = record_of(1e-3, 10);
+    for (int i = 0; i < TIMES; i += 2)
+        record.timing.raw_times[i] *= 10;
+    return record;
+}
+
+static void large_changes_are_written_without_an_exponent(void **state)
+{
+    (void)state;
+    assert_verdict(noisy(), noisy(), "undecided", "a change of 378 %");
+}
+
 static struct bilanx_record coarse(double seconds)
 {
     struct bilanx_record record = record_of(seconds, 1u << 31);
@@ -55,6 +69,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(twice_the_time_is_slower),
+        cmocka_unit_test(large_changes_are_written_without_an_exponent),
         cmocka_unit_test(times_below_the_clocks_resolution_are_undecided),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

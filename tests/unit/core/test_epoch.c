@@ -8,11 +8,14 @@ static const struct pace SLOW = {66, 45}, FAST = {64, 43.6};
 static struct {
     struct pace readings[64];
     size_t next, count;
+    uint64_t busy_ns;  // CPU time that each reading takes
 } script;
 
 static struct pace read_script(const struct clock *clock)
 {
     (void)clock;
+    for (uint64_t from = clock_cpu_ns(); clock_cpu_ns() - from < script.busy_ns;)
+        ;
     return script.readings[script.next < script.count - 1 ? script.next++ : script.count - 1];
 }
 
@@ -120,6 +123,17 @@ static void the_cpu_share_covers_the_whole_epoch(void **state)
     assert_true(idle.cpu_ns >= 0 && idle.cpu_ns < 1);
 }
 
+static void waiting_for_the_cpu_does_not_lower_the_cpu_time(void **state)
+{
+    (void)state;
+    // All of the wall time is in batches, most of it in one that waited.
+    static const double ns[] = {1e6, 1e6, 1e6, 1e6, 996e6};
+    script.busy_ns = 2000000;
+    struct epoch_report out = report(ns, LENGTH(ns), 1, 0);
+    script.busy_ns = 0;
+    assert_true(out.cpu_ns * (double)LENGTH(ns) > 1900000);
+}
+
 static void the_reference_is_measured_alongside(void **state)
 {
     (void)state;
@@ -197,6 +211,7 @@ int main(void)
         cmocka_unit_test(equal_batches_are_their_own_midmean),
         cmocka_unit_test(times_set_by_the_body_are_not_adjusted_by_clock_or_pace),
         cmocka_unit_test(the_cpu_share_covers_the_whole_epoch),
+        cmocka_unit_test(waiting_for_the_cpu_does_not_lower_the_cpu_time),
         cmocka_unit_test(the_reference_is_measured_alongside),
         cmocka_unit_test(batches_at_another_pace_are_left_out),
         cmocka_unit_test(batches_lost_to_another_pace_are_made_up_for),
