@@ -4,9 +4,10 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "core/run/session.h"
 #include "native.h"
 #include "native_counted.h"
+#include "native_standby.h"
+#include "sources/compile/cache.h"
 #include "sources/statements/statements.h"
 
 static const double TIMEOUT_S = 600, CLOCK_S = 5e-8;
@@ -14,8 +15,8 @@ static const double TIMEOUT_S = 600, CLOCK_S = 5e-8;
 struct compiled {
     PyObject_HEAD struct statements timed, counted;
     struct nursery nursery;
-    struct session session;
-    bool is_open, is_compiled, is_countable;
+    struct standby_case open;
+    bool is_compiled, is_countable;
     char *stmt, *setup, *global_setup;
     bool torch;
     uint64_t threads;
@@ -26,11 +27,7 @@ static void end(struct compiled *compiled)
 {
     if (compiled->owner && compiled->owner != getpid())
         return;
-    if (compiled->is_open) {
-        struct bilanx_error over = bilanx_error_make(BILANX_E_EXITED, "no longer needed");
-        session_end(&compiled->session, &over);
-        compiled->is_open = false;
-    }
+    native_standby_close(&compiled->open, NULL);
     nursery_done(&compiled->nursery);
     statements_done(&compiled->timed);
     statements_done(&compiled->counted);
@@ -60,6 +57,17 @@ static int init(PyObject *self, PyObject *arguments, PyObject *keywords)
     compiled->threads = threads;
     compiled->torch = torch;
     return 0;
+}
+
+// In a fork of the process that used it: leaves the workers to that one.
+static void adopt(struct compiled *compiled)
+{
+    if (compiled->owner == getpid())
+        return;
+    compiled->owner = getpid();
+    compiled->open = (struct standby_case){0};
+    compiled->nursery =
+        (struct nursery){.subject = &compiled->counted.worker, .launcher = &launch_callgrind};
 }
 
 static struct bilanx_error prepare(const struct compiled *compiled, bool counting,
@@ -100,21 +108,39 @@ static struct bilanx_error ask(struct client *client, const char *verb, const ch
     return client_ask(client, &request, answered, answer);
 }
 
-static struct bilanx_error open_session(struct compiled *compiled)
+// In the shared worker if there is a list of what to load, otherwise in a process of its own, which
+// makes the list.
+static struct bilanx_error open_case(struct compiled *compiled, const char *list, bool shared)
 {
+    struct run_subject *subject = &compiled->timed.worker;
     const struct run_case *item = &compiled->timed.cases.items[0];
     AUTO(message) struct message answer = {0};
-    struct session_options options = session_options_for(item, TIMEOUT_S, 0);
-    compiled->session = (struct session){0};
-    BILANX_TRY(session_start(item->subject, &options, &compiled->session));
-    compiled->is_open = true;
     AUTO(text) struct text words = {0};
+    struct session_options options = session_options_for(item, TIMEOUT_S, 0);
+    struct session *session = &compiled->open.session;
+    *session = (struct session){0};
+    subject->standby = NULL;
+    subject->prepare = NULL;
+    if (shared)
+        shared = native_standby_lend(list, compiled->threads, &compiled->open, subject);
+    compiled->open.is_open = true;
+    struct bilanx_error error = session_start(subject, &options, session);
+    if (error.status != BILANX_OK && error.status != BILANX_E_INTERRUPTED && shared) {
+        native_standby_close(&compiled->open, &error);
+        unlink(list);
+        return open_case(compiled, list, false);
+    }
+    if (error.status != BILANX_OK)
+        return error;
     text_add(&words, item->open);
-    session_add_words(&compiled->session, &words);
-    return ask(compiled->session.client, "open", text_get(&words), "opened", &answer);
+    session_add_words(session, &words);
+    if (compiled->torch && !shared)
+        message_add(&words, "libraries", list);
+    return ask(session->client, "open", text_get(&words), "opened", &answer);
 }
 
-static struct bilanx_error run_block(struct compiled *compiled, uint64_t number, double *seconds)
+static struct bilanx_error run_block(struct compiled *compiled, uint64_t number, bool shared,
+                                     double *seconds)
 {
     AUTO(message) struct message answer = {0};
     AUTO(text) struct text words = {0};
@@ -123,12 +149,15 @@ static struct bilanx_error run_block(struct compiled *compiled, uint64_t number,
     if (!compiled->is_compiled)
         BILANX_TRY(prepare(compiled, false, &compiled->timed));
     compiled->is_compiled = true;
-    if (!compiled->is_open)
-        BILANX_TRY(open_session(compiled));
+    if (!compiled->open.is_open) {
+        AUTO(memory) char *list = mem_format("%s" CACHE_LIBRARIES, compiled->timed.items[0].object);
+        BILANX_TRY(open_case(compiled, list, shared));
+    }
     message_add(&words, "method", "timeit");
     message_add_count(&words, "number", number);
     message_add_count(&words, "repeats", 1);
-    BILANX_TRY(ask(compiled->session.client, "measure", text_get(&words), "measured", &answer));
+    BILANX_TRY(
+        ask(compiled->open.session.client, "measure", text_get(&words), "measured", &answer));
     BILANX_TRY(message_numbers(&answer, "times", &times, &count));
     *seconds = count ? times[0] : 0;
     return BILANX_SUCCESS;
@@ -145,15 +174,18 @@ static PyObject *run(PyObject *self, PyObject *argument)
     if (number == 0)
         return PyFloat_FromDouble(seconds);
     struct native_wait wait;
+    adopt(compiled);
+    bool shared = compiled->torch && native_standby_take();
     native_wait_begin(&wait);
-    struct bilanx_error error = run_block(compiled, number, &seconds);
+    struct bilanx_error error = run_block(compiled, number, shared, &seconds);
     native_wait_end(&wait);
+    if (error.status != BILANX_OK)
+        native_standby_close(&compiled->open, &error);
+    if (shared)
+        native_standby_give();
     if (error.status == BILANX_OK)
         return PyFloat_FromDouble(seconds);
     native_raise(&error, output_of(&compiled->timed));
-    if (compiled->is_open)
-        session_end(&compiled->session, &error);
-    compiled->is_open = false;
     if (!compiled->is_compiled)
         statements_done(&compiled->timed);
     return NULL;
@@ -178,6 +210,7 @@ static PyObject *count(PyObject *self, PyObject *arguments)
     if (!PyArg_ParseTuple(arguments, "KKp", &number, &repeats, &retain))
         return NULL;
     struct native_wait wait;
+    adopt(compiled);
     native_wait_begin(&wait);
     struct bilanx_error error = make_countable(compiled);
     native_wait_end(&wait);

@@ -19,6 +19,8 @@ struct cache {
     struct verified *latest;  // the object verified last: several entries may share it
 };
 
+#define CACHE_LIBRARIES ".libraries"  // after an object's name: lists what it loads; may be missing
+
 struct cache_entry {
     char *object;       // path
     struct list facts;  // lines "name value" stored by the creator

@@ -309,6 +309,7 @@ class _ValgrindWrapper:
         """Ends the workers."""
         for counter in self._counters.values():
             counter.stop()
+        _native.stop_worker()
         self._counters.clear()
         self._baselines.clear()
 
