@@ -7,7 +7,6 @@
 #include "native.h"
 #include "native_counted.h"
 #include "native_standby.h"
-#include "sources/compile/cache.h"
 #include "sources/statements/statements.h"
 
 static const double TIMEOUT_S = 600, CLOCK_S = 5e-8;
@@ -108,35 +107,42 @@ static struct bilanx_error ask(struct client *client, const char *verb, const ch
     return client_ask(client, &request, answered, answer);
 }
 
-// In the shared worker if there is a list of what to load, otherwise in a process of its own, which
-// makes the list.
-static struct bilanx_error open_case(struct compiled *compiled, const char *list, bool shared)
+// `list`: where its process notes what it loads; NULL: nowhere.
+static struct bilanx_error start_case(struct compiled *compiled, const char *list)
 {
-    struct run_subject *subject = &compiled->timed.worker;
     const struct run_case *item = &compiled->timed.cases.items[0];
-    AUTO(message) struct message answer = {0};
-    AUTO(text) struct text words = {0};
     struct session_options options = session_options_for(item, TIMEOUT_S, 0);
     struct session *session = &compiled->open.session;
+    AUTO(message) struct message answer = {0};
+    AUTO(text) struct text words = {0};
     *session = (struct session){0};
-    subject->standby = NULL;
-    subject->prepare = NULL;
-    if (shared)
-        shared = native_standby_lend(list, compiled->threads, &compiled->open, subject);
     compiled->open.is_open = true;
-    struct bilanx_error error = session_start(subject, &options, session);
-    if (error.status != BILANX_OK && error.status != BILANX_E_INTERRUPTED && shared) {
-        native_standby_close(&compiled->open, &error);
-        unlink(list);
-        return open_case(compiled, list, false);
-    }
-    if (error.status != BILANX_OK)
-        return error;
+    BILANX_TRY(session_start(item->subject, &options, session));
     text_add(&words, item->open);
     session_add_words(session, &words);
-    if (compiled->torch && !shared)
+    if (list)
         message_add(&words, "libraries", list);
     return ask(session->client, "open", text_get(&words), "opened", &answer);
+}
+
+// In the shared worker if there is a list of what to load, otherwise in a process of its own, which
+// makes the list. `shared`: this thread may use the shared worker.
+static struct bilanx_error open_case(struct compiled *compiled, bool shared)
+{
+    struct run_subject *subject = &compiled->timed.worker;
+    AUTO(memory) char *list = statement_libraries(&compiled->timed.items[0]);
+    subject->standby = NULL;
+    subject->prepare = NULL;
+    if (!shared || !native_standby_lend(list, compiled->threads, &compiled->open, subject))
+        return start_case(compiled, compiled->torch ? list : NULL);
+    struct bilanx_error error = start_case(compiled, NULL);
+    if (error.status != BILANX_E_CRASHED && error.status != BILANX_E_EXITED)
+        return error;
+    native_standby_close(&compiled->open, &error);
+    if (subject->standby->running)  // only the statement crashed
+        return error;
+    unlink(list);
+    return open_case(compiled, false);
 }
 
 static struct bilanx_error run_block(struct compiled *compiled, uint64_t number, bool shared,
@@ -149,10 +155,8 @@ static struct bilanx_error run_block(struct compiled *compiled, uint64_t number,
     if (!compiled->is_compiled)
         BILANX_TRY(prepare(compiled, false, &compiled->timed));
     compiled->is_compiled = true;
-    if (!compiled->open.is_open) {
-        AUTO(memory) char *list = mem_format("%s" CACHE_LIBRARIES, compiled->timed.items[0].object);
-        BILANX_TRY(open_case(compiled, list, shared));
-    }
+    if (!compiled->open.is_open)
+        BILANX_TRY(open_case(compiled, shared));
     message_add(&words, "method", "timeit");
     message_add_count(&words, "number", number);
     message_add_count(&words, "repeats", 1);
@@ -176,6 +180,8 @@ static PyObject *run(PyObject *self, PyObject *argument)
     struct native_wait wait;
     adopt(compiled);
     bool shared = compiled->torch && native_standby_take();
+    if (!shared && compiled->open.session.standby)  // another thread is about to use that worker
+        native_standby_close(&compiled->open, NULL);
     native_wait_begin(&wait);
     struct bilanx_error error = run_block(compiled, number, shared, &seconds);
     native_wait_end(&wait);
