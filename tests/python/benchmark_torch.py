@@ -126,6 +126,21 @@ class Measuring(unittest.TestCase):
                      lambda m: list(m.Fuzzer([], [], seed=-1).take(1))):
             self.assertEqual(*[outcome(lambda: call(module)) for module in BOTH])
 
+    def test_refusals_say_the_same(self):
+        def said(call, module):
+            with self.assertRaises(Exception) as caught:
+                call(module)
+            return text(str(caught.exception))
+        for call in (lambda m: m.Timer(1), lambda m: m.Timer(language="x"),
+                     lambda m: m.Timer(global_setup="x"), lambda m: m.Timer().repeat(),
+                     lambda m: m.Timer("x;", language="c++", globals={"x": 1}),
+                     lambda m: m.Timer().collect_callgrind(repeats=0),
+                     lambda m: m.Timer(globals={"x": 1}).collect_callgrind(),
+                     lambda m: m.CopyIfCallgrind([1]), lambda m: m.Compare([1]),
+                     lambda m: m.FuzzedParameter("x", distribution={1: 0.5, 2: 0.4}),
+                     lambda m: m.Measurement.merge([1])):
+            self.assertEqual(*[said(call, module) for module in BOTH])
+
     def test_helpers_give_the_same(self):
         rng = random.Random(3)
         for _ in range(1000):
