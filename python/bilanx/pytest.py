@@ -100,18 +100,34 @@ class Stats:
         self.stddev = math.sqrt(squares / (self.rounds - 1)) if self.rounds > 1 else 0.0
         self.iqr = self.q3 - self.q1
         self.ops = 1 / self.mean if self.mean else 0.0
+        low, high = self.q1 - 1.5 * self.iqr, self.q3 + 1.5 * self.iqr
+        self.stddev_outliers = sum(abs(value - self.mean) > self.stddev for value in self.data)
+        self.iqr_outliers = sum(not low <= value <= high for value in self.data)
+        self.outliers = f"{self.stddev_outliers};{self.iqr_outliers}"
+        self.ld15iqr = min(value for value in self.data if value >= low)
+        self.hd15iqr = max(value for value in self.data if value <= high)
 
     def to_dict(self, with_data: bool) -> Dict[str, Any]:
-        low, high = self.q1 - 1.5 * self.iqr, self.q3 + 1.5 * self.iqr
-        far = sum(abs(value - self.mean) > self.stddev for value in self.data)
-        beyond = sum(not low <= value <= high for value in self.data)
-        kept = {name: getattr(self, name) for name in (
-            "min", "max", "mean", "stddev", "rounds", "median", "iqr", "q1", "q3", "ops", "total",
-            "iterations")}
-        kept.update(iqr_outliers=beyond, stddev_outliers=far, outliers=f"{far};{beyond}",
-                    ld15iqr=min(v for v in self.data if v >= low),
-                    hd15iqr=max(v for v in self.data if v <= high))
-        return dict(kept, data=self.data) if with_data else kept
+        kept = dict(vars(self))
+        return kept if with_data else {name: kept[name] for name in kept if name != "data"}
+
+
+class Metadata:
+    """`benchmark.stats`: has the fields of the times and of the fixture, as attributes or items."""
+
+    def __init__(self, fixture: "Benchmark", stats: Stats) -> None:
+        self.fixture, self.stats = fixture, stats
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "fixture":  # of an object that is being copied
+            raise AttributeError(name)
+        return getattr(self.fixture, name)
+
+    def __getitem__(self, name: str) -> Any:
+        return getattr(self.stats, name) if hasattr(self.stats, name) else getattr(self, name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return getattr(self.stats, name, getattr(self, name, default))
 
 
 class Benchmark:
@@ -123,7 +139,7 @@ class Benchmark:
         self.name, self.fullname = node.name, node.nodeid
         self.group: Optional[str] = settings.pop("group", None)
         self.extra_info: Dict[str, Any] = {}
-        self.stats: Optional[Any] = None
+        self.stats: Optional[Metadata] = None
         call = getattr(node, "callspec", None)
         self.params = {key: _plain(value) for key, value in call.params.items()} if call else None
         self.param = call.id if call else None
@@ -186,11 +202,14 @@ class Benchmark:
                 if given[0] or given[1]:
                     raise TypeError("pass either args and kwargs, or a setup that returns them")
                 names["_a"], names["_k"] = made
-        names = {"_f": target, "_a": given[0], "_k": given[1]}
+        names: Dict[str, Any] = {"_f": target, "_a": given[0], "_k": given[1]}
         if self.disabled:
             prepare()
             return target(*names["_a"], **names["_k"])
-        statement = Statement("_f(*_a, **_k)", "pass", self._settings.get("timer"), names)
+        # With one call per round, the last one gives the result: the function is not called again.
+        once = iterations == 1
+        call, before = ("_r = _f(*_a, **_k)", "global _r") if once else ("_f(*_a, **_k)", "pass")
+        statement = Statement(call, before, self._settings.get("timer"), names)
         taken = []
         for number in range(warmup_rounds + rounds):
             prepare()
@@ -198,11 +217,10 @@ class Benchmark:
             if number >= warmup_rounds:
                 taken.append(seconds)
         self._keep(taken, iterations)
-        prepare()
-        return target(*names["_a"], **names["_k"])
+        return names["_r"] if once else target(*names["_a"], **names["_k"])
 
     def _keep(self, rounds: List[float], iterations: int) -> None:
-        self.stats = type("Metadata", (), {"stats": Stats(rounds, iterations)})()
+        self.stats = Metadata(self, Stats(rounds, iterations))
         self._session.benchmarks.append(self)
 
     def to_dict(self, with_data: bool = False) -> Dict[str, Any]:

@@ -121,6 +121,8 @@ static PyMethodDef methods[] = {
      "rigorous(run, max_run_time) -> JSON of the timing"},
     {"judge", native_judge, METH_VARARGS,
      "judge(changes, alpha, margin, equal) -> (verdict, change, low, high, p)"},
+    {"stop_worker", native_stop_worker, METH_NOARGS,
+     "stop_worker(): ends the worker of C++ statements; the next one starts another"},
     {"compare", native_compare, METH_VARARGS, "compare(records, options) -> text"},
     {NULL, NULL, 0, NULL},
 };

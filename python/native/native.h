@@ -51,6 +51,7 @@ PyObject *native_blocks(PyObject *module, PyObject *arguments);
 PyObject *native_rigorous(PyObject *module, PyObject *arguments);
 PyObject *native_judge(PyObject *module, PyObject *arguments);
 PyObject *native_compare(PyObject *module, PyObject *arguments);
+PyObject *native_stop_worker(PyObject *module, PyObject *nothing);
 
 bool native_add_loop(PyObject *module);
 bool native_add_random(PyObject *module);

@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "core/run/session.h"
 #include "native.h"
 #include "native_counted.h"
+#include "native_standby.h"
 #include "sources/statements/statements.h"
 
 static const double TIMEOUT_S = 600, CLOCK_S = 5e-8;
@@ -14,8 +14,8 @@ static const double TIMEOUT_S = 600, CLOCK_S = 5e-8;
 struct compiled {
     PyObject_HEAD struct statements timed, counted;
     struct nursery nursery;
-    struct session session;
-    bool is_open, is_compiled, is_countable;
+    struct standby_case open;
+    bool is_compiled, is_countable;
     char *stmt, *setup, *global_setup;
     bool torch;
     uint64_t threads;
@@ -26,11 +26,7 @@ static void end(struct compiled *compiled)
 {
     if (compiled->owner && compiled->owner != getpid())
         return;
-    if (compiled->is_open) {
-        struct bilanx_error over = bilanx_error_make(BILANX_E_EXITED, "no longer needed");
-        session_end(&compiled->session, &over);
-        compiled->is_open = false;
-    }
+    native_standby_close(&compiled->open, NULL);
     nursery_done(&compiled->nursery);
     statements_done(&compiled->timed);
     statements_done(&compiled->counted);
@@ -60,6 +56,17 @@ static int init(PyObject *self, PyObject *arguments, PyObject *keywords)
     compiled->threads = threads;
     compiled->torch = torch;
     return 0;
+}
+
+// In a fork of the process that used it: leaves the workers to that one.
+static void adopt(struct compiled *compiled)
+{
+    if (compiled->owner == getpid())
+        return;
+    compiled->owner = getpid();
+    compiled->open = (struct standby_case){0};
+    compiled->nursery =
+        (struct nursery){.subject = &compiled->counted.worker, .launcher = &launch_callgrind};
 }
 
 static struct bilanx_error prepare(const struct compiled *compiled, bool counting,
@@ -100,21 +107,46 @@ static struct bilanx_error ask(struct client *client, const char *verb, const ch
     return client_ask(client, &request, answered, answer);
 }
 
-static struct bilanx_error open_session(struct compiled *compiled)
+// `list`: where its process notes what it loads; NULL: nowhere.
+static struct bilanx_error start_case(struct compiled *compiled, const char *list)
 {
     const struct run_case *item = &compiled->timed.cases.items[0];
-    AUTO(message) struct message answer = {0};
     struct session_options options = session_options_for(item, TIMEOUT_S, 0);
-    compiled->session = (struct session){0};
-    BILANX_TRY(session_start(item->subject, &options, &compiled->session));
-    compiled->is_open = true;
+    struct session *session = &compiled->open.session;
+    AUTO(message) struct message answer = {0};
     AUTO(text) struct text words = {0};
+    *session = (struct session){0};
+    compiled->open.is_open = true;
+    BILANX_TRY(session_start(item->subject, &options, session));
     text_add(&words, item->open);
-    session_add_words(&compiled->session, &words);
-    return ask(compiled->session.client, "open", text_get(&words), "opened", &answer);
+    session_add_words(session, &words);
+    if (list)
+        message_add(&words, "libraries", list);
+    return ask(session->client, "open", text_get(&words), "opened", &answer);
 }
 
-static struct bilanx_error run_block(struct compiled *compiled, uint64_t number, double *seconds)
+// In the shared worker if there is a list of what to load, otherwise in a process of its own, which
+// makes the list. `shared`: this thread may use the shared worker.
+static struct bilanx_error open_case(struct compiled *compiled, bool shared)
+{
+    struct run_subject *subject = &compiled->timed.worker;
+    AUTO(memory) char *list = statement_libraries(&compiled->timed.items[0]);
+    subject->standby = NULL;
+    subject->prepare = NULL;
+    if (!shared || !native_standby_lend(list, compiled->threads, &compiled->open, subject))
+        return start_case(compiled, compiled->torch ? list : NULL);
+    struct bilanx_error error = start_case(compiled, NULL);
+    if (error.status != BILANX_E_CRASHED && error.status != BILANX_E_EXITED)
+        return error;
+    native_standby_close(&compiled->open, &error);
+    if (subject->standby->running)  // only the statement crashed
+        return error;
+    unlink(list);
+    return open_case(compiled, false);
+}
+
+static struct bilanx_error run_block(struct compiled *compiled, uint64_t number, bool shared,
+                                     double *seconds)
 {
     AUTO(message) struct message answer = {0};
     AUTO(text) struct text words = {0};
@@ -123,12 +155,13 @@ static struct bilanx_error run_block(struct compiled *compiled, uint64_t number,
     if (!compiled->is_compiled)
         BILANX_TRY(prepare(compiled, false, &compiled->timed));
     compiled->is_compiled = true;
-    if (!compiled->is_open)
-        BILANX_TRY(open_session(compiled));
+    if (!compiled->open.is_open)
+        BILANX_TRY(open_case(compiled, shared));
     message_add(&words, "method", "timeit");
     message_add_count(&words, "number", number);
     message_add_count(&words, "repeats", 1);
-    BILANX_TRY(ask(compiled->session.client, "measure", text_get(&words), "measured", &answer));
+    BILANX_TRY(
+        ask(compiled->open.session.client, "measure", text_get(&words), "measured", &answer));
     BILANX_TRY(message_numbers(&answer, "times", &times, &count));
     *seconds = count ? times[0] : 0;
     return BILANX_SUCCESS;
@@ -145,15 +178,20 @@ static PyObject *run(PyObject *self, PyObject *argument)
     if (number == 0)
         return PyFloat_FromDouble(seconds);
     struct native_wait wait;
+    adopt(compiled);
+    bool shared = compiled->torch && native_standby_take();
+    if (!shared && compiled->open.session.standby)  // another thread is about to use that worker
+        native_standby_close(&compiled->open, NULL);
     native_wait_begin(&wait);
-    struct bilanx_error error = run_block(compiled, number, &seconds);
+    struct bilanx_error error = run_block(compiled, number, shared, &seconds);
     native_wait_end(&wait);
+    if (error.status != BILANX_OK)
+        native_standby_close(&compiled->open, &error);
+    if (shared)
+        native_standby_give();
     if (error.status == BILANX_OK)
         return PyFloat_FromDouble(seconds);
     native_raise(&error, output_of(&compiled->timed));
-    if (compiled->is_open)
-        session_end(&compiled->session, &error);
-    compiled->is_open = false;
     if (!compiled->is_compiled)
         statements_done(&compiled->timed);
     return NULL;
@@ -178,6 +216,7 @@ static PyObject *count(PyObject *self, PyObject *arguments)
     if (!PyArg_ParseTuple(arguments, "KKp", &number, &repeats, &retain))
         return NULL;
     struct native_wait wait;
+    adopt(compiled);
     native_wait_begin(&wait);
     struct bilanx_error error = make_countable(compiled);
     native_wait_end(&wait);

@@ -10,8 +10,10 @@ import os
 import pickle
 import random
 import re
+import signal
 import subprocess
 import sys
+import threading
 import unittest
 from contextlib import redirect_stdout
 
@@ -21,6 +23,7 @@ import torch.utils.benchmark as theirs
 from torch.utils.benchmark.op_fuzzers import binary, sparse_binary, sparse_unary, spectral, unary
 
 import bilanx.benchmark as ours
+from bilanx import _native
 from bilanx.benchmark.op_fuzzers import (
     binary as our_binary, sparse_binary as our_sparse_binary, sparse_unary as our_sparse_unary,
     spectral as our_spectral, unary as our_unary)
@@ -122,6 +125,21 @@ class Measuring(unittest.TestCase):
                                         [m.FuzzedTensor("x", (1,))]),
                      lambda m: list(m.Fuzzer([], [], seed=-1).take(1))):
             self.assertEqual(*[outcome(lambda: call(module)) for module in BOTH])
+
+    def test_refusals_say_the_same(self):
+        def said(call, module):
+            with self.assertRaises(Exception) as caught:
+                call(module)
+            return text(str(caught.exception))
+        for call in (lambda m: m.Timer(1), lambda m: m.Timer(language="x"),
+                     lambda m: m.Timer(global_setup="x"), lambda m: m.Timer().repeat(),
+                     lambda m: m.Timer("x;", language="c++", globals={"x": 1}),
+                     lambda m: m.Timer().collect_callgrind(repeats=0),
+                     lambda m: m.Timer(globals={"x": 1}).collect_callgrind(),
+                     lambda m: m.CopyIfCallgrind([1]), lambda m: m.Compare([1]),
+                     lambda m: m.FuzzedParameter("x", distribution={1: 0.5, 2: 0.4}),
+                     lambda m: m.Measurement.merge([1])):
+            self.assertEqual(*[said(call, module) for module in BOTH])
 
     def test_helpers_give_the_same(self):
         rng = random.Random(3)
@@ -325,6 +343,100 @@ class Installing(unittest.TestCase):
         compare.trim_significant_figures()
         compare.colorize()
         self.assertIn("2 threads: ---", str(compare))
+
+
+def workers():
+    """The processes that this process has started and not ended, by their names."""
+    found = []
+    for task in os.listdir("/proc/self/task"):
+        with open(f"/proc/self/task/{task}/children") as file:
+            found += [(pid, comm(pid)) for pid in file.read().split()]
+    return [pid for pid, name in found if name == "bilanx-worker"]
+
+
+def comm(pid):
+    try:
+        with open(f"/proc/{pid}/comm") as file:
+            return file.read().strip()
+    except OSError:
+        return ""
+
+
+class Compiled(unittest.TestCase):
+    """C++ statements with PyTorch share a worker that has loaded it."""
+
+    def setUp(self):
+        self.addCleanup(_native.stop_worker)
+        self.timer("x + 1").timeit(1)  # compiles it, loads it in a process of its own
+        self.timer("x + 1").timeit(1)  # starts the worker
+        self.before = workers()
+        self.assertEqual(len(self.before), 1)
+
+    def timer(self, expression, **more):
+        return ours.Timer(f"torch::Tensor y = {expression};", language="c++",
+                          setup="torch::Tensor x = torch::ones({1});", **more)
+
+    def test_the_next_statement_finds_the_worker(self):
+        first, second = self.timer("x + 1"), self.timer("x + 1")
+        for timer in first, second, first, second:
+            self.assertGreater(timer.timeit(10).median, 0)
+        del first, second, timer
+        self.assertEqual(workers(), self.before)
+
+    def test_a_crash_does_not_affect_the_next_statement(self):
+        for _ in range(3):  # the first time in a process of its own
+            with self.assertRaisesRegex(OSError, "signal 6, Aborted"):
+                self.timer("x + 1; std::abort()").timeit(1)
+        self.assertGreater(self.timer("x + 1").timeit(10).median, 0)
+        self.assertEqual(workers(), self.before)
+
+    def test_threads_and_forks_do_not_wait_for_each_other(self):
+        failures = []
+
+        def measure(timer):
+            try:
+                for _ in range(3):
+                    timer.timeit(10)
+                    self.timer("x + 1").timeit(10)
+            except BaseException as error:
+                failures.append(error)
+        timers = [self.timer("x + 1") for _ in range(3)]
+        threads = [threading.Thread(target=measure, args=(timer,)) for timer in timers]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        child = os.fork()
+        if child == 0:
+            measure(timers[0])
+            os._exit(bool(failures))
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+        measure(timers[0])
+        self.assertEqual(failures, [])
+        del timers, threads
+        self.assertEqual(workers(), self.before)
+
+    def test_a_worker_that_was_killed_is_replaced(self):
+        timer = self.timer("x + 1")
+        timer.timeit(1)
+        os.kill(int(self.before[0]), signal.SIGKILL)
+        self.assertGreater(self.timer("x + 1").timeit(10).median, 0)
+        self.assertGreater(timer.timeit(10).median, 0)
+
+    def test_another_number_of_threads_needs_another_worker(self):
+        many = self.timer("x + at::get_num_threads()", num_threads=2)
+        for _ in range(2):
+            self.assertGreater(many.timeit(10).median, 0)
+            many = self.timer("x + at::get_num_threads()", num_threads=2)
+        self.assertEqual(len(workers()), 1)
+        self.assertNotEqual(workers(), self.before)
+
+    def test_the_worker_ends_when_it_is_told_to(self):
+        timer = self.timer("x + 1")
+        timer.timeit(1)
+        _native.stop_worker()
+        self.assertEqual(workers(), [])
+        self.assertGreater(timer.timeit(10).median, 0)
 
 
 if __name__ == "__main__":

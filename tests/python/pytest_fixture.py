@@ -35,8 +35,16 @@ def test_pedantic(benchmark):
 
 def test_setup(benchmark):
     seen = []
-    benchmark.pedantic(lambda x: seen.append(x), setup=lambda: ((5,), {}), rounds=3)
-    assert set(seen) == {5}
+    last = benchmark.pedantic(lambda x: seen.append(x) or len(seen), setup=lambda: ((5,), {}), rounds=3,
+                              warmup_rounds=1)
+    assert seen == [5] * last and last == (4 if benchmark.enabled else 1)
+
+def test_stats(benchmark):
+    benchmark(len, "a")
+    stats = benchmark.stats if benchmark.enabled else None
+    assert not stats or stats["min"] <= stats["median"] <= stats["max"] == stats.get("max")
+    assert not stats or stats["name"] == stats.name == "test_stats"
+    assert not stats or stats.stats.outliers == stats["outliers"] and stats.get("none", 3) == 3
 
 def test_twice(benchmark):
     benchmark(len, "a")
@@ -100,8 +108,8 @@ class Fixture(unittest.TestCase):
 
     def test_options_choose_and_disable(self):
         for whose in OURS, THEIRS:
-            self.assertIn("7 passed, 1 skipped", self.run_tests(whose, "--benchmark-only")[1])
-            self.assertIn("1 passed, 7 skipped", self.run_tests(whose, "--benchmark-skip")[1])
+            self.assertIn("8 passed, 1 skipped", self.run_tests(whose, "--benchmark-only")[1])
+            self.assertIn("1 passed, 8 skipped", self.run_tests(whose, "--benchmark-skip")[1])
             status, output = self.run_tests(whose, "--benchmark-disable", "-k", "not twice")
             self.assertEqual(status, 0, output)
 

@@ -236,9 +236,12 @@ static int by_age(const void *a, const void *b)
 static void remove_entry(const struct cache *cache, const char *manifest)
 {
     AUTO(memory) char *path = mem_format("%s/%s", cache->objects, manifest);
+    AUTO(memory) char *key = mem_text_n(path, strlen(path) - strlen(".manifest"));
+    AUTO(memory) char *object = mem_format("%s.so", key);
+    AUTO(memory) char *libraries = mem_format("%s.so%s", key, CACHE_LIBRARIES);
     unlink(path);
-    strcpy(path + strlen(path) - strlen("manifest"), "so");
-    unlink(path);
+    unlink(object);
+    unlink(libraries);
 }
 
 // If there are too many entries, drops the least recently used half. The manifest's name gives

@@ -1,10 +1,10 @@
 // cache: compiled objects, keyed by their inputs.
 //
-// An entry is an object and a manifest. The manifest has the hash of the object and lists the files
-// that the compiler and linker read, with sizes, times and hashes. The entry is valid while all of
-// them are unchanged. The object is always the file of the same name next to the manifest, whatever
-// the manifest says. Entries may be removed at any time. They appear atomically: written elsewhere,
-// then renamed.
+// An entry is an object and a manifest, and perhaps a list of the libraries that the object loads.
+// The manifest has the hash of the object and lists the files that the compiler and linker read,
+// with sizes, times and hashes. The entry is valid while all of them are unchanged. The object is
+// always the file of the same name next to the manifest, whatever the manifest says. Entries may be
+// removed at any time. They appear atomically: written elsewhere, then renamed.
 #ifndef LANG_CACHE_H
 #define LANG_CACHE_H
 
@@ -18,6 +18,8 @@ struct cache {
     char *building;           // build folder below root, on the same file system
     struct verified *latest;  // the object verified last: several entries may share it
 };
+
+#define CACHE_LIBRARIES ".libraries"  // after an object's name: lists what it loads; may be missing
 
 struct cache_entry {
     char *object;       // path

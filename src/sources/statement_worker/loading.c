@@ -9,6 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
+#include "base/list.h"
+#include "base/mem.h"
+
 enum { MOST_BYTES = 256 << 20 };
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -59,6 +63,38 @@ static bool allocator_is_another(void)
 void *loading_open(const char *path)
 {
     return dlopen(path, RTLD_NOW | RTLD_LOCAL | (allocator_is_another() ? 0 : DEEP));
+}
+
+static int add_name(struct dl_phdr_info *info, size_t size, void *context)
+{
+    (void)size;
+    if (info->dlpi_name[0] == '/')  // neither the program nor what the kernel provides
+        list_add(context, info->dlpi_name);
+    return 0;
+}
+
+void loading_note_libraries(const char *path, const char *object)
+{
+    AUTO(list) struct list names = {0};
+    AUTO(text) struct text lines = {0};
+    AUTO(memory) char *aside = mem_format("%s.%ld", path, (long)getpid());
+    dl_iterate_phdr(add_name, &names);
+    for (size_t i = names.count; i-- > 0;)  // a library is listed before what it needs
+        if (strcmp(names.items[i], object) != 0)
+            text_format(&lines, "%s\n", names.items[i]);
+    struct bilanx_error error = file_write(aside, text_get(&lines), lines.size);
+    if (error.status != BILANX_OK || rename(aside, path) != 0)
+        unlink(aside);
+}
+
+void loading_libraries(const char *path)
+{
+    AUTO(list) struct list names = {0};
+    AUTO(text) struct text lines = {0};
+    if (file_read(path, &lines).status == BILANX_OK)
+        list_split_lines(&names, text_get(&lines));
+    for (size_t i = 0; i < names.count; i++)
+        loading_open(names.items[i]);
 }
 
 // The undefined symbols of an object come first in its table.

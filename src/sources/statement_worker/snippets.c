@@ -188,6 +188,10 @@ static struct bilanx_error prepare(void *context, const struct message *request,
     (void)context;
     if (message_text(request, "load"))
         return load_ahead(request);
+    if (message_text(request, "libraries")) {
+        loading_libraries(message_text(request, "libraries"));
+        return BILANX_SUCCESS;
+    }
     interrupt_catch();  // lets an interrupted compilation clean up
     enum { MOST = 1000 };
     uint64_t count = 1;
@@ -256,6 +260,8 @@ static struct bilanx_error run(void *context, const struct message *request, str
     BILANX_TRY(made_inputs_make(message_text(request, "inputs"), seed, &inputs));
     running.face.inputs = inputs.items;
     BILANX_TRY(load(&chosen, &handle, &running, &server->pages));
+    if (message_text(request, "libraries"))
+        loading_note_libraries(message_text(request, "libraries"), chosen.path);
     if (threads)
         libraries_set_threads((int)threads);
     server->loop = &running.loop;

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "core/worker/client.h"
+#include "sources/compile/cache.h"
 #include "sources/compile/place.h"
 #include "sources/compile/recipes.h"
 #include "sources/statements/compile_commands.h"
@@ -108,6 +109,11 @@ static struct bilanx_error common_words(const struct statement_options *options,
     if (options->counting)
         message_add(out, "counting", "1");
     return BILANX_SUCCESS;
+}
+
+char *statement_libraries(const struct statement *statement)
+{
+    return mem_format("%s" CACHE_LIBRARIES, statement->object);
 }
 
 // The part of an answer about one of several statements: "object.3".

@@ -114,6 +114,10 @@ struct bilanx_error statements_disassemble(const struct statement *statement, st
 extern const struct run_note note_plain, note_replaced;
 const struct run_note *statement_note_removed(const struct statement *statement);
 
+// Path of a file for the list of the libraries that a compiled statement loads, which a worker
+// writes when it opens the statement with "libraries". The caller frees it.
+char *statement_libraries(const struct statement *statement);
+
 // For run_options.check: does the number describe the statement? Adds the warnings optimised-away
 // and partly-optimised, and the marginal cost. `context` is the struct statements.
 void statements_check(void *context, const struct run_case *measured, struct bilanx_record *record);

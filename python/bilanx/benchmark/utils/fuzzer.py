@@ -59,7 +59,7 @@ class FuzzedParameter:
             assert distribution in _DISTRIBUTIONS, f"unknown distribution {distribution!r}"
             return distribution
         assert min(distribution.values(), default=0) >= 0, "a probability is negative"
-        assert abs(sum(distribution.values()) - 1) <= _TOLERANCE, "probabilities do not sum to 1"
+        assert abs(sum(distribution.values()) - 1) <= _TOLERANCE, "Distribution is not normalized"
         assert self._minval is None and self._maxval is None, "a table of values has no range"
         return distribution
 

@@ -213,7 +213,7 @@ class CopyIfCallgrind:
         allowed = _allowed_types()
         ways = [way for way, types in allowed.items() if isinstance(value, types)]
         if not ways:
-            names = "\n".join(f"  {kind.__name__}" for types in allowed.values() for kind in types)
+            names = "\n".join(f"  {types}" for types in allowed.values())
             raise ValueError(f"Unsupported type: {type(value)}\n`collect_callgrind` restricts "
                              f"globals to the following types:\n{names}")
         self._value = value
@@ -309,6 +309,7 @@ class _ValgrindWrapper:
         """Ends the workers."""
         for counter in self._counters.values():
             counter.stop()
+        _native.stop_worker()
         self._counters.clear()
         self._baselines.clear()
 
