@@ -34,6 +34,7 @@ static const struct json_key run_keys[] = {
     {"words", JSON_TEXTS, AT(words)},
     {"directory", JSON_TEXT, AT(directory)},
     {"out", JSON_TEXT, AT(out)},
+    {"out_start", JSON_COUNT, AT(out_start)},
     {"launcher", JSON_TEXT, AT(launcher)},
     {"partition", JSON_TEXT, AT(partition)},
     {"options", JSON_TEXTS, AT(options)},
@@ -93,9 +94,14 @@ static struct bilanx_error write_cases(const struct run_folder *folder)
 
 struct bilanx_error run_folder_create(const struct run_folder *folder)
 {
-    AUTO(memory) char *path = mem_format("%s/run.json", folder->path);
     BILANX_TRY(make_folders(folder->path));
     BILANX_TRY(write_cases(folder));
+    return run_folder_write(folder);
+}
+
+struct bilanx_error run_folder_write(const struct run_folder *folder)
+{
+    AUTO(memory) char *path = mem_format("%s/run.json", folder->path);
     return json_keys_write(path, run_keys, folder);
 }
 

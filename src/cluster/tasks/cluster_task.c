@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/capture.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/spawn.h"
 #include "bilanx/version.h"
@@ -183,7 +184,11 @@ static struct bilanx_error perform(struct task *task, struct run_end *end)
         keep_away(task);
         return BILANX_SUCCESS;
     }
-    return run_shard(task, &end->status);
+    BILANX_TRY(run_shard(task, &end->status));
+    // Cases that could not be compiled, for example, are tried again.
+    if (end->status != 0 && file_disk_is_full(task->folder.path))
+        return bilanx_error_make(BILANX_E_SYSTEM, "the shared disk is full");
+    return BILANX_SUCCESS;
 }
 
 static struct bilanx_error open_task(const char *folder, const char *batch, struct task *out)
@@ -221,7 +226,9 @@ struct bilanx_error cluster_stream(const char *version, char **words)
 {
     const char *node = launcher_slurm.machine_name();
     struct task task = {.folder = {.version = (char *)version, .program = (char *)"bilanx"}};
-    BILANX_TRY(check_versions(&task));
+    struct bilanx_error error = check_versions(&task);
+    if (error.status != BILANX_OK)
+        return bilanx_error_make(error.status, "%s: %s", node ? node : "no node", error.text);
     if (node)
         setenv("BILANX_NODE", node, 1);
     execv("/proc/self/exe", words);
