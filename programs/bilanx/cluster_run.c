@@ -115,6 +115,7 @@ static struct bilanx_error describe(const struct cluster_request *request, struc
     options_without(request->options, request->argc, request->argv, own_options, &out->words);
     out->records = request->records;
     out->counted = request->counted;
+    out->digest = mem_text(request->digest);
     out->case_count = request->count;
     out->items = mem_array(struct shard_item, request->count + 1);
     for (size_t i = 0; i < request->count; i++) {

@@ -20,6 +20,7 @@ void run_folder_done(struct run_folder *folder)
     free(folder->out);
     free(folder->launcher);
     free(folder->partition);
+    free(folder->digest);
     free(folder->items);
     list_done(&folder->words);
     list_done(&folder->options);
@@ -46,6 +47,7 @@ static const struct json_key run_keys[] = {
     {"unchecked", JSON_BOOL, AT(unchecked)},
     {"streamed", JSON_BOOL, AT(streamed)},
     {"cases", JSON_COUNT, AT(case_count)},
+    {"digest", JSON_TEXT, AT(digest)},
     {0},
 };
 

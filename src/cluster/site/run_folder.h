@@ -44,6 +44,7 @@ struct run_folder {
     bool counted;    // instructions, with all cores of a machine
     bool unchecked;  // do not check whether machines are fit
     bool streamed;   // records come back over the launcher: only this machine has the folder
+    char *digest;    // of the cases (share.h); NULL: tasks may have others
     struct shard_item *items;
     struct list names;
     size_t case_count;

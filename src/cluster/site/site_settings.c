@@ -7,7 +7,6 @@
 
 #define AT(member) offsetof(struct site_settings, member)
 static const struct tree_key keys[] = {
-    {"launcher", YAML_AS_TEXT, AT(launcher), .help = "slurm"},
     {"partition", YAML_AS_TEXT, AT(partition), .help = "the partition to use"},
     {"nodes", YAML_AS_COUNT, AT(nodes), .help = "most nodes to use at a time"},
     {"sbatch_options", YAML_AS_TEXTS, AT(sbatch_options), .help = "more options for sbatch"},

@@ -11,7 +11,7 @@
 
 struct site_settings {
     struct yaml yaml;  // owns the texts
-    const char *launcher, *partition, *folder, *program;
+    const char *partition, *folder, *program;
     const char *const *sbatch_options;  // ends with NULL; NULL: none
     uint64_t nodes, shard_retries;      // 0: not given
     bool stream, unchecked;

@@ -14,6 +14,7 @@
 #include "base/spawn.h"
 #include "bilanx/version.h"
 #include "cluster/launching/launcher.h"
+#include "cluster/shards/portion.h"
 #include "machine_state.h"
 #include "sources/statements/language.h"
 
@@ -118,6 +119,8 @@ static void add_variables(const struct task *task, struct list *out)
     list_take(out, mem_format("BILANX_NODE=%s", task->node.name));
     if (task->folder.replicas > 1)
         list_take(out, mem_format("BILANX_REPLICA=%s", task->replica));
+    if (task->folder.digest)
+        list_take(out, mem_format(PORTION_DIGEST "=%s", task->folder.digest));
     list_take(out,
               mem_format("XDG_CACHE_HOME=%s/../cache/%s", task->folder.path, task->node.build));
 }
@@ -226,11 +229,11 @@ struct bilanx_error cluster_stream(const char *version, char **words)
 {
     const char *node = launcher_slurm.machine_name();
     struct task task = {.folder = {.version = (char *)version, .program = (char *)"bilanx"}};
-    struct bilanx_error error = check_versions(&task);
-    if (error.status != BILANX_OK)
-        return bilanx_error_make(error.status, "%s: %s", node ? node : "no node", error.text);
-    if (node)
+    if (node) {
+        fprintf(stderr, STREAM_NODE "%s\n", node);
         setenv("BILANX_NODE", node, 1);
+    }
+    BILANX_TRY(check_versions(&task));
     execv("/proc/self/exe", words);
     return bilanx_error_make(BILANX_E_SYSTEM, "cannot start bilanx: %s", strerror(errno));
 }
