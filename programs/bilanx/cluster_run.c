@@ -65,10 +65,7 @@ static char *folder_path(const struct cluster_arguments *arguments,
     time_t now = time(NULL);
     struct tm local;
     strftime(name, sizeof name, "%Y%m%d-%H%M%S", localtime_r(&now, &local));
-    const char *given = arguments->folder ? arguments->folder
-                        : site->folder    ? site->folder
-                                          : ".bilanx/cluster";
-    AUTO(memory) char *base = absolute(given);
+    AUTO(memory) char *base = absolute(arguments->folder ? arguments->folder : site_folder(site));
     return mem_format("%s/%s-%d", base, name, (int)getpid());
 }
 

@@ -10,6 +10,7 @@
 #include "base/interrupt.h"
 #include "base/mem.h"
 #include "base/output.h"
+#include "cluster/site/site_settings.h"
 #include "cluster/tasks/cluster_task.h"
 #include "cluster_finish.h"
 
@@ -31,13 +32,16 @@ static const struct option cluster_command_options[] = {
 // A run is named by its folder, or by the last part of it.
 static struct bilanx_error find_run(const char *word, char **out)
 {
-    AUTO(memory) char *below = mem_format(".bilanx/cluster/%s", word);
+    AUTO(site_settings) struct site_settings site = {0};
+    BILANX_TRY(site_settings_read(&site));
+    const char *base = site_folder(&site);
+    AUTO(memory) char *below = mem_format("%s/%s", base, word);
     AUTO(memory) char *file = mem_format("%s/run.json", word);
     AUTO(memory) char *other = mem_format("%s/run.json", below);
     const char *found = access(file, F_OK) == 0 ? word : access(other, F_OK) == 0 ? below : NULL;
     if (!found)
-        return bilanx_error_make(
-            BILANX_E_USAGE, "'%s' is not the folder of a run (see 'ls .bilanx/cluster')", word);
+        return bilanx_error_make(BILANX_E_USAGE, "'%s' is not the folder of a run (see 'ls %s')",
+                                 word, base);
     char *real = realpath(found, NULL);
     *out = real ? real : mem_text(found);
     return BILANX_SUCCESS;

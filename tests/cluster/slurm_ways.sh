@@ -40,6 +40,12 @@ check "without a shared folder, records come over srun" on_cluster 0 "$BILANX" r
 check "... of all cases, in order" same_cases streamed.jsonl local.jsonl
 check "... from all nodes" test "$(nodes streamed.jsonl)" = 3
 mkdir -p .bilanx
+printf 'partition: test\nnodes: 2\nfolder: %s/elsewhere\nunchecked: true\nsbatch_options: [--time=7]\n' "$work" >.bilanx/cluster.yaml
+check "settings are read" on_cluster 0 "$BILANX" run many.yaml "${measuring[@]}" --cluster slurm -o settings.jsonl --detach
+folder=$(sed -n 's/^submitted 30 cases: //p' "$work/out")
+check "... for the folder" test "${folder%/*}" = "$work/elsewhere"
+check "... and for sbatch" grep -qx 7:00 <(slurm_run squeue --noheader --format=%l)
+check "a run is known by the last part of its folder's name" on_cluster 0 "$BILANX" cluster cancel "${folder##*/}"
 printf 'stream: true\n' >.bilanx/cluster.yaml
 check "--detach is refused where the settings stream" on_cluster 2 "$BILANX" run many.yaml --cluster slurm --detach -o no.jsonl
 printf '#!/bin/sh\nshift 3\nexec "%s" cluster stream 9.9.9 "$@"\n' "$BILANX" >wrapper

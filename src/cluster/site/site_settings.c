@@ -31,3 +31,8 @@ struct bilanx_error site_settings_read(struct site_settings *out)
     BILANX_TRY(tree_load_file(SITE_FILE, &out->yaml));
     return tree_read(&out->yaml, &out->yaml.root, keys, "the settings of a cluster", out);
 }
+
+const char *site_folder(const struct site_settings *settings)
+{
+    return settings->folder ? settings->folder : ".bilanx/cluster";
+}

@@ -22,4 +22,7 @@ SCOPE_VALUE(site_settings, site_settings_done)
 // Reads the file in the current directory, if there is one.
 struct bilanx_error site_settings_read(struct site_settings *out);
 
+// Where the folders of runs are.
+const char *site_folder(const struct site_settings *settings);
+
 #endif
