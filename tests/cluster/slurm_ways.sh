@@ -130,7 +130,7 @@ global_setup: |-
   #include <sys/stat.h>
   #include <unistd.h>
 benchmarks:
-  fails: {stmt: x += 1, setup: 'volatile long x = 0; if (mkdir("$work/failed", 0700) == 0) abort();'}
+  fails: {stmt: x += 1, setup: 'volatile long x = 0; if (access("$work/released", F_OK) != 0) abort();'}
   hangs: {stmt: x += 2, timeout: 600, setup: 'volatile long x = 0; if (mkdir("$work/hung", 0700) == 0) sleep(300);'}
 YAML
 # The task is requeued, held, while the second case hangs, and then released.
@@ -143,6 +143,7 @@ requeued() {
     job=$(slurm_run squeue --noheader --format=%F --states=running)
     slurm_run scontrol requeuehold "${job}_1"
     patiently grep -q "is held" err || return
+    touch released
     slurm_run scontrol release "${job}_1"
     slurm_run scontrol update "JobId=${job}_1" StartTime=now
     wait "$pid"
