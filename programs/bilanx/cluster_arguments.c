@@ -48,5 +48,7 @@ int cluster_run_source(struct cluster_request *request, const struct source *sou
     request->names = names;
     request->count = source->cases.count;
     request->cases = &source->cases;
+    AUTO(memory) char *digest = request->same_source ? share_digest(source) : NULL;
+    request->digest = digest;
     return cluster_run(request);
 }

@@ -35,6 +35,8 @@ struct cluster_request {
     const char *resume;             // file of an earlier run; NULL: none
     const struct run_cases *cases;  // to recognise its records; NULL: by their positions alone
     bool counted;                   // instructions are what matters
+    bool same_source;               // tasks read the files that the cases are from
+    const char *digest;             // of the cases, if so; set by cluster_run_source()
 };
 
 // Runs a command on a cluster. Returns the exit code.

@@ -53,25 +53,46 @@ static bool has_failures(const char *path)
     return failed;
 }
 
-static void say_how_to_continue(const struct drive *drive)
+// With tasks that may still run, resuming would measure their cases twice.
+static void say_how_to_continue(const struct drive *drive, bool written)
 {
-    const char *out = drive->folder->out;
-    if (strcmp(out, "-") == 0 || is_whole(drive))
-        return;
-    AUTO(memory) char *line = mem_format(
-        "%zu cases are missing: run the same command with --resume '%s'; logs are in %s",
-        drive->campaign.case_count - drive->campaign.done_count, out, drive->folder->path);
-    complain(line);
+    const char *out = drive->folder->out, *path = drive->folder->path;
+    AUTO(text) struct text line = {0};
+    size_t open = campaign_open_tasks(&drive->campaign);
+    if (open && !drive->only_collect)
+        text_format(&line, "%zu task%s may still run: 'bilanx cluster cancel %s' ends them", open,
+                    open == 1 ? "" : "s", path);
+    else if (!written)
+        text_format(&line, "the records are in %s: 'bilanx cluster collect %s' writes them", path,
+                    path);
+    else if (!open && !is_whole(drive) && strcmp(out, "-") != 0)
+        text_format(&line,
+                    "%zu cases are missing: run the same command with --resume '%s'; logs are in "
+                    "%s",
+                    drive->campaign.case_count - drive->campaign.done_count, out, path);
+    if (line.size)
+        complain(text_get(&line));
 }
 
 // The folder is needed as long as something is missing or only there.
-static void tidy(const struct drive *drive)
+static void tidy(const struct drive *drive, bool written)
 {
     const struct run_folder *folder = drive->folder;
     size_t size = strlen(folder->path);
-    if (is_whole(drive) && !campaign_open_tasks(&drive->campaign) &&
+    if (written && is_whole(drive) && !campaign_open_tasks(&drive->campaign) &&
         strncmp(folder->out, folder->path, size) != 0)
         file_remove_tree(folder->path);
+}
+
+// A second ^C ends this process.
+static void cancel(struct drive *drive, bool interrupted)
+{
+    if (interrupted)
+        complain("interrupted: cancelling the jobs");
+    interrupt_catch();
+    struct bilanx_error failed = drive_cancel(drive);
+    if (failed.status != BILANX_OK)
+        complain(failed.text);
 }
 
 int cluster_finish(struct drive *drive, struct cluster_display *display, struct bilanx_error error)
@@ -79,17 +100,11 @@ int cluster_finish(struct drive *drive, struct cluster_display *display, struct 
     const struct run_folder *folder = drive->folder;
     bool interrupted = error.status == BILANX_E_INTERRUPTED;
     cluster_show_clear(display);
-    if (error.status != BILANX_OK && campaign_open_tasks(&drive->campaign)) {
-        if (interrupted)
-            complain("interrupted: cancelling the jobs");
-        interrupt_catch();  // a second ^C ends this process
-        struct bilanx_error failed = drive_cancel(drive);
-        if (failed.status != BILANX_OK)
-            complain(failed.text);
-    }
+    if (error.status != BILANX_OK && campaign_open_tasks(&drive->campaign) && !drive->only_collect)
+        cancel(drive, interrupted);
     int code = interrupted ? EXIT_INTERRUPTED : complain_error(error);
-    int written = complain_error(gathering_finish(drive->gathering));
-    code = code ? code : written;
+    int unwritten = complain_error(gathering_finish(drive->gathering));
+    code = code ? code : unwritten;
     if (drive->campaign.done_count)
         complain_error(
             cluster_show_tables(display->settings, folder->out, folder->counted, folder->replicas));
@@ -97,9 +112,9 @@ int cluster_finish(struct drive *drive, struct cluster_display *display, struct 
         compare_counts(drive);
     if (!display->settings->quiet || !is_whole(drive))
         cluster_show_summary(drive);
-    say_how_to_continue(drive);
+    say_how_to_continue(drive, !unwritten);
     if (!code && (!is_whole(drive) || (strcmp(folder->out, "-") != 0 && has_failures(folder->out))))
         code = EXIT_FAILED;
-    tidy(drive);
+    tidy(drive, !unwritten);
     return code;
 }

@@ -65,10 +65,7 @@ static char *folder_path(const struct cluster_arguments *arguments,
     time_t now = time(NULL);
     struct tm local;
     strftime(name, sizeof name, "%Y%m%d-%H%M%S", localtime_r(&now, &local));
-    const char *given = arguments->folder ? arguments->folder
-                        : site->folder    ? site->folder
-                                          : ".bilanx/cluster";
-    AUTO(memory) char *base = absolute(given);
+    AUTO(memory) char *base = absolute(arguments->folder ? arguments->folder : site_folder(site));
     return mem_format("%s/%s-%d", base, name, (int)getpid());
 }
 
@@ -115,6 +112,7 @@ static struct bilanx_error describe(const struct cluster_request *request, struc
     options_without(request->options, request->argc, request->argv, own_options, &out->words);
     out->records = request->records;
     out->counted = request->counted;
+    out->digest = mem_text(request->digest);
     out->case_count = request->count;
     out->items = mem_array(struct shard_item, request->count + 1);
     for (size_t i = 0; i < request->count; i++) {
@@ -136,14 +134,23 @@ static struct bilanx_error check(const struct cluster_request *request)
             return bilanx_error_make(BILANX_E_USAGE,
                                      "--sbatch-option takes an option such as --time=10, not '%s'",
                                      arguments->sbatch_options.items[i]);
-    if (arguments->stream && (arguments->detach || arguments->replicas > 1))
-        return usage("--stream cannot be combined with --detach or --replicate: it keeps a "
-                     "connection to each node");
     if (arguments->replicas > 64)
         return usage("--replicate takes at most 64 nodes");
     if (request->resume && arguments->replicas > 1)
         return usage("--resume and --replicate cannot be combined");
     return BILANX_SUCCESS;
+}
+
+static struct bilanx_error check_stream(const struct cluster_request *request,
+                                        const struct run_folder *folder)
+{
+    const struct cluster_arguments *arguments = request->arguments;
+    if (!folder->streamed || (!arguments->detach && arguments->replicas <= 1))
+        return BILANX_SUCCESS;
+    return bilanx_error_make(BILANX_E_USAGE,
+                             "%s cannot be combined with --detach or --replicate: it keeps a "
+                             "connection to each node",
+                             arguments->stream ? "--stream" : "'stream' in " SITE_FILE);
 }
 
 // The records to resume are copied, because the file is written anew, in order.
@@ -158,15 +165,19 @@ static struct bilanx_error keep_earlier(const struct cluster_request *request,
     return run_file_write(path, text_get(&text), text.size);
 }
 
+// The run's folder keeps where its records start, for those who collect them later.
 static struct bilanx_error open_output(const struct cluster_request *request,
-                                       const struct run_folder *folder, FILE **out)
+                                       struct run_folder *folder, FILE **out)
 {
     if (strcmp(folder->out, "-") == 0) {
         *out = stdout;
         return BILANX_SUCCESS;
     }
     enum output_mode mode = request->resume ? OUTPUT_REPLACE : show_output_mode(request->settings);
-    return output_open(folder->out, &output_records, mode, out);
+    BILANX_TRY(output_open(folder->out, &output_records, mode, out));
+    off_t end = lseek(fileno(*out), 0, SEEK_END);
+    folder->out_start = end > 0 ? (uint64_t)end : 0;
+    return folder->out_start ? run_folder_write(folder) : BILANX_SUCCESS;
 }
 
 static bool is_same(void *context, size_t index, const char *line, size_t size)
@@ -191,7 +202,7 @@ static struct bilanx_error take_earlier(const struct cluster_request *request,
 
 static int detach(struct drive *drive)
 {
-    int code = complain_error(drive_submit(drive));
+    int code = complain_error(drive_submit_surely(drive));
     if (code != EXIT_DONE)
         return code;
     const char *path = drive->folder->path;
@@ -201,15 +212,27 @@ static int detach(struct drive *drive)
     return EXIT_DONE;
 }
 
-static int run_folder_on_cluster(const struct cluster_request *request,
-                                 const struct run_folder *folder, FILE *out)
+// The output comes last: until then, the file to resume has all its records.
+static struct bilanx_error prepare(const struct cluster_request *request, struct run_folder *folder,
+                                   const struct drive_observer *observer, struct drive *drive,
+                                   FILE **out)
+{
+    BILANX_TRY(run_folder_create(folder));
+    BILANX_TRY(keep_earlier(request, folder));
+    BILANX_TRY(drive_open(drive, folder, observer));
+    BILANX_TRY(take_earlier(request, folder, drive));
+    BILANX_TRY(open_output(request, folder, out));
+    gathering_write_to(drive->gathering, *out, folder->out_start);
+    return BILANX_SUCCESS;
+}
+
+static int run_folder_on_cluster(const struct cluster_request *request, struct run_folder *folder,
+                                 FILE **out)
 {
     struct cluster_display display = {.settings = request->settings, .estimate.left = -1};
     const struct drive_observer observer = {&display, cluster_show_note, cluster_show_progress};
     AUTO(drive) struct drive drive = {0};
-    int code = complain_error(drive_open(&drive, folder, out, &observer));
-    if (code == EXIT_DONE)
-        code = complain_error(take_earlier(request, folder, &drive));
+    int code = complain_error(prepare(request, folder, &observer, &drive, out));
     if (code != EXIT_DONE) {
         file_remove_tree(folder->path);  // nothing was submitted
         return code;
@@ -231,14 +254,10 @@ int cluster_run(const struct cluster_request *request)
     if (error.status == BILANX_OK)
         error = describe(request, &folder);
     if (error.status == BILANX_OK)
-        error = run_folder_create(&folder);
-    if (error.status == BILANX_OK)
-        error = keep_earlier(request, &folder);
-    if (error.status == BILANX_OK)
-        error = open_output(request, &folder, &out);
+        error = check_stream(request, &folder);
     if (error.status != BILANX_OK)
         return complain_error(error);
-    int code = run_folder_on_cluster(request, &folder, out);
+    int code = run_folder_on_cluster(request, &folder, &out);
     if (out == stdout)
         out = NULL;
     return code;

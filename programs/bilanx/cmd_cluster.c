@@ -10,6 +10,7 @@
 #include "base/interrupt.h"
 #include "base/mem.h"
 #include "base/output.h"
+#include "cluster/site/site_settings.h"
 #include "cluster/tasks/cluster_task.h"
 #include "cluster_finish.h"
 
@@ -31,13 +32,16 @@ static const struct option cluster_command_options[] = {
 // A run is named by its folder, or by the last part of it.
 static struct bilanx_error find_run(const char *word, char **out)
 {
-    AUTO(memory) char *below = mem_format(".bilanx/cluster/%s", word);
+    AUTO(site_settings) struct site_settings site = {0};
+    BILANX_TRY(site_settings_read(&site));
+    const char *base = site_folder(&site);
+    AUTO(memory) char *below = mem_format("%s/%s", base, word);
     AUTO(memory) char *file = mem_format("%s/run.json", word);
     AUTO(memory) char *other = mem_format("%s/run.json", below);
     const char *found = access(file, F_OK) == 0 ? word : access(other, F_OK) == 0 ? below : NULL;
     if (!found)
-        return bilanx_error_make(
-            BILANX_E_USAGE, "'%s' is not the folder of a run (see 'ls .bilanx/cluster')", word);
+        return bilanx_error_make(BILANX_E_USAGE, "'%s' is not the folder of a run (see 'ls %s')",
+                                 word, base);
     char *real = realpath(found, NULL);
     *out = real ? real : mem_text(found);
     return BILANX_SUCCESS;
@@ -63,7 +67,7 @@ static int show_status(struct drive *drive, struct cluster_display *display,
 static int collect(struct drive *drive, struct cluster_display *display,
                    const struct cluster_command *command)
 {
-    drive->only_look = !command->wait;
+    drive->only_look = drive->only_collect = !command->wait;
     struct bilanx_error error = command->wait ? drive_run(drive) : drive_look(drive);
     size_t open = campaign_open_tasks(&drive->campaign);
     if (!command->wait && error.status == BILANX_OK && open) {
@@ -109,7 +113,8 @@ static const struct act *find_act(const char *word)
 static struct bilanx_error open_output(struct cluster_command *command, struct run_folder *folder,
                                        FILE **out)
 {
-    if (command->settings.json) {
+    bool own = !command->settings.json;
+    if (!own) {
         free(folder->out);
         folder->out = mem_text(command->settings.json);
     }
@@ -118,7 +123,11 @@ static struct bilanx_error open_output(struct cluster_command *command, struct r
         command->settings.json = "-";
         return BILANX_SUCCESS;
     }
-    return output_open(folder->out, &output_records, OUTPUT_REPLACE, out);
+    enum output_mode mode = own ? OUTPUT_APPEND : show_output_mode(&command->settings);
+    BILANX_TRY(output_open(folder->out, &output_records, mode, out));
+    off_t end = lseek(fileno(*out), 0, SEEK_END);
+    folder->out_start = own ? folder->out_start : (uint64_t)end;
+    return BILANX_SUCCESS;
 }
 
 static int perform(struct cluster_command *command, const struct act *act, const char *word)
@@ -133,12 +142,14 @@ static int perform(struct cluster_command *command, const struct act *act, const
     int code = complain_error(find_run(word, &path));
     if (code == EXIT_DONE)
         code = complain_error(run_folder_read(path, true, &folder));
-    if (code == EXIT_DONE && act->writes)
-        code = complain_error(open_output(command, &folder, &out));
     if (code == EXIT_DONE)
-        code = complain_error(drive_open(&drive, &folder, out, &observer));
+        code = complain_error(drive_open(&drive, &folder, &observer));
     if (code == EXIT_DONE)
         code = complain_error(take_earlier(&drive));
+    if (code == EXIT_DONE && act->writes)
+        code = complain_error(open_output(command, &folder, &out));
+    if (out)
+        gathering_write_to(drive.gathering, out, folder.out_start);
     if (code == EXIT_DONE)
         code = act->run(&drive, &display, command);
     if (out && out != stdout)

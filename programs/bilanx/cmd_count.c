@@ -89,7 +89,8 @@ static int count_on_cluster(const struct count_arguments *arguments, const struc
                                       .argv = arguments->argv,
                                       .records = RECORDS_SINGLE,
                                       .portion = &arguments->share.portion,
-                                      .counted = true};
+                                      .counted = true,
+                                      .same_source = true};
     return cluster_run_source(&request, source, &arguments->share.costs);
 }
 

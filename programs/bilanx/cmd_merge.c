@@ -92,6 +92,10 @@ static void say_result(const struct merge_result *result, size_t files)
                     (unsigned long long)result->duplicates);
     if (result->missing.size)
         text_format(&line, "; no record of the cases at positions %s", text_get(&result->missing));
+    if (result->strangers)
+        text_format(
+            &line, "; %llu position%s different cases in different files: are all of one run?",
+            (unsigned long long)result->strangers, result->strangers == 1 ? " has" : "s have");
     complain(text_get(&line));
 }
 

@@ -165,7 +165,8 @@ static int run_on_cluster(const struct run_arguments *arguments, const struct so
                                       .records = repeated ? RECORDS_WHOLE : RECORDS_SINGLE,
                                       .portion = &arguments->share.portion,
                                       .resume = arguments->suites.resume,
-                                      .counted = arguments->suites.no_time};
+                                      .counted = arguments->suites.no_time,
+                                      .same_source = true};
     return cluster_run_source(&request, source, &arguments->share.costs);
 }
 

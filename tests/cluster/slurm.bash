@@ -2,7 +2,8 @@
 # slurm_stop at the end. Each node's slurmd has its own network namespace and hostname; slurmctld and the
 # commands are in another one, which also holds the bridge between them, so no packet leaves these namespaces.
 #
-# Clients run with slurm_run COMMAND...; SLURM is the folder that holds everything.
+# Clients run with slurm_run COMMAND...; SLURM is the folder that holds everything. A test that needs more
+# redefines slurm_more, which adds to slurm.conf, and slurm_before, which runs before slurmctld.
 
 PATH=$PATH:/usr/sbin:/sbin  # where daemons are
 
@@ -28,6 +29,9 @@ slurm_namespace() {
 }
 
 slurm_run() { SLURM_CONF=$SLURM/slurm.conf nsenter --net="/run/netns/${slurm_prefix}ctl" "$@"; }
+
+slurm_more() { :; }
+slurm_before() { :; }
 
 slurm_configure() {
     local nodes=$1 i
@@ -59,6 +63,7 @@ SlurmctldLogFile=$SLURM/slurmctld.log
 SlurmdLogFile=$SLURM/slurmd-%n.log
 PropagateResourceLimits=NONE
 CONF
+        slurm_more
         for i in $(seq "$nodes"); do
             echo "NodeName=n$i NodeAddr=10.99.0.$((10 + i)) NodeHostname=n$i CPUs=1 State=UNKNOWN"
         done
@@ -113,6 +118,7 @@ slurm_start() {
         slurm_namespace "n$i" "10.99.0.$((10 + i))"
     done
     slurm_configure "$1"
+    slurm_before
     slurm_start_controller
     for i in $(seq "$1"); do
         slurm_start_node "$i"
@@ -145,8 +151,8 @@ slurm_stop() {
             kill -9 "$inside" 2>/dev/null
         done
     done
-    kill "$slurm_munged" 2>/dev/null
-    wait "$slurm_controller" "${slurm_nodes[@]}" "$slurm_munged" 2>/dev/null
+    kill "$slurm_munged" ${slurm_database:+"$slurm_database"} 2>/dev/null
+    wait "$slurm_controller" "${slurm_nodes[@]}" "$slurm_munged" ${slurm_database:+"$slurm_database"} 2>/dev/null
     for name in $(seq -f n%g "${slurm_total:-0}") ctl; do
         ip netns del "$slurm_prefix$name" 2>/dev/null
     done

@@ -16,10 +16,12 @@ benchmarks:
   sort: {stmt: 'x = x * 3 + 1', setup: volatile unsigned x = 7}
 YAML
 
+slurm_run sbatch --quiet --hold --job-name='a|b' --wrap=true >/dev/null
 check "a suite runs on the cluster" on_cluster 0 "$BILANX" run many.yaml "${measuring[@]}" --cluster slurm:test --unchecked -o out.jsonl
 check "... on all nodes" test "$(nodes out.jsonl)" = 3
 check "... and shows its table" out 'case 30'
 check "... and a summary" err '30 of 30 cases on 3 nodes'
+check "... and is not confused by the name of another job" bash -c '! grep "cannot understand" err'
 check "a local run works" exits 0 "$BILANX" run many.yaml "${measuring[@]}" -o local.jsonl
 check "both have the same cases in the same order" same_cases out.jsonl local.jsonl
 check "the run's folder is gone" bash -c '! ls -d .bilanx/cluster/2*'
@@ -29,6 +31,9 @@ check "... and locally" exits 0 "$BILANX" count counted.yaml -o local_counts.jso
 check "the counts are identical" same_counts counts.jsonl local_counts.jsonl
 
 head -n 12 local.jsonl >part.jsonl
+check "--resume fails where there is no such partition" on_cluster 1 "$BILANX" run many.yaml --cluster slurm:nowhere --resume part.jsonl
+check "... and keeps the file" cmp part.jsonl <(head -n 12 local.jsonl)
+check "... and leaves nothing behind" bash -c '! ls -d .bilanx/cluster/2*'
 check "--resume runs what is missing" on_cluster 0 "$BILANX" run many.yaml "${measuring[@]}" --cluster slurm --unchecked --resume part.jsonl
 check "... and merges it into the file" same_cases part.jsonl local.jsonl
 check "... and measures nothing again" python3 -c "
@@ -36,6 +41,15 @@ import json
 old = [json.loads(line)['raw_times'] for line in open('local.jsonl')][:12]
 new = [json.loads(line)['raw_times'] for line in open('part.jsonl')]
 assert all(one in new for one in old)"
+
+cp many.yaml edited.yaml
+check "a suite is submitted" on_cluster 0 "$BILANX" run edited.yaml "${measuring[@]}" --cluster slurm --unchecked --shard-retries 0 -o edited.jsonl \
+    --detach --sbatch-option=--begin=now+3
+folder=$(sed -n 's/^submitted 30 cases: //p' "$work/out")
+sed -i '/case 1:/d; $a\  case 31: {stmt: x += 31, setup: volatile long x = 0}' edited.yaml
+check "... and edited before its tasks start, which fail" on_cluster 1 "$BILANX" cluster collect "$folder" --wait
+check "... and say why" err 'on n[123]: .*the cases here are not those that the run was started with'
+check "... and measure no other case" test ! -s edited.jsonl
 
 # ^C after some records: the jobs are cancelled, what is there is kept.
 suite slow 60 >slow.yaml

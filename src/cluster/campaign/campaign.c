@@ -180,6 +180,16 @@ void campaign_task_ended(struct campaign *campaign, size_t at, uint64_t task, en
             miss(campaign, batch->cases[i], end);
 }
 
+bool campaign_task_lacks(const struct campaign *campaign, size_t at, uint64_t task)
+{
+    const struct campaign_batch *batch = &campaign->batches[at];
+    for (size_t i = 0; i < batch->case_count; i++)
+        if (batch->tasks[i] == task &&
+            campaign->cases[batch->cases[i]].progress == CAMPAIGN_UNDERWAY)
+            return true;
+    return false;
+}
+
 size_t campaign_node_bad(struct campaign *campaign, const char *name, const char *why)
 {
     struct campaign_node *node = campaign_node(campaign, name);

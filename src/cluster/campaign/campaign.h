@@ -94,6 +94,9 @@ bool campaign_case_done(struct campaign *campaign, size_t index, const char *nod
 void campaign_task_ended(struct campaign *campaign, size_t batch, uint64_t task,
                          enum campaign_end end, const char *node);
 
+// Whether a task that is still open has cases without a record.
+bool campaign_task_lacks(const struct campaign *campaign, size_t batch, uint64_t task);
+
 // A machine measures badly. What it measured is missing again: returns how many cases.
 size_t campaign_node_bad(struct campaign *campaign, const char *node, const char *why);
 

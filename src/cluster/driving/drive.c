@@ -100,7 +100,7 @@ static struct bilanx_error restore(struct drive *drive)
     }
 }
 
-struct bilanx_error drive_open(struct drive *drive, const struct run_folder *folder, FILE *out,
+struct bilanx_error drive_open(struct drive *drive, const struct run_folder *folder,
                                const struct drive_observer *observer)
 {
     *drive = (struct drive){.folder = folder,
@@ -122,8 +122,20 @@ struct bilanx_error drive_open(struct drive *drive, const struct run_folder *fol
                   &(struct campaign_options){.machines = machines,
                                              .retries = folder->retries,
                                              .most_tasks = drive->facts.most_tasks});
-    drive->gathering = gathering_new(folder, &drive->campaign, out, &drive->tell);
+    drive->gathering = gathering_new(folder, &drive->campaign, &drive->tell);
     return restore(drive);
+}
+
+// A full disk must not end the tasks: writing is tried again, and at the end.
+static void write_records(struct drive *drive)
+{
+    struct bilanx_error error = gathering_write(drive->gathering);
+    bool failed = error.status != BILANX_OK;
+    if (failed && !drive->unwritten) {
+        AUTO(memory) char *line = mem_format("%s; trying again", error.text);
+        tell_line(&drive->tell, line);
+    }
+    drive->unwritten = failed;
 }
 
 struct bilanx_error drive_look(struct drive *drive)
@@ -138,7 +150,8 @@ struct bilanx_error drive_look(struct drive *drive)
     BILANX_TRY(gathering_look(drive->gathering));
     drive_follow_tasks(drive, answered ? &tasks : NULL);
     drive_check_nodes(drive);
-    return gathering_write(drive->gathering);
+    write_records(drive);
+    return BILANX_SUCCESS;
 }
 
 // Looks often at first, when tasks of a small run end, and seldom later, to spare the scheduler.
@@ -164,8 +177,20 @@ struct bilanx_error drive_run(struct drive *drive)
         bool again = false;
         for (size_t i = 0; i < drive->campaign.case_count && !again; i++)
             again = drive->campaign.cases[i].progress == CAMPAIGN_MISSING;
-        if (!again || drive->silent)
+        if (!again || drive->silent || drive->full)
             pause_for(interval_s(drive));
+    }
+}
+
+struct bilanx_error drive_submit_surely(struct drive *drive)
+{
+    for (;;) {
+        BILANX_TRY(drive_submit(drive));
+        if (!drive->silent && !drive->full)
+            return BILANX_SUCCESS;
+        if (interrupt_caught())
+            return bilanx_error_make(BILANX_E_INTERRUPTED, "interrupted");
+        pause_for(interval_s(drive));
     }
 }
 

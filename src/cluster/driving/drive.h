@@ -1,9 +1,10 @@
 // drive: runs a campaign on a cluster: submits, watches, tries again, gathers records.
 //
 //     AUTO(drive) struct drive drive = {0};
-//     BILANX_TRY(drive_open(&drive, &folder, out, &observer));
+//     BILANX_TRY(drive_open(&drive, &folder, &observer));
+//     gathering_write_to(drive.gathering, out, 0);
 //     struct bilanx_error error = drive_run(&drive);      // until all is done, or ^C
-//     drive_finish(&drive);
+//     gathering_finish(drive.gathering);
 //
 // Whoever holds the run's folder can drive it: everything that must be known is in there.
 #ifndef DRIVING_DRIVE_H
@@ -56,20 +57,25 @@ struct drive {
     bool silent;         // the scheduler does not answer
     uint64_t silent_ns;  // since when
     uint64_t started_ns;
+    bool unwritten;               // the output cannot be written for now
+    bool full;                    // there is no space to submit anything
     bool only_look;               // submit nothing
+    bool only_collect;            // leave tasks alone: others look after them
     struct streaming *streaming;  // NULL: tasks write to a shared folder
     bool cancelled;               // tasks that end now were asked to
 };
 
-// Prepares a new run, or one whose batches are in its folder. `out` may be NULL. A scheduler that
-// does not answer is waited for.
-struct bilanx_error drive_open(struct drive *drive, const struct run_folder *folder, FILE *out,
+// Prepares a new run, or one whose batches are in its folder. A scheduler that does not answer is
+// waited for.
+struct bilanx_error drive_open(struct drive *drive, const struct run_folder *folder,
                                const struct drive_observer *observer);
 void drive_done(struct drive *drive);
 SCOPE_VALUE(drive, drive_done)
 
-// Submits what is missing, once.
+// Submits what is missing, once. drive_submit_surely() waits for a scheduler that does not answer,
+// and for space.
 struct bilanx_error drive_submit(struct drive *drive);
+struct bilanx_error drive_submit_surely(struct drive *drive);
 
 // Looks once at tasks, records and machines.
 struct bilanx_error drive_look(struct drive *drive);

@@ -48,7 +48,7 @@ static void drop_node(struct drive *drive, const char *node, const char *why)
             drive->launcher->avoid(drive->batches[i].job, excluded);  // may have no waiting tasks
 }
 
-// The last line of a task's log says most about its end.
+// The last line of a task's log says most about its end, and our own says more than srun's.
 static void add_last_words(const struct drive *drive, size_t batch, uint64_t task, struct text *out)
 {
     AUTO(memory) char *path =
@@ -58,11 +58,13 @@ static void add_last_words(const struct drive *drive, size_t batch, uint64_t tas
     if (access(path, F_OK) != 0 || file_read(path, &log).status != BILANX_OK)
         return;
     list_split_lines(&lines, text_get(&log));
-    for (size_t i = lines.count; i-- > 0;)
-        if (lines.items[i][0]) {
-            text_format(out, ": %.200s", lines.items[i]);
-            return;
-        }
+    const char *last = NULL, *own = NULL;
+    for (size_t i = 0; i < lines.count; i++) {
+        last = lines.items[i][0] ? lines.items[i] : last;
+        own = text_starts(lines.items[i], "bilanx: ") ? lines.items[i] + strlen("bilanx: ") : own;
+    }
+    if (last)
+        text_format(out, ": %.200s", own ? own : last);
 }
 
 static void lose_task(struct drive *drive, size_t batch, uint64_t task, const char *node,
@@ -116,8 +118,13 @@ static bool take_ends(struct drive *drive, size_t batch, uint64_t task)
         return true;
     }
     gathering_task_ended(drive->gathering, batch, task, !refused);
+    bool unused = refused || (node && campaign_node(&drive->campaign, node)->bad);
+    if (!unused && campaign_task_lacks(&drive->campaign, batch, task)) {
+        lose_task(drive, batch, task, node, "it did not record all its cases");
+        return true;
+    }
     campaign_task_ended(&drive->campaign, batch, task,
-                        refused ? CAMPAIGN_REFUSED : CAMPAIGN_FINISHED, node);
+                        unused ? CAMPAIGN_REFUSED : CAMPAIGN_FINISHED, node);
     if (refused)
         drop_node(drive, node, refused);
     return true;
@@ -173,14 +180,14 @@ static void judge_gone(struct drive *drive, size_t batch, uint64_t task)
 static void recall(struct drive *drive)
 {
     AUTO(launch_tasks) struct launch_tasks tasks = {0};
-    if (!drive->facts.accounts || !drive->launcher->recall ||
-        drive->launcher->recall("bilanx-", &tasks).status != BILANX_OK)
+    AUTO(memory) char *names = submission_names(drive);
+    if (!drive->facts.accounts || !drive->launcher->recall || drive->folder->streamed)
         return;
-    const char *slash = strrchr(drive->folder->path, '/');
-    AUTO(memory) char *prefix = mem_format("bilanx-%s.", slash ? slash + 1 : drive->folder->path);
+    struct bilanx_error error = drive->launcher->recall(names, &tasks);
+    if (error.status != BILANX_OK)
+        tell_line(&drive->tell, error.text);
     for (size_t i = 0; i < tasks.count; i++)
-        if (text_starts(tasks.items[i].array, prefix))
-            take_state(drive, &tasks.items[i]);
+        take_state(drive, &tasks.items[i]);
 }
 
 static void follow_task(struct drive *drive, size_t batch, uint64_t task, bool answered,

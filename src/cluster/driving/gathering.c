@@ -5,8 +5,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/index.h"
@@ -16,9 +19,9 @@
 // A file of records that grows while a task runs.
 struct source_file {
     char *path;
-    size_t batch;  // SIZE_MAX: of an earlier run
-    uint64_t task, replica;
-    off_t read;  // bytes taken so far: whole lines
+    size_t batch;                   // SIZE_MAX: of an earlier run
+    uint64_t task, replica, start;  // the scheduler may start a task again: 0, 1, ...
+    off_t read;                     // bytes taken so far: whole lines
     bool ended;
     size_t last_case;  // of its last record; SIZE_MAX: none yet
 };
@@ -50,16 +53,25 @@ struct gathering {
 };
 
 struct gathering *gathering_new(const struct run_folder *folder, struct campaign *campaign,
-                                FILE *out, const struct tell *tell)
+                                const struct tell *tell)
 {
     struct gathering *gathering = mem_new(struct gathering);
     *gathering = (struct gathering){.folder = folder,
                                     .campaign = campaign,
-                                    .out = out,
+                                    .out_start = -1,
                                     .tell = tell,
                                     .first = mem_array(size_t, folder->case_count + 1)};
-    gathering->out_start = out && out != stdout ? lseek(fileno(out), 0, SEEK_END) : -1;
     return gathering;
+}
+
+void gathering_write_to(struct gathering *gathering, FILE *out, uint64_t start)
+{
+    struct stat facts;
+    bool plain = out != stdout && fstat(fileno(out), &facts) == 0 && S_ISREG(facts.st_mode);
+    gathering->out = out;
+    gathering->out_start = !plain                         ? -1
+                           : facts.st_size < (off_t)start ? facts.st_size
+                                                          : (off_t)start;
 }
 
 void gathering_free(struct gathering *gathering)
@@ -203,15 +215,11 @@ static struct bilanx_error read_lines(struct gathering *gathering, size_t file,
     }
 }
 
-static size_t add_file(struct gathering *gathering, const char *path, size_t batch, uint64_t task,
-                       uint64_t replica)
+static size_t add_file(struct gathering *gathering, const struct source_file *file)
 {
     mem_grow(gathering->files, gathering->file_count, &gathering->file_room);
-    gathering->files[gathering->file_count] = (struct source_file){.path = mem_text(path),
-                                                                   .batch = batch,
-                                                                   .task = task,
-                                                                   .replica = replica,
-                                                                   .last_case = SIZE_MAX};
+    gathering->files[gathering->file_count] = *file;
+    gathering->files[gathering->file_count].last_case = SIZE_MAX;
     return gathering->file_count++;
 }
 
@@ -235,29 +243,43 @@ struct bilanx_error gathering_take(struct gathering *gathering, const char *path
                                                    size_t size),
                                    void *context)
 {
-    size_t file = add_file(gathering, path, SIZE_MAX, 0, 1);
+    size_t file = add_file(
+        gathering, &(struct source_file){.path = mem_text(path), .batch = SIZE_MAX, .replica = 1});
     struct earlier earlier = {is_same, context, gathering->folder->case_count};
     return read_lines(gathering, file, accept_earlier, &earlier);
 }
 
-// Opens the files that have appeared: BATCH.TASK.REPLICA.RESTART.jsonl.
+// Adds a file, whose path is set here, unless it is known. Returns false if there is none.
+static bool add_records(struct gathering *gathering, struct source_file file)
+{
+    bool added;
+    AUTO(memory) char *path =
+        mem_format("%s/records/%zu.%" PRIu64 ".%" PRIu64 ".%" PRIu64 ".jsonl",
+                   gathering->folder->path, file.batch + 1, file.task, file.replica, file.start);
+    if (access(path, F_OK) != 0)
+        return false;
+    index_find_or_add(&gathering->names, hash_of_text(path), gathering->file_count, &added);
+    file.path = added ? TAKE(path) : NULL;
+    if (added)
+        add_file(gathering, &file);
+    return true;
+}
+
+// Finds the files that have appeared: BATCH.TASK.REPLICA.START.jsonl.
 static void find_files(struct gathering *gathering)
 {
     AUTO(memory) char *folder = mem_format("%s/records", gathering->folder->path);
     AUTO(directory) DIR *directory = opendir(folder);
     for (struct dirent *entry; directory && (entry = readdir(directory));) {
-        unsigned long long batch, task, replica, restart;
+        unsigned long long batch, task, replica, start;
         int used = 0;
-        if (sscanf(entry->d_name, "%llu.%llu.%llu.%llu.jsonl%n", &batch, &task, &replica, &restart,
+        if (sscanf(entry->d_name, "%llu.%llu.%llu.%llu.jsonl%n", &batch, &task, &replica, &start,
                    &used) != 4 ||
             !used || entry->d_name[used] || batch < 1 || batch > gathering->campaign->batch_count)
             continue;
-        bool added;
-        index_find_or_add(&gathering->names, hash_of_text(entry->d_name), gathering->file_count,
-                          &added);
-        AUTO(memory) char *path = mem_format("%s/%s", folder, entry->d_name);
-        if (added)
-            add_file(gathering, path, batch - 1, task, replica);
+        add_records(gathering,
+                    (struct source_file){
+                        .batch = batch - 1, .task = task, .replica = replica, .start = start});
     }
 }
 
@@ -293,17 +315,53 @@ static void settle_case(struct gathering *gathering, size_t index, size_t file, 
     count_case(gathering, index);
 }
 
+static bool is_of(const struct source_file *file, size_t batch, uint64_t task)
+{
+    return file->batch == batch && file->task == task && !file->ended;
+}
+
+// Between the last look and its end, a task may have written more.
+static void catch_up(struct gathering *gathering, size_t batch, uint64_t task)
+{
+    uint64_t replicas = gathering->folder->replicas ? gathering->folder->replicas : 1;
+    struct source_file file = {.batch = batch, .task = task};
+    for (file.replica = 1; file.replica <= replicas; file.replica++)
+        for (file.start = 0; add_records(gathering, file);)
+            file.start++;
+    for (size_t i = 0; i < gathering->file_count; i++) {
+        struct bilanx_error error = BILANX_SUCCESS;
+        if (is_of(&gathering->files[i], batch, task))
+            error = read_lines(gathering, i, NULL, NULL);
+        if (error.status != BILANX_OK)
+            tell_line(gathering->tell, error.text);
+    }
+}
+
+// Whether the scheduler started this task again later.
+static bool is_restarted(const struct gathering *gathering, const struct source_file *file)
+{
+    for (size_t i = 0; i < gathering->file_count; i++) {
+        const struct source_file *other = &gathering->files[i];
+        if (other->batch == file->batch && other->task == file->task &&
+            other->replica == file->replica && other->start > file->start)
+            return true;
+    }
+    return false;
+}
+
 void gathering_task_ended(struct gathering *gathering, size_t batch, uint64_t task, bool finished)
 {
     const struct campaign_batch *cases = &gathering->campaign->batches[batch];
+    catch_up(gathering, batch, task);
     for (size_t i = 0; i < gathering->file_count; i++) {
         struct source_file *file = &gathering->files[i];
-        if (file->batch != batch || file->task != task || file->ended)
+        if (!is_of(file, batch, task))
             continue;
         file->ended = true;
+        bool counts = finished && !is_restarted(gathering, file);
         for (size_t k = 0; k < cases->case_count; k++)
             if (cases->tasks[k] == task)
-                settle_case(gathering, cases->cases[k], i, finished);
+                settle_case(gathering, cases->cases[k], i, counts);
     }
 }
 
@@ -348,8 +406,21 @@ static struct bilanx_error write_case(struct gathering *gathering, size_t index)
     return BILANX_SUCCESS;
 }
 
-// stdout cannot be written anew, so nothing is written before all is known.
-struct bilanx_error gathering_write(struct gathering *gathering)
+// Makes the output as it was before, so that all can be written again once there is space.
+static struct bilanx_error retract(struct gathering *gathering, struct bilanx_error error)
+{
+    if (error.status == BILANX_OK || gathering->out_start < 0)
+        return error;
+    __fpurge(gathering->out);
+    clearerr(gathering->out);
+    gathering->written = 0;
+    if (ftruncate(fileno(gathering->out), gathering->out_start) != 0)
+        return cannot_write(gathering);
+    return error;
+}
+
+// A pipe cannot be written anew, so nothing is written before all is known.
+static struct bilanx_error write_next(struct gathering *gathering)
 {
     const struct campaign *campaign = gathering->campaign;
     if (!gathering->out || gathering->out_start < 0)
@@ -362,12 +433,20 @@ struct bilanx_error gathering_write(struct gathering *gathering)
     return fflush(gathering->out) == 0 ? BILANX_SUCCESS : cannot_write(gathering);
 }
 
-struct bilanx_error gathering_finish(struct gathering *gathering)
+struct bilanx_error gathering_write(struct gathering *gathering)
 {
-    if (!gathering->out)
-        return BILANX_SUCCESS;
-    BILANX_TRY(gathering_write(gathering));
+    return retract(gathering, write_next(gathering));
+}
+
+static struct bilanx_error write_rest(struct gathering *gathering)
+{
+    BILANX_TRY(write_next(gathering));
     for (; gathering->written < gathering->folder->case_count; gathering->written++)
         BILANX_TRY(write_case(gathering, gathering->written));
     return fflush(gathering->out) == 0 ? BILANX_SUCCESS : cannot_write(gathering);
+}
+
+struct bilanx_error gathering_finish(struct gathering *gathering)
+{
+    return gathering->out ? retract(gathering, write_rest(gathering)) : BILANX_SUCCESS;
 }

@@ -14,11 +14,15 @@
 
 struct gathering;
 
-// `out` may be NULL, to write nothing. Both others must outlive the gathering.
+// The folder, the campaign and `tell` must outlive the gathering.
 struct gathering *gathering_new(const struct run_folder *folder, struct campaign *campaign,
-                                FILE *out, const struct tell *tell);
+                                const struct tell *tell);
 void gathering_free(struct gathering *gathering);
 SCOPE_POINTER(gathering, gathering_free)
+
+// Sets where records are written to, from `start` on: what was there before stays. Without it,
+// nothing is written. `out` must outlive the gathering.
+void gathering_write_to(struct gathering *gathering, FILE *out, uint64_t start);
 
 // Takes complete records of an earlier run from a file. Those of cases that are not in this run, or
 // differ from it, are ignored; `is_same` decides by the place of a case and the line of its record.
@@ -30,13 +34,15 @@ struct bilanx_error gathering_take(struct gathering *gathering, const char *path
 // Reads what tasks have written since the last call.
 struct bilanx_error gathering_look(struct gathering *gathering);
 
-// A task has ended. If it finished, what it recorded about failed cases counts as well.
+// A task has ended. If it finished, what it recorded about failed cases counts as well, except by
+// a start that the scheduler has repeated since.
 void gathering_task_ended(struct gathering *gathering, size_t batch, uint64_t task, bool finished);
 
 // Forgets what a machine measured. Call it before campaign_node_bad().
 void gathering_drop_node(struct gathering *gathering, const char *node);
 
-// Writes the records that are next in order.
+// Writes the records that are next in order. After an error, the output is as it was at first, and
+// the next call writes everything again.
 struct bilanx_error gathering_write(struct gathering *gathering);
 
 // Writes all the rest, leaving out what is missing.

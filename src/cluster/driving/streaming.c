@@ -10,9 +10,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/spawn.h"
+#include "cluster/shards/portion.h"
 #include "cluster/shards/ranges.h"
+#include "cluster/tasks/cluster_task.h"
 #include "submission.h"
 
 struct stream {
@@ -71,11 +74,28 @@ static int open_new(const char *folder, const char *part, const struct stream *s
     return open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 }
 
+// The caller frees it; NULL: it never started.
+static char *node_of(const struct drive *drive, const struct stream *stream)
+{
+    AUTO(memory) char *path = mem_format("%s/logs/%zu.%" PRIu64 ".log", drive->folder->path,
+                                         stream->batch + 1, stream->task);
+    AUTO(text) struct text log = {0};
+    AUTO(list) struct list lines = {0};
+    if (file_read(path, &log).status != BILANX_OK)
+        return NULL;
+    list_split_lines(&lines, text_get(&log));
+    for (size_t i = 0; i < lines.count; i++)
+        if (text_starts(lines.items[i], STREAM_NODE))
+            return mem_text(lines.items[i] + strlen(STREAM_NODE));
+    return NULL;
+}
+
 static void write_end(struct drive *drive, const struct stream *stream, uint64_t status,
                       const char *failed)
 {
     AUTO(memory) char *name = mem_format("%zu.%" PRIu64 ".1", stream->batch + 1, stream->task);
-    AUTO(run_end) struct run_end end = {.status = status, .failed = mem_text(failed)};
+    AUTO(run_end) struct run_end end = {
+        .node = node_of(drive, stream), .status = status, .failed = mem_text(failed)};
     struct bilanx_error error = run_end_write(drive->folder->path, name, &end);
     if (error.status != BILANX_OK)
         tell_line(&drive->tell, error.text);
@@ -104,11 +124,15 @@ static void start(struct drive *drive, struct stream *stream)
     list_take(&words, mem_format("--cases=%s", positions));
     list_add(&words, "--json=-");
     list_add(&words, "--quiet");
+    AUTO(list) struct list variables = {0};
+    if (folder->digest)
+        list_take(&variables, mem_format(PORTION_DIGEST "=%s", folder->digest));
     struct bilanx_error error =
         out < 0 || log < 0 ? bilanx_error_make(BILANX_E_SYSTEM, "cannot write to '%s': %s",
                                                folder->path, strerror(errno))
                            : spawn(&(struct spawn_options){.argv = (const char *const *)words.items,
                                                            .directory = folder->directory,
+                                                           .environment = variables.items,
                                                            .streams = {0, out, log}},
                                    &stream->pid);
     if (error.status != BILANX_OK) {

@@ -6,15 +6,26 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "cluster/shards/ranges.h"
 #include "streaming.h"
 
-// Job names of a run start with this; the number of the batch follows.
-static char *name_prefix(const struct drive *drive)
+// The name of a batch's job. The caller frees it.
+static char *name_of(const struct drive *drive, size_t batch)
 {
     const char *slash = strrchr(drive->folder->path, '/');
-    return mem_format("bilanx-%s.", slash ? slash + 1 : drive->folder->path);
+    return mem_format("bilanx-%s.%zu", slash ? slash + 1 : drive->folder->path, batch + 1);
+}
+
+char *submission_names(const struct drive *drive)
+{
+    struct text names = {0};
+    for (size_t i = 0; i < drive->campaign.batch_count; i++) {
+        AUTO(memory) char *name = name_of(drive, i);
+        text_format(&names, "%s%s", i ? "," : "", name);
+    }
+    return names.size ? text_take(&names) : mem_text("");
 }
 
 char *submission_excluded(const struct drive *drive)
@@ -56,18 +67,16 @@ static char *positions_of(const struct campaign_batch *batch)
     return text_take(&text);
 }
 
-// After a submission without an answer, the job may be there nevertheless. The caller frees it.
-static char *find_job(struct drive *drive, size_t at)
+// After a submission without an answer, the job may be there nevertheless. Leaves `*job` alone if
+// it is not. The caller frees it.
+static struct bilanx_error find_job(struct drive *drive, size_t at, char **job)
 {
     AUTO(launch_tasks) struct launch_tasks tasks = {0};
-    AUTO(memory) char *prefix = name_prefix(drive);
-    AUTO(memory) char *name = mem_format("%s%zu", prefix, at + 1);
-    if (drive->launcher->look(name, &tasks).status != BILANX_OK)
-        return NULL;
-    for (size_t i = 0; i < tasks.count; i++)
-        if (strcmp(tasks.items[i].array, name) == 0)
-            return mem_text(tasks.items[i].job);
-    return NULL;
+    AUTO(memory) char *name = name_of(drive, at);
+    BILANX_TRY(drive_answer(drive, drive->launcher->look(name, &tasks)));
+    if (tasks.count)
+        *job = mem_text(tasks.items[0].job);
+    return BILANX_SUCCESS;
 }
 
 static struct bilanx_error submit_batch(struct drive *drive, size_t at)
@@ -75,8 +84,7 @@ static struct bilanx_error submit_batch(struct drive *drive, size_t at)
     const struct run_folder *folder = drive->folder;
     const struct campaign_batch *cases = &drive->campaign.batches[at];
     AUTO(memory) char *script = NULL;
-    AUTO(memory) char *prefix = name_prefix(drive);
-    AUTO(memory) char *name = mem_format("%s%zu", prefix, at + 1);
+    AUTO(memory) char *name = name_of(drive, at);
     AUTO(memory) char *log = mem_format("%s/logs/%zu.%%a.log", folder->path, at + 1);
     AUTO(memory) char *excluded = submission_excluded(drive);
     AUTO(memory) char *positions = positions_of(cases);
@@ -107,14 +115,26 @@ static struct bilanx_error submit_or_find(struct drive *drive, size_t at)
         return BILANX_SUCCESS;
     }
     if (batch->asked)
-        batch->job = find_job(drive, at);
+        BILANX_TRY(find_job(drive, at, &batch->job));
     if (batch->job)
         return run_batch_write(drive->folder->path, at + 1,
                                &(struct run_batch){batch->job, drive->campaign.batches[at].shard},
                                NULL);
     batch->asked = true;
-    struct bilanx_error error = submit_batch(drive, at);
-    return error.status == BILANX_E_TIMED_OUT ? BILANX_SUCCESS : error;
+    return submit_batch(drive, at);
+}
+
+// Whether an error will pass: the scheduler does not answer, or there is no space for our files.
+static bool will_pass(struct drive *drive, struct bilanx_error error)
+{
+    bool full = error.status == BILANX_E_SYSTEM && file_disk_is_full(drive->folder->path);
+    if (full && !drive->full) {
+        AUTO(memory) char *line =
+            mem_format("the shared disk is full; waiting for space (%s)", error.text);
+        tell_line(&drive->tell, line);
+    }
+    drive->full = full;
+    return full || error.status == BILANX_OK || error.status == BILANX_E_TIMED_OUT;
 }
 
 struct bilanx_error drive_submit(struct drive *drive)
@@ -123,8 +143,11 @@ struct bilanx_error drive_submit(struct drive *drive)
     while (campaign_next(&drive->campaign, &batch))
         drive_add_batch(drive, batch, NULL);
     for (size_t i = 0; i < drive->campaign.batch_count; i++)
-        if (!drive->batches[i].job && drive->campaign.batches[i].open_count)
-            BILANX_TRY(submit_or_find(drive, i));
+        if (!drive->batches[i].job && drive->campaign.batches[i].open_count) {
+            struct bilanx_error error = submit_or_find(drive, i);
+            if (!will_pass(drive, error))
+                return error;
+        }
     return BILANX_SUCCESS;
 }
 
@@ -132,6 +155,6 @@ struct bilanx_error submission_look(struct drive *drive, struct launch_tasks *ou
 {
     if (drive->folder->streamed)
         return streaming_look(drive, out);
-    AUTO(memory) char *prefix = name_prefix(drive);
-    return drive->launcher->look(prefix, out);
+    AUTO(memory) char *names = submission_names(drive);
+    return *names ? drive->launcher->look(names, out) : BILANX_SUCCESS;
 }

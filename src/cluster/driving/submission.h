@@ -11,6 +11,9 @@ void drive_add_batch(struct drive *drive, size_t batch, const char *job);
 // The tasks of this run that the launcher remembers.
 struct bilanx_error submission_look(struct drive *drive, struct launch_tasks *out);
 
+// The names of the arrays of all batches, separated by commas. The caller frees it.
+char *submission_names(const struct drive *drive);
+
 // Machines that are not used any more, separated by commas. The caller frees it.
 char *submission_excluded(const struct drive *drive);
 

@@ -67,10 +67,11 @@ struct launcher {
     // `*job` identifies the array for the user and for the functions below; the caller frees it.
     struct bilanx_error (*submit)(const struct launch_site *site, const struct launch_array *array,
                                   char **job);
-    // All tasks of arrays whose names start with `prefix` that the scheduler still remembers.
-    struct bilanx_error (*look)(const char *prefix, struct launch_tasks *out);
+    // All tasks of arrays with these names, separated by commas, that the scheduler still
+    // remembers.
+    struct bilanx_error (*look)(const char *names, struct launch_tasks *out);
     // Tasks that look() has forgotten, where the scheduler keeps accounts; may be NULL.
-    struct bilanx_error (*recall)(const char *prefix, struct launch_tasks *out);
+    struct bilanx_error (*recall)(const char *names, struct launch_tasks *out);
     struct bilanx_error (*cancel)(const char *job);
     // Keeps waiting tasks of an array away from machines.
     struct bilanx_error (*avoid)(const char *job, const char *machines);

@@ -34,6 +34,8 @@ static struct bilanx_error ask(const struct list *words, struct text *answer)
     BILANX_TRY(error);
     if (status == 0)
         return BILANX_SUCCESS;
+    while (answer->size && answer->data[answer->size - 1] == '\n')
+        answer->data[--answer->size] = '\0';
     const char *text = text_get(answer);
     return bilanx_error_make(slurm_is_unreachable(text) ? BILANX_E_TIMED_OUT : BILANX_E_FAILED,
                              "'%s' failed with status %d: %.300s", command, status, text);
@@ -113,22 +115,26 @@ static struct bilanx_error submit(const struct launch_site *site, const struct l
     return slurm_read_job(text_get(&answer), job);
 }
 
-static struct bilanx_error look(const char *prefix, struct launch_tasks *out)
+// By name and not by job: a job that Slurm has forgotten would be an error. Other jobs of the user
+// may have bars and newlines in their names, so they must not be in the answer.
+static struct bilanx_error look(const char *names, struct launch_tasks *out)
 {
     AUTO(text) struct text answer = {0};
-    // By user and not by job: a job that Slurm has forgotten would be an error.
     AUTO(memory) char *user = mem_format("--user=%lu", (unsigned long)getuid());
-    BILANX_TRY(ASK(&answer, "squeue", "--noheader", "--array", "--states=all", user,
+    AUTO(memory) char *chosen = mem_format("--name=%s", names);
+    BILANX_TRY(ASK(&answer, "squeue", "--noheader", "--array", "--states=all", user, chosen,
                    "--format=" SLURM_QUEUE_FORMAT));
-    return slurm_read_queue(text_get(&answer), prefix, out);
+    return slurm_read_queue(text_get(&answer), out);
 }
 
-static struct bilanx_error recall(const char *prefix, struct launch_tasks *out)
+// Not with --array, which sacct knows only since Slurm 23.02: array notation is understood anyway.
+static struct bilanx_error recall(const char *names, struct launch_tasks *out)
 {
     AUTO(text) struct text answer = {0};
-    BILANX_TRY(ASK(&answer, "sacct", "--noheader", "--parsable2", "--allocations", "--array",
-                   "--starttime=now-7days", "--format=" SLURM_ACCOUNT_FORMAT));
-    return slurm_read_accounts(text_get(&answer), prefix, out);
+    AUTO(memory) char *chosen = mem_format("--name=%s", names);
+    BILANX_TRY(ASK(&answer, "sacct", "--noheader", "--parsable2", "--allocations",
+                   "--starttime=now-7days", chosen, "--format=" SLURM_ACCOUNT_FORMAT));
+    return slurm_read_accounts(text_get(&answer), out);
 }
 
 static struct bilanx_error cancel(const char *job)

@@ -84,8 +84,8 @@ static bool split(char *line, char **fields, size_t count)
     return found == count;
 }
 
-// sacct adds who cancelled a job: "CANCELLED by 1000". squeue may add the reason: "PENDING".
-static bool read_state(const char *word, const char *reason, struct launch_task *out)
+// sacct adds who cancelled a job: "CANCELLED by 1000".
+static bool read_state(const char *word, struct launch_task *out)
 {
     size_t size = strcspn(word, " ");
     for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
@@ -93,8 +93,6 @@ static bool read_state(const char *word, const char *reason, struct launch_task 
             continue;
         snprintf(out->word, sizeof out->word, "%s", states[i].word);
         out->state = states[i].state;
-        if (out->state == LAUNCH_WAITING && text_starts(reason, "JobHeld"))
-            out->state = LAUNCH_HELD;
         return true;
     }
     return false;
@@ -133,73 +131,62 @@ static bool add_tasks(struct launch_task *like, char *numbers, struct launch_tas
     return true;
 }
 
-struct answer {
-    const char *command;
-    const char *prefix;
-    struct launch_tasks *out;
-};
-
-static bool is_ours(const struct answer *answer, const char *name, struct launch_task *task)
+// A held job has the priority 0. Its reason has many texts: "JobHeldUser", "job requeued in held
+// state", "launch failed requeued held".
+static bool read_queue_line(char *line, struct launch_tasks *out)
 {
-    snprintf(task->array, sizeof task->array, "%s", name);
-    return text_starts(name, answer->prefix) && strlen(name) < sizeof task->array;
-}
-
-static bool read_queue_line(const struct answer *answer, char *line)
-{
-    enum { NAME, ARRAY, TASK, STATE, NODES, REASON, FIELDS };
+    enum { NAME, ARRAY, TASK, STATE, PRIORITY, NODES, REASON, FIELDS };
     char *fields[FIELDS];
     struct launch_task task = {0};
-    if (!split(line, fields, FIELDS))
+    if (!split(line, fields, FIELDS) || !is_number(fields[ARRAY]) || !is_number(fields[PRIORITY]) ||
+        !read_state(fields[STATE], &task))
         return false;
-    if (!is_ours(answer, fields[NAME], &task))
-        return true;
+    if (task.state == LAUNCH_WAITING && strcmp(fields[PRIORITY], "0") == 0)
+        task.state = LAUNCH_HELD;
+    snprintf(task.array, sizeof task.array, "%s", fields[NAME]);
     snprintf(task.job, sizeof task.job, "%s", fields[ARRAY]);
     snprintf(task.node, sizeof task.node, "%s", fields[NODES]);
     snprintf(task.reason, sizeof task.reason, "%s", fields[REASON]);
-    return is_number(fields[ARRAY]) && read_state(fields[STATE], fields[REASON], &task) &&
-           add_tasks(&task, fields[TASK], answer->out);
+    return add_tasks(&task, fields[TASK], out);
 }
 
 // Steps, such as "12_3.batch", are not asked for.
-static bool read_account_line(const struct answer *answer, char *line)
+static bool read_account_line(char *line, struct launch_tasks *out)
 {
     enum { NAME, JOB, STATE, NODES, FIELDS };
     char *fields[FIELDS];
     struct launch_task task = {0};
     if (!split(line, fields, FIELDS))
         return false;
-    if (!is_ours(answer, fields[NAME], &task))
-        return true;
     char *number = strchr(fields[JOB], '_');
+    snprintf(task.array, sizeof task.array, "%s", fields[NAME]);
     snprintf(task.node, sizeof task.node, "%s",
              strcmp(fields[NODES], "None assigned") == 0 ? "" : fields[NODES]);
-    return number && read_state(fields[STATE], "", &task) &&
-           add_tasks(&task, number + 1, answer->out);
+    return number && read_state(fields[STATE], &task) && add_tasks(&task, number + 1, out);
 }
 
-static struct bilanx_error each_line(const char *text, const struct answer *answer,
-                                     bool (*read)(const struct answer *answer, char *line))
+static struct bilanx_error each_line(const char *text, const char *command,
+                                     bool (*read)(char *line, struct launch_tasks *out),
+                                     struct launch_tasks *out)
 {
     AUTO(list) struct list lines = {0};
     list_split_lines(&lines, text);
     for (size_t i = 0; i < lines.count; i++) {
         AUTO(memory) char *copy = mem_text(lines.items[i]);
-        if (!is_message(answer->command, copy) && !read(answer, copy))
-            return unexpected(answer->command, lines.items[i]);
+        if (!is_message(command, copy) && !read(copy, out))
+            return unexpected(command, lines.items[i]);
     }
     return BILANX_SUCCESS;
 }
 
-struct bilanx_error slurm_read_queue(const char *text, const char *prefix, struct launch_tasks *out)
+struct bilanx_error slurm_read_queue(const char *text, struct launch_tasks *out)
 {
-    return each_line(text, &(struct answer){"squeue", prefix, out}, read_queue_line);
+    return each_line(text, "squeue", read_queue_line, out);
 }
 
-struct bilanx_error slurm_read_accounts(const char *text, const char *prefix,
-                                        struct launch_tasks *out)
+struct bilanx_error slurm_read_accounts(const char *text, struct launch_tasks *out)
 {
-    return each_line(text, &(struct answer){"sacct", prefix, out}, read_account_line);
+    return each_line(text, "sacct", read_account_line, out);
 }
 
 struct bilanx_error slurm_read_job(const char *text, char **job)

@@ -8,17 +8,14 @@
 
 #include "cluster/launching/launcher.h"
 
-// %j name, %F array, %K task, %T state, %N nodes, %r reason.
-#define SLURM_QUEUE_FORMAT "%j|%F|%K|%T|%N|%r"
-// The same of sacct, without the reason. JobID is ARRAY_TASK.
+// %j name, %F array, %K task, %T state, %Q priority, %N nodes, %r reason.
+#define SLURM_QUEUE_FORMAT "%j|%F|%K|%T|%Q|%N|%r"
+// The same of sacct, without priority and reason. JobID is ARRAY_TASK.
 #define SLURM_ACCOUNT_FORMAT "JobName,JobID,State,NodeList"
 
-// Adds the tasks of arrays whose names start with `prefix`. A line may stand for several tasks, in
-// array notation: "[3-7%2]".
-struct bilanx_error slurm_read_queue(const char *text, const char *prefix,
-                                     struct launch_tasks *out);
-struct bilanx_error slurm_read_accounts(const char *text, const char *prefix,
-                                        struct launch_tasks *out);
+// Adds the tasks of arrays. A line may stand for several tasks, in array notation: "[3-7%2]".
+struct bilanx_error slurm_read_queue(const char *text, struct launch_tasks *out);
+struct bilanx_error slurm_read_accounts(const char *text, struct launch_tasks *out);
 
 // "1234" or "1234;cluster", as sbatch --parsable prints it. The caller frees the result.
 struct bilanx_error slurm_read_job(const char *text, char **job);

@@ -53,7 +53,8 @@ static struct bilanx_error add_line(struct merge *merge, const char *line, size_
                                         .what = facts.what,
                                         .file = merge->file_count,
                                         .size = (uint32_t)size,
-                                        .poor = facts.failed || facts.cut_short},
+                                        .poor = facts.failed || facts.cut_short,
+                                        .replicated = facts.replicated},
                     line);
 }
 
@@ -182,10 +183,36 @@ static void note_gap(struct writing *writing, uint64_t place)
         text_add(missing, ",...");
 }
 
+static bool has_in_common(const struct writing *writing, uint32_t file, uint32_t other)
+{
+    for (size_t i = 0; i < writing->count; i++)
+        for (size_t k = 0; k < writing->count; k++) {
+            const struct run_entry *a = &writing->rivals[i].entry, *b = &writing->rivals[k].entry;
+            if (a->file == file && b->file == other && is_same(a, b))
+                return true;
+        }
+    return false;
+}
+
+// A case is measured as a whole by one machine. So two files of one run that have the same position
+// have at least one result in common; replicas are the exception.
+static bool are_strangers(const struct writing *writing)
+{
+    const struct run_entry *first = &writing->rivals[0].entry;
+    for (size_t i = 1; i < writing->count; i++) {
+        const struct run_entry *other = &writing->rivals[i].entry;
+        if (other->file != first->file && !other->replicated &&
+            !has_in_common(writing, first->file, other->file))
+            return true;
+    }
+    return false;
+}
+
 static struct bilanx_error settle(struct writing *writing)
 {
     if (writing->count)
         note_gap(writing, writing->rivals[0].entry.place);
+    writing->result->strangers += writing->count > 1 && are_strangers(writing);
     for (size_t i = 0; i < writing->count; i++) {
         const struct rival *rival = &writing->rivals[i];
         if (writing->count == 1 || winner(writing, &rival->entry) == rival->entry.file)

@@ -37,6 +37,7 @@ struct bilanx_error merge_add_file(struct merge *merge, const char *path, const 
 struct merge_result {
     uint64_t records, duplicates;  // written; dropped
     uint64_t cases;                // with a known position
+    uint64_t strangers;            // positions with different cases in different files
     struct text missing;           // positions below the last one without a record: "3,7-9"
 };
 void merge_result_done(struct merge_result *result);

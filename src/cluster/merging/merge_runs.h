@@ -17,6 +17,7 @@ struct run_entry {
     uint32_t file;
     uint32_t size;  // of the line, without its newline
     bool poor;      // failed or cut short
+    bool replicated;
 };
 
 struct runs {

@@ -165,8 +165,10 @@ static void visit_machine(struct record_line *out, struct span key, struct span 
         copy_text(value, out->node, sizeof out->node);
     else if (is(key, "cpu"))
         copy_text(value, out->kind, sizeof out->kind);
-    else if (is(key, "replica"))
+    else if (is(key, "replica")) {
         hash_add(&out->what, value.at, value.size);
+        out->replicated = true;
+    }
 }
 
 // A failure stands for the measurement or the counts that it prevented.

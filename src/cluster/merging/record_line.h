@@ -14,11 +14,12 @@ struct record_line {
     uint64_t place;   // of its case, from 1; 0: unknown
     uint64_t sample;  // of a log of operators, from 1: all its backends are one case; 0: none
     struct hash
-        what;        // equal for two results of the same case: task, side, sort of record, replica
-    bool failed;     // the case failed
-    bool cut_short;  // its measurement was interrupted
-    char node[64];   // machine that measured it; "": unknown
-    char kind[128];  // of that machine: its processor; "": unknown
+        what;         // equal for two results of the same case: task, side, sort of record, replica
+    bool replicated;  // measured on several machines at once
+    bool failed;      // the case failed
+    bool cut_short;   // its measurement was interrupted
+    char node[64];    // machine that measured it; "": unknown
+    char kind[128];   // of that machine: its processor; "": unknown
 };
 
 // Reads a line without its newline. Errors, whose texts start with `where`, are about lines that

@@ -11,6 +11,9 @@ struct portion {        // all zero: everything
     const char *cases;  // positions from 1 as ranges, or a file that lists them; NULL: all
 };
 
+// The variable that tells a task on a cluster which cases there are in all (share_digest()).
+#define PORTION_DIGEST "BILANX_CASES_DIGEST"
+
 bool portion_is_partial(const struct portion *portion);
 
 // Sets keep[i] for each item of the portion. Shards divide only the positions in `cases`.

@@ -2,14 +2,42 @@
 #include "share.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/index.h"
 #include "base/mem.h"
+
+// Of what the files say, not of what a machine makes of it.
+char *share_digest(const struct source *source)
+{
+    struct hash all = hash_start();
+    for (size_t i = 0; i < source->cases.count; i++) {
+        const struct run_case *one = &source->cases.items[i];
+        const char *const texts[] = {one->name, one->task.stmt, one->task.setup,
+                                     one->task.global_setup};
+        for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
+            hash_add_text(&all, texts[k]);
+    }
+    return mem_format("%016llx%016llx", (unsigned long long)all.a, (unsigned long long)all.b);
+}
+
+// Positions mean nothing in a suite that was edited since.
+static struct bilanx_error check_digest(const struct source *source)
+{
+    const char *wanted = getenv(PORTION_DIGEST);
+    AUTO(memory) char *digest = share_digest(source);
+    if (!wanted || strcmp(wanted, digest) == 0)
+        return BILANX_SUCCESS;
+    return bilanx_error_make(BILANX_E_INPUT,
+                             "the cases here are not those that the run was started with: its "
+                             "suite has changed since, or is another one on this machine");
+}
 
 struct bilanx_error share_take(const struct share *share, struct source *source)
 {
     if (!portion_is_partial(&share->portion))
         return BILANX_SUCCESS;
+    BILANX_TRY(check_digest(source));
     size_t count = source->cases.count;
     AUTO(memory) struct shard_item *items = NULL;
     AUTO(memory) bool *keep = mem_array(bool, count + 1);

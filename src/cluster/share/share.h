@@ -14,6 +14,9 @@ struct share {
     struct case_costs costs;
 };
 
+// Says which cases a source has, to recognize that its files have changed. The caller frees it.
+char *share_digest(const struct source *source);
+
 // Drops the cases that are not in the share. source_place() then has the positions of the others
 // among all.
 struct bilanx_error share_take(const struct share *share, struct source *source);

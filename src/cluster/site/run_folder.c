@@ -20,6 +20,7 @@ void run_folder_done(struct run_folder *folder)
     free(folder->out);
     free(folder->launcher);
     free(folder->partition);
+    free(folder->digest);
     free(folder->items);
     list_done(&folder->words);
     list_done(&folder->options);
@@ -34,6 +35,7 @@ static const struct json_key run_keys[] = {
     {"words", JSON_TEXTS, AT(words)},
     {"directory", JSON_TEXT, AT(directory)},
     {"out", JSON_TEXT, AT(out)},
+    {"out_start", JSON_COUNT, AT(out_start)},
     {"launcher", JSON_TEXT, AT(launcher)},
     {"partition", JSON_TEXT, AT(partition)},
     {"options", JSON_TEXTS, AT(options)},
@@ -45,6 +47,7 @@ static const struct json_key run_keys[] = {
     {"unchecked", JSON_BOOL, AT(unchecked)},
     {"streamed", JSON_BOOL, AT(streamed)},
     {"cases", JSON_COUNT, AT(case_count)},
+    {"digest", JSON_TEXT, AT(digest)},
     {0},
 };
 
@@ -93,9 +96,14 @@ static struct bilanx_error write_cases(const struct run_folder *folder)
 
 struct bilanx_error run_folder_create(const struct run_folder *folder)
 {
-    AUTO(memory) char *path = mem_format("%s/run.json", folder->path);
     BILANX_TRY(make_folders(folder->path));
     BILANX_TRY(write_cases(folder));
+    return run_folder_write(folder);
+}
+
+struct bilanx_error run_folder_write(const struct run_folder *folder)
+{
+    AUTO(memory) char *path = mem_format("%s/run.json", folder->path);
     return json_keys_write(path, run_keys, folder);
 }
 

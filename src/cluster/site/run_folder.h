@@ -34,6 +34,7 @@ struct run_folder {
     struct list words;    // what tasks run: "run", "suite.yaml", ...
     char *directory;      // where
     char *out;            // file for the merged records; NULL: none
+    uint64_t out_start;   // size of what it held before, which stays
     char *launcher;       // "slurm"
     char *partition;      // NULL: the default
     struct list options;  // for the launcher
@@ -43,6 +44,7 @@ struct run_folder {
     bool counted;    // instructions, with all cores of a machine
     bool unchecked;  // do not check whether machines are fit
     bool streamed;   // records come back over the launcher: only this machine has the folder
+    char *digest;    // of the cases (share.h); NULL: tasks may have others
     struct shard_item *items;
     struct list names;
     size_t case_count;
@@ -52,6 +54,9 @@ SCOPE_VALUE(run_folder, run_folder_done)
 
 // Creates the folder and writes run.json and cases. `folder->path` is set.
 struct bilanx_error run_folder_create(const struct run_folder *folder);
+
+// Writes run.json again.
+struct bilanx_error run_folder_write(const struct run_folder *folder);
 
 // Reads run.json; `with_cases`: also the cases.
 struct bilanx_error run_folder_read(const char *path, bool with_cases, struct run_folder *out);

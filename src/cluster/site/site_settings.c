@@ -7,7 +7,6 @@
 
 #define AT(member) offsetof(struct site_settings, member)
 static const struct tree_key keys[] = {
-    {"launcher", YAML_AS_TEXT, AT(launcher), .help = "slurm"},
     {"partition", YAML_AS_TEXT, AT(partition), .help = "the partition to use"},
     {"nodes", YAML_AS_COUNT, AT(nodes), .help = "most nodes to use at a time"},
     {"sbatch_options", YAML_AS_TEXTS, AT(sbatch_options), .help = "more options for sbatch"},
@@ -31,4 +30,9 @@ struct bilanx_error site_settings_read(struct site_settings *out)
         return BILANX_SUCCESS;
     BILANX_TRY(tree_load_file(SITE_FILE, &out->yaml));
     return tree_read(&out->yaml, &out->yaml.root, keys, "the settings of a cluster", out);
+}
+
+const char *site_folder(const struct site_settings *settings)
+{
+    return settings->folder ? settings->folder : ".bilanx/cluster";
 }

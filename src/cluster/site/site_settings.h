@@ -11,7 +11,7 @@
 
 struct site_settings {
     struct yaml yaml;  // owns the texts
-    const char *launcher, *partition, *folder, *program;
+    const char *partition, *folder, *program;
     const char *const *sbatch_options;  // ends with NULL; NULL: none
     uint64_t nodes, shard_retries;      // 0: not given
     bool stream, unchecked;
@@ -21,5 +21,8 @@ SCOPE_VALUE(site_settings, site_settings_done)
 
 // Reads the file in the current directory, if there is one.
 struct bilanx_error site_settings_read(struct site_settings *out);
+
+// Where the folders of runs are.
+const char *site_folder(const struct site_settings *settings);
 
 #endif

@@ -9,10 +9,12 @@
 #include <unistd.h>
 
 #include "base/capture.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/spawn.h"
 #include "bilanx/version.h"
 #include "cluster/launching/launcher.h"
+#include "cluster/shards/portion.h"
 #include "machine_state.h"
 #include "sources/statements/language.h"
 
@@ -117,6 +119,8 @@ static void add_variables(const struct task *task, struct list *out)
     list_take(out, mem_format("BILANX_NODE=%s", task->node.name));
     if (task->folder.replicas > 1)
         list_take(out, mem_format("BILANX_REPLICA=%s", task->replica));
+    if (task->folder.digest)
+        list_take(out, mem_format(PORTION_DIGEST "=%s", task->folder.digest));
     list_take(out,
               mem_format("XDG_CACHE_HOME=%s/../cache/%s", task->folder.path, task->node.build));
 }
@@ -183,7 +187,11 @@ static struct bilanx_error perform(struct task *task, struct run_end *end)
         keep_away(task);
         return BILANX_SUCCESS;
     }
-    return run_shard(task, &end->status);
+    BILANX_TRY(run_shard(task, &end->status));
+    // Cases that could not be compiled, for example, are tried again.
+    if (end->status != 0 && file_disk_is_full(task->folder.path))
+        return bilanx_error_make(BILANX_E_SYSTEM, "the shared disk is full");
+    return BILANX_SUCCESS;
 }
 
 static struct bilanx_error open_task(const char *folder, const char *batch, struct task *out)
@@ -221,9 +229,11 @@ struct bilanx_error cluster_stream(const char *version, char **words)
 {
     const char *node = launcher_slurm.machine_name();
     struct task task = {.folder = {.version = (char *)version, .program = (char *)"bilanx"}};
-    BILANX_TRY(check_versions(&task));
-    if (node)
+    if (node) {
+        fprintf(stderr, STREAM_NODE "%s\n", node);
         setenv("BILANX_NODE", node, 1);
+    }
+    BILANX_TRY(check_versions(&task));
     execv("/proc/self/exe", words);
     return bilanx_error_make(BILANX_E_SYSTEM, "cannot start bilanx: %s", strerror(errno));
 }

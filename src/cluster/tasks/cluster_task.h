@@ -9,7 +9,8 @@
 struct bilanx_error cluster_task(const char *folder, const char *batch);
 
 // Without a shared folder: runs the words of a command here, in this process, if this is the wanted
-// version. Returns only on failure.
+// version. First the name of the machine goes to stderr. Returns only on failure.
+#define STREAM_NODE "bilanx runs on "
 struct bilanx_error cluster_stream(const char *version, char **words);
 
 #endif

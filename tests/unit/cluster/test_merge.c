@@ -111,6 +111,26 @@ static void replicas_and_sides_are_not_duplicates(void **state)
     assert_non_null(out);
 }
 
+#define OTHER(place) \
+    "{\"schema\":\"bilanx/1\",\"kind\":\"measurement\",\"task\":{},\"place\":" #place "}\n"
+
+static void cases_of_another_run_are_noticed(void **state)
+{
+    (void)state;
+    AUTO(merge_result) struct merge_result result = {0}, same = {0}, replicas = {0};
+    AUTO(memory) char *out = MERGED(&result, MEASURED(1, "") MEASURED(2, "") MEASURED(3, ""),
+                                    OTHER(2) OTHER(3) OTHER(4));
+    assert_int_equal(result.strangers, 2);
+    assert_int_equal(result.records, 6);
+    AUTO(memory) char *parts =
+        MERGED(&same, MEASURED(1, ",\"side\":\"A\""),
+               MEASURED(1, ",\"side\":\"A\"") MEASURED(1, ",\"side\":\"B\""));
+    assert_int_equal(same.strangers, 0);
+    AUTO(memory) char *many = MERGED(&replicas, MEASURED(1, ",\"machine\":{\"replica\":1}"),
+                                     MEASURED(1, ",\"machine\":{\"replica\":2}"));
+    assert_int_equal(replicas.strangers, 0);
+}
+
 static void an_incomplete_last_line_is_dropped(void **state)
 {
     (void)state;
@@ -187,6 +207,7 @@ int main(void)
         cmocka_unit_test(a_failure_or_an_interrupted_measurement_loses),
         cmocka_unit_test(repeats_in_one_file_are_kept),
         cmocka_unit_test(replicas_and_sides_are_not_duplicates),
+        cmocka_unit_test(cases_of_another_run_are_noticed),
         cmocka_unit_test(an_incomplete_last_line_is_dropped),
         cmocka_unit_test(a_line_that_is_not_a_record_is_an_error),
         cmocka_unit_test(a_line_says_the_same_as_the_record),
