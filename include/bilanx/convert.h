@@ -47,7 +47,7 @@ BILANX_API struct bilanx_error bilanx_convert_read(
     struct bilanx_error (*take)(void *context, struct bilanx_record *record), void *context);
 
 // Writes records in a format. Calls `lost` for what the format cannot hold, once for all things
-// that equally many records lose, with a text such as "'epochs', 'forks' (3 records)". `lost` may
+// that equally many records lose, with a text such as "'epochs'; 'forks' (3 records)". `lost` may
 // be NULL.
 BILANX_API struct bilanx_error bilanx_convert_write(const char *format,
                                                     const struct bilanx_record *records,

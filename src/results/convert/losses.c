@@ -155,7 +155,7 @@ void losses_tell(const struct losses *losses, void (*lost)(void *context, const 
             if (losses->items[j].records == records) {
                 if (j < i)
                     break;  // told with an earlier one
-                text_format(&what, "%s%s", j > i ? ", " : "", losses->items[j].what);
+                text_format(&what, "%s%s", j > i ? "; " : "", losses->items[j].what);
             }
         if (what.size == 0)
             continue;

@@ -82,12 +82,9 @@ static void lost_information_is_reported(void **state)
                "{'command':'a b','mean':2.0,'stddev':null,'median':2.0,'user':1.0,'system':0.0,"
                "'min':2.0,'max':2.0,'times':[2.0],'exit_codes':[null]}");
     assert_string_equal(text_get(&losses),
-                        "'task.num_threads' (1 record)\n'raw_cpu_times' (1 record)\n"
-                        "records of kind 'failure' (1 record)\n"
-                        "'task.sub_label', now part of 'command' (1 record)\n"
-                        "'task.stmt' (1 record)\n'task.language' (1 record)\n"
-                        "'number_per_run' (1 record)\nthe counter 'hits' (1 record)\n"
-                        "which signal 'signal_9' is (1 record)\n");
+                        "'task.num_threads'; 'raw_cpu_times'; records of kind 'failure'; "
+                        "'task.sub_label', now part of 'command'; 'task.stmt'; 'task.language'; "
+                        "'number_per_run'; the counter 'hits'; which signal 'signal_9' is (1 record)\n");
 }
 
 static void bad_documents_are_reported_with_the_cause(void **state)
