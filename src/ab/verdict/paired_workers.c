@@ -311,7 +311,7 @@ static struct bilanx_error calibrate(const struct paired_epoch *epoch, unsigned 
     if (error.status == BILANX_OK)
         error = message_number(&answer, "batch_ns", &out->batch_ns);
     if (error.status == BILANX_OK)
-        mapped_files_read(process.session.client->process.pid, &out->mapped);
+        mapped_files_read(process.session.client->process.pid, &out->mapped, &out->places);
     if (error.status == BILANX_OK)
         error = close_case(&process, &out->resolution_ns);
     if (error.status != BILANX_OK)
