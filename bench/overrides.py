@@ -4,7 +4,7 @@
     overrides.py BILANX SUITE [--runs N] [--others N] [--way WAY...] [--python EXE] [--ns 100]
 
 The time is spent in WithTorchFunction.__torch_function__. Sides differ in one of three ways, in turn: a variable of
-the environment, a module on PYTHONPATH, or the revision of the suite. In every run that case is compared alone; in
+the environment, a module on PYTHONPATH, or the revision of a module (a suite is the same on all sides). In every run that case is compared alone; in
 the last few, the other cases of torch.add are compared too. The goal: it is `slower` in every run, within ten
 seconds, and no other case is ever called slower or faster. Exits with 1 if the goal is missed.
 """
@@ -67,10 +67,11 @@ def by_module(text, folder, steps):
 
 def by_revision(text, folder, steps):
     git = ['git', '-C', folder, '-c', 'user.name=bench', '-c', 'user.email=bench@localhost']
-    write(folder + '/suite.yaml', with_spin(text, 'spin = range(0)'))
+    write(folder + '/suite.yaml', with_spin(text, 'from spinning import spin'))
+    write(folder + '/spinning.py', 'spin = range(0)\n')
     for command in ['init', '-q'], ['add', '.'], ['commit', '-qm', 'Before']:
         subprocess.run(git + command, check=True)
-    write(folder + '/suite.yaml', with_spin(text, 'spin = range(%d)' % steps))
+    write(folder + '/spinning.py', 'spin = range(%d)\n' % steps)
     subprocess.run(git + ['commit', '-qam', 'After'], check=True)
     return 'git:HEAD~1', 'git:.'
 

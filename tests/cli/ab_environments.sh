@@ -217,4 +217,20 @@ for name in openblas-pthread blis-pthread; do
         check "reference BLAS against $name # SKIP not installed" true
     fi
 done
+
+# Each import waits until the other side's has begun.
+mkdir -p costly
+cat >costly/numpy.py <<'PYTHON'
+import os, time
+mine, other = os.environ['MINE'], os.environ['OTHER']
+open(mine, 'w').close()
+end = time.monotonic() + 20
+while not os.path.exists(other) and time.monotonic() < end:
+    time.sleep(.01)
+open('met', 'a').write('alone\n' if time.monotonic() > end else 'met\n')
+PYTHON
+printf 'language: python\nglobal_setup: import numpy\nbenchmarks:\n  a: {stmt: pass}\n' >costly.yaml
+check "sides that import" exits 0 --A "export PYTHONPATH=$work/costly MINE=$work/1 OTHER=$work/2" \
+    --B "export PYTHONPATH=$work/costly MINE=$work/2 OTHER=$work/1" costly.yaml --budget .2
+check "... do so at the same time" test "$(head -2 met)" = $'met\nmet'
 plan

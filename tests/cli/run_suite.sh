@@ -82,6 +82,11 @@ check "... with one message" test "$(grep -c 'does not work here' "$work/err")" 
 check "... and one line at the end" err '^a and 1 more: failed in start:'
 printf 'benchmarks:\n  a: {stmt: {c: "x += 1", python: x + 1}, setup: {c: volatile long x = 0, python: x = 1}}\n' >"$work/both.yaml"
 check "--cc does not affect Python" exits 0 "$BILANX" run "$work/both.yaml" "${quick[@]}" --cc gcc --cflags -O1
+mkdir -p "$work/costly"
+printf 'import time\nopen("%s/imported", "a").write("once\\n")\ntime.sleep(.2)\n' "$work" >"$work/costly/numpy.py"
+printf 'language: python\nglobal_setup: import numpy\nbenchmarks:\n  a: {setup: import numpy, stmt: pass}\n' >"$work/costly.yaml"
+check "a costly module" exits 0 env PYTHONPATH="$work/costly" "$BILANX" run "$work/costly.yaml" --method timeit --number 1 --overwrite -o "$work/r.jsonl"
+check "... is imported once, to try the interpreter and to prepare" test "$(cat "$work/imported")" = once
 printf 'not a record' >"$work/precious"
 check "--resume rejects a file without records" exits 2 "$BILANX" run "$work/both.yaml" "${quick[@]}" --resume "$work/precious"
 check "... and leaves it alone" grep -qx 'not a record' "$work/precious"

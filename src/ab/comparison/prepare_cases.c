@@ -76,9 +76,9 @@ static struct bilanx_error choose_source(const struct ab_options *asked, struct 
     return BILANX_SUCCESS;
 }
 
-struct bilanx_error ab_prepare_cases(const struct ab_options *options, const struct tell *note,
-                                     enum source_purpose purpose, const struct ab_side *first,
-                                     struct ab_side *side)
+struct bilanx_error ab_begin_cases(const struct ab_options *options, const struct tell *note,
+                                   enum source_purpose purpose, const struct ab_side *first,
+                                   struct ab_side *side)
 {
     const struct source_kind *kind;
     BILANX_TRY(choose_source(options, side, &kind));
@@ -100,6 +100,12 @@ struct bilanx_error ab_prepare_cases(const struct ab_options *options, const str
     BILANX_TRY(source_open(kind, &request, &side->source));
     BILANX_TRY(side == first ? share_take(&options->share, &side->source)
                              : share_follow(&first->source, &side->source));
+    bool more;
+    return source_prepare_some(&side->source, &more);
+}
+
+struct bilanx_error ab_prepare_cases(struct ab_side *side)
+{
     BILANX_TRY(source_prepare(&side->source));
     side->cases = side->source.cases;
     for (size_t i = 0; i < side->cases.count; i++)

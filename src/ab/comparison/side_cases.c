@@ -98,11 +98,10 @@ bool ab_is_stored(const struct ab_side *side)
     return side->side->kind == &side_records;
 }
 
-static struct bilanx_error prepare_side(const struct ab_options *options, const struct tell *note,
-                                        enum source_purpose purpose, const struct ab_side *first,
-                                        struct ab_side *side)
+// Says which side an error is about.
+static struct bilanx_error name_side(const struct ab_options *options, const struct ab_side *side,
+                                     struct bilanx_error error)
 {
-    struct bilanx_error error = ab_prepare_cases(options, note, purpose, first, side);
     if (error.status == BILANX_OK || error.status == BILANX_E_INTERRUPTED ||
         error.status == BILANX_E_USAGE)
         return error;
@@ -124,9 +123,13 @@ struct bilanx_error ab_prepare(const struct ab_options *options, const struct ab
             stored = true;
         else {
             first = first ? first : &sides->items[i];
-            error = prepare_side(options, &note, purpose, first, &sides->items[i]);
+            error = name_side(options, &sides->items[i],
+                              ab_begin_cases(options, &note, purpose, first, &sides->items[i]));
         }
     }
+    for (size_t i = 0; i < sides->count && error.status == BILANX_OK; i++)
+        if (!ab_is_stored(&sides->items[i]))
+            error = name_side(options, &sides->items[i], ab_prepare_cases(&sides->items[i]));
     if (error.status == BILANX_OK && !stored)
         ab_align(sides, &note);
     else

@@ -46,10 +46,12 @@ struct interleaved_options ab_interleaved_options(const struct ab_options *optio
                                                   const struct ab_side *first,
                                                   const struct ab_side *other);
 
-// prepare_cases.c: the cases of one side. `first` is the first side that has cases; it decides
-// which are compared here.
-struct bilanx_error ab_prepare_cases(const struct ab_options *options, const struct tell *note,
-                                     enum source_purpose purpose, const struct ab_side *first,
-                                     struct ab_side *side);
+// prepare_cases.c: opens the source of a side and begins to prepare its cases. `first` is the first
+// side that has cases; it decides which are compared here. What takes long is still under way then,
+// for all sides at once.
+struct bilanx_error ab_begin_cases(const struct ab_options *options, const struct tell *note,
+                                   enum source_purpose purpose, const struct ab_side *first,
+                                   struct ab_side *side);
+struct bilanx_error ab_prepare_cases(struct ab_side *side);
 
 #endif

@@ -8,8 +8,9 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-void mapped_files_read(pid_t process, struct list *out)
+void mapped_files_read(pid_t process, struct list *out, struct hash *places)
 {
+    *places = hash_start();
     char path[40];
     snprintf(path, sizeof path, "/proc/%d/maps", (int)process);
     AUTO(text) struct text maps = {0};
@@ -25,6 +26,8 @@ void mapped_files_read(pid_t process, struct list *out)
             lines.items[i][at] != '/')
             continue;
         char *file = mem_format("%s:%s %s", device, inode, lines.items[i] + at);
+        hash_add(places, lines.items[i], strcspn(lines.items[i], "-"));
+        hash_add_text(places, lines.items[i] + at);
         if (out->count && strcmp(out->items[out->count - 1], file) == 0)
             free(file);
         else

@@ -5,6 +5,7 @@
 #ifndef AB_VERDICT_PAIRED_EPOCH_H
 #define AB_VERDICT_PAIRED_EPOCH_H
 
+#include "base/hash.h"
 #include "core/run/run.h"
 #include "core/worker/duel.h"
 
@@ -55,6 +56,7 @@ struct paired_calibration {
     double setup_ns;       // time to open the case; includes process start if separate
     double resolution_ns;  // of its clock; 0: unknown
     struct list mapped;
+    struct hash places;  // of what is mapped
 };
 
 // How to run the sides: by workers that speak the protocol, or as whole commands.

@@ -268,6 +268,15 @@ static struct bilanx_error run(const struct paired_epoch *epoch, struct duel_map
                            : run_apart(epoch, mapping, failure);
 }
 
+// Lets the standby worker of the other side load at the same time. Whatever fails then fails again
+// when it is that side's turn.
+static void begin_other(const struct paired_epoch *epoch, unsigned side)
+{
+    struct side_process other = {0};
+    if (epoch->sides[side]->subject->standby && epoch->sides[1 - side]->subject->standby)
+        begin(epoch, epoch->sides[1 - side], &other);
+}
+
 static struct bilanx_error ask_calibrate(const struct paired_epoch *epoch, unsigned side,
                                          struct side_process *process, const char **phase,
                                          double *setup_ns, struct message *answer)
@@ -275,6 +284,7 @@ static struct bilanx_error ask_calibrate(const struct paired_epoch *epoch, unsig
     AUTO(text) struct text request = {0};
     uint64_t started_ns = monotonic_ns();
     *phase = "start";
+    begin_other(epoch, side);
     BILANX_TRY(start(epoch, epoch->sides[side], process));
     *phase = "setup";
     if (process->session.standby)  // its start is shared by many epochs
@@ -301,7 +311,7 @@ static struct bilanx_error calibrate(const struct paired_epoch *epoch, unsigned 
     if (error.status == BILANX_OK)
         error = message_number(&answer, "batch_ns", &out->batch_ns);
     if (error.status == BILANX_OK)
-        mapped_files_read(process.session.client->process.pid, &out->mapped);
+        mapped_files_read(process.session.client->process.pid, &out->mapped, &out->places);
     if (error.status == BILANX_OK)
         error = close_case(&process, &out->resolution_ns);
     if (error.status != BILANX_OK)

@@ -117,6 +117,11 @@ static struct bilanx_error copy_object(struct trial *trial, struct trial_shared 
     return object_copy_init(&trial->copy, trial->items[0], path);
 }
 
+static bool same_places(const struct hash *one, const struct hash *other)
+{
+    return one->a == other->a && one->b == other->b;
+}
+
 // Calibrates the sides alternately, and finds whether both fit into one process.
 static struct bilanx_error calibrate(struct trial *trial, struct trial_shared *shared,
                                      unsigned round, struct paired_failure *failure)
@@ -134,6 +139,8 @@ static struct bilanx_error calibrate(struct trial *trial, struct trial_shared *s
         trial->resolution_ns = fmax(calibrations[0].resolution_ns, calibrations[1].resolution_ns);
         if (mapped_files_clash(&calibrations[0].mapped, &calibrations[1].mapped))
             trial->together = false;
+        trial->alike = calibrations[0].mapped.count &&
+                       same_places(&calibrations[0].places, &calibrations[1].places);
         trial->files = mapped_files_unshared(&calibrations[0].mapped, &calibrations[1].mapped);
     }
     list_done(&calibrations[0].mapped);

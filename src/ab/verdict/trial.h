@@ -54,6 +54,7 @@ struct trial {
     size_t layout;              // of the current epoch
     bool refused;               // in some epoch, pages could not be moved from their file
     struct paired_pages pages;  // in the current epoch
+    bool alike;                 // both sides have the same files at the same addresses
     char *files;                // libraries that only one side has, one path per line
     size_t first;               // index of the first change of the current run
     double resolution_ns;       // of the clock

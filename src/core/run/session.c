@@ -57,9 +57,8 @@ static struct bilanx_error await_prepared(struct client *client, struct message 
     return client_answer(client, "prepared", answer ? answer : &unused);
 }
 
-static struct bilanx_error standby_begin(struct run_standby *standby,
-                                         const struct process_options *launch, uint64_t timeout_ns,
-                                         const char *prepare)
+struct bilanx_error standby_begin(struct run_standby *standby, const struct process_options *launch,
+                                  uint64_t timeout_ns, const char *prepare)
 {
     run_standby_done(standby);
     struct bilanx_error error = start_preparing(launch, timeout_ns, prepare, &standby->client);
@@ -68,19 +67,12 @@ static struct bilanx_error standby_begin(struct run_standby *standby,
     return error;
 }
 
-static struct bilanx_error standby_await(struct run_standby *standby, struct message *answer)
+struct bilanx_error standby_await(struct run_standby *standby, struct message *answer)
 {
     if (!standby->preparing)
         return BILANX_SUCCESS;
     standby->preparing = false;
     return await_prepared(&standby->client, answer);
-}
-
-struct bilanx_error standby_start(struct run_standby *standby, const struct process_options *launch,
-                                  uint64_t timeout_ns, const char *prepare, struct message *answer)
-{
-    BILANX_TRY(standby_begin(standby, launch, timeout_ns, prepare));
-    return standby_await(standby, answer);
 }
 
 struct run_standby *run_standby_new(void)

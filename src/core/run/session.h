@@ -55,8 +55,12 @@ uint64_t session_end(struct session *session, const struct bilanx_error *error);
 // Returns the peak memory of `child`, a running fork; 0: unknown.
 uint64_t session_peak_bytes(uint64_t child);
 
-// Starts a standby worker. `answer` is its reply to the prepare request, and may be NULL.
-struct bilanx_error standby_start(struct run_standby *standby, const struct process_options *launch,
-                                  uint64_t timeout_ns, const char *prepare, struct message *answer);
+// Starts a standby worker and, unless `prepare` is NULL, asks it to prepare. Does not wait for it:
+// others can load at the same time.
+struct bilanx_error standby_begin(struct run_standby *standby, const struct process_options *launch,
+                                  uint64_t timeout_ns, const char *prepare);
+
+// Waits until it has prepared. `answer` may be NULL; it stays empty if nothing was asked.
+struct bilanx_error standby_await(struct run_standby *standby, struct message *answer);
 
 #endif

@@ -11,6 +11,9 @@ struct watch {
 
 struct watch watch_start(void);
 
+// Returns the CPU time of this process and all its descendants, ended or running.
+uint64_t watch_own_ns(void);
+
 // Returns the share of all CPUs that other processes have used since then. Returns 0, for unknown,
 // if only a few kernel ticks have passed.
 double watch_busy_share(const struct watch *since);

@@ -424,5 +424,5 @@ static struct bilanx_error add_barrier(const struct statement_options *options,
     return BILANX_SUCCESS;
 }
 
-const struct language language_c = {"c", prepare, add_barrier};
-const struct language language_cplusplus = {"c++", prepare, add_barrier};
+const struct language language_c = {"c", NULL, prepare, add_barrier};
+const struct language language_cplusplus = {"c++", NULL, prepare, add_barrier};

@@ -6,6 +6,9 @@
 
 struct language {
     const char *name;
+    // Starts a worker with the canary, if there is one. NULL: there is nothing to start.
+    struct bilanx_error (*begin)(const struct statement_text *canary,
+                                 const struct statement_options *options, struct statements *out);
     // Sets up the worker, and for each case either the words that open it or its failure.
     struct bilanx_error (*prepare)(const struct statement_text *texts, size_t count,
                                    const struct statement_options *options, struct statements *out);

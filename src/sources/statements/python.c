@@ -221,12 +221,10 @@ static struct bilanx_error prepare_all(const struct statement_text *texts, size_
                                        const struct statement_options *options,
                                        struct prepared *known, struct statements *out)
 {
-    uint64_t started_ns = monotonic_ns();
-    BILANX_TRY(standby_start(out->standby, &out->worker.launch, PREPARE_TIMEOUT_NS, NULL, NULL));
     for (size_t i = 0; i < count; i++) {
         BILANX_TRY(prepare_one(out->standby, &texts[i], options, known, &out->cases.items[i]));
         if (i == 0)
-            known->start_ns = monotonic_ns() - started_ns;
+            known->start_ns = monotonic_ns() - out->started_ns;
     }
     return BILANX_SUCCESS;
 }
@@ -259,11 +257,26 @@ static char *preparing(const struct list *preload, bool counting)
     return text_take(&words);
 }
 
-static struct bilanx_error prepare(const struct statement_text *texts, size_t count,
-                                   const struct statement_options *options, struct statements *out)
+// The worker imports what the canary needs, which may take seconds.
+static struct bilanx_error start_worker(const struct statement_text *canary,
+                                        const struct statement_options *options,
+                                        struct statements *out)
+{
+    AUTO(text) struct text words = {0};
+    if (canary) {
+        words_of(canary, options, &words);
+        add_text(&words, "preload", options->preload);
+    }
+    out->standby = run_standby_new();
+    out->started_ns = monotonic_ns();
+    return standby_begin(out->standby, &out->worker.launch, PREPARE_TIMEOUT_NS,
+                         canary ? text_get(&words) : NULL);
+}
+
+static struct bilanx_error begin(const struct statement_text *canary,
+                                 const struct statement_options *options, struct statements *out)
 {
     struct interpreter interpreter = {0};
-    AUTO(prepared) struct prepared known = {0};
     BILANX_TRY(refuse_options(options));
     BILANX_TRY(find_interpreter(options, &interpreter));
     out->worker.name = out->argv[0] = out->program = interpreter.path;
@@ -275,8 +288,19 @@ static struct bilanx_error prepare(const struct statement_text *texts, size_t co
     if (options->counting && !surroundings_variable(options->surroundings, "PYTHONHASHSEED"))
         list_add(&out->environment, "PYTHONHASHSEED=0");
     out->worker.launch.environment = out->environment.items;  // it may have been reallocated
-    out->standby = run_standby_new();
-    struct bilanx_error error = prepare_all(texts, count, options, &known, out);
+    struct bilanx_error error = start_worker(canary, options, out);
+    return explain(out, &error);
+}
+
+static struct bilanx_error prepare(const struct statement_text *texts, size_t count,
+                                   const struct statement_options *options, struct statements *out)
+{
+    AUTO(prepared) struct prepared known = {0};
+    struct bilanx_error error = standby_await(out->standby, NULL);
+    if (error.status == BILANX_E_COMPILE)
+        return bilanx_error_make(BILANX_E_FAILED, "%s", error.text);
+    if (error.status == BILANX_OK)
+        error = prepare_all(texts, count, options, &known, out);
     error = explain(out, &error);
     BILANX_TRY(error);
     out->worker.prepare = out->preparing = preparing(&known.preload, options->counting);
@@ -296,4 +320,4 @@ static struct bilanx_error add_barrier(const struct statement_options *options,
     return BILANX_SUCCESS;
 }
 
-const struct language language_python = {"python", prepare, add_barrier};
+const struct language language_python = {"python", begin, prepare, add_barrier};

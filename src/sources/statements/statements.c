@@ -199,9 +199,9 @@ static void check_size(const struct statement_inputs *inputs, struct statements 
     language_refused(item, &error, "setup", NULL);
 }
 
-struct bilanx_error statements_prepare(const struct statement_text *texts, size_t count,
-                                       const struct statement_options *options,
-                                       struct statements *out)
+struct bilanx_error statements_begin(const struct statement_text *canary,
+                                     const struct statement_options *options,
+                                     struct statements *out)
 {
     const struct language *language = languages_find(options->language);
     if (!language)
@@ -215,11 +215,20 @@ struct bilanx_error statements_prepare(const struct statement_text *texts, size_
                                                   .channel = WORKER_CHANNEL,
                                                   .environment = out->environment.items,
                                                   .surroundings = options->surroundings}};
+    return language->begin ? language->begin(canary, options, out) : BILANX_SUCCESS;
+}
+
+struct bilanx_error statements_prepare(const struct statement_text *texts, size_t count,
+                                       const struct statement_options *options,
+                                       struct statements *out)
+{
+    if (!out->worker.name)
+        BILANX_TRY(statements_begin(NULL, options, out));
     out->items = mem_array(struct statement, count);
     out->cases.items = mem_array(struct run_case, count);
     for (size_t i = 0; i < count; i++)
         add_case(out, &texts[i], count, options);
-    BILANX_TRY(language->prepare(texts, count, options, out));
+    BILANX_TRY(languages_find(options->language)->prepare(texts, count, options, out));
     for (size_t i = 0; i < count; i++)
         check_size(&texts[i].inputs, out, i);
     return BILANX_SUCCESS;

@@ -78,7 +78,8 @@ struct statements {
     const char *argv[3];
     char *program, *script, *preparing;
     struct run_standby *standby;
-    char *barrier;  // words that open the empty loop
+    uint64_t started_ns;  // when its first worker was
+    char *barrier;        // words that open the empty loop
     struct list environment;
     struct statement *items;  // parallel to cases
     struct run_cases cases;
@@ -91,8 +92,15 @@ extern const char *const statements_languages[];  // names; ends in NULL
 // The interpreter named by the options or $BILANX_PYTHON; NULL: neither, so use python3.
 const char *statements_python(const struct statement_options *options);
 
-// Prepares every statement. One that does not compile becomes a failed case. Returns errors that
-// affect all: no worker, a bad option, ^C.
+// Starts a worker, if the language has one that takes long to load, without waiting for it. It
+// prepares the canary first: a statement that shows whether any can be prepared.
+struct bilanx_error statements_begin(const struct statement_text *canary,
+                                     const struct statement_options *options,
+                                     struct statements *out);
+
+// Prepares every statement, after statements_begin() or without it. One that does not compile
+// becomes a failed case. Returns errors that affect all: no worker, a bad option, a canary that was
+// refused, ^C.
 struct bilanx_error statements_prepare(const struct statement_text *texts, size_t count,
                                        const struct statement_options *options,
                                        struct statements *out);

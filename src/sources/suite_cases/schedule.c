@@ -170,14 +170,13 @@ static void sort_into_environments(struct schedule *schedule,
     }
 }
 
-// Whether anything can be prepared here: tries the shortest statement with the common options.
+// Whether anything can be compiled here: tries the shortest statement with the common options.
 static struct bilanx_error try_canary(const struct schedule *schedule,
                                       const struct environment *environment)
 {
     const struct bilanx_suite_case *item = schedule->selection->cases[environment->items[0]];
     AUTO(statements) struct statements canary = {0};
-    struct statement_text text = {.stmt = is_python(item) ? "pass" : "",
-                                  .global_setup = is_python(item) ? item->task.global_setup : NULL};
+    struct statement_text text = {.stmt = ""};
     if (item->inputs)  // sources may need what comes with them
         text.inputs.names = item->inputs->names;
     BILANX_TRY(statements_prepare(&text, 1, &environment->options, &canary));
@@ -185,6 +184,29 @@ static struct bilanx_error try_canary(const struct schedule *schedule,
     if (failure)
         return bilanx_error_make(BILANX_E_FAILED, "%s", failure->text);
     return BILANX_SUCCESS;
+}
+
+static struct bilanx_error prepare_compiler(const struct schedule *schedule,
+                                            struct environment *environment)
+{
+    BILANX_TRY(preload_build(&environment->preload, &environment->preloads, &environment->options));
+    return try_canary(schedule, environment);
+}
+
+// An interpreter tries its canary in the worker that prepares the cases, so that it imports once.
+// It starts now; the canary of a compiler is tried when it is its turn.
+static void begin_environment(const struct schedule *schedule, struct environment *environment)
+{
+    const struct bilanx_suite_case *item = schedule->selection->cases[environment->items[0]];
+    const struct statement_text canary = {.stmt = "pass", .global_setup = item->task.global_setup};
+    environment->options.models = schedule->models;
+    if (!is_python(item))
+        return;
+    environment->error =
+        preload_build(&environment->preload, &environment->preloads, &environment->options);
+    if (environment->error.status == BILANX_OK)
+        environment->error =
+            statements_begin(&canary, &environment->options, &environment->statements);
 }
 
 static void describe(const struct environment *environment, struct text *out)
@@ -289,7 +311,7 @@ struct bilanx_error schedule_open(const struct selection *selection,
     find_homes(out);
     BILANX_TRY(models_save(selection->cases, count, defaults, &out->models));
     for (size_t i = 0; i < out->environment_count; i++)
-        out->environments[i].options.models = out->models;
+        begin_environment(out, &out->environments[i]);
     return BILANX_SUCCESS;
 }
 
@@ -298,10 +320,9 @@ struct bilanx_error schedule_prepare_next(struct schedule *schedule, bool *more)
     uint64_t started_ns = monotonic_ns();
     if (schedule->next < schedule->environment_count) {
         struct environment *environment = &schedule->environments[schedule->next++];
-        struct bilanx_error error =
-            preload_build(&environment->preload, &environment->preloads, &environment->options);
-        if (error.status == BILANX_OK)
-            error = try_canary(schedule, environment);
+        struct bilanx_error error = environment->error;
+        if (error.status == BILANX_OK && !text_equal(environment->options.language, "python"))
+            error = prepare_compiler(schedule, environment);
         if (error.status == BILANX_OK)
             error = prepare_environment(schedule, environment);
         if (error.status == BILANX_E_INTERRUPTED)

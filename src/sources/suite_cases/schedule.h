@@ -17,7 +17,8 @@ struct environment {
     struct list preloads;                              // files
     struct preload preload;
     struct statements statements;
-    size_t *items;  // indices of its cases
+    struct bilanx_error error;  // why it cannot be prepared
+    size_t *items;              // indices of its cases
     size_t count, room;
     atomic_bool ready;  // prepared or given up
 };
@@ -41,7 +42,8 @@ struct schedule {
 void schedule_done(struct schedule *schedule);
 SCOPE_VALUE(schedule, schedule_done)
 
-// Sorts the cases into environments. A case that cannot be run becomes a failed case, or a skipped
+// Sorts the cases into environments, and starts the workers of those that take long to load,
+// without waiting for them. A case that cannot be run becomes a failed case, or a skipped
 // one if the case is not to blame. `defaults` are the command-line options; `tell` reports what
 // concerns a whole environment. Both are used until all are prepared.
 struct bilanx_error schedule_open(const struct selection *selection,

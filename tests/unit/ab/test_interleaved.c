@@ -35,6 +35,7 @@ static struct made_up {
     double fork_noise;      // among forks of the same worker
     double draw_noise;      // among pairs of workers
     unsigned luck;          // seed of these draws
+    bool alike;             // both sides have the same files at the same addresses
     double busy_share;      // share of the machine used by others
     unsigned turned_after;  // epochs of a case after which its change has the opposite sign
     uint64_t begun_ns, turned_ns;
@@ -57,12 +58,14 @@ static const double AT_LEAST_NS = 200000;  // minimum per epoch, to limit their 
 static struct bilanx_error calibrate(const struct paired_epoch *epoch, unsigned side,
                                      struct paired_calibration *out, struct paired_failure *failure)
 {
-    (void)epoch, (void)side, (void)failure;
+    (void)epoch, (void)failure;
     double batch_ns = made_up.calibrated_ns > 0 ? made_up.calibrated_ns : 50 * CALL_NS;
     *out = (struct paired_calibration){.number = 50,
                                        .batch_ns = batch_ns,
                                        .setup_ns = made_up.setup_s * 1e9,
-                                       .resolution_ns = made_up.resolution_ns};
+                                       .resolution_ns = made_up.resolution_ns,
+                                       .places = {.a = made_up.alike ? 1 : 1 + side}};
+    list_add(&out->mapped, "08:01:17 /usr/bin/python3");
     return BILANX_SUCCESS;
 }
 
@@ -589,6 +592,34 @@ static void the_larger_a_change_the_fewer_workers_find_it(void **state)
     }
 }
 
+// Returns how many pairs of workers it takes to find 3 % in some runs.
+static unsigned workers_needed(void **state, bool alike)
+{
+    unsigned needed = 0;
+    for (unsigned run = 0; run < 6; run++) {
+        begin(state);
+        made_up.stands_by = true;
+        made_up.alike = alike;
+        made_up.change = .03;
+        made_up.noise = 0;
+        made_up.fork_noise = .002;
+        made_up.draw_noise = .013;
+        made_up.luck = run;
+        assert_ok(compare(1, 2));
+        assert_verdict(0, "slower");
+        needed += made_up.generations;
+        end(state);
+    }
+    return needed;
+}
+
+static void the_same_addresses_on_both_sides_save_workers(void **state)
+{
+    unsigned alike = workers_needed(state, true), unlike = workers_needed(state, false);
+    assert_in_range(alike, 6 * 3, 6 * 3 + 3);
+    assert_true(unlike > alike);
+}
+
 static void workers_that_differ_much_delay_a_verdict(void **state)
 {
     (void)state;
@@ -609,6 +640,7 @@ static void workers_that_differ_raise_no_false_alarm(void **state)
         made_up.fork_noise = .004;
         made_up.draw_noise = .01;
         made_up.luck = trial;
+        made_up.alike = trial % 2;
         assert_ok(compare(1, .1));
         assert_string_not_equal(told.records[0].verdict->verdict, "slower");
         assert_string_not_equal(told.records[0].verdict->verdict, "faster");
@@ -728,6 +760,7 @@ int main(void)
         TEST(each_epoch_draws_once_for_both_sides),
         TEST(forks_of_the_same_worker_are_one_epoch),
         TEST(the_larger_a_change_the_fewer_workers_find_it),
+        TEST(the_same_addresses_on_both_sides_save_workers),
         TEST(workers_that_differ_much_delay_a_verdict),
         TEST(workers_that_differ_raise_no_false_alarm),
         TEST(an_epoch_of_slow_forks_is_one_fork),

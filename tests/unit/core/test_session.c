@@ -168,7 +168,8 @@ static void each_process_is_prepared_once(void **state)
     AUTO(message) struct message answer = {0};
     struct run_standby *standby = fixture->subject.standby;
     uint64_t times = 0;
-    assert_ok(standby_start(standby, &fixture->options.launch, 2000000000u, " a=b", &answer));
+    assert_ok(standby_begin(standby, &fixture->options.launch, 2000000000u, " a=b"));
+    assert_ok(standby_await(standby, &answer));
     assert_ok(message_count(&answer, "times", &times));
     assert_int_equal(times, 1);
     fixture->subject.prepare = " refuse=1";  // not asked again
