@@ -190,7 +190,7 @@ class Record:
         complain("'%s': %d operators, %d samples, %d calls"
                  % (self.path, len(self.operators), samples, calls))
         for why, count in sorted(self.left_out.items()):
-            complain('left out %d calls with %s, which a log cannot hold' % (count, why))
+            complain('left out %d call%s with %s, which a log cannot hold' % (count, 's'[count == 1:], why))
 
 
 class Chain:

@@ -3,8 +3,7 @@
 
 #include "frame.h"
 
-// Where a name stands in a schema, or -1.
-static int position(const char *schema, const char *name)
+int schema_position(const char *schema, const char *name)
 {
     size_t length = strlen(name);
     int at = 0;
@@ -21,7 +20,7 @@ static int position(const char *schema, const char *name)
 const struct bilanx_value *argument(const struct frame *frame, const char *name)
 {
     const struct bilanx_value *value =
-        bilanx_call_value(frame->call, position(frame->routine->schema, name), name);
+        bilanx_call_value(frame->call, schema_position(frame->routine->schema, name), name);
     return value && value->kind != BILANX_NONE ? value : NULL;
 }
 
@@ -52,8 +51,8 @@ int64_t argument_integer(const struct frame *frame, const char *name, int64_t ot
 
 int argument_integers(const struct frame *frame, const char *name, int64_t *out)
 {
-    return bilanx_call_integers(frame->call, position(frame->routine->schema, name), name, out,
-                                BILANX_MAX_DIMENSIONS);
+    return bilanx_call_integers(frame->call, schema_position(frame->routine->schema, name), name,
+                                out, BILANX_MAX_DIMENSIONS);
 }
 
 bool argument_item(const struct frame *frame, const char *name, size_t item)

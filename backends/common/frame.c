@@ -92,6 +92,46 @@ static const char *lacking(const struct frame *frame)
     return NULL;
 }
 
+static size_t count_words(const char *list)
+{
+    size_t count = 0;
+    for (const char *at = list; *at; at += strspn(at, " "), count++)
+        at += strcspn(at, " ");
+    return count;
+}
+
+// Whether the call has arguments that the operator does not have.
+static const char *excess(const struct frame *frame)
+{
+    const struct bilanx_call *call = frame->call;
+    if (call->argument_count > count_words(frame->routine->schema))
+        return "too many arguments";
+    for (size_t i = 0; i < call->keyword_count; i++)
+        if (schema_position(frame->routine->schema, call->keywords[i].name) < 0)
+            return "an unknown argument";
+    return NULL;
+}
+
+// Whether the argument dim names dimensions that self does not have, or one twice.
+static const char *misplaced(const struct frame *frame)
+{
+    int64_t dims[BILANX_MAX_DIMENSIONS];
+    struct view self;
+    if (!argument_view(frame, "self", &self))
+        return NULL;
+    int count = argument_integers(frame, "dim", dims), ndim = self.ndim > 1 ? self.ndim : 1;
+    uint32_t seen = 0;
+    for (int i = 0; i < count; i++) {
+        if (dims[i] < -ndim || dims[i] >= ndim)
+            return "a dimension that is not there";
+        uint32_t bit = 1u << (dims[i] < 0 ? dims[i] + ndim : dims[i]);
+        if (seen & bit)
+            return "a dimension twice";
+        seen |= bit;
+    }
+    return NULL;
+}
+
 static const char *begin(struct frame *frame, const struct table_backend *backend,
                          const struct bilanx_call *call)
 {
@@ -101,7 +141,11 @@ static const char *begin(struct frame *frame, const struct table_backend *backen
         return "not written";
     const char *reason = unfit_argument(call);
     if (!reason)
+        reason = excess(frame);
+    if (!reason)
         reason = lacking(frame);
+    if (!reason)
+        reason = misplaced(frame);
     if (!reason && backend->refuses)
         reason = backend->refuses(call);
     return reason || !frame->routine->check ? reason : frame->routine->check(frame);

@@ -65,6 +65,9 @@ void frame_release(void *prepared);
     .supports = frame_supports, .prepare = frame_prepare, .run = frame_run, \
     .outputs = frame_outputs, .release = frame_release
 
+// Where a name stands in a schema, or -1.
+int schema_position(const char *schema, const char *name);
+
 // Arguments by name. NULL or false if absent or None.
 const struct bilanx_value *argument(const struct frame *frame, const char *name);
 bool argument_view(const struct frame *frame, const char *name, struct view *out);

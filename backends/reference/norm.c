@@ -68,12 +68,60 @@ void norm_backward_slice(struct norm_slice *slice)
     }
 }
 
+struct norm_sizes {
+    int64_t weights, slices;
+};
+
+// Returns false if what is normalized is not what the input has.
+static bool take_sizes(const struct frame *frame, const struct view *input, struct norm_sizes *out)
+{
+    int64_t shape[BILANX_MAX_DIMENSIONS], groups = argument_integer(frame, "group", 1);
+    int count = argument_integers(frame, "normalized_shape", shape), first = input->ndim - count;
+    if (schema_position(frame->routine->schema, "normalized_shape") < 0) {
+        bool fits = input->ndim >= 2 && groups > 0 && input->shape[1] % groups == 0;
+        *out = (struct norm_sizes){fits ? input->shape[1] : 0, fits ? input->shape[0] * groups : 0};
+        return fits;
+    }
+    *out = (struct norm_sizes){1, 1};
+    for (int d = 0; d < input->ndim; d++)
+        *(d < first ? &out->slices : &out->weights) *= input->shape[d];
+    return count > 0 && first >= 0 &&
+           memcmp(shape, &input->shape[first], (size_t)count * sizeof *shape) == 0;
+}
+
+static bool has_length(const struct frame *frame, const char *name, int64_t length)
+{
+    struct view view;
+    return !argument_view(frame, name, &view) || view_count(&view) == length;
+}
+
+static bool has_shape(const struct frame *frame, const char *name, const struct view *like)
+{
+    struct view view;
+    return !argument_view(frame, name, &view) ||
+           (view.ndim == like->ndim &&
+            memcmp(view.shape, like->shape, (size_t)like->ndim * sizeof *like->shape) == 0);
+}
+
 const char *norm_check(struct frame *frame)
 {
     struct view input;
+    struct norm_sizes sizes;
     if (!argument_view(frame, "input", &input))
         return "needs a tensor";
-    return input.type->kind == DTYPE_REAL ? NULL : "integers";
+    if (input.type->kind != DTYPE_REAL)
+        return "integers";
+    bool saved = argument_integer(frame, "train", 0);  // otherwise they are not looked at
+    bool fits = take_sizes(frame, &input, &sizes) && has_shape(frame, "grad_out", &input) &&
+                has_length(frame, "weight", sizes.weights) &&
+                has_length(frame, "bias", sizes.weights) &&
+                has_length(frame, "running_mean", sizes.weights) &&
+                has_length(frame, "running_var", sizes.weights) &&
+                has_length(frame, "mean", sizes.slices) && has_length(frame, "rstd", sizes.slices);
+    if (saved)
+        fits = fits && has_length(frame, "save_mean", sizes.weights) &&
+               has_length(frame, "save_invstd", sizes.weights);
+    return fits ? NULL : "tensors whose sizes do not fit";
 }
 
 #define ROW(base_, schema_, needs_, run_) \

@@ -185,18 +185,24 @@ static const char *average_backward(struct frame *frame)
     return NULL;
 }
 
+static bool fits(const struct frame *frame, const char *name, const struct windows *windows)
+{
+    struct view view;
+    int ndim = windows->input.ndim;
+    return !argument_view(frame, name, &view) ||
+           (view.ndim == ndim &&
+            memcmp(view.shape, windows->shape, (size_t)ndim * sizeof *view.shape) == 0);
+}
+
 static const char *check(struct frame *frame)
 {
     struct windows windows;
-    struct view gradient;
     const char *problem = take_windows(frame, &windows);
-    if (problem || !argument_view(frame, "grad_output", &gradient))
+    if (problem)
         return problem;
-    return gradient.ndim == windows.input.ndim &&
-                   memcmp(gradient.shape, windows.shape,
-                          (size_t)gradient.ndim * sizeof *gradient.shape) == 0
-               ? NULL
-               : "a gradient of another shape";
+    if (!fits(frame, "grad_output", &windows))
+        return "a gradient of another shape";
+    return fits(frame, "indices", &windows) ? NULL : "indices of another shape";
 }
 
 #define ROW(base_, schema_, needs_, run_) \

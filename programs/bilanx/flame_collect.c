@@ -123,8 +123,10 @@ void flame_collect_report(const char *name, const struct stacks *stacks)
     complain(line);
 }
 
+enum { MOST_DESCRIBED = 4 };  // of the cases of a graph
+
 // Each case keeps its root, which has its name.
-static void add_case(struct stacks *all, const struct stacks *one, bool scaled)
+static void add_case(struct stacks *all, const struct stacks *one, bool scaled, bool describe)
 {
     const char *unit;
     double factor = per_call(one, &unit);
@@ -132,7 +134,17 @@ static void add_case(struct stacks *all, const struct stacks *one, bool scaled)
     stacks_set_unit(all, scaled ? unit : one->unit);
     all->seconds += one->seconds;
     all->lost += one->lost;
+    if (!describe)
+        return;
     AUTO(memory) char *remark = described(one->title, one);
+    stacks_remark(all, remark);
+}
+
+static void remark_others(struct stacks *all, size_t done)
+{
+    if (done <= MOST_DESCRIBED)
+        return;
+    AUTO(memory) char *remark = mem_format("and %zu more", done - MOST_DESCRIBED);
     stacks_remark(all, remark);
 }
 
@@ -166,10 +178,11 @@ struct bilanx_error flame_collect_cases(const struct flame_collecting *collectin
             stacks_free(all);
             all = TAKE(one);
         } else {
-            add_case(all, one, cases->per_call);
+            add_case(all, one, cases->per_call, done <= MOST_DESCRIBED);
         }
     }
     bool interrupted = error.status == BILANX_E_INTERRUPTED;
+    remark_others(all, count > 1 ? done : 0);
     if (interrupted)
         stacks_remark(all, "interrupted");
     if (done && count > 1)

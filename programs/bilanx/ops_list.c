@@ -76,22 +76,25 @@ static const char *without_subject(const char *text, const char *name)
     return text_starts(text, subject) ? text + strlen(subject) : text;
 }
 
+// What to install may be long, so it is below the table, where no column cuts it.
 static void add_kind(const struct ops_arguments *arguments, const struct backend_kind *kind,
-                     bool load, struct ops_backends *found, struct table *table)
+                     bool load, struct ops_backends *found, struct table *table,
+                     struct text *missing)
 {
     AUTO(text) struct text here = {0};
     struct bilanx_error error = BILANX_SUCCESS;
     bool needs_file = strcmp(kind->name, "python") == 0;
     if (needs_file)
-        text_add(&here, "give a file: python:FILE");
+        text_add(&here, "python:FILE");
     else
         error = kind->torch && !load ? find_torch(&here) : try_kind(arguments, kind, &here);
     bool failed = error.status != BILANX_OK;
     table_row(table);
     table_cell(table, TABLE_BOLD, "%s", kind->name);
-    table_cell(table, failed ? TABLE_WARN : TABLE_GOOD, "%s",
-               failed ? without_subject(error.text, kind->name) : text_get(&here));
     table_cell(table, TABLE_DIM, "%s", kind->about);
+    table_cell(table, failed ? TABLE_WARN : TABLE_GOOD, "%s", failed ? "no" : text_get(&here));
+    if (failed)
+        text_format(missing, "\n%s: %s", kind->name, without_subject(error.text, kind->name));
     if (!failed && !needs_file)
         complain_error(ops_backends_add(found, kind->name, NULL));
 }
@@ -113,12 +116,12 @@ int ops_show_backends(const struct ops_arguments *arguments, struct operator_log
 {
     AUTO(ops) struct ops ops = {0};
     AUTO(table) struct table table = {0};
-    AUTO(text) struct text out = {0};
+    AUTO(text) struct text out = {0}, missing = {0};
     table_column(&table, "backend", TABLE_LEFT);
-    table_column(&table, "here", TABLE_LEFT);
     table_column(&table, "what it is", TABLE_LEFT);
+    table_column(&table, "here", TABLE_LEFT);
     for (const struct backend_kind *kind = backend_kinds; kind->name; kind++)
-        add_kind(arguments, kind, log != NULL, &ops.backends, &table);
+        add_kind(arguments, kind, log != NULL, &ops.backends, &table, &missing);
     for (size_t i = 0; i < arguments->backends.count; i++) {
         int code =
             complain_error(ops_backends_add(&ops.backends, arguments->backends.items[i], NULL));
@@ -126,6 +129,8 @@ int ops_show_backends(const struct ops_arguments *arguments, struct operator_log
             return code;
     }
     table_print(&table, show_look(&arguments->shown), &out);
+    if (missing.size && arguments->shown.format != BILANX_CSV)
+        text_format(&out, "%s\n", text_get(&missing));
     if (log && ops.backends.count) {
         int code = complain_error(survey(arguments, log, &ops));
         if (code != EXIT_DONE)

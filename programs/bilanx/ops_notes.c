@@ -73,8 +73,8 @@ static void add_operator(const struct ops *ops, const struct ops_operator *of,
         text_format(&by, "%s%s", by.size ? " or " : "", ops->backends.items[b].name);
     }
     if (why_never(of, 0)) {
-        AUTO(memory) char *text =
-            mem_format("not supported by the baseline, %s", ops->backends.items[0].name);
+        AUTO(memory) char *text = mem_format("not supported by the baseline, %s: %s",
+                                             ops->backends.items[0].name, why_never(of, 0));
         add(reasons, text, name);
     } else if (refused && refused + 1 == ops->backends.count) {
         AUTO(memory) char *text = mem_format("not supported by %s", text_get(&by));
@@ -91,7 +91,9 @@ void ops_show_notes(const struct ops *ops)
     if (reasons.count)
         text_add(&out, "\nskipped:\n");
     for (size_t i = 0; i < reasons.count; i++) {
-        text_format(&out, "  %s (%zu): ", reasons.items[i].text, reasons.items[i].count);
+        text_add(&out, "  ");
+        text_add_harmless(&out, reasons.items[i].text);
+        text_format(&out, " (%zu): ", reasons.items[i].count);
         text_add_harmless(&out, text_get(&reasons.items[i].names));
         text_add(&out, "\n");
     }

@@ -57,7 +57,7 @@ for columns in 60 80; do
     check "... all of it in $columns columns" bash -c '! COLUMNS=$1 "$BILANX" ops --baseline ./toy.so "${@:2}" -q | grep -E ".{$(($1 + 1))}"' - $columns small.txt "${slow[@]}"
 done
 check "... and why operators are skipped" err 'view (1): aten.view.default'
-check "... by whom" err 'not supported by the baseline, toy (1): aten.mul.Tensor'
+check "... by whom" err 'not supported by the baseline, toy: only relu and add are written (1): aten.mul.Tensor'
 check "records are measurements by operator, arguments and backend" records r.jsonl "
 assert len(r) == 10 and all(one['kind'] == 'measurement' for one in r), len(r)
 t = r[0]['task']
@@ -95,11 +95,11 @@ check "... choose samples" records out "assert {one['task']['sub_label'] for one
 check "--max-bytes" toy small.txt --backend ./toy.so:x --repeats 1 --max-bytes 4k
 check "... skips what is larger" err 'too large for --max-bytes (2): aten.add.Tensor, aten.mul.Tensor'
 check "--views measures views" toy small.txt --backend ./toy.so:x --repeats 1 --views
-check "... if a backend can" err 'not supported by the baseline, toy (2): aten.view.default'
+check "... if a backend can" err 'not supported by the baseline, toy: .* (2): aten.view.default'
 check "--budget" toy small.txt --backend ./toy.so:x --repeats 1 --op relu --budget 1ns -o -
 check "... ends an operator early" records out "assert len(r) == 2"
 check "--dtype is what tensors become" toy small.txt --backend ./toy.so:x --repeats 1 --dtype float16
-check "... which the toy does not support" err 'baseline, toy (4): aten.relu.default'
+check "... which the toy does not support" err 'baseline, toy: only contiguous f32 (3): aten.relu.default'
 check "an unknown type is a usage error" refuses small.txt --dtype int3
 check "--device cuda" refuses small.txt --device cuda
 check "... says what works" err 'use --device cpu'
@@ -147,6 +147,38 @@ check "... also before a log" fails --backend ./toy.so:wrong --repeats 1 --accur
 check "a baseline that crashes fails its sample alone" exits 1 "$BILANX" ops small.txt --baseline ./toy.so:crash --backend ./toy.so --repeats 1 -o b.jsonl
 check "... and the others are measured" records b.jsonl "assert len([one for one in r if one['kind'] == 'measurement']) == 6"
 
+# Calls that make no sense. Some would write beyond their tensors.
+cat >senseless.txt <<'LOG'
+Operator: aten.native_batch_norm.default
+cnt: 1, ((T([2, 3, 4], f32), T([5], f32), None, T([3], f32), T([3], f32), True, 0.1, 1e-05), {})
+Operator: aten.native_group_norm.default
+cnt: 1, ((T([2, 4, 3], f32), None, None, 2, 4, 3, 0, 1e-05), {})
+Operator: aten.native_layer_norm.default
+cnt: 1, ((T([2, 3], f32), [7], None, None, 1e-05), {})
+Operator: aten.native_layer_norm_backward.default
+cnt: 1, ((T([2, 3], f32), T([2, 3], f32), [3], T([1], f32), T([2], f32), None, None, [True, True, True]), {})
+Operator: aten.native_batch_norm_backward.default
+cnt: 1, ((T([2, 3], f32), T([2, 3], f32), None, None, None, T([2], f32), T([3], f32), True, 1e-05, [True, True, True]), {})
+Operator: aten._softmax.default
+cnt: 1, ((T([2, 4], f32), 9, False), {})
+Operator: aten.sum.dim_IntList
+cnt: 1, ((T([2, 3], f32), [0, -2]), {})
+Operator: aten.relu.default
+cnt: 1, ((T([2, 3], f32), 1), {})
+Operator: aten.add.Tensor
+cnt: 1, ((T([2], f32), T([2], f32)), {'bogus': 1})
+Operator: aten.max_pool2d_with_indices_backward.default
+cnt: 1, ((T([1, 2, 2, 2], f32), T([1, 2, 4, 4], f32), [2, 2], [2, 2], [0, 0], [1, 1], False, T([1, 2, 3, 3], i64)), {})
+Operator: aten.neg.default
+cnt: 1, ((T([4], u16),), {})
+LOG
+check "reference refuses senseless calls" exits 0 "$BILANX" ops senseless.txt --baseline reference --backend ./toy.so --repeats 1
+check "... all of them" bash -c '[ "$(grep "not supported by the baseline" err | grep -o "aten\." | wc -l)" = 11 ]'
+check "... with reasons" err 'not supported by the baseline, reference: tensors whose sizes do not fit (5): '
+printf 'Operator: aten.add.Tensor\ncnt: 1, ((T([100000, 100000000], f32, stride=(0, 0)), 1), {})\n' >endless.txt
+check "a result that no memory can hold" exits 1 "$BILANX" ops endless.txt --baseline reference --backend ./toy.so --repeats 1
+check "... fails with its reason" err 'on reference: exited .*; it printed: no memory for a result of 40000000000000 bytes'
+
 # What is not a backend.
 check "a missing file" fails small.txt --backend ./missing.so
 check "... is named" err "cannot find the backend './missing.so'"
@@ -159,6 +191,8 @@ check "an unknown name is a usage error" refuses small.txt --backend onedn
 check "... with a suggestion" err "did you mean 'onednn'?"
 check "--backends lists them" exits 0 "$BILANX" ops --backends
 check "... all of ours" out '^reference '
+check "... and what to do for the others" exits 0 env TORCH_ROOT=/none "$BILANX" ops --backends
+check "... below the table, on a line of its own" out '^torch: .*/none'
 check "a name twice is a usage error" refuses small.txt "${slow[@]}" "${slow[@]}"
 
 check "... with advice" err "the backend 'toy:slow' is given twice: give one another name, as in NAME=toy:slow"
@@ -238,6 +272,8 @@ assert {'sample', 'repeat', 'backend', 'prepare'} <= kinds, kinds
 assert {'toy', 'toy:x', 'samples'} == {event['args']['name'] for event in events if event['ph'] == 'M'}
 assert all(event['dur'] >= 0 for event in events if event['ph'] == 'X')"
 check "... and a graph for each backend" "$BILANX" flame prof/flame_toy.svg --text
+check "--profile of many calls" toy small.txt --backend ./toy.so:x --repeats 1 --profile many
+check "... describes some of them" grep -q '; and 1 more' many/flame_toy.svg
 check "--profile alone is the folder log" toy small.txt --backend ./toy.so:x --repeats 1 --op add.Tensor --profile
 check "... with the trace" test -s log/operator_aten.add.Tensor.json
 

@@ -102,8 +102,8 @@ lib.impl('say', lambda x, s: x.clone(), 'CPU')
 torch.ops.odd.say(x, "it's \\ \n \x1b[31m gr\xf6\xdfe")
 PYTHON
 check "every kind of value is recorded" recorded -o odd.txt -- $system odd.py
-check "... except what a log cannot hold" err '^bilanx: left out [0-9]* calls with a value of type complex, which a log cannot hold$'
-check "... and tensors without data" err '^bilanx: left out [0-9]* calls with a tensor without data'
+check "... except what a log cannot hold" err '^bilanx: left out 1 call with a value of type complex, which a log cannot hold$'
+check "... and tensors without data" err '^bilanx: left out 1 call with a tensor without data'
 check "... and can be read" exits 0 "$BILANX" ops odd.txt --list
 file=odd.txt
 check "... strings" log "cnt: 1, ((T([2, 3], i64), 2), {'rounding_mode': 'floor'})"

@@ -41,7 +41,7 @@ check "... and agree" out '^torchscript  *3  *4 '
 check "... in the version at hand" out 'PyTorch [12]\.'
 check "what a call takes by itself is measured" out '^a call by itself: torch [0-9.]* [nu]s, torchscript [0-9.]* [nu]s$'
 check "an operator that PyTorch does not have on the CPU is named" \
-    err 'not supported by the baseline, torch (1): aten._cudnn_rnn.default'
+    err 'not supported by the baseline, torch: .*(1): aten._cudnn_rnn.default'
 
 check "a log is a source of cases" exits 0 "$BILANX" run small.txt --max-run-time 0.2s -q --overwrite -o s.jsonl
 check "... measured as all others are" records s.jsonl "

@@ -16,7 +16,7 @@ const struct backend_kind backend_kinds[] = {
     {.name = "openblas", .about = "matrix products by OpenBLAS", .install = "libopenblas-dev"},
     {.name = "blis", .about = "matrix products by BLIS", .install = "libblis-dev"},
     {.name = "onednn",
-     .about = "convolution, pooling, products, pointwise operators and norms by oneDNN",
+     .about = "convolution, pooling, products, norms by oneDNN",
      .install = "libdnnl-dev"},
     {.name = "codegen",
      .about = "C that is written and compiled for each call",

@@ -145,18 +145,22 @@ static struct bilanx_error load(struct ops_hosts *hosts, struct ops_backend *bac
     return BILANX_SUCCESS;
 }
 
-// Adds what the process printed last, if that may be the reason.
-static struct bilanx_error explain(struct ops_host *host, const char *subject,
+// Adds what the process printed last, after the first `before` bytes, if that may be the reason.
+static struct bilanx_error explain(struct ops_host *host, size_t before,
                                    const struct bilanx_error *error)
 {
     enum { MOST_SHOWN = 300 };
+    const struct text *output = &host->client.process.output;
     process_listen(&host->client.process);
-    const char *output = text_get(&host->client.process.output);
-    size_t size = strlen(output);
-    output += size > MOST_SHOWN ? size - MOST_SHOWN : 0;
-    bool shown = host_lost(error) && *output;
-    return bilanx_error_make(error->status, "%s: %s%s%s", subject, error->text,
-                             shown ? "; it printed: " : "", shown ? output : "");
+    size_t from = before < output->size ? before : output->size, size = output->size;
+    while (size > from && text_get(output)[size - 1] == '\n')
+        size--;
+    if (!host_lost(error) || error->status == BILANX_E_INTERRUPTED || size == from)
+        return *error;
+    if (size - from > MOST_SHOWN)
+        from = size - MOST_SHOWN;
+    return bilanx_error_make(error->status, "%s; it printed: %.*s", error->text, (int)(size - from),
+                             text_get(output) + from);
 }
 
 static struct bilanx_error launch_checked(struct ops_hosts *hosts, size_t host)
@@ -165,7 +169,8 @@ static struct bilanx_error launch_checked(struct ops_hosts *hosts, size_t host)
     if (error.status == BILANX_OK || error.status == BILANX_E_INTERRUPTED)
         return error;
     const char *program = hosts->items[host].python ? host_interpreter(hosts) : hosts->program;
-    return explain(&hosts->items[host], program, &error);
+    error = explain(&hosts->items[host], 0, &error);
+    return bilanx_error_make(error.status, "%s: %s", program, error.text);
 }
 
 struct bilanx_error host_revive(struct ops_hosts *hosts, size_t host)
@@ -252,7 +257,9 @@ struct bilanx_error host_ask(struct ops_hosts *hosts, size_t backend, const char
     message_add_count(&request, "timeout_ns", (uint64_t)(timeout_of(hosts, asked->host) * 1e9));
     item->client.timeout_ns = (uint64_t)((timeout_of(hosts, asked->host) + GRACE_S) * 1e9);
     text_add(&request, words);
+    size_t before = item->client.process.output.size;
     struct bilanx_error error = ask(&item->client, &request, answered, answer);
+    error = explain(item, before, &error);
     if (host_lost(&error))
         item->is_open = false;
     // A process that does not even report its child's time-out hangs itself.
@@ -343,7 +350,8 @@ static struct bilanx_error explain_backend(struct ops_hosts *hosts,
                                            const struct bilanx_error *error)
 {
     AUTO(memory) char *subject = mem_format("backend '%s'", backend->name);
-    return explain(&hosts->items[backend->host], subject, error);
+    struct bilanx_error explained = explain(&hosts->items[backend->host], 0, error);
+    return bilanx_error_make(explained.status, "%s: %s", subject, explained.text);
 }
 
 static struct bilanx_error load_all(struct ops_hosts *hosts)

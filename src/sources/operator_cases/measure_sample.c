@@ -39,6 +39,12 @@ static void set_state(struct ops_time *time, enum ops_state state, enum bilanx_s
     time->why = mem_text(why);
 }
 
+static void set_failed(struct ops_time *time, const struct bilanx_error *error)
+{
+    bool unsupported = error->status == BILANX_E_SKIPPED;
+    set_state(time, unsupported ? OPS_UNSUPPORTED : OPS_FAILED, error->status, error->text);
+}
+
 static struct bilanx_error open_again(struct measuring *m, size_t host);
 
 // Notes what went wrong with a backend. Returns only ^C.
@@ -48,8 +54,7 @@ static struct bilanx_error fail(struct measuring *m, size_t backend,
     if (error->status == BILANX_E_INTERRUPTED)
         return *error;
     struct ops_time *time = &m->sample->times[backend];
-    bool unsupported = error->status == BILANX_E_SKIPPED;
-    set_state(time, unsupported ? OPS_UNSUPPORTED : OPS_FAILED, error->status, error->text);
+    set_failed(time, error);
     if (host_lost(error))
         return open_again(m, m->ops->backends.items[backend].host);
     return BILANX_SUCCESS;
@@ -111,7 +116,7 @@ static struct bilanx_error open_call(struct measuring *m, size_t host)
         if (error.status == BILANX_E_INTERRUPTED)
             return error;
         if (error.status != BILANX_OK) {
-            set_state(time, OPS_FAILED, error.status, error.text);
+            set_failed(time, &error);
             continue;
         }
         BILANX_TRY(make_ready(m, i));
