@@ -10,7 +10,6 @@ compiled with -Wall -Wextra -Werror.
 """
 import os
 import random
-import re
 import subprocess
 import sys
 
@@ -35,8 +34,8 @@ import operator_cases as cases  # noqa: E402, pylint: disable=wrong-import-posit
 import reference_pointwise as pointwise  # noqa: E402, pylint: disable=wrong-import-position
 from agreement import POINTWISE, REDUCTION, Tap, TorchRefuses, describe, disagreement, operator, strange  # noqa: E402
 from backend_modules import Backend, Unsupported  # noqa: E402, pylint: disable=wrong-import-position
+from codegen_tables import pointwise_rows  # noqa: E402, pylint: disable=wrong-import-position
 
-ROW = re.compile(r'^OP\("(\w+)", "([^"]+)", "([^"]+)", (\w+),')
 GROUPS = {cases.reductions: REDUCTION, cases.slices: REDUCTION, cases.norms: REDUCTION, cases.copies: POINTWISE,
           cases.indexed: POINTWISE, cases.averages: REDUCTION, cases.largest: POINTWISE}
 HALVES = [torch.float16, torch.bfloat16, torch.float64]
@@ -54,14 +53,8 @@ def attempt(tap, backend, name, args, kwargs=None, tolerance=POINTWISE, must=Fal
     tap.case(name, wrong and f'{describe(args, kwargs or {})}: {wrong}')
 
 
-def rows(path):
-    with open(path, encoding='utf-8') as file:
-        for match in filter(None, map(ROW.match, file)):
-            yield match[1], match[2].split(), [word.replace('!?', '!') for word in match[3].split()], match[4]
-
-
 def check_pointwise(tap, backend, path, everything, step=1):
-    for place, (base, overloads, schema, result) in enumerate(rows(path)):
+    for place, (base, overloads, schema, result) in enumerate(pointwise_rows(path)):
         name = f'aten.{base}.{overloads[0]}'
         function = operator(name)
         if not function or place % step:
@@ -116,6 +109,16 @@ def check_types(tap, backend, types=tuple(HALVES)):
             attempt(tap, backend, name, args, kwargs, REDUCTION, must=True)
 
 
+def check_in_place(tap, backend):
+    """Comparisons store 1 and 0 in whatever type the tensor has."""
+    for dtype in (torch.float32, torch.float64, torch.int32):
+        for name, args in [('aten.lt_.Tensor', [torch.arange(40), torch.tensor(20)]), ('aten.ne_.Scalar', [torch.arange(40) % 3, 1]),
+                           ('aten.logical_and_.default', [torch.arange(40) % 2, torch.arange(40) % 3])]:
+            attempt(tap, backend, name, [arg.to(dtype) if isinstance(arg, torch.Tensor) else arg for arg in args], {}, must=True)
+    tap.case('what does not fit is not written to',
+             None if backend.supports('aten.add_.Tensor', [torch.zeros(1, 4), torch.zeros(3, 4)]) else 'it is supported')
+
+
 def check_zeros(tap, backend):
     """The signs of zeros, which comparing does not see."""
     zeros = torch.tensor([0.0, -0.0] * 20)
@@ -160,7 +163,7 @@ def check_refusals(tap, backend, path):
         tap.case('an index out of range is an error', 'it is not')
     except RuntimeError as error:
         tap.case('an index out of range is an error', None if 'out of range' in str(error) else str(error))
-    for base, overloads, _, _ in rows(path):
+    for base, overloads, _, _ in pointwise_rows(path):
         strange(backend, f'aten.{base}.{overloads[0]}')
     for name in list(tap.cases):
         if name.startswith('aten.') and ' ' not in name:
@@ -177,6 +180,7 @@ def main():
     backend = Backend(module, f'{WARNINGS},{SANITIZERS}' if what == 'sanitized' else WARNINGS)
     check_pointwise(tap, backend, table, what == 'all', {'quick': 2, 'sanitized': 9}.get(what, 1))
     check_layouts(tap, backend)
+    check_in_place(tap, backend)
     check_types(tap, backend, HALVES if what == 'all' else HALVES[:2] if what == 'quick' else [torch.float16])
     if what != 'sanitized':
         check_groups(tap, backend, what == 'all')
