@@ -67,6 +67,7 @@ struct spot {
 };
 bool is_full(const struct writer *writer, const struct spot *spot);
 
+int kept_count(const struct kernel *kernel);  // dimensions that are not reduced: they come first
 bool stage_reads(const struct stage *stage, const char *name);     // per point
 bool kernel_needs(const struct kernel *kernel, const char *name);  // in any expression
 bool is_per_slice(const struct kernel *kernel, const struct operand *input);
