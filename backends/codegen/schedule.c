@@ -211,9 +211,7 @@ static void choose_map(struct schedule *schedule)
 static void choose_reduction(struct schedule *schedule)
 {
     struct kernel *kernel = &schedule->kernel;
-    int kept = 0, last = kernel->ndim - 1;
-    while (kept < kernel->ndim && !(kernel->reduced >> kept & 1))
-        kept++;
+    int kept = kept_count(kernel), last = kernel->ndim - 1;
     const struct operand *lead = &kernel->inputs[0];
     bool has_kept = kept > 0, has_reduced = kept < kernel->ndim;
     bool beside = has_kept && llabs(lead->strides[kept - 1]) == 1;
@@ -237,14 +235,27 @@ static void set_point_strides(struct kernel *kernel)
         }
 }
 
+// Lanes are channels if those are next to each other, or else windows. Of these there should be
+// enough for a vector in a row of the result, without those at the edges.
+static void choose_windows(struct schedule *schedule)
+{
+    const struct kernel *kernel = &schedule->kernel;
+    const struct windows *w = &kernel->windows;
+    bool by_channel = kernel->inputs[0].strides[1] == 1 && kernel->shape[1] > 1;
+    int64_t inside = w->out[1] - 2 * (w->padding[1] / w->stride[1]);
+    schedule->kind = WINDOWS;
+    schedule->inner = by_channel ? 1 : 3;
+    while (!by_channel && schedule->lanes > NARROW && schedule->lanes > inside)
+        schedule->lanes /= 2;
+}
+
 void schedule_choose(const struct kernel *kernel, const struct tuning *tuning, struct schedule *out)
 {
     *out = (struct schedule){.kernel = *kernel, .tuning = tuning, .across = -1};
     out->lanes = tuning->vector_bytes / widest(kernel);
     out->in_place = has_in_place(kernel);
     if (kernel->pooling) {
-        out->kind = WINDOWS;
-        out->inner = kernel->inputs[0].strides[1] == 1 && kernel->shape[1] > 1 ? 1 : 3;
+        choose_windows(out);
         out->parallel = tuning->threads > 1 && points(kernel) >= PARALLEL_POINTS;
         return;
     }

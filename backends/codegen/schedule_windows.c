@@ -104,7 +104,9 @@ static void write_window(struct writer *writer, const struct spot *spot)
         write_line(writer, "const V x = %s_%s(%s%s);", is_full(writer, spot) ? "load" : "part",
                    x->type->name, rest, is_full(writer, spot) ? "" : ", COUNT");
     else
-        write_line(writer, "const V x = every_%s(%s, %lld, COUNT);", x->type->name, rest, step);
+        write_line(writer, "const V x = %s_%s(%s, %lld%s);",
+                   is_full(writer, spot) ? "apart" : "every", x->type->name, rest, step,
+                   is_full(writer, spot) ? "" : ", COUNT");
     if (largest)
         write_largest(writer, spot);
     else

@@ -137,10 +137,11 @@ static void add_loaded(struct text *out, const struct writer *writer, const stru
                        const struct spot *spot)
 {
     int64_t stride = writer->kernel->ndim ? input->strides[writer->schedule->inner] : 0;
-    const char *how = stride == 0                              ? "same"
-                      : stride != 1                            ? "every"
-                      : spot->count == writer->schedule->lanes ? "load"
-                                                               : "part";
+    bool full = is_full(writer, spot);
+    const char *how = stride == 0   ? "same"
+                      : stride != 1 ? full ? "apart" : "every"
+                      : full        ? "load"
+                                    : "part";
     if (input->via >= 0 && writer->kernel->inputs[input->via].strides[writer->schedule->inner]) {
         add_chosen(out, writer, input, spot);
         return;
@@ -149,8 +150,8 @@ static void add_loaded(struct text *out, const struct writer *writer, const stru
                 input->via >= 0 ? "row" : "at");
     add_place(out, writer, input, spot->at);
     if (stride != 0 && stride != 1)
-        text_format(out, ", %lld, %u", (long long)stride, spot->count);
-    else if (stride == 1 && spot->count != writer->schedule->lanes)
+        text_format(out, ", %lld", (long long)stride);
+    if (stride != 0 && !full)
         text_format(out, ", %u", spot->count);
     text_add(out, ")");
 }
