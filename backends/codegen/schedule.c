@@ -1,13 +1,14 @@
 // schedule: orders and collapses dimensions, and chooses the loops.
 #include "schedule.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "vocabulary.h"
 
-enum { SHORT_ROW = 8, NARROW = 4, PARALLEL_POINTS = 65536 };
+enum { SHORT_ROW = 8, NARROW = 4, LEAST_BYTES = 16, PARALLEL_POINTS = 65536 };
 
 // Whether other operands are found by way of this input.
 static bool is_index(const struct kernel *kernel, int input)
@@ -235,24 +236,51 @@ static void set_point_strides(struct kernel *kernel)
         }
 }
 
-// Lanes are channels if those are next to each other, or else windows. Of these there should be
-// enough for a vector in a row of the result, without those at the edges.
+// Lanes are channels if those are next to each other, or else windows.
 static void choose_windows(struct schedule *schedule)
 {
     const struct kernel *kernel = &schedule->kernel;
-    const struct windows *w = &kernel->windows;
     bool by_channel = kernel->inputs[0].strides[1] == 1 && kernel->shape[1] > 1;
-    int64_t inside = w->out[1] - 2 * (w->padding[1] / w->stride[1]);
     schedule->kind = WINDOWS;
     schedule->inner = by_channel ? 1 : 3;
-    while (!by_channel && schedule->lanes > NARROW && schedule->lanes > inside)
-        schedule->lanes /= 2;
 }
 
-void schedule_choose(const struct kernel *kernel, const struct tuning *tuning, struct schedule *out)
+// Lanes of which a row fills at least half: rows that are shorter than a vector go through memory.
+static unsigned fitting(const struct schedule *schedule)
+{
+    const struct kernel *kernel = &schedule->kernel;
+    const struct windows *w = &kernel->windows;
+    bool by_window = schedule->kind == WINDOWS && schedule->inner == 3;
+    int64_t size =
+        by_window ? w->out[1] - 2 * (w->padding[1] / w->stride[1]) : kernel->shape[schedule->inner];
+    unsigned lanes = schedule->lanes, least = LEAST_BYTES / widest(kernel);
+    while (lanes > least && lanes > size)
+        lanes /= 2;
+    return schedule->kind == ROWS && size % lanes ? schedule->lanes : lanes;
+}
+
+unsigned schedule_lanes(const struct kernel *kernels, const struct tuning *tuning)
+{
+    unsigned most = UINT_MAX, fit = 1;
+    int64_t most_points = -1;
+    for (const struct kernel *kernel = kernels; kernel; kernel = kernel->next) {
+        struct schedule schedule;
+        schedule_choose(kernel, tuning, UINT_MAX, &schedule);
+        most = schedule.lanes < most ? schedule.lanes : most;
+        if (points(kernel) > most_points) {  // the largest one matters most
+            most_points = points(kernel);
+            fit = fitting(&schedule);
+        }
+    }
+    return fit < most ? fit : most;
+}
+
+void schedule_choose(const struct kernel *kernel, const struct tuning *tuning, unsigned most_lanes,
+                     struct schedule *out)
 {
     *out = (struct schedule){.kernel = *kernel, .tuning = tuning, .across = -1};
     out->lanes = tuning->vector_bytes / widest(kernel);
+    out->lanes = out->lanes < most_lanes ? out->lanes : most_lanes;
     out->in_place = has_in_place(kernel);
     if (kernel->pooling) {
         choose_windows(out);

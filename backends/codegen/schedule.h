@@ -35,8 +35,12 @@ struct schedule {
     bool parallel;
 };
 
-void schedule_choose(const struct kernel *kernel, const struct tuning *tuning,
+// With at most this many lanes.
+void schedule_choose(const struct kernel *kernel, const struct tuning *tuning, unsigned most_lanes,
                      struct schedule *out);
+
+// Lanes for all kernels of a call, which share their types of vectors.
+unsigned schedule_lanes(const struct kernel *kernels, const struct tuning *tuning);
 
 // Writes a function with this name, and in front of it what it calls.
 void schedule_write(const struct schedule *schedule, const char *name, struct text *out);

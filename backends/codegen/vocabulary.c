@@ -209,7 +209,7 @@ static const struct word words[] = {
      "// The remainder with the sign of y.\n"
      "static inline V rest_like(V x, V y)\n{\n"
      "    V r = rest(x, y);\n"
-     "    return r + pick((r != 0) & ((r < 0) ^ (y < 0)), y, splat(0));\n}\n"},
+     "    return pick((r != 0) & ((r < 0) ^ (y < 0)), r + y, r);\n}\n"},
     {"infinite", REAL,
      "static inline M infinite(V x)\n{\n    return magnitude(x) == "
      "splat((T)__builtin_inf());\n}\n"},
