@@ -308,26 +308,31 @@ void schedule_choose(const struct kernel *kernel, const struct tuning *tuning, u
         choose_map(out);
 }
 
+static void write_pointer(struct writer *writer, const struct operand *operand, const char *name,
+                          const char *qualifier)
+{
+    const char *type = c_type(operand->type);
+    char offset[32] = "";
+    if (operand->offset)
+        snprintf(offset, sizeof offset, " + %lld", (long long)operand->offset);
+    write_line(writer, "%s%s *const %s = (%s%s *)at[%d]%s;", qualifier, type, name, qualifier, type,
+               operand->pointer, offset);
+}
+
 static void write_operands(struct writer *writer, const char *body)
 {
     const struct kernel *kernel = writer->kernel;
     for (int i = 0; i < kernel->output_count; i++) {
-        const struct operand *output = &kernel->outputs[i];
-        const char *type = c_type(output->type);
         char name[16];
         snprintf(name, sizeof name, "out%d", i);
         if (mentions(body, name))
-            write_line(writer, "%s *const %s = (%s *)at[%d] + %lld;", type, name, type,
-                       output->pointer, (long long)output->offset);
+            write_pointer(writer, &kernel->outputs[i], name, "");
     }
     for (int i = 0; i < kernel->input_count; i++) {
-        const struct operand *input = &kernel->inputs[i];
-        const char *type = c_type(input->type);
         char name[48];
-        snprintf(name, sizeof name, "%s_at", input->name);
+        snprintf(name, sizeof name, "%s_at", kernel->inputs[i].name);
         if (mentions(body, name))
-            write_line(writer, "const %s *const %s = (const %s *)at[%d] + %lld;", type, name, type,
-                       input->pointer, (long long)input->offset);
+            write_pointer(writer, &kernel->inputs[i], name, "const ");
     }
 }
 

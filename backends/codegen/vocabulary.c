@@ -38,7 +38,7 @@ static const struct word words[] = {
      "static inline V pick(M mask, V a, V b)\n{\n"
      "    return (V)((mask & (M)a) | (~mask & (M)b));\n}\n"},
     {"is_nan", REAL, "static inline M is_nan(V x)\n{\n    return x != x;\n}\n"},
-    {"is_nan", INTEGER, "static inline M is_nan(V x)\n{\n    return x != x;\n}\n"},
+    {"is_nan", INTEGER, "static inline M is_nan(V x)\n{\n    return (M)(x & 0);\n}\n"},
     {"magnitude", REAL,
      "static inline V magnitude(V x)\n{\n    return (V)((M)x & ~(M)splat(-(T)0.0));\n}\n"},
     {"magnitude", INTEGER,
@@ -213,7 +213,7 @@ static const struct word words[] = {
     {"infinite", REAL,
      "static inline M infinite(V x)\n{\n    return magnitude(x) == "
      "splat((T)__builtin_inf());\n}\n"},
-    {"infinite", INTEGER, "static inline M infinite(V x)\n{\n    return (M)(x != x);\n}\n"},
+    {"infinite", INTEGER, "static inline M infinite(V x)\n{\n    return (M)(x & 0);\n}\n"},
     {"binary_logarithm", F32, LANES("binary_logarithm", "__builtin_log2f(x[i])")},
     {"binary_logarithm", F64, LANES("binary_logarithm", "__builtin_log2(x[i])")},
     {"decimal_logarithm", F32, LANES("decimal_logarithm", "__builtin_log10f(x[i])")},

@@ -216,7 +216,7 @@ void write_stored(struct writer *writer, const struct operand *output, const str
         text_format(&value, output->type->is_bool ? "(V)(%s)" : "pick((M)(%s), splat(1), splat(0))",
                     as);
     else
-        text_format(&value, "(%s)", as);
+        text_add(&value, as);
     if (stride != 1 && spot->count > 1)
         write_line(writer, "spread_%s(%s, %lld, %s, %u);", type, text_get(&place),
                    (long long)stride, text_get(&value), spot->count);

@@ -98,12 +98,15 @@ def check_types(tap, backend, types=tuple(HALVES)):
             attempt(tap, backend, name, args, kwargs, REDUCTION, must=True)
 
 
-def check_in_place(tap, backend):
-    """Comparisons store 1 and 0 in whatever type the tensor has."""
+def check_truths(tap, backend):
+    """In place, comparisons store 1 and 0 in whatever type the tensor has. Integers are always finite."""
     for dtype in (torch.float32, torch.float64, torch.int32):
         for name, args in [('aten.lt_.Tensor', [torch.arange(40), torch.tensor(20)]), ('aten.ne_.Scalar', [torch.arange(40) % 3, 1]),
                            ('aten.logical_and_.default', [torch.arange(40) % 2, torch.arange(40) % 3])]:
             attempt(tap, backend, name, [arg.to(dtype) if isinstance(arg, torch.Tensor) else arg for arg in args], {}, must=True)
+    for name in ('aten.isnan.default', 'aten.isinf.default', 'aten.isfinite.default'):
+        for dtype in (torch.int32, torch.uint8, torch.bool):
+            attempt(tap, backend, name, [torch.arange(40).to(dtype)], {}, POINTWISE, must=True)
     tap.case('what does not fit is not written to',
              None if backend.supports('aten.add_.Tensor', [torch.zeros(1, 4), torch.zeros(3, 4)]) else 'it is supported')
 
@@ -170,7 +173,7 @@ def main():
     backend = Backend(module, f'{WARNINGS},{sanitizers.SETTINGS}' if what == 'sanitized' else WARNINGS)
     check_pointwise(tap, backend, table, what == 'all', {'quick': 2, 'sanitized': 9}.get(what, 1))
     check_layouts(tap, backend)
-    check_in_place(tap, backend)
+    check_truths(tap, backend)
     check_types(tap, backend, HALVES if what == 'all' else HALVES[:2] if what == 'quick' else [torch.float16])
     if what != 'sanitized':
         check_groups(tap, backend, what == 'all')
