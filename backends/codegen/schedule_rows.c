@@ -190,7 +190,8 @@ static void write_stage(struct writer *writer, const struct stage *stage, int ke
 {
     const struct kernel *kernel = writer->kernel;
     int inner = writer->schedule->inner;
-    bool visits = stage->fold_count || stage->store, shared = is_shared(writer, stage, kept);
+    bool visits = (stage->fold_count || stage->store) && kernel->shape[inner] > 0;
+    bool shared = is_shared(writer, stage, kept);
     if (shared)
         open_shared(writer, stage);
     else

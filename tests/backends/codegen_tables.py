@@ -3,7 +3,7 @@ import os
 import re
 
 ROW = re.compile(r'^OP\("(\w+)", "([^"]+)", "([^"]+)", (\w+),')
-ROUTINE = re.compile(r'(?:ROW|SOFT|NORM)\(\s*"(\w+)",\s*(?:"(default|dim[\w ]*|correction|Scalar\w*)")?')
+ROUTINE = re.compile(r'(?:ROW|SOFT|PLANNED)\(\s*"(\w+)",\s*(?:"(default|dim[\w ]*|correction|Scalar\w*)")?')
 
 
 def pointwise_rows(path):
@@ -18,7 +18,9 @@ def other_names(path):
     folder = os.path.dirname(path)
     for name in ('reduction.c', 'normalization.c', 'copies.c', 'indexing.c', 'pooling.c'):
         with open(os.path.join(folder, name), encoding='utf-8') as file:
-            for match in ROUTINE.finditer(file.read()):
-                for overload in (match[2] or 'default').split():
-                    yield match[1], overload
+            found = list(ROUTINE.finditer(file.read()))
+        assert found, f'{name} has no table that we can read'
+        for match in found:
+            for overload in (match[2] or 'default').split():
+                yield match[1], overload
     yield from (('fill_', 'Scalar'), ('fill_', 'Tensor'))
