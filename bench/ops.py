@@ -194,6 +194,8 @@ def bandwidth(given):
             file.write(LARGE)
         output = subprocess.run([given.bilanx, 'ops', log, '--baseline', 'codegen', '--preallocate', '--repeats', '5', '--threads',
                                  str(given.threads), '-o', path], text=True, capture_output=True).stdout
+        if not os.path.exists(path):
+            return []
         roof = re.search(r'memory ([\d.]+) (GB|MB)/s', output)
         memory = float(roof[1]) * {'GB': 1e9, 'MB': 1e6}[roof[2]] if roof else math.nan
         return sorted((by['codegen']['rates']['bytes'] / seconds(by['codegen']) / memory, label)
