@@ -192,7 +192,7 @@ def bandwidth(given):
         log, path = os.path.join(folder, 'log.txt'), os.path.join(folder, 'records.json')
         with open(log, 'w', encoding='ascii') as file:
             file.write(LARGE)
-        output = subprocess.run([given.bilanx, 'ops', log, '--baseline', 'codegen', '--preallocate', '--repeats', '5', '--threads',
+        output = subprocess.run([given.bilanx, 'ops', log, '--baseline', 'codegen', '--backend', 'codegen', '--preallocate', '--repeats', '5', '--threads',
                                  str(given.threads), '-o', path], text=True, capture_output=True).stdout
         if not os.path.exists(path):
             return []
