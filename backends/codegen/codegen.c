@@ -5,12 +5,6 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23
-#endif
 
 #include "autotune.h"
 #include "base/mem.h"
@@ -18,8 +12,6 @@
 #include "settings.h"
 #include "tables.h"
 #include "translation.h"
-
-enum { SMALL_PAGE = 4 << 10, HUGE_PAGE = 2 << 20, LARGE_RESULT = 64 << 10, HUGE_RESULT = 4 << 20 };
 
 static const struct routine *const tables[] = {
     pointwise_routines,
@@ -320,22 +312,6 @@ char *bilanx_backend_code(void *state, const struct bilanx_call *call)
     return text_take(&source);
 }
 
-// A result that is not in memory yet would be faulted in page by page while it is written. Large
-// ones get huge pages, where the kernel gives them on demand; smaller ones are faulted in at once.
-static void bring_in(char *memory, size_t bytes)
-{
-    size_t unit = bytes >= HUGE_RESULT ? HUGE_PAGE : SMALL_PAGE;
-    uintptr_t start = ((uintptr_t)memory + unit - 1) / unit * unit;
-    uintptr_t end = ((uintptr_t)memory + bytes) / unit * unit;
-    unsigned char is_in = 0;
-    if (end <= start)
-        return;
-    if (unit == HUGE_PAGE)
-        madvise((void *)start, end - start, MADV_HUGEPAGE);
-    else if (mincore((void *)(end - unit), unit, &is_in) == 0 && !(is_in & 1))
-        madvise((void *)start, end - start, MADV_POPULATE_WRITE);
-}
-
 // Where a step uses the result of another, its pointer is the mark of that one in the plan.
 static const char *run_apart(struct prepared *prepared)
 {
@@ -366,8 +342,6 @@ static const char *run(void *given)
         if (tensor->data)
             prepared->host->release(tensor->data);
         tensor->data = prepared->host->allocate(prepared->bytes[i]);
-        if (prepared->bytes[i] >= LARGE_RESULT)
-            bring_in(tensor->data, prepared->bytes[i]);
         prepared->pointers[prepared->places[i]] = tensor->data;
     }
     return prepared->function(prepared->pointers) ? "an index is out of range" : NULL;

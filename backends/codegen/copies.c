@@ -81,32 +81,12 @@ static const char *plan_copy_into(struct frame *frame)
     return NULL;
 }
 
-static struct view item(const struct bilanx_value *list, size_t i)
-{
-    return view_of(list->items[i].tensor, list->items[i].is_bool);
-}
-
-// An empty vector fits anything, for old times' sake.
-static bool counts(const struct view *view)
-{
-    return view->ndim != 1 || view->shape[0] != 0;
-}
-
 static const char *check_list(struct frame *frame)
 {
     const struct bilanx_value *list = argument(frame, "tensors");
-    if (!list || list->count == 0)
-        return "needs tensors";
-    if (list->count > PLAN_POINTERS - 2)
+    if (list && list->count > PLAN_POINTERS - 2)
         return "too many tensors";
-    for (size_t i = 0; i < list->count; i++) {
-        if (list->items[i].kind != BILANX_TENSOR)
-            return "needs tensors";
-        struct view first = item(list, 0), other = item(list, i);
-        if (other.type != first.type)
-            return "tensors of different types";
-    }
-    return NULL;
+    return check_list_of_tensors(frame);
 }
 
 static const char *plan_cat(struct frame *frame)
@@ -115,9 +95,9 @@ static const char *plan_cat(struct frame *frame)
     if (problem)
         return problem;
     const struct bilanx_value *list = argument(frame, "tensors");
-    struct view shape = item(list, 0);
-    for (size_t i = 0; i < list->count && !counts(&shape); i++)
-        shape = item(list, i);
+    struct view shape = list_view(list, 0);
+    for (size_t i = 0; i < list->count && !counts_in_cat(&shape); i++)
+        shape = list_view(list, i);
     if (shape.ndim == 0)
         return "no dimensions";
     if (!has_dimension(frame, "dim", &shape))
@@ -125,20 +105,20 @@ static const char *plan_cat(struct frame *frame)
     int dimension = view_dimension(&shape, argument_integer(frame, "dim", 0));
     shape.shape[dimension] = 0;
     for (size_t i = 0; i < list->count; i++) {
-        struct view part = item(list, i), like = shape;
-        if (counts(&part) && part.ndim == shape.ndim)
+        struct view part = list_view(list, i), like = shape;
+        if (counts_in_cat(&part) && part.ndim == shape.ndim)
             like.shape[dimension] = part.shape[dimension];
-        if (counts(&part) && !same_shape(&part, &like))
+        if (counts_in_cat(&part) && !same_shape(&part, &like))
             return "shapes do not fit";
-        shape.shape[dimension] += counts(&part) ? part.shape[dimension] : 0;
+        shape.shape[dimension] += counts_in_cat(&part) ? part.shape[dimension] : 0;
     }
     struct plan *plan = plan_new(frame);
     int pointer = plan_result(plan, shape.type, shape.ndim, shape.shape, NULL);
     const int64_t *strides = plan->results[0].strides;
     int64_t start = 0;
     for (size_t i = 0; i < list->count; i++) {
-        struct view part = item(list, i);
-        if (!counts(&part))
+        struct view part = list_view(list, i);
+        if (!counts_in_cat(&part))
             continue;
         add_copy(plan, &part, part.type, pointer, start * strides[dimension], strides);
         start += part.shape[dimension];
@@ -152,13 +132,13 @@ static const char *plan_stack(struct frame *frame)
     if (problem)
         return problem;
     const struct bilanx_value *list = argument(frame, "tensors");
-    struct view first = item(list, 0);
+    struct view first = list_view(list, 0);
     int64_t at = argument_integer(frame, "dim", 0);
     int dimension = (int)(at < 0 ? at + first.ndim + 1 : at);
     if (dimension < 0 || dimension > first.ndim)
         return "no such dimension";
     for (size_t i = 1; i < list->count; i++) {
-        struct view other = item(list, i);
+        struct view other = list_view(list, i);
         if (!same_shape(&first, &other))
             return "shapes do not fit";
     }
@@ -169,7 +149,7 @@ static const char *plan_stack(struct frame *frame)
     for (int d = 0; d < first.ndim; d++)
         strides[d] = plan->results[0].strides[d + (d >= dimension)];
     for (size_t i = 0; i < list->count; i++) {
-        struct view part = item(list, i);
+        struct view part = list_view(list, i);
         add_copy(plan, &part, part.type, pointer, (int64_t)i * step, strides);
     }
     return NULL;
@@ -390,30 +370,22 @@ static const char *plan_fill(struct frame *frame)
     return NULL;
 }
 
-#define ROW(base_, schema_, needs_, ...) \
-    {.base = base_,                      \
-     .overloads = "default",             \
-     .schema = schema_,                  \
-     .needs = needs_,                    \
-     .forget = forget_plan,              \
-     .check = __VA_ARGS__}
-
 const struct routine copy_routines[] = {
-    ROW("clone", "self memory_format", "self", plan_clone),
-    ROW("_to_copy", "self dtype layout device pin_memory non_blocking memory_format", "self",
-        plan_clone),
-    ROW("lift_fresh_copy", "self", "self", plan_clone),
-    ROW("copy_", "self src non_blocking", "self src", plan_copy_into, .in_place = true),
-    ROW("cat", "tensors dim", NULL, plan_cat),
-    ROW("stack", "tensors dim", NULL, plan_stack),
-    ROW("slice_backward", "grad_output input_sizes dim start end step", "grad_output",
-        plan_slice_backward),
-    ROW("select_backward", "grad_output input_sizes dim index", "grad_output",
-        plan_select_backward),
-    ROW("constant_pad_nd", "self pad value", "self", plan_pad),
-    ROW("flip", "self dims", "self", plan_flip),
-    ROW("roll", "self shifts dims", "self", plan_roll),
-    ROW("repeat", "self repeats", "self", plan_repeat),
+    PLANNED("clone", "self memory_format", "self", plan_clone),
+    PLANNED("_to_copy", "self dtype layout device pin_memory non_blocking memory_format", "self",
+            plan_clone),
+    PLANNED("lift_fresh_copy", "self", "self", plan_clone),
+    PLANNED("copy_", "self src non_blocking", "self src", plan_copy_into, .in_place = true),
+    PLANNED("cat", "tensors dim", NULL, plan_cat),
+    PLANNED("stack", "tensors dim", NULL, plan_stack),
+    PLANNED("slice_backward", "grad_output input_sizes dim start end step", "grad_output",
+            plan_slice_backward),
+    PLANNED("select_backward", "grad_output input_sizes dim index", "grad_output",
+            plan_select_backward),
+    PLANNED("constant_pad_nd", "self pad value", "self", plan_pad),
+    PLANNED("flip", "self dims", "self", plan_flip),
+    PLANNED("roll", "self shifts dims", "self", plan_roll),
+    PLANNED("repeat", "self repeats", "self", plan_repeat),
     {.base = "fill_",
      .overloads = "Scalar Tensor",
      .schema = "self value",
@@ -421,6 +393,6 @@ const struct routine copy_routines[] = {
      .check = plan_fill,
      .forget = forget_plan,
      .in_place = true},
-    ROW("zero_", "self", "self", plan_fill, .in_place = true),
+    PLANNED("zero_", "self", "self", plan_fill, .in_place = true),
     {0},
 };

@@ -85,18 +85,10 @@ static const char *plan_gather(struct frame *frame)
     return NULL;
 }
 
-#define ROW(base_, schema_, needs_, check_) \
-    {.base = base_,                         \
-     .overloads = "default",                \
-     .schema = schema_,                     \
-     .needs = needs_,                       \
-     .check = check_,                       \
-     .forget = forget_plan}
-
 const struct routine index_routines[] = {
-    ROW("embedding", "weight indices padding_idx scale_grad_by_freq sparse", "weight indices",
-        plan_embedding),
-    ROW("index_select", "self dim index", "self index", plan_index_select),
-    ROW("gather", "self dim index sparse_grad", "self index", plan_gather),
+    PLANNED("embedding", "weight indices padding_idx scale_grad_by_freq sparse", "weight indices",
+            plan_embedding),
+    PLANNED("index_select", "self dim index", "self index", plan_index_select),
+    PLANNED("gather", "self dim index sparse_grad", "self index", plan_gather),
     {0},
 };

@@ -26,22 +26,25 @@ static void softmax(struct kernel *kernel)
     kernel_stage(kernel)->store = "powers * scale";
 }
 
-// With narrow results, stored powers would be rounded twice.
-static void softmax_of_halves(struct kernel *kernel)
+// Stages that define `most`, and `total` of what is not stored.
+static struct stage *sum_powers(struct kernel *kernel)
 {
     stage_fold(kernel_stage(kernel), "most", LARGEST, "x");
     struct stage *stage = kernel_stage(kernel);
     stage_fold(stage, "total", SUM, "exponential(x - most)");
-    stage_define(stage, "scale", "1 / total");
+    return stage;
+}
+
+// With narrow results, stored powers would be rounded twice.
+static void softmax_of_halves(struct kernel *kernel)
+{
+    stage_define(sum_powers(kernel), "scale", "1 / total");
     kernel_stage(kernel)->store = "exponential(x - most) * scale";
 }
 
 static void log_softmax(struct kernel *kernel)
 {
-    stage_fold(kernel_stage(kernel), "most", LARGEST, "x");
-    struct stage *stage = kernel_stage(kernel);
-    stage_fold(stage, "total", SUM, "exponential(x - most)");
-    stage_define(stage, "shift", "most + logarithm(total)");
+    stage_define(sum_powers(kernel), "shift", "most + logarithm(total)");
     kernel_stage(kernel)->store = "x - shift";
 }
 
@@ -172,24 +175,38 @@ static const struct dtype *statistics_type(const struct frame *frame, const stru
                                                                            : input;
 }
 
-// Adds an argument with the strides of weights or statistics, or a number if it is absent.
-static const char *add_vector(struct plan *plan, struct kernel *kernel, const char *argument_name,
-                              const char *name, const int64_t *strides, double otherwise)
+struct vector {  // an argument with the strides of weights or statistics
+    const char *argument, *name;
+    const int64_t *strides;
+    double otherwise;  // the number that stands for it if it is absent
+};
+
+static const char *add_vector(struct plan *plan, struct kernel *kernel, const struct vector *vector)
 {
     struct view view;
-    if (!argument_view(plan->frame, argument_name, &view)) {
-        kernel_number(kernel, name, otherwise);
+    if (!argument_view(plan->frame, vector->argument, &view)) {
+        kernel_number(kernel, vector->name, vector->otherwise);
         return NULL;
     }
     int64_t count = 1;
     for (int d = 0; d < kernel->ndim; d++)
-        count *= strides[d] ? kernel->shape[d] : 1;
+        count *= vector->strides[d] ? kernel->shape[d] : 1;
     if (!view_is_contiguous(&view) || view_count(&view) != count || view.type->kind != DTYPE_REAL)
         return "weights of another size";
-    if (view.type->kind == DTYPE_REAL && view.type->size == 2 && kernel->computed->size != 4)
+    if (view.type->size == 2 && kernel->computed->size != 4)
         return "half types with other types";
-    kernel_input(kernel, name, view.type, plan_pointer(plan, &view), strides);
+    kernel_input(kernel, vector->name, view.type, plan_pointer(plan, &view), vector->strides);
     return NULL;
+}
+
+// Those up to one without a name. Returns why it cannot be done, or NULL.
+static const char *add_vectors(struct plan *plan, struct kernel *kernel,
+                               const struct vector *vectors)
+{
+    const char *problem = NULL;
+    for (; vectors->name && !problem; vectors++)
+        problem = add_vector(plan, kernel, vectors);
+    return problem;
 }
 
 static struct kernel *start(struct plan *plan, const struct norm *norm, uint32_t reduced)
@@ -228,20 +245,46 @@ static void add_main_result(struct plan *plan, const struct norm *norm, struct k
     kernel_output(kernel, input.type, pointer, strides);
 }
 
-static const char *plan_forward(struct frame *frame)
+// What all three have in common: the input, weights, and the main result.
+static const char *start_forward(struct frame *frame, struct norm *norm, struct kernel **out)
 {
-    struct norm norm;
-    const char *problem = take_norm(frame, &norm);
+    const char *problem = take_norm(frame, norm);
     if (problem)
         return problem;
     struct plan *plan = plan_new(frame);
-    struct kernel *kernel = start(plan, &norm, norm.slice);
-    kernel_tensor(plan, kernel, "x", &norm.input);
-    problem = add_vector(plan, kernel, "weight", "weight", norm.weight_strides, 1);
-    if (!problem)
-        problem = add_vector(plan, kernel, "bias", "bias", norm.weight_strides, 0);
-    add_main_result(plan, &norm, kernel);
-    const struct dtype *type = statistics_type(frame, norm.input.type);
+    struct kernel *kernel = *out = start(plan, norm, norm->slice);
+    kernel_tensor(plan, kernel, "x", &norm->input);
+    add_main_result(plan, norm, kernel);
+    kernel_number(kernel, "epsilon", argument_real(frame, "eps", 1e-5));
+    return add_vectors(plan, kernel,
+                       (const struct vector[]){{"weight", "weight", norm->weight_strides, 1},
+                                               {"bias", "bias", norm->weight_strides, 0},
+                                               {0}});
+}
+
+// Adds `mean` and `scale`, which are results too. Returns the stage that defines them.
+static struct stage *add_statistics(struct plan *plan, const struct norm *norm,
+                                    struct kernel *kernel, int ndim, const int64_t *shape)
+{
+    const struct dtype *type = statistics_type(plan->frame, norm->input.type);
+    for (int i = 0; i < 2; i++)
+        kernel_output(kernel, type, plan_result(plan, type, ndim, shape, NULL),
+                      norm->statistic_strides);
+    describe_moments(kernel);
+    struct stage *stage = &kernel->stages[kernel->stage_count - 1];
+    stage_define(stage, "scale", "1 / root(spread / n + epsilon)");
+    stage_save(stage, 1, "mean");
+    stage_save(stage, 2, "scale");
+    return stage;
+}
+
+static const char *plan_forward(struct frame *frame)
+{
+    struct norm norm;
+    struct kernel *kernel;
+    const char *problem = start_forward(frame, &norm, &kernel);
+    if (problem)
+        return problem;
     int64_t shape[BILANX_MAX_DIMENSIONS];
     int ndim = 0;
     bool is_layer = strstr(frame->routine->base, "layer");
@@ -250,18 +293,9 @@ static const char *plan_forward(struct frame *frame)
         if (kept || is_layer)
             shape[ndim++] = kept ? norm.input.shape[d] : 1;
     }
-    int mean = plan_result(plan, type, ndim, shape, NULL);
-    int scale = plan_result(plan, type, ndim, shape, NULL);
-    kernel_output(kernel, type, mean, norm.statistic_strides);
-    kernel_output(kernel, type, scale, norm.statistic_strides);
-    kernel_number(kernel, "epsilon", argument_real(frame, "eps", 1e-5));
-    describe_moments(kernel);
-    struct stage *stage = &kernel->stages[kernel->stage_count - 1];
-    stage_define(stage, "scale", "1 / root(spread / n + epsilon)");
-    stage_save(stage, 1, "mean");
-    stage_save(stage, 2, "scale");
+    add_statistics(frame->cache, &norm, kernel, ndim, shape);
     kernel_stage(kernel)->store = "(x - mean) * scale * weight + bias";
-    return problem;
+    return NULL;
 }
 
 // Running statistics are updated in place.
@@ -288,46 +322,45 @@ static void update_running(struct plan *plan, const struct norm *norm, struct ke
     }
 }
 
+// Without training, statistics are given, and those that are returned are empty.
+static const char *add_given_statistics(struct plan *plan, const struct norm *norm,
+                                        struct kernel *kernel)
+{
+    const struct dtype *type = statistics_type(plan->frame, norm->input.type);
+    for (int i = 0; i < 2; i++)
+        plan_result(plan, type, 1, (const int64_t[]){0}, NULL);
+    stage_define(kernel_stage(kernel), "scale", "1 / root(variance + epsilon)");
+    return add_vectors(plan, kernel,
+                       (const struct vector[]){{"running_mean", "mean", norm->weight_strides, 0},
+                                               {"running_var", "variance", norm->weight_strides, 1},
+                                               {0}});
+}
+
 static const char *plan_batch(struct frame *frame)
 {
     struct norm norm;
-    const char *problem = take_norm(frame, &norm);
+    struct kernel *kernel;
+    const char *problem = start_forward(frame, &norm, &kernel);
     if (problem)
         return problem;
-    bool training = argument_integer(frame, "training", 0);
-    struct plan *plan = plan_new(frame);
-    struct kernel *kernel = start(plan, &norm, norm.slice);
-    kernel_tensor(plan, kernel, "x", &norm.input);
-    problem = add_vector(plan, kernel, "weight", "weight", norm.weight_strides, 1);
-    if (!problem)
-        problem = add_vector(plan, kernel, "bias", "bias", norm.weight_strides, 0);
-    add_main_result(plan, &norm, kernel);
-    kernel_number(kernel, "epsilon", argument_real(frame, "eps", 1e-5));
-    const struct dtype *type = statistics_type(frame, norm.input.type);
-    int64_t channels = training ? norm.input.shape[1] : 0;
-    int mean = plan_result(plan, type, 1, &channels, NULL);
-    int scale = plan_result(plan, type, 1, &channels, NULL);
-    struct stage *stage;
-    if (training) {
-        kernel_output(kernel, type, mean, norm.statistic_strides);
-        kernel_output(kernel, type, scale, norm.statistic_strides);
-        describe_moments(kernel);
-        stage = &kernel->stages[kernel->stage_count - 1];
-        stage_define(stage, "scale", "1 / root(spread / n + epsilon)");
-        stage_save(stage, 1, "mean");
-        stage_save(stage, 2, "scale");
+    struct plan *plan = frame->cache;
+    if (argument_integer(frame, "training", 0)) {
+        add_statistics(plan, &norm, kernel, 1, &norm.input.shape[1]);
         update_running(plan, &norm, kernel);
     } else {
-        if (!problem)
-            problem = add_vector(plan, kernel, "running_mean", "mean", norm.weight_strides, 0);
-        if (!problem)
-            problem = add_vector(plan, kernel, "running_var", "variance", norm.weight_strides, 1);
-        stage = kernel_stage(kernel);
-        stage_define(stage, "scale", "1 / root(variance + epsilon)");
+        problem = add_given_statistics(plan, &norm, kernel);
     }
-    stage_define(stage, "factor", "scale * weight");
+    stage_define(&kernel->stages[kernel->stage_count - 1], "factor", "scale * weight");
     kernel_stage(kernel)->store = "(x - mean) * factor + bias";
     return problem;
+}
+
+static struct kernel *start_backward(struct plan *plan, const struct norm *norm, uint32_t reduced)
+{
+    struct kernel *kernel = start(plan, norm, reduced);
+    kernel_tensor(plan, kernel, "gradient", &norm->gradient);
+    kernel_tensor(plan, kernel, "x", &norm->input);
+    return kernel;
 }
 
 // Gradients of weights and biases: sums over all dimensions that weights do not have.
@@ -337,12 +370,12 @@ static const char *add_weight_kernel(struct plan *plan, const struct norm *norm,
     struct frame *frame = plan->frame;
     const struct dtype *type = statistics_type(frame, norm->input.type);
     uint32_t all = (1u << norm->input.ndim) - 1;
-    struct kernel *kernel = start(plan, norm, all & ~norm->weighted);
-    kernel_tensor(plan, kernel, "gradient", &norm->gradient);
-    kernel_tensor(plan, kernel, "x", &norm->input);
-    const char *problem = add_vector(plan, kernel, "mean", "mean", norm->statistic_strides, 0);
-    if (!problem)
-        problem = add_vector(plan, kernel, "rstd", "scale", norm->statistic_strides, 1);
+    struct kernel *kernel = start_backward(plan, norm, all & ~norm->weighted);
+    const char *problem =
+        add_vectors(plan, kernel,
+                    (const struct vector[]){{"mean", "mean", norm->statistic_strides, 0},
+                                            {"rstd", "scale", norm->statistic_strides, 1},
+                                            {0}});
     struct stage *stage = kernel_stage(kernel);
     int64_t shape[BILANX_MAX_DIMENSIONS];
     int ndim = argument_integers(frame, "normalized_shape", shape);
@@ -366,6 +399,24 @@ static const char *add_weight_kernel(struct plan *plan, const struct norm *norm,
     return problem;
 }
 
+static const char *add_input_kernel(struct plan *plan, const struct norm *norm)
+{
+    struct kernel *kernel = start_backward(plan, norm, norm->slice);
+    add_main_result(plan, norm, kernel);
+    kernel_number(kernel, "share", 1 / (double)count_of(norm, norm->slice));
+    struct stage *stage = kernel_stage(kernel);
+    stage_fold(stage, "sum", SUM, "gradient * weight");
+    stage_fold(stage, "projection", SUM, "gradient * weight * (x - mean)");
+    stage_define(stage, "slope", "projection * share * scale * scale * scale");
+    stage_define(stage, "shift", "sum * share * scale");
+    kernel_stage(kernel)->store = "gradient * weight * scale - (x - mean) * slope - shift";
+    return add_vectors(plan, kernel,
+                       (const struct vector[]){{"weight", "weight", norm->weight_strides, 1},
+                                               {"mean", "mean", norm->statistic_strides, 0},
+                                               {"rstd", "scale", norm->statistic_strides, 1},
+                                               {0}});
+}
+
 static const char *plan_backward(struct frame *frame)
 {
     struct norm norm;
@@ -373,26 +424,10 @@ static const char *plan_backward(struct frame *frame)
     if (problem)
         return problem;
     struct plan *plan = plan_new(frame);
-    if (argument_item(frame, "output_mask", 0)) {
-        struct kernel *kernel = start(plan, &norm, norm.slice);
-        kernel_tensor(plan, kernel, "gradient", &norm.gradient);
-        kernel_tensor(plan, kernel, "x", &norm.input);
-        problem = add_vector(plan, kernel, "weight", "weight", norm.weight_strides, 1);
-        if (!problem)
-            problem = add_vector(plan, kernel, "mean", "mean", norm.statistic_strides, 0);
-        if (!problem)
-            problem = add_vector(plan, kernel, "rstd", "scale", norm.statistic_strides, 1);
-        add_main_result(plan, &norm, kernel);
-        kernel_number(kernel, "share", 1 / (double)count_of(&norm, norm.slice));
-        struct stage *stage = kernel_stage(kernel);
-        stage_fold(stage, "sum", SUM, "gradient * weight");
-        stage_fold(stage, "projection", SUM, "gradient * weight * (x - mean)");
-        stage_define(stage, "slope", "projection * share * scale * scale * scale");
-        stage_define(stage, "shift", "sum * share * scale");
-        kernel_stage(kernel)->store = "gradient * weight * scale - (x - mean) * slope - shift";
-    } else {
+    if (argument_item(frame, "output_mask", 0))
+        problem = add_input_kernel(plan, &norm);
+    else
         plan_return(plan, -1);
-    }
     bool for_weight = argument_item(frame, "output_mask", 1);
     bool for_bias = argument_item(frame, "output_mask", 2);
     if (problem)
@@ -412,16 +447,13 @@ static const char *plan_batch_backward(struct frame *frame)
         return problem;
     bool training = argument_integer(frame, "train", 0);
     struct plan *plan = plan_new(frame);
-    struct kernel *kernel = start(plan, &norm, norm.slice);
-    kernel_tensor(plan, kernel, "gradient", &norm.gradient);
-    kernel_tensor(plan, kernel, "x", &norm.input);
-    problem = add_vector(plan, kernel, "weight", "weight", norm.weight_strides, 1);
-    if (!problem)
-        problem = add_vector(plan, kernel, training ? "save_mean" : "running_mean", "mean",
-                             norm.weight_strides, 0);
-    if (!problem)
-        problem = add_vector(plan, kernel, training ? "save_invstd" : "running_var", "given",
-                             norm.weight_strides, 1);
+    struct kernel *kernel = start_backward(plan, &norm, norm.slice);
+    const struct vector vectors[] = {
+        {"weight", "weight", norm.weight_strides, 1},
+        {training ? "save_mean" : "running_mean", "mean", norm.weight_strides, 0},
+        {training ? "save_invstd" : "running_var", "given", norm.weight_strides, 1},
+        {0}};
+    problem = add_vectors(plan, kernel, vectors);
     kernel_number(kernel, "epsilon", argument_real(frame, "eps", 1e-5));
     kernel_number(kernel, "share", 1 / (double)count_of(&norm, norm.slice));
     struct stage *stage = kernel_stage(kernel);
@@ -460,21 +492,8 @@ static const char *plan_batch_backward(struct frame *frame)
     return problem;
 }
 
-#define SOFT(base_, schema_, ...)                                                     \
-    {                                                                                 \
-        .base = base_, .overloads = "default", .schema = schema_, .check = plan_soft, \
-        .forget = forget_plan, .how = &(const struct soft)                            \
-        {                                                                             \
-            __VA_ARGS__                                                               \
-        }                                                                             \
-    }
-#define NORM(base_, schema_, needs_, check_) \
-    {.base = base_,                          \
-     .overloads = "default",                 \
-     .schema = schema_,                      \
-     .needs = needs_,                        \
-     .check = check_,                        \
-     .forget = forget_plan}
+#define SOFT(base_, schema_, ...) \
+    PLANNED(base_, schema_, NULL, plan_soft, .how = &(const struct soft){__VA_ARGS__})
 
 const struct routine normalization_routines[] = {
     SOFT("_softmax", "self dim half_to_float", "self", NULL, softmax),
@@ -483,18 +502,19 @@ const struct routine normalization_routines[] = {
          softmax_backward),
     SOFT("_log_softmax_backward_data", "grad_output output dim input_dtype", "grad_output",
          "output", log_softmax_backward),
-    NORM("native_layer_norm", "input normalized_shape weight bias eps", "input", plan_forward),
-    NORM("native_layer_norm_backward",
-         "grad_out input normalized_shape mean rstd weight bias output_mask",
-         "grad_out input mean rstd", plan_backward),
-    NORM("native_group_norm", "input weight bias N C HxW group eps", "input", plan_forward),
-    NORM("native_group_norm_backward", "grad_out input mean rstd weight N C HxW group output_mask",
-         "grad_out input mean rstd", plan_backward),
-    NORM("native_batch_norm", "input weight bias running_mean running_var training momentum eps",
-         "input", plan_batch),
-    NORM("native_batch_norm_backward",
-         "grad_out input weight running_mean running_var save_mean save_invstd train eps "
-         "output_mask",
-         "grad_out input", plan_batch_backward),
+    PLANNED("native_layer_norm", "input normalized_shape weight bias eps", "input", plan_forward),
+    PLANNED("native_layer_norm_backward",
+            "grad_out input normalized_shape mean rstd weight bias output_mask",
+            "grad_out input mean rstd", plan_backward),
+    PLANNED("native_group_norm", "input weight bias N C HxW group eps", "input", plan_forward),
+    PLANNED("native_group_norm_backward",
+            "grad_out input mean rstd weight N C HxW group output_mask", "grad_out input mean rstd",
+            plan_backward),
+    PLANNED("native_batch_norm", "input weight bias running_mean running_var training momentum eps",
+            "input", plan_batch),
+    PLANNED("native_batch_norm_backward",
+            "grad_out input weight running_mean running_var save_mean save_invstd train eps "
+            "output_mask",
+            "grad_out input", plan_batch_backward),
     {0},
 };

@@ -152,8 +152,7 @@ static int place_result(struct plan *plan, const struct points *points, const st
 {
     for (int i = 0; i < points->count; i++) {
         const struct view *operand = &points->operands[i];
-        if (operand->ndim == shape->ndim &&
-            memcmp(operand->shape, shape->shape, (size_t)shape->ndim * sizeof *shape->shape) == 0)
+        if (same_shape(operand, shape))
             return plan_result_like(plan, type, operand);
     }
     return plan_result(plan, type, shape->ndim, shape->shape, NULL);
@@ -198,6 +197,8 @@ static const char *plan_pointwise(struct frame *frame)
     if (!problem)
         problem = choose_types(how, &points, &computed, &type);
     if (!problem && !view_common_shape(points.operands, points.count, &shape))
+        problem = "shapes do not fit";
+    if (!problem && frame->in_place && !same_shape(&shape, &points.operands[0]))
         problem = "shapes do not fit";
     if (!problem && frame->in_place && computed->kind == DTYPE_REAL &&
         points.operands[0].type->kind != DTYPE_REAL && how->result != TRUTH)

@@ -90,24 +90,17 @@ static const char *plan_backward(struct frame *frame)
     return NULL;
 }
 
-#define ROW(base_, schema_, needs_, check_) \
-    {.base = base_,                         \
-     .overloads = "default",                \
-     .schema = schema_,                     \
-     .needs = needs_,                       \
-     .check = check_,                       \
-     .forget = forget_plan}
-
 const struct routine pooling_routines[] = {
-    ROW("max_pool2d_with_indices", "self kernel_size stride padding dilation ceil_mode", "self",
-        plan_forward),
-    ROW("max_pool2d_with_indices_backward",
-        "grad_output self kernel_size stride padding dilation ceil_mode indices",
-        "grad_output self indices", plan_backward),
-    ROW("avg_pool2d",
-        "self kernel_size stride padding ceil_mode count_include_pad divisor_override", "self",
-        plan_forward),
-    ROW("avg_pool2d_backward",
+    PLANNED("max_pool2d_with_indices", "self kernel_size stride padding dilation ceil_mode", "self",
+            plan_forward),
+    PLANNED("max_pool2d_with_indices_backward",
+            "grad_output self kernel_size stride padding dilation ceil_mode indices",
+            "grad_output self indices", plan_backward),
+    PLANNED("avg_pool2d",
+            "self kernel_size stride padding ceil_mode count_include_pad divisor_override", "self",
+            plan_forward),
+    PLANNED(
+        "avg_pool2d_backward",
         "grad_output self kernel_size stride padding ceil_mode count_include_pad divisor_override",
         "grad_output self", plan_backward),
     {0},

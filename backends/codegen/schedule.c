@@ -1,13 +1,14 @@
 // schedule: orders and collapses dimensions, and chooses the loops.
 #include "schedule.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "vocabulary.h"
 
-enum { SHORT_ROW = 8, NARROW = 4, PARALLEL_POINTS = 65536 };
+enum { SHORT_ROW = 8, NARROW = 4, LEAST_BYTES = 16, PARALLEL_POINTS = 65536 };
 
 // Whether other operands are found by way of this input.
 static bool is_index(const struct kernel *kernel, int input)
@@ -211,9 +212,7 @@ static void choose_map(struct schedule *schedule)
 static void choose_reduction(struct schedule *schedule)
 {
     struct kernel *kernel = &schedule->kernel;
-    int kept = 0, last = kernel->ndim - 1;
-    while (kept < kernel->ndim && !(kernel->reduced >> kept & 1))
-        kept++;
+    int kept = kept_count(kernel), last = kernel->ndim - 1;
     const struct operand *lead = &kernel->inputs[0];
     bool has_kept = kept > 0, has_reduced = kept < kernel->ndim;
     bool beside = has_kept && llabs(lead->strides[kept - 1]) == 1;
@@ -237,14 +236,54 @@ static void set_point_strides(struct kernel *kernel)
         }
 }
 
-void schedule_choose(const struct kernel *kernel, const struct tuning *tuning, struct schedule *out)
+// Lanes are channels if those are next to each other, or else windows.
+static void choose_windows(struct schedule *schedule)
+{
+    const struct kernel *kernel = &schedule->kernel;
+    bool by_channel = kernel->inputs[0].strides[1] == 1 && kernel->shape[1] > 1;
+    schedule->kind = WINDOWS;
+    schedule->inner = by_channel ? 1 : 3;
+}
+
+// Lanes of which a row fills at least half: rows that are shorter than a vector go through memory.
+static unsigned fitting(const struct schedule *schedule)
+{
+    const struct kernel *kernel = &schedule->kernel;
+    const struct windows *w = &kernel->windows;
+    bool by_window = schedule->kind == WINDOWS && schedule->inner == 3;
+    int64_t size =
+        by_window ? w->out[1] - 2 * (w->padding[1] / w->stride[1]) : kernel->shape[schedule->inner];
+    unsigned lanes = schedule->lanes, least = LEAST_BYTES / widest(kernel);
+    while (lanes > least && lanes > size)
+        lanes /= 2;
+    return schedule->kind == ROWS && size % lanes ? schedule->lanes : lanes;
+}
+
+unsigned schedule_lanes(const struct kernel *kernels, const struct tuning *tuning)
+{
+    unsigned most = UINT_MAX, fit = 1;
+    int64_t most_points = -1;
+    for (const struct kernel *kernel = kernels; kernel; kernel = kernel->next) {
+        struct schedule schedule;
+        schedule_choose(kernel, tuning, UINT_MAX, &schedule);
+        most = schedule.lanes < most ? schedule.lanes : most;
+        if (points(kernel) > most_points) {  // the largest one matters most
+            most_points = points(kernel);
+            fit = fitting(&schedule);
+        }
+    }
+    return fit < most ? fit : most;
+}
+
+void schedule_choose(const struct kernel *kernel, const struct tuning *tuning, unsigned most_lanes,
+                     struct schedule *out)
 {
     *out = (struct schedule){.kernel = *kernel, .tuning = tuning, .across = -1};
     out->lanes = tuning->vector_bytes / widest(kernel);
+    out->lanes = out->lanes < most_lanes ? out->lanes : most_lanes;
     out->in_place = has_in_place(kernel);
     if (kernel->pooling) {
-        out->kind = WINDOWS;
-        out->inner = kernel->inputs[0].strides[1] == 1 && kernel->shape[1] > 1 ? 1 : 3;
+        choose_windows(out);
         out->parallel = tuning->threads > 1 && points(kernel) >= PARALLEL_POINTS;
         return;
     }
@@ -269,26 +308,31 @@ void schedule_choose(const struct kernel *kernel, const struct tuning *tuning, s
         choose_map(out);
 }
 
+static void write_pointer(struct writer *writer, const struct operand *operand, const char *name,
+                          const char *qualifier)
+{
+    const char *type = c_type(operand->type);
+    char offset[32] = "";
+    if (operand->offset)
+        snprintf(offset, sizeof offset, " + %lld", (long long)operand->offset);
+    write_line(writer, "%s%s *const %s = (%s%s *)at[%d]%s;", qualifier, type, name, qualifier, type,
+               operand->pointer, offset);
+}
+
 static void write_operands(struct writer *writer, const char *body)
 {
     const struct kernel *kernel = writer->kernel;
     for (int i = 0; i < kernel->output_count; i++) {
-        const struct operand *output = &kernel->outputs[i];
-        const char *type = c_type(output->type);
         char name[16];
         snprintf(name, sizeof name, "out%d", i);
         if (mentions(body, name))
-            write_line(writer, "%s *const %s = (%s *)at[%d] + %lld;", type, name, type,
-                       output->pointer, (long long)output->offset);
+            write_pointer(writer, &kernel->outputs[i], name, "");
     }
     for (int i = 0; i < kernel->input_count; i++) {
-        const struct operand *input = &kernel->inputs[i];
-        const char *type = c_type(input->type);
         char name[48];
-        snprintf(name, sizeof name, "%s_at", input->name);
+        snprintf(name, sizeof name, "%s_at", kernel->inputs[i].name);
         if (mentions(body, name))
-            write_line(writer, "const %s *const %s = (const %s *)at[%d] + %lld;", type, name, type,
-                       input->pointer, (long long)input->offset);
+            write_pointer(writer, &kernel->inputs[i], name, "const ");
     }
 }
 

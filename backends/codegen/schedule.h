@@ -35,8 +35,12 @@ struct schedule {
     bool parallel;
 };
 
-void schedule_choose(const struct kernel *kernel, const struct tuning *tuning,
+// With at most this many lanes.
+void schedule_choose(const struct kernel *kernel, const struct tuning *tuning, unsigned most_lanes,
                      struct schedule *out);
+
+// Lanes for all kernels of a call, which share their types of vectors.
+unsigned schedule_lanes(const struct kernel *kernels, const struct tuning *tuning);
 
 // Writes a function with this name, and in front of it what it calls.
 void schedule_write(const struct schedule *schedule, const char *name, struct text *out);
@@ -67,6 +71,7 @@ struct spot {
 };
 bool is_full(const struct writer *writer, const struct spot *spot);
 
+int kept_count(const struct kernel *kernel);  // dimensions that are not reduced: they come first
 bool stage_reads(const struct stage *stage, const char *name);     // per point
 bool kernel_needs(const struct kernel *kernel, const char *name);  // in any expression
 bool is_per_slice(const struct kernel *kernel, const struct operand *input);

@@ -13,14 +13,6 @@ struct block {
     bool overlaps;   // the last vector begins earlier, so that it is full
 };
 
-static int kept_count(const struct kernel *kernel)
-{
-    int count = 0;
-    while (count < kernel->ndim && !(kernel->reduced >> count & 1))
-        count++;
-    return count;
-}
-
 // Opens a loop over the vectors of a block; `column` is where a vector is.
 static void open_vectors(struct writer *writer, const struct block *block, const char *body)
 {

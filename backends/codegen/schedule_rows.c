@@ -8,14 +8,6 @@
 // cache lines gives 17 GB/s where four give 24.
 enum { LONG_ROW_BYTES = 256 << 10, PART = 16384 };
 
-static int kept_count(const struct kernel *kernel)
-{
-    int count = 0;
-    while (count < kernel->ndim && !(kernel->reduced >> count & 1))
-        count++;
-    return count;
-}
-
 // Everything at one place of a row. `turn` chooses among the totals.
 static void write_point(struct writer *writer, const struct stage *stage, const struct spot *spot,
                         unsigned turn)
@@ -198,7 +190,8 @@ static void write_stage(struct writer *writer, const struct stage *stage, int ke
 {
     const struct kernel *kernel = writer->kernel;
     int inner = writer->schedule->inner;
-    bool visits = stage->fold_count || stage->store, shared = is_shared(writer, stage, kept);
+    bool visits = (stage->fold_count || stage->store) && kernel->shape[inner] > 0;
+    bool shared = is_shared(writer, stage, kept);
     if (shared)
         open_shared(writer, stage);
     else

@@ -46,7 +46,7 @@ static void write_divisor(struct writer *writer)
     write_line(writer, "const T divisor = (T)(count_row * count_column);");
 }
 
-static void write_largest(struct writer *writer, const struct spot *spot)
+static void write_largest(struct writer *writer)
 {
     const struct kernel *kernel = writer->kernel;
     const struct windows *w = &kernel->windows;
@@ -54,7 +54,7 @@ static void write_largest(struct writer *writer, const struct spot *spot)
     write_line(writer, "M better = (M)((x > best) | (x != x));");
     write_line(writer, "const long first_place = (row + k * %lld) * %lld + column + l * %lld;",
                (long long)w->dilation[0], (long long)w->in[1], (long long)w->dilation[1]);
-    if (by_channel || spot->count == 1)
+    if (by_channel)
         write_line(writer, "const M here = (M){0} + (__typeof__(place[0]))first_place;");
     else
         write_line(writer, "const M here = numbers() * %lld + (__typeof__(place[0]))first_place;",
@@ -104,9 +104,11 @@ static void write_window(struct writer *writer, const struct spot *spot)
         write_line(writer, "const V x = %s_%s(%s%s);", is_full(writer, spot) ? "load" : "part",
                    x->type->name, rest, is_full(writer, spot) ? "" : ", COUNT");
     else
-        write_line(writer, "const V x = every_%s(%s, %lld, COUNT);", x->type->name, rest, step);
+        write_line(writer, "const V x = %s_%s(%s, %lld%s);",
+                   is_full(writer, spot) ? "apart" : "every", x->type->name, rest, step,
+                   is_full(writer, spot) ? "" : ", COUNT");
     if (largest)
-        write_largest(writer, spot);
+        write_largest(writer);
     else
         write_line(writer, "total = total + x;");
     write_close(writer);
@@ -116,6 +118,45 @@ static void write_window(struct writer *writer, const struct spot *spot)
     write_stored(writer, &kernel->outputs[0], spot, largest ? "best" : "total / divisor");
     if (largest)
         write_place_of(writer, spot);
+}
+
+// One window at the edge, with numbers instead of vectors.
+static void write_edge(struct writer *writer)
+{
+    const struct kernel *kernel = writer->kernel;
+    const struct windows *w = &kernel->windows;
+    const struct operand *x = &kernel->inputs[0], *places = &kernel->outputs[1];
+    bool largest = kernel->pooling == POOL_LARGEST;
+    if (largest) {
+        write_line(writer, "T best = (T)-__builtin_inf();");
+        write_line(writer, "long place = -1;");
+    } else {
+        write_line(writer, "T total = 0;");
+    }
+    write_line(writer, "for (long k = from_row; k < to_row; k++) {");
+    write_line(writer, "for (long l = from_column; l < to_column; l++) {");
+    write_line(writer, "const long y = row + k * %lld, z = column + l * %lld;",
+               (long long)w->dilation[0], (long long)w->dilation[1]);
+    write_line(writer,
+               "const T x = every_%s(x_at + i0 * %lld + i1 * %lld + y * %lld + z * %lld, 1, 1)[0];",
+               x->type->name, (long long)x->strides[0], (long long)x->strides[1],
+               (long long)x->strides[2], (long long)x->strides[3]);
+    if (largest) {
+        write_line(writer, "if (x > best || x != x || place < 0)");
+        write_line(writer, "    best = x, place = y * %lld + z;", (long long)w->in[1]);
+    } else {
+        write_line(writer, "total += x;");
+    }
+    write_close(writer);
+    write_close(writer);
+    if (!largest)
+        write_divisor(writer);
+    write_stored(writer, &kernel->outputs[0], &(struct spot){"i3", 1},
+                 largest ? "splat(best)" : "splat(total / divisor)");
+    if (largest)
+        write_line(writer, "out1[i0 * %lld + i1 * %lld + i2 * %lld + i3 * %lld] = place;",
+                   (long long)places->strides[0], (long long)places->strides[1],
+                   (long long)places->strides[2], (long long)places->strides[3]);
 }
 
 static void write_counted(struct writer *writer, const struct spot *spot)
@@ -170,7 +211,7 @@ static void write_single(struct writer *writer, long long start, long long end)
     write_line(writer, "for (long i3 = %lld; i3 < %lld; i3++) {  // at the edge", start, end);
     writer->depth++;
     write_range(writer, 1);
-    write_counted(writer, &(struct spot){"i3", 1});
+    write_edge(writer);
     write_close(writer);
 }
 

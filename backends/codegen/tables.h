@@ -9,6 +9,16 @@ extern const struct routine pointwise_routines[], reduction_routines[], normaliz
 
 void forget_plan(struct frame *frame);  // for routines
 
+// A row of a table: the arguments in order, those that must be tensors, and what plans a call. More
+// fields of struct routine may follow.
+#define PLANNED(base_, schema_, needs_, ...) \
+    {.base = base_,                          \
+     .overloads = "default",                 \
+     .schema = schema_,                      \
+     .needs = needs_,                        \
+     .forget = forget_plan,                  \
+     .check = __VA_ARGS__}
+
 // Stages that define `mean` and `spread`, the sum of squared distances from it, of the input `x`.
 void describe_moments(struct kernel *kernel);
 

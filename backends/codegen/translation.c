@@ -42,18 +42,11 @@ void translation_write(const struct plan *plan, const struct tuning *tuning, str
     AUTO(text) struct text body = {0}, calls = {0};
     int count = 0;
     const struct dtype *computed = NULL;
-    unsigned lanes = 1;
-    // All kernels of a call share its vectors.
-    for (const struct kernel *kernel = plan->kernels; kernel; kernel = kernel->next) {
-        struct schedule schedule;
-        schedule_choose(kernel, tuning, &schedule);
-        lanes = kernel == plan->kernels || schedule.lanes < lanes ? schedule.lanes : lanes;
-    }
+    unsigned lanes = schedule_lanes(plan->kernels, tuning);
     for (const struct kernel *kernel = plan->kernels; kernel; kernel = kernel->next) {
         struct schedule schedule;
         AUTO(memory) char *name = mem_format("step%d", count++);
-        schedule_choose(kernel, tuning, &schedule);
-        schedule.lanes = lanes;
+        schedule_choose(kernel, tuning, lanes, &schedule);
         schedule_write(&schedule, name, &body);
         text_add(&body, "\n");
         text_format(&calls, "%s%s(at)", calls.size ? " | " : "", name);

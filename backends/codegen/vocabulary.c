@@ -38,7 +38,7 @@ static const struct word words[] = {
      "static inline V pick(M mask, V a, V b)\n{\n"
      "    return (V)((mask & (M)a) | (~mask & (M)b));\n}\n"},
     {"is_nan", REAL, "static inline M is_nan(V x)\n{\n    return x != x;\n}\n"},
-    {"is_nan", INTEGER, "static inline M is_nan(V x)\n{\n    return x != x;\n}\n"},
+    {"is_nan", INTEGER, "static inline M is_nan(V x)\n{\n    return (M)(x & 0);\n}\n"},
     {"magnitude", REAL,
      "static inline V magnitude(V x)\n{\n    return (V)((M)x & ~(M)splat(-(T)0.0));\n}\n"},
     {"magnitude", INTEGER,
@@ -209,11 +209,11 @@ static const struct word words[] = {
      "// The remainder with the sign of y.\n"
      "static inline V rest_like(V x, V y)\n{\n"
      "    V r = rest(x, y);\n"
-     "    return r + pick((r != 0) & ((r < 0) ^ (y < 0)), y, splat(0));\n}\n"},
+     "    return pick((r != 0) & ((r < 0) ^ (y < 0)), r + y, r);\n}\n"},
     {"infinite", REAL,
      "static inline M infinite(V x)\n{\n    return magnitude(x) == "
      "splat((T)__builtin_inf());\n}\n"},
-    {"infinite", INTEGER, "static inline M infinite(V x)\n{\n    return (M)(x != x);\n}\n"},
+    {"infinite", INTEGER, "static inline M infinite(V x)\n{\n    return (M)(x & 0);\n}\n"},
     {"binary_logarithm", F32, LANES("binary_logarithm", "__builtin_log2f(x[i])")},
     {"binary_logarithm", F64, LANES("binary_logarithm", "__builtin_log2(x[i])")},
     {"decimal_logarithm", F32, LANES("decimal_logarithm", "__builtin_log10f(x[i])")},
@@ -257,7 +257,8 @@ static const struct {
     {"smallest_of", "smaller(x, y)"},
 };
 
-// Functions for elements in memory: $t is the name of the type, $c its type in C, $m a vector of N.
+// Functions for elements in memory: $t is the name of the type, $c its type in C, $m a vector of N,
+// $a a list of N elements that are apart. (Set one by one, they would go through memory.)
 static const struct word accesses[] = {
     {"load", ANY_KIND,
      "static inline V load_$t(const $c *at)\n{\n"
@@ -270,8 +271,11 @@ static const struct word accesses[] = {
      "static inline V part_$t(const $c *at, int count)  // the first lanes; the others are 0\n{\n"
      "    $m x = {0};\n    __builtin_memcpy(&x, at, (unsigned long)count * sizeof *at);\n"
      "    return WIDEN;\n}\n"},
+    {"apart", ANY_KIND,
+     "static inline V apart_$t(const $c *at, long step)  // elements that are apart\n{\n"
+     "    $m x = {$a};\n    return WIDEN;\n}\n"},
     {"every", ANY_KIND,
-     "static inline V every_$t(const $c *at, long step, int count)  // elements that are apart\n{\n"
+     "static inline V every_$t(const $c *at, long step, int count)  // some that are apart\n{\n"
      "    $m x = {0};\n    for (int i = 0; i < count; i++)\n        x[i] = at[i * step];\n"
      "    return WIDEN;\n}\n"},
     {"same", ANY_KIND,
@@ -391,14 +395,23 @@ static bool calls(const char *text, const char *name)
     return false;
 }
 
+static void add_apart(struct text *out, unsigned lanes)
+{
+    text_add(out, "at[0], at[step]");
+    for (unsigned i = 2; i < lanes; i++)
+        text_format(out, ",%sat[%u * step]", i % 8 ? " " : "\n            ", i);
+}
+
 static void substitute(struct text *out, const char *text, const struct dtype *type,
-                       const char *widen, const char *narrow)
+                       const char *widen, const char *narrow, unsigned lanes)
 {
     for (const char *at = text; *at; at++) {
         if (*at == '$' && at[1] == 'c')
             text_add(out, c_type(type));
         else if (*at == '$' && (at[1] == 't' || at[1] == 'm'))
             text_format(out, "%s%s", at[1] == 'm' ? "m_" : "", type->name);
+        else if (*at == '$' && at[1] == 'a')
+            add_apart(out, lanes);
         else if (strncmp(at, "WIDEN", 5) == 0)
             text_add(out, widen), at += 4;
         else if (strncmp(at, "NARROW", 6) == 0)
@@ -433,7 +446,7 @@ static void write_accesses(struct text *out, const char *body, const struct dtyp
                 text_add(out, *type->name == 'b' ? bf16_text : f16_text);
         }
         begun = true;
-        substitute(out, accesses[i].text, type, widen, same ? "v" : back);
+        substitute(out, accesses[i].text, type, widen, same ? "v" : back, lanes);
     }
 }
 

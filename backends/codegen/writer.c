@@ -80,6 +80,14 @@ bool is_full(const struct writer *writer, const struct spot *spot)
     return spot->count == writer->schedule->lanes;
 }
 
+int kept_count(const struct kernel *kernel)
+{
+    int count = 0;
+    while (count < kernel->ndim && !(kernel->reduced >> count & 1))
+        count++;
+    return count;
+}
+
 bool stage_reads(const struct stage *stage, const char *name)
 {
     bool reads = stage->store && mentions(stage->store, name);
@@ -129,10 +137,11 @@ static void add_loaded(struct text *out, const struct writer *writer, const stru
                        const struct spot *spot)
 {
     int64_t stride = writer->kernel->ndim ? input->strides[writer->schedule->inner] : 0;
-    const char *how = stride == 0                              ? "same"
-                      : stride != 1                            ? "every"
-                      : spot->count == writer->schedule->lanes ? "load"
-                                                               : "part";
+    bool full = is_full(writer, spot);
+    const char *how = stride == 0   ? "same"
+                      : stride != 1 ? full ? "apart" : "every"
+                      : full        ? "load"
+                                    : "part";
     if (input->via >= 0 && writer->kernel->inputs[input->via].strides[writer->schedule->inner]) {
         add_chosen(out, writer, input, spot);
         return;
@@ -141,8 +150,8 @@ static void add_loaded(struct text *out, const struct writer *writer, const stru
                 input->via >= 0 ? "row" : "at");
     add_place(out, writer, input, spot->at);
     if (stride != 0 && stride != 1)
-        text_format(out, ", %lld, %u", (long long)stride, spot->count);
-    else if (stride == 1 && spot->count != writer->schedule->lanes)
+        text_format(out, ", %lld", (long long)stride);
+    if (stride != 0 && !full)
         text_format(out, ", %u", spot->count);
     text_add(out, ")");
 }
@@ -197,21 +206,25 @@ static bool can_stream(const struct writer *writer, const struct operand *output
 void write_stored(struct writer *writer, const struct operand *output, const struct spot *spot,
                   const char *as)
 {
-    AUTO(text) struct text place = {0};
+    AUTO(text) struct text place = {0}, value = {0};
     int64_t stride = writer->kernel->ndim ? output->strides[writer->schedule->inner] : 0;
     int number = (int)(output - writer->kernel->outputs);
-    const char *type = output->type->name, *cast = writer->kernel->truth ? "(V)" : "";
+    const char *type = output->type->name;
     text_format(&place, "out%d", number);
     add_place(&place, writer, output, spot->at);
-    if (stride != 1 && spot->count > 1)
-        write_line(writer, "spread_%s(%s, %lld, %s(%s), %u);", type, text_get(&place),
-                   (long long)stride, cast, as, spot->count);
-    else if (spot->count == writer->schedule->lanes)
-        write_line(writer, "%s_%s(%s, %s(%s));",
-                   can_stream(writer, output, spot) ? "stream" : "store", type, text_get(&place),
-                   cast, as);
+    if (writer->kernel->truth)  // in place, its type may be another than bool
+        text_format(&value, output->type->is_bool ? "(V)(%s)" : "pick((M)(%s), splat(1), splat(0))",
+                    as);
     else
-        write_line(writer, "put_%s(%s, %s(%s), %u);", type, text_get(&place), cast, as,
+        text_add(&value, as);
+    if (stride != 1 && spot->count > 1)
+        write_line(writer, "spread_%s(%s, %lld, %s, %u);", type, text_get(&place),
+                   (long long)stride, text_get(&value), spot->count);
+    else if (spot->count == writer->schedule->lanes)
+        write_line(writer, "%s_%s(%s, %s);", can_stream(writer, output, spot) ? "stream" : "store",
+                   type, text_get(&place), text_get(&value));
+    else
+        write_line(writer, "put_%s(%s, %s, %u);", type, text_get(&place), text_get(&value),
                    spot->count);
 }
 

@@ -48,6 +48,30 @@ const struct dtype *reduced_type(const struct frame *frame, enum reduced_type ru
     }
 }
 
+struct view list_view(const struct bilanx_value *list, size_t i)
+{
+    return view_of(list->items[i].tensor, list->items[i].is_bool);
+}
+
+bool counts_in_cat(const struct view *view)
+{
+    return view->ndim != 1 || view->shape[0] != 0;
+}
+
+const char *check_list_of_tensors(struct frame *frame)
+{
+    const struct bilanx_value *list = argument(frame, "tensors");
+    if (!list || list->count == 0)
+        return "needs tensors";
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->items[i].kind != BILANX_TENSOR)
+            return "needs tensors";
+        if (list_view(list, i).type != list_view(list, 0).type)
+            return "tensors of different types";
+    }
+    return NULL;
+}
+
 double number_of_word(const char *word)
 {
     static const struct {

@@ -16,6 +16,12 @@ enum reduced_type { TYPE_SAME, TYPE_SUMMED, TYPE_REAL, TYPE_TRUTH, TYPE_INDEX };
 const struct dtype *reduced_type(const struct frame *frame, enum reduced_type rule,
                                  const struct dtype *own);
 
+// The argument tensors of cat and stack: a list that is not empty, of one type, as it is in our
+// logs. Returns why it cannot be used, or NULL.
+const char *check_list_of_tensors(struct frame *frame);
+struct view list_view(const struct bilanx_value *list, size_t i);
+bool counts_in_cat(const struct view *view);  // an empty vector fits anything, for old times' sake
+
 // A mode of rounding or an approximation has a number, too: none 0; tanh, trunc 1; floor 2.
 double number_of_word(const char *word);
 

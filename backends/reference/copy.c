@@ -39,35 +39,24 @@ static const char *copy_into(struct frame *frame)
     return NULL;
 }
 
-static struct view item(const struct bilanx_value *list, size_t i)
-{
-    return view_of(list->items[i].tensor, list->items[i].is_bool);
-}
-
-// An empty vector fits anything, for old times' sake.
-static bool counts(const struct view *view)
-{
-    return view->ndim != 1 || view->shape[0] != 0;
-}
-
 static const char *cat(struct frame *frame)
 {
     const struct bilanx_value *list = argument(frame, "tensors");
-    struct view shape = item(list, 0);
-    for (size_t i = 0; i < list->count && !counts(&shape); i++)
-        shape = item(list, i);
+    struct view shape = list_view(list, 0);
+    for (size_t i = 0; i < list->count && !counts_in_cat(&shape); i++)
+        shape = list_view(list, i);
     int dimension = view_dimension(&shape, argument_integer(frame, "dim", 0));
     if (shape.ndim > 0)
         shape.shape[dimension] = 0;
     for (size_t i = 0; i < list->count && shape.ndim > 0; i++) {
-        struct view part = item(list, i);
-        shape.shape[dimension] += counts(&part) ? part.shape[dimension] : 0;
+        struct view part = list_view(list, i);
+        shape.shape[dimension] += counts_in_cat(&part) ? part.shape[dimension] : 0;
     }
     struct view out = add_result(frame, shape.type, shape.ndim, shape.shape, NULL);
     int64_t start = 0;
     for (size_t i = 0; i < list->count; i++) {
-        struct view part = item(list, i);
-        if (!counts(&part))
+        struct view part = list_view(list, i);
+        if (!counts_in_cat(&part))
             continue;
         struct view to = view_narrow(&out, dimension, start, part.shape[dimension]);
         view_copy(&to, &part);
@@ -79,30 +68,14 @@ static const char *cat(struct frame *frame)
 static const char *stack(struct frame *frame)
 {
     const struct bilanx_value *list = argument(frame, "tensors");
-    struct view shape = item(list, 0);
+    struct view shape = list_view(list, 0);
     int64_t at = argument_integer(frame, "dim", 0);
     int dimension = (int)(at < 0 ? at + shape.ndim + 1 : at);
     shape = view_insert(&shape, dimension, (int64_t)list->count, 0);
     struct view out = add_result(frame, shape.type, shape.ndim, shape.shape, NULL);
     for (size_t i = 0; i < list->count; i++) {
-        struct view part = item(list, i), to = view_select(&out, dimension, (int64_t)i);
+        struct view part = list_view(list, i), to = view_select(&out, dimension, (int64_t)i);
         view_copy(&to, &part);
-    }
-    return NULL;
-}
-
-// All tensors of one type, as it is in our logs.
-static const char *check_list(struct frame *frame)
-{
-    const struct bilanx_value *list = argument(frame, "tensors");
-    if (!list || list->count == 0)
-        return "needs tensors";
-    for (size_t i = 0; i < list->count; i++) {
-        if (list->items[i].kind != BILANX_TENSOR)
-            return "needs tensors";
-        struct view first = item(list, 0), other = item(list, i);
-        if (other.type != first.type)
-            return "tensors of different types";
     }
     return NULL;
 }
@@ -289,8 +262,8 @@ const struct routine copy_routines[] = {
     ROW("lift_fresh_copy", "self", .needs = "self", .run = clone),
     ROW("contiguous", "self memory_format", .needs = "self", .run = contiguous),
     ROW("copy_", "self src non_blocking", .needs = "self src", .run = copy_into, .in_place = true),
-    ROW("cat", "tensors dim", .check = check_list, .run = cat),
-    ROW("stack", "tensors dim", .check = check_list, .run = stack),
+    ROW("cat", "tensors dim", .check = check_list_of_tensors, .run = cat),
+    ROW("stack", "tensors dim", .check = check_list_of_tensors, .run = stack),
     ROW("slice_backward", "grad_output input_sizes dim start end step", .needs = "grad_output",
         .run = slice_backward),
     ROW("select_backward", "grad_output input_sizes dim index", .needs = "grad_output",

@@ -87,8 +87,16 @@ def difference(expected, actual, tolerance, wide=False):
     return f'{int((~close).sum())} differ; at {place}, {actual[place].item()} instead of {expected[place].item()}'
 
 
-def disagreement(backend, name, args, kwargs=None, tolerance=POINTWISE):
-    """What a backend does differently from torch, or None. Raises Unsupported."""
+def wrong_zero(expected, actual):
+    """Zeros with another sign, which comparing does not see."""
+    if not isinstance(actual, torch.Tensor) or not (expected.is_floating_point() and actual.is_floating_point()):
+        return None
+    other = (expected == 0) & (actual == 0) & (torch.signbit(expected) != torch.signbit(actual))
+    return f'{int(other.sum())} zeros have another sign; at {tuple(other.nonzero()[0].tolist())}' if other.any() else None
+
+
+def disagreement(backend, name, args, kwargs=None, tolerance=POINTWISE, signs=False):
+    """What a backend does differently from torch, or None; with `signs`, zeros count too. Raises Unsupported."""
     kwargs = kwargs or {}
     ours, theirs = copied(args), copied(args)
     reason = backend.supports(name, args, kwargs)
@@ -105,7 +113,7 @@ def disagreement(backend, name, args, kwargs=None, tolerance=POINTWISE):
         expected += [one for one, _ in pairs]
         actual += [other for _, other in pairs]
     for one, other in zip(expected, actual):
-        wrong = difference(one, other, tolerance, wide)
+        wrong = difference(one, other, tolerance, wide) or (signs and wrong_zero(one, other)) or None
         if wrong:
             return wrong
     return None

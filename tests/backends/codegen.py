@@ -8,26 +8,14 @@ double types, layouts, and the errors of the functions that we compute ourselves
 the reference is tested with. Sanitized: some calls, compiled with ASan and UBSan. Every kernel is
 compiled with -Wall -Wextra -Werror.
 """
-import os
 import random
-import re
-import subprocess
 import sys
 
-SANITIZERS = 'cflags=-fsanitize=address,cflags=-fsanitize=undefined,cflags=-fno-sanitize-recover=all'
+import sanitizers
+
 WARNINGS = 'cflags=-Wall,cflags=-Wextra,cflags=-Werror'
-
-
-def preload():
-    """Starts again with the libraries of the sanitizers, which have to be there first."""
-    found = [subprocess.check_output(['cc', f'-print-file-name={name}'], text=True).strip()
-             for name in ('libasan.so', 'libubsan.so')]
-    os.environ.update(LD_PRELOAD=' '.join(found), ASAN_OPTIONS='detect_leaks=0', SANITIZED='1')
-    os.execv(sys.executable, [sys.executable, '-B', *sys.argv])
-
-
-if sys.argv[3:] == ['sanitized'] and 'SANITIZED' not in os.environ:
-    preload()
+if sys.argv[3:] == ['sanitized']:
+    sanitizers.preload()
 
 import torch  # noqa: E402, pylint: disable=wrong-import-position
 
@@ -35,8 +23,8 @@ import operator_cases as cases  # noqa: E402, pylint: disable=wrong-import-posit
 import reference_pointwise as pointwise  # noqa: E402, pylint: disable=wrong-import-position
 from agreement import POINTWISE, REDUCTION, Tap, TorchRefuses, describe, disagreement, operator, strange  # noqa: E402
 from backend_modules import Backend, Unsupported  # noqa: E402, pylint: disable=wrong-import-position
+from codegen_tables import pointwise_rows  # noqa: E402, pylint: disable=wrong-import-position
 
-ROW = re.compile(r'^OP\("(\w+)", "([^"]+)", "([^"]+)", (\w+),')
 GROUPS = {cases.reductions: REDUCTION, cases.slices: REDUCTION, cases.norms: REDUCTION, cases.copies: POINTWISE,
           cases.indexed: POINTWISE, cases.averages: REDUCTION, cases.largest: POINTWISE}
 HALVES = [torch.float16, torch.bfloat16, torch.float64]
@@ -54,14 +42,8 @@ def attempt(tap, backend, name, args, kwargs=None, tolerance=POINTWISE, must=Fal
     tap.case(name, wrong and f'{describe(args, kwargs or {})}: {wrong}')
 
 
-def rows(path):
-    with open(path, encoding='utf-8') as file:
-        for match in filter(None, map(ROW.match, file)):
-            yield match[1], match[2].split(), [word.replace('!?', '!') for word in match[3].split()], match[4]
-
-
 def check_pointwise(tap, backend, path, everything, step=1):
-    for place, (base, overloads, schema, result) in enumerate(rows(path)):
+    for place, (base, overloads, schema, result) in enumerate(pointwise_rows(path)):
         name = f'aten.{base}.{overloads[0]}'
         function = operator(name)
         if not function or place % step:
@@ -100,6 +82,9 @@ def check_layouts(tap, backend):
         for shape in ([2, 17, 18, 19], [1, 1, 1, 1], [2, 0, 3, 4]):
             for x in layouts(shape) if shape[1] == 17 else [torch.ones(shape)]:
                 attempt(tap, backend, name, arguments(x), {}, REDUCTION, must=True)
+    empty = torch.ones(3, 5, 0, 5)
+    attempt(tap, backend, 'aten.native_group_norm_backward.default',
+            [empty, empty, torch.ones(3, 1), torch.ones(3, 1), torch.ones(5), 3, 5, 0, 1, [True, True, False]], {}, must=True)
     attempt(tap, backend, 'aten.add.Tensor', [torch.randn(2, 17, 18, 19), torch.randn(17, 1, 19)], {}, must=True)
 
 
@@ -116,12 +101,26 @@ def check_types(tap, backend, types=tuple(HALVES)):
             attempt(tap, backend, name, args, kwargs, REDUCTION, must=True)
 
 
+def check_truths(tap, backend):
+    """In place, comparisons store 1 and 0 in whatever type the tensor has. Integers are always finite."""
+    for dtype in (torch.float32, torch.float64, torch.int32):
+        for name, args in [('aten.lt_.Tensor', [torch.arange(40), torch.tensor(20)]), ('aten.ne_.Scalar', [torch.arange(40) % 3, 1]),
+                           ('aten.logical_and_.default', [torch.arange(40) % 2, torch.arange(40) % 3])]:
+            attempt(tap, backend, name, [arg.to(dtype) if isinstance(arg, torch.Tensor) else arg for arg in args], {}, must=True)
+    for name in ('aten.isnan.default', 'aten.isinf.default', 'aten.isfinite.default'):
+        for dtype in (torch.int32, torch.uint8, torch.bool):
+            attempt(tap, backend, name, [torch.arange(40).to(dtype)], {}, POINTWISE, must=True)
+    tap.case('what does not fit is not written to',
+             None if backend.supports('aten.add_.Tensor', [torch.zeros(1, 4), torch.zeros(3, 4)]) else 'it is supported')
+
+
 def check_zeros(tap, backend):
     """The signs of zeros, which comparing does not see."""
     zeros = torch.tensor([0.0, -0.0] * 20)
     for name, args in [('aten.neg.default', [zeros]), ('aten.abs.default', [zeros]), ('aten.mul.Scalar', [zeros, -1.0]),
                        ('aten.add.Tensor', [zeros, zeros]), ('aten.clone.default', [zeros]), ('aten.sqrt.default', [zeros]),
-                       ('aten.tanh.default', [zeros]), ('aten.erf.default', [zeros]), ('aten.round.default', [zeros])]:
+                       ('aten.tanh.default', [zeros]), ('aten.erf.default', [zeros]), ('aten.round.default', [zeros]),
+                       ('aten.remainder.Scalar', [torch.tensor([-6.0, 6.0] * 20), 3.0])]:
         ours, theirs = backend.run(name, args), operator(name)(*args)
         tap.case(f'signs of zeros: {name}', None if torch.equal(torch.signbit(ours), torch.signbit(theirs)) else f'{ours[:4]}')
 
@@ -160,7 +159,7 @@ def check_refusals(tap, backend, path):
         tap.case('an index out of range is an error', 'it is not')
     except RuntimeError as error:
         tap.case('an index out of range is an error', None if 'out of range' in str(error) else str(error))
-    for base, overloads, _, _ in rows(path):
+    for base, overloads, _, _ in pointwise_rows(path):
         strange(backend, f'aten.{base}.{overloads[0]}')
     for name in list(tap.cases):
         if name.startswith('aten.') and ' ' not in name:
@@ -174,9 +173,10 @@ def main():
     torch.set_num_threads(1)
     random.seed(3)
     tap = Tap()
-    backend = Backend(module, f'{WARNINGS},{SANITIZERS}' if what == 'sanitized' else WARNINGS)
+    backend = Backend(module, f'{WARNINGS},{sanitizers.SETTINGS}' if what == 'sanitized' else WARNINGS)
     check_pointwise(tap, backend, table, what == 'all', {'quick': 2, 'sanitized': 9}.get(what, 1))
     check_layouts(tap, backend)
+    check_truths(tap, backend)
     check_types(tap, backend, HALVES if what == 'all' else HALVES[:2] if what == 'quick' else [torch.float16])
     if what != 'sanitized':
         check_groups(tap, backend, what == 'all')

@@ -17,7 +17,8 @@
 // = f(x)` in a loop. Memory that a call allocates and releases itself is available at once.
 //
 // Large blocks begin with a page, so that their offset in it is always the same: how far a result
-// and an argument are apart modulo 4096 alone can make a kernel slower.
+// and an argument are apart modulo 4096 alone can make a kernel slower. With `reuse_all`, they are
+// on huge pages, as arguments are: misses of the TLB are not the kernel's doing.
 #include "shared_allocator.h"
 
 #include <malloc.h>
@@ -32,10 +33,12 @@ struct block {  // precedes the memory
     size_t bytes;
     uint64_t call;       // that allocated it; of a kept one, from which on it is available
     struct block *next;  // of the kept blocks of its class
+    void *mapping;       // that it is in; NULL: allocated by the C library
+    size_t mapped_bytes;
 };
 _Static_assert(sizeof(struct block) <= SHARED_ALIGNMENT, "a block's head is one unit");
 
-enum { CLASSES = 256, PAGE_BYTES = 4096, MAPPED_BYTES = 128 << 10 };
+enum { CLASSES = 256, PAGE_BYTES = 4096, HUGE_BYTES = 2 << 20, MAPPED_BYTES = 128 << 10 };
 
 static struct {
     pthread_mutex_t lock;
@@ -87,33 +90,43 @@ static struct block *take_kept(size_t bytes)
 
 static struct block *map(size_t bytes)
 {
-    char *pages =
-        mmap(NULL, bytes + PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return pages == MAP_FAILED ? NULL : (struct block *)(pages + PAGE_BYTES - SHARED_ALIGNMENT);
+    bool huge = shared.reuse_all && bytes >= HUGE_BYTES;
+    size_t unit = huge ? HUGE_BYTES : PAGE_BYTES, mapped = bytes + 2 * unit;
+    char *pages = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED)
+        return NULL;
+    char *start = pages + unit - (uintptr_t)pages % unit;  // the head is before it
+    if (huge)
+        madvise(start, bytes, MADV_HUGEPAGE);  // where there are none, usual ones do
+    struct block *block = (struct block *)(start - SHARED_ALIGNMENT);
+    block->mapping = pages;
+    block->mapped_bytes = mapped;
+    return block;
 }
 
 static struct block *make(size_t bytes)
 {
-    void *memory = NULL;
-    if (bytes >= MAPPED_BYTES && bytes <= SIZE_MAX - PAGE_BYTES)
-        memory = map(bytes);
+    struct block *block = NULL;
+    if (bytes >= MAPPED_BYTES && bytes <= SIZE_MAX - 2 * HUGE_BYTES)
+        block = map(bytes);
     else if (bytes < MAPPED_BYTES)
-        memory = aligned_alloc(SHARED_ALIGNMENT, (bytes / SHARED_ALIGNMENT + 2) * SHARED_ALIGNMENT);
-    if (!memory) {
+        block = aligned_alloc(SHARED_ALIGNMENT, (bytes / SHARED_ALIGNMENT + 2) * SHARED_ALIGNMENT);
+    if (!block) {
         fprintf(stderr, "no memory for a result of %zu bytes\n", bytes);
         exit(1);
     }
-    struct block *block = memory;
+    if (bytes < MAPPED_BYTES)
+        block->mapping = NULL;
     block->bytes = bytes;
     return block;
 }
 
 static void unmake(struct block *block)
 {
-    if (block->bytes < MAPPED_BYTES)
-        free(block);
+    if (block->mapping)
+        munmap(block->mapping, block->mapped_bytes);
     else
-        munmap((char *)block + SHARED_ALIGNMENT - PAGE_BYTES, block->bytes + PAGE_BYTES);
+        free(block);
 }
 
 void *shared_allocate(size_t bytes)

@@ -2,8 +2,8 @@
 //
 // Aligned to 64 bytes. It behaves as the C library's does in a program that has run for a while:
 // results of up to 32 MB get memory that was used before, larger ones get fresh pages and cost page
-// faults. With `reuse_all`, these are used again, too, so that only the kernels are left to
-// measure.
+// faults. With `reuse_all`, these are used again, too, and large ones are on huge pages, so that
+// only the kernels are left to measure.
 #ifndef OPERATOR_WORKER_SHARED_ALLOCATOR_H
 #define OPERATOR_WORKER_SHARED_ALLOCATOR_H
 

@@ -61,6 +61,22 @@ static void large_blocks_begin_with_a_page(void **state)
     }
 }
 
+static void blocks_that_are_all_reused_are_on_huge_pages(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {2 << 20, 5 << 20, 50 << 20};
+    shared_allocator_trim();
+    shared_allocator_reuse_all(true);
+    for (size_t i = 0; i < LENGTH(sizes); i++) {
+        char *block = shared_allocate(sizes[i]);
+        assert_int_equal((uintptr_t)block % (2 << 20), 0);
+        block[0] = block[sizes[i] - 1] = 1;
+        shared_release(block);
+    }
+    shared_allocator_reuse_all(false);
+    shared_allocator_trim();
+}
+
 // Three backends that take turns, as `bilanx ops` has them do it. The second one drops its last
 // result before it allocates the next, the others drop it afterwards. The kernel may fault a page
 // for its own reasons, but not in every call.
@@ -165,6 +181,7 @@ int main(void)
         cmocka_unit_test(a_result_is_available_to_the_call_after_the_next),
         cmocka_unit_test(what_a_call_releases_itself_is_available_at_once),
         cmocka_unit_test(large_blocks_begin_with_a_page),
+        cmocka_unit_test(blocks_that_are_all_reused_are_on_huge_pages),
         cmocka_unit_test(no_backend_has_more_page_faults_than_another),
         cmocka_unit_test(results_above_32_MB_are_fresh_pages_for_all),
         cmocka_unit_test(all_results_are_reused_if_asked_for),
