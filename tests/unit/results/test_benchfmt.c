@@ -103,9 +103,10 @@ static void blanks_in_names_are_replaced_and_threads_are_written(void **state)
     assert_string_equal(text, "Benchmarksort_a/n=4-4\t1\t1000000000 ns/op\n"
                               "Benchmarkutf-8-1\t1\t1000000000 ns/op\n"
                               "Benchmarkb\t1\t1000000000 ns/op\t2 my_x\n");
-    assert_string_equal(text_get(&losses),
-                        "spaces in names; an unknown 'task.num_threads', written as 1; "
-                        "spaces in names of counters; records with neither times nor counters (1 record)\n");
+    assert_string_equal(
+        text_get(&losses),
+        "spaces in names; an unknown 'task.num_threads', written as 1; "
+        "spaces in names of counters; records with neither times nor counters (1 record)\n");
 }
 
 static void bad_lines_are_reported_with_their_number(void **state)

@@ -81,10 +81,11 @@ static void lost_information_is_reported(void **state)
     assert_has(text,
                "{'command':'a b','mean':2.0,'stddev':null,'median':2.0,'user':1.0,'system':0.0,"
                "'min':2.0,'max':2.0,'times':[2.0],'exit_codes':[null]}");
-    assert_string_equal(text_get(&losses),
-                        "'task.num_threads'; 'raw_cpu_times'; records of kind 'failure'; "
-                        "'task.sub_label', now part of 'command'; 'task.stmt'; 'task.language'; "
-                        "'number_per_run'; the counter 'hits'; which signal 'signal_9' is (1 record)\n");
+    assert_string_equal(
+        text_get(&losses),
+        "'task.num_threads'; 'raw_cpu_times'; records of kind 'failure'; "
+        "'task.sub_label', now part of 'command'; 'task.stmt'; 'task.language'; "
+        "'number_per_run'; the counter 'hits'; which signal 'signal_9' is (1 record)\n");
 }
 
 static void bad_documents_are_reported_with_the_cause(void **state)
