@@ -32,20 +32,24 @@ static void add_name(struct text *out, const char *name)
 void comparison_add(const char *name, const char *other, double ratio, struct interval ci95,
                     const char *unknown, struct text *out)
 {
-    bool is_known = !isnan(ci95.low), faster = ratio < 1;
+    bool is_known = !isnan(ci95.low), differ = !(ci95.low <= 1 && ci95.high >= 1);
+    bool faster = differ && ratio < 1;
     struct interval shown = faster ? (struct interval){1 / ci95.high, 1 / ci95.low} : ci95;
     int decimals = decimals_for(shown);
     AUTO(text) struct text line = {0};
-    if (is_known && ci95.low <= 1 && ci95.high >= 1)
-        text_add(&line, "no difference shown: ");
     add_name(&line, name);
-    text_format(&line, " is %.*f times %s than ", decimals, faster ? 1 / ratio : ratio,
-                faster ? "faster" : "slower");
+    text_format(&line, " %s %.*f times %s ", differ ? "is" : "takes", decimals,
+                faster ? 1 / ratio : ratio,
+                !differ  ? "as long as"
+                : faster ? "faster than"
+                         : "slower than");
     add_name(&line, other);
     if (is_known)
         text_format(&line, " (%.*f .. %.*f)", decimals, shown.low, decimals, shown.high);
     else if (unknown)
         text_format(&line, " (%s)", unknown);
+    if (!differ)
+        text_add(&line, ": no difference shown");
     text_add_wrapped(out, 0, terminal_width(STDOUT_FILENO), text_get(&line));
     text_add(out, "\n");
 }
