@@ -90,22 +90,26 @@ const struct option statement_input_options[] = {
     {0},
 };
 
-static char *joined(const struct words *words, const char *separator)
-{
-    struct text text = {0};
-    for (size_t i = 0; i < words->count; i++)
-        text_format(&text, "%s%s", i ? separator : "", words->items[i]);
-    return words->count ? text_take(&text) : NULL;
-}
-
 // -s 'int x = 1' -s 'int y = 2': each may leave out its last semicolon. That of a line with a
 // directive or a comment would be a part of it.
-static char *joined_setups(const struct words *setups, const char *language)
+static bool lacks_semicolon(const char *code)
 {
-    bool plain = strcmp(language, "python") != 0;
-    for (size_t i = 0; i < setups->count; i++)
-        plain = plain && !strpbrk(setups->items[i], "#\n") && !strstr(setups->items[i], "//");
-    return joined(setups, plain ? ";\n" : "\n");
+    size_t size = strlen(code);
+    while (size && strchr(" \t", code[size - 1]))
+        size--;
+    return size && code[size - 1] != ';' && !strpbrk(code, "#\n") && !strstr(code, "//");
+}
+
+static char *joined(const struct words *words, bool as_statements)
+{
+    struct text text = {0};
+    for (size_t i = 0; i < words->count; i++) {
+        bool ends = i + 1 == words->count;
+        text_add(&text, words->items[i]);
+        if (!ends)
+            text_add(&text, as_statements && lacks_semicolon(words->items[i]) ? ";\n" : "\n");
+    }
+    return words->count ? text_take(&text) : NULL;
 }
 
 static struct bilanx_error complete_inputs(struct statement_arguments *arguments)
@@ -172,8 +176,9 @@ struct bilanx_error statement_arguments_complete(struct statement_arguments *arg
     arguments->options.language = is_cplusplus(&arguments->options.sources) && !arguments->language
                                       ? "c++"
                                       : statements_languages[arguments->language];
-    arguments->setup = joined_setups(&arguments->setups, arguments->options.language);
-    arguments->global = joined(&arguments->globals, "\n");
+    arguments->setup =
+        joined(&arguments->setups, strcmp(arguments->options.language, "python") != 0);
+    arguments->global = joined(&arguments->globals, false);
     arguments->options.setup = arguments->setup;
     arguments->options.global_setup = arguments->global;
     for (size_t i = 0; i < stmts->count; i++) {
