@@ -54,8 +54,8 @@ static int show_help(void)
     static const char *const more[] = {
         "'bilanx help COMMAND' describes a command. Also: --help, --version.",
         "'bilanx help notes [CODE]' explains the notes below a table.",
-        "Exit status: 0 success; 1 something failed; 2 usage error; 3 a regression (with "
-        "--fail-on); 130 interrupted; 129 the terminal was closed.",
+        ("Exit status: 0 success; 1 something failed; 2 usage error; 3 a regression (with "
+         "--fail-on); 130 interrupted; 129 the terminal was closed."),
     };
     AUTO(text) struct text out = {0};
     text_add(&out, "Usage: bilanx COMMAND [OPTION...] [ARGUMENT...]\n\nCommands:\n");
