@@ -120,14 +120,17 @@ static void cases_of_another_run_are_noticed(void **state)
     AUTO(merge_result) struct merge_result result = {0}, same = {0}, replicas = {0};
     AUTO(memory) char *out = MERGED(&result, MEASURED(1, "") MEASURED(2, "") MEASURED(3, ""),
                                     OTHER(2) OTHER(3) OTHER(4));
+    assert_non_null(out);
     assert_int_equal(result.strangers, 2);
     assert_int_equal(result.records, 6);
     AUTO(memory) char *parts =
         MERGED(&same, MEASURED(1, ",\"side\":\"A\""),
                MEASURED(1, ",\"side\":\"A\"") MEASURED(1, ",\"side\":\"B\""));
+    assert_non_null(parts);
     assert_int_equal(same.strangers, 0);
     AUTO(memory) char *many = MERGED(&replicas, MEASURED(1, ",\"machine\":{\"replica\":1}"),
                                      MEASURED(1, ",\"machine\":{\"replica\":2}"));
+    assert_non_null(many);
     assert_int_equal(replicas.strangers, 0);
 }
 
