@@ -92,10 +92,23 @@ static bool is_complete(uint64_t status)
     return status == DONE || status == SOME_FAILED;
 }
 
-// Reads how all replicas of a task ended. Returns false if one has not.
+// A task that the scheduler ends is told by a signal, and may end before the scheduler says why.
+static bool is_signal(uint64_t status)
+{
+    return status > 128;
+}
+
+static bool is_running(const struct drive_task *state)
+{
+    return state->known && state->state != LAUNCH_ENDED && state->state != LAUNCH_KILLED;
+}
+
+// Reads how all replicas of a task ended. Returns false if one has not, or if the scheduler has yet
+// to say why.
 static bool take_ends(struct drive *drive, size_t batch, uint64_t task)
 {
     uint64_t replicas = drive->folder->replicas ? drive->folder->replicas : 1;
+    const struct drive_task *state = &drive->batches[batch].tasks[task - 1];
     AUTO(memory) char *refused = NULL, *failed = NULL, *node = NULL;
     for (uint64_t i = 1; i <= replicas; i++) {
         AUTO(run_end) struct run_end end = {0};
@@ -110,7 +123,11 @@ static bool take_ends(struct drive *drive, size_t batch, uint64_t task)
             refused = TAKE(end.refused);
         if (end.failed && !failed)
             failed = TAKE(end.failed);
-        if (!is_complete(end.status) && !failed)
+        if (!failed && is_signal(end.status) && is_running(state))
+            return false;
+        if (!failed && is_signal(end.status) && state->state == LAUNCH_KILLED)
+            failed = mem_text(launch_explain(state->word));
+        if (!failed && !is_complete(end.status))
             failed = mem_format("exit status %" PRIu64, end.status);
     }
     if (failed) {
@@ -155,10 +172,9 @@ static void take_state(struct drive *drive, const struct launch_task *seen)
 }
 
 // Whether the scheduler has nothing to say about a task any more, and for how long.
-static bool is_gone(struct drive_task *task, bool seen)
+static bool is_gone(struct drive_task *task)
 {
-    bool there = seen && task->state != LAUNCH_ENDED && task->state != LAUNCH_KILLED;
-    if (there)
+    if (is_running(task))
         task->gone_ns = 0;
     else if (!task->gone_ns)
         task->gone_ns = monotonic_ns();
@@ -194,8 +210,7 @@ static void follow_task(struct drive *drive, size_t batch, uint64_t task, bool a
                         bool *recalled)
 {
     struct drive_task *state = &drive->batches[batch].tasks[task - 1];
-    if (take_ends(drive, batch, task) || !answered || !drive->batches[batch].job ||
-        !is_gone(state, state->known))
+    if (take_ends(drive, batch, task) || !answered || !drive->batches[batch].job || !is_gone(state))
         return;
     if (!*recalled && state->state != LAUNCH_KILLED) {
         recall(drive);
