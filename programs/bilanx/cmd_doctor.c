@@ -19,7 +19,7 @@ static const struct option doctor_options[] = {
     {"json", 0, OPTION_FLAG, offsetof(struct doctor_arguments, json),
      .help = "print one JSON object (docs/formats/doctor.md)"},
     {"quick", 0, OPTION_FLAG, offsetof(struct doctor_arguments, quick),
-     .help = "skip the five seconds of measuring"},
+     .help = "skip measuring, which takes five seconds or more"},
     {"color", 0, OPTION_CHOICE, offsetof(struct doctor_arguments, color),
      .choices = terminal_color_words,
      .help = "colour output (auto: on a terminal, unless\n"
@@ -105,7 +105,7 @@ static int run_doctor(const struct command *command, int argc, char **argv)
 }
 
 static const struct example doctor_examples[] = {
-    {"bilanx doctor", "inspect, then measure for five seconds"},
+    {"bilanx doctor", "inspect, then measure for some seconds"},
     {"bilanx doctor --quick", "inspect only"},
     {"bilanx doctor --json > machine.json", "to store with the results"},
     {0},

@@ -161,6 +161,24 @@ static struct bilanx_error split_commands(int argc, char **argv, struct template
     return BILANX_SUCCESS;
 }
 
+// hyperfine takes each word as a command; a shell would get all of them as one.
+static bool looks_like_several(const struct commands_template *item)
+{
+    for (size_t i = 0; i < item->count; i++)
+        if (!strpbrk(item->words[i], " \t"))
+            return false;
+    return item->count > 1;
+}
+
+static void hint_at_and(const struct templates *templates)
+{
+    for (size_t i = 0; i < templates->count; i++)
+        if (looks_like_several(&templates->items[i])) {
+            complain("the words after '--' are one command; put --and between several");
+            return;
+        }
+}
+
 static struct bilanx_error dress_commands(const struct settings *settings,
                                           struct templates *templates)
 {
@@ -386,6 +404,8 @@ static struct bilanx_error expand(struct settings *settings, int argc, char **ar
     AUTO(parameters) struct parameters parameters = {0};
     BILANX_TRY(complete(settings));
     BILANX_TRY(split_commands(argc, argv, &templates));
+    if (settings->measure.shell && !settings->shown.quiet)
+        hint_at_and(&templates);
     BILANX_TRY(dress_commands(settings, &templates));
     BILANX_TRY(read_parameters(settings, &parameters));
     BILANX_TRY(

@@ -1,4 +1,4 @@
-// measure: measures for five seconds on the measuring CPU.
+// measure: measures for five seconds of CPU time on the measuring CPU.
 #include <math.h>
 #include <sched.h>
 

@@ -28,6 +28,7 @@ check "control statements work" measures "" 'for (int i = 0; i < 10; i++) x += i
     -s 'volatile int x = 0' "${once[@]}"
 check "a statement may end in a comment" measures "" 'x++ // once more' -s 'volatile int x = 0 // starts here' "${once[@]}"
 check "a statement may have no value" measures "" 'free(p)' 'f()' -s 'void *p = 0' -g 'static void f(void) { __asm__ volatile(""); }' "${once[@]}"
+check "an empty statement measures the loop and gets no advice" measures "assert all(any('the statement is empty' in w['text'] for w in m['warnings']) and not any('KEEP' in w['text'] for w in m['warnings']) for m in r), r" '' ';' "${once[@]}"
 check "values of every kind work" measures "assert not [m for m in r if 'not-laundered' in {w['code'] for w in m['warnings']}], r" \
     'i' 'd' 'f' 'l' 'c' 'p' 's' 'a' 'b' 'w' 'u' -g 'struct s { int x[10]; };' \
     -s 'int i = 1; double d = 1; float f = 1; long double l = 1; char c = 1; char *p = 0; struct s s = {{0}}; int a[3] = {0};
@@ -76,8 +77,8 @@ check "objects in C++ are hidden from the optimiser" measures "$warned
 bad = [(m['task']['stmt'], codes(m)) for m in r if codes(m)]; assert not bad, bad" -l c++ "${quick[@]}" \
     'v.size()' 'v[3] * 2' 'text.size()' '*maybe * 3' 'two.first * two.second' 'alias * 3' 'captured()' 'std::max(x, alias)' \
     -s 'int x = 7, y = 3, &alias = y; std::vector<int> v(64); std::string text = "a"; std::optional<int> maybe = 3; std::pair<int, int> two(1, 2); auto captured = [x] { return 3 * x; };'
-check "a statement that is optimised away gets a note" exits 0 "$BILANX" time ';' --max-run-time 10ms
-check "... that says why" err '^optimised-away (;): .*BILANX_KEEP'
+check "a statement that is optimised away gets a note" exits 0 "$BILANX" time 'int r = 3;' --max-run-time 10ms
+check "... that says why" err '^optimised-away (int r = 3;): .*BILANX_KEEP'
 check "--no-launder shows what constant folding gives" measures "$warned
 assert codes(r[0]) == {'optimised-away'} and r[0]['task']['compile']['launder'] == 'none', r
 assert any('without it' in w['text'] for w in r[0]['warnings']), r" 'x += 3' -s 'long x = 0' --no-launder "${quick[@]}"

@@ -14,6 +14,7 @@ check "an error in the sync" fault compile-failed compile 'sync:1:' ';' --sync '
 check "an unknown function" fault compile-failed compile 'nosuchfunction' 'nosuchfunction(1)'
 check "a function without a definition" fault compile-failed compile 'nosuchfunction' 'nosuchfunction()' -g 'int nosuchfunction(void);'
 check "an error in C++" fault compile-failed compile 'statement:1:' 'v.nosuch()' -l c++ -g '#include <vector>' -s 'std::vector<int> v'
+check "... without lines about our own code" bash -c "! grep -q 'At global scope' '$work/r.jsonl'"
 check "a flag that the compiler rejects" fault compile-failed compile '-fnosuchflag' 'x' -s 'int x' --cflags -fnosuchflag
 check "a missing compiler" fault compile-failed compile "cannot find the compiler '/no/cc'" 'x' -s 'int x' --cc /no/cc
 check "a program that is not a compiler" fault compile-failed compile '' 'x' -s 'int x' --cc false

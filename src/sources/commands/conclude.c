@@ -73,9 +73,10 @@ static void judge_runs(struct bilanx_record *record, bool warmed_up)
                     warmed_up ? "Use more --warmup runs" : "Use --warmup 3");
     if (found.count * 100 > timing->raw_count)
         record_warn(record, "outliers",
-                    "%zu of %zu runs are far from the others (slowest: %s): something interfered, "
+                    "%zu of %zu runs %s far from the others (slowest: %s): something interfered, "
                     "or the work varies. See 'bilanx doctor'; consider --warmup or --prepare",
-                    found.count, timing->raw_count, units_time(found.slowest, NAN, first));
+                    found.count, timing->raw_count, found.count == 1 ? "is" : "are",
+                    units_time(found.slowest, NAN, first));
 }
 
 static void copy_runs(const struct commands_item *item, struct bilanx_timing *timing)

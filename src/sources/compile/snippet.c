@@ -103,7 +103,7 @@ static void add_kept_cplusplus(struct text *out, size_t place, const char *expre
     add_text(out, place, "statement", expression, "), bilanx_kept_();");
 }
 
-static bool says_nothing(const char *stmt)
+bool snippet_says_nothing(const char *stmt)
 {
     return !stmt || !stmt[strspn(stmt, "; \t\r\n")];
 }
@@ -190,7 +190,8 @@ static void add_statement(struct text *out, const struct snippet *snippet, size_
 {
     text_add(out, "{\n");
     add_inputs(out, reading);
-    if (says_nothing(snippet->stmt))  // the empty loop is what is measured and must not be removed
+    if (snippet_says_nothing(
+            snippet->stmt))  // the empty loop is what is measured and must not be removed
         text_add(out, "__asm__ volatile(\"\");\n");
     else if (!reading->expression || snippet->plain)
         add_text(out, place, "statement", snippet->stmt, ";");

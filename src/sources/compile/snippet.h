@@ -45,6 +45,9 @@ bool snippet_has_variant(const struct snippet *snippet, const struct snippet_var
 unsigned snippet_conflicts(const char *diagnostics);
 extern const unsigned snippet_all_headers;  // all headers that may be omitted
 
+// Whether the statement is empty: measured is the loop itself.
+bool snippet_says_nothing(const char *stmt);
+
 // The headers needed for the names it uses, as bits for `named`.
 uint64_t snippet_named(const struct snippet *snippet);
 

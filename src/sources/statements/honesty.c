@@ -118,6 +118,8 @@ static void judge(struct bilanx_record *record, const struct statement *statemen
 static const struct run_note note_removed = {
     "optimised-away", "the loop compiles to the same machine code as an empty one: the compiler "
                       "removed the statement; " ADVICE};
+static const struct run_note note_empty = {
+    "optimised-away", "the statement is empty, so this is what the loop itself costs"};
 static const struct run_note note_removed_plain = {
     "optimised-away",
     "the loop compiles to the same machine code as an empty one: the compiler removed the "
@@ -132,6 +134,8 @@ const struct run_note note_replaced = {"other-march",
 
 const struct run_note *statement_note_removed(const struct statement *statement)
 {
+    if (statement->empty)
+        return &note_empty;
     return statement->laundered || statement->plain ? &note_removed : &note_removed_plain;
 }
 

@@ -165,7 +165,9 @@ static void add_case(struct statements *statements, const struct statement_text 
 {
     struct run_case *item = &statements->cases.items[statements->cases.count];
     statements->items[statements->cases.count++] =
-        (struct statement){.marginal = options->marginal, .setup_once = options->setup_once};
+        (struct statement){.empty = snippet_says_nothing(text->stmt),
+                           .marginal = options->marginal,
+                           .setup_once = options->setup_once};
     *item = (struct run_case){.subject = &statements->worker,
                               .name = text->name ? mem_text(text->name)
                                                  : name_of(text->stmt, options, count)};

@@ -59,6 +59,7 @@ struct statement_text {
 struct statement {
     char *object;
     size_t place;  // index of the statement in the object; 0: it is the only one
+    bool empty;    // has no text
     bool removed;  // left no machine code
     bool traced;   // left some; if neither is set, unknown
     bool plain;    // could not be laundered and kept
