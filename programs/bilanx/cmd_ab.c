@@ -27,6 +27,7 @@ static const struct option ab_options[] = {
      .help = "git: sides: build a revision, once (run by $SHELL)"},
     {"stmt", 0, OPTION_LIST, AT(stmts), "STMT", .help = "a statement to compare, in --language"},
     {"budget", 0, OPTION_SECONDS, AT(budget), "TIME", .help = "time per case (5 s)"},
+    {"max-run-time", 0, OPTION_SECONDS, AT(budget)},  // as the other commands call it
     {"fail-on", 0, OPTION_TEXT, AT(fail_on), "WHEN",
      .help = "exit with status 3 if a case is slower: slower, or\n"
              "slower:PCT for more than PCT %; undecided: also if\n"

@@ -31,17 +31,23 @@ static size_t total_width(const struct table *table, const size_t *widths, size_
     return total;
 }
 
-// Drops all columns of the highest rank. Returns false if those that are left must be shown.
-static bool drop_highest(const struct table *table, size_t *widths)
+static unsigned highest_rank(const struct table *table, const size_t *widths)
 {
     unsigned highest = 0;
     for (size_t i = 0; i < table->column_count; i++)
         if (widths[i] && table->columns[i].rank > highest)
             highest = table->columns[i].rank;
-    for (size_t i = 0; i < table->column_count && highest; i++)
-        if (table->columns[i].rank == highest)
-            widths[i] = 0;
-    return highest > 0;
+    return highest;
+}
+
+// The width that names keep as long as there are columns of this rank to drop. Those of rank 1 are
+// worth a shorter name.
+static size_t readable_width(size_t width, unsigned rank)
+{
+    enum { SHORT = 20, READABLE = 24 };
+    if (rank <= 1)
+        return SHORT;
+    return width * 2 / 5 > READABLE ? width * 2 / 5 : READABLE;
 }
 
 static void shorten(const struct table *table, size_t width, size_t *widths)
@@ -62,13 +68,14 @@ static void shorten(const struct table *table, size_t width, size_t *widths)
 
 void table_fit(const struct table *table, size_t width, size_t *widths)
 {
-    enum { READABLE = 24 };
     for (size_t i = 0; i < table->column_count; i++)
         widths[i] = table->columns[i].used ? natural_width(table, i) : 0;
     if (!width)
         return;
-    size_t readable = width * 2 / 5 > READABLE ? width * 2 / 5 : READABLE;
-    while (total_width(table, widths, readable) > width && drop_highest(table, widths))
-        ;
+    for (unsigned rank; (rank = highest_rank(table, widths)) &&
+                        total_width(table, widths, readable_width(width, rank)) > width;)
+        for (size_t i = 0; i < table->column_count; i++)
+            if (table->columns[i].rank == rank)
+                widths[i] = 0;
     shorten(table, width, widths);
 }

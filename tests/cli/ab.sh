@@ -35,7 +35,7 @@ check "the same code is neither slower nor faster" verdicts "assert v['verdict']
 assert v['verdict'] == 'same' or v['detectable'] > 0" \
     0 --A 'cc:gcc -DN=1000' --B 'cc:gcc -DN=1000' "${stmt[@]}" --budget 5 --quiet
 check "gcc against clang" verdicts "assert 'lang' in v['task']['compile']['cc'], v" \
-    0 --A 'cc:gcc -DN=100' --B 'cc:clang -DN=100' "${stmt[@]}" --budget 1 --quiet
+    0 --A 'cc:gcc -DN=100' --B 'cc:clang -DN=100' "${stmt[@]}" --max-run-time 1 --quiet
 check "more sides are each compared with the first" verdicts "
 assert [(one['side'], one['verdict']) for one in r] == [('B', 'slower'), ('C', 'faster')], r" \
     0 --A 'cc:gcc -DN=1000' --B 'cc:gcc -DN=2000' --side 'C=cc:gcc -DN=500' "${stmt[@]}" "${generous[@]}"

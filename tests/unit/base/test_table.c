@@ -83,6 +83,16 @@ static void columns_that_do_not_fit_are_dropped_by_rank(void **state)
                    "twenty-four characters!!  12.5 us\n");
 }
 
+static void a_column_of_rank_one_is_worth_a_shorter_name(void **state)
+{
+    (void)state;
+    const char *name = "a name of sixty characters, which is more than there is room";
+    AUTO(table) struct table table = ranked_table(name);
+    assert_printed(&table, (struct table_look){.width = 41},
+                   "case                        time      cpu\n"
+                   "a name of s\u2026ere is room  12.5 us  12.5 us\n");
+}
+
 static void what_still_does_not_fit_is_shortened_in_the_middle(void **state)
 {
     (void)state;
@@ -234,6 +244,7 @@ int main(void)
         cmocka_unit_test(columns_are_aligned),
         cmocka_unit_test(tones_do_not_move_columns),
         cmocka_unit_test(columns_that_do_not_fit_are_dropped_by_rank),
+        cmocka_unit_test(a_column_of_rank_one_is_worth_a_shorter_name),
         cmocka_unit_test(what_still_does_not_fit_is_shortened_in_the_middle),
         cmocka_unit_test(an_incomplete_row_is_filled_in_every_format),
         cmocka_unit_test(an_empty_column_is_not_shown),
