@@ -98,16 +98,36 @@ void tone_add(struct text *out, bool color, enum table_tone tone, const char *te
     text_add(out, toned ? "\033[0m" : "");
 }
 
+// As many words of a list as fit, and an ellipsis if that is not all of them.
+static void add_list(struct text *out, const char *list, size_t width)
+{
+    static const char more[] = ", \u2026";
+    enum { MORE_WIDTH = 3 };
+    size_t fitting = 0;
+    for (const char *at = list; (at = strstr(at, ", ")); at++) {
+        AUTO(memory) char *start = mem_format("%.*s", (int)(at - list), list);
+        if (text_width(start) + MORE_WIDTH <= width)
+            fitting = (size_t)(at - list);
+    }
+    if (!fitting || text_width(list) <= width)
+        text_add_shortened(out, list, width);
+    else
+        text_format(out, "%.*s%s", (int)fitting, list, more);
+}
+
 static void add_aligned(struct text *line, bool color, enum table_align align, size_t width,
                         enum table_tone tone, const char *text)
 {
     AUTO(text) struct text fitting = {0};
-    text_add_shortened(&fitting, text, width);
+    if (align == TABLE_LIST)
+        add_list(&fitting, text, width);
+    else
+        text_add_shortened(&fitting, text, width);
     size_t padding = width - text_width(text_get(&fitting));
     if (align == TABLE_RIGHT)
         text_add_repeated(line, " ", padding);
     tone_add(line, color, tone, text_get(&fitting));
-    if (align == TABLE_LEFT)
+    if (align != TABLE_RIGHT)
         text_add_repeated(line, " ", padding);
 }
 

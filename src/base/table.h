@@ -16,7 +16,11 @@
 #include "base/text.h"
 #include "bilanx/output_format.h"
 
-enum table_align { TABLE_LEFT, TABLE_RIGHT };
+enum table_align {
+    TABLE_LEFT,  // cut in the middle if there is no room
+    TABLE_LIST,  // left-aligned words with ", " between them; the last are left out
+    TABLE_RIGHT,
+};
 enum { TABLE_STEPS = 6 };
 enum table_tone {
     TABLE_PLAIN,

@@ -16,7 +16,7 @@ static size_t natural_width(const struct table *table, size_t column)
 
 static bool can_shrink(const struct table *table, size_t column)
 {
-    return table->columns[column].align == TABLE_LEFT;
+    return table->columns[column].align != TABLE_RIGHT;
 }
 
 // The width of the whole table if its left-aligned columns were shortened to `shortest`.

@@ -384,7 +384,7 @@ void show_table(const struct shown *shown, struct table_look look, struct text *
     }
     table_column(&table, "counters", TABLE_LEFT);
     table_rank(&table, 3);
-    table_column(&table, "note", TABLE_LEFT);
+    table_column(&table, "note", TABLE_LIST);
     table_rank(&table, 4);
     for (size_t i = 0; i < shown->count; i++)
         add_row(&table, shown->cases[i], &shown->records[i], column_of_failures(shown));

@@ -256,7 +256,7 @@ void report_table(const struct commands *commands, struct table_look look, struc
         table_column(&table, columns[i].title, columns[i].align);
         table_rank(&table, columns[i].rank);
     }
-    table_column(&table, "note", TABLE_LEFT);
+    table_column(&table, "note", TABLE_LIST);
     table_rank(&table, 4);
     for (size_t i = 0; i < commands->count; i++)
         if (commands->items[i].record.kind)

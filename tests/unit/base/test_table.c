@@ -107,6 +107,22 @@ static void what_still_does_not_fit_is_shortened_in_the_middle(void **state)
                    "a name of sixty \u2026an there is room  12.5 us  12.5 us  12.5 us\n");
 }
 
+static void a_list_is_cut_between_its_words(void **state)
+{
+    (void)state;
+    AUTO(table) struct table table = {0};
+    table_column(&table, "note", TABLE_LIST);
+    static const char *const notes[] = {"busy-machine, outliers", "outliers, busy, high-iqr",
+                                        "a-single-word-that-is-too-long"};
+    for (size_t i = 0; i < 3; i++)
+        table_cell(&table, TABLE_PLAIN, "%s", notes[i]);
+    assert_printed(&table, (struct table_look){.width = 22},
+                   "note\n"
+                   "busy-machine, outliers\n"
+                   "outliers, busy, \u2026\n"
+                   "a-single-w\u2026is-too-long\n");
+}
+
 static void an_incomplete_row_is_filled_in_every_format(void **state)
 {
     (void)state;
@@ -246,6 +262,7 @@ int main(void)
         cmocka_unit_test(columns_that_do_not_fit_are_dropped_by_rank),
         cmocka_unit_test(a_column_of_rank_one_is_worth_a_shorter_name),
         cmocka_unit_test(what_still_does_not_fit_is_shortened_in_the_middle),
+        cmocka_unit_test(a_list_is_cut_between_its_words),
         cmocka_unit_test(an_incomplete_row_is_filled_in_every_format),
         cmocka_unit_test(an_empty_column_is_not_shown),
         cmocka_unit_test(wide_characters_are_aligned_too),
