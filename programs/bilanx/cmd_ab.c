@@ -134,10 +134,10 @@ static struct bilanx_error begun(void *context, const struct ab_pair *pair, size
     return sink_open(&display->sink, show_records_path(settings), show_output_mode(settings));
 }
 
-static void working(void *context, const struct run_case *item)
+static void working(void *context, const struct run_case *item, double ahead)
 {
     struct display *display = context;
-    progress_bar_working(&display->bar, item);
+    progress_bar_working(&display->bar, item, ahead);
 }
 
 static void finished(void *context, const struct bilanx_record *record)

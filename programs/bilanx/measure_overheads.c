@@ -71,10 +71,10 @@ static void find_pairs(const struct source *source, const size_t *places, size_t
     }
 }
 
-static void working(void *context, const struct run_case *item)
+static void working(void *context, const struct run_case *item, double ahead)
 {
     struct display *display = context;
-    progress_bar_working(&display->bar, item);
+    progress_bar_working(&display->bar, item, ahead);
 }
 
 struct bilanx_error overheads_measure(const struct source *source, const size_t *places,

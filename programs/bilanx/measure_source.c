@@ -97,12 +97,12 @@ struct counting_observer {
     const struct run_observer *next;
 };
 
-static void count_begins(void *context, const struct run_case *measured)
+static void count_begins(void *context, const struct run_case *measured, double ahead)
 {
     struct counting_observer *observer = context;
     if (observer->measuring->counting_now++ == 0)
         observer->measuring->counting_since_ns = monotonic_ns();
-    observer->next->working(observer->next->context, measured);
+    observer->next->working(observer->next->context, measured, ahead);
 }
 
 static void count_ends(void *context, const struct run_case *measured, struct bilanx_record *record)

@@ -49,7 +49,7 @@ static bool prints_lines(const struct session *session)
 static void working(void *context, const struct ops_operator *of, const struct ops_sample *sample)
 {
     struct session *session = context;
-    progress_bar_working(&session->bar, ops_case(session->ops, of, sample, 0));
+    progress_bar_working(&session->bar, ops_case(session->ops, of, sample, 0), 0);
 }
 
 static void write_record(struct session *session, const struct bilanx_record *record)

@@ -268,8 +268,7 @@ struct session {
 static void working(void *context, const struct commands_item *item, double items_done)
 {
     struct session *session = context;
-    session->bar.ahead = items_done - (double)session->bar.done;
-    progress_bar_working(&session->bar, &item->measured);
+    progress_bar_working(&session->bar, &item->measured, items_done - (double)session->bar.done);
 }
 
 static void finished(void *context, const struct commands_item *item)

@@ -41,11 +41,11 @@ static void report(const struct ab_observer *observer, const struct bilanx_recor
         observer->finished(observer->context, record);
 }
 
-static void working(void *context, const struct run_case *item)
+static void working(void *context, const struct run_case *item, double ahead)
 {
     const struct ab_observer *observer = ((struct pairing *)context)->comparison->observer;
     if (observer->working)
-        observer->working(observer->context, item);
+        observer->working(observer->context, item, ahead);
 }
 
 static void finished(void *context, size_t at, struct bilanx_record *record)

@@ -81,7 +81,8 @@ struct ab_observer {  // functions may be NULL
     struct bilanx_error (*opened)(void *context, const struct side *const *sides, size_t count);
     // Cases are ready. Returning an error ends the comparison.
     struct bilanx_error (*begun)(void *context, const struct ab_pair *pair, size_t case_count);
-    void (*working)(void *context, const struct run_case *item);  // one of its epochs begins
+    void (*working)(void *context, const struct run_case *item,
+                    double ahead);  // one of its epochs begins
     // A record is complete. A second verdict for the same task and side replaces the first.
     void (*finished)(void *context, const struct bilanx_record *record);
     // A pair is done. The callee may move records out if it zeroes them.

@@ -200,6 +200,19 @@ static struct bilanx_error wait_until(uint64_t moment_ns)
     return BILANX_SUCCESS;
 }
 
+// By the time they may take. Most take less.
+static double share_of_unfinished(const struct whole *whole)
+{
+    static const double ALMOST = 0.95;
+    double sum = 0;
+    for (size_t i = 0; i < whole->count; i++) {
+        const struct trial *trial = &whole->trials[i];
+        double share = trial->spent_ns / trial->plan.budget_ns;
+        sum += is_told(trial) ? 0 : share < ALMOST ? share : ALMOST;
+    }
+    return sum;
+}
+
 // Each round runs one epoch of every unfinished trial, in random order.
 static struct bilanx_error run_rounds(struct whole *whole, struct trial *trials, size_t count)
 {
@@ -215,7 +228,8 @@ static struct bilanx_error run_rounds(struct whole *whole, struct trial *trials,
         for (size_t i = 0; i < due; i++) {
             struct trial *trial = &trials[order[i]];
             if (whole->observer->working)
-                whole->observer->working(whole->observer->context, trial->items[1]);
+                whole->observer->working(whole->observer->context, trial->items[1],
+                                         share_of_unfinished(whole));
             BILANX_TRY(trial_step(trial, &whole->shared, whole->round));
             if (trial->done)
                 finish(whole, trial);

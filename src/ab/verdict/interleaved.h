@@ -32,7 +32,7 @@ struct interleaved_options {       // zero means the default
 
 struct interleaved_observer {
     void *context;
-    void (*working)(void *context, const struct run_case *item);  // may be NULL
+    void (*working)(void *context, const struct run_case *item, double ahead);  // may be NULL
     // A record of kind "verdict" or "failure" is complete; the observer takes ownership.
     void (*finished)(void *context, size_t index, struct bilanx_record *record);
 };

@@ -94,11 +94,11 @@ struct measuring {
     struct overhead_result *results;
 };
 
-static void working(void *context, const struct run_case *item)
+static void working(void *context, const struct run_case *item, double ahead)
 {
     const struct measuring *measuring = context;
     if (measuring->observer && measuring->observer->working)
-        measuring->observer->working(measuring->observer->context, item);
+        measuring->observer->working(measuring->observer->context, item, ahead);
 }
 
 static void finished(void *context, size_t index, struct bilanx_record *record)

@@ -29,7 +29,7 @@ void overhead_result_done(struct overhead_result *result);
 
 struct overhead_observer {
     void *context;
-    void (*working)(void *context, const struct run_case *item);
+    void (*working)(void *context, const struct run_case *item, double ahead);
 };
 
 // Fills one result per pair. Only ^C is an error; results reached by then are filled in.

@@ -22,6 +22,7 @@ struct progress {
     struct pace wanted;         // the run's pace at the last epoch of this case
     struct deck deck;           // layouts to draw from
     size_t layout;              // layout of the current process
+    double share;               // how much of it is done, if its method tells; never falls
     bool done;
     bool postponed;         // until the core returns to the pace of the run
     bool may_wait;          // other cases can be measured in the meantime

@@ -78,5 +78,7 @@ void moment_add(struct progress *progress, const struct epoch_report *report,
         return;
     }
     rigorous_add(&progress->record.timing, report);
-    progress->done = rigorous_enough(rigorous, &progress->record.timing, progress->spent_ns);
+    double share = rigorous_share(rigorous, &progress->record.timing, progress->spent_ns);
+    progress->share = share > progress->share ? share : progress->share;
+    progress->done = share >= 1;
 }

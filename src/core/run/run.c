@@ -45,6 +45,16 @@ static void conclude(struct group *group, struct progress *progress)
     observer->finished(observer->context, progress->measured, &progress->record);
 }
 
+static double share_of_unfinished(const struct group *group)
+{
+    double sum = 0;
+    for (size_t i = 0; i < group->count; i++)
+        sum += group->items[i].done ? 0 : group->items[i].share;
+    for (size_t i = 0; i < group->whole->postponed_count; i++)
+        sum += group->whole->postponed[i].share;
+    return sum;
+}
+
 // Each round runs one process of every unfinished case, in a new random order.
 static struct bilanx_error measure_group(struct group *group)
 {
@@ -60,7 +70,8 @@ static struct bilanx_error measure_group(struct group *group)
         for (size_t i = 0; i < open; i++) {
             struct progress *progress = &group->items[order[i]];
             if (whole->observer->working)
-                whole->observer->working(whole->observer->context, progress->measured);
+                whole->observer->working(whole->observer->context, progress->measured,
+                                         share_of_unfinished(group));
             uint64_t seed = random_bits(&whole->random) >> 1;
             BILANX_TRY(progress_step(progress, whole->options, seed));
             if (progress->done)
@@ -108,7 +119,8 @@ static struct bilanx_error run_postponed(struct whole *whole, struct bilanx_erro
         struct group group = {.whole = whole};
         while (group.count < GROUP && next < whole->postponed_count) {
             progress_take_up(&whole->postponed[next]);
-            group.items[group.count++] = whole->postponed[next++];
+            group.items[group.count++] = whole->postponed[next];
+            whole->postponed[next++].share = 0;  // counted in the group from now on
         }
         error = run_group(&group, error);
     }

@@ -69,8 +69,9 @@ struct run_options {              // times in seconds; zero selects the default
 
 struct run_observer {
     void *context;
-    void (*working)(void *context,
-                    const struct run_case *measured);  // an epoch starts; may be NULL
+    // An epoch starts. `ahead` is how much of all unfinished cases is done, in units of cases. May
+    // be NULL.
+    void (*working)(void *context, const struct run_case *measured, double ahead);
     // A record is complete. The observer takes ownership.
     void (*finished)(void *context, const struct run_case *measured, struct bilanx_record *record);
 };

@@ -23,33 +23,17 @@ static void write_record(void *context, const struct run_case *measured,
         complain(error.text);
 }
 
-// Part 2: progress. Epochs of several cases are interleaved, so a few cases run at once. Their
-// progress is estimated from the number of epochs that finished cases took.
+// Part 2: progress.
 
-static void advance(void *context, const struct run_case *measured)
+static void advance(void *context, const struct run_case *measured, double ahead)
 {
     struct display *display = context;
-    struct progress_bar *bar = &display->bar;
-    size_t paid = bar->done - bar->skipped;
-    if (paid)
-        bar->ahead = (double)(display->epochs - display->epochs_finished) * (double)paid /
-                     (double)display->epochs_finished;
-    if (bar->ahead > (double)(bar->total - bar->done))
-        bar->ahead = (double)(bar->total - bar->done);
-    display->epochs++;
-    progress_bar_working(bar, measured);
-}
-
-static size_t epochs_of(const struct bilanx_record *record)
-{
-    size_t epochs = record->timing.epoch_count + record->redrawn;
-    return epochs ? epochs : 1;
+    progress_bar_working(&display->bar, measured, ahead);
 }
 
 static void complete(void *context, const struct run_case *measured, struct bilanx_record *record)
 {
     struct display *display = context;
-    display->epochs_finished += epochs_of(record);
     progress_bar_finished(&display->bar, measured, record);
 }
 
@@ -63,12 +47,12 @@ static void keep(void *context, const struct run_case *measured, struct bilanx_r
 
 // All parts together. The last part takes the record.
 
-static void working(void *context, const struct run_case *measured)
+static void working(void *context, const struct run_case *measured, double ahead)
 {
     struct display *display = context;
     for (size_t i = 0; i < DISPLAY_PARTS; i++)
         if (display->parts[i].working)
-            display->parts[i].working(display->parts[i].context, measured);
+            display->parts[i].working(display->parts[i].context, measured, ahead);
 }
 
 static void finished(void *context, const struct run_case *measured, struct bilanx_record *record)

@@ -27,9 +27,8 @@ struct display {
     struct sink own, *sink;
     struct progress_bar bar;
     struct shown shown;
-    size_t epochs, epochs_finished;  // processes so far, and those of finished cases
-    bool no_table;                   // the caller prints the results
-    bool alternatives;               // the cases do the same work: say how they compare
+    bool no_table;      // the caller prints the results
+    bool alternatives;  // the cases do the same work: say how they compare
 };
 void display_done(struct display *display);
 SCOPE_VALUE(display, display_done)

@@ -31,9 +31,9 @@ void progress_estimate(struct progress_estimate *estimate, double share, double 
     static const double CORRECTION = 0.1;  // of the error, at each look
     share = share > 1 ? 1 : share;
     estimate->share = share > estimate->share ? share : estimate->share;
-    if (estimate->share < ENOUGH)
+    if (share < ENOUGH)
         return;
-    double left = spent / estimate->share * (1 - estimate->share);
+    double left = spent / share * (1 - share);
     double expected = estimate->left - (spent - estimate->estimated_at);
     bool is_first = estimate->left < 0;
     if (!is_first && left > expected)
@@ -43,9 +43,9 @@ void progress_estimate(struct progress_estimate *estimate, double share, double 
 }
 
 // Skipped cases cost nothing.
-static void look(struct progress_bar *bar)
+static void look(struct progress_bar *bar, double ahead)
 {
-    double done = (double)(bar->done - bar->skipped) + bar->ahead;
+    double done = (double)(bar->done - bar->skipped) + ahead;
     double total = (double)(bar->total - bar->skipped);
     double spent = (double)(monotonic_ns() - bar->started_ns) / 1e9;
     progress_estimate(&bar->estimate, total > 0 ? done / total : 1, spent);
@@ -103,13 +103,13 @@ static bool compose(const struct progress_bar *bar, const char *name, struct tex
     return true;
 }
 
-void progress_bar_working(struct progress_bar *bar, const struct run_case *measured)
+void progress_bar_working(struct progress_bar *bar, const struct run_case *measured, double ahead)
 {
     enum { REDRAW_NS = 100000000 };
     uint64_t now = monotonic_ns();
     if (bar->quiet || !bar->terminal || (bar->drawn && now - bar->drawn_ns < REDRAW_NS))
         return;
-    look(bar);
+    look(bar, ahead);
     AUTO(text) struct text line = {0};
     if (!compose(bar, measured->name, &line))
         return;

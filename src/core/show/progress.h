@@ -16,7 +16,6 @@ void progress_estimate(struct progress_estimate *estimate, double share, double 
 
 struct progress_bar {
     size_t total, done, failed, skipped;
-    double ahead;  // progress of the cases under way, in units of cases
     bool terminal, quiet;
     uint64_t started_ns, drawn_ns;
     struct progress_estimate estimate;
@@ -24,7 +23,9 @@ struct progress_bar {
 };
 
 void progress_bar_init(struct progress_bar *bar, size_t total, bool quiet);
-void progress_bar_working(struct progress_bar *bar, const struct run_case *measured);
+
+// `ahead` is how much of all unfinished cases is done, in units of cases.
+void progress_bar_working(struct progress_bar *bar, const struct run_case *measured, double ahead);
 void progress_bar_finished(struct progress_bar *bar, const struct run_case *measured,
                            const struct bilanx_record *record);
 void progress_bar_clear(struct progress_bar *bar);

@@ -116,27 +116,35 @@ bool rigorous_has_room(const struct rigorous_options *options, const struct bila
     return spent_ns + (missing > 1 ? missing : 1) * epoch_ns <= budget_of(options);
 }
 
-bool rigorous_enough(const struct rigorous_options *options, const struct bilanx_timing *timing,
-                     double spent_ns)
+double rigorous_share(const struct rigorous_options *options, const struct bilanx_timing *timing,
+                      double spent_ns)
 {
-    double max_ns = budget_of(options);
+    static const double ALMOST = 0.95, USUAL_EPOCHS = 2 * MIN_EPOCHS;
+    double max_ns = budget_of(options), epochs = (double)timing->epoch_count;
     bool told = options->max_run_ns > 0 || options->min_run_ns > 0;
     if (options->epochs && timing->epoch_count >= options->epochs)
-        return true;
+        return 1;
     if (timing->epoch_count < MIN_EPOCHS)
-        return timing->epoch_count >= 2 && spent_ns > 10 * max_ns;
+        return timing->epoch_count >= 2 && spent_ns > 10 * max_ns ? 1 : epochs / USUAL_EPOCHS;
     if (timing->epoch_count >= MOST_EPOCHS)
-        return true;
+        return 1;
     if (spent_ns < options->min_run_ns)
-        return false;
-    if (spent_ns >= max_ns || (!told && timing->epoch_count >= MAX_EPOCHS))
-        return true;
+        return ALMOST * spent_ns / options->min_run_ns;
+    double used = told ? 0 : epochs / MAX_EPOCHS;
+    used = spent_ns / max_ns > used ? spent_ns / max_ns : used;
+    if (used >= 1)
+        return 1;
     struct bilanx_stats stats = {0};
     bilanx_timing_summarize(timing, &stats);
     double precision = options->precision > 0 ? options->precision : DEFAULT_PRECISION;
     // Stopping as soon as the interval is narrow favors epochs that happen to agree, so a 95 %
     // interval would not hold 95 % of the time. Therefore the 99 % interval must be narrow.
-    double df = (double)(timing->epoch_count - 1);
+    double df = epochs - 1;
     double wider = stats_student(0.995, df) / stats_student(0.975, df);
-    return wider * (stats.ci95[1] - stats.ci95[0]) <= 2 * precision * stats.estimate;
+    double width = wider * (stats.ci95[1] - stats.ci95[0]), narrow = 2 * precision * stats.estimate;
+    if (width <= narrow)
+        return 1;
+    // Half the width takes four times as many epochs.
+    double reached = ALMOST * narrow * narrow / (width * width);
+    return reached > used ? reached : used;
 }

@@ -32,9 +32,10 @@ void rigorous_add(struct bilanx_timing *timing, const struct epoch_report *repor
 // Removes an epoch.
 void rigorous_drop(struct bilanx_timing *timing, size_t index);
 
+// How much of the measuring is done: 1 if the epochs are enough, an estimate below 1 if not.
 // `spent_ns` is the time spent in batches so far.
-bool rigorous_enough(const struct rigorous_options *options, const struct bilanx_timing *timing,
-                     double spent_ns);
+double rigorous_share(const struct rigorous_options *options, const struct bilanx_timing *timing,
+                      double spent_ns);
 
 // Returns whether there is time to repeat an epoch that took `epoch_ns`, plus those still missing.
 bool rigorous_has_room(const struct rigorous_options *options, const struct bilanx_timing *timing,

@@ -205,7 +205,7 @@ struct bilanx_error bilanx_rigorous(const struct bilanx_timer *timer, double max
         pace_tracker_add(&job.pace, report.epoch.pace);
         rigorous_add(&timing, &report.epoch);
         spent_ns += epoch_spent_ns(&report.epoch);
-    } while (!rigorous_enough(&job.options, &timing, spent_ns));
+    } while (rigorous_share(&job.options, &timing, spent_ns) < 1);
     *out = timing;
     return BILANX_SUCCESS;
 }

@@ -183,7 +183,7 @@ static void count_one(struct job *job, size_t at)
     struct collect_task task = {item, job->reserved == NONE ? NULL : ready(queue, job->reserved),
                                 at};
     if (queue->observer->working)
-        queue->observer->working(queue->observer->context, &queue->cases->items[at]);
+        queue->observer->working(queue->observer->context, &queue->cases->items[at], 0);
     pthread_mutex_unlock(&queue->lock);
     struct bilanx_record record;
     struct bilanx_error error = collector_record(&job->collector, &task, &record);

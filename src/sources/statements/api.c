@@ -5,12 +5,6 @@
 
 #include "statements.h"
 
-static void working(void *context, const struct run_case *measured)
-{
-    (void)context;
-    (void)measured;
-}
-
 static void keep(void *context, const struct run_case *measured, struct bilanx_record *record)
 {
     (void)measured;
@@ -51,7 +45,7 @@ struct bilanx_error bilanx_time_statement(const struct bilanx_statement *stateme
                                                  .timeout = statement->timeout,
                                                  .check = statements_check,
                                                  .check_context = &statements},
-                           &(struct run_observer){&record, working, keep}));
+                           &(struct run_observer){&record, NULL, keep}));
     *out = record;
     return BILANX_SUCCESS;
 }

@@ -22,10 +22,11 @@ size_t passes_place(const struct run_case *measured)
     return measured->place;
 }
 
-static void working(void *context, const struct run_case *measured)
+static void working(void *context, const struct run_case *measured, double ahead)
 {
     const struct pass *pass = context;
-    pass->observer->working(pass->observer->context, &pass->all->items[passes_place(measured)]);
+    pass->observer->working(pass->observer->context, &pass->all->items[passes_place(measured)],
+                            ahead);
 }
 
 static bool by_chance(const struct bilanx_record *record)

@@ -108,16 +108,29 @@ static struct bilanx_timing epochs(size_t count, double spread)
     return timing;
 }
 
-static bool enough(const struct rigorous_options *options, size_t count, double spread,
-                   double spent_ns)
+static double share(const struct rigorous_options *options, size_t count, double spread,
+                    double spent_ns)
 {
     struct bilanx_timing timing = epochs(count, spread);
-    bool answer = rigorous_enough(options, &timing, spent_ns);
+    double answer = rigorous_share(options, &timing, spent_ns);
     bilanx_timing_done(&timing);
     return answer;
 }
-#define ENOUGH(count, spread, spent_ns, ...) \
-    enough(&(struct rigorous_options){__VA_ARGS__}, (count), (spread), (spent_ns))
+#define SHARE(count, spread, spent_ns, ...) \
+    share(&(struct rigorous_options){__VA_ARGS__}, (count), (spread), (spent_ns))
+#define ENOUGH(count, spread, spent_ns, ...) (SHARE(count, spread, spent_ns, __VA_ARGS__) >= 1)
+
+static void the_share_grows_with_epochs_time_and_precision(void **state)
+{
+    (void)state;
+    assert_near(SHARE(0, .5, 0, 0), 0, 0);
+    assert_near(SHARE(4, .5, 4e6, 0), .4, 1e-9);
+    assert_near(SHARE(20, .5, 20e6, 0), .5, 1e-9);                         // of forty epochs
+    assert_near(SHARE(20, .5, 750e6, 0), .75, 1e-9);                       // of the budget
+    assert_near(SHARE(9, 0, 1e9, .min_run_ns = 2e9), .95 * .5, 1e-9);      // of the least time
+    assert_true(SHARE(10, .012, 10e6, 0) > 1.5 * SHARE(10, .5, 10e6, 0));  // of the precision
+    assert_true(SHARE(10, .012, 10e6, 0) < 1);
+}
 
 static void few_epochs_are_enough_if_their_number_is_limited(void **state)
 {
@@ -229,6 +242,7 @@ int main(void)
         cmocka_unit_test(dropping_an_epoch_keeps_the_others_in_step),
         cmocka_unit_test(fewer_than_five_epochs_are_not_enough),
         cmocka_unit_test(two_epochs_are_enough_after_ten_times_the_budget),
+        cmocka_unit_test(the_share_grows_with_epochs_time_and_precision),
         cmocka_unit_test(a_narrow_interval_is_enough),
         cmocka_unit_test(the_budget_ends_a_run_however_wide_the_interval),
         cmocka_unit_test(forty_epochs_are_enough_unless_a_budget_is_given),
