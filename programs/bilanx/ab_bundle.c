@@ -111,6 +111,7 @@ void ab_bundle_compared(struct ab_bundle *bundle, const struct ab_arguments *arg
         return;
     AUTO(text) struct text text = {0}, markdown = {0};
     ab_add_verdicts(arguments, pair, results, (struct table_look){.format = BILANX_TABLE}, &text);
+    ab_add_notes(results, false, &text);
     ab_add_failures(results, false, &text);
     ab_add_verdicts(arguments, pair, results, (struct table_look){.format = BILANX_MARKDOWN},
                     &markdown);

@@ -191,7 +191,6 @@ void ab_add_verdicts(const struct ab_arguments *arguments, const struct ab_pair 
         add_totals(results, out);
         if (results->interleaved)
             add_control(&results->summary, pair->first->name, out);
-        ab_add_notes(results, look.color, out);
     }
 }
 
@@ -204,7 +203,10 @@ void ab_show(const struct ab_arguments *arguments, const struct ab_pair *pair,
         return;
     }
     AUTO(text) struct text out = {0};
-    ab_add_verdicts(arguments, pair, results, show_look(settings), &out);
+    struct table_look look = show_look(settings);
+    ab_add_verdicts(arguments, pair, results, look, &out);
+    if (look.format == BILANX_TABLE && !settings->quiet)
+        ab_add_notes(results, look.color, &out);
     fputs(text_get(&out), stdout);
 }
 

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/terminal.h"
+#include "time_commands.h"
 
 // `-lz` links a library with other tools, and `time ls -l` times a command.
 static char *hint_for(const struct command *command, int argc, char **argv, const char *error)
@@ -23,6 +24,13 @@ static char *hint_for(const struct command *command, int argc, char **argv, cons
         }
         return mem_format("to time a command, type 'bilanx time --%s'", text_get(&line));
     }
+    // hyperfine's options, without the "--" that makes its commands ours.
+    for (int i = 1; i < argc && command == &cmd_time; i++)
+        if (!options_know(command->options, argv[i]) &&
+            options_know(time_commands_options, argv[i]))
+            return mem_format("%s is for whole commands, which go after '--': bilanx time %s ... "
+                              "-- COMMAND",
+                              argv[i], argv[i]);
     for (int i = 1; i < argc; i++)
         if (text_starts(argv[i], "-l") && argv[i][2] && strstr(error, "'--language' takes"))
             return mem_format("to link a library, add --ldflags %s", argv[i]);

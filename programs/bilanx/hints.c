@@ -14,8 +14,9 @@ static char *about_command(const struct bilanx_task *task)
 {
     AUTO(memory) char *word = mem_text_n(task->stmt, strcspn(task->stmt, " "));
     AUTO(memory) char *program = file_find_program(word);
-    return program ? mem_format("'%s' is a program: to time a command, type 'bilanx time -- %s'",
-                                word, task->stmt)
+    bool alone = !strchr(task->stmt, ' ');  // its arguments may be words of their own
+    return program ? mem_format("'%s' is a program: to time a command, type 'bilanx time -- %s%s'",
+                                word, task->stmt, alone ? " ..." : "")
                    : NULL;
 }
 

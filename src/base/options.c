@@ -149,6 +149,11 @@ static bool find(const struct option *options, const char *word, void *target, s
     return false;
 }
 
+bool options_know(const struct option *options, const char *word)
+{
+    return word[0] == '-' && word[1] && find(options, word, NULL, &(struct match){0});
+}
+
 // Returns how many of the following words an option takes; `attached` means it already has one.
 static int words_taken(const struct option *option, bool attached, const char *next)
 {

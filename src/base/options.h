@@ -52,6 +52,9 @@ SCOPE_VALUE(words, words_done)
 struct bilanx_error options_parse(const struct option *options, int argc, char **argv, void *target,
                                   struct words *words);
 
+// Whether a word of a command line is one of the options, with or without an attached value.
+bool options_know(const struct option *options, const char *word);
+
 // Adds a parsed command line to `out` without the options named in `dropped`, which ends with NULL,
 // and their values.
 void options_without(const struct option *options, int argc, char **argv,

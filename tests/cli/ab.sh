@@ -96,7 +96,7 @@ own=(--A 'cc:gcc -DSIDE=1' --B 'cc:gcc -DSIDE=2' "$work/own.yaml")
 check "cases that name their own compiler, or need none, are the same under cc: sides" verdicts "
 found = {one['task']['label']: (one['verdict'], 'times' in one, 'change' in one) for one in r}
 assert found == {'theirs': ('slower', True, True), 'own': ('same', False, False), 'python': ('same', False, False)}, found" \
-    0 "${own[@]}" "${generous[@]}"
+    0 "${own[@]}" --budget 30
 check "... a note says why they have no times" out '^same (own/gcc -O1 and 1 more): not timed: both sides run the same code$'
 check "... they are counted, but have no part in the mean" out '^3 cases: 1 slower, 2 same$'
 check "... a gate that timed nothing says so" exits 0 "$BILANX" ab "${own[@]}" --filter own --fail-on slower --quiet
@@ -110,7 +110,7 @@ assert len(r) > 1 and all(one['kind'] == 'verdict' and one['verdict'] != 'harnes
 for name in near far more; do cp "$PLACES" "$work/$name"; done
 check "a program that is slower with the same number of instructions" verdicts "
 assert v['verdict'] == 'slower' and any(one['code'] == 'layout-suspected' for one in v['warnings']), v" \
-    0 --A "bin:$work/near" --B "bin:$work/far" "${generous[@]}"
+    0 --A "bin:$work/near" --B "bin:$work/far" --budget 30
 check "... gets a note with advice" out 'layout-suspected: .*the same number of instructions'
 check "... but not if it executes more instructions" verdicts "
 assert v['verdict'] == 'slower' and not any(one['code'] == 'layout-suspected' for one in v['warnings']), v" \
@@ -137,6 +137,10 @@ check "stored sides are compared" verdicts "assert v['verdict'] and v['warnings'
     0 --A "file:$work/a.jsonl" --B "file:$work/b.jsonl"
 check "... with a plain warning" out 'measured at different times'
 check "... a case on only one side is noted" err "'of b' is not on side A"
+check "... a filter selects by title" verdicts "assert len(r) == 1, r" 0 --filter '^x . ?= 1$' --A "file:$work/a.jsonl" --B "file:$work/b.jsonl"
+check "... -q shows no notes" bash -c "'$BILANX' ab -q --A 'file:$work/a.jsonl' --B 'file:$work/b.jsonl' 2>&1 | (! grep -q 'measured at different times')"
+check "... a filter that matches nothing says so" exits 1 "$BILANX" ab --filter nothing --A "file:$work/a.jsonl" --B "file:$work/b.jsonl"
+check "... by its name" err "among those that match the filter 'nothing'"
 check "... their counts are compared" verdicts "
 assert [one['kind'] for one in r] == ['measurement', 'measurement', 'verdict'] and v['verdict'] == 'same', r
 assert [one['side'] for one in r] == ['A', 'B', 'B'] and 'instructions' in v['reason'], r" \

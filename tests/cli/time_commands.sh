@@ -226,6 +226,9 @@ check "words that look like several commands for the shell give a hint" several
 check "... but not the words of one" bash -c "'$BILANX' time -r 1 --shell -- true '&&' true 2>&1 | (! grep -q -e --and)"
 repeated() { exits 1 -r 1 -- false --and true && err '^[12]/2  false: exited with status 1 ' && ! err 'exited: exited'; }
 check "the progress line of a failure does not repeat itself" repeated
+for option in '--runs 5' --shell -N --prepare=true; do
+    check "${option%% *} without '--' says where commands go" bash -c "'$BILANX' time $option 'ls -l' 2>&1 | grep -q -e \"^bilanx: ${option%% *} is for whole commands, which go after '--'\""
+done
 
 # Input and output
 echo hello >in
