@@ -383,7 +383,7 @@ void show_table(const struct shown *shown, struct table_look look, struct text *
         table_rank(&table, columns[i].rank);
     }
     table_column(&table, "counters", TABLE_LEFT);
-    table_rank(&table, 3);
+    table_rank(&table, 1);
     table_column(&table, "note", TABLE_LIST);
     table_rank(&table, 4);
     for (size_t i = 0; i < shown->count; i++)
