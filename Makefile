@@ -10,19 +10,19 @@ build:              ## build the command, build/bilanx, and the libraries
 	@echo "built build/bilanx; try: build/bilanx time 'sqrt(x)' -s 'double x = 2'"
 setup:              ## install the packages that 'make run' needs
 	@tools/setup run
-run: setup          ## measure this machine and its libc, in a minute (SUITE=suites/machine.yaml)
+run: setup          ## measure this machine and its libc, in a minute (SUITE=suites/machine.yaml) (*)
 	@tools/build build
 	build/bilanx run $(SUITE)
-test:               ## all tests, with both compilers, sanitizers and a minute of fuzzing
+test:               ## all tests, with both compilers, sanitizers and a minute of fuzzing (*)
 	@tools/setup test
 	@tools/test all
-check:              ## the fast tests, in under a minute
+check:              ## the fast tests, in under a minute (*)
 	@tools/setup test
 	@tools/test fast
-test-long:          ## the tests that are too long for 'make test'
+test-long:          ## the tests that are too long for 'make test' (*)
 	@tools/setup test
 	@tools/test long
-fuzz:               ## fuzz all targets together for SECONDS=600, then all faults, with sanitizers too
+fuzz:               ## fuzz all targets together for SECONDS=600, then all faults, with sanitizers too (*)
 	@tools/setup test
 	@tools/fuzz $(SECONDS)
 	@tools/faults
@@ -34,12 +34,13 @@ install:            ## install below DESTDIR= PREFIX=/usr/local
 	@meson install -C build --no-rebuild --quiet --destdir "$(DESTDIR)"
 	@[ -n "$(DESTDIR)" ] || [ ! -w /etc/ld.so.cache ] || /sbin/ldconfig
 	@tools/installed "$(abspath $(PREFIX))"
-wheel:              ## make a wheel of the Python package, in build-wheel/
+wheel:              ## make a wheel of the Python package, in build-wheel/ (*)
 	@tools/setup test
 	@/usr/bin/python3 tools/wheel build-wheel
 clean:              ## remove everything that was built
 	rm -rf build build-clang build-asan build-fuzz build-wheel
 help:               ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
+	@echo '(*) lists the packages that it needs and that are missing, and installs them'
 
 .PHONY: build setup run test test-long check fuzz format install wheel clean help

@@ -1,6 +1,7 @@
 // command: what subcommands share: parsing, errors and help.
 #include "command.h"
 
+#include <glob.h>
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,12 +38,54 @@ static char *hint_for(const struct command *command, int argc, char **argv, cons
     return mem_format("see 'bilanx %s --help'", command->name);
 }
 
+// Adds the files that a pattern such as suites/ops/*.txt names below a folder. Returns whether
+// there are any.
+static bool add_matching(const char *folder, const char *pattern, struct words *out)
+{
+    AUTO(memory) char *path = mem_format("%s/%s", folder, pattern);
+    glob_t found;
+    if (glob(path, 0, NULL, &found) != 0)
+        return false;
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        mem_grow(out->items, out->count, &out->room);
+        list_add(&out->kept, found.gl_pathv[i]);
+        out->items[out->count++] = out->kept.items[out->kept.count - 1];
+    }
+    globfree(&found);
+    return true;
+}
+
+// Where there is no file such as suites/machine.yaml, takes the one installed with bilanx, or in
+// its source tree.
+static void find_suites(struct words *words)
+{
+    char self[4096];
+    ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[size > 0 ? size : 0] = '\0';
+    const char *folder = dirname(self);
+    AUTO(memory) char *installed = mem_format("%s/../share/bilanx", folder);
+    AUTO(memory) char *tree = mem_format("%s/..", folder);
+    struct words found = {0};
+    for (size_t i = 0; i < words->count; i++) {
+        const char *word = words->items[i];
+        if (text_starts(word, "suites/") && access(word, F_OK) != 0 &&
+            (add_matching(installed, word, &found) || add_matching(tree, word, &found)))
+            continue;
+        mem_grow(found.items, found.count, &found.room);
+        found.items[found.count++] = word;
+    }
+    words_done(words);
+    *words = found;
+}
+
 int command_parse(const struct command *command, int argc, char **argv, void *target,
                   struct words *words)
 {
     struct bilanx_error error = options_parse(command->options, argc, argv, target, words);
-    if (error.status == BILANX_OK)
+    if (error.status == BILANX_OK) {
+        find_suites(words);
         return EXIT_DONE;
+    }
     int code = complain_error(error);
     AUTO(memory) char *hint = hint_for(command, argc, argv, error.text);
     complain(hint);

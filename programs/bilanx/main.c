@@ -103,7 +103,7 @@ static int help(int argc, char **argv)
     if (argc < 3 || is_help(argv[2]))
         return show_help();
     if (strcmp(argv[2], "notes") == 0)
-        return complain_error(help_notes(argc > 3 ? argv[3] : NULL));
+        return complain_error(help_notes(argc > 3 && !is_help(argv[3]) ? argv[3] : NULL));
     const struct command *command = find_command(argv[2]);
     return command ? show_command_help(command) : unknown(argv[2]);
 }

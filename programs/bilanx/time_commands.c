@@ -238,6 +238,8 @@ static struct bilanx_error check_export(const char *path, const struct output_ki
     return path ? output_check(path, kind, OUTPUT_REPLACE) : BILANX_SUCCESS;
 }
 
+#define NOT_GIVEN UINT64_MAX
+
 static struct bilanx_error complete(struct settings *settings)
 {
     struct commands_options *measure = &settings->measure;
@@ -246,6 +248,10 @@ static struct bilanx_error complete(struct settings *settings)
         shell = "sh";
     bool none = settings->no_shell || text_equal(shell, "none");
     measure->shell = none ? NULL : shell;
+    if (measure->runs == 0)
+        return usage_error("--runs must be at least 1");
+    if (measure->runs == NOT_GIVEN)
+        measure->runs = 0;
     if (measure->runs && (measure->min_runs || measure->max_runs))
         return usage_error("--runs cannot be combined with --min-runs or --max-runs");
     settings->shown.min_run_time = measure->min_run_time;
@@ -419,7 +425,7 @@ int time_commands(const struct command *command, int argc, char **argv)
     int end = 1;
     while (end < argc && strcmp(argv[end], "--") != 0)
         end++;
-    AUTO(settings) struct settings settings = {0};
+    AUTO(settings) struct settings settings = {.measure.runs = NOT_GIVEN};
     AUTO(words) struct words words = {0};
     int code = command_parse(&itself, end, argv, &settings, &words);
     if (code != EXIT_DONE)

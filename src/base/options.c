@@ -12,6 +12,7 @@
 void words_done(struct words *words)
 {
     free(words->items);
+    list_done(&words->kept);
     *words = (struct words){0};
 }
 

@@ -44,6 +44,7 @@ struct words {  // arguments that are not options; point into argv
     const char **items;
     size_t count;
     size_t room;
+    struct list kept;  // words that do not
 };
 void words_done(struct words *words);
 SCOPE_VALUE(words, words_done)

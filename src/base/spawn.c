@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -198,6 +199,13 @@ static void find_candidates(const struct spawn_options *options, struct list *ou
     }
 }
 
+static bool is_folder(const struct spawn_options *options)
+{
+    struct stat status;
+    const char *path = options->program ? options->program : options->argv[0];
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
 static struct bilanx_error explain(const struct spawn_options *options, const struct fault *fault)
 {
     const char *text = strerror(fault->error);
@@ -208,10 +216,12 @@ static struct bilanx_error explain(const struct spawn_options *options, const st
         return bilanx_error_make(BILANX_E_SYSTEM, "cannot change to '%s': %s", options->directory,
                                  text);
     default:
-        return bilanx_error_make(
-            BILANX_E_SYSTEM, "cannot run '%s': %s%s",
-            options->program ? options->program : options->argv[0], text,
-            fault->error == ENOEXEC ? " (a script needs a first line such as #!/bin/sh)" : "");
+        return bilanx_error_make(BILANX_E_SYSTEM, "cannot run '%s': %s%s",
+                                 options->program ? options->program : options->argv[0], text,
+                                 fault->error == ENOEXEC
+                                     ? " (a script needs a first line such as #!/bin/sh)"
+                                 : is_folder(options) ? " (it is a folder)"
+                                                      : "");
     }
 }
 

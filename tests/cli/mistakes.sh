@@ -35,6 +35,17 @@ check "several setups need no semicolons" exits 0 "$BILANX" time 'x + y' -s 'int
 check "... nor comments and directives" exits 0 "$BILANX" time 'x + y' -s '#define ONE 1' -s 'int x = ONE, y = 2' "${once[@]}"
 hints "a command" 1 "type 'bilanx time -- sleep 0.1'" time 'sleep 0.1' -q
 hints "a command with options" 2 "type 'bilanx time -- ls -l'" time ls -l
+hints "a command whose arguments are words" 1 "type 'bilanx time -- sleep ...'" time sleep 0.1 -q
+echo hello >fruit
+hints "a file of text as a program" 2 "'fruit' is neither a suite nor a program: it is not executable" run fruit
+hints "a folder as a command" 1 '(it is a folder)' time -- /tmp
+hints "no runs" 2 '--runs must be at least 1' time --runs 0 -- true
+hints "a hook that does not exist" 1 "failed in prepare: cannot find 'nosuchcmd' in PATH" time -r 2 --prepare nosuchcmd -- true
+hints "a file of unknown format" 1 "use '--from FORMAT'" compare fruit
+check "help on notes works with -h" exits 0 "$BILANX" help notes -h
+check "suites are found from any folder" exits 0 "$BILANX" run suites/machine.yaml --list
+check "... by a pattern, too" bash -c "'$BILANX' ops 'suites/ops/*.txt' --list | grep -q aten.addmm.default"
+hints "a suite that is not there" 1 "cannot open 'suites/nosuch.yaml'" run suites/nosuch.yaml
 hints "a library as for cc" 2 'add --ldflags -lz' time 'f(1)' -lz
 check "-l C++ is C++" exits 0 "$BILANX" time "v.size()" -l C++ -s "std::vector<int> v" "${once[@]}"
 hints "an option without its value" 2 '(c|c++|python)' count 'f(1)' -l

@@ -159,8 +159,8 @@ check "a program that is not a benchmark fails" exits 1 "$BILANX" run /bin/true
 check "... and the message explains it" err "'/bin/true' is not a working benchmark program"
 check "a missing program fails" exits 1 "$BILANX" run "$work/nothing"
 check "... and is named" err "cannot run '$work/nothing': No such file"
-check "a file that is not a program fails" exits 1 "$BILANX" run "$0.not" "$work/r.jsonl"
-check "... and is named" err "cannot run '$work/r.jsonl': Permission denied"
+check "a file that is not a program is a usage error" exits 2 "$BILANX" run "$0.not" "$work/r.jsonl"
+check "... and is named" err "'$work/r.jsonl' is neither a suite nor a program"
 check "one bad program does not stop the others" exits 1 "$BILANX" run /bin/true "$GOOD" --filter calls "${quick[@]}"
 check "... from being measured" out '^calls '
 

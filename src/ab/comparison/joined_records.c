@@ -107,7 +107,8 @@ static struct bilanx_record *find(const struct stored *stored, const struct quan
     return NULL;
 }
 
-// Chooses tasks by --filter: by their title ("copy, n=64"), or the name that a program gives the case
+// Chooses tasks by --filter: by their title ("copy, n=64"), or the name that a program gives the
+// case
 // ("copy/n=64").
 struct choice {
     const char *text;  // NULL: all

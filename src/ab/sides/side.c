@@ -181,8 +181,9 @@ static struct bilanx_error mistaken_program(const char *spec)
     bool binary = fd >= 0 && read(fd, magic, sizeof magic) == sizeof magic &&
                   memcmp(magic, "\177ELF", sizeof magic) == 0;
     return binary ? bilanx_error_make(BILANX_E_USAGE,
-                                      "this is a program, and sets up no environment: to compare "
-                                      "benchmark programs, use bin:%s; whole commands, cmd:%s",
+                                      "this is a program, not a script that sets up an "
+                                      "environment: to compare benchmark programs, use bin:%s; "
+                                      "to compare whole commands, cmd:%s",
                                       spec, spec)
                   : BILANX_SUCCESS;
 }

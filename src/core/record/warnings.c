@@ -228,6 +228,7 @@ bool record_skipped(const struct bilanx_record *record)
 
 const char *record_failure_word(const struct bilanx_failure *failure)
 {
-    bool never_ran = text_equal(failure->phase, "start") && text_equal(failure->code, "system");
-    return never_ran ? "cannot start" : failure->code;
+    if (!text_equal(failure->code, "system"))
+        return failure->code;
+    return text_equal(failure->phase, "start") ? "cannot start" : "failed";
 }

@@ -85,7 +85,7 @@ static void add_failure(const struct shown *shown, size_t i, size_t alike, bool 
     if (!explains_itself && text_equal(error->phase, "compile"))
         text_add(&about, " does not compile:");
     else if (!explains_itself)
-        text_format(&about, " %s in %s:", error->code, error->phase);
+        text_format(&about, " %s in %s:", record_failure_word(error), error->phase);
     else if (skip)
         text_format(&about, " %s:", error->code);
     add_short_name(shown->cases[i]->name, SIZE_MAX,

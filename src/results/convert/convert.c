@@ -30,8 +30,8 @@ static bool recognises(size_t index, const char *bytes, size_t size)
     return formats[index]->recognises(bytes, size);
 }
 
-static const struct recogniser recogniser = {
-    FORMAT_COUNT, name_of, recognises, "unknown format", "bilanx convert --from FORMAT", false};
+static const struct recogniser recogniser = {FORMAT_COUNT,     name_of,         recognises,
+                                             "unknown format", "--from FORMAT", false};
 
 static struct bilanx_error find_format(const char *name, const struct format **out)
 {

@@ -11,7 +11,7 @@ struct recogniser {
     // first format that says so counts.
     bool (*recognises)(size_t index, const char *bytes, size_t size);
     const char *unknown;  // says that a file is of none: "unknown format"
-    const char *option;   // that names a format: "bilanx convert --from FORMAT"
+    const char *option;   // that names a format: "--from FORMAT"
     bool skips_nuls;      // NULs among the bytes are replaced by spaces
 };
 

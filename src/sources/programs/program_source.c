@@ -50,6 +50,10 @@ static struct bilanx_error check_path(const char *path)
     if (!found && !strchr(path, '/') && access(path, X_OK) == 0)
         return bilanx_error_make(BILANX_E_USAGE, "'%s' is not on the PATH (did you mean './%s'?)",
                                  path, path);
+    bool in_python = dot && strcmp(dot, ".py") == 0;
+    if (!found && !in_python && access(path, F_OK) == 0 && access(path, X_OK) != 0)
+        return bilanx_error_make(
+            BILANX_E_USAGE, "'%s' is neither a suite nor a program: it is not executable", path);
     return BILANX_SUCCESS;
 }
 

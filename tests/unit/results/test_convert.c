@@ -40,8 +40,8 @@ static void an_unknown_format_is_an_error_that_lists_the_known_ones(void **state
     static const struct bad cases[] = {
         {"", "f: is empty"},
         {"hello\n", "f:1: unknown format. Known formats: bilanx, google, hyperfine, "
-                    "pytest-benchmark, pyperf, benchfmt. If it is one of these, use 'bilanx "
-                    "convert --from FORMAT'"},
+                    "pytest-benchmark, pyperf, benchfmt. If it is one of these, use "
+                    "'--from FORMAT'"},
         {"{}", "1: unknown format"},
         {"[{'schema':1}]", "1: unknown format"},
         {"'schema':'bilanx/1'", "1: unknown format"},
