@@ -163,16 +163,16 @@ static const struct word words[] = {
     {"less_one", F32,
      "// e to the x, less 1, at most 2 ulp off; as exponential(), without its 1 until the end.\n"
      "static inline V less_one(V x)\n{\n"
-     "    V y = at_most(at_least(x, splat(-80.0f)), splat(1.0f));\n"
+     "    V y = at_most(at_least(x, splat(-80.0f)), splat(89.0f));  // beyond, -1 or infinite\n"
      "    const float shift = 0x1.8p23f;\n"
      "    V n = (y * 0x1.715476p0f + shift) - shift;\n"
      "    V r = (y - n * 0x1.62e4p-1f) - n * 0x1.7f7d1cp-20f;\n"
      "    V p = ((((0x1.6a1a6ep-10f * r + 0x1.123fc6p-7f) * r + 0x1.555916p-5f) * r +\n"
      "            0x1.55548ap-3f) * r + 0x1.fffffcp-2f);\n"
      "    p = (r * r) * p + r;\n"
-     "    V scale = (V)(((M)(n + shift) + 127) << 23);  // n is in the lowest bits\n"
-     "    y = pick(x > 1.0f, exponential(x) - 1.0f, p * scale + (scale - 1.0f));\n"
-     "    return pick(x == 0, x, y);\n}\n"},
+     "    V half = (V)(((M)(n + shift) + 126) << 23);  // of 2 to the n, which is in the lowest "
+     "bits\n"
+     "    return pick(x == 0, x, 2.0f * (p * half + (half - 0.5f)));\n}\n"},
     {"less_one", F64, LANES("less_one", "__builtin_expm1(x[i])")},
     {"log_of_one_and", F32,
      "// log(1 + x): what rounding 1 + x loses is in the ratio.\n"
@@ -266,7 +266,7 @@ static const struct word accesses[] = {
     {"mask", ANY_KIND,
      "static inline M mask_$t(const $c *at)\n{\n"
      "    $m x;\n    __builtin_memcpy(&x, at, sizeof x);\n"
-     "    return __builtin_convertvector(x, M) != 0;\n}\n"},
+     "    return __builtin_convertvector(x != 0, M);\n}\n"},
     {"part", ANY_KIND,
      "static inline V part_$t(const $c *at, int count)  // the first lanes; the others are 0\n{\n"
      "    $m x = {0};\n    __builtin_memcpy(&x, at, (unsigned long)count * sizeof *at);\n"
@@ -424,16 +424,82 @@ static void substitute(struct text *out, const char *text, const struct dtype *t
     }
 }
 
+// GCC converts vectors lane by lane unless the sizes of their elements differ by a factor of two at
+// most, and only then by instructions. Smaller elements go through these types, at sizes in
+// between.
+static const struct {
+    size_t size;
+    const char *name, *type;
+} between[] = {{2, "w16", "short"}, {4, "w32", "int"}};
+
+static bool is_real(const struct dtype *type)
+{
+    return type->kind == DTYPE_REAL;
+}
+
+static char *through(char *expression, size_t size)
+{
+    char *converted =
+        mem_format("__builtin_convertvector(%s, %s)", expression, between[size == 4].name);
+    free(expression);
+    return converted;
+}
+
+// Converts an expression of the first type to the vector type `name` of elements of the second.
+static char *converted(const char *expression, const struct dtype *from, const struct dtype *to,
+                       const char *name)
+{
+    char *text = mem_text(expression);
+    size_t size = from->size;
+    if (is_real(from) && !is_real(to) && to->size < 4)
+        text = through(text, size = 4);
+    while (size < 4 && (is_real(to) || 2 * size < to->size))
+        text = through(text, size *= 2);
+    while (!is_real(to) && size > 2 * to->size)
+        text = through(text, size /= 2);
+    char *last = mem_format("__builtin_convertvector(%s, %s)", text, name);
+    free(text);
+    return last;
+}
+
+static void write_between(struct text *out, const char *function, unsigned lanes)
+{
+    for (size_t i = 0; i < sizeof between / sizeof *between; i++) {
+        AUTO(memory) char *line =
+            mem_format("typedef %s %s __attribute__((vector_size(%zu)));\n", between[i].type,
+                       between[i].name, lanes * between[i].size);
+        if (strstr(function, between[i].name) && !strstr(text_get(out), line))
+            text_add(out, line);
+    }
+}
+
+static char *widened(const struct dtype *type, const struct dtype *computed)
+{
+    if (is_half(type))
+        return mem_format("from_%s(x)", type->name);
+    if (type->is_bool)
+        return mem_text("__builtin_convertvector(__builtin_convertvector(x != 0, M) & 1, V)");
+    return type == computed ? mem_text("x") : converted("x", type, computed, "V");
+}
+
+static char *narrowed(const struct dtype *type, const struct dtype *computed)
+{
+    if (is_half(type))
+        return mem_format("to_%s(v)", type->name);
+    if (type == computed && !type->is_bool)
+        return mem_text("v");
+    AUTO(memory) char *name = mem_format("m_%s", type->name);
+    if (!type->is_bool)
+        return converted("v", computed, type, name);
+    struct dtype mask = {.kind = DTYPE_INTEGER, .size = computed->size};
+    return converted("(v != 0) & 1", &mask, type, name);
+}
+
 static void write_accesses(struct text *out, const char *body, const struct dtype *computed,
                            const struct dtype *type, unsigned lanes)
 {
-    AUTO(memory) char *via = is_half(type) ? mem_format("from_%s(x)", type->name) : NULL;
-    AUTO(memory) char *back = is_half(type) ? mem_format("to_%s(v)", type->name)
-                              : type->is_bool
-                                  ? mem_text("__builtin_convertvector((v != 0) & 1, m_bool)")
-                                  : mem_format("__builtin_convertvector(v, m_%s)", type->name);
-    bool same = type == computed && !type->is_bool;
-    const char *widen = same ? "x" : via ? via : "__builtin_convertvector(x, V)";
+    AUTO(memory) char *widen = widened(type, computed);
+    AUTO(memory) char *narrow = narrowed(type, computed);
     bool begun = false;
     for (size_t i = 0; i < sizeof accesses / sizeof *accesses; i++) {
         AUTO(memory) char *name = mem_format("%s_%s", accesses[i].name, type->name);
@@ -446,7 +512,10 @@ static void write_accesses(struct text *out, const char *body, const struct dtyp
                 text_add(out, *type->name == 'b' ? bf16_text : f16_text);
         }
         begun = true;
-        substitute(out, accesses[i].text, type, widen, same ? "v" : back, lanes);
+        AUTO(text) struct text function = {0};
+        substitute(&function, accesses[i].text, type, widen, narrow, lanes);
+        write_between(out, text_get(&function), lanes);
+        text_add(out, text_get(&function));
     }
 }
 

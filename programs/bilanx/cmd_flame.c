@@ -136,6 +136,11 @@ static struct bilanx_error run_and_draw(struct settings *settings, struct words 
         flame_collect_report(NULL, stacks);
     BILANX_TRY(flame_output_focus(&settings->outputs, &stacks));
     BILANX_TRY(flame_output(&settings->outputs, stacks));
+    const char *graph = settings->outputs.svg;
+    if (graph && strcmp(graph, "-") != 0 && !settings->quiet) {
+        AUTO(memory) char *line = mem_format("wrote %s: open it in a browser", graph);
+        complain(line);
+    }
     return error;
 }
 

@@ -259,7 +259,8 @@ def largest(t):
             full = [*rest, *[rest[0], [0, 0], [1, 1], False][len(rest) - 1:]]
             out, places = torch.ops.aten.max_pool2d_with_indices(x.float(), *full)
             yield 'aten.max_pool2d_with_indices_backward.default', [T(*out.shape, dtype=t), x, *full, places], {}
-    yield 'aten.max_pool2d_with_indices.default', [torch.full([1, 1, 4, 4], nan, dtype=t), [2, 2]], {}
+    if t.is_floating_point:
+        yield 'aten.max_pool2d_with_indices.default', [torch.full([1, 1, 4, 4], nan, dtype=t), [2, 2]], {}
 
 
 def placed(t):

@@ -5,6 +5,7 @@
 near='assert abs(total("half") - 50) < 3 and abs(total("third") - 30) < 3 and abs(total("fifth") - 20) < 3, [total(n) for n in ("half", "third", "fifth")]'
 check "three functions, sampled" folded "$near" 'three()' --source three.c --rate 997 --duration 3
 check "... with how they were sampled" err '^bilanx: [0-9]* samples, 997 per second of CPU time ([a-z-]*), overhead '
+check "... and where the graph is" bash -c "'$BILANX' flame 'three()' --source three.c --duration 200ms -o said.svg 2>&1 | grep -q '^bilanx: wrote said.svg: open it in a browser'"
 check "... without the harness" stacks 'assert {bare(f)[0] for f, w in stacks} == {"three()"}'
 check "three functions, sampled by signals" folded "$near" 'three()' --source three.c --rate 997 --duration 3 --signals
 # Shares against the program's own clock. How long the volatile sums take depends on where the stack is.
