@@ -159,6 +159,11 @@ class benchmark
             bilanx_thread_values(d, counts.data(), counts.size());
         });
     }
+    template <class Count, class = typename std::enable_if<std::is_integral<Count>::value>::type>
+    benchmark &threads(Count count)  // {2} is a list, not a Count
+    {
+        return threads(values(1, int64_t(count)));
+    }
     benchmark &thread_range(int64_t from, int64_t to)  // 1, 2, 4, 8
     {
         values counts;
@@ -270,8 +275,12 @@ benchmark &add(const std::string &name, Body body, Captured... captured)
 //     BILANX_NAMED("any text", .arg(8).threads({1, 2})) { ... }
 //     BILANX_WITH(fixture, name, .range("n", 8, 512)) { ... }
 #define BILANX_ADD(function) BILANX_REGISTERED_ = bilanx::add(#function, function)
-#define BILANX_CAPTURE(function, name, ...) \
-    BILANX_REGISTERED_ = bilanx::add(#function "/" #name, function, __VA_ARGS__)
+// A lambda, because add() cannot take a template or an overloaded function. It evaluates the values
+// at every call, so the function may move from them.
+#define BILANX_CAPTURE(function, name, ...)                                                 \
+    BILANX_REGISTERED_ = bilanx::add(#function "/" #name, [](bilanx_bench *bilanx_bench_) { \
+        function(bilanx_bench_, __VA_ARGS__);                                               \
+    })
 #define BILANX_FOR_TYPE(function, ...) \
     BILANX_REGISTERED_ = bilanx::add(#function "<" #__VA_ARGS__ ">", function<__VA_ARGS__>)
 #define BILANX_NAMED(...) BILANX_NAMED_(__COUNTER__, __VA_ARGS__, , )

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <set>
 #include <thread>
+#include <tuple>
 
 // BENCHMARK(copy)->RangeMultiplier(8)->Range(8, 512) with SetBytesProcessed, and once more.
 static void copy(bilanx_bench *b)
@@ -102,6 +103,38 @@ static void find(bilanx_bench *b, const std::string &text, char letter)
         BILANX_KEEP(text.find(letter));
 }
 BILANX_CAPTURE(find, late, std::string(100, 'x') + "y", 'y');
+
+// ... of a template, as in Google Benchmark's guide: the arguments can be moved from.
+template <class... Args> void takes_args(bilanx_bench *b, Args &&...args)
+{
+    auto values = std::make_tuple(std::move(args)...);
+    BILANX_LOOP(b)
+        BILANX_KEEP(values);
+    bilanx_remark(b, "%d %s", std::get<0>(values), std::get<1>(values).c_str());
+}
+BILANX_CAPTURE(takes_args, int_string_test, 42, std::string("abc"));
+
+// ... of overloaded functions, and of a lambda.
+static void overloaded(bilanx_bench *b, int)
+{
+    BILANX_LOOP(b)
+        BILANX_CLOBBER();
+    bilanx_remark(b, "an int");
+}
+static void overloaded(bilanx_bench *b, const char *)
+{
+    BILANX_LOOP(b)
+        BILANX_CLOBBER();
+    bilanx_remark(b, "a text");
+}
+BILANX_CAPTURE(overloaded, number, 42).threads(2);
+BILANX_CAPTURE(overloaded, text, "abc").threads({2});
+static const auto lambda = [](bilanx_bench *b, int value) {
+    BILANX_LOOP(b)
+        BILANX_KEEP(value);
+    bilanx_remark(b, "the lambda's %d", value);
+};
+BILANX_CAPTURE(lambda, captured, 7);
 
 // ->Args({1, 2})->ArgNames({"rows", "columns"}), and ->Name()
 BILANX_NAMED("a table", .args({1, 2}).args({3, 4}).names({"rows", "columns"}))

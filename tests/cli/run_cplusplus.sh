@@ -10,6 +10,9 @@ compile() { "$1" "-std=$2" "${flags[@]}" "$3" "$BENCH" -lpthread -o "$work/progr
 for compiler in g++ clang++; do
     check "$compiler compiles ports of programs for Google Benchmark" compile "$compiler" c++11 "$here/ported.cpp"
     cp "$work/program" "$work/ported"
+    for standard in c++14 c++17 c++20 c++2b; do
+        check "... as $standard" "$compiler" "-std=$standard" "${flags[@]}" -fsyntax-only "$here/ported.cpp"
+    done
     for standard in c++11 c++20; do
         check "$compiler compiles the example as $standard" compile "$compiler" "$standard" "$work/example.cpp"
         check "... and everything else" compile "$compiler" "$standard" "$here/cplusplus.cpp"
@@ -39,6 +42,10 @@ check "... types, with a rate and a label" out '^sequential<std::deque<int>>.* p
 check "... fixtures that are templates and see the arguments" out '^sorted_fixture<int>/search/n=30  *[0-9]'
 check "... ranges of threads" out '^locked_fixture/lock/threads=2 .* threads 2'
 check "... captured values" out '^find/late '
+check "... for templates" out '^takes_args/int_string_test .* 42 abc'
+check "... for overloaded functions, in a number of threads" out '^overloaded/number/threads=2 .* an int'
+check "... or in a list of them" out '^overloaded/text/threads=2 .* a text'
+check "... for lambdas" out "^lambda/captured .* the lambda's 7"
 check "... named arguments" out '^a table/rows=3/columns=4 '
 check "... lambdas" out '^lambda/2 '
 check "... what is skipped" out '^elsewhere  *skipped'
