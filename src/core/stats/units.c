@@ -27,12 +27,18 @@ struct unit units_named(const char *name, double seconds)
     return units_for_time(seconds);
 }
 
-static int decimals_for(double value, int figures)
+static int all_decimals_for(double value, int figures)
 {
     if (!(value > 0))
         return 0;
     int decimals = figures - 1 - floor_log10(value);
-    return decimals < 0 ? 0 : decimals > 6 ? 6 : decimals;
+    return decimals < 0 ? 0 : decimals;
+}
+
+static int decimals_for(double value, int figures)
+{
+    int decimals = all_decimals_for(value, figures);
+    return decimals > 6 ? 6 : decimals;
 }
 
 const char *units_time(double seconds, double half_width, char out[UNITS_SIZE])
@@ -47,12 +53,12 @@ const char *units_time_in(struct unit unit, double seconds, double half_width, c
         return out;
     }
     double value = seconds / unit.size;
-    int decimals = decimals_for(value, 4);
+    int decimals = all_decimals_for(value, 4);  // many if the user chose a large unit
     if (half_width > 0) {
         // The last digit shown is the first uncertain one.
-        int meant = decimals_for(half_width / unit.size, 1);
+        int meant = all_decimals_for(half_width / unit.size, 1);
         decimals = meant < decimals ? meant : decimals;
-        int least = decimals_for(value, 2);
+        int least = all_decimals_for(value, 2);
         decimals = decimals < least ? least : decimals;
     }
     snprintf(out, UNITS_SIZE, "%.*f %s", decimals, value, unit.name);

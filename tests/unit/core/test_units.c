@@ -49,6 +49,27 @@ static void the_last_digit_shown_is_the_first_uncertain_one(void **state)
     assert_time(1.5832e-3, 20e-3, "1.6 ms");  // never fewer than two
 }
 
+static void a_chosen_unit_that_is_too_large_keeps_the_digits_that_matter(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *unit;
+        double seconds, half_width;
+        const char *expected;
+    } cases[] = {
+        {"ms", 1.234e-9, NAN, "0.000001234 ms"},    {"ms", 1.234e-9, 0.02e-9, "0.00000123 ms"},
+        {"ms", 0.3e-9, 5e-9, "0.00000030 ms"},      {"s", 1.234e-9, NAN, "0.000000001234 s"},
+        {"s", 1.2e-12, NAN, "0.000000000001200 s"}, {"us", 1.234e-9, NAN, "0.001234 us"},
+        {"ms", 1.234e-3, 0.02e-3, "1.23 ms"},
+    };
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        char text[UNITS_SIZE];
+        struct unit unit = units_named(cases[i].unit, cases[i].seconds);
+        assert_string_equal(units_time_in(unit, cases[i].seconds, cases[i].half_width, text),
+                            cases[i].expected);
+    }
+}
+
 static void a_rate_is_in_powers_of_1000(void **state)
 {
     (void)state;
@@ -156,6 +177,7 @@ int main(void)
         cmocka_unit_test(a_time_has_the_most_readable_unit),
         cmocka_unit_test(a_time_without_an_interval_has_four_figures),
         cmocka_unit_test(the_last_digit_shown_is_the_first_uncertain_one),
+        cmocka_unit_test(a_chosen_unit_that_is_too_large_keeps_the_digits_that_matter),
         cmocka_unit_test(a_rate_is_in_powers_of_1000),
         cmocka_unit_test(a_percentage_has_the_digits_that_matter),
         cmocka_unit_test(the_half_width_is_in_units_of_the_last_digits),
