@@ -99,7 +99,25 @@ BILANX_BENCH(bad_arg, 1)
         BILANX_KEEP(n);
 }
 
-BILANX_BENCH(bad_name)
+BILANX_BENCH(bad_args)
+{
+    int64_t n = bilanx_arg(b, 2);
+    BILANX_LOOP(b)
+        BILANX_KEEP(n);
+}
+BILANX_CASES(bad_args)
+{
+    bilanx_case(d, 3, 4);
+}
+
+BILANX_BENCH(no_arg)
+{
+    int64_t n = bilanx_arg_named(b, "missing");
+    BILANX_LOOP(b)
+        BILANX_KEEP(n);
+}
+
+BILANX_BENCH(bad_name, 1)
 {
     int64_t n = bilanx_arg_named(b, "missing");
     BILANX_LOOP(b)

@@ -12,7 +12,7 @@ for way in alone command; do
     if [ $way = alone ]; then program=("$FAULTS"); else program=("$BILANX" run "$FAULTS"); fi
     rm -f "$work/marks"
     check "$way: faults make it exit with 1" faulty "${program[@]}"
-    check "$way: every case has one record" records "$work/r.jsonl" "assert len(r) == len(by) == 24"
+    check "$way: every case has one record" records "$work/r.jsonl" "assert len(r) == len(by) == 26"
     check "$way: a failure has no times" records "$work/r.jsonl" "
 for one in r:
     assert (one['kind'] == 'failure') == ('error' in one) == ('raw_times' not in one) == ('stats' not in one)"
@@ -32,8 +32,10 @@ breaks failed stmt left BILANX_LOOP early
 returns failed stmt left its loop
 no_loop failed setup has no BILANX_LOOP
 no_timed failed stmt no complete BILANX_TIMED
-bad_arg failed setup asked for argument 2, but has 1
-bad_name failed setup asked for argument 'missing', but has 0
+bad_arg failed setup asked for argument 2, but its only argument is number 0
+bad_args failed setup asked for argument 2, but its arguments are numbers 0 to 1
+no_arg failed setup asked for argument 'missing', but has no arguments
+bad_name failed setup asked for argument 'missing', but has no argument of that name
 manual_nan failed stmt not a valid time
 manual_zero failed stmt take no time
 thread_leaves failed setup left the loop before the others

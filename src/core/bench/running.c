@@ -120,10 +120,15 @@ void bilanx_manual_time(struct bilanx_bench *b, double seconds)
 
 static int64_t no_such_argument(struct bilanx_bench *b, const char *wanted)
 {
-    char reason[200];
+    char reason[200], has[60] = "has no argument of that name";
     size_t count = bench_arg_count(b->item->definition);
-    snprintf(reason, sizeof reason, "it asked for argument %s, but has %zu argument%s%s", wanted,
-             count, count == 1 ? "" : "s", count && wanted[0] != '\'' ? ", counted from 0" : "");
+    if (count == 0)
+        snprintf(has, sizeof has, "has no arguments");
+    else if (wanted[0] != '\'' && count == 1)
+        snprintf(has, sizeof has, "its only argument is number 0");
+    else if (wanted[0] != '\'')
+        snprintf(has, sizeof has, "its arguments are numbers 0 to %zu", count - 1);
+    snprintf(reason, sizeof reason, "it asked for argument %s, but %s", wanted, has);
     end_with(b, BILANX_E_FAILED, reason);
     return 0;
 }
