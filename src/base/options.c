@@ -49,6 +49,20 @@ static struct bilanx_error store_choice(const struct option *option, const char 
     return error;
 }
 
+static struct bilanx_error store_switch(const struct option *option, const char *value, bool *out)
+{
+    static const char *const words[] = {"false", "true", "0", "1", "no", "yes"};
+    for (size_t i = 0; value && i < sizeof words / sizeof *words; i++)
+        if (strcasecmp(words[i], value) == 0) {
+            *out = i % 2;
+            return BILANX_SUCCESS;
+        }
+    if (value)
+        return bad_value(option, value, "true or false");
+    *out = true;
+    return BILANX_SUCCESS;
+}
+
 static struct bilanx_error store(const struct option *option, const char *value, void *target)
 {
     void *field = (char *)target + option->offset;
@@ -56,6 +70,8 @@ static struct bilanx_error store(const struct option *option, const char *value,
     case OPTION_FLAG:
         *(bool *)field = true;
         return BILANX_SUCCESS;
+    case OPTION_SWITCH:
+        return store_switch(option, value, field);
     case OPTION_TEXT:
         *(const char **)field = value;
         return BILANX_SUCCESS;
@@ -160,6 +176,7 @@ static int words_taken(const struct option *option, bool attached, const char *n
 {
     switch (option->kind) {
     case OPTION_FLAG:
+    case OPTION_SWITCH:
         return 0;
     case OPTION_LIST:
         return (option->values ? option->values : 1) - attached;
@@ -263,7 +280,7 @@ static void add_heading(const struct option *option, struct text *out)
             text_format(out, "%c%s", i ? '|' : ' ', option->choices[i]);
     else if (option->kind == OPTION_PERHAPS)
         text_format(out, "[=%s]", option->value);
-    else if (option->kind != OPTION_FLAG)
+    else if (option->kind != OPTION_FLAG && option->kind != OPTION_SWITCH)
         text_format(out, " %s", option->value);
 }
 

@@ -18,6 +18,7 @@
 
 enum option_kind {
     OPTION_FLAG,     // bool: no value
+    OPTION_SWITCH,   // bool: no value, or an attached one: =true or =false
     OPTION_TEXT,     // const char *
     OPTION_COUNT,    // uint64_t: an integer >= 0
     OPTION_SECONDS,  // double: >= 0, with or without a unit

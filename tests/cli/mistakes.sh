@@ -55,6 +55,22 @@ hints "a program without ./" 2 "did you mean './copy'?" run copy
 check "options of Google Benchmark work" exits 0 ./copy --benchmark_list_tests --benchmark_filter='^copy'
 check "... and select" bash -c 'grep -q ^copy out && ! grep -qv ^copy out'
 check "... also for bilanx run" exits 0 "$BILANX" run ./copy --benchmark_list_tests --benchmark_filter='^copy' --benchmark_format=console
+check "... switches with a value" exits 0 ./copy --benchmark_list_tests=true --benchmark_filter='^copy'
+check "... and what is always done" exits 0 ./copy --benchmark_list_tests --benchmark_counters_tabular=true --benchmark_enable_random_interleaving --benchmark_report_aggregates_only --benchmark_out_format=json
+check "--benchmark_format=json writes records" exits 0 ./copy --benchmark_filter='^copy' --max-run-time 5ms --benchmark_format=json
+check "... a line each" out '^{"schema":"bilanx/1"'
+check "so does --benchmark_out" exits 0 ./copy --benchmark_filter='^copy' --max-run-time 5ms --benchmark_out=google.jsonl --benchmark_out_format=json
+check "... beside the table" bash -c 'grep -q "^{\"schema\":\"bilanx/1\"" google.jsonl && grep -q "^copy" out'
+check "... --benchmark_format=csv a table" exits 0 ./copy --benchmark_filter='^copy' --max-run-time 5ms --benchmark_format=csv
+check "... for spreadsheets" out '^copy.*,'
+# refused MESSAGE OPTION...: by a program that runs alone, in one sentence.
+refused() { exits 2 ./copy "${@:2}" && [ "$(wc -l <err)" = 1 ] && grep -qe "$1" err && ! grep -q ').*(' err; }
+check "other formats of files are refused" refused 'instead of --benchmark_out_format, use --format csv > FILE' --benchmark_out=x.csv --benchmark_out_format=csv
+check "... the table, too" refused 'use > FILE' --benchmark_out=x.txt --benchmark_out_format=console
+check "... and aggregates of repetitions" refused 'leave out the repetitions' --benchmark_repetitions=3 --benchmark_report_aggregates_only=true
+check "... and a switch that is neither" refused 'takes true or false' --benchmark_list_tests=maybe
+check "a misspelt option of a program" refused "unknown option '--filtr' (did you mean '--filter'?)$" --filtr x
+check "... or one unlike any other" refused "unknown option '--zzzzzz' (--help lists the options)$" --zzzzzz
 hints "a filter that matches nothing" 1 'no cases match the filter' run ./copy --filter nothing
 touch old.jsonl
 hints "a compiler as a side" 2 'a compiler is given as cc:gcc -O2' ab --A 'gcc -O2' --B 'gcc -O3' --stmt 'x'

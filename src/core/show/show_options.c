@@ -82,13 +82,20 @@ const struct option show_showing_options[] = {
 
 // What Google Benchmark calls the same things. Without help: they are for hands that know them.
 static const char *const google_formats[] = {"console", "markdown", "csv", "json", NULL};
+static const char *const google_out_formats[] = {"json", "console", "csv", NULL};
 const struct option show_google_options[] = {
     {"benchmark_filter", 0, OPTION_TEXT, AT(filter), "REGEX"},
-    {"benchmark_list_tests", 0, OPTION_FLAG, AT(list)},
+    {"benchmark_list_tests", 0, OPTION_SWITCH, AT(list)},
     {"benchmark_min_time", 0, OPTION_SECONDS, AT(min_run_time), "TIME"},
     {"benchmark_repetitions", 0, OPTION_COUNT, AT(repeats), "N"},
     {"benchmark_out", 0, OPTION_TEXT, AT(json), "FILE"},
+    {"benchmark_out_format", 0, OPTION_CHOICE, AT(google.out_format),
+     .choices = google_out_formats},
     {"benchmark_format", 0, OPTION_CHOICE, AT(format), .choices = google_formats},
+    {"benchmark_report_aggregates_only", 0, OPTION_SWITCH, AT(google.only_aggregates)},
+    {"benchmark_display_aggregates_only", 0, OPTION_SWITCH, AT(google.only_aggregates)},
+    {"benchmark_counters_tabular", 0, OPTION_SWITCH, AT(google.already)},
+    {"benchmark_enable_random_interleaving", 0, OPTION_SWITCH, AT(google.already)},
     {0},
 };
 

@@ -76,8 +76,26 @@ static struct bilanx_error check_times(const struct show_settings *settings)
     return BILANX_SUCCESS;
 }
 
+static struct bilanx_error check_google(const struct show_settings *settings)
+{
+    static const char *const instead[] = {
+        [SHOW_GOOGLE_CONSOLE] = "> FILE", [SHOW_GOOGLE_CSV] = "--format csv > FILE"};
+    if (settings->google.out_format != SHOW_GOOGLE_JSON)
+        return bilanx_error_make(BILANX_E_USAGE,
+                                 "files of results are always JSON, a record per line: instead of "
+                                 "--benchmark_out_format, use %s",
+                                 instead[settings->google.out_format]);
+    if (settings->google.only_aggregates && settings->repeats > 1)
+        return bilanx_error_make(BILANX_E_USAGE,
+                                 "repetitions are not aggregated, because each row is already the "
+                                 "result of many processes, with its interval: leave out the "
+                                 "repetitions, or --benchmark_report_aggregates_only");
+    return BILANX_SUCCESS;
+}
+
 struct bilanx_error show_check(const struct show_settings *settings)
 {
+    BILANX_TRY(check_google(settings));
     BILANX_TRY(check_times(settings));
     return check_output(settings);
 }
@@ -177,7 +195,9 @@ int show_main(int argc, char **argv, const struct run_subject *self)
     if (error.status == BILANX_OK && words.count > 0)
         error = bilanx_error_make(BILANX_E_USAGE, "unexpected argument '%s'", words.items[0]);
     if (error.status != BILANX_OK) {
-        AUTO(memory) char *line = mem_format("%s (--help lists the options)", error.text);
+        bool hints = error.text[strlen(error.text) - 1] == ')';
+        AUTO(memory) char *line =
+            mem_format("%s%s", error.text, hints ? "" : " (--help lists the options)");
         complain_as(argv[0], line);
         return EXIT_USAGE;
     }

@@ -23,6 +23,11 @@ struct show_settings {
     uint64_t max_memory;
     bool setup_once;
     bool append, overwrite;  // what to do if the file already has records
+    struct {                 // options of Google Benchmark that have no counterpart
+        enum { SHOW_GOOGLE_JSON, SHOW_GOOGLE_CONSOLE, SHOW_GOOGLE_CSV } out_format;
+        bool only_aggregates;
+        bool already;  // asks for what is always done
+    } google;
     enum show_functions { SHOW_NO_FUNCTIONS, SHOW_SELF, SHOW_INCLUSIVE } functions;
 };
 

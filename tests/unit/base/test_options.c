@@ -56,6 +56,24 @@ static void every_kind_of_option_is_stored(void **state)
     assert_int_equal(words.count, 0);
 }
 
+static void a_switch_may_have_a_value_but_takes_no_other_word(void **state)
+{
+    (void)state;
+    static const struct option switches[] = {
+        {"list", 0, OPTION_SWITCH, offsetof(struct settings, quiet), .help = "list them"}, {0}};
+    struct settings settings = {0};
+    AUTO(words) struct words words = {0};
+    assert_ok(PARSE_BY(switches, &settings, &words, "--list", "false"));
+    assert_true(settings.quiet);
+    assert_int_equal(words.count, 1);
+    assert_ok(PARSE_BY(switches, &settings, &words, "--list=false"));
+    assert_false(settings.quiet);
+    assert_ok(PARSE_BY(switches, &settings, &words, "--list=1"));
+    assert_true(settings.quiet);
+    assert_error(PARSE_BY(switches, &settings, &words, "--list=x"), BILANX_E_USAGE,
+                 "option '--list' takes true or false, not 'x'");
+}
+
 static void a_value_may_be_attached(void **state)
 {
     (void)state;
@@ -331,6 +349,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_of_option_is_stored),
+        cmocka_unit_test(a_switch_may_have_a_value_but_takes_no_other_word),
         cmocka_unit_test(a_value_may_be_attached),
         cmocka_unit_test(an_option_given_twice_takes_the_last_value),
         cmocka_unit_test(an_option_is_not_confused_with_a_longer_one),
