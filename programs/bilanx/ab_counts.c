@@ -61,9 +61,9 @@ static double share_of(const struct ab_counts *counts, size_t i)
                                  : 0;
 }
 
-static void add_functions(const struct ab_counts *counts, size_t at, struct text *out)
+static void add_functions(const struct ab_counts *counts, size_t at, size_t width, struct text *out)
 {
-    enum { MOST = 10 };
+    enum { MOST = 10, INDENT = 14 };
     struct bilanx_functions all[] = {bilanx_functions_of(counts->before[at].counts, false),
                                      bilanx_functions_of(counts->after[at].counts, false)};
     struct bilanx_functions named[] = {bilanx_functions_standardized(&all[0]),
@@ -71,11 +71,16 @@ static void add_functions(const struct ab_counts *counts, size_t at, struct text
     struct bilanx_functions change = {0};
     if (bilanx_functions_subtract(&named[1], &named[0], &change).status == BILANX_OK) {
         double number = (double)counts->after[at].counts->number;
-        text_format(out, "\n%s, by function:\n", counts->names[at]);
+        AUTO(memory) char *heading = mem_format("%s, by function:", counts->names[at]);
+        text_add(out, "\n");
+        text_add_wrapped(out, 0, width, heading);
+        text_add(out, "\n");
         for (size_t i = 0; i < change.count && i < MOST; i++) {
             AUTO(memory) char *name = bilanx_function_name(&change.items[i]);
+            AUTO(text) struct text harmless = {0};
+            text_add_harmless(&harmless, name);
             text_format(out, "%+12.6g  ", change.items[i].count / number);
-            text_add_harmless(out, name);
+            text_add_paragraph(out, INDENT, INDENT, width, text_get(&harmless));
             text_add(out, "\n");
         }
     }
@@ -87,7 +92,7 @@ static void add_functions(const struct ab_counts *counts, size_t at, struct text
 }
 
 // Lists the functions with the largest changes.
-static void explain(const struct ab_counts *counts, struct text *out)
+static void explain(const struct ab_counts *counts, size_t width, struct text *out)
 {
     enum { MOST = 3 };
     AUTO(memory) bool *shown = mem_array(bool, counts->count);
@@ -100,7 +105,7 @@ static void explain(const struct ab_counts *counts, struct text *out)
         if (largest == counts->count)
             return;
         shown[largest] = true;
-        add_functions(counts, largest, out);
+        add_functions(counts, largest, width, out);
     }
 }
 
@@ -111,7 +116,7 @@ void ab_add_counts(const struct ab_arguments *arguments, const struct ab_pair *p
     AUTO(memory) char *title = mem_format("instructions on %s", pair->first->name);
     AUTO(memory) char *other = mem_format("on %s", pair->other->name);
     if (look.format == BILANX_TABLE)
-        ab_add_legend(pair, out);
+        ab_add_legend(pair, look.width, out);
     table_column(&table, "case", TABLE_LEFT);
     table_column(&table, title, TABLE_RIGHT);
     table_column(&table, other, TABLE_RIGHT);
@@ -122,7 +127,7 @@ void ab_add_counts(const struct ab_arguments *arguments, const struct ab_pair *p
         add_row(&table, counts, i);
     table_print(&table, look, out);
     if (arguments->explain && look.format == BILANX_TABLE)
-        explain(counts, out);
+        explain(counts, look.width, out);
 }
 
 void ab_show_counts(const struct ab_arguments *arguments, const struct ab_pair *pair,

@@ -30,7 +30,7 @@ struct ab_arguments {
 };
 
 // Adds one line per side with its name and title.
-void ab_add_legend(const struct ab_pair *pair, struct text *out);
+void ab_add_legend(const struct ab_pair *pair, size_t width, struct text *out);
 
 // Prints one row per record, the totals and the geometric mean.
 void ab_show(const struct ab_arguments *arguments, const struct ab_pair *pair,

@@ -95,8 +95,9 @@ static void add_row(struct table *table, const char *name, const struct bilanx_r
     table_cell(table, TABLE_DIM, "%s", text_get(&notes));
 }
 
-static void add_totals(const struct ab_results *results, struct text *out)
+static void add_totals(const struct ab_results *results, size_t width, struct text *out)
 {
+    AUTO(text) struct text line = {0};
     static const char *const words[] = {"slower",    "faster",         "same",
                                         "undecided", "harness-biased", NULL};
     size_t judged = 0, measured = 0, failed = 0, skipped = 0;
@@ -112,7 +113,7 @@ static void add_totals(const struct ab_results *results, struct text *out)
         }
     }
     size_t all = judged + failed + skipped;
-    text_format(out, "\n%zu case%s:", all, all == 1 ? "" : "s");
+    text_format(&line, "%zu case%s:", all, all == 1 ? "" : "s");
     const char *separator = " ";
     for (size_t word = 0; words[word]; word++) {
         size_t count = 0;
@@ -120,44 +121,53 @@ static void add_totals(const struct ab_results *results, struct text *out)
             count += results->records[i].verdict &&
                      strcmp(results->records[i].verdict->verdict, words[word]) == 0;
         if (count)
-            text_format(out, "%s%zu %s", separator, count, words[word]);
+            text_format(&line, "%s%zu %s", separator, count, words[word]);
         separator = count ? ", " : separator;
     }
     if (failed)
-        text_format(out, "%s%zu failed", separator, failed);
+        text_format(&line, "%s%zu failed", separator, failed);
     if (skipped)
-        text_format(out, "%s%zu skipped", failed ? ", " : separator, skipped);
+        text_format(&line, "%s%zu skipped", failed ? ", " : separator, skipped);
     if (measured > 1)
-        text_format(out, "; geometric mean%s %+.2f %%", measured < judged ? " of those timed" : "",
+        text_format(&line, "; geometric mean%s %+.2f %%",
+                    measured < judged ? " of those timed" : "",
                     100 * expm1(logs / (double)measured));
+    text_add(out, "\n");
+    text_add_wrapped(out, 0, width, text_get(&line));
     text_add(out, "\n");
 }
 
 // Adds nothing while there are too few epochs.
-static void add_control(const struct interleaved_summary *summary, const char *name,
+static void add_control(const struct interleaved_summary *summary, const char *name, size_t width,
                         struct text *out)
 {
+    AUTO(text) struct text line = {0};
     const struct interval *interval = &summary->control.interval;
     if (isinf(interval->low))
         return;
-    text_format(out, "control: %s against itself, %+.2f .. %+.2f %% in %zu epochs", name,
+    text_format(&line, "control: %s against itself, %+.2f .. %+.2f %% in %zu epochs", name,
                 100 * judge_fraction(interval->low), 100 * judge_fraction(interval->high),
                 summary->control_epochs);
     if (summary->biased)
-        text_add(out, "; that exceeds the margin, so no verdicts are given");
+        text_add(&line, "; that exceeds the margin, so no verdicts are given");
     else if (summary->bias > 0)
-        text_format(out, "; intervals are widened by %.2g %% to allow for it", 100 * summary->bias);
+        text_format(&line, "; intervals are widened by %.2g %% to allow for it",
+                    100 * summary->bias);
+    text_add_wrapped(out, 0, width, text_get(&line));
     text_add(out, "\n");
 }
 
-void ab_add_legend(const struct ab_pair *pair, struct text *out)
+void ab_add_legend(const struct ab_pair *pair, size_t width, struct text *out)
 {
     const struct side *sides[] = {pair->first, pair->other};
     size_t widths[] = {text_width(sides[0]->name), text_width(sides[1]->name)};
+    size_t at = 2 + (widths[0] > widths[1] ? widths[0] : widths[1]);
     for (size_t i = 0; i < 2; i++) {
+        AUTO(text) struct text title = {0};
+        text_add_harmless(&title, sides[i]->title);
         text_add_harmless(out, sides[i]->name);
-        text_add_repeated(out, " ", 2 + (widths[!i] > widths[i] ? widths[!i] - widths[i] : 0));
-        text_add_harmless(out, sides[i]->title);
+        text_add_repeated(out, " ", at - widths[i]);
+        text_add_paragraph(out, at, at, width, text_get(&title));
         text_add(out, "\n");
     }
     text_add(out, "\n");
@@ -172,7 +182,7 @@ void ab_add_verdicts(const struct ab_arguments *arguments, const struct ab_pair 
     table_column(&table, "case", TABLE_LEFT);
     bool text = look.format == BILANX_TABLE;
     if (text)
-        ab_add_legend(pair, out);
+        ab_add_legend(pair, look.width, out);
     table_column(&table, text ? pair->first->name : pair->first->title, TABLE_RIGHT);
     table_column(&table, text ? pair->other->name : pair->other->title, TABLE_RIGHT);
     table_column(&table, "change", TABLE_RIGHT);
@@ -188,9 +198,9 @@ void ab_add_verdicts(const struct ab_arguments *arguments, const struct ab_pair 
             add_row(&table, results->names[i], &results->records[i], !text);
     table_print(&table, look, out);
     if (text) {
-        add_totals(results, out);
+        add_totals(results, look.width, out);
         if (results->interleaved)
-            add_control(&results->summary, pair->first->name, out);
+            add_control(&results->summary, pair->first->name, look.width, out);
     }
 }
 

@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/output.h"
 #include "base/table.h"
+#include "base/terminal.h"
 #include "bilanx/convert.h"
 
 struct settings {
@@ -204,8 +206,8 @@ static int list_formats(void)
 {
     AUTO(table) struct table table = {0};
     table_column(&table, "format", TABLE_LEFT);
-    table_column(&table, "is", TABLE_LEFT);
-    table_column(&table, "files", TABLE_LEFT);
+    table_column(&table, "is", TABLE_WRAP);
+    table_column(&table, "files", TABLE_WRAP);
     const struct bilanx_format *format;
     for (size_t i = 0; (format = bilanx_convert_format(i)); i++) {
         table_row(&table);
@@ -216,7 +218,7 @@ static int list_formats(void)
                    format->extensions + (size > 2));
     }
     AUTO(text) struct text out = {0};
-    table_print(&table, (struct table_look){0}, &out);
+    table_print(&table, (struct table_look){.width = terminal_width(STDOUT_FILENO)}, &out);
     fputs(text_get(&out), stdout);
     return EXIT_DONE;
 }

@@ -1,8 +1,11 @@
 // cmd_flame: draws flame graphs. Three steps: parse, obtain stacks, write them (flame_output.c).
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
+#include "base/table.h"
+#include "base/terminal.h"
 #include "command.h"
 #include "flame_collect.h"
 #include "flame_output.h"
@@ -159,9 +162,18 @@ static struct bilanx_error draw(const struct settings *settings, const struct wo
 
 static int list_formats(void)
 {
+    AUTO(table) struct table table = {0};
+    AUTO(text) struct text out = {0};
     const struct stacks_format *format;
-    for (size_t i = 0; (format = stacks_format(i)); i++)
-        printf("%-18s  %s\n", format->name, format->summary);
+    table_column(&table, "", TABLE_LEFT);
+    table_column(&table, "", TABLE_WRAP);
+    for (size_t i = 0; (format = stacks_format(i)); i++) {
+        table_row(&table);
+        table_cell(&table, TABLE_PLAIN, "%s", format->name);
+        table_cell(&table, TABLE_PLAIN, "%s", format->summary);
+    }
+    table_print(&table, (struct table_look){.width = terminal_width(STDOUT_FILENO)}, &out);
+    fputs(text_get(&out), stdout);
     return EXIT_DONE;
 }
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/interrupt.h"
 #include "base/mem.h"
@@ -177,25 +178,35 @@ static struct bilanx_error show_samples(struct fuzzing *fuzzing)
     return BILANX_SUCCESS;
 }
 
+static void add_rejection_rate(const struct fuzzer *fuzzer, size_t width, struct text *out)
+{
+    AUTO(memory) char *line =
+        mem_format("%s, seed %llu: %.3g %% of all attempts were rejected", fuzzer_name(fuzzer),
+                   (unsigned long long)fuzzer_seed(fuzzer), 100 * fuzzer_rejection_rate(fuzzer));
+    text_add(out, "\n");
+    text_add_wrapped(out, 0, width, line);
+    text_add(out, "\n");
+}
+
 static void print_tables(struct fuzzing *fuzzing)
 {
     const struct settings *settings = fuzzing->settings;
     AUTO(text) struct text out = {0};
     struct table_look look = {settings->format, terminal_color(settings->color, STDOUT_FILENO),
-                              settings->csv_safe};
+                              settings->csv_safe, terminal_width(STDOUT_FILENO)};
     if (settings->format == BILANX_CSV) {
         table_show_all(&fuzzing->samples);
         table_show_all(&fuzzing->data);
     }
+    table_keep_all(&fuzzing->samples);  // they are data: none of them may be left out
+    table_keep_all(&fuzzing->data);
     table_print(&fuzzing->samples, look, &out);
     if (settings->data) {
         text_add_char(&out, '\n');
         table_print(&fuzzing->data, look, &out);
     }
     if (settings->format != BILANX_CSV && !settings->quiet)
-        text_format(&out, "\n%s, seed %llu: %.3g %% of all attempts were rejected\n",
-                    fuzzer_name(fuzzing->fuzzer), (unsigned long long)fuzzer_seed(fuzzing->fuzzer),
-                    100 * fuzzer_rejection_rate(fuzzing->fuzzer));
+        add_rejection_rate(fuzzing->fuzzer, look.width, &out);
     fputs(text_get(&out), stdout);
 }
 
@@ -220,13 +231,13 @@ static int list_shipped(void)
     AUTO(table) struct table table = {0};
     AUTO(text) struct text out = {0};
     table_column(&table, "specification", TABLE_LEFT);
-    table_column(&table, "draws", TABLE_LEFT);
+    table_column(&table, "draws", TABLE_WRAP);
     for (const struct fuzzer_shipped *shipped = fuzzer_shipped; shipped->name; shipped++) {
         table_row(&table);
         table_cell(&table, TABLE_PLAIN, "%s", shipped->name);
         table_cell(&table, TABLE_PLAIN, "%s", shipped->summary);
     }
-    table_print(&table, (struct table_look){0}, &out);
+    table_print(&table, (struct table_look){.width = terminal_width(STDOUT_FILENO)}, &out);
     fputs(text_get(&out), stdout);
     return EXIT_DONE;
 }

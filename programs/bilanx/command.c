@@ -92,6 +92,39 @@ int command_parse(const struct command *command, int argc, char **argv, void *ta
     return code;
 }
 
+// The size of the next word of a command line, which may contain blanks in quotes.
+static size_t word_size(const char *line)
+{
+    char quote = '\0';
+    size_t size = 0;
+    for (; line[size] && (quote || line[size] != ' '); size++)
+        if (quote ? line[size] == quote : strchr("'\"", line[size]) != NULL)
+            quote = quote ? '\0' : line[size];
+    return size;
+}
+
+// A line that does not fit is continued as a shell reads it, so that it can be copied.
+static void add_example_line(const char *line, size_t width, struct text *out)
+{
+    enum { FIRST = 2, INDENT = 6 };
+    static const char more[] = " \\";
+    size_t at = FIRST + word_size(line);
+    text_add_repeated(out, " ", FIRST);
+    text_add_n(out, line, word_size(line));
+    for (line += word_size(line); *line; line += word_size(line)) {
+        size_t size = word_size(++line), room = line[size] ? strlen(more) : 0;
+        bool fits = at + 1 + size + room <= width;
+        text_add(out, fits ? " " : more);
+        if (!fits) {
+            text_add(out, "\n");
+            text_add_repeated(out, " ", INDENT);
+        }
+        at = (fits ? at + 1 : INDENT) + size;
+        text_add_n(out, line, size);
+    }
+    text_add(out, "\n");
+}
+
 // In two columns where they fit; otherwise each purpose above its line.
 void examples_add(const struct example *examples, struct text *out)
 {
@@ -102,37 +135,35 @@ void examples_add(const struct example *examples, struct text *out)
     }
     bool fits = 2 + width + 2 + purposes <= terminal_help_width();
     for (const struct example *example = examples; example->line; example++)
-        if (fits)
+        if (fits) {
             text_format(out, "  %-*s  %s\n", (int)width, example->line, example->purpose);
-        else
-            text_format(out, "  # %s\n  %s\n", example->purpose, example->line);
+        } else {
+            text_format(out, "  # %s\n", example->purpose);
+            add_example_line(example->line, terminal_help_width(), out);
+        }
 }
 
-// Where the documentation is installed; NULL: nowhere, as in a build directory.
+// The folder that docs/ is installed in; NULL: none, as in a build directory.
 static char *installed_docs(void)
 {
     char self[4096];
     ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
     self[size > 0 ? size : 0] = '\0';
-    char *docs = mem_format("%s/../share/doc/bilanx/docs", dirname(self));
-    AUTO(memory) char *real = realpath(docs, NULL);
-    free(docs);
+    AUTO(memory) char *folder = mem_format("%s/../share/doc/bilanx", dirname(self));
+    AUTO(memory) char *docs = mem_format("%s/docs", folder);
+    AUTO(memory) char *real = access(docs, F_OK) == 0 ? realpath(folder, NULL) : NULL;
     return real ? mem_text(real) : NULL;
 }
 
-// Help refers to the documentation as in the repository: "docs/formats/record.md".
+// Help refers to the documentation as in the repository: "docs/formats/record.md". Full paths would
+// not fit a terminal, so where it is installed is said only once.
 static void add_details(const char *details, struct text *out)
 {
-    static const char PREFIX[] = "docs/";
-    AUTO(memory) char *docs = installed_docs();
+    AUTO(memory) char *docs = strstr(details, "docs/") ? installed_docs() : NULL;
     AUTO(text) struct text all = {0};
-    const char *at;
-    while (docs && (at = strstr(details, PREFIX))) {
-        text_add_n(&all, details, (size_t)(at - details));
-        text_format(&all, "%s/", docs);
-        details = at + strlen(PREFIX);
-    }
     text_add_n(&all, details, strlen(details) - (details[strlen(details) - 1] == '\n'));
+    if (docs)
+        text_format(&all, " docs/ is in %s.", docs);
     text_add_paragraph(out, 0, 0, terminal_help_width(), text_get(&all));
     text_add(out, "\n");
 }

@@ -1,6 +1,6 @@
 // help_notes: docs/notes.md, formatted for a terminal.
 //
-// The page is embedded at build time. It is hard-wrapped, so its lines are printed as they are,
+// The page is embedded at build time. It has only headings and paragraphs, which are printed
 // without the Markdown, in the style of a manual page. "### CODE" begins the entry for a code.
 #include "help_notes.h"
 
@@ -10,6 +10,7 @@
 
 #include "base/list.h"
 #include "base/mem.h"
+#include "base/terminal.h"
 #include "base/text.h"
 #include "notes_page.h"
 
@@ -23,8 +24,10 @@ static void add_without_marks(const char *line, struct text *out)
         else
             text_add_char(out, *line == '`' ? '\'' : *line);
     }
+    text_add(out, "\n");
 }
 
+// A heading, or an empty line.
 static void add_line(const char *line, struct text *out)
 {
     size_t level = strspn(line, "#");
@@ -33,11 +36,18 @@ static void add_line(const char *line, struct text *out)
     else if (level)
         for (line += level + 1; *line; line++)
             text_add_char(out, (char)toupper((unsigned char)*line));
-    else if (*line) {
-        text_add(out, "  ");
-        add_without_marks(line, out);
-    }
     text_add(out, "\n");
+}
+
+static void add_paragraph(struct text *paragraph, struct text *out)
+{
+    enum { INDENT = 2 };
+    if (!paragraph->size)
+        return;
+    text_add_repeated(out, " ", INDENT);
+    text_add_paragraph(out, INDENT, INDENT, terminal_help_width(), text_get(paragraph));
+    text_add(out, "\n");
+    text_clear(paragraph);
 }
 
 static struct bilanx_error unknown_code(const char *code, const struct list *lines)
@@ -58,14 +68,20 @@ static struct bilanx_error unknown_code(const char *code, const struct list *lin
 static void add_entry(const struct list *lines, const char *code, struct text *out)
 {
     bool inside = !code;
+    AUTO(text) struct text paragraph = {0};
     for (size_t i = 0; i < lines->count; i++) {
         const char *line = lines->items[i];
         if (code && *line == '#')
             inside = text_starts(line, ENTRY) && strcmp(line + strlen(ENTRY), code) == 0;
         bool last = i + 1 == lines->count || lines->items[i + 1][0] == '#';
-        if (inside && !(code && last && !*line))
+        if (!*line || *line == '#')
+            add_paragraph(&paragraph, out);
+        else if (inside)
+            add_without_marks(line, &paragraph);
+        if (inside && (*line == '#' || (!*line && !(code && last))))
             add_line(line, out);
     }
+    add_paragraph(&paragraph, out);
 }
 
 struct bilanx_error help_notes(const char *code)

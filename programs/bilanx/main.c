@@ -42,10 +42,15 @@ static int print(const struct text *text)
 static int show_examples(void)
 {
     AUTO(text) struct text out = {0};
-    text_add(&out, "bilanx compares code: which is faster, by how much, and how certain that is.\n"
-                   "\n");
+    text_add_paragraph(&out, 0, 0, terminal_help_width(),
+                       "bilanx compares code: which is faster, by how much, and how certain that "
+                       "is.");
+    text_add(&out, "\n\n");
     examples_add(first_examples, &out);
-    text_add(&out, "\n'bilanx doctor' checks this machine. 'bilanx --help' lists all commands.\n");
+    text_add(&out, "\n");
+    text_add_paragraph(&out, 0, 0, terminal_help_width(),
+                       "'bilanx doctor' checks this machine. 'bilanx --help' lists all commands.");
+    text_add(&out, "\n");
     return print(&out);
 }
 

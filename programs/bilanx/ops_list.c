@@ -1,5 +1,6 @@
 // ops_list: what logs hold, and what backends support of it.
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "core/show/complain.h"
@@ -23,10 +24,25 @@ int ops_list(const struct ops_arguments *arguments, const struct operator_log *l
     return EXIT_DONE;
 }
 
-static void add_support(const struct ops *ops, const struct ops_operator *of, struct table *table)
+// "aten.add.Tensor" is "add.Tensor", and "aten.relu.default" is "relu". No two get the same name:
+// other namespaces keep theirs.
+static char *brief_name(const char *name)
 {
+    static const char prefix[] = "aten.", suffix[] = ".default";
+    if (!text_starts(name, prefix))
+        return mem_text(name);
+    name += strlen(prefix);
+    size_t size = strlen(name), end = strlen(suffix);
+    bool usual = size > end && strcmp(name + size - end, suffix) == 0;
+    return mem_text_n(name, usual ? size - end : size);
+}
+
+static void add_support(const struct ops *ops, const struct ops_operator *of, bool brief,
+                        struct table *table)
+{
+    AUTO(memory) char *name = brief ? brief_name(of->logged->name) : mem_text(of->logged->name);
     table_row(table);
-    table_cell(table, TABLE_PLAIN, "%s", of->logged->name);
+    table_cell(table, TABLE_PLAIN, "%s", name);
     table_cell(table, TABLE_PLAIN, "%llu", (unsigned long long)of->logged->count);
     for (size_t b = 0; b < ops->backends.count; b++) {
         bool yes = of->sample_count && of->samples[0].times[b].state == OPS_MEASURED;
@@ -34,17 +50,24 @@ static void add_support(const struct ops *ops, const struct ops_operator *of, st
     }
 }
 
-static void tabulate_support(const struct ops_arguments *arguments, const struct ops *ops,
-                             struct text *out)
+static void tabulate_support(const struct ops *ops, bool brief, struct table *table)
 {
-    AUTO(table) struct table table = {0};
-    table_column(&table, "operator", TABLE_LEFT);
-    table_column(&table, "calls", TABLE_RIGHT);
+    table_keep_all(table);
+    table_column(table, "operator", TABLE_LEFT);
+    table_column(table, "calls", TABLE_RIGHT);
     for (size_t b = 0; b < ops->backends.count; b++)
-        table_column(&table, ops->backends.items[b].name, TABLE_LEFT);
+        table_column(table, ops->backends.items[b].name, TABLE_LEFT);
     for (size_t i = 0; i < ops->operator_count; i++)
-        add_support(ops, &ops->operators[i], &table);
-    table_print(&table, show_look(&arguments->shown), out);
+        add_support(ops, &ops->operators[i], brief, table);
+}
+
+static void print_support(const struct ops *ops, struct table_look look, struct text *out)
+{
+    AUTO(table) struct table table = {0}, narrow = {0};
+    tabulate_support(ops, false, &table);
+    tabulate_support(ops, true, &narrow);
+    bool fits = !look.width || table_width(&table) <= look.width;
+    table_print(fits || look.format != BILANX_TABLE ? &table : &narrow, look, out);
 }
 
 // Loads a backend by itself, so that one that fails says why.
@@ -93,8 +116,12 @@ static void add_kind(const struct ops_arguments *arguments, const struct backend
     table_cell(table, TABLE_BOLD, "%s", kind->name);
     table_cell(table, TABLE_DIM, "%s", kind->about);
     table_cell(table, failed ? TABLE_WARN : TABLE_GOOD, "%s", failed ? "no" : text_get(&here));
-    if (failed)
-        text_format(missing, "\n%s: %s", kind->name, without_subject(error.text, kind->name));
+    if (failed) {
+        AUTO(memory) char *line =
+            mem_format("%s: %s", kind->name, without_subject(error.text, kind->name));
+        text_add(missing, "\n");
+        text_add_wrapped(missing, 0, terminal_width(STDOUT_FILENO), line);
+    }
     if (!failed && !needs_file)
         complain_error(ops_backends_add(found, kind->name, NULL));
 }
@@ -118,8 +145,8 @@ int ops_show_backends(const struct ops_arguments *arguments, struct operator_log
     AUTO(table) struct table table = {0};
     AUTO(text) struct text out = {0}, missing = {0};
     table_column(&table, "backend", TABLE_LEFT);
-    table_column(&table, "what it is", TABLE_LEFT);
-    table_column(&table, "here", TABLE_LEFT);
+    table_column(&table, "what it is", TABLE_WRAP);
+    table_column(&table, "here", TABLE_WRAP);
     for (const struct backend_kind *kind = backend_kinds; kind->name; kind++)
         add_kind(arguments, kind, log != NULL, &ops.backends, &table, &missing);
     for (size_t i = 0; i < arguments->backends.count; i++) {
@@ -136,7 +163,7 @@ int ops_show_backends(const struct ops_arguments *arguments, struct operator_log
         if (code != EXIT_DONE)
             return code;
         text_add(&out, "\n");
-        tabulate_support(arguments, &ops, &out);
+        print_support(&ops, show_look(&arguments->shown), &out);
     }
     fputs(text_get(&out), stdout);
     return EXIT_DONE;

@@ -104,14 +104,22 @@ static void write_verdicts(struct session *session, const struct ops_operator *o
     session->judges = false;
 }
 
+// In a file, the line is exactly the reference's, which other tools parse.
+static void print_line(const char *line)
+{
+    AUTO(text) struct text out = {0};
+    text_add_wrapped(&out, 0, isatty(STDOUT_FILENO) ? terminal_width(STDOUT_FILENO) : 0, line);
+    puts(text_get(&out));
+}
+
 static void operator_finished(void *context, const struct ops_operator *of)
 {
     struct session *session = context;
     progress_bar_clear(&session->bar);
     AUTO(text) struct text line = {0};
     ops_add_line(session->ops, of, &line);
-    if (prints_lines(session)) {
-        fputs(text_get(&line), stdout);
+    if (prints_lines(session) && line.size) {
+        print_line(text_get(&line));
         fflush(stdout);
     }
     write_verdicts(session, of);

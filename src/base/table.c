@@ -138,11 +138,33 @@ static void end_line(struct text *out)
     text_add_char(out, '\n');
 }
 
-// Prints one line of a text table; `row` SIZE_MAX is the heading.
-static void print_text_row(const struct table *table, const size_t *widths, size_t row, bool color,
-                           struct text *out)
+// Adds one of the lines that a cell takes. Returns whether it has so many.
+static bool add_cell_line(struct text *out, enum table_align align, const char *cell, size_t width,
+                          size_t line)
 {
-    bool first = true;
+    AUTO(text) struct text lines = {0};
+    if (align == TABLE_WRAP)
+        text_add_paragraph(&lines, 0, 0, width, cell);
+    else
+        text_add(&lines, cell);
+    const char *at = text_get(&lines);
+    for (; line; line--) {
+        at = strchr(at, '\n');
+        if (!at)
+            return false;
+        at++;
+    }
+    text_add_n(out, at, strcspn(at, "\n"));
+    return true;
+}
+
+// Prints one line of a row; `row` SIZE_MAX is the heading. Returns false, and prints nothing, if no
+// cell has so many lines.
+static bool print_text_line(const struct table *table, const size_t *widths, size_t row,
+                            size_t line, bool color, struct text *out)
+{
+    bool first = true, any = false;
+    size_t start = out->size;
     for (size_t i = 0; i < table->column_count; i++) {
         const struct table_column *column = &table->columns[i];
         if (!widths[i])
@@ -152,9 +174,22 @@ static void print_text_row(const struct table *table, const size_t *widths, size
         struct table_cell heading = {column->title, TABLE_DIM};
         const struct table_cell *cell =
             row == SIZE_MAX ? &heading : &table->cells[row * table->column_count + i];
-        add_aligned(out, color, column->align, widths[i], cell->tone, cell->text);
+        AUTO(text) struct text part = {0};
+        any |= add_cell_line(&part, column->align, cell->text, widths[i], line);
+        add_aligned(out, color, column->align, widths[i], cell->tone, text_get(&part));
     }
-    end_line(out);
+    if (any)
+        end_line(out);
+    else
+        text_cut(out, start);
+    return any;
+}
+
+static void print_text_row(const struct table *table, const size_t *widths, size_t row, bool color,
+                           struct text *out)
+{
+    for (size_t line = 0; print_text_line(table, widths, row, line, color, out);)
+        line++;
 }
 
 static bool has_titles(const struct table *table)
@@ -165,15 +200,30 @@ static bool has_titles(const struct table *table)
     return false;
 }
 
-static void print_text(const struct table *table, const struct table_look *look, struct text *out)
+static void print_text_rows(const struct table *table, const size_t *widths, bool color,
+                            struct text *out)
 {
-    bool color = look->color;
-    AUTO(memory) size_t *widths = mem_array(size_t, table->column_count);
-    table_fit(table, look->width, widths);
     if (has_titles(table))
         print_text_row(table, widths, SIZE_MAX, color, out);
     for (size_t row = 0; row < table->cell_count / table->column_count; row++)
         print_text_row(table, widths, row, color, out);
+}
+
+static void print_text(const struct table *table, const struct table_look *look, struct text *out)
+{
+    AUTO(memory) size_t *widths = mem_array(size_t, table->column_count);
+    if (!table->keeps_all) {
+        table_fit(table, look->width, widths);
+        print_text_rows(table, widths, look->color, out);
+        return;
+    }
+    for (size_t from = 1, next;; from = next) {
+        next = table_fit_part(table, look->width, from, widths);
+        print_text_rows(table, widths, look->color, out);
+        if (next >= table->column_count)
+            return;
+        text_add(out, "\n");
+    }
 }
 
 void table_number(struct table *table, double number)
@@ -181,6 +231,11 @@ void table_number(struct table *table, double number)
     char text[NUMBER_SIZE];
     bool known = number - number == 0;
     table_cell(table, TABLE_PLAIN, "%s", known ? number_shortest(number, text) : "");
+}
+
+void table_keep_all(struct table *table)
+{
+    table->keeps_all = true;
 }
 
 void table_show_all(struct table *table)

@@ -19,6 +19,7 @@
 enum table_align {
     TABLE_LEFT,  // cut in the middle if there is no room
     TABLE_LIST,  // left-aligned words with ", " between them; the last are left out
+    TABLE_WRAP,  // left-aligned sentences, continued on further lines
     TABLE_RIGHT,
 };
 enum { TABLE_STEPS = 6 };
@@ -55,6 +56,7 @@ struct table {
         enum table_tone tone;
     } *cells;  // row by row, column_count cells each
     size_t cell_count, cell_room;
+    bool keeps_all;  // see table_keep_all()
 };
 
 void table_done(struct table *table);
@@ -66,6 +68,13 @@ void table_row(struct table *table);  // fills the rest of the previous row with
 void table_cell(struct table *table, enum table_tone tone, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void table_number(struct table *table, double number);  // every digit; empty if not finite
+
+// Where space is short, neither drops nor cuts columns: prints them in several tables, each of
+// which begins with the first column.
+void table_keep_all(struct table *table);
+
+// Returns the columns that a text table takes on a wide terminal.
+size_t table_width(const struct table *table);
 
 // Shows all columns, even empty ones, for output read by programs.
 void table_show_all(struct table *table);

@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "mem.h"
+
 static size_t natural_width(const struct table *table, size_t column)
 {
     size_t width = text_width(table->columns[column].title);
@@ -12,6 +14,12 @@ static size_t natural_width(const struct table *table, size_t column)
         width = needed > width ? needed : width;
     }
     return width;
+}
+
+static void fill_natural(const struct table *table, size_t *widths)
+{
+    for (size_t i = 0; i < table->column_count; i++)
+        widths[i] = table->columns[i].used ? natural_width(table, i) : 0;
 }
 
 static bool can_shrink(const struct table *table, size_t column)
@@ -61,15 +69,16 @@ static void shorten(const struct table *table, size_t width, size_t *widths)
                 longest = i;
         if (total <= width || longest == table->column_count)
             return;
-        size_t excess = total - width, most = widths[longest] - SHORTEST;
+        // What wraps takes more lines instead, so such columns share the space.
+        bool wraps = table->columns[longest].align == TABLE_WRAP;
+        size_t excess = total - width, most = wraps ? 1 : widths[longest] - SHORTEST;
         widths[longest] -= excess < most ? excess : most;
     }
 }
 
 void table_fit(const struct table *table, size_t width, size_t *widths)
 {
-    for (size_t i = 0; i < table->column_count; i++)
-        widths[i] = table->columns[i].used ? natural_width(table, i) : 0;
+    fill_natural(table, widths);
     if (!width)
         return;
     for (unsigned rank; (rank = highest_rank(table, widths)) &&
@@ -78,4 +87,28 @@ void table_fit(const struct table *table, size_t width, size_t *widths)
             if (table->columns[i].rank == rank)
                 widths[i] = 0;
     shorten(table, width, widths);
+}
+
+size_t table_fit_part(const struct table *table, size_t width, size_t from, size_t *widths)
+{
+    fill_natural(table, widths);
+    size_t total = widths[0], i = 1, next = table->column_count;
+    for (; i < from; i++)
+        widths[i] = 0;
+    for (bool any = false; i < table->column_count; i++) {
+        size_t needed = widths[i] ? TABLE_GAP + widths[i] : 0;
+        if (needed && next > i && any && width && total + needed > width)
+            next = i;
+        any |= needed > 0;
+        total += needed;
+        widths[i] = i < next ? widths[i] : 0;
+    }
+    return next;
+}
+
+size_t table_width(const struct table *table)
+{
+    AUTO(memory) size_t *widths = mem_array(size_t, table->column_count);
+    fill_natural(table, widths);
+    return total_width(table, widths, SIZE_MAX);
 }

@@ -9,6 +9,10 @@
 // hidden column is 0.
 void table_fit(const struct table *table, size_t width, size_t *widths);
 
+// Fits the columns from `from` on, at least one, beside the first column. Returns the column to
+// continue with; past the last one, there are no more.
+size_t table_fit_part(const struct table *table, size_t width, size_t from, size_t *widths);
+
 enum { TABLE_GAP = 2 };  // between columns
 
 #endif

@@ -66,9 +66,14 @@ void text_format(struct text *text, const char *format, ...)
 
 void text_clear(struct text *text)
 {
-    text->size = 0;
+    text_cut(text, 0);
+}
+
+void text_cut(struct text *text, size_t size)
+{
+    text->size = size;
     if (text->data)
-        text->data[0] = '\0';
+        text->data[size] = '\0';
 }
 
 const char *text_get(const struct text *text)

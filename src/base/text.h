@@ -25,6 +25,7 @@ void text_add_char(struct text *text, char added);
 void text_add_repeated(struct text *text, const char *added, size_t times);
 void text_format(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_clear(struct text *text);             // empties it but keeps its memory
+void text_cut(struct text *text, size_t size);  // keeps only the first `size` bytes
 const char *text_get(const struct text *text);  // "" if empty
 char *text_take(struct text *text);  // the caller frees the result; leaves the text empty
 

@@ -160,6 +160,9 @@ assert [one['side'] for one in r if one['kind'] == 'counts'] == ['A', 'B', 'A', 
 check "... function by function" out '+2000  .*bilanx_copies1'
 check "... equal ones are shown as such" out '^x += 3 .*none'
 check "... the sentries agree" bash -c "! grep -q 'not comparable' '$work/err'"
+long='x = work(x, N) + work(x, 1) + work(x, 2) + work(x, 3)'
+narrow() { fits 60 ab --count --no-time --explain --A 'cc:gcc -O2 -DN=500' --B 'cc:gcc -O2 -DN=1000 -fno-tree-vectorize -fno-unroll-loops -fno-inline' -g "$work_code" --stmt "$long" -s 'unsigned long x = 1' --quiet; }
+check "... the legend and the functions fit 60 columns" narrow
 check "... together with times" verdicts "
 assert [one['kind'] for one in r] == ['verdict', 'counts', 'counts'], r" \
     0 --count --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=1000' "${stmt[@]}" "${generous[@]}"

@@ -25,6 +25,17 @@ out() { cat "$work/err"; grep -qe "$1" "$work/out"; }
 err() { cat "$work/err"; grep -qe "$1" "$work/err"; }
 empty() { cat "$work/$1"; [ ! -s "$work/$1" ]; }
 
+# fits COLUMNS ARGUMENT...: no line of `bilanx ARGUMENT...` is wider, even if it fails.
+fits() {
+    local wide
+    wide=$(COLUMNS=$1 "$BILANX" "${@:2}" 2>&1 | LC_ALL=C awk -v most="$1" '{ gsub(/[\200-\277]/, "") } length($0) > most')
+    [ -z "$wide" ] || { echo "$wide"; false; }
+}
+
+# same_words COLUMNS ARGUMENT...: the narrow output leaves out and cuts no word of the wide one.
+same_words() { diff <(words_of 0 "${@:2}") <(words_of "$@"); }
+words_of() { COLUMNS=$1 "$BILANX" "${@:2}" | tr -s ' \n' '\n' | sort -u; }
+
 # records FILE CODE: runs Python with the records as r, and by label or statement in by.
 records() {
     python3 - "$1" "$2" <<'PYTHON'

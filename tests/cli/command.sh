@@ -65,6 +65,43 @@ for command in time run ab count flame compare convert fuzz ops doctor; do
         echo "not ok $count - help $command fits 80 columns"
     fi
 done
+for columns in 60 80 100 140; do
+    for arguments in '' 'fuzz --list' 'flame --list' 'convert --list' 'help notes' 'time -h' 'run -h' 'ab -h' 'count -h' 'flame -h' 'ops -h' 'cluster -h' 'merge -h'; do
+        count=$((count + 1))
+        # shellcheck disable=SC2086
+        if ! COLUMNS=$columns "$BILANX" $arguments | LC_ALL=C awk -v most=$columns '{ gsub(/[\200-\277]/, "") } length($0) > most' | grep .; then
+            echo "ok $count - 'bilanx $arguments' fits $columns columns"
+        else
+            echo "not ok $count - 'bilanx $arguments' fits $columns columns"
+        fi
+    done
+done
+for list in fuzz flame convert; do # nothing is lost where it does not fit
+    count=$((count + 1))
+    if diff <("$BILANX" $list --list | tr -s ' \n' '\n' | sort) <(COLUMNS=60 "$BILANX" $list --list | tr -s ' \n' '\n' | sort) >"$work/out"; then
+        echo "ok $count - $list --list has the same words on a narrow terminal"
+    else
+        echo "not ok $count - $list --list has the same words on a narrow terminal"
+        sed 's/^/# /' "$work/out"
+    fi
+done
+count=$((count + 1))
+if COLUMNS=60 "$BILANX" | grep -A1 ' \\$' | tr -d '\\\n' | grep -q "^  bilanx ab .* --stmt  *'f(2)'$"; then
+    echo "ok $count - an example that does not fit is continued on the next line"
+else
+    echo "not ok $count - an example that does not fit is continued on the next line"
+fi
+prefix=$work/where/it/is/installed
+mkdir -p "$prefix/bin" "$prefix/share/doc/bilanx/docs"
+cp "$BILANX" "$prefix/bin/bilanx"
+count=$((count + 1))
+COLUMNS=60 "$prefix/bin/bilanx" run -h >"$work/out" 2>&1
+if ! awk 'length($0) > 60' "$work/out" | grep . && grep -qF "$prefix/share/doc/bilanx." "$work/out"; then
+    echo "ok $count - an installed command fits 60 columns, too"
+else
+    echo "not ok $count - an installed command fits 60 columns, too"
+    tail -n 9 "$work/out" | sed 's/^/# /'
+fi
 for columns in 60 80; do
     count=$((count + 1))
     if ! COLUMNS=$columns "$BILANX" --help | awk "length(\$0) > $columns" | grep .; then

@@ -3,6 +3,7 @@
 . "$(dirname "$0")/cli.bash"
 root=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$work" || exit 1
+unset COLUMNS
 
 cat >s.yaml <<'YAML'
 parameters:
@@ -43,6 +44,15 @@ check "... one value each" out '^0,[0-9]*,0[.][0-9]*,0[.][0-9]*,[0-9]*x3,[0-9]*x
 check "no colour without a terminal" bash -c '! grep -q $'"'\\033'"' out'
 check "... unless asked for" fuzz s.yaml --color always
 check "... it has" grep -q $'\033' out
+
+for columns in 60 80 100 140; do
+    for arguments in 'binary --take 4' 'unary --data --take 2' 'sparse_binary --take 2 --seed 4294967295'; do
+        # shellcheck disable=SC2086
+        check "$arguments fits $columns columns" fits $columns fuzz $arguments
+        # shellcheck disable=SC2086
+        check "... with every column" same_words $columns fuzz $arguments
+    done
+done
 
 check "-o - writes JSON" fuzz s.yaml --take 3 -o -
 check "... a line per sample, with these keys" samples '

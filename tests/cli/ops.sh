@@ -56,6 +56,18 @@ check "... what the machine can do" out '^roof, 1 thread: .*FLOP/s.* memory .*B/
 for columns in 60 80; do
     check "... all of it in $columns columns" bash -c '! COLUMNS=$1 "$BILANX" ops --baseline ./toy.so "${@:2}" -q | grep -E ".{$(($1 + 1))}"' - $columns small.txt "${slow[@]}"
 done
+# terminal COLUMNS ARGUMENT...: stdout is a terminal.
+terminal() { NO_COLOR=1 script -qec "stty cols $1; '$BILANX' ops --baseline ./toy.so ${*:2} 2>/dev/null" /dev/null </dev/null | tr -d '\r'; }
+two="small.txt --backend ./toy.so:slow --backend ./toy.so:x --repeats 1 --op aten.add.Tensor"
+one_line='^aten.add.Tensor: toy:slow=[0-9.]*x ([0-9.]*-[0-9.]*) toy:x=[0-9.]*x ([0-9.]*-[0-9.]*) toy:slow/toy:x=[0-9.]*x ([0-9.]*-[0-9.]*) took [0-9]*s$'
+if command -v script >/dev/null; then
+    for columns in 60 80; do
+        terminal $columns "$two" >narrow
+        check "... the lines fit a terminal of $columns columns" bash -c '! grep -E ".{$(($1 + 1))}" narrow' - $columns
+        check "... at words, and lose none" bash -c 'sed "/^$/,\$d" narrow | tr "\n" " " | sed "s/  */ /g; s/ \$//" | grep "$1"' - "$one_line"
+    done
+fi
+check "... but not what is piped" bash -c 'COLUMNS=60 "$BILANX" ops --baseline ./toy.so $1 2>/dev/null | grep "$2"' - "$two" "$one_line"
 check "... and why operators are skipped" err 'view (1): aten.view.default'
 check "... by whom" err 'not supported by the baseline, toy: only relu and add are written (1): aten.mul.Tensor'
 check "records are measurements by operator, arguments and backend" records r.jsonl "
@@ -191,6 +203,13 @@ check "an unknown name is a usage error" refuses small.txt --backend onedn
 check "... with a suggestion" err "did you mean 'onednn'?"
 check "--backends lists them" exits 0 "$BILANX" ops --backends
 check "... all of ours" out '^reference '
+backends_fit() {
+    local -x TORCH_ROOT=/none # so that some are missing
+    fits "$1" ops --backends && same_words "$1" ops --backends
+}
+for columns in 60 80 100 140; do
+    check "... in $columns columns" backends_fit $columns
+done
 check "... and what to do for the others" exits 0 env TORCH_ROOT=/none "$BILANX" ops --backends
 check "... below the table, on a line of its own" out '^torch: .*/none'
 check "a name twice is a usage error" refuses small.txt "${slow[@]}" "${slow[@]}"

@@ -70,4 +70,7 @@ fi
 check "--no-measure-nvfuser is the default" exits 0 "$BILANX" ops small.txt --backend ./toy.so --no-measure-nvfuser --op relu --repeats 1
 check "--backends with a log shows what each supports" exits 0 "$BILANX" ops small.txt --python $python --backends
 check "... by operator" out '^aten.convolution.default  *1 .*yes'
+check "... in 60 columns" exits 0 env COLUMNS=60 "$BILANX" ops small.txt --python $python --backends
+check "... without exception" bash -c '! LC_ALL=C grep -E ".{61}" out'
+check "... with short names of operators, which are whole" bash -c 'grep -q "^convolution  *1 " out && ! grep -q "…" out'
 plan

@@ -45,11 +45,6 @@ check "... with the command to type" err "to time a command, type 'bilanx time -
 
 # Every line fits the terminal, whatever its width.
 long='x += 1; x += 2; x += 3; x += 4; x += 5; x += 6; x += 7; x += 8; x += 9; x += 10'
-fits() { # also if bilanx fails
-    local wide
-    wide=$(COLUMNS=$1 "$BILANX" "${@:2}" 2>&1 | LC_ALL=C awk -v most="$1" '{ gsub(/[\200-\277]/, "") } length($0) > most')
-    [ -z "$wide" ]
-}
 for columns in 60 80 100 140; do
     check "statements fit $columns columns" fits $columns time "$long" 'x += 1' -s 'volatile long x = 0' --max-run-time 10ms
     check "crashes fit $columns columns" fits $columns time "$long; *(int *)0 = x" -s 'volatile long x = 0' --max-run-time 10ms

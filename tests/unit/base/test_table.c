@@ -123,6 +123,78 @@ static void a_list_is_cut_between_its_words(void **state)
                    "a-single-w\u2026is-too-long\n");
 }
 
+static void sentences_continue_on_further_lines(void **state)
+{
+    (void)state;
+    AUTO(table) struct table table = {0};
+    table_column(&table, "name", TABLE_LEFT);
+    table_column(&table, "is", TABLE_WRAP);
+    table_column(&table, "files", TABLE_WRAP);
+    static const char *const cells[] = {"a", "one of many words here", ".x .y .z", "b", "short",
+                                        ""};
+    for (size_t i = 0; i < LENGTH(cells); i++)
+        table_cell(&table, TABLE_PLAIN, "%s", cells[i]);
+    assert_printed(&table, as_text,
+                   "name  is                      files\n"
+                   "a     one of many words here  .x .y .z\n"
+                   "b     short\n");
+    assert_printed(&table, (struct table_look){.width = 28},
+                   "name  is            files\n"
+                   "a     one of many   .x .y .z\n"
+                   "      words here\n"
+                   "b     short\n");
+    assert_printed(&table, as_csv,
+                   "name,is,files\r\na,one of many words here,.x .y .z\r\nb,short,\r\n");
+}
+
+static void wrapped_columns_share_the_space(void **state)
+{
+    (void)state;
+    AUTO(table) struct table table = {0};
+    table_column(&table, "a", TABLE_WRAP);
+    table_column(&table, "b", TABLE_WRAP);
+    table_cell(&table, TABLE_PLAIN, "five words of four char");
+    table_cell(&table, TABLE_PLAIN, "here are some more words that take many lines");
+    assert_printed(&table, (struct table_look){.width = 26},
+                   "a             b\n"
+                   "five words    here are\n"
+                   "of four char  some more\n"
+                   "              words that\n"
+                   "              take many\n"
+                   "              lines\n");
+}
+
+static struct table wide_table(void)
+{
+    struct table table = {0};
+    static const char *const titles[] = {"n", "first", "never", "second", "third", "never"};
+    for (size_t i = 0; i < LENGTH(titles); i++)
+        table_column(&table, titles[i], TABLE_RIGHT);
+    static const char *const cells[] = {"0", "12345678", "", "a", "123456789012345", ""};
+    for (size_t i = 0; i < LENGTH(cells); i++)
+        table_cell(&table, TABLE_PLAIN, "%s", cells[i]);
+    table_keep_all(&table);
+    return table;
+}
+
+static void a_table_that_keeps_all_columns_is_printed_in_parts(void **state)
+{
+    (void)state;
+    AUTO(table) struct table table = wide_table();
+    assert_int_equal(table_width(&table), 36);
+    static const char whole[] = "n     first  second            third\n"
+                                "0  12345678       a  123456789012345\n";
+    assert_printed(&table, as_text, whole);
+    assert_printed(&table, (struct table_look){.width = 36}, whole);
+    assert_printed(&table, (struct table_look){.width = 35},
+                   "n     first  second\n0  12345678       a\n\n"
+                   "n            third\n0  123456789012345\n");
+    assert_printed(&table, (struct table_look){.width = 5},  // a column may be too wide
+                   "n     first\n0  12345678\n\nn  second\n0       a\n\n"
+                   "n            third\n0  123456789012345\n");
+    assert_printed(&table, as_csv, "n,first,second,third\r\n0,12345678,a,123456789012345\r\n");
+}
+
 static void an_incomplete_row_is_filled_in_every_format(void **state)
 {
     (void)state;
@@ -263,6 +335,9 @@ int main(void)
         cmocka_unit_test(a_column_of_rank_one_is_worth_a_shorter_name),
         cmocka_unit_test(what_still_does_not_fit_is_shortened_in_the_middle),
         cmocka_unit_test(a_list_is_cut_between_its_words),
+        cmocka_unit_test(sentences_continue_on_further_lines),
+        cmocka_unit_test(wrapped_columns_share_the_space),
+        cmocka_unit_test(a_table_that_keeps_all_columns_is_printed_in_parts),
         cmocka_unit_test(an_incomplete_row_is_filled_in_every_format),
         cmocka_unit_test(an_empty_column_is_not_shown),
         cmocka_unit_test(wide_characters_are_aligned_too),
