@@ -339,7 +339,9 @@ static void write_operands(struct writer *writer, const char *body)
 static void write_number(struct writer *writer, const struct number *number)
 {
     AUTO(text) struct text value = {0};
-    if (writer->kernel->computed->kind == DTYPE_INTEGER)
+    if (writer->kernel->computed->kind == DTYPE_INTEGER && number->integer == INT64_MIN)
+        text_add(&value, "(-9223372036854775807L - 1)");  // C has no such constant
+    else if (writer->kernel->computed->kind == DTYPE_INTEGER)
         text_format(&value, "%lldL", (long long)number->integer);
     else if (__builtin_isnan(number->real))
         text_add(&value, "__builtin_nan(\"\")");
