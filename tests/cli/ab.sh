@@ -157,7 +157,7 @@ check "instructions are compared" verdicts "
 assert v['verdict'] == 'slower' and v['change'] > .5 and 'instructions' in v['reason'], v
 assert [one['side'] for one in r if one['kind'] == 'counts'] == ['A', 'B', 'A', 'B'], r" \
     0 --count --no-time --explain --A 'cc:gcc -DN=500' --B 'cc:gcc -DN=1000' "${stmt[@]}" --stmt 'x += 3' --quiet
-check "... function by function" out '+2000  .*bilanx_copies1'
+check "... function by function" out '+2000  (inlined into the statement, from '
 check "... equal ones are shown as such" out '^x += 3 .*none'
 check "... the sentries agree" bash -c "! grep -q 'not comparable' '$work/err'"
 long='x = work(x, N) + work(x, 1) + work(x, 2) + work(x, 3)'
