@@ -108,7 +108,7 @@ def draw_pointwise(base, overload, schema, result, in_place):
         dtype = torch.float32  # hardly ever exactly 3
     operands = {}
     for i, word in enumerate(names):
-        own = dtype if random.random() < .75 or in_place else draw_type(result)
+        own = dtype if random.random() < .75 or in_place or base == 'hardswish_backward' else draw_type(result)
         if word in ('condition', 'mask'):
             own = torch.bool
         if pointwise.is_number(function, word):
