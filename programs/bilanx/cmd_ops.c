@@ -174,6 +174,8 @@ static struct bilanx_error complete(struct ops_arguments *arguments, struct word
     if (arguments->measure.repeats == 0)  // a verdict needs ten pairs
         arguments->measure.repeats = arguments->verdict ? 10 : 3;
     arguments->shown.seed = arguments->measure.data.seed;
+    if (!arguments->shown.quiet)
+        arguments->measure.tell.line = complain_line;
     return show_check(&arguments->shown);
 }
 

@@ -99,4 +99,7 @@ if $python -c 'import sys, torch; sys.exit(torch.__version__ >= "2")'; then
     check "inductor needs PyTorch 2" exits 1 "$BILANX" ops small.txt --python $python --backend inductor
     check "... and says so" err 'inductor needs PyTorch 2, and this is 1.13'
 fi
+mkdir failing && printf '#!/bin/sh\necho no luck >&2\nexit 1\n' | tee failing/c++ >failing/g++ && chmod +x failing/*
+check "compiling the backend is announced, as it takes long" bash -c "! PATH='$work/failing:$PATH' XDG_CACHE_HOME='$work/empty' '$BILANX' ops small.txt --backend torch 2>err"
+check "... in a sentence" grep -q '^bilanx: compiling the backend for this PyTorch, once: about twenty seconds$' err
 plan

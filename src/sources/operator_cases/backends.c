@@ -251,11 +251,12 @@ struct bilanx_error ops_backends_usual_baseline(struct ops_backends *backends)
     return ops_backends_baseline(backends, is_here("torch") ? "torch" : "reference");
 }
 
-struct bilanx_error ops_backend_find_torch(struct ops_backend *backend, const char *python)
+struct bilanx_error ops_backend_find_torch(struct ops_backend *backend, const char *python,
+                                           const struct tell *tell)
 {
     if (!backend->torch || backend->module)
         return BILANX_SUCCESS;
-    struct torch_module_options options = {.python = python};
+    struct torch_module_options options = {.python = python, .tell = *tell};
     struct bilanx_error error = torch_module_find(&options, &backend->module);
     if (error.status != BILANX_OK)
         return bilanx_error_make(BILANX_E_INPUT, "%s", error.text);

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "base/scope.h"
+#include "base/tell.h"
 #include "bilanx/error.h"
 
 // A backend of ours, which may or may not be built here.
@@ -58,7 +59,8 @@ struct bilanx_error ops_backends_usual_baseline(struct ops_backends *backends);
 
 // Finds or compiles the module of a backend for PyTorch. `python`: for the PyTorch of this
 // interpreter; NULL: the system's.
-struct bilanx_error ops_backend_find_torch(struct ops_backend *backend, const char *python);
+struct bilanx_error ops_backend_find_torch(struct ops_backend *backend, const char *python,
+                                           const struct tell *tell);
 
 // The path of one of our modules; NULL: not built here. The caller frees it.
 char *ops_backend_module(const char *name);

@@ -318,9 +318,10 @@ static struct bilanx_error settle(struct ops_hosts *hosts, struct ops_backend *b
 {
     backend->host = 0;
     const char *python = hosts->items[0].python ? host_interpreter(hosts) : NULL;
-    struct bilanx_error found = ops_backend_find_torch(backend, python);
+    const struct tell *tell = &hosts->ops->options.tell;
+    struct bilanx_error found = ops_backend_find_torch(backend, python, tell);
     if (found.status != BILANX_OK && python)  // it has none; the system may
-        found = ops_backend_find_torch(backend, NULL);
+        found = ops_backend_find_torch(backend, NULL, tell);
     BILANX_TRY(found);
     struct bilanx_error error = load(hosts, backend);
     if (error.status != BILANX_E_SKIPPED || !hosts->items[0].python)

@@ -33,6 +33,7 @@ struct ops_options {               // every field may be zero
     uint64_t order_seed;     // of the turns; 0: random
     const char *python;      // the interpreter; NULL: $BILANX_PYTHON, or python3
     struct portion portion;  // the part of the samples to measure here
+    struct tell tell;        // what takes long before anything is measured
 };
 
 enum ops_state {

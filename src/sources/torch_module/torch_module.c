@@ -101,8 +101,11 @@ struct bilanx_error torch_module_find(const struct torch_module_options *options
     if (!cache_find(&cache, &key, &entry)) {
         AUTO(fd) int locked = lock(&cache);
         (void)locked;
-        if (!cache_find(&cache, &key, &entry))
+        if (!cache_find(&cache, &key, &entry)) {
+            tell_line(&options->tell,
+                      "compiling the backend for this PyTorch, once: about twenty seconds");
             BILANX_TRY(compile(&building, &source, &key, &entry));
+        }
     }
     *path = TAKE(entry.object);
     return BILANX_SUCCESS;

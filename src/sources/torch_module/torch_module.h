@@ -8,6 +8,7 @@
 
 #include "base/list.h"
 #include "base/surroundings.h"
+#include "base/tell.h"
 #include "base/text.h"
 #include "bilanx/error.h"
 
@@ -18,6 +19,7 @@ struct torch_module_options {  // every field may be zero
     const char *python;        // use the PyTorch of this interpreter, and no other
     const char *cache;         // as returned by place_find(); NULL: find it
     const struct surroundings *surroundings;
+    struct tell tell;  // that it compiles
 };
 
 // Finds the compiled module or compiles it, which takes about twenty seconds. The caller frees the
