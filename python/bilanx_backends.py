@@ -232,8 +232,8 @@ def open_backend(kind, config, threads):
     if kind != 'python':
         here = os.path.dirname(os.path.abspath(__file__))
         if kind == 'inductor' and not importlib.util.find_spec('torch'):
-            raise Refusal('inductor needs PyTorch 2, and %s has none: apt-get install python3-torch, '
-                          'or pip install torch' % sys.executable)
+            raise Refusal('inductor needs PyTorch 2, and %s has none: pip install torch, or python3-torch '
+                          'of Debian 13' % sys.executable)
         return Backend(load_file(os.path.join(here, 'backends', kind + '.py')), config, threads)
     if not config:
         raise Refusal('name a file: python:FILE')
