@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "mem.h"
 
@@ -58,20 +59,45 @@ static size_t readable_width(size_t width, unsigned rank)
     return width * 2 / 5 > READABLE ? width * 2 / 5 : READABLE;
 }
 
-static void shorten(const struct table *table, size_t width, size_t *widths)
+static size_t longest_word(const struct table *table, size_t column)
+{
+    size_t longest = 0;
+    for (size_t i = column; i < table->cell_count; i += table->column_count)
+        for (const char *at = table->cells[i].text; *at; at += *at == ' ') {
+            size_t size = strcspn(at, " ");
+            AUTO(memory) char *word = mem_text_n(at, size);
+            longest = text_width(word) > longest ? text_width(word) : longest;
+            at += size;
+        }
+    return longest;
+}
+
+// How short a column may become. What wraps keeps its words whole, as long as others can give way.
+static void fill_shortest(const struct table *table, bool whole_words, size_t *out)
 {
     enum { SHORTEST = 8 };
+    for (size_t i = 0; i < table->column_count; i++) {
+        bool wraps = table->columns[i].align == TABLE_WRAP;
+        size_t word = wraps && whole_words ? longest_word(table, i) : 0;
+        out[i] = !can_shrink(table, i) ? SIZE_MAX : word > SHORTEST ? word : SHORTEST;
+    }
+}
+
+static void shorten(const struct table *table, size_t width, bool whole_words, size_t *widths)
+{
+    AUTO(memory) size_t *shortest = mem_array(size_t, table->column_count);
+    fill_shortest(table, whole_words, shortest);
     for (;;) {
         size_t total = total_width(table, widths, SIZE_MAX), longest = table->column_count;
         for (size_t i = 0; i < table->column_count; i++)
-            if (can_shrink(table, i) && widths[i] > SHORTEST &&
+            if (widths[i] > shortest[i] &&
                 (longest == table->column_count || widths[i] > widths[longest]))
                 longest = i;
         if (total <= width || longest == table->column_count)
             return;
         // What wraps takes more lines instead, so such columns share the space.
         bool wraps = table->columns[longest].align == TABLE_WRAP;
-        size_t excess = total - width, most = wraps ? 1 : widths[longest] - SHORTEST;
+        size_t excess = total - width, most = wraps ? 1 : widths[longest] - shortest[longest];
         widths[longest] -= excess < most ? excess : most;
     }
 }
@@ -86,7 +112,8 @@ void table_fit(const struct table *table, size_t width, size_t *widths)
         for (size_t i = 0; i < table->column_count; i++)
             if (table->columns[i].rank == rank)
                 widths[i] = 0;
-    shorten(table, width, widths);
+    shorten(table, width, true, widths);
+    shorten(table, width, false, widths);
 }
 
 size_t table_fit_part(const struct table *table, size_t width, size_t from, size_t *widths)

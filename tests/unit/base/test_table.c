@@ -164,6 +164,27 @@ static void wrapped_columns_share_the_space(void **state)
                    "              lines\n");
 }
 
+static void wrapped_columns_keep_their_words_whole(void **state)
+{
+    (void)state;
+    AUTO(table) struct table table = {0};
+    table_column(&table, "a", TABLE_WRAP);
+    table_column(&table, "b", TABLE_WRAP);
+    table_cell(&table, TABLE_PLAIN, "five words of four char");
+    table_cell(&table, TABLE_PLAIN, "LD_PRELOAD=libx.so");
+    assert_printed(&table, (struct table_look){.width = 30},
+                   "a           b\n"
+                   "five words  LD_PRELOAD=libx.so\n"
+                   "of four\n"
+                   "char\n");
+    assert_printed(&table, (struct table_look){.width = 20},
+                   "a         b\n"
+                   "five      LD_P\u2026bx.so\n"
+                   "words of\n"
+                   "four\n"
+                   "char\n");
+}
+
 static struct table wide_table(void)
 {
     struct table table = {0};
@@ -337,6 +358,7 @@ int main(void)
         cmocka_unit_test(a_list_is_cut_between_its_words),
         cmocka_unit_test(sentences_continue_on_further_lines),
         cmocka_unit_test(wrapped_columns_share_the_space),
+        cmocka_unit_test(wrapped_columns_keep_their_words_whole),
         cmocka_unit_test(a_table_that_keeps_all_columns_is_printed_in_parts),
         cmocka_unit_test(an_incomplete_row_is_filled_in_every_format),
         cmocka_unit_test(an_empty_column_is_not_shown),
