@@ -458,14 +458,16 @@ static const char *plan_batch_backward(struct frame *frame)
     kernel_number(kernel, "share", 1 / (double)count_of(&norm, norm.slice));
     struct stage *stage = kernel_stage(kernel);
     bool for_input = argument_item(frame, "output_mask", 0);
+    bool for_weight = argument_item(frame, "output_mask", 1);
     bool for_bias = argument_item(frame, "output_mask", 2);
     if (for_bias || (for_input && training))
         stage_fold(stage, "sum", SUM, "gradient");
-    if (argument_item(frame, "output_mask", 1) || (for_input && training))
+    if (for_weight || (for_input && training))
         stage_fold(stage, "projection", SUM, "gradient * (x - mean)");
-    stage_define(stage, "scale", training ? "given" : "1 / root(given + epsilon)");
-    stage_define(stage, "factor", "scale * weight");
+    if (for_weight || for_input)
+        stage_define(stage, "scale", training ? "given" : "1 / root(given + epsilon)");
     if (for_input) {
+        stage_define(stage, "factor", "scale * weight");
         add_main_result(plan, &norm, kernel);
         struct stage *last = kernel_stage(kernel);
         last->store = "gradient * factor";

@@ -137,6 +137,7 @@ static void judge_spread(struct bilanx_record *record)
                     "the times vary by %.0f %% (interquartile range over median): treat smaller "
                     "differences as noise, or measure longer",
                     spread * 100);
+    move_last_to_front(record);  // where it was, if the record had it already
 }
 
 void record_summarize(struct bilanx_record *record)

@@ -136,9 +136,10 @@ static void merging_joins_warnings_and_reassesses_the_spread(void **state)
     assert_int_equal(bilanx_record_merge(records, 2), 1);
     assert_true(has_warning(&records[0], "unreliable-iqr"));
     assert_int_equal(records[0].warning_count, 4);
-    assert_string_equal(records[0].warnings[0].text, "first");
-    assert_null(records[0].warnings[1].text);
-    assert_string_equal(records[0].warnings[2].extra, "{\"more\":1}");
+    assert_string_equal(records[0].warnings[0].code, "unreliable-iqr");
+    assert_string_equal(records[0].warnings[1].text, "first");
+    assert_null(records[0].warnings[2].text);
+    assert_string_equal(records[0].warnings[3].extra, "{\"more\":1}");
     bilanx_record_done(&records[0]);
 }
 

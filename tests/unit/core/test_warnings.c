@@ -138,6 +138,17 @@ static void reading_reassesses_the_spread_and_keeps_other_warnings(void **state)
     assert_string_equal(record.warnings[1].text, "without a code");
 }
 
+static void reading_keeps_the_order_of_warnings(void **state)
+{
+    (void)state;
+    AUTO(bilanx_record) struct bilanx_record record =
+        MEASURED("[1,1,1,1.1,1.1]", ",'warnings':[{'code':'high-iqr','text':'old'},"
+                                    "{'code':'busy-machine','text':'true then'}]");
+    assert_int_equal(record.warning_count, 2);
+    assert_string_equal(record.warnings[0].code, "high-iqr");
+    assert_string_equal(record.warnings[1].code, "busy-machine");
+}
+
 static void each_code_warns_only_once(void **state)
 {
     (void)state;
@@ -173,6 +184,7 @@ int main(void)
         cmocka_unit_test(runs_have_an_interval_too),
         cmocka_unit_test(latencies_may_vary_without_a_warning),
         cmocka_unit_test(reading_reassesses_the_spread_and_keeps_other_warnings),
+        cmocka_unit_test(reading_keeps_the_order_of_warnings),
         cmocka_unit_test(each_code_warns_only_once),
         cmocka_unit_test(a_failure_says_what_where_and_why),
     };
