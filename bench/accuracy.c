@@ -21,12 +21,6 @@ enum { LONGEST = 64 };
 static const double RESIDUAL_LIMIT = 0.01;
 static const double CONTAINED_LIMIT = 0.90;
 
-static void working(void *context, const struct run_case *measured)
-{
-    (void)context;
-    (void)measured;
-}
-
 static void measure(const char *program, const char *filter, const struct run_options *options,
                     const struct run_observer *observer)
 {
@@ -73,7 +67,7 @@ static double fit_chains(const char *program, struct line *line, int *worst_k)
 {
     double k[LONGEST], ns[LONGEST] = {0}, worst = 0;
     measure(program, NULL, &(struct run_options){.precision = 0.002},
-            &(struct run_observer){ns, working, keep_chain});
+            &(struct run_observer){ns, NULL, keep_chain});
     for (int i = 0; i < LONGEST; i++)
         k[i] = i + 1;
     *line = fit_relative(k, ns, LONGEST);
@@ -129,7 +123,7 @@ static bool check_same(const char *program, const char *workload, int repetition
     for (int i = 0; i < repetitions; i++) {
         struct pair pair = {0};
         measure(program, workload, &(struct run_options){0},
-                &(struct run_observer){&pair, working, keep_side});
+                &(struct run_observer){&pair, NULL, keep_side});
         struct interval difference = stats_difference_interval(pair.logs[0], pair.count[0],
                                                                pair.logs[1], pair.count[1], 0.95);
         contained += difference.low <= 0 && difference.high >= 0;

@@ -28,12 +28,6 @@ static void add(struct samples *samples, double ns)
     samples->ns[samples->count++] = ns;
 }
 
-static void working(void *context, const struct run_case *measured)
-{
-    (void)context;
-    (void)measured;
-}
-
 static void finished(void *context, const struct run_case *measured, struct bilanx_record *record)
 {
     struct samples *samples = context;
@@ -54,7 +48,7 @@ static void time_ours(const char *program, struct samples *samples)
     struct bilanx_error error = run_list(&subject, NULL, &cases);
     if (error.status == BILANX_OK)
         error = run_measure(&cases, &(struct run_options){.max_run_time = 0.1},
-                            &(struct run_observer){samples, working, finished});
+                            &(struct run_observer){samples, NULL, finished});
     if (error.status != BILANX_OK) {
         fprintf(stderr, "%s\n", error.text);
         exit(1);

@@ -25,8 +25,9 @@ size_t passes_place(const struct run_case *measured)
 static void working(void *context, const struct run_case *measured, double ahead)
 {
     const struct pass *pass = context;
-    pass->observer->working(pass->observer->context, &pass->all->items[passes_place(measured)],
-                            ahead);
+    if (pass->observer->working)
+        pass->observer->working(pass->observer->context, &pass->all->items[passes_place(measured)],
+                                ahead);
 }
 
 static bool by_chance(const struct bilanx_record *record)
