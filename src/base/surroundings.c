@@ -44,18 +44,20 @@ static void read_limits(pid_t pid, rlim_t limits[SURROUNDINGS_LIMITS])
     }
 }
 
-void surroundings_take_limits(struct surroundings *surroundings, pid_t pid)
+struct bilanx_error surroundings_take_limits(struct surroundings *surroundings, pid_t pid)
 {
     AUTO(memory) char *path = mem_format("/proc/%d/status", (int)pid);
     AUTO(text) struct text status = {0};
     unsigned mask = 0;
-    struct bilanx_error error = file_read(path, &status);
-    const char *line = error.status == BILANX_OK ? strstr(text_get(&status), "\nUmask:") : NULL;
+    BILANX_TRY(file_read(path, &status));
+    const char *line = strstr(text_get(&status), "\nUmask:");
     if (!line || sscanf(line, "\nUmask: %o", &mask) != 1)
-        return;
+        return bilanx_error_make(BILANX_E_SYSTEM, "'%s' has no umask: has the process ended?",
+                                 path);
     surroundings->umask = (mode_t)mask;
     read_limits(pid, surroundings->limits);
     surroundings->limited = true;
+    return BILANX_SUCCESS;
 }
 
 void surroundings_done(struct surroundings *surroundings)

@@ -31,7 +31,7 @@ struct bilanx_error surroundings_init(struct surroundings *surroundings,
                                       const struct list *variables, const char *directory);
 
 // Copies the umask and limits of a process.
-void surroundings_take_limits(struct surroundings *surroundings, pid_t pid);
+struct bilanx_error surroundings_take_limits(struct surroundings *surroundings, pid_t pid);
 void surroundings_done(struct surroundings *surroundings);
 SCOPE_VALUE(surroundings, surroundings_done)
 

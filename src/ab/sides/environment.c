@@ -117,8 +117,7 @@ static struct bilanx_error look_at(pid_t pid, struct surroundings *out)
     BILANX_TRY(file_read(environment_path, &environment));
     add_variables(&variables, &environment);
     BILANX_TRY(surroundings_init(out, &variables, directory));
-    surroundings_take_limits(out, pid);
-    return BILANX_SUCCESS;
+    return surroundings_take_limits(out, pid);
 }
 
 static void look(void *context, pid_t shell)

@@ -42,7 +42,7 @@ static void limit(struct surroundings *out, const char *script)
     struct process_options options = {.argv = argv, .channel = "TEST_CHANNEL"};
     assert_ok(process_start(&options, &process));
     assert_ok(process_receive(&process, monotonic_ns() + 20000000000u, &line));
-    surroundings_take_limits(out, process.pid);
+    assert_ok(surroundings_take_limits(out, process.pid));
 }
 
 struct own {  // state of a process
