@@ -55,14 +55,20 @@ static bool add_matching(const char *folder, const char *pattern, struct words *
     return true;
 }
 
-// Where there is no file such as suites/machine.yaml, takes the one installed with bilanx, or in
-// its source tree.
-static void find_suites(struct words *words)
+// The folder that this program is in.
+static char *own_folder(void)
 {
     char self[4096];
     ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
     self[size > 0 ? size : 0] = '\0';
-    const char *folder = dirname(self);
+    return mem_text(dirname(self));
+}
+
+// Where there is no file such as suites/machine.yaml, takes the one installed with bilanx, or in
+// its source tree.
+static void find_suites(struct words *words)
+{
+    AUTO(memory) char *folder = own_folder();
     AUTO(memory) char *installed = mem_format("%s/../share/bilanx", folder);
     AUTO(memory) char *tree = mem_format("%s/..", folder);
     struct words found = {0};
@@ -146,10 +152,8 @@ void examples_add(const struct example *examples, struct text *out)
 // The folder that docs/ is installed in; NULL: none, as in a build directory.
 static char *installed_docs(void)
 {
-    char self[4096];
-    ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[size > 0 ? size : 0] = '\0';
-    AUTO(memory) char *folder = mem_format("%s/../share/doc/bilanx", dirname(self));
+    AUTO(memory) char *own = own_folder();
+    AUTO(memory) char *folder = mem_format("%s/../share/doc/bilanx", own);
     AUTO(memory) char *docs = mem_format("%s/docs", folder);
     AUTO(memory) char *real = access(docs, F_OK) == 0 ? realpath(folder, NULL) : NULL;
     return real ? mem_text(real) : NULL;

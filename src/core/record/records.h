@@ -29,8 +29,13 @@ void record_fail(struct bilanx_record *record, const struct bilanx_error *error,
 // Returns whether it was not run, for a reason that is not its own fault.
 bool record_skipped(const struct bilanx_record *record);
 
-// Returns the word for a failure in a table: its code, but "cannot start" if it never ran.
+// Returns the word for a failure in a table: its code, but "cannot start" if it never ran, and
+// "failed" if the system is the reason.
 const char *record_failure_word(const struct bilanx_failure *failure);
+
+// Returns whether its text begins with its code: "exited with status 1" does not need "exited"
+// before it.
+bool record_failure_names_itself(const struct bilanx_failure *failure);
 
 // Appends the times of a replicate. Call record_summarize() afterwards.
 void record_absorb(struct bilanx_record *into, struct bilanx_record *from);

@@ -233,3 +233,8 @@ const char *record_failure_word(const struct bilanx_failure *failure)
         return failure->code;
     return text_equal(failure->phase, "start") ? "cannot start" : "failed";
 }
+
+bool record_failure_names_itself(const struct bilanx_failure *failure)
+{
+    return failure->text && text_starts(failure->text, failure->code);
+}

@@ -77,10 +77,9 @@ static void add_failure(const struct shown *shown, size_t i, size_t alike, bool 
     AUTO(text) struct text about = {0}, name = {0};
     if (alike > 1)
         text_format(&about, " and %zu more", alike - 1);
-    const char *said = error->text ? error->text : "";
-    // "exited with status 1" does not need "exited in stmt" before it.
-    bool explains_itself = skip || (text_equal(error->phase, "start") && *said) ||
-                           (text_equal(error->phase, "stmt") && text_starts(said, error->code));
+    bool told = error->text && *error->text;
+    bool explains_itself = skip || (text_equal(error->phase, "start") && told) ||
+                           (text_equal(error->phase, "stmt") && record_failure_names_itself(error));
     text_add(&about, ":");
     if (!explains_itself && text_equal(error->phase, "compile"))
         text_add(&about, " does not compile:");

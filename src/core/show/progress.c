@@ -144,9 +144,10 @@ void progress_bar_finished(struct progress_bar *bar, const struct run_case *meas
     AUTO(text) struct text line = {0}, name = {0}, result = {0};
     text_format(&line, "%zu/%zu  ", bar->done, bar->total);
     text_add_harmless(&name, measured->name);
-    // "exited with status 1" does not need "exited" before it.
-    if (!telling || !text_starts(record->error->text, record->error->code))
-        text_add(&result, "  "), show_result(record, &result);
+    if (!telling || !record_failure_names_itself(record->error)) {
+        text_add(&result, "  ");
+        show_result(record, &result);
+    }
     add_fitting(&line, text_get(&name), text_width(text_get(&result)) + telling);
     text_add(&line, text_get(&result));
     if (telling) {
