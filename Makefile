@@ -41,6 +41,6 @@ clean:              ## remove everything that was built
 	rm -rf build build-clang build-asan build-fuzz build-wheel
 help:               ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
-	@echo '(*) lists the packages that it needs and that are missing, and installs them'
+	@echo '(*) lists missing packages, then installs them'
 
 .PHONY: build setup run test test-long check fuzz format install wheel clean help

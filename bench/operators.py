@@ -11,8 +11,8 @@ Both take turns, on the same samples of the log. In each round, a process of eac
 three times. An operator agrees if, at each of the three quantiles, the medians over all of these
 differ by no more than 5 %, plus two standard errors of the difference. If these two exceed 15 %,
 anything would agree, so the operator counts as too noisy instead. Their
-eager side is called through a graph in Python, which takes some 20 us and is no part of ours:
-samples below 1 ms, of which that is 2 % and more, are left out on both sides, and counted.
+eager side is called through a graph in Python, which takes 7 to 30 us and is no part of ours, so
+samples below 1 ms are left out on both sides, and counted.
 
 In our runs PyTorch is measured a second time, under another name. Its speed-up over itself is 1 if
 no backend is favoured.

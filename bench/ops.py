@@ -115,8 +115,8 @@ def measure_all(given, names, path):
 
 
 def null_calls(output):
-    """Seconds by backend, from `an empty call takes: torch 35.81 ns, codegen 20 ns`."""
-    units, line = {'ns': 1e-9, 'us': 1e-6}, re.search(r'an empty call takes: (.*)', output)
+    """Seconds by backend, from `empty call: torch 35.81 ns, codegen 20 ns`."""
+    units, line = {'ns': 1e-9, 'us': 1e-6}, re.search(r'empty call: (.*)', output)
     return {name: float(number) * units[unit]
             for name, number, unit in re.findall(r'(\S+) ([\d.]+) (ns|us)', line[1] if line else '')}
 

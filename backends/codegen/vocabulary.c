@@ -424,8 +424,8 @@ static void substitute(struct text *out, const char *text, const struct dtype *t
     }
 }
 
-// GCC converts vectors lane by lane unless the sizes of their elements differ by a factor of two at
-// most, and only then by instructions. Smaller elements go through these types, at sizes in
+// GCC has instructions for converting vectors only if the sizes of their elements differ by a
+// factor of two at most; otherwise it goes lane by lane. These are the types for the steps in
 // between.
 static const struct {
     size_t size;

@@ -306,7 +306,7 @@ static void add_roof_line(const struct machine_roof *roof, struct text *out)
     add_line(text_get(&line), out);
 }
 
-// "an empty call takes: torch 54 ns, torchscript 280 ns"
+// "empty call: torch 54 ns, torchscript 280 ns"
 static void add_call_line(const struct ops *ops, struct text *out)
 {
     char time[UNITS_SIZE];
@@ -314,7 +314,7 @@ static void add_call_line(const struct ops *ops, struct text *out)
     for (size_t i = 0; i < ops->backends.count; i++) {
         const struct ops_backend *backend = &ops->backends.items[i];
         if (backend->call_s > 0)
-            text_format(&line, "%s %s %s", line.size ? "," : "an empty call takes:", backend->name,
+            text_format(&line, "%s %s %s", line.size ? "," : "empty call:", backend->name,
                         units_time(backend->call_s, NAN, time));
     }
     if (line.size)

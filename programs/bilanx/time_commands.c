@@ -174,7 +174,7 @@ static void hint_at_and(const struct templates *templates)
 {
     for (size_t i = 0; i < templates->count; i++)
         if (looks_like_several(&templates->items[i])) {
-            complain("the words after '--' are one command; put --and between several");
+            complain("the words after '--' are a single command: put --and between commands");
             return;
         }
 }

@@ -140,7 +140,7 @@ check "... a case on only one side is noted" err "'of b' is not on side A"
 check "... a filter selects by title" verdicts "assert len(r) == 1, r" 0 --filter '^x . ?= 1$' --A "file:$work/a.jsonl" --B "file:$work/b.jsonl"
 check "... -q shows no notes" bash -c "'$BILANX' ab -q --A 'file:$work/a.jsonl' --B 'file:$work/b.jsonl' 2>&1 | (! grep -q 'measured at different times')"
 check "... a filter that matches nothing says so" exits 1 "$BILANX" ab --filter nothing --A "file:$work/a.jsonl" --B "file:$work/b.jsonl"
-check "... by its name" err "among those that match the filter 'nothing'"
+check "... by its name" err "no case of both sides matches the filter 'nothing'"
 check "... their counts are compared" verdicts "
 assert [one['kind'] for one in r] == ['measurement', 'measurement', 'verdict'] and v['verdict'] == 'same', r
 assert [one['side'] for one in r] == ['A', 'B', 'B'] and 'instructions' in v['reason'], r" \

@@ -221,7 +221,7 @@ check "-N and --shell=none mean no shell" measured "assert 'shell' not in r[0]['
 check "hooks use the shell, too" measured "assert r[0]['task']['command']['prepare'] == 'echo a > b; true'" -r 1 --shell -p 'echo a > b; true' -- true
 no_shell() { exits 1 -- 'echo a' && err "cannot find 'echo a' in PATH (type its words without quotes, and --and between commands; or add --shell)"; }
 check "without a shell, one word is one program" no_shell
-several() { exits 0 -r 1 --shell -- 'echo a' 'echo b' && err "^bilanx: the words after '--' are one command; put --and between several$"; }
+several() { exits 0 -r 1 --shell -- 'echo a' 'echo b' && err "^bilanx: the words after '--' are a single command: put --and between commands$"; }
 check "words that look like several commands for the shell give a hint" several
 check "... but not the words of one" bash -c "'$BILANX' time -r 1 --shell -- true '&&' true 2>&1 | (! grep -q -e --and)"
 repeated() { exits 1 -r 1 -- false --and true && err '^[12]/2  false: exited with status 1 ' && ! err 'exited: exited'; }

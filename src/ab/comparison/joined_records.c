@@ -194,10 +194,11 @@ static struct bilanx_error join(const struct ab_options *options, const struct t
     }
     if (out->count)
         return BILANX_SUCCESS;
-    return bilanx_error_make(BILANX_E_FAILED, "sides %s and %s have no %s in common%s%s%s",
-                             first->side->name, other->side->name, quantity->name,
-                             options->filter ? ", among those that match the filter '" : "",
-                             options->filter ? options->filter : "", options->filter ? "'" : "");
+    if (options->filter)
+        return bilanx_error_make(BILANX_E_FAILED, "no case of both sides matches the filter '%s'",
+                                 options->filter);
+    return bilanx_error_make(BILANX_E_FAILED, "sides %s and %s have no %s in common",
+                             first->side->name, other->side->name, quantity->name);
 }
 
 struct bilanx_error ab_compare_stored(const struct ab_options *options, const struct tell *note,

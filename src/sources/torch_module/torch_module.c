@@ -102,8 +102,9 @@ struct bilanx_error torch_module_find(const struct torch_module_options *options
         AUTO(fd) int locked = lock(&cache);
         (void)locked;
         if (!cache_find(&cache, &key, &entry)) {
-            tell_line(&options->tell,
-                      "compiling the backend for this PyTorch, once: about twenty seconds");
+            tell_line(
+                &options->tell,
+                "compiling the PyTorch backend, which takes about twenty seconds the first time");
             BILANX_TRY(compile(&building, &source, &key, &entry));
         }
     }
