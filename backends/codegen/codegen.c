@@ -32,6 +32,12 @@ struct codegen {
     bool has[COMPILERS];
 };
 
+struct planned {  // a call with its plan
+    struct frame *frame;
+    struct plan *plan;    // the frame's
+    struct chain *chain;  // of a chain
+};
+
 struct prepared {
     kernel_function *function;
     void **pointers;
@@ -43,13 +49,21 @@ struct prepared {
     struct bilanx_value values[FRAME_RESULTS];
     size_t value_count;
     bool is_list;
-    struct frame *frame;
-    struct plan *plan;
+    struct planned planned;
     void *library;
-    struct chain *chain;                  // of a chain
     struct prepared *apart[CHAIN_STEPS];  // its steps, if they are run one by one
     int apart_count;
 };
+
+static void planned_done(struct planned *planned)
+{
+    if (planned->frame)
+        frame_release(planned->frame);
+    chain_free(planned->chain);
+    *planned = (struct planned){0};
+}
+
+SCOPE_VALUE(planned, planned_done)
 
 static void release(void *given)
 {
@@ -62,9 +76,7 @@ static void release(void *given)
         dlclose(prepared->library);
     for (int i = 0; i < prepared->apart_count; i++)
         release(prepared->apart[i]);
-    if (prepared->frame)
-        frame_release(prepared->frame);
-    chain_free(prepared->chain);
+    planned_done(&prepared->planned);
     free(prepared);
 }
 
@@ -101,18 +113,39 @@ static int do_nothing(void *const *at)
     return 0;
 }
 
+static struct bilanx_error open_chain(struct codegen *codegen, const struct bilanx_call *call,
+                                      struct planned *out)
+{
+    const char *problem = chain_open(&codegen->backend, call, &out->chain);
+    if (!problem)
+        problem = chain_fuse(out->chain, &codegen->backend, call, &out->frame);
+    return problem ? bilanx_backend_error(BILANX_E_USAGE, "'%s': %s", call->name, problem)
+                   : BILANX_SUCCESS;
+}
+
+static struct bilanx_error open_plan(struct codegen *codegen, const struct bilanx_call *call,
+                                     struct planned *out)
+{
+    AUTO(planned) struct planned planned = {0};
+    void *frame = NULL;
+    if (is_chain(call)) {
+        BILANX_TRY(open_chain(codegen, call, &planned));
+    } else {
+        BILANX_TRY(frame_prepare(codegen, call, &frame));
+        planned.frame = frame;
+    }
+    planned.plan = planned.frame->cache;
+    plan_mark_results(planned.plan);
+    *out = planned;
+    planned = (struct planned){0};
+    return BILANX_SUCCESS;
+}
+
 static const char *supports_chain(struct codegen *codegen, const struct bilanx_call *call)
 {
-    struct chain *chain = NULL;
-    struct frame *frame = NULL;
-    const char *problem = chain_open(&codegen->backend, call, &chain);
-    if (!problem)
-        problem = chain_fuse(chain, &codegen->backend, call, &frame);
-    if (frame)
-        frame_release(frame);
-    if (!problem)
-        chain_free(chain);
-    return problem;
+    AUTO(planned) struct planned planned = {0};
+    const char *problem = chain_open(&codegen->backend, call, &planned.chain);
+    return problem ? problem : chain_fuse(planned.chain, &codegen->backend, call, &planned.frame);
 }
 
 static const char *supports(void *state, const struct bilanx_call *call)
@@ -136,16 +169,19 @@ static const struct translator *translator_of(struct codegen *codegen,
     return is_usual ? &codegen->translators[0] : codegen->has[1] ? &codegen->translators[1] : NULL;
 }
 
-static struct bilanx_error load(struct codegen *codegen, const struct prepared *prepared,
+static struct translation translation_of(struct codegen *codegen, const struct plan *plan,
+                                         const struct settings *settings)
+{
+    return (struct translation){translator_of(codegen, settings), plan, settings->tuning};
+}
+
+static struct bilanx_error load(struct codegen *codegen, const struct plan *plan,
                                 const struct settings *settings, struct loaded *out)
 {
-    const struct translator *translator = translator_of(codegen, settings);
-    if (!translator)
+    struct translation translation = translation_of(codegen, plan, settings);
+    if (!translation.translator)
         return bilanx_backend_error(BILANX_E_SKIPPED, "there is no compiler '%s'", settings->cc);
-    AUTO(text) struct text source = {0};
-    translation_write(prepared->plan, &settings->tuning, &source);
-    return translation_load(translator, prepared->plan->frame->call->name, &source, &out->library,
-                            &out->function);
+    return translation_load(&translation, &out->library, &out->function);
 }
 
 static const char *run(void *given);
@@ -167,15 +203,20 @@ static const char *run_candidate(void *context)
     return run(((struct tuning_state *)context)->prepared);
 }
 
+static void write_source(const struct plan *plan, const struct settings *settings, struct text *out)
+{
+    translation_write(&(struct translation){.plan = plan, .tuning = settings->tuning}, out);
+}
+
 // Whether it would be the same code as that of a candidate before.
 static bool is_known(const struct tuning_state *state, const struct settings *settings)
 {
     AUTO(text) struct text source = {0};
-    translation_write(state->prepared->plan, &settings->tuning, &source);
+    write_source(state->prepared->planned.plan, settings, &source);
     for (int i = 0; i < state->count; i++) {
         AUTO(text) struct text other = {0};
         const struct settings *given = &state->loaded[i].settings;
-        translation_write(state->prepared->plan, &given->tuning, &other);
+        write_source(state->prepared->planned.plan, given, &other);
         if (strcmp(given->cc, settings->cc) == 0 && text_equal(text_get(&source), text_get(&other)))
             return true;
     }
@@ -190,17 +231,24 @@ static void add_candidate(struct codegen *codegen, struct tuning_state *state, c
     if (settings_read(words, threads, &candidate->settings).status != BILANX_OK ||
         is_known(state, &candidate->settings))
         return;
-    if (load(codegen, state->prepared, &candidate->settings, candidate).status == BILANX_OK)
+    const struct plan *plan = state->prepared->planned.plan;
+    if (load(codegen, plan, &candidate->settings, candidate).status == BILANX_OK)
         state->count++;
+}
+
+// What was the best for a call before; the caller frees it. NULL: not known.
+static char *recall(struct codegen *codegen, const struct plan *plan)
+{
+    AUTO(text) struct text source = {0};
+    write_source(plan, &codegen->settings, &source);
+    return autotune_recall(&codegen->translators[0], &source);
 }
 
 // Finds the best settings for a call, in memory or by measuring all of them.
 static void tune(struct codegen *codegen, struct prepared *prepared, struct settings *settings)
 {
-    const struct translator *usual = &codegen->translators[0];
-    AUTO(text) struct text source = {0};
-    translation_write(prepared->plan, &settings->tuning, &source);
-    AUTO(memory) char *known = autotune_recall(usual, &source);
+    const struct plan *plan = prepared->planned.plan;
+    AUTO(memory) char *known = recall(codegen, plan);
     if (known) {
         if (settings_read(known, settings->tuning.threads, settings).status != BILANX_OK)
             *settings = codegen->settings;
@@ -213,85 +261,66 @@ static void tune(struct codegen *codegen, struct prepared *prepared, struct sett
     if (state.count > 1) {
         struct contest contest = {&state, use_candidate, run_candidate, state.count};
         int best = autotune_measure(&contest);
+        AUTO(text) struct text source = {0};
+        write_source(plan, &codegen->settings, &source);
         *settings = state.loaded[best].settings;
-        autotune_remember(usual, &source, state.loaded[best].words);
+        autotune_remember(&codegen->translators[0], &source, state.loaded[best].words);
     }
     for (int i = 0; i < state.count; i++)
         dlclose(state.loaded[i].library);
 }
 
-static struct bilanx_error prepare_chain(struct codegen *codegen, const struct bilanx_call *call,
-                                         struct chain **chain, void **frame)
-{
-    struct frame *fused = NULL;
-    const char *problem = chain_open(&codegen->backend, call, chain);
-    if (!problem && (problem = chain_fuse(*chain, &codegen->backend, call, &fused)))
-        chain_free(*chain);
-    if (problem)
-        return bilanx_backend_error(BILANX_E_USAGE, "'%s': %s", call->name, problem);
-    *frame = fused;
-    return BILANX_SUCCESS;
-}
-
 static struct bilanx_error prepare(void *state, const struct bilanx_call *call, void **out);
 
 // Each step as a call of its own; their results are passed on by run_apart().
-static struct bilanx_error prepare_apart(void *state, struct prepared *prepared, void **out)
+static struct bilanx_error prepare_apart(void *state, struct prepared *prepared)
 {
-    for (int i = 0; i < prepared->chain->count; i++) {
+    const struct chain *chain = prepared->planned.chain;
+    for (int i = 0; i < chain->count; i++) {
         void *step = NULL;
-        struct bilanx_error error = prepare(state, &prepared->chain->steps[i].call, &step);
-        if (error.status != BILANX_OK) {
-            release(prepared);
-            return error;
-        }
+        BILANX_TRY(prepare(state, &chain->steps[i].call, &step));
         prepared->apart[prepared->apart_count++] = step;
     }
-    *out = prepared;
+    return BILANX_SUCCESS;
+}
+
+// What is left behind on failure is released with `prepared`.
+static struct bilanx_error prepare_in(struct codegen *codegen, const struct bilanx_call *call,
+                                      struct prepared *prepared)
+{
+    BILANX_TRY(open_plan(codegen, call, &prepared->planned));
+    struct plan *plan = prepared->planned.plan;
+    prepared->host = codegen->backend.host;
+    prepared->pointers = plan->pointers;
+    prepared->is_list = plan->is_list;
+    for (int i = 0; i < plan->result_count; i++)
+        hold_result(prepared, plan, i);
+    if (prepared->planned.chain && codegen->settings.apart)
+        return prepare_apart(codegen, prepared);
+    struct settings settings = codegen->settings;
+    if (settings.autotune)
+        tune(codegen, prepared, &settings);
+    struct loaded loaded = {0};
+    BILANX_TRY(load(codegen, plan, &settings, &loaded));
+    prepared->function = loaded.function;
+    prepared->library = loaded.library;
     return BILANX_SUCCESS;
 }
 
 static struct bilanx_error prepare(void *state, const struct bilanx_call *call, void **out)
 {
     struct codegen *codegen = state;
-    void *frame = NULL;
-    if (strcmp(call->name, null_call) == 0) {
-        struct prepared *null = mem_new(struct prepared);
-        null->function = do_nothing;
-        *out = null;
-        return BILANX_SUCCESS;
-    }
-    struct chain *chain = NULL;
-    if (is_chain(call))
-        BILANX_TRY(prepare_chain(codegen, call, &chain, &frame));
-    else
-        BILANX_TRY(frame_prepare(state, call, &frame));
     struct prepared *prepared = mem_new(struct prepared);
-    struct plan *plan = ((struct frame *)frame)->cache;
-    prepared->chain = chain;
-    prepared->frame = frame;
-    prepared->plan = plan;
-    prepared->host = codegen->backend.host;
-    prepared->pointers = plan->pointers;
-    prepared->is_list = plan->is_list;
-    for (int i = 0; i < plan->result_count; i++)
-        hold_result(prepared, plan, i);
-    plan_mark_results(plan);
-    if (chain && codegen->settings.apart)
-        return prepare_apart(state, prepared, out);
-    struct settings settings = codegen->settings;
-    if (settings.autotune)
-        tune(codegen, prepared, &settings);
-    struct loaded loaded = {0};
-    struct bilanx_error error = load(codegen, prepared, &settings, &loaded);
-    prepared->function = loaded.function;
-    prepared->library = loaded.library;
-    if (error.status != BILANX_OK) {
+    struct bilanx_error error = BILANX_SUCCESS;
+    if (strcmp(call->name, null_call) == 0)
+        prepared->function = do_nothing;
+    else
+        error = prepare_in(codegen, call, prepared);
+    if (error.status == BILANX_OK)
+        *out = prepared;
+    else
         release(prepared);
-        return error;
-    }
-    *out = prepared;
-    return BILANX_SUCCESS;
+    return error;
 }
 
 BILANX_API bilanx_backend_code_function bilanx_backend_code;
@@ -299,23 +328,82 @@ BILANX_API bilanx_backend_code_function bilanx_backend_code;
 char *bilanx_backend_code(void *state, const struct bilanx_call *call)
 {
     struct codegen *codegen = state;
-    void *frame = NULL;
-    struct chain *chain = NULL;
-    struct bilanx_error error = is_chain(call) ? prepare_chain(codegen, call, &chain, &frame)
-                                               : frame_prepare(state, call, &frame);
-    if (error.status != BILANX_OK)
+    AUTO(planned) struct planned planned = {0};
+    if (open_plan(codegen, call, &planned).status != BILANX_OK)
         return NULL;
     AUTO(text) struct text source = {0};
-    translation_write(((struct frame *)frame)->cache, &codegen->settings.tuning, &source);
-    frame_release(frame);
-    chain_free(chain);
+    write_source(planned.plan, &codegen->settings, &source);
     return text_take(&source);
+}
+
+struct ahead {  // what is compiled before it is prepared
+    struct planned *planned;
+    size_t planned_count, planned_room;
+    struct translation *translations;
+    size_t count, room;
+};
+
+static void want(struct codegen *codegen, const struct plan *plan, const struct settings *settings,
+                 struct ahead *ahead)
+{
+    struct translation translation = translation_of(codegen, plan, settings);
+    if (!translation.translator)
+        return;
+    mem_grow(ahead->translations, ahead->count, &ahead->room);
+    ahead->translations[ahead->count++] = translation;
+}
+
+// With autotune, either what was the best before, or all that it will try.
+static void want_tuned(struct codegen *codegen, const struct plan *plan, struct ahead *ahead)
+{
+    struct settings settings;
+    int threads = codegen->settings.tuning.threads;
+    AUTO(memory) char *known = recall(codegen, plan);
+    if (known && settings_read(known, threads, &settings).status == BILANX_OK) {
+        want(codegen, plan, &settings, ahead);
+        return;
+    }
+    want(codegen, plan, &codegen->settings, ahead);
+    for (int i = 0; autotune_variants[i]; i++)
+        if (settings_read(autotune_variants[i], threads, &settings).status == BILANX_OK)
+            want(codegen, plan, &settings, ahead);
+}
+
+static void want_call(struct codegen *codegen, const struct bilanx_call *call, struct ahead *ahead)
+{
+    struct planned planned;
+    if (strcmp(call->name, null_call) == 0 ||
+        open_plan(codegen, call, &planned).status != BILANX_OK)
+        return;
+    mem_grow(ahead->planned, ahead->planned_count, &ahead->planned_room);
+    ahead->planned[ahead->planned_count++] = planned;
+    if (planned.chain && codegen->settings.apart)
+        for (int i = 0; i < planned.chain->count; i++)
+            want_call(codegen, &planned.chain->steps[i].call, ahead);
+    else if (codegen->settings.autotune)
+        want_tuned(codegen, planned.plan, ahead);
+    else
+        want(codegen, planned.plan, &codegen->settings, ahead);
+}
+
+BILANX_API bilanx_backend_compile_function bilanx_backend_compile;
+
+void bilanx_backend_compile(void *state, const struct bilanx_call *const *calls, size_t count)
+{
+    struct ahead ahead = {0};
+    for (size_t i = 0; i < count; i++)
+        want_call(state, calls[i], &ahead);
+    translations_compile(ahead.translations, ahead.count);
+    for (size_t i = 0; i < ahead.planned_count; i++)
+        planned_done(&ahead.planned[i]);
+    free(ahead.planned);
+    free(ahead.translations);
 }
 
 // Where a step uses the result of another, its pointer is the mark of that one in the plan.
 static const char *run_apart(struct prepared *prepared)
 {
-    const struct chain *chain = prepared->chain;
+    const struct chain *chain = prepared->planned.chain;
     void *results[CHAIN_STEPS] = {0};
     for (int i = 0; i < prepared->apart_count; i++) {
         struct prepared *step = prepared->apart[i];
@@ -327,7 +415,7 @@ static const char *run_apart(struct prepared *prepared)
         const char *problem = run(step);
         if (problem)
             return problem;
-        results[i] = step->pointers[step->plan->kernels->outputs[0].pointer];
+        results[i] = step->pointers[step->planned.plan->kernels->outputs[0].pointer];
     }
     return NULL;
 }
@@ -354,7 +442,7 @@ static struct bilanx_error outputs(void *given, struct bilanx_value *out)
         // Of an operator in place, what it wrote to is the result of an earlier step.
         struct prepared *last = prepared->apart[prepared->apart_count - 1];
         *out = prepared->values[0];
-        out->tensor->data = last->pointers[last->plan->kernels->outputs[0].pointer];
+        out->tensor->data = last->pointers[last->planned.plan->kernels->outputs[0].pointer];
         return BILANX_SUCCESS;
     }
     if (prepared->value_count == 1 && !prepared->is_list)

@@ -1,4 +1,4 @@
-// translation: the C of a plan, compiled and loaded.
+// translation: the C of plans, compiled and loaded.
 #ifndef BACKENDS_CODEGEN_TRANSLATION_H
 #define BACKENDS_CODEGEN_TRANSLATION_H
 
@@ -18,12 +18,21 @@ struct bilanx_error translator_init(struct translator *translator, const char *c
                                     const char *cflags);
 void translator_done(struct translator *translator);
 
-// Writes the translation unit of a plan.
-void translation_write(const struct plan *plan, const struct tuning *tuning, struct text *out);
+struct translation {  // what is compiled: the loops of a plan, by a compiler
+    const struct translator *translator;
+    const struct plan *plan;
+    struct tuning tuning;
+};
+
+// Writes the translation unit of a single plan.
+void translation_write(const struct translation *translation, struct text *out);
 
 // Compiles it, or finds it in the cache, and loads it. The caller closes the library.
-struct bilanx_error translation_load(const struct translator *translator, const char *name,
-                                     const struct text *source, void **library,
+struct bilanx_error translation_load(const struct translation *translation, void **library,
                                      kernel_function **function);
+
+// Compiles those that are not in the cache, several per translation unit: starting a compiler takes
+// longer than compiling a kernel. What does not compile is left for translation_load() to report.
+void translations_compile(const struct translation *translations, size_t count);
 
 #endif

@@ -167,6 +167,14 @@ struct bilanx_backend {
 #define BILANX_BACKEND_CODE_SYMBOL "bilanx_backend_code"
 typedef char *bilanx_backend_code_function(void *state, const struct bilanx_call *call);
 
+// A backend that compiles may also export a function of this name and type. It is given calls that
+// will be prepared later, perhaps by another process, and that it supports; tensors have no data
+// yet. What it compiles for them, it keeps in a cache of its own, or finds out about it in
+// prepare().
+#define BILANX_BACKEND_COMPILE_SYMBOL "bilanx_backend_compile"
+typedef void bilanx_backend_compile_function(void *state, const struct bilanx_call *const *calls,
+                                             size_t count);
+
 // Exports the table of a backend. Name the fields as in a designated initializer; C++ before C++20
 // needs them in the order above.
 #define BILANX_BACKEND(...)                                                                \

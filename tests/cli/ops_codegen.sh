@@ -43,6 +43,28 @@ check "a missing compiler is an error" exits 1 "${ops[@]}" small.txt --backend c
 check "... with its name" err "cannot find the compiler 'no-such-compiler'"
 check "a kernel that does not compile is a failed sample" exits 1 "${ops[@]}" small.txt --op gelu --backend codegen:cflags=-Dlong=nonsense -o bad.jsonl
 check "... with the compiler's words" records bad.jsonl "assert any(one['kind'] == 'failure' and 'nonsense' in json.dumps(one) for one in r)"
+cat >many.txt <<'LOG'
+Operator: aten.gelu.default
+cnt: 1, ((T([8, 16], f32),), {})
+cnt: 1, ((T([8, 32], f32),), {})
+cnt: 1, ((T([8, 48], f32),), {})
+Operator: aten.sum.dim_IntList
+cnt: 1, ((T([13, 16], f32), [0]), {})
+cnt: 1, ((T([14, 16], f32), [0]), {})
+LOG
+printf '#!/bin/sh\ncase "$*" in *kernel.c*) echo one >>%s/compiled ;; esac\nexec cc "$@"\n' "$work" >counting-cc
+chmod +x counting-cc
+check "kernels are compiled together" exits 0 "${ops[@]}" many.txt --backend "codegen:cc=$work/counting-cc" -o many.jsonl
+check "... in one translation unit" test "$(wc -l <compiled)" = 1
+check "... each with its share of the time" records many.jsonl "
+times = [one['counters']['prepare_s'] for one in r if one['task']['description'].startswith('codegen')]
+assert len(times) == 5 and min(times) > 0.1 * max(times), times"
+check "... and kept in the cache" exits 0 "${ops[@]}" many.txt --backend "codegen:cc=$work/counting-cc"
+check "... so that nothing is compiled again" test "$(wc -l <compiled)" = 1
+check "a kernel that does not compile stops no other" exits 1 "${ops[@]}" many.txt --backend codegen:cflags=-Dgelu=1 -o some.jsonl
+check "... of the same translation unit" records some.jsonl "
+kinds = [(one['kind'], one['task']['label']) for one in r if one['task']['description'].startswith('codegen')]
+assert sorted(kinds) == [('failure', 'aten.gelu.default')] * 3 + [('measurement', 'aten.sum.dim_IntList')] * 2, kinds"
 check "tuning works" exits 0 "${ops[@]}" small.txt --op gelu --backend codegen:autotune
 check "... and is remembered" test -n "$(ls cache/bilanx/tuned)"
 check "... in a folder of ours" test "$(stat -c %a cache/bilanx/tuned)" = 700

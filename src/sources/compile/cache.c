@@ -311,3 +311,14 @@ struct bilanx_error cache_keep(const struct cache *cache, const struct digest *k
         bound(cache);
     return BILANX_SUCCESS;
 }
+
+struct bilanx_error cache_share(const struct cache *cache, const struct digest *key,
+                                const char *built, const struct list *inputs, int64_t started_ns,
+                                struct cache_entry *entry)
+{
+    AUTO(memory) char *another = mem_format("%s.link", built);
+    unlink(another);  // rename() leaves it behind if the entry is this object already
+    if (link(built, another) != 0)
+        return bilanx_error_make(BILANX_E_SYSTEM, "cannot make '%s': %s", another, strerror(errno));
+    return cache_keep(cache, key, another, inputs, started_ns, entry);
+}

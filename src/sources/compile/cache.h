@@ -45,4 +45,9 @@ struct bilanx_error cache_keep(const struct cache *cache, const struct digest *k
                                const char *built, const struct list *inputs, int64_t started_ns,
                                struct cache_entry *entry);
 
+// The same for an object that several entries share: the cache gets a link to it.
+struct bilanx_error cache_share(const struct cache *cache, const struct digest *key,
+                                const char *built, const struct list *inputs, int64_t started_ns,
+                                struct cache_entry *entry);
+
 #endif

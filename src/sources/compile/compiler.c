@@ -162,8 +162,8 @@ static struct bilanx_error keep(const struct building *building, struct job *job
     list_take(facts, mem_format("layouts %u", building->layouts));
     if (building->fixed)
         list_take(facts, mem_format("fixed %s", building->fixed));
-    return cache_keep(building->cache, &job->key, object, &building->inputs, building->started_ns,
-                      &job->entry);
+    return (place ? cache_share : cache_keep)(building->cache, &job->key, object, &building->inputs,
+                                              building->started_ns, &job->entry);
 }
 
 static struct bilanx_error keep_alone(struct building *building, struct job *job, bool plain)
@@ -210,18 +210,12 @@ static void write_all(const struct building *building, const struct batch *batch
 static struct bilanx_error keep_all(struct building *building, const struct batch *batch)
 {
     AUTO(memory) char *object = building_path(building, "s.so");
-    AUTO(memory) char *another = building_path(building, "link.so");
     AUTO(memory) char *code = building_code(building);
     AUTO(loops) struct loops loops = {.object = code};
     building_inputs(building, "s.d");
     building_inputs(building, "s.ld");
-    for (size_t i = 0; i < batch->count; i++) {
-        unlink(another);  // rename() leaves it behind for equal statements
-        if (link(object, another) != 0)
-            return bilanx_error_make(BILANX_E_SYSTEM, "cannot make '%s': %s", another,
-                                     strerror(errno));
-        BILANX_TRY(keep(building, batch->jobs[i], i + 1, false, another, &loops));
-    }
+    for (size_t i = 0; i < batch->count; i++)
+        BILANX_TRY(keep(building, batch->jobs[i], i + 1, false, object, &loops));
     unlink(object);  // the next output must be a new file
     return BILANX_SUCCESS;
 }

@@ -103,9 +103,13 @@ static struct bilanx_error unknown(const char *name)
         nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "");
 }
 
-// A path has a slash or ends in ".so", up to the colon of its configuration.
+// A path has a slash or ends in ".so", up to the colon of its configuration. What is configured may
+// have a slash, too: codegen:cc=/opt/gcc/bin/gcc. 0: it is no path.
 static size_t module_path(const char *spec)
 {
+    AUTO(memory) char *name = mem_text_n(spec, strcspn(spec, ":"));
+    if (find_kind(name))
+        return 0;
     const char *end = strstr(spec, ".so:");
     size_t size = end ? (size_t)(end - spec) + 3 : strlen(spec);
     bool is_path = memchr(spec, '/', size) || (size > 3 && memcmp(spec + size - 3, ".so", 3) == 0);
@@ -185,8 +189,7 @@ struct bilanx_error ops_backends_add(struct ops_backends *backends, const char *
     AUTO(memory) char *name = named ? mem_text_n(spec, named) : NULL;
     spec += named ? named + 1 : 0;
     size_t path = module_path(spec);
-    bool is_file = path && strncmp(spec, "python:", 7) != 0;
-    struct bilanx_error error = is_file ? find_module(spec, path, &found) : find_own(spec, &found);
+    struct bilanx_error error = path ? find_module(spec, path, &found) : find_own(spec, &found);
     if (error.status == BILANX_OK) {
         name_column(&found, name ? name : column);
         found.own_file &= !name;

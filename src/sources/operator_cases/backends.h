@@ -31,6 +31,7 @@ struct ops_backend {
     bool implied;        // nobody asked for it: dropped if it cannot be loaded
     char *version;       // of what it calls; NULL: unknown
     size_t host, index;  // which process has loaded it, and its number there
+    bool compiles;       // can compile calls before it prepares them
     double call_s;       // what a call takes by itself; 0: unknown
 };
 

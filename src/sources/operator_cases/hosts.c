@@ -135,12 +135,14 @@ static struct bilanx_error load(struct ops_hosts *hosts, struct ops_backend *bac
 {
     AUTO(text) struct text request = {0};
     AUTO(message) struct message answer = {0};
-    uint64_t index = 0;
+    uint64_t index = 0, compiles = 0;
     message_begin(&request, "prepare");
     host_add_backend(backend, &request);
     BILANX_TRY(ask(&hosts->items[backend->host].client, &request, "prepared", &answer));
     BILANX_TRY(message_count(&answer, "index", &index));
+    BILANX_TRY(message_count(&answer, "compiles", &compiles));
     backend->index = index;
+    backend->compiles = compiles != 0;
     set_version(backend, &answer);
     return BILANX_SUCCESS;
 }

@@ -94,7 +94,7 @@ static struct bilanx_error make_ready(struct measuring *m, size_t backend)
     double prepare_ns = 0, first_ns = 0;
     BILANX_TRY(message_number(&answer, "prepare_ns", &prepare_ns));
     BILANX_TRY(message_number(&answer, "first_ns", &first_ns));
-    time->prepare_s = prepare_ns / 1e9;
+    time->prepare_s = time->ahead_s + prepare_ns / 1e9;
     time->first_s = first_ns / 1e9;
     const struct ops_observer *observer = m->turns->observer;
     if (time->prepare_s > SLOW_S && observer->slow_compile)

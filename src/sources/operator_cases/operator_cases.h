@@ -54,7 +54,8 @@ struct ops_time {  // a sample on a backend
     uint64_t calls;      // per batch
     uint64_t batches;    // per turn
     double error;        // largest difference from the baseline; NaN: not compared
-    double prepare_s;    // compiling and the like; not part of the times
+    double ahead_s;      // its share of compiling several samples at once
+    double prepare_s;    // compiling and the like, ahead_s included; not part of the times
     double first_s;      // the first call of all
     double page_faults;  // per call, in the turn that had fewest; NaN: unknown
 };
@@ -65,6 +66,7 @@ struct ops_sample {
     size_t place;            // among all samples, those of other shards included
     double bytes, flops;     // of a call; 0: unknown
     struct ops_time *times;  // one per backend
+    bool is_compiled;        // by backends that compile several at once, if it can be
     bool finished;
 };
 

@@ -4,6 +4,7 @@
 #include "base/interrupt.h"
 #include "base/mem.h"
 #include "base/monotonic.h"
+#include "compile_ahead.h"
 #include "measure_sample.h"
 
 static double since(uint64_t started_ns)
@@ -26,6 +27,7 @@ static struct bilanx_error measure_operator(struct ops_turns *turns, struct ops_
             return bilanx_error_make(BILANX_E_INTERRUPTED, "interrupted");
         if (observer->working)
             observer->working(observer->context, of, sample);
+        BILANX_TRY(ops_compile_ahead(turns->hosts, of, sample));
         BILANX_TRY(ops_measure_sample(turns, of, sample));
         if (observer->sample)
             observer->sample(observer->context, of, sample);

@@ -81,12 +81,32 @@ struct bilanx_error backend_module_load(const struct operator_worker *worker,
     return BILANX_SUCCESS;
 }
 
+static void *find(const struct backend_module *module, const char *symbol)
+{
+    return module->library ? dlsym(module->library, symbol) : NULL;
+}
+
 char *backend_module_code(const struct backend_module *module, const struct bilanx_call *call)
 {
     bilanx_backend_code_function *code = NULL;
-    void *symbol = module->library ? dlsym(module->library, BILANX_BACKEND_CODE_SYMBOL) : NULL;
+    void *symbol = find(module, BILANX_BACKEND_CODE_SYMBOL);
     memcpy(&code, &symbol, sizeof code);
     return code ? code(module->state, call) : NULL;
+}
+
+bool backend_module_compiles(const struct backend_module *module)
+{
+    return find(module, BILANX_BACKEND_COMPILE_SYMBOL);
+}
+
+void backend_module_compile(const struct backend_module *module,
+                            const struct bilanx_call *const *calls, size_t count)
+{
+    bilanx_backend_compile_function *compile = NULL;
+    void *symbol = find(module, BILANX_BACKEND_COMPILE_SYMBOL);
+    memcpy(&compile, &symbol, sizeof compile);
+    if (compile)
+        compile(module->state, calls, count);
 }
 
 void backend_module_describe(const struct backend_module *module, char *out, size_t size)

@@ -30,6 +30,11 @@ struct bilanx_error backend_module_load(const struct operator_worker *worker,
 // The code that it generates for a call; the caller frees it. NULL: it generates none.
 char *backend_module_code(const struct backend_module *module, const struct bilanx_call *call);
 
+// Whether it compiles calls ahead of preparing them, and does so for those that it supports.
+bool backend_module_compiles(const struct backend_module *module);
+void backend_module_compile(const struct backend_module *module,
+                            const struct bilanx_call *const *calls, size_t count);
+
 // What it calls, such as "oneDNN 2.6.3"; "" if it does not say.
 void backend_module_describe(const struct backend_module *module, char *out, size_t size);
 

@@ -6,8 +6,9 @@
 //
 // The open call is answered by a fork if the request says so. Inside it, `ready` prepares the call
 // for a backend, `check` compares its results with those of the baseline, `run` times it, and
-// `close` ends it. With `backend=I` in the request, `open` runs a loop as statements do, for
-// whatever else can be done with a loop: sampling its stacks, for one.
+// `close` ends it. `compile` has a backend compile other calls, so that preparing them takes no
+// time later. With `backend=I` in the request, `open` runs a loop as statements do, for whatever
+// else can be done with a loop: sampling its stacks, for one.
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,7 @@ struct serving {
 struct opened {  // what a request inside a call concerns
     struct open_call call;
     struct kept_results expected;  // what the baseline returned
+    const struct operator_options *options;
     struct server *server;
 };
 
@@ -82,6 +84,7 @@ static struct bilanx_error prepare(void *context, const struct message *request,
     if (module->table->about)
         message_add(out, "about", module->table->about);
     message_add(out, "version", version);
+    message_add_count(out, "compiles", backend_module_compiles(module));
     return BILANX_SUCCESS;
 }
 
@@ -130,6 +133,61 @@ static struct bilanx_error do_code(struct opened *opened, const struct message *
     if (!code)
         return bilanx_error_make(BILANX_E_SKIPPED, "this backend generates no code");
     message_add(out, "code", code);
+    return BILANX_SUCCESS;
+}
+
+struct calls_ahead {  // calls of which only the tensors' shapes are known
+    struct operator_call *items;
+    const struct bilanx_call **supported;
+    size_t count, supported_count;
+};
+
+static void calls_ahead_done(struct calls_ahead *calls)
+{
+    for (size_t i = 0; i < calls->count; i++)
+        operator_call_done(&calls->items[i]);
+    free(calls->items);
+    free(calls->supported);
+}
+
+SCOPE_VALUE(calls_ahead, calls_ahead_done)
+
+// Reads lines that are the names and arguments of calls in turn. What is wrong with a call is
+// reported when it is opened.
+static void read_calls(const char *text, const struct opened *opened, size_t backend,
+                       struct calls_ahead *out)
+{
+    const struct backend_module *module = &opened->call.backends[backend];
+    AUTO(list) struct list lines = {0};
+    list_split_lines(&lines, text);
+    out->items = mem_array(struct operator_call, lines.count / 2);
+    out->supported = mem_array(const struct bilanx_call *, lines.count / 2);
+    for (size_t i = 0; i + 1 < lines.count; i += 2) {
+        struct operator_call *call = &out->items[out->count++];
+        bool known =
+            operator_call_parse(lines.items[i], lines.items[i + 1], NULL, 0, call).status ==
+                BILANX_OK &&
+            operator_call_adapt(call, opened->options).status == BILANX_OK;
+        if (known && !module->table->supports(module->state, &call->call))
+            out->supported[out->supported_count++] = &call->call;
+    }
+}
+
+// Answers what each of the calls that it supports took.
+static struct bilanx_error do_compile(struct opened *opened, const struct message *request,
+                                      struct text *out)
+{
+    AUTO(calls_ahead) struct calls_ahead calls = {0};
+    const struct clock *clock = opened->call.clock;
+    const char *text = message_text(request, "calls");
+    size_t backend = 0;
+    BILANX_TRY(read_backend(opened, request, false, &backend));
+    uint64_t started = clock_read(clock);
+    read_calls(text ? text : "", opened, backend, &calls);
+    backend_module_compile(&opened->call.backends[backend], calls.supported, calls.supported_count);
+    double elapsed_ns = clock_ns(clock, clock_read(clock) - started);
+    message_add_number(out, "each_ns",
+                       calls.supported_count ? elapsed_ns / (double)calls.supported_count : 0);
     return BILANX_SUCCESS;
 }
 
@@ -211,9 +269,13 @@ static const struct {
     struct bilanx_error (*act)(struct opened *opened, const struct message *request,
                                struct text *out);
 } acts[] = {
-    {"supports", "supported", do_supports}, {"code", "written", do_code},
-    {"ready", "is_ready", do_ready},        {"expect", "expected", do_expect},
-    {"check", "checked", do_check},         {"run", "ran", do_run},
+    {"supports", "supported", do_supports},
+    {"code", "written", do_code},
+    {"compile", "compiled", do_compile},
+    {"ready", "is_ready", do_ready},
+    {"expect", "expected", do_expect},
+    {"check", "checked", do_check},
+    {"run", "ran", do_run},
 };
 
 static void act(struct opened *opened, const struct message *request)
@@ -289,6 +351,7 @@ static struct bilanx_error open_in(struct serving *serving, struct opened *opene
     if (!name || !arguments)
         return bilanx_error_make(BILANX_E_INPUT, "'open' needs an operator and its arguments");
     BILANX_TRY(read_options(request, &options));
+    opened->options = &options;
     opened->call = (struct open_call){.backends = serving->backends,
                                       .backend_count = serving->count,
                                       .clock = &opened->server->clock,
