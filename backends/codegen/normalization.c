@@ -293,7 +293,9 @@ static const char *plan_forward(struct frame *frame)
         if (kept || is_layer)
             shape[ndim++] = kept ? norm.input.shape[d] : 1;
     }
-    add_statistics(frame->cache, &norm, kernel, ndim, shape);
+    struct stage *stage = add_statistics(frame->cache, &norm, kernel, ndim, shape);
+    if (count_of(&norm, norm.slice) == 0)
+        stage->saves[0].as = "splat(0)";  // the mean of nothing, as in ATen
     kernel_stage(kernel)->store = "(x - mean) * scale * weight + bias";
     return NULL;
 }

@@ -275,6 +275,34 @@ unsigned schedule_lanes(const struct kernel *kernels, const struct tuning *tunin
     return fit < most ? fit : most;
 }
 
+// Drops values that no expression mentions. Returns how many are left.
+static int drop_unneeded(const struct kernel *kernel, struct value *values, int count)
+{
+    int left = 0;
+    for (int i = 0; i < count; i++)
+        if (kernel_needs(kernel, values[i].name))
+            values[left++] = values[i];
+    return left;
+}
+
+// In a space without points nothing is read or stored, and folds stay what they begin with.
+static void visit_nothing(struct kernel *kernel)
+{
+    for (int s = 0; s < kernel->stage_count; s++) {
+        struct stage *stage = &kernel->stages[s];
+        stage->store = NULL;
+        stage->let_count = 0;
+        for (int i = 0; i < stage->fold_count; i++)
+            stage->folds[i].as = "splat(0)";
+    }
+    for (int round = 0; round < KERNEL_STAGES * KERNEL_VALUES; round++)  // one may need the next
+        for (int s = 0; s < kernel->stage_count; s++) {
+            struct stage *stage = &kernel->stages[s];
+            stage->define_count = drop_unneeded(kernel, stage->defines, stage->define_count);
+            stage->fold_count = drop_unneeded(kernel, stage->folds, stage->fold_count);
+        }
+}
+
 void schedule_choose(const struct kernel *kernel, const struct tuning *tuning, unsigned most_lanes,
                      struct schedule *out)
 {
@@ -306,6 +334,8 @@ void schedule_choose(const struct kernel *kernel, const struct tuning *tuning, u
         choose_reduction(out);
     else
         choose_map(out);
+    if (points(&out->kernel) == 0)
+        visit_nothing(&out->kernel);
 }
 
 static void write_pointer(struct writer *writer, const struct operand *operand, const char *name,

@@ -43,6 +43,7 @@ const char *norm_layer(struct frame *frame)
         double mean, variance;
         slices_load_reals(&layers.slices, i, x);
         norm_statistics(x, n, &mean, &variance);
+        mean = n ? mean : 0;  // of nothing, as in ATen; that of an empty batch is NaN
         double scale = 1 / sqrt(variance + epsilon);
         for (int64_t j = 0; j < n; j++)
             x[j] = (x[j] - mean) * scale * weight[j] + bias[j];

@@ -109,6 +109,23 @@ def norms(t):
             groups, [True, True, True]], {}
 
 
+def empty_norms(t):
+    """Slices without elements: what they save is defined all the same."""
+    four = [real([4], t), real([4], t)]
+    for shape in ([2, 4, 0], [2, 4, 0, 3]):
+        empty = torch.ones(shape, dtype=t)
+        yield 'aten.native_group_norm.default', [empty, *four, 2, 4, 0, 2, 1e-5], {}
+        yield 'aten.native_group_norm_backward.default', [
+            empty, empty, real([2, 2], t), real([2, 2], t), four[0], 2, 4, 0, 2, [True, True, False]], {}
+        yield 'aten.native_batch_norm.default', [empty, *four, real([4], t), real([4], t), True, .1, 1e-5], {}
+    for rows, columns in ((2, 0), (0, 3)):
+        empty, weight = torch.ones(rows, columns, dtype=t), [real([columns], t), real([columns], t)]
+        yield 'aten.native_layer_norm.default', [empty, [columns], *weight, 1e-5], {}
+        yield 'aten.native_layer_norm_backward.default', [
+            empty, empty, [columns], real([rows, 1], t), real([rows, 1], t), *weight, [True, True, True]], {}
+    yield 'aten.var.correction', [torch.ones(3, 0, dtype=t), [1]], {'correction': 1}
+
+
 def products(t):
     for m, k, n in ((3, 4, 5), (1, 1, 1), (33, 17, 300), (0, 3, 4), (3, 0, 4), (130, 65, 40)):
         yield 'aten.mm.default', [T(m, k, dtype=t), T(k, n, dtype=t)], {}

@@ -15,8 +15,8 @@ from backend_modules import Backend, Unsupported
 torch.manual_seed(2)
 torch.set_num_threads(1)
 random.seed(2)
-GROUPS = {cases.reductions: REDUCTION, cases.slices: REDUCTION, cases.norms: REDUCTION, cases.products: REDUCTION,
-          cases.copies: POINTWISE, cases.indexed: POINTWISE, cases.fills: POINTWISE, cases.losses: REDUCTION,
+GROUPS = {cases.reductions: REDUCTION, cases.slices: REDUCTION, cases.norms: REDUCTION, cases.empty_norms: REDUCTION,
+          cases.products: REDUCTION, cases.copies: POINTWISE, cases.indexed: POINTWISE, cases.fills: POINTWISE, cases.losses: REDUCTION,
           cases.convolutions: REDUCTION, cases.averages: REDUCTION, cases.largest: POINTWISE, cases.placed: POINTWISE}
 REALS = (cases.convolutions, cases.averages, cases.largest)
 TYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int64, torch.int32, torch.uint8, torch.bool]
