@@ -223,6 +223,8 @@ static void choose_reduction(struct schedule *schedule)
                   kernel->shape[last] >= NARROW * NARROW;
     schedule->kind = has_kept && ((beside && !narrow) || brief || !has_reduced) ? COLUMNS : ROWS;
     schedule->inner = schedule->kind == COLUMNS ? kept - 1 : last;
+    if (schedule->kind == ROWS && points(kernel) && band_slices(schedule))
+        schedule->kind = BANDS;
 }
 
 // What a stage stores and the next one reads again must not be read before. A stride says so.
@@ -256,7 +258,8 @@ static unsigned fitting(const struct schedule *schedule)
     unsigned lanes = schedule->lanes, least = LEAST_BYTES / widest(kernel);
     while (lanes > least && lanes > size)
         lanes /= 2;
-    return schedule->kind == ROWS && size % lanes ? schedule->lanes : lanes;
+    bool by_row = schedule->kind == ROWS || schedule->kind == BANDS;
+    return by_row && size % lanes ? schedule->lanes : lanes;
 }
 
 unsigned schedule_lanes(const struct kernel *kernels, const struct tuning *tuning)
@@ -391,6 +394,7 @@ static const struct {
     [MAP] = {write_map, "Every point by itself, N at a time along the result."},
     [TILES] = {write_tiles, "An operand is transposed: tiles of N by N, turned in registers."},
     [ROWS] = {write_rows, "Each slice lies in rows: its N lanes are combined at the end."},
+    [BANDS] = {write_bands, "Each slice lies in short rows: those of several slices at a time."},
     [COLUMNS] = {write_columns, "Slices lie beside each other: each lane is a slice."},
     [WINDOWS] = {write_windows, "Windows over an image: lanes are windows beside each other."},
 };

@@ -5,6 +5,7 @@
 //     map       every point by itself, row by row of the result; one row if all is contiguous
 //     tiles     the same, where an operand is transposed: N by N elements at a time
 //     rows      slices whose elements are next to each other: lanes are parts of one slice
+//     bands     the same, if rows are short: several slices at a time, whose rows are neighbours
 //     columns   slices beside each other: each lane is a slice
 //     windows   pooling
 #ifndef BACKENDS_CODEGEN_SCHEDULE_H
@@ -16,13 +17,13 @@
 struct tuning {
     unsigned vector_bytes;  // of a vector
     unsigned unroll;        // vectors per turn of a loop
-    unsigned block;         // vectors of a block of columns
+    unsigned block;         // vectors of a block of columns, or of the rows of a band
     bool stream;            // stores go past the caches
     bool swap;              // tiles: the other loop outside
     int threads;
 };
 
-enum shape_kind { MAP, TILES, ROWS, COLUMNS, WINDOWS };
+enum shape_kind { MAP, TILES, ROWS, BANDS, COLUMNS, WINDOWS };
 
 struct schedule {
     struct kernel kernel;  // ordered and collapsed
@@ -88,9 +89,29 @@ void write_combined(struct writer *writer, enum folding folding, const char *tot
                     const char *value);
 const char *fold_gathering(enum folding folding);
 
+// Several slices at a time keep their values in arrays: mean_of[v]. `index` is "v".
+bool concludes_with(const struct stage *stage, const char *name);  // defines, saves
+void write_arrays(struct writer *writer, const struct stage *stage, const char *index,
+                  const char *count, int64_t room);  // with folds at their start
+void write_known(struct writer *writer, const struct stage *stage, bool per_slice,
+                 const char *index);  // values of earlier stages that this one mentions
+void write_concluding_inputs(struct writer *writer, const struct stage *stage,
+                             const struct spot *spot);
+void write_defined(struct writer *writer, const struct stage *stage, const struct spot *spot,
+                   const char *index);  // and saved
+
+// Parts of rows: a row is added to totals, of which there are several per fold: total0, total1.
+unsigned row_turns(const struct writer *writer, const struct stage *stage);
+void write_row_inputs(struct writer *writer, const struct stage *stage);  // the same in all of it
+void write_row(struct writer *writer, const struct stage *stage);
+void combine_turns(struct writer *writer, const struct stage *stage);  // into total0
+
+int64_t band_slices(const struct schedule *schedule);  // 0: bands do not fit it
+
 void write_map(struct writer *writer);
 void write_tiles(struct writer *writer);
 void write_rows(struct writer *writer);
+void write_bands(struct writer *writer);
 void write_columns(struct writer *writer);
 void write_windows(struct writer *writer);
 

@@ -28,40 +28,6 @@ static void open_vectors(struct writer *writer, const struct block *block, const
         write_line(writer, "const long column = %s + v * N;", block->start);
 }
 
-static bool concludes_with(const struct stage *stage, const char *name)
-{
-    bool needed = false;
-    for (int i = 0; i < stage->define_count; i++)
-        needed = needed || mentions(stage->defines[i].as, name);
-    for (int i = 0; i < stage->save_count; i++)
-        needed = needed || mentions(stage->saves[i].as, name);
-    return needed;
-}
-
-static bool is_needed_later(const struct kernel *kernel, const struct stage *stage,
-                            const char *name)
-{
-    for (const struct stage *at = stage + 1; at < kernel->stages + kernel->stage_count; at++)
-        if (stage_reads(at, name) || concludes_with(at, name))
-            return true;
-    return false;
-}
-
-// Values of earlier stages that an expression mentions, for this vector.
-static void write_known(struct writer *writer, const struct stage *until, const struct stage *stage,
-                        bool per_slice)
-{
-    for (const struct stage *at = writer->kernel->stages; at < until; at++) {
-        for (int k = 0; k < at->fold_count + at->define_count; k++) {
-            const char *name =
-                k < at->fold_count ? at->folds[k].name : at->defines[k - at->fold_count].name;
-            bool needed = per_slice ? concludes_with(stage, name) : stage_reads(stage, name);
-            if (needed)
-                write_line(writer, "const V %s = %s_of[v];", name, name);
-        }
-    }
-}
-
 static void write_point(struct writer *writer, const struct stage *stage, const struct spot *spot)
 {
     const struct kernel *kernel = writer->kernel;
@@ -100,7 +66,7 @@ static void write_vectors(struct writer *writer, const struct stage *stage,
     struct text *out = writer->out;
     writer->out = &body;
     writer->depth++;
-    write_known(writer, stage, stage, false);
+    write_known(writer, stage, false, "v");
     for (int i = 0; i < stage->fold_count; i++)
         write_line(writer, "V %s_sum = %s_of[v];", stage->folds[i].name, stage->folds[i].name);
     if (rows > 1) {
@@ -149,7 +115,6 @@ static void write_rows_of(struct writer *writer, const struct stage *stage,
 static void write_conclusions(struct writer *writer, const struct stage *stage,
                               const struct block *block)
 {
-    const struct kernel *kernel = writer->kernel;
     struct spot spot = {"column", block->count};
     if (stage->define_count + stage->save_count == 0)
         return;
@@ -157,26 +122,13 @@ static void write_conclusions(struct writer *writer, const struct stage *stage,
     struct text *out = writer->out;
     writer->out = &body;
     writer->depth++;
-    for (int i = 0; i < kernel->input_count; i++) {
-        bool needed = concludes_with(stage, kernel->inputs[i].name);
-        if (needed && is_per_slice(kernel, &kernel->inputs[i]))
-            write_input(writer, &kernel->inputs[i], &spot);
-    }
-    write_known(writer, stage, stage, true);
+    write_concluding_inputs(writer, stage, &spot);
+    write_known(writer, stage, true, "v");
     for (int i = 0; i < stage->fold_count; i++)
         if (concludes_with(stage, stage->folds[i].name))
             write_line(writer, "const V %s = %s_of[v];", stage->folds[i].name,
                        stage->folds[i].name);
-    for (int i = 0; i < stage->define_count; i++) {
-        const struct value *defined = &stage->defines[i];
-        if (!kernel_needs(kernel, defined->name))
-            continue;
-        write_line(writer, "const V %s = %s;", defined->name, defined->as);
-        if (is_needed_later(kernel, stage, defined->name))
-            write_line(writer, "%s_of[v] = %s;", defined->name, defined->name);
-    }
-    for (int i = 0; i < stage->save_count; i++)
-        write_stored(writer, &kernel->outputs[stage->saves[i].output], &spot, stage->saves[i].as);
+    write_defined(writer, stage, &spot, "v");
     finish_vectors(writer, block, &body, out);
 }
 
@@ -185,19 +137,7 @@ static void write_block(struct writer *writer, const struct block *block, int ke
     const struct kernel *kernel = writer->kernel;
     for (int s = 0; s < kernel->stage_count; s++) {
         const struct stage *stage = &kernel->stages[s];
-        for (int i = 0; i < stage->fold_count; i++)
-            write_line(writer, "V %s_of[%lld];", stage->folds[i].name, (long long)block->vectors);
-        for (int i = 0; i < stage->define_count; i++)
-            if (is_needed_later(kernel, stage, stage->defines[i].name))
-                write_line(writer, "V %s_of[%lld];", stage->defines[i].name,
-                           (long long)block->vectors);
-        if (stage->fold_count) {
-            write_line(writer, "for (int v = 0; v < vectors; v++) {");
-            for (int i = 0; i < stage->fold_count; i++)
-                write_line(writer, "%s_of[v] = %s;", stage->folds[i].name,
-                           fold_neutral(kernel, stage->folds[i].folding));
-            write_close(writer);
-        }
+        write_arrays(writer, stage, "v", "vectors", block->vectors);
         if (stage->fold_count || stage->store)
             write_rows_of(writer, stage, block, kept);
         write_conclusions(writer, stage, block);

@@ -38,7 +38,7 @@ static void write_point(struct writer *writer, const struct stage *stage, const 
     write_close(writer);
 }
 
-static unsigned turns_of(const struct writer *writer, const struct stage *stage)
+unsigned row_turns(const struct writer *writer, const struct stage *stage)
 {
     int64_t vectors = writer->kernel->shape[writer->schedule->inner] / writer->schedule->lanes;
     unsigned unroll = writer->schedule->tuning->unroll;
@@ -79,12 +79,12 @@ static void close_parts(struct writer *writer, const struct stage *stage, unsign
     write_close(writer);
 }
 
-static void write_row(struct writer *writer, const struct stage *stage)
+void write_row(struct writer *writer, const struct stage *stage)
 {
     const struct schedule *schedule = writer->schedule;
     int inner = schedule->inner;
     int64_t size = writer->kernel->shape[inner], step = schedule->lanes;
-    unsigned turns = turns_of(writer, stage);
+    unsigned turns = row_turns(writer, stage);
     int64_t unrolled = size / (step * turns) * (step * turns), whole = size / step * step;
     char at[48];
     if (unrolled) {
@@ -119,16 +119,16 @@ static void write_row(struct writer *writer, const struct stage *stage)
 
 static void write_totals(struct writer *writer, const struct stage *stage)
 {
-    unsigned turns = turns_of(writer, stage);
+    unsigned turns = row_turns(writer, stage);
     for (int i = 0; i < stage->fold_count; i++)
         for (unsigned turn = 0; turn < turns; turn++)
             write_line(writer, "V %s%u = %s;", stage->folds[i].name, turn,
                        fold_neutral(writer->kernel, stage->folds[i].folding));
 }
 
-static void combine_turns(struct writer *writer, const struct stage *stage)
+void combine_turns(struct writer *writer, const struct stage *stage)
 {
-    unsigned turns = turns_of(writer, stage);
+    unsigned turns = row_turns(writer, stage);
     for (int i = 0; i < stage->fold_count; i++) {
         const struct value *fold = &stage->folds[i];
         for (unsigned step = turns / 2; step; step /= 2)
@@ -186,6 +186,17 @@ static void close_shared(struct writer *writer, const struct stage *stage)
     }
 }
 
+void write_row_inputs(struct writer *writer, const struct stage *stage)
+{
+    const struct kernel *kernel = writer->kernel;
+    for (int i = 0; i < kernel->input_count; i++) {
+        const struct operand *input = &kernel->inputs[i];
+        if (stage_reads(stage, input->name) && !is_per_slice(kernel, input) &&
+            input->strides[writer->schedule->inner] == 0)
+            write_input(writer, input, &(struct spot){"0", writer->schedule->lanes});
+    }
+}
+
 static void write_stage(struct writer *writer, const struct stage *stage, int kept)
 {
     const struct kernel *kernel = writer->kernel;
@@ -198,14 +209,10 @@ static void write_stage(struct writer *writer, const struct stage *stage, int ke
         write_totals(writer, stage);
     for (int d = shared ? 1 : kept; visits && d < inner; d++)
         write_open(writer, d);
-    for (int i = 0; visits && i < kernel->input_count; i++) {
-        const struct operand *input = &kernel->inputs[i];
-        if (stage_reads(stage, input->name) && !is_per_slice(kernel, input) &&
-            input->strides[inner] == 0)
-            write_input(writer, input, &(struct spot){"0", writer->schedule->lanes});
-    }
-    if (visits)
+    if (visits) {
+        write_row_inputs(writer, stage);
         write_row(writer, stage);
+    }
     for (int d = shared ? 1 : kept; visits && d < inner; d++)
         write_close(writer);
     if (shared)

@@ -273,3 +273,81 @@ const char *fold_gathering(enum folding folding)
                                         [SMALLEST] = "smallest_of"};
     return names[folding];
 }
+
+// ---- Values of several slices at a time, in arrays
+
+bool concludes_with(const struct stage *stage, const char *name)
+{
+    bool needed = false;
+    for (int i = 0; i < stage->define_count; i++)
+        needed = needed || mentions(stage->defines[i].as, name);
+    for (int i = 0; i < stage->save_count; i++)
+        needed = needed || mentions(stage->saves[i].as, name);
+    return needed;
+}
+
+static bool is_needed_later(const struct kernel *kernel, const struct stage *stage,
+                            const char *name)
+{
+    for (const struct stage *at = stage + 1; at < kernel->stages + kernel->stage_count; at++)
+        if (stage_reads(at, name) || concludes_with(at, name))
+            return true;
+    return false;
+}
+
+void write_arrays(struct writer *writer, const struct stage *stage, const char *index,
+                  const char *count, int64_t room)
+{
+    const struct kernel *kernel = writer->kernel;
+    for (int i = 0; i < stage->fold_count; i++)
+        write_line(writer, "V %s_of[%lld];", stage->folds[i].name, (long long)room);
+    for (int i = 0; i < stage->define_count; i++)
+        if (is_needed_later(kernel, stage, stage->defines[i].name))
+            write_line(writer, "V %s_of[%lld];", stage->defines[i].name, (long long)room);
+    if (!stage->fold_count)
+        return;
+    write_line(writer, "for (int %s = 0; %s < %s; %s++) {", index, index, count, index);
+    for (int i = 0; i < stage->fold_count; i++)
+        write_line(writer, "%s_of[%s] = %s;", stage->folds[i].name, index,
+                   fold_neutral(kernel, stage->folds[i].folding));
+    write_close(writer);
+}
+
+void write_known(struct writer *writer, const struct stage *stage, bool per_slice,
+                 const char *index)
+{
+    for (const struct stage *at = writer->kernel->stages; at < stage; at++)
+        for (int k = 0; k < at->fold_count + at->define_count; k++) {
+            const char *name =
+                k < at->fold_count ? at->folds[k].name : at->defines[k - at->fold_count].name;
+            bool needed = per_slice ? concludes_with(stage, name) : stage_reads(stage, name);
+            if (needed)
+                write_line(writer, "const V %s = %s_of[%s];", name, name, index);
+        }
+}
+
+void write_concluding_inputs(struct writer *writer, const struct stage *stage,
+                             const struct spot *spot)
+{
+    const struct kernel *kernel = writer->kernel;
+    for (int i = 0; i < kernel->input_count; i++)
+        if (concludes_with(stage, kernel->inputs[i].name) &&
+            is_per_slice(kernel, &kernel->inputs[i]))
+            write_input(writer, &kernel->inputs[i], spot);
+}
+
+void write_defined(struct writer *writer, const struct stage *stage, const struct spot *spot,
+                   const char *index)
+{
+    const struct kernel *kernel = writer->kernel;
+    for (int i = 0; i < stage->define_count; i++) {
+        const struct value *defined = &stage->defines[i];
+        if (!kernel_needs(kernel, defined->name))
+            continue;
+        write_line(writer, "const V %s = %s;", defined->name, defined->as);
+        if (is_needed_later(kernel, stage, defined->name))
+            write_line(writer, "%s_of[%s] = %s;", defined->name, index, defined->name);
+    }
+    for (int i = 0; i < stage->save_count; i++)
+        write_stored(writer, &kernel->outputs[stage->saves[i].output], spot, stage->saves[i].as);
+}
