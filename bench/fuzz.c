@@ -54,7 +54,7 @@ static void mapped_tensor(int round)
 static void fresh_memset(int round)
 {
     struct storage storage;
-    check(storage_make(BYTES, &storage));
+    check(storage_make(BYTES, STORAGE_HUGE, &storage));
     memset(storage.memory, round, BYTES);
     storage_done(&storage);
 }
@@ -102,7 +102,7 @@ static double ratio(const double *theirs, const double *ours, int rounds)
 static int speed(int rounds)
 {
     static double seconds[WAYS][ROUNDS];
-    check(storage_make(BYTES, &mapped));
+    check(storage_make(BYTES, STORAGE_HUGE, &mapped));
     memset(mapped.memory, 0, BYTES);
     for (int round = -1; round < rounds; round++)
         for (int way = 0; way < WAYS; way++) {

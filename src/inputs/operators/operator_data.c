@@ -25,6 +25,7 @@ struct data_storage {
     size_t count, room;
     const struct bilanx_call *call;
     uint64_t seed;
+    bool huge_pages;
     bool keeps_pristine;
     struct shared_data shared;
     struct bilanx_error error;
@@ -135,6 +136,7 @@ static struct bilanx_error make_dense(struct data_storage *storage, struct made_
         .strides = {1},
         .steps = {1},
         .seed = seed_of(storage, tensor),
+        .in_usual_pages = !storage->huge_pages,
     };
     made->bytes = span * dtype->size;
     if (!storage->shared.is_made) {
@@ -163,6 +165,7 @@ static struct bilanx_error make_sparse(struct data_storage *storage, struct made
         .nonzeros = sparse->nonzeros,
         .is_coalesced = sparse->is_coalesced,
         .seed = seed_of(storage, tensor),
+        .in_usual_pages = !storage->huge_pages,
     };
     for (int d = 0; d < tensor->ndim; d++) {
         description.shape[d] = tensor->shape[d];
@@ -217,6 +220,7 @@ struct bilanx_error operator_data_make(struct operator_call *call,
     struct operator_data data = {call, storage};
     storage->call = &call->call;
     storage->seed = options->seed;
+    storage->huge_pages = options->huge_pages;
     storage->keeps_pristine = operator_writes_arguments(&call->call);
     if (options->shared && !storage->keeps_pristine)
         storage->error = shared_data_open(options->shared, &call->call, &storage->shared);

@@ -78,6 +78,7 @@ struct operator_options {  // zeros are the defaults
     uint64_t seed;
     uint64_t max_bytes;  // 0: no limit
     const char *shared;  // a file for the tensors, which other processes use, too; NULL: none
+    bool huge_pages;     // large tensors get those, not what malloc() would get
 };
 
 // The call as it is run: dtypes and layouts by the options. Still without data.

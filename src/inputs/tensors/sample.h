@@ -56,6 +56,7 @@ struct tensor_description {
     uint64_t seed;                // of its data: unlike that of any other tensor of any sample
     unsigned
         shift;  // bytes of memory before the first element; not in its text, see sample_place()
+    bool in_usual_pages;  // instead of huge ones; not in its text
 };
 
 struct sample {

@@ -114,7 +114,7 @@ static struct bilanx_error make_indices(const struct tensor_description *descrip
     size_t count = (size_t)description->nonzeros;
     AUTO(storage) struct storage memory = {
         0};  // of all places, twice; `made` has room for them once
-    BILANX_TRY(storage_make(2 * count * sizeof(uint64_t), &memory));
+    BILANX_TRY(storage_make(2 * count * sizeof(uint64_t), STORAGE_HUGE, &memory));
     uint64_t *places = description->is_coalesced
                            ? coalesced_places(key, count, all, memory.memory)
                            : uncoalesced_places(key, count, all, memory.memory);

@@ -40,7 +40,7 @@ static struct bilanx_error check_available(uint64_t bytes)
 }
 
 // Starts at a multiple of a huge page: maps one more, and gives back what is before and after.
-static struct bilanx_error map(size_t bytes, bool sparse, struct storage *out)
+static struct bilanx_error map(size_t bytes, enum storage_pages pages, struct storage *out)
 {
     size_t wanted = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
     size_t mapped = wanted + HUGE_PAGE;
@@ -53,41 +53,32 @@ static struct bilanx_error map(size_t bytes, bool sparse, struct storage *out)
     if (after)
         munmap(start + before + wanted, after);
     // A wish; without it, other pages will do.
-    madvise(start + before, wanted, sparse ? MADV_NOHUGEPAGE : MADV_HUGEPAGE);
-    *out = (struct storage){start + before, wanted, true, sparse};
+    if (pages != STORAGE_USUAL)
+        madvise(start + before, wanted, pages == STORAGE_SMALL ? MADV_NOHUGEPAGE : MADV_HUGEPAGE);
+    *out = (struct storage){start + before, wanted, true, pages};
     return BILANX_SUCCESS;
 }
 
-static struct bilanx_error make(uint64_t bytes, bool sparse, struct storage *out)
+struct bilanx_error storage_make(uint64_t bytes, enum storage_pages pages, struct storage *out)
 {
     if (bytes > LARGEST)
         return out_of_memory(bytes, "no process can have that much");
     BILANX_TRY(check_available(bytes));
     if (bytes >= HUGE_PAGE)
-        return map((size_t)bytes, sparse, out);
+        return map((size_t)bytes, pages, out);
     size_t rounded = ((size_t)bytes / STORAGE_ALIGNMENT + 1) * STORAGE_ALIGNMENT;
     void *memory = aligned_alloc(STORAGE_ALIGNMENT, rounded);
     if (!memory)
         return out_of_memory(bytes, strerror(ENOMEM));
-    *out = (struct storage){memory, rounded, false, false};
+    *out = (struct storage){memory, rounded, false, pages};
     return BILANX_SUCCESS;
-}
-
-struct bilanx_error storage_make(uint64_t bytes, struct storage *out)
-{
-    return make(bytes, false, out);
-}
-
-struct bilanx_error storage_make_sparse(uint64_t bytes, struct storage *out)
-{
-    return make(bytes, true, out);
 }
 
 void storage_provide(const struct storage *storage, const void *start, size_t bytes)
 {
     uintptr_t page = STORAGE_SMALL_PAGE, first = (uintptr_t)start / page * page;
     uintptr_t end = ((uintptr_t)start + bytes + page - 1) / page * page;
-    if (storage->in_small_pages && end - first > page)
+    if (storage->is_mapped && storage->pages != STORAGE_HUGE && end - first > page)
         madvise((void *)first, end - first, MADV_POPULATE_WRITE);
 }
 

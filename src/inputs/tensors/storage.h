@@ -15,19 +15,22 @@ enum {
     STORAGE_HUGE_PAGE = 2 << 20,
 };
 
+enum storage_pages {  // of large memory
+    STORAGE_HUGE,     // huge ones where the system has them
+    STORAGE_SMALL,    // for memory of which little will be used
+    STORAGE_USUAL,    // what the system gives to programs that do not ask: what malloc() gets
+};
+
 struct storage {
     void *memory;  // NULL: none
     size_t bytes;
-    bool is_mapped;       // and zero
-    bool in_small_pages;  // it is mapped, but not in huge pages
+    bool is_mapped;  // and zero
+    enum storage_pages pages;
 };
 
-// Memory whose contents are undefined. Large ones are made of huge pages where the system has them.
-// What exceeds the memory that is available is an error, even if the system would promise it.
-struct bilanx_error storage_make(uint64_t bytes, struct storage *out);
-
-// The same, for memory of which little will be used.
-struct bilanx_error storage_make_sparse(uint64_t bytes, struct storage *out);
+// Memory whose contents are undefined. What exceeds the memory that is available is an error, even
+// if the system would promise it.
+struct bilanx_error storage_make(uint64_t bytes, enum storage_pages pages, struct storage *out);
 
 // Makes the pages of a part that will be written to. Faster than when each one is missed, and does
 // nothing where it would not be.

@@ -29,11 +29,14 @@ void tensor_free(DLManagedTensor *tensor)
 
 // With steps along the outer dimensions, most of a huge page may be gaps. Small pages take 2 to 3
 // times as long to make, for the same size.
-static bool is_sparse(const struct tensor_description *description)
+static enum storage_pages pages_for(const struct tensor_description *description)
 {
     static const double COST = 2.5;
-    return COST * (double)tensor_used_bytes(description, STORAGE_SMALL_PAGE) <
-           (double)tensor_used_bytes(description, STORAGE_HUGE_PAGE);
+    if (description->in_usual_pages)
+        return STORAGE_USUAL;
+    bool is_sparse = COST * (double)tensor_used_bytes(description, STORAGE_SMALL_PAGE) <
+                     (double)tensor_used_bytes(description, STORAGE_HUGE_PAGE);
+    return is_sparse ? STORAGE_SMALL : STORAGE_HUGE;
 }
 
 struct bilanx_error tensor_make_empty(const struct tensor_description *description,
@@ -43,7 +46,7 @@ struct bilanx_error tensor_make_empty(const struct tensor_description *descripti
     uint64_t bytes;
     if (__builtin_add_overflow(tensor_allocation(description), description->shift, &bytes))
         bytes = UINT64_MAX;
-    BILANX_TRY((is_sparse(description) ? storage_make_sparse : storage_make)(bytes, &storage));
+    BILANX_TRY(storage_make(bytes, pages_for(description), &storage));
     struct holder *holder = mem_new(struct holder);
     holder->storage = storage;
     memcpy(holder->shape, description->shape, sizeof holder->shape);

@@ -31,6 +31,7 @@ struct serving {
     struct bilanx_host host;
     struct backend_module *backends;
     size_t count, room;
+    bool preallocate;  // results; arguments are then in huge pages as well
     char *sweep;
     size_t sweep_bytes;
 };
@@ -55,7 +56,8 @@ static struct bilanx_error set_up(struct serving *serving, const struct message 
     BILANX_TRY(message_count(request, "preallocate", &preallocate));
     BILANX_TRY(message_count(request, "cold_bytes", &cold_bytes));
     serving->host.threads = (int)threads;
-    shared_allocator_reuse_all(preallocate != 0);
+    serving->preallocate = preallocate != 0;
+    shared_allocator_reuse_all(serving->preallocate);
     free(serving->sweep);
     serving->sweep = cold_bytes ? mem_array(char, cold_bytes) : NULL;
     serving->sweep_bytes = cold_bytes;
@@ -351,6 +353,7 @@ static struct bilanx_error open_in(struct serving *serving, struct opened *opene
     if (!name || !arguments)
         return bilanx_error_make(BILANX_E_INPUT, "'open' needs an operator and its arguments");
     BILANX_TRY(read_options(request, &options));
+    options.huge_pages = serving->preallocate;
     opened->options = &options;
     opened->call = (struct open_call){.backends = serving->backends,
                                       .backend_count = serving->count,

@@ -18,7 +18,7 @@
 //
 // Large blocks begin with a page, so that their offset in it is always the same: how far a result
 // and an argument are apart modulo 4096 alone can make a kernel slower. With `reuse_all`, they are
-// on huge pages, as arguments are: misses of the TLB are not the kernel's doing.
+// on huge pages, as arguments then are: misses of the TLB are not the kernel's doing.
 #include "shared_allocator.h"
 
 #include <malloc.h>

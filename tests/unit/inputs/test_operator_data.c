@@ -1,3 +1,5 @@
+#include "base/file.h"
+#include "base/list.h"
 #include "base/mem.h"
 #include "base/temporary.h"
 #include "bilanx/elements.h"
@@ -391,6 +393,37 @@ static void too_much_data_is_not_made(void **state)
     assert_null(data.storage);
 }
 
+// Whether huge pages were asked for where an address is.
+static bool wants_huge_pages(const void *address)
+{
+    AUTO(text) struct text maps = {0};
+    unsigned long long first = 0, end = 0, wanted = (uintptr_t)address;
+    assert_ok(file_read("/proc/self/smaps", &maps));
+    AUTO(list) struct list lines = {0};
+    list_split_lines(&lines, text_get(&maps));
+    for (size_t i = 0; i < lines.count; i++) {
+        sscanf(lines.items[i], "%llx-%llx", &first, &end);
+        if (text_starts(lines.items[i], "VmFlags:") && first <= wanted && wanted < end)
+            return strstr(lines.items[i], " hg");
+    }
+    fail_msg("%p is not mapped", address);
+    return false;
+}
+
+static void large_tensors_are_in_the_pages_that_malloc_gets(void **state)
+{
+    (void)state;
+    for (int huge = 0; huge < 2; huge++) {
+        AUTO(made) struct made made = {0};
+        const struct operator_options options = {.huge_pages = huge};
+        assert_ok(operator_call_parse("aten.relu.default", "((T([4, 1048576], f32),), {})", NULL, 0,
+                                      &made.call));
+        assert_ok(operator_data_make(&made.call, &options, &made.data));
+        const DLTensor *tensor = made.call.call.arguments[0].tensor;
+        assert_int_equal(wants_huge_pages(tensor->data), huge);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -411,6 +444,7 @@ int main(void)
         cmocka_unit_test(tensors_that_are_written_to_are_not_shared),
         cmocka_unit_test(empty_tensors_need_no_data),
         cmocka_unit_test(too_much_data_is_not_made),
+        cmocka_unit_test(large_tensors_are_in_the_pages_that_malloc_gets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
