@@ -8,10 +8,8 @@
 
 #include "autotune.h"
 #include "base/mem.h"
-#include "chain.h"
-#include "settings.h"
+#include "planned.h"
 #include "tables.h"
-#include "translation.h"
 
 static const struct routine *const tables[] = {
     pointwise_routines,
@@ -21,21 +19,6 @@ static const struct routine *const tables[] = {
     index_routines,
     pooling_routines,
     NULL,
-};
-
-enum { COMPILERS = 2 };
-
-struct codegen {
-    struct table_backend backend;  // first: frame.h casts
-    struct settings settings;
-    struct translator translators[COMPILERS];  // the usual one, and the other, while tuning
-    bool has[COMPILERS];
-};
-
-struct planned {  // a call with its plan
-    struct frame *frame;
-    struct plan *plan;    // the frame's
-    struct chain *chain;  // of a chain
 };
 
 struct prepared {
@@ -54,16 +37,6 @@ struct prepared {
     struct prepared *apart[CHAIN_STEPS];  // its steps, if they are run one by one
     int apart_count;
 };
-
-static void planned_done(struct planned *planned)
-{
-    if (planned->frame)
-        frame_release(planned->frame);
-    chain_free(planned->chain);
-    *planned = (struct planned){0};
-}
-
-SCOPE_VALUE(planned, planned_done)
 
 static void release(void *given)
 {
@@ -104,41 +77,10 @@ static void hold_result(struct prepared *prepared, const struct plan *plan, int 
     *value = bilanx_result_value(result);
 }
 
-// A call that does nothing, by which the host finds out what a call takes by itself.
-static const char null_call[] = "bilanx.null.default";
-
 static int do_nothing(void *const *at)
 {
     (void)at;
     return 0;
-}
-
-static struct bilanx_error open_chain(struct codegen *codegen, const struct bilanx_call *call,
-                                      struct planned *out)
-{
-    const char *problem = chain_open(&codegen->backend, call, &out->chain);
-    if (!problem)
-        problem = chain_fuse(out->chain, &codegen->backend, call, &out->frame);
-    return problem ? bilanx_backend_error(BILANX_E_USAGE, "'%s': %s", call->name, problem)
-                   : BILANX_SUCCESS;
-}
-
-static struct bilanx_error open_plan(struct codegen *codegen, const struct bilanx_call *call,
-                                     struct planned *out)
-{
-    AUTO(planned) struct planned planned = {0};
-    void *frame = NULL;
-    if (is_chain(call)) {
-        BILANX_TRY(open_chain(codegen, call, &planned));
-    } else {
-        BILANX_TRY(frame_prepare(codegen, call, &frame));
-        planned.frame = frame;
-    }
-    planned.plan = planned.frame->cache;
-    plan_mark_results(planned.plan);
-    *out = planned;
-    planned = (struct planned){0};
-    return BILANX_SUCCESS;
 }
 
 static const char *supports_chain(struct codegen *codegen, const struct bilanx_call *call)
@@ -152,7 +94,7 @@ static const char *supports(void *state, const struct bilanx_call *call)
 {
     if (is_chain(call))
         return supports_chain(state, call);
-    return strcmp(call->name, null_call) == 0 ? NULL : frame_supports(state, call);
+    return is_null_call(call) ? NULL : frame_supports(state, call);
 }
 
 struct loaded {
@@ -162,23 +104,10 @@ struct loaded {
     const char *words;  // that gave them
 };
 
-static const struct translator *translator_of(struct codegen *codegen,
-                                              const struct settings *settings)
-{
-    bool is_usual = strcmp(settings->cc, codegen->settings.cc) == 0;
-    return is_usual ? &codegen->translators[0] : codegen->has[1] ? &codegen->translators[1] : NULL;
-}
-
-static struct translation translation_of(struct codegen *codegen, const struct plan *plan,
-                                         const struct settings *settings)
-{
-    return (struct translation){translator_of(codegen, settings), plan, settings->tuning};
-}
-
 static struct bilanx_error load(struct codegen *codegen, const struct plan *plan,
                                 const struct settings *settings, struct loaded *out)
 {
-    struct translation translation = translation_of(codegen, plan, settings);
+    struct translation translation = planned_translation(codegen, plan, settings);
     if (!translation.translator)
         return bilanx_backend_error(BILANX_E_SKIPPED, "there is no compiler '%s'", settings->cc);
     return translation_load(&translation, &out->library, &out->function);
@@ -203,20 +132,15 @@ static const char *run_candidate(void *context)
     return run(((struct tuning_state *)context)->prepared);
 }
 
-static void write_source(const struct plan *plan, const struct settings *settings, struct text *out)
-{
-    translation_write(&(struct translation){.plan = plan, .tuning = settings->tuning}, out);
-}
-
 // Whether it would be the same code as that of a candidate before.
 static bool is_known(const struct tuning_state *state, const struct settings *settings)
 {
     AUTO(text) struct text source = {0};
-    write_source(state->prepared->planned.plan, settings, &source);
+    planned_write(state->prepared->planned.plan, settings, &source);
     for (int i = 0; i < state->count; i++) {
         AUTO(text) struct text other = {0};
         const struct settings *given = &state->loaded[i].settings;
-        write_source(state->prepared->planned.plan, given, &other);
+        planned_write(state->prepared->planned.plan, given, &other);
         if (strcmp(given->cc, settings->cc) == 0 && text_equal(text_get(&source), text_get(&other)))
             return true;
     }
@@ -236,19 +160,11 @@ static void add_candidate(struct codegen *codegen, struct tuning_state *state, c
         state->count++;
 }
 
-// What was the best for a call before; the caller frees it. NULL: not known.
-static char *recall(struct codegen *codegen, const struct plan *plan)
-{
-    AUTO(text) struct text source = {0};
-    write_source(plan, &codegen->settings, &source);
-    return autotune_recall(&codegen->translators[0], &source);
-}
-
 // Finds the best settings for a call, in memory or by measuring all of them.
 static void tune(struct codegen *codegen, struct prepared *prepared, struct settings *settings)
 {
     const struct plan *plan = prepared->planned.plan;
-    AUTO(memory) char *known = recall(codegen, plan);
+    AUTO(memory) char *known = planned_recall(codegen, plan);
     if (known) {
         if (settings_read(known, settings->tuning.threads, settings).status != BILANX_OK)
             *settings = codegen->settings;
@@ -262,7 +178,7 @@ static void tune(struct codegen *codegen, struct prepared *prepared, struct sett
         struct contest contest = {&state, use_candidate, run_candidate, state.count};
         int best = autotune_measure(&contest);
         AUTO(text) struct text source = {0};
-        write_source(plan, &codegen->settings, &source);
+        planned_write(plan, &codegen->settings, &source);
         *settings = state.loaded[best].settings;
         autotune_remember(&codegen->translators[0], &source, state.loaded[best].words);
     }
@@ -288,7 +204,7 @@ static struct bilanx_error prepare_apart(void *state, struct prepared *prepared)
 static struct bilanx_error prepare_in(struct codegen *codegen, const struct bilanx_call *call,
                                       struct prepared *prepared)
 {
-    BILANX_TRY(open_plan(codegen, call, &prepared->planned));
+    BILANX_TRY(planned_open(codegen, call, &prepared->planned));
     struct plan *plan = prepared->planned.plan;
     prepared->host = codegen->backend.host;
     prepared->pointers = plan->pointers;
@@ -312,7 +228,7 @@ static struct bilanx_error prepare(void *state, const struct bilanx_call *call, 
     struct codegen *codegen = state;
     struct prepared *prepared = mem_new(struct prepared);
     struct bilanx_error error = BILANX_SUCCESS;
-    if (strcmp(call->name, null_call) == 0)
+    if (is_null_call(call))
         prepared->function = do_nothing;
     else
         error = prepare_in(codegen, call, prepared);
@@ -329,75 +245,11 @@ char *bilanx_backend_code(void *state, const struct bilanx_call *call)
 {
     struct codegen *codegen = state;
     AUTO(planned) struct planned planned = {0};
-    if (open_plan(codegen, call, &planned).status != BILANX_OK)
+    if (planned_open(codegen, call, &planned).status != BILANX_OK)
         return NULL;
     AUTO(text) struct text source = {0};
-    write_source(planned.plan, &codegen->settings, &source);
+    planned_write(planned.plan, &codegen->settings, &source);
     return text_take(&source);
-}
-
-struct ahead {  // what is compiled before it is prepared
-    struct planned *planned;
-    size_t planned_count, planned_room;
-    struct translation *translations;
-    size_t count, room;
-};
-
-static void want(struct codegen *codegen, const struct plan *plan, const struct settings *settings,
-                 struct ahead *ahead)
-{
-    struct translation translation = translation_of(codegen, plan, settings);
-    if (!translation.translator)
-        return;
-    mem_grow(ahead->translations, ahead->count, &ahead->room);
-    ahead->translations[ahead->count++] = translation;
-}
-
-// With autotune, either what was the best before, or all that it will try.
-static void want_tuned(struct codegen *codegen, const struct plan *plan, struct ahead *ahead)
-{
-    struct settings settings;
-    int threads = codegen->settings.tuning.threads;
-    AUTO(memory) char *known = recall(codegen, plan);
-    if (known && settings_read(known, threads, &settings).status == BILANX_OK) {
-        want(codegen, plan, &settings, ahead);
-        return;
-    }
-    want(codegen, plan, &codegen->settings, ahead);
-    for (int i = 0; autotune_variants[i]; i++)
-        if (settings_read(autotune_variants[i], threads, &settings).status == BILANX_OK)
-            want(codegen, plan, &settings, ahead);
-}
-
-static void want_call(struct codegen *codegen, const struct bilanx_call *call, struct ahead *ahead)
-{
-    struct planned planned;
-    if (strcmp(call->name, null_call) == 0 ||
-        open_plan(codegen, call, &planned).status != BILANX_OK)
-        return;
-    mem_grow(ahead->planned, ahead->planned_count, &ahead->planned_room);
-    ahead->planned[ahead->planned_count++] = planned;
-    if (planned.chain && codegen->settings.apart)
-        for (int i = 0; i < planned.chain->count; i++)
-            want_call(codegen, &planned.chain->steps[i].call, ahead);
-    else if (codegen->settings.autotune)
-        want_tuned(codegen, planned.plan, ahead);
-    else
-        want(codegen, planned.plan, &codegen->settings, ahead);
-}
-
-BILANX_API bilanx_backend_compile_function bilanx_backend_compile;
-
-void bilanx_backend_compile(void *state, const struct bilanx_call *const *calls, size_t count)
-{
-    struct ahead ahead = {0};
-    for (size_t i = 0; i < count; i++)
-        want_call(state, calls[i], &ahead);
-    translations_compile(ahead.translations, ahead.count);
-    for (size_t i = 0; i < ahead.planned_count; i++)
-        planned_done(&ahead.planned[i]);
-    free(ahead.planned);
-    free(ahead.translations);
 }
 
 // Where a step uses the result of another, its pointer is the mark of that one in the plan.
@@ -466,14 +318,15 @@ static struct bilanx_error open_codegen(const struct bilanx_host *host, const ch
 {
     struct codegen *codegen = mem_new(struct codegen);
     codegen->backend = (struct table_backend){.host = host, .tables = tables};
-    struct bilanx_error error = settings_read(config, host->threads, &codegen->settings);
+    struct settings *settings = &codegen->settings;
+    struct bilanx_error error = settings_read(config, host->threads, settings);
     if (error.status == BILANX_OK)
-        error = translator_init(&codegen->translators[0], codegen->settings.cc,
-                                codegen->settings.cflags);
-    if (error.status == BILANX_OK && codegen->settings.autotune)  // it may be missing
+        error = translator_init(&codegen->translators[0], settings->cc, settings->cflags,
+                                host->threads);
+    if (error.status == BILANX_OK && settings->autotune)  // it may be missing
         codegen->has[1] =
-            translator_init(&codegen->translators[1], "clang", codegen->settings.cflags).status ==
-            BILANX_OK;
+            translator_init(&codegen->translators[1], "clang", settings->cflags, host->threads)
+                .status == BILANX_OK;
     if (error.status != BILANX_OK) {
         close_codegen(codegen);
         return error;

@@ -341,6 +341,18 @@ void schedule_choose(const struct kernel *kernel, const struct tuning *tuning, u
         visit_nothing(&out->kernel);
 }
 
+bool schedules_share_rows(const struct schedule *schedules, int count)
+{
+    bool share = count > 1;
+    for (int i = 0; i < count && share; i++) {
+        const struct kernel *kernel = &schedules[i].kernel;
+        share = schedules[i].kind == MAP && !schedules[i].in_place && kernel->ndim > 1 &&
+                kernel->shape[0] == schedules->kernel.shape[0] &&
+                kernel->outputs[0].pointer == schedules->kernel.outputs[0].pointer;
+    }
+    return share;
+}
+
 static void write_pointer(struct writer *writer, const struct operand *operand, const char *name,
                           const char *qualifier)
 {
@@ -430,7 +442,8 @@ void schedule_write(const struct schedule *schedule, const char *name, struct te
     bool can_fail = mentions(body, "bad");
     text_format(out, "// %s\n", schedules[schedule->kind].about);
     write_shape(out, kernel);
-    text_format(out, "static int %s(void *const *at)\n{\n", name);
+    text_format(out, "static int %s(void *const *at%s)\n{\n", name,
+                schedule->is_row ? ", long i0" : "");
     writer.out = out;
     if (!strstr(body, "out"))
         write_line(&writer, "(void)at;  // nothing to do");

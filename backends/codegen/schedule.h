@@ -34,6 +34,7 @@ struct schedule {
     const struct tuning *tuning;
     bool in_place;  // an output is an input
     bool parallel;
+    bool is_row;  // visits one place of dimension 0, which is a parameter of its function: i0
 };
 
 // With at most this many lanes.
@@ -42,6 +43,10 @@ void schedule_choose(const struct kernel *kernel, const struct tuning *tuning, u
 
 // Lanes for all kernels of a call, which share their types of vectors.
 unsigned schedule_lanes(const struct kernel *kernels, const struct tuning *tuning);
+
+// Whether it is better to visit place after place of dimension 0 than kernel after kernel: all
+// write to the same result, which may be larger than the caches.
+bool schedules_share_rows(const struct schedule *schedules, int count);
 
 // Writes a function with this name, and in front of it what it calls.
 void schedule_write(const struct schedule *schedule, const char *name, struct text *out);

@@ -49,8 +49,10 @@ void write_map(struct writer *writer)
     unsigned lanes = schedule->lanes;
     int64_t size = kernel->shape[inner], whole = size / lanes * lanes;
     char at[32];
-    write_parallel(writer, inner);
-    for (int d = 0; d < inner; d++)
+    int first = schedule->is_row ? 1 : 0;
+    if (!schedule->is_row)
+        write_parallel(writer, inner);
+    for (int d = first; d < inner; d++)
         write_open(writer, d);
     write_chosen_rows(writer);
     snprintf(at, sizeof at, "i%d", inner);
@@ -75,6 +77,6 @@ void write_map(struct writer *writer)
         write_point(writer, overlaps ? &(struct spot){at, lanes, true} : &rest);
         write_close(writer);
     }
-    for (int d = 0; d < inner; d++)
+    for (int d = first; d < inner; d++)
         write_close(writer);
 }

@@ -26,21 +26,29 @@ void translator_done(struct translator *translator)
 }
 
 struct bilanx_error translator_init(struct translator *translator, const char *cc,
-                                    const char *cflags)
+                                    const char *cflags, int threads)
 {
-    static const char *const flags[] = {"-O3",
-                                        "-march=native",
-                                        "-std=gnu17",
-                                        "-ffp-contract=fast",
-                                        "-fno-math-errno",
-                                        "-fno-trapping-math",
-                                        "-fwrapv",
-                                        "-fopenmp",
-                                        "-Wno-psabi",
-                                        ALWAYS_INLINE};
+    static const char *const flags[] = {
+        "-O3",
+        "-march=native",
+        "-std=gnu17",
+        "-ffp-contract=fast",
+        "-fno-math-errno",
+        "-fno-trapping-math",
+        "-fwrapv",
+        "-Wno-psabi",
+        ALWAYS_INLINE,
+#if defined(__x86_64__)
+        // For some processors GCC prefers half of that, and takes our vectors apart for a loop over
+        // their lanes.
+        "-mprefer-vector-width=512",
+#endif
+    };
     *translator = (struct translator){.how = {.cc = cc, .cflags = cflags, .directory = "/"}};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         list_add(&translator->how.flags, flags[i]);
+    if (threads > 1)  // a library of its own, which may be missing for clang
+        list_add(&translator->how.flags, "-fopenmp");
     BILANX_TRY(toolchain_find(false, &translator->how, &translator->toolchain));
     return cache_open(NULL, &translator->cache);
 }
@@ -64,30 +72,58 @@ static void ending_of(size_t place, char out[24])
     snprintf(out, 24, place ? "_%zu" : "", place);
 }
 
+// The function that calls all others.
+static void write_entry(const struct schedule *schedules, int count, const char *ending,
+                        struct text *out)
+{
+    bool by_row = schedules_share_rows(schedules, count);
+    AUTO(text) struct text calls = {0};
+    for (int i = 0; i < count; i++)
+        text_format(&calls, "%sstep%d%s(at%s)", i ? " | " : "", i, ending, by_row ? ", i0" : "");
+    text_format(out,
+                "__attribute__((visibility(\"default\"))) int %s%s(void *const *at);\n"
+                "int %s%s(void *const *at)  // pointers to tensors, results among them\n{\n",
+                ENTRY, ending, ENTRY, ending);
+    if (!by_row) {
+        text_format(out, "    %sreturn %s;\n}\n", count ? "" : "(void)at;\n    ",
+                    count ? text_get(&calls) : "0");
+        return;
+    }
+    text_add(
+        out,
+        "    int bad = 0;\n    // All write to the same result: row by row, it is visited once.\n");
+    if (schedules->parallel)
+        text_format(out, "#pragma omp parallel for num_threads(%d) reduction(| : bad)\n",
+                    schedules->tuning->threads);
+    text_format(out,
+                "    for (long i0 = 0; i0 < %lld; i0++)\n        bad |= %s;\n"
+                "    return bad;\n}\n",
+                (long long)schedules->kernel.shape[0], text_get(&calls));
+}
+
 static void write_functions(const struct translation *translation, size_t place,
                             struct functions *out)
 {
     const struct plan *plan = translation->plan;
-    AUTO(text) struct text calls = {0};
     char ending[24];
     int count = 0;
     ending_of(place, ending);
     out->lanes = schedule_lanes(plan->kernels, &translation->tuning);
-    for (const struct kernel *kernel = plan->kernels; kernel; kernel = kernel->next) {
-        struct schedule schedule;
-        AUTO(memory) char *name = mem_format("step%d%s", count++, ending);
-        schedule_choose(kernel, &translation->tuning, out->lanes, &schedule);
-        schedule_write(&schedule, name, &out->text);
+    for (const struct kernel *kernel = plan->kernels; kernel; kernel = kernel->next)
+        count++;
+    AUTO(memory) struct schedule *schedules = mem_array(struct schedule, (size_t)count);
+    count = 0;
+    for (const struct kernel *kernel = plan->kernels; kernel; kernel = kernel->next)
+        schedule_choose(kernel, &translation->tuning, out->lanes, &schedules[count++]);
+    bool by_row = schedules_share_rows(schedules, count);
+    for (int i = 0; i < count; i++) {
+        AUTO(memory) char *name = mem_format("step%d%s", i, ending);
+        schedules[i].is_row = by_row;
+        schedule_write(&schedules[i], name, &out->text);
         text_add(&out->text, "\n");
-        text_format(&calls, "%s%s(at)", calls.size ? " | " : "", name);
-        out->computed = schedule.kernel.computed;
+        out->computed = schedules[i].kernel.computed;
     }
-    text_format(&out->text,
-                "__attribute__((visibility(\"default\"))) int %s%s(void *const *at);\n"
-                "int %s%s(void *const *at)  // pointers to tensors, results among them\n{\n"
-                "    %sreturn %s;\n}\n",
-                ENTRY, ending, ENTRY, ending, calls.size ? "" : "(void)at;\n    ",
-                calls.size ? text_get(&calls) : "0");
+    write_entry(schedules, count, ending, &out->text);
 }
 
 static void write_unit(const struct functions *functions, struct text *out)

@@ -15,7 +15,7 @@ struct translator {
 };
 // Texts must outlive it.
 struct bilanx_error translator_init(struct translator *translator, const char *cc,
-                                    const char *cflags);
+                                    const char *cflags, int threads);
 void translator_done(struct translator *translator);
 
 struct translation {  // what is compiled: the loops of a plan, by a compiler
