@@ -74,20 +74,47 @@ static bool is_confirmed(const struct contest *contest, int candidate, unsigned 
     return won >= FINAL_TURNS - 2 && median(ratios, FINAL_TURNS) < WORTH_IT;
 }
 
+struct times {
+    double turns[TURNS];
+    double least;
+    bool is_out;  // too slow to win
+};
+
+// What is clearly slower than another one after two turns gets no more of them. The usual one,
+// which the others are compared with, stays.
+static void drop_hopeless(struct times *times, int count)
+{
+    static const double HOPELESS = 1.15;
+    double least = times[0].least;
+    for (int i = 1; i < count; i++)
+        least = fmin(least, times[i].least);
+    for (int i = 1; i < count; i++)
+        times[i].is_out = times[i].is_out || !(times[i].least <= HOPELESS * least);
+}
+
 int autotune_measure(const struct contest *contest)
 {
-    double times[MOST_CANDIDATES][TURNS];
+    struct times times[MOST_CANDIDATES];
     int count = contest->count < MOST_CANDIDATES ? contest->count : MOST_CANDIDATES, best = 0;
     unsigned calls = calls_for(contest);
-    for (int t = 0; t < TURNS; t++)
+    for (int i = 0; i < count; i++)
+        times[i] = (struct times){.least = INFINITY};
+    for (int t = 0; t < TURNS; t++) {
         for (int i = 0; i < count; i++) {
-            int candidate = (i + t) % count;
-            times[candidate][t] = turn(contest, candidate, calls);
+            struct times *own = &times[(i + t) % count];
+            if (own->is_out)
+                continue;
+            own->turns[t] = turn(contest, (i + t) % count, calls);
+            own->least = fmin(own->least, own->turns[t]);
         }
+        if (t > 0)
+            drop_hopeless(times, count);
+    }
     for (int i = 1; i < count; i++)
-        if (median(times[i], TURNS) < median(times[best], TURNS))
+        if (!times[i].is_out && median(times[i].turns, TURNS) < median(times[best].turns, TURNS))
             best = i;
-    bool is_better = best && median(times[best], TURNS) < WORTH_IT * median(times[0], TURNS);
+    double usual = median(times[0].turns, TURNS);
+    bool is_better = best && median(times[best].turns, TURNS) < WORTH_IT * usual;
     return is_better && is_confirmed(contest, best, calls) ? best : 0;
 }
 
