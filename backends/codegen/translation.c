@@ -76,10 +76,12 @@ static void ending_of(size_t place, char out[24])
 static void write_entry(const struct schedule *schedules, int count, const char *ending,
                         struct text *out)
 {
-    bool by_row = schedules_share_rows(schedules, count);
+    bool by_row = schedules_share_rows(schedules, count), parallel = false;
     AUTO(text) struct text calls = {0};
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
+        parallel = parallel || schedules[i].parallel;
         text_format(&calls, "%sstep%d%s(at%s)", i ? " | " : "", i, ending, by_row ? ", i0" : "");
+    }
     text_format(out,
                 "__attribute__((visibility(\"default\"))) int %s%s(void *const *at);\n"
                 "int %s%s(void *const *at)  // pointers to tensors, results among them\n{\n",
@@ -92,7 +94,7 @@ static void write_entry(const struct schedule *schedules, int count, const char 
     text_add(
         out,
         "    int bad = 0;\n    // All write to the same result: row by row, it is visited once.\n");
-    if (schedules->parallel)
+    if (parallel)
         text_format(out, "#pragma omp parallel for num_threads(%d) reduction(| : bad)\n",
                     schedules->tuning->threads);
     text_format(out,
