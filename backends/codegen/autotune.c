@@ -14,10 +14,19 @@ enum { TURNS = 5, FINAL_TURNS = 11, MOST_CANDIDATES = 16 };
 static const double TURN_S = 4e-4;
 static const double WORTH_IT = .97;  // of the usual one's time: less of a gain is not worth a doubt
 
-const char *const autotune_variants[] = {
-    "vector=32",          "unroll=1",  "unroll=8", "stream=1",           "swap=1",
-    "block=16",           "block=256", "cc=clang", "cc=clang,vector=32", "cc=clang,unroll=8",
-    "vector=32,unroll=8", NULL};
+const char *const autotune_variants[] = {"vector=32",
+                                         "unroll=1",
+                                         "unroll=8",
+                                         "stream=1",
+                                         "stream=0",
+                                         "swap=1",
+                                         "block=16",
+                                         "block=256",
+                                         "cc=clang",
+                                         "cc=clang,vector=32",
+                                         "cc=clang,unroll=8",
+                                         "vector=32,unroll=8",
+                                         NULL};
 
 static double now_s(void)
 {
@@ -156,4 +165,65 @@ void autotune_remember(const struct translator *translator, const struct text *s
     AUTO(memory) char *path = place_of(translator, source);
     AUTO(memory) char *line = mem_format("%s\n", settings);
     (void)file_write(path, line, strlen(line));  // otherwise it is found out again
+}
+
+// ---- Streaming stores
+
+#if defined(__x86_64__)
+typedef float line_part __attribute__((vector_size(16)));
+enum { COPIED = 16 << 20, PARTS = COPIED / sizeof(line_part), COPY_TURNS = 7 };
+
+static double copy_storing(line_part *to, const line_part *from)
+{
+    double started = now_s();
+    for (size_t i = 0; i < PARTS; i++) {
+        to[i] = from[i];
+        __asm__ volatile("" : : : "memory");  // otherwise it would become memcpy()
+    }
+    return now_s() - started;
+}
+
+static double copy_streaming(line_part *to, const line_part *from)
+{
+    double started = now_s();
+    for (size_t i = 0; i < PARTS; i++)
+        __builtin_ia32_movntps((float *)(to + i), from[i]);
+    __builtin_ia32_sfence();
+    return now_s() - started;
+}
+
+static bool measure_streaming(void)
+{
+    static const double CLEARLY = .85;
+    line_part *to = aligned_alloc(64, COPIED), *from = aligned_alloc(64, COPIED);
+    double ratios[COPY_TURNS];
+    if (to && from) {
+        memset(to, 1, COPIED);
+        memset(from, 1, COPIED);
+    }
+    for (int i = 0; to && from && i < COPY_TURNS; i++) {
+        double stored = copy_storing(to, from);
+        ratios[i] = copy_streaming(to, from) / stored;
+    }
+    bool pays = to && from && median(ratios, COPY_TURNS) < CLEARLY;
+    free(to);
+    free(from);
+    return pays;
+}
+#else
+static bool measure_streaming(void)
+{
+    return false;
+}
+#endif
+
+bool autotune_streaming(const struct translator *translator)
+{
+    AUTO(text) struct text question = {0};
+    text_add(&question, "streaming stores");
+    AUTO(memory) char *known = autotune_recall(translator, &question);
+    bool pays = known ? strcmp(known, "yes") == 0 : measure_streaming();
+    if (!known)
+        autotune_remember(translator, &question, pays ? "yes" : "no");
+    return pays;
 }

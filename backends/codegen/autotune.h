@@ -24,4 +24,8 @@ char *autotune_recall(const struct translator *translator, const struct text *so
 void autotune_remember(const struct translator *translator, const struct text *source,
                        const char *settings);
 
+// Whether stores that bypass the caches are clearly faster on this machine, for results that are
+// larger than a core's own caches. Measured once, and remembered.
+bool autotune_streaming(const struct translator *translator);
+
 #endif

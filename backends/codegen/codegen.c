@@ -11,6 +11,8 @@
 #include "planned.h"
 #include "tables.h"
 
+enum { STREAMED_BYTES = 4 << 20 };  // of a result: more than a core's own caches hold
+
 static const struct routine *const tables[] = {
     pointwise_routines,
     reduction_routines,
@@ -151,8 +153,7 @@ static void add_candidate(struct codegen *codegen, struct tuning_state *state, c
 {
     struct loaded *candidate = &state->loaded[state->count];
     *candidate = (struct loaded){.words = words};
-    int threads = codegen->settings.tuning.threads;
-    if (settings_read(words, threads, &candidate->settings).status != BILANX_OK ||
+    if (settings_read(words, &codegen->usual, &candidate->settings).status != BILANX_OK ||
         is_known(state, &candidate->settings))
         return;
     const struct plan *plan = state->prepared->planned.plan;
@@ -166,7 +167,7 @@ static void tune(struct codegen *codegen, struct prepared *prepared, struct sett
     const struct plan *plan = prepared->planned.plan;
     AUTO(memory) char *known = planned_recall(codegen, plan);
     if (known) {
-        if (settings_read(known, settings->tuning.threads, settings).status != BILANX_OK)
+        if (settings_read(known, &codegen->usual, settings).status != BILANX_OK)
             *settings = codegen->settings;
         return;
     }
@@ -313,20 +314,32 @@ static void close_codegen(void *state)
     free(codegen);
 }
 
+static struct bilanx_error set_up(struct codegen *codegen, const char *config)
+{
+    const struct bilanx_host *host = codegen->backend.host;
+    struct settings *settings = &codegen->settings;
+    codegen->usual = settings_usual(host->threads);
+    BILANX_TRY(settings_read(config, &codegen->usual, settings));
+    BILANX_TRY(
+        translator_init(&codegen->translators[0], settings->cc, settings->cflags, host->threads));
+    if (autotune_streaming(&codegen->translators[0])) {
+        codegen->usual.stream_least = STREAMED_BYTES;
+        codegen->usual.stream_most = host->reused_bytes;
+        BILANX_TRY(settings_read(config, &codegen->usual, settings));
+    }
+    if (settings->autotune)  // the other compiler may be missing
+        codegen->has[1] =
+            translator_init(&codegen->translators[1], "clang", settings->cflags, host->threads)
+                .status == BILANX_OK;
+    return BILANX_SUCCESS;
+}
+
 static struct bilanx_error open_codegen(const struct bilanx_host *host, const char *config,
                                         void **state)
 {
     struct codegen *codegen = mem_new(struct codegen);
     codegen->backend = (struct table_backend){.host = host, .tables = tables};
-    struct settings *settings = &codegen->settings;
-    struct bilanx_error error = settings_read(config, host->threads, settings);
-    if (error.status == BILANX_OK)
-        error = translator_init(&codegen->translators[0], settings->cc, settings->cflags,
-                                host->threads);
-    if (error.status == BILANX_OK && settings->autotune)  // it may be missing
-        codegen->has[1] =
-            translator_init(&codegen->translators[1], "clang", settings->cflags, host->threads)
-                .status == BILANX_OK;
+    struct bilanx_error error = set_up(codegen, config);
     if (error.status != BILANX_OK) {
         close_codegen(codegen);
         return error;

@@ -96,15 +96,14 @@ static void want(struct codegen *codegen, const struct plan *plan, const struct 
 static void want_tuned(struct codegen *codegen, const struct plan *plan, struct ahead *ahead)
 {
     struct settings settings;
-    int threads = codegen->settings.tuning.threads;
     AUTO(memory) char *known = planned_recall(codegen, plan);
-    if (known && settings_read(known, threads, &settings).status == BILANX_OK) {
+    if (known && settings_read(known, &codegen->usual, &settings).status == BILANX_OK) {
         want(codegen, plan, &settings, ahead);
         return;
     }
     want(codegen, plan, &codegen->settings, ahead);
     for (int i = 0; autotune_variants[i]; i++)
-        if (settings_read(autotune_variants[i], threads, &settings).status == BILANX_OK)
+        if (settings_read(autotune_variants[i], &codegen->usual, &settings).status == BILANX_OK)
             want(codegen, plan, &settings, ahead);
 }
 

@@ -11,6 +11,7 @@ enum { COMPILERS = 2 };
 
 struct codegen {
     struct table_backend backend;  // first: frame.h casts
+    struct tuning usual;           // on this machine
     struct settings settings;
     struct translator translators[COMPILERS];  // the usual one, and the other, while tuning
     bool has[COMPILERS];

@@ -19,6 +19,8 @@ struct tuning {
     unsigned unroll;        // vectors per turn of a loop
     unsigned block;         // vectors of a block of columns, or of the rows of a band
     bool stream;            // stores go past the caches
+    uint64_t stream_least;  // ... or those of results from this many bytes on
+    uint64_t stream_most;   // ... up to so many; 0: none
     bool swap;              // tiles: the other loop outside
     int threads;
 };

@@ -49,6 +49,8 @@ static struct bilanx_error set_number(struct settings *settings, size_t which, c
         return bilanx_backend_error(
             BILANX_E_USAGE, "codegen: %s is a number from %u to %u, not '%.*s'",
             numbers[which].name, numbers[which].least, numbers[which].most, (int)size, value);
+    if (numbers[which].offset == offsetof(struct tuning, stream))
+        settings->tuning.stream_most = 0;
     if (numbers[which].most == 1)
         *(bool *)place = number;
     else
@@ -90,11 +92,15 @@ static struct bilanx_error set(struct settings *settings, const char *word, size
     return BILANX_SUCCESS;
 }
 
-struct bilanx_error settings_read(const char *config, int threads, struct settings *out)
+struct tuning settings_usual(int threads)
 {
-    *out = (struct settings){
-        .tuning = {.vector_bytes = widest(), .unroll = 4, .block = 64, .threads = threads},
-        .cc = "cc"};
+    return (struct tuning){.vector_bytes = widest(), .unroll = 4, .block = 64, .threads = threads};
+}
+
+struct bilanx_error settings_read(const char *config, const struct tuning *usual,
+                                  struct settings *out)
+{
+    *out = (struct settings){.tuning = *usual, .cc = "cc"};
     for (const char *word = config ? config : ""; *word; word += strspn(word, ",")) {
         size_t size = strcspn(word, ",");
         BILANX_TRY(set(out, word, size));

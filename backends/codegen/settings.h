@@ -14,7 +14,11 @@ struct settings {
     char cflags[256];  // more words for it
 };
 
+// What is usual on this machine, for so many threads.
+struct tuning settings_usual(int threads);
+
 // The usual settings, changed by the configuration.
-struct bilanx_error settings_read(const char *config, int threads, struct settings *out);
+struct bilanx_error settings_read(const char *config, const struct tuning *usual,
+                                  struct settings *out);
 
 #endif

@@ -60,14 +60,10 @@ static const struct word words[] = {
      "static inline V smaller(V a, V b)\n{\n    return pick((M)(a < b), a, b);\n}\n"},
     {"at_least", ANY_KIND,
      "static inline V at_least(V x, V bound)  // a NaN in x stays\n{\n"
-     "    V y;\n    for (int i = 0; i < N; i++)\n        y[i] = x[i] < bound[i] ? bound[i] : "
-     "x[i];\n"
-     "    return y;\n}\n"},
+     "    return pick((M)(x < bound), bound, x);\n}\n"},
     {"at_most", ANY_KIND,
      "static inline V at_most(V x, V bound)  // a NaN in x stays\n{\n"
-     "    V y;\n    for (int i = 0; i < N; i++)\n        y[i] = x[i] > bound[i] ? bound[i] : "
-     "x[i];\n"
-     "    return y;\n}\n"},
+     "    return pick((M)(x > bound), bound, x);\n}\n"},
     {"root", F32, LANES("root", "__builtin_sqrtf(x[i])")},
     {"root", F64, LANES("root", "__builtin_sqrt(x[i])")},
     {"round_down", F32, LANES("round_down", "__builtin_floorf(x[i])")},
@@ -299,7 +295,8 @@ static const struct word accesses[] = {
      "    $m x = NARROW;\n    __builtin_memcpy(at, &x, sizeof x);\n}\n"},
     {"stream", ANY_KIND,
      "static inline void stream_$t($c *at, V v)  // past the caches\n{\n"
-     "    $m x = NARROW;\n    STREAM(at, x);\n}\n"},
+     "    $m x = NARROW;\n"
+     "    STREAM(at, x);\n}\n"},
     {"put", ANY_KIND,
      "static inline void put_$t($c *at, V v, int count)  // the first lanes\n{\n"
      "    $m x = NARROW;\n    __builtin_memcpy(at, &x, (unsigned long)count * sizeof *at);\n}\n"},
@@ -576,6 +573,16 @@ static void write_gathering(struct text *out, size_t which, unsigned lanes)
         text_format(out, ");\n    x = %s;\n", gatherings[which].combine);
     }
     text_add(out, "    return x;\n}\n");
+}
+
+bool vocabulary_has_loops(const char *expression, const struct dtype *computed)
+{
+    AUTO(text) struct text needing = {0};
+    text_add(&needing, expression);
+    for (int i = (int)(sizeof words / sizeof *words) - 2; i >= 0; i--)
+        if ((words[i].kinds & kind_of(computed)) && calls(text_get(&needing), words[i].name))
+            text_add(&needing, words[i].text);
+    return strstr(text_get(&needing), "i < N");
 }
 
 // All words that the body or words after them call, in the order of the table.

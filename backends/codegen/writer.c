@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "schedule.h"
+#include "vocabulary.h"
 
 void write_line(struct writer *writer, const char *format, ...)
 {
@@ -190,17 +191,35 @@ void write_loads(struct writer *writer, const struct stage *stage, const struct 
     }
 }
 
+// Whether a result is large enough to go past the caches, and not so large that its pages are
+// fresh: the kernel has just written zeros to those, so they are in the caches. GCC makes a vector
+// of a loop over lanes only if it is stored in the usual way.
+static bool should_stream(const struct schedule *schedule, const struct operand *output)
+{
+    const struct tuning *tuning = schedule->tuning;
+    const struct kernel *kernel = &schedule->kernel;
+    const struct stage *stage = &kernel->stages[0];
+    uint64_t bytes = output->type->size;
+    for (int d = 0; d < kernel->ndim; d++)
+        bytes *= (uint64_t)kernel->shape[d];
+    bool loops = vocabulary_has_loops(stage->store, kernel->computed);
+    for (int i = 0; i < stage->let_count; i++)
+        loops = loops || vocabulary_has_loops(stage->lets[i], kernel->computed);
+    return tuning->stream ||
+           (bytes >= tuning->stream_least && bytes <= tuning->stream_most && !loops);
+}
+
 // Streaming stores need aligned vectors: those of results that we allocate, without gaps.
 static bool can_stream(const struct writer *writer, const struct operand *output,
                        const struct spot *spot)
 {
     const struct schedule *schedule = writer->schedule;
-    bool can = schedule->tuning->stream && schedule->kind == MAP && !schedule->in_place &&
+    bool can = schedule->kind == MAP && !schedule->in_place && !schedule->is_row &&
                !spot->is_shifted && output->offset == 0 && output->is_made &&
                output->type->size * schedule->lanes == schedule->tuning->vector_bytes;
     for (int d = 0; d < writer->kernel->ndim; d++)
         can = can && (d == schedule->inner || output->strides[d] % schedule->lanes == 0);
-    return can;
+    return can && should_stream(schedule, output);
 }
 
 void write_stored(struct writer *writer, const struct operand *output, const struct spot *spot,

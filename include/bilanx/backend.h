@@ -136,6 +136,8 @@ struct bilanx_host {
     int threads;                      // that `run` may use
     void *(*allocate)(size_t bytes);  // never NULL: a host without memory ends the process
     void (*release)(void *memory);    // NULL is fine
+    // Allocations of up to this size get memory that was used before; larger ones get fresh pages.
+    size_t reused_bytes;
 };
 
 struct bilanx_backend {

@@ -48,7 +48,7 @@ ALLOCATE, RELEASE = CFUNCTYPE(c_void_p, c_size_t), CFUNCTYPE(None, c_void_p)
 
 
 class Host(Structure):
-    _fields_ = [('version', c_uint), ('threads', c_int), ('allocate', ALLOCATE), ('release', RELEASE)]
+    _fields_ = [('version', c_uint), ('threads', c_int), ('allocate', ALLOCATE), ('release', RELEASE), ('reused_bytes', c_size_t)]
 
 
 class Table(Structure):

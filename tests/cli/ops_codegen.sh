@@ -33,6 +33,12 @@ check "only code generators have code" exits 1 "$BILANX" ops --show-code aten.ge
 check "... as is said" out 'generates no code'
 check "settings change the code" exits 0 "$BILANX" ops --show-code aten.gelu.default small.txt --backend codegen:vector=16
 check "... of vectors" out 'vector_size(16)'
+printf 'Operator: aten.relu.default\ncnt: 1, ((T([2048, 1024], f32),), {})\ncnt: 1, ((T([8, 16], f32),), {})\n' >sizes.txt
+code() { "$BILANX" ops --show-code relu sizes.txt --backend "codegen:stream=$1" "${@:2}"; }
+check "large results can bypass the caches" grep -q 'stream_f32(out0' <(code 1 --max-samples 1)
+check "... or stay in them" bash -c "! grep -q stream_ <<<'$(code 0)'"
+check "small ones stay in them usually" bash -c "! '$BILANX' ops --show-code relu sizes.txt --start-idx 1 | grep -q stream_"
+check "results that bypass the caches are right" exits 0 "${ops[@]}" sizes.txt --backend codegen:stream=1
 check "unknown settings are refused" exits 1 "${ops[@]}" small.txt --backend codegen:colour=red
 check "... by name" err "unknown setting 'colour=red'"
 check "so are strange values" exits 1 "${ops[@]}" small.txt --backend codegen:vector=33

@@ -46,7 +46,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "no backend: %s\n", dlerror());
         return 1;
     }
-    struct bilanx_host host = {BILANX_BACKEND_VERSION, 1, allocate, free};
+    struct bilanx_host host = {BILANX_BACKEND_VERSION, 1, allocate, free, 0};
     int64_t shape[] = {2, 3};
     float data[] = {1, -2, 3, -4, 5, -6};
     DLTensor x = {

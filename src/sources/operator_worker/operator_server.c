@@ -58,6 +58,7 @@ static struct bilanx_error set_up(struct serving *serving, const struct message 
     serving->host.threads = (int)threads;
     serving->preallocate = preallocate != 0;
     shared_allocator_reuse_all(serving->preallocate);
+    serving->host.reused_bytes = serving->preallocate ? SIZE_MAX : SHARED_REUSED_BYTES;
     free(serving->sweep);
     serving->sweep = cold_bytes ? mem_array(char, cold_bytes) : NULL;
     serving->sweep_bytes = cold_bytes;
@@ -406,7 +407,8 @@ int operator_worker_serve(const struct operator_worker *worker)
                               .host = {.version = BILANX_BACKEND_VERSION,
                                        .threads = 1,
                                        .allocate = shared_allocate,
-                                       .release = shared_release}};
+                                       .release = shared_release,
+                                       .reused_bytes = SHARED_REUSED_BYTES}};
     struct server_subject subject = {.context = &serving,
                                      .describe = describe,
                                      .prepare = prepare,
