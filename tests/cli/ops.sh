@@ -303,4 +303,15 @@ check "help shows examples" exits 0 "$BILANX" help ops
 # Those that need PyTorch are in ops_torch.sh, those of `record` in ops_record.sh, those of a cluster in ../cluster.
 check "... and every option is tested" bash -c "sed '/^Usage: bilanx ops record/,\$d' out | grep -oe '--[a-z-]*' | sort -u | grep -vxe '--no-measure-nvfuser' | while read -r option; do
     grep -qe \"\$option\" '$here'/{ops,outputs,shard}*.sh '$here'/../cluster/*.sh || echo \"\$option\"; done | { ! grep .; }"
+
+here=$(dirname "$(command -v "$BILANX")")
+mkdir -p bare/backends
+cp "$here/bilanx" "$here/bilanx-worker" bare/
+cp "$here/backends/bilanx-backend-reference.so" bare/backends/
+cp toy.so bare/backends/bilanx-backend-openblas.so
+printf 'Operator: aten.relu.default\ncnt: 1, ((T([4], f32),), {})\n' >relu.txt
+check "a usual backend whose library is missing is left out" exits 0 env TOY_HAS_NO_LIBRARY=1 bare/bilanx ops relu.txt --repeats 1
+check "... and the others are measured" out '^aten.relu.default '
+check "one that was asked for is an error" exits 1 env TOY_HAS_NO_LIBRARY=1 bare/bilanx ops relu.txt --backend openblas
+check "... with its reason" err "backend 'openblas': libtoy.so: no such file"
 plan

@@ -2,7 +2,8 @@
 //
 // Its configuration says what: `crash`, `hang`, `wrong`, `fail` and `exit` affect calls whose first
 // tensor has 13 elements in its first dimension; `shape` returns another shape; `slow` is slow;
-// `prepare-crash` crashes earlier; `refuse` is refused when it is opened.
+// `prepare-crash` crashes earlier; `refuse` is refused when it is opened, as is everything if
+// TOY_HAS_NO_LIBRARY is in the environment.
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -42,6 +43,8 @@ static struct bilanx_error open_state(const struct bilanx_host *host, const char
 {
     if (config && strcmp(config, "refuse") == 0)
         return refused("this configuration is not for you");
+    if (getenv("TOY_HAS_NO_LIBRARY"))
+        return (struct bilanx_error){BILANX_E_SYSTEM, "libtoy.so: no such file"};
     struct state *state = calloc(1, sizeof *state);
     state->host = host;
     strncpy(state->fault, config ? config : "", sizeof state->fault - 1);

@@ -74,7 +74,7 @@ struct bilanx_error backend_module_load(const struct operator_worker *worker,
         error = module.table->open(host, request->config, &module.state);
     if (error.status != BILANX_OK) {
         module.table = NULL;  // not open, so nothing to close
-        return error;
+        return bilanx_error_make(BILANX_E_INPUT, "%s", error.text);
     }
     *out = module;
     module = (struct backend_module){0};

@@ -281,6 +281,13 @@ static const struct {
     {"run", "ran", do_run},
 };
 
+// A library that is missing or a disk that is full is not the end of this process, which is what
+// other codes mean to the controller.
+static enum bilanx_status reported(enum bilanx_status status)
+{
+    return status == BILANX_E_SYSTEM || status == BILANX_E_MEMORY ? BILANX_E_FAILED : status;
+}
+
 static void act(struct opened *opened, const struct message *request)
 {
     for (size_t i = 0; i < sizeof acts / sizeof *acts; i++) {
@@ -292,7 +299,7 @@ static void act(struct opened *opened, const struct message *request)
         if (error.status == BILANX_OK)
             server_reply(opened->server, &line);
         else
-            server_answer_error(opened->server, error.status, error.text);
+            server_answer_error(opened->server, reported(error.status), error.text);
         return;
     }
     server_answer_error(opened->server, BILANX_E_INPUT, "unknown request inside a call");
