@@ -6,6 +6,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
 
 #include "base/file.h"
 #include "base/mem.h"
@@ -170,7 +173,7 @@ void autotune_remember(const struct translator *translator, const struct text *s
 // ---- Streaming stores
 
 #if defined(__x86_64__)
-typedef float line_part __attribute__((vector_size(16)));
+typedef __m128 line_part;
 enum { COPIED = 16 << 20, PARTS = COPIED / sizeof(line_part), COPY_TURNS = 7 };
 
 static double copy_storing(line_part *to, const line_part *from)
@@ -187,8 +190,8 @@ static double copy_streaming(line_part *to, const line_part *from)
 {
     double started = now_s();
     for (size_t i = 0; i < PARTS; i++)
-        __builtin_ia32_movntps((float *)(to + i), from[i]);
-    __builtin_ia32_sfence();
+        _mm_stream_ps((float *)(to + i), from[i]);
+    _mm_sfence();
     return now_s() - started;
 }
 

@@ -69,7 +69,9 @@ SCOPE_VALUE(functions, functions_done)
 // How the names of functions end; "" in a unit of their own.
 static void ending_of(size_t place, char out[24])
 {
-    snprintf(out, 24, place ? "_%zu" : "", place);
+    out[0] = '\0';
+    if (place)
+        snprintf(out, 24, "_%zu", place);
 }
 
 // The function that calls all others.
