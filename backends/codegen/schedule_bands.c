@@ -1,6 +1,6 @@
 // schedule_bands: slices lie in short rows, and the next row belongs to the next slice, as the
-// channels of small images do. Visiting one slice after the other would read a few hundred bytes
-// here and there: memory gives 10 GB/s that way, where it gives 20 if whole bands of rows are read.
+// channels of small images do. Visiting one slice after another would read a few hundred bytes here
+// and there: 5 to 7 GB/s for batch norm's backward on 7 by 7 pixels, where whole bands give 10.
 #include <stdio.h>
 
 #include "schedule.h"

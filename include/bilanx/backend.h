@@ -169,10 +169,10 @@ struct bilanx_backend {
 #define BILANX_BACKEND_CODE_SYMBOL "bilanx_backend_code"
 typedef char *bilanx_backend_code_function(void *state, const struct bilanx_call *call);
 
-// A backend that compiles may also export a function of this name and type. It is given calls that
-// will be prepared later, perhaps by another process, and that it supports; tensors have no data
-// yet. What it compiles for them, it keeps in a cache of its own, or finds out about it in
-// prepare().
+// A backend that compiles may also export a function of this name and type. It gets supported calls
+// that will be prepared later, perhaps in another process; their tensors have no data yet. It keeps
+// what it compiles in a cache of its own, where prepare() finds it. It reports no errors: prepare()
+// compiles whatever is missing, and reports those.
 #define BILANX_BACKEND_COMPILE_SYMBOL "bilanx_backend_compile"
 typedef void bilanx_backend_compile_function(void *state, const struct bilanx_call *const *calls,
                                              size_t count);
