@@ -91,6 +91,8 @@ void write_stored(struct writer *writer, const struct operand *output, const str
 void write_loads(struct writer *writer, const struct stage *stage, const struct spot *spot,
                  bool hoisted);
 void write_lets(struct writer *writer, const struct stage *stage);
+// Where results bypass the caches: begins to read what will be needed soon.
+void write_ahead(struct writer *writer, const struct stage *stage, const struct spot *spot);
 const char *fold_neutral(const struct kernel *kernel, enum folding folding);
 void write_combined(struct writer *writer, enum folding folding, const char *total,
                     const char *value);

@@ -30,6 +30,7 @@ static void write_chosen_rows(struct writer *writer)
 static void write_point(struct writer *writer, const struct spot *spot)
 {
     const struct stage *stage = &writer->kernel->stages[0];
+    write_ahead(writer, stage, spot);
     write_loads(writer, stage, spot, false);
     write_lets(writer, stage);
     write_stored(writer, &writer->kernel->outputs[stage->output], spot, stage->store);

@@ -222,6 +222,25 @@ static bool can_stream(const struct writer *writer, const struct operand *output
     return can && should_stream(schedule, output);
 }
 
+// The processor looks ahead to the end of a page only.
+void write_ahead(struct writer *writer, const struct stage *stage, const struct spot *spot)
+{
+    enum { PAGE = 4096 };
+    const struct kernel *kernel = writer->kernel;
+    if (!can_stream(writer, &kernel->outputs[stage->output], spot))
+        return;
+    for (int i = 0; i < kernel->input_count; i++) {
+        const struct operand *input = &kernel->inputs[i];
+        bool moves = input->via < 0 && input->strides[writer->schedule->inner] == 1 &&
+                     (writer->schedule->inner == 0 || input->strides[0]);
+        AUTO(text) struct text place = {0};
+        add_place(&place, writer, input, spot->at);
+        if (moves && stage_reads(stage, input->name))
+            write_line(writer, "__builtin_prefetch(%s_at%s + %u);  // the next page", input->name,
+                       text_get(&place), PAGE / input->type->size);
+    }
+}
+
 void write_stored(struct writer *writer, const struct operand *output, const struct spot *spot,
                   const char *as)
 {
