@@ -1,7 +1,8 @@
 // schedule_windows: pooling. Lanes are windows beside each other, or channels if those are next to
 // each other in memory. Windows at the left and right edge are computed one by one.
 //
-// Backward, each gradient is added to what its window covers, image by image.
+// Backward, each gradient is added to what its window covers, image by image. Windows of averages
+// that overlap add a row at a time.
 #include <stdio.h>
 
 #include "schedule.h"
@@ -9,14 +10,21 @@
 
 static const char *const axis[] = {"row", "column"};
 
+// Where a window begins along one axis.
+static void write_start(struct writer *writer, int d)
+{
+    const struct windows *w = &writer->kernel->windows;
+    write_line(writer, "const long %s = i%d * %lld - %lld;", axis[d], d + 2,
+               (long long)w->stride[d], (long long)w->padding[d]);
+}
+
 // The part of a window, along one axis, that is inside the image: from_row to to_row.
 static void write_range(struct writer *writer, int d)
 {
     const struct windows *w = &writer->kernel->windows;
     long long dilation = w->dilation[d], kernel = w->kernel[d], size = w->in[d];
     const char *name = axis[d];
-    write_line(writer, "const long %s = i%d * %lld - %lld;", name, d + 2, (long long)w->stride[d],
-               (long long)w->padding[d]);
+    write_start(writer, d);
     write_line(writer, "const long from_%s = %s < 0 ? (-%s + %lld) / %lld : 0;", name, name, name,
                dilation - 1, dilation);
     write_line(writer, "const long fit_%s = (%lld - %s + %lld) / %lld;", name, size, name,
@@ -263,48 +271,146 @@ static void write_by_channels(struct writer *writer)
         write_close(writer);
 }
 
+// Whether windows do not overlap and are inside the image.
+static bool are_apart(const struct windows *w)
+{
+    bool apart = true;
+    for (int d = 0; d < SPACE; d++)
+        apart = apart && w->stride[d] >= w->kernel[d] && w->padding[d] == 0 &&
+                (w->out[d] - 1) * w->stride[d] + w->kernel[d] <= w->in[d];
+    return apart;
+}
+
+static bool cover_all(const struct windows *w)
+{
+    bool all = are_apart(w);
+    for (int d = 0; d < SPACE; d++)
+        all = all && w->out[d] * w->kernel[d] == w->in[d];
+    return all;
+}
+
+static void write_given(struct writer *writer, const struct operand *input, const char *type,
+                        const char *name)
+{
+    const int64_t *strides = input->strides;
+    write_line(writer, "const %s %s = %s_at[i0 * %lld + i1 * %lld + i2 * %lld + i3 * %lld];", type,
+               name, input->name, (long long)strides[0], (long long)strides[1],
+               (long long)strides[2], (long long)strides[3]);
+}
+
+// Element l of all windows of a row of them.
+static void write_shifted(struct writer *writer, long long l)
+{
+    const struct windows *w = &writer->kernel->windows;
+    long long stride = w->stride[1], shift = l - w->padding[1], room = w->in[1] - 1 - shift;
+    long long start = shift < 0 ? (-shift + stride - 1) / stride : 0;
+    long long end = room < 0 ? 0 : least(room / stride + 1, w->out[1]);
+    if (start >= end)
+        return;
+    write_line(writer, "for (long i3 = %lld; i3 < %lld; i3++)", start, end);
+    write_line(writer, "    line[i3 * %lld + %lld] += share[i3];", stride, shift);
+}
+
+static void write_lines(struct writer *writer)
+{
+    write_line(writer, "for (long k = row + from_row; k < row + to_row; k++) {");
+    write_line(writer, "T *const restrict line = image + k * %lld;",
+               (long long)writer->kernel->windows.in[1]);
+}
+
+// Each place belongs to one window at most.
+static void write_back_apart(struct writer *writer)
+{
+    const struct windows *w = &writer->kernel->windows;
+    long long area = w->divisor ? w->divisor : w->kernel[0] * w->kernel[1];
+    write_lines(writer);
+    write_open(writer, 3);
+    write_given(writer, &writer->kernel->inputs[0], "T", "given");
+    write_line(writer, "for (long l = 0; l < %lld; l++)", (long long)w->kernel[1]);
+    write_line(writer, "    line[i3 * %lld + l] = given / (T)%lld;", (long long)w->stride[1], area);
+    write_close(writer);
+    write_close(writer);
+}
+
+// All windows of a row at a time: neighbours add to neighbours.
+static void write_back_shifted(struct writer *writer)
+{
+    const struct windows *w = &writer->kernel->windows;
+    write_line(writer, "T share[%lld];", (long long)w->out[1]);
+    write_open(writer, 3);
+    write_given(writer, &writer->kernel->inputs[0], "T", "given");
+    if (!w->divisor && w->counts_padding)
+        write_start(writer, 1);
+    else if (!w->divisor)
+        write_range(writer, 1);
+    write_divisor(writer);
+    write_line(writer, "share[i3] = given / divisor;");
+    write_close(writer);
+    write_lines(writer);
+    for (long long l = 0; l < w->kernel[1]; l++)
+        write_shifted(writer, l);
+    write_close(writer);
+}
+
+static void write_back_by_window(struct writer *writer)
+{
+    write_open(writer, 3);
+    write_given(writer, &writer->kernel->inputs[0], "T", "given");
+    write_range(writer, 1);
+    write_divisor(writer);
+    write_lines(writer);
+    write_line(writer, "for (long l = column + from_column; l < column + to_column; l++)");
+    write_line(writer, "    line[l] += given / divisor;");
+    write_close(writer);
+    write_close(writer);
+}
+
+static void write_average_back(struct writer *writer)
+{
+    enum { WIDEST = 1024 };  // the shares of a row of windows are on the stack
+    const struct windows *w = &writer->kernel->windows;
+    write_range(writer, 0);
+    if (are_apart(w))
+        write_back_apart(writer);
+    else if (w->kernel[1] <= w->out[1] && w->out[1] <= WIDEST)
+        write_back_shifted(writer);
+    else
+        write_back_by_window(writer);
+}
+
+static void write_largest_back(struct writer *writer, long long area)
+{
+    const struct kernel *kernel = writer->kernel;
+    write_open(writer, 3);
+    write_given(writer, &kernel->inputs[0], "T", "given");
+    write_given(writer, &kernel->inputs[1], "long", "place");
+    write_line(writer, "if (place >= 0 && place < %lld)", area);
+    write_line(writer, "    image[place] += given;");
+    write_line(writer, "else");
+    write_line(writer, "    bad = 1;");
+    write_close(writer);
+}
+
 static void write_back(struct writer *writer)
 {
     const struct kernel *kernel = writer->kernel;
     const struct windows *w = &kernel->windows;
-    const struct operand *gradient = &kernel->inputs[0], *out = &kernel->outputs[0];
-    const char *type = c_type(out->type);
+    const struct operand *out = &kernel->outputs[0];
     long long area = w->in[0] * w->in[1];
     bool largest = kernel->pooling == POOL_LARGEST_BACKWARD;
     write_parallel(writer, 2);
     write_open(writer, 0);
     write_open(writer, 1);
-    write_line(writer, "%s *const image = out0 + i0 * %lld + i1 * %lld;", type,
+    write_line(writer, "%s *const restrict image = out0 + i0 * %lld + i1 * %lld;", c_type(out->type),
                (long long)out->strides[0], (long long)out->strides[1]);
-    write_line(writer, "__builtin_memset(image, 0, %lld * sizeof *image);", area);
+    if (largest || !cover_all(w))
+        write_line(writer, "__builtin_memset(image, 0, %lld * sizeof *image);", area);
     write_open(writer, 2);
-    if (!largest)
-        write_range(writer, 0);
-    write_open(writer, 3);
-    const struct operand *g = gradient;
-    write_line(writer,
-               "const T given = gradient_at[i0 * %lld + i1 * %lld + i2 * %lld + i3 * %lld];",
-               (long long)g->strides[0], (long long)g->strides[1], (long long)g->strides[2],
-               (long long)g->strides[3]);
-    if (largest) {
-        const struct operand *i = &kernel->inputs[1];
-        write_line(writer,
-                   "const long place = index_at[i0 * %lld + i1 * %lld + i2 * %lld + i3 * %lld];",
-                   (long long)i->strides[0], (long long)i->strides[1], (long long)i->strides[2],
-                   (long long)i->strides[3]);
-        write_line(writer, "if (place >= 0 && place < %lld)", area);
-        write_line(writer, "    image[place] += given;");
-        write_line(writer, "else");
-        write_line(writer, "    bad = 1;");
-    } else {
-        write_range(writer, 1);
-        write_divisor(writer);
-        write_line(writer, "const T share = given / divisor;");
-        write_line(writer, "for (long k = row + from_row; k < row + to_row; k++)");
-        write_line(writer, "    for (long l = column + from_column; l < column + to_column; l++)");
-        write_line(writer, "        image[k * %lld + l] += share;", (long long)w->in[1]);
-    }
-    for (int d = 0; d < 4; d++)
+    if (largest)
+        write_largest_back(writer, area);
+    else
+        write_average_back(writer);
+    for (int d = 0; d < 3; d++)
         write_close(writer);
 }
 

@@ -258,12 +258,14 @@ def convolutions(t):
 def averages(t):
     for rest in ([[3, 3], [1, 1], [1, 1]], [[2, 2], [2, 2], [0, 0], True, False], [[2, 2]], [[3, 3], [2, 2], [1, 1]],
                  [[2, 2], [2, 2]], [[3, 2], [2, 1], [1, 0], False, False], [[3, 3], [2, 2], [1, 1], True, False], [[2]],
-                 [[3, 3], [2, 2], [0, 0], True, True], [[2, 2], [3, 3], [0, 0], True, False]):
+                 [[3, 3], [2, 2], [0, 0], True, True], [[2, 2], [3, 3], [0, 0], True, False], [[6, 6], [1, 1], [1, 1]],
+                 [[2, 3], [2, 3]], [[2, 3], [2, 3], [0, 0], False, True, 5], [[3, 3], [1, 1], [1, 1], False, True, 4]):
         for size in ([2, 3, 8, 9], [1, 16, 7, 7]):
             x = T(*size, dtype=t)
             yield 'aten.avg_pool2d.default', [x, *rest], {}
             full = [rest[0], rest[1] if len(rest) > 1 else rest[0], rest[2] if len(rest) > 2 else [0, 0],
-                    rest[3] if len(rest) > 3 else False, rest[4] if len(rest) > 4 else True, None]
+                    rest[3] if len(rest) > 3 else False, rest[4] if len(rest) > 4 else True,
+                    rest[5] if len(rest) > 5 else None]
             out = torch.ops.aten.avg_pool2d(x.float(), *full)
             yield 'aten.avg_pool2d_backward.default', [T(*out.shape, dtype=t), x, *full], {}
 
