@@ -193,6 +193,23 @@ static bool is_long(const struct schedule *schedule, int dimension)
     return schedule->kernel.shape[dimension] >= (int64_t)schedule->lanes;
 }
 
+// Rows that fit into a vector, if a row is shorter than the shortest ones, and they are next to
+// each other in the result.
+static unsigned rows_together(const struct schedule *schedule)
+{
+    const struct kernel *kernel = &schedule->kernel;
+    const struct operand *output = &kernel->outputs[kernel->stages[0].output];
+    int inner = schedule->inner;
+    bool fit = inner > 0 && !schedule->in_place && kernel->shape[inner] > 1 &&
+               schedule->lanes <= 16 &&  // they are set one by one
+               kernel->shape[inner] < LEAST_BYTES / (int64_t)widest(kernel) &&
+               output->strides[inner] == 1 && output->strides[inner - 1] == kernel->shape[inner];
+    for (int i = 0; i < kernel->input_count; i++)
+        fit = fit && kernel->inputs[i].via < 0 && !is_index(kernel, i);
+    unsigned together = fit ? schedule->lanes / (unsigned)kernel->shape[inner] : 0;
+    return together && kernel->shape[inner - 1] >= together ? together : 0;
+}
+
 static void choose_map(struct schedule *schedule)
 {
     const struct kernel *kernel = &schedule->kernel;
@@ -206,6 +223,8 @@ static void choose_map(struct schedule *schedule)
     if (schedule->across >= 0 && is_long(schedule, schedule->across) &&
         is_long(schedule, schedule->inner))
         schedule->kind = TILES;
+    else
+        schedule->together = rows_together(schedule);
 }
 
 // Lanes are parts of a slice if its elements are next to each other, and many.
@@ -256,6 +275,8 @@ static unsigned fitting(const struct schedule *schedule)
     int64_t size =
         by_window ? w->out[1] - 2 * (w->padding[1] / w->stride[1]) : kernel->shape[schedule->inner];
     unsigned lanes = schedule->lanes, least = LEAST_BYTES / widest(kernel);
+    if (schedule->together)
+        return lanes;
     while (lanes > least && lanes > size)
         lanes /= 2;
     bool by_row = schedule->kind == ROWS || schedule->kind == BANDS;

@@ -36,7 +36,8 @@ struct schedule {
     const struct tuning *tuning;
     bool in_place;  // an output is an input
     bool parallel;
-    bool is_row;  // visits one place of dimension 0, which is a parameter of its function: i0
+    unsigned together;  // map: rows that a vector has, if they are short; 0: one or less
+    bool is_row;        // visits one place of dimension 0, which is a parameter of its function: i0
 };
 
 // With at most this many lanes.
@@ -76,6 +77,7 @@ struct spot {
     const char *at;
     unsigned count;
     bool is_shifted;  // not a multiple of the lanes from the start
+    bool has_rows;    // the lanes are several rows, schedule->together
 };
 bool is_full(const struct writer *writer, const struct spot *spot);
 

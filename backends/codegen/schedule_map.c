@@ -42,6 +42,52 @@ static bool can_overlap(const struct schedule *schedule)
     return !schedule->in_place && kernel->shape[schedule->inner] >= (int64_t)schedule->lanes;
 }
 
+static int first_loop(const struct schedule *schedule)
+{
+    return schedule->is_row ? 1 : 0;
+}
+
+// Loops over rows; of the last one, from `start` to `end` in steps.
+static void open_rows(struct writer *writer, int64_t start, int64_t end, unsigned step)
+{
+    const struct schedule *schedule = writer->schedule;
+    int last = schedule->inner - 1;
+    if (!schedule->is_row)
+        write_parallel(writer, schedule->inner);
+    for (int d = first_loop(schedule); d < last; d++)
+        write_open(writer, d);
+    if (last < first_loop(schedule))
+        return;
+    if (step == 1 && start == 0)
+        write_open(writer, last);
+    else
+        write_line(writer, "for (long i%d = %lld; i%d < %lld; i%d += %u) {", last, (long long)start,
+                   last, (long long)end, last, step);
+}
+
+static void close_rows(struct writer *writer)
+{
+    for (int d = first_loop(writer->schedule); d < writer->schedule->inner; d++)
+        write_close(writer);
+}
+
+// Short rows, several at a time. Returns how many that were.
+static int64_t write_together(struct writer *writer)
+{
+    const struct schedule *schedule = writer->schedule;
+    int last = schedule->inner - 1;
+    if (!schedule->together || last < first_loop(schedule))
+        return 0;
+    int64_t end = writer->kernel->shape[last] / schedule->together * schedule->together;
+    unsigned count = schedule->together * (unsigned)writer->kernel->shape[schedule->inner];
+    struct spot spot = {"0", count, .has_rows = true};
+    open_rows(writer, 0, end, schedule->together);
+    write_loads(writer, &writer->kernel->stages[0], &spot, true);
+    write_point(writer, &spot);
+    close_rows(writer);
+    return end;
+}
+
 void write_map(struct writer *writer)
 {
     const struct kernel *kernel = writer->kernel;
@@ -50,11 +96,10 @@ void write_map(struct writer *writer)
     unsigned lanes = schedule->lanes;
     int64_t size = kernel->shape[inner], whole = size / lanes * lanes;
     char at[32];
-    int first = schedule->is_row ? 1 : 0;
-    if (!schedule->is_row)
-        write_parallel(writer, inner);
-    for (int d = first; d < inner; d++)
-        write_open(writer, d);
+    int64_t done = write_together(writer), rows = inner ? kernel->shape[inner - 1] : 1;
+    if (done == rows)
+        return;
+    open_rows(writer, done, rows, 1);
     write_chosen_rows(writer);
     snprintf(at, sizeof at, "i%d", inner);
     write_loads(writer, &kernel->stages[0], &(struct spot){at, lanes}, true);
@@ -78,6 +123,5 @@ void write_map(struct writer *writer)
         write_point(writer, overlaps ? &(struct spot){at, lanes, true} : &rest);
         write_close(writer);
     }
-    for (int d = first; d < inner; d++)
-        write_close(writer);
+    close_rows(writer);
 }

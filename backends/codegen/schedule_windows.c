@@ -401,8 +401,8 @@ static void write_back(struct writer *writer)
     write_parallel(writer, 2);
     write_open(writer, 0);
     write_open(writer, 1);
-    write_line(writer, "%s *const restrict image = out0 + i0 * %lld + i1 * %lld;", c_type(out->type),
-               (long long)out->strides[0], (long long)out->strides[1]);
+    write_line(writer, "%s *const restrict image = out0 + i0 * %lld + i1 * %lld;",
+               c_type(out->type), (long long)out->strides[0], (long long)out->strides[1]);
     if (largest || !cover_all(w))
         write_line(writer, "__builtin_memset(image, 0, %lld * sizeof *image);", area);
     write_open(writer, 2);

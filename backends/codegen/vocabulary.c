@@ -254,7 +254,8 @@ static const struct {
 };
 
 // Functions for elements in memory: $t is the name of the type, $c its type in C, $m a vector of N,
-// $a a list of N elements that are apart. (Set one by one, they would go through memory.)
+// $a a list of N elements that are apart, $r one of elements of rows. (Set one by one, they would
+// go through memory.)
 static const struct word accesses[] = {
     {"load", ANY_KIND,
      "static inline V load_$t(const $c *at)\n{\n"
@@ -274,6 +275,11 @@ static const struct word accesses[] = {
      "static inline V every_$t(const $c *at, long step, int count)  // some that are apart\n{\n"
      "    $m x = {0};\n    for (int i = 0; i < count; i++)\n        x[i] = at[i * step];\n"
      "    return WIDEN;\n}\n"},
+    {"rows", ANY_KIND,
+     "#define ROW(i) at[i < N / size * size ? i / size * far + i % size * step : 0]\n"
+     "// As many short rows as fit: `size` elements each, `far` from row to row.\n"
+     "static inline V rows_$t(const $c *at, long step, long far, long size)\n{\n"
+     "    $m x = {$r};\n    return WIDEN;\n}\n"},
     {"same", ANY_KIND,
      "static inline V same_$t(const $c *at)  // one element in all lanes\n{\n"
      "    $m x = *at - ($m){0};\n    return WIDEN;\n}\n"},
@@ -399,6 +405,12 @@ static void add_apart(struct text *out, unsigned lanes)
         text_format(out, ",%sat[%u * step]", i % 8 ? " " : "\n            ", i);
 }
 
+static void add_rows(struct text *out, unsigned lanes)
+{
+    for (unsigned i = 0; i < lanes; i++)
+        text_format(out, "%sROW(%u)", i == 0 ? "" : i % 8 ? ", " : ",\n            ", i);
+}
+
 static void substitute(struct text *out, const char *text, const struct dtype *type,
                        const char *widen, const char *narrow, unsigned lanes)
 {
@@ -409,6 +421,8 @@ static void substitute(struct text *out, const char *text, const struct dtype *t
             text_format(out, "%s%s", at[1] == 'm' ? "m_" : "", type->name);
         else if (*at == '$' && at[1] == 'a')
             add_apart(out, lanes);
+        else if (*at == '$' && at[1] == 'r')
+            add_rows(out, lanes);
         else if (strncmp(at, "WIDEN", 5) == 0)
             text_add(out, widen), at += 4;
         else if (strncmp(at, "NARROW", 6) == 0)

@@ -134,6 +134,22 @@ static void add_chosen(struct text *out, const struct writer *writer, const stru
                 (long long)input->via_stride, (long long)input->via_size, spot->count);
 }
 
+static void add_rows(struct text *out, const struct writer *writer, const struct operand *input,
+                     const struct spot *spot)
+{
+    int inner = writer->schedule->inner;
+    int64_t size = writer->kernel->shape[inner], stride = input->strides[inner],
+            far = input->strides[inner - 1];
+    const char *how = stride == 0 && far == 0                               ? "same"
+                      : stride == 1 && far == size && is_full(writer, spot) ? "load"
+                                                                            : "rows";
+    text_format(out, "%s_%s(%s_at", how, input->type->name, input->name);
+    add_place(out, writer, input, "0");
+    if (how[0] == 'r')
+        text_format(out, ", %lld, %lld, %lld", (long long)stride, (long long)far, (long long)size);
+    text_add(out, ")");
+}
+
 static void add_loaded(struct text *out, const struct writer *writer, const struct operand *input,
                        const struct spot *spot)
 {
@@ -160,7 +176,10 @@ static void add_loaded(struct text *out, const struct writer *writer, const stru
 void write_input(struct writer *writer, const struct operand *input, const struct spot *spot)
 {
     AUTO(text) struct text loaded = {0};
-    add_loaded(&loaded, writer, input, spot);
+    if (spot->has_rows)
+        add_rows(&loaded, writer, input, spot);
+    else
+        add_loaded(&loaded, writer, input, spot);
     bool whole = text_starts(text_get(&loaded), "load_");
     if (input->reading == AS_MASK && whole)
         write_line(writer, "const M %s = mask_%s;", input->name,

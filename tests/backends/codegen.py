@@ -87,6 +87,20 @@ def check_layouts(tap, backend):
     attempt(tap, backend, 'aten.add.Tensor', [torch.randn(2, 17, 18, 19), torch.randn(17, 1, 19)], {}, must=True)
 
 
+def check_short_rows(tap, backend):
+    """Rows of two and three, of which a vector has several, and some are left."""
+    for size in (2, 3):
+        table = torch.randn(3, 43, 7)
+        x, columns = table[:, :, 2:2 + size], table[:, :, :1]
+        turned = torch.randn(size, 43).t()
+        for name, args in [('aten.exp.default', [x]), ('aten.mul.Tensor', [x, columns]), ('aten.add.Tensor', [x, turned]),
+                           ('aten.gt.Scalar', [x, 0.5]), ('aten.where.self', [x > 0, x, columns]), ('aten.clone.default', [x]),
+                           ('aten.mul.Tensor', [x.half(), turned.half()]), ('aten.add.Tensor', [torch.randn(43, size), columns[0]]),
+                           ('aten.cat.default', [[x, x, x], 0]), ('aten._to_copy.default', [x])]:
+            kwargs = {'dtype': torch.int32} if '_to_copy' in name else {}
+            attempt(tap, backend, name, args, kwargs, must=True)
+
+
 def check_types(tap, backend, types=tuple(HALVES)):
     for dtype in types:
         x = torch.randn(3, 40, dtype=torch.float64).to(dtype)
@@ -175,6 +189,7 @@ def main():
     backend = Backend(module, f'{WARNINGS},{sanitizers.SETTINGS}' if what == 'sanitized' else WARNINGS)
     check_pointwise(tap, backend, table, what == 'all', {'quick': 2, 'sanitized': 9}.get(what, 1))
     check_layouts(tap, backend)
+    check_short_rows(tap, backend)
     check_truths(tap, backend)
     check_types(tap, backend, HALVES if what == 'all' else HALVES[:2] if what == 'quick' else [torch.float16])
     if what != 'sanitized':
