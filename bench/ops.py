@@ -18,6 +18,7 @@ import math
 import os
 import random
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -25,6 +26,7 @@ import time
 
 BANDS = (('under 64 KiB', 0, 64 << 10), ('to 4 MiB', 64 << 10, 4 << 20), ('above', 4 << 20, 1 << 62))
 WORTH_CORRECTING = 10  # null calls
+BANDWIDTH_RUNS = 5
 AT_A_TIME = 24  # samples; loading PyTorch takes some seconds
 LARGE = '''Operator: aten.add.Tensor
 cnt: 1, ((T([24576, 1024], f32), T([24576, 1024], f32)), {})
@@ -187,7 +189,13 @@ def prepare(samples, backend):
 
 
 def bandwidth(given):
-    """Large pointwise operators and reductions in memory that is mapped: [(share of the copy bandwidth, operator)]."""
+    """[(share of the copy bandwidth, operator)], medians of several runs: how fast a copy is depends on where its pages are."""
+    runs = [run_large(given) for _ in range(BANDWIDTH_RUNS)]
+    return sorted((statistics.median(shares[label] for shares in runs), label) for label in runs[0]) if all(runs) else []
+
+
+def run_large(given):
+    """Large pointwise operators and reductions in memory that is mapped: {operator: share of the copy bandwidth}."""
     with tempfile.TemporaryDirectory() as folder:
         log, path = os.path.join(folder, 'log.txt'), os.path.join(folder, 'records.json')
         with open(log, 'w', encoding='ascii') as file:
@@ -195,11 +203,11 @@ def bandwidth(given):
         output = subprocess.run([given.bilanx, 'ops', log, '--baseline', 'codegen', '--backend', 'codegen', '--preallocate', '--repeats', '5', '--threads',
                                  str(given.threads), '-o', path], text=True, capture_output=True).stdout
         if not os.path.exists(path):
-            return []
+            return {}
         roof = re.search(r'memory ([\d.]+) (GB|MB)/s', output)
         memory = float(roof[1]) * {'GB': 1e9, 'MB': 1e6}[roof[2]] if roof else math.nan
-        return sorted((by['codegen']['rates']['bytes'] / seconds(by['codegen']) / memory, label)
-                      for (label, _), by in read(path).items() if by['codegen']['kind'] == 'measurement')
+        return {label: by['codegen']['rates']['bytes'] / seconds(by['codegen']) / memory
+                for (label, _), by in read(path).items() if by['codegen']['kind'] == 'measurement'}
 
 
 def verdict(met, text):

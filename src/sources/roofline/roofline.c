@@ -15,7 +15,7 @@
 
 enum { MOST_THREADS = 256, RUNS = 3 };
 static const double RUN_NS = 1e6;
-static const uint64_t LARGEST_COPY = (uint64_t)48 << 20;
+static const uint64_t CACHED_COPY = (uint64_t)3 << 20, LARGEST_COPY = (uint64_t)256 << 20;
 
 struct work {
     pthread_barrier_t *start;
@@ -138,6 +138,17 @@ static void add_level(struct machine_roof *roof, const char *name, uint64_t byte
         (struct roof_level){name, bytes, copy_rate(roof->threads, copied)};
 }
 
+static uint64_t least(uint64_t one, uint64_t other)
+{
+    return one < other ? one : other;
+}
+
+static uint64_t memory_bytes(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : LARGEST_COPY;
+}
+
 void machine_roof_measure(unsigned threads, struct machine_roof *out)
 {
     threads = threads < 1 ? 1 : threads > MOST_THREADS ? MOST_THREADS : threads;
@@ -151,12 +162,12 @@ void machine_roof_measure(unsigned threads, struct machine_roof *out)
             continue;
         uint64_t mine = (uint64_t)bytes / (caches[i].shared ? threads : 1);
         uint64_t copied = mine / 4;  // two buffers fill half of it
-        copied = copied < LARGEST_COPY / 16 ? copied : LARGEST_COPY / 16;
+        copied = least(copied, CACHED_COPY);
         add_level(out, caches[i].name, (uint64_t)bytes * (caches[i].shared ? 1 : threads), copied);
         largest = (uint64_t)bytes;
     }
-    uint64_t beyond = 2 * largest / threads;
-    add_level(out, "memory", UINT64_MAX, beyond < LARGEST_COPY ? beyond : LARGEST_COPY);
+    uint64_t copied = least(2 * largest, least(LARGEST_COPY, memory_bytes() / 16)) / threads;
+    add_level(out, "memory", UINT64_MAX, copied);
 }
 
 double machine_roof_time(const struct machine_roof *roof, double bytes, double flops)
