@@ -191,7 +191,8 @@ def prepare(samples, backend):
 def bandwidth(given):
     """[(share of the copy bandwidth, operator)], medians of several runs: how fast a copy is depends on where its pages are."""
     runs = [run_large(given) for _ in range(BANDWIDTH_RUNS)]
-    return sorted((statistics.median(shares[label] for shares in runs), label) for label in runs[0]) if all(runs) else []
+    labels = {label for shares in runs for label in shares}
+    return sorted((statistics.median(shares.get(label, 0) for shares in runs), label) for label in labels)
 
 
 def run_large(given):

@@ -190,6 +190,18 @@ static struct bilanx_error compile_alone(const struct translator *translator,
     return cache_keep(building.cache, key, object, &inputs, building.started_ns, out);
 }
 
+// The threads of OpenMP wait in its library for more work, so that must stay when kernels go.
+static void keep_runtime(void *library)
+{
+    void *function = dlsym(library, "omp_get_num_threads");
+    Dl_info found;
+    if (!function || !dladdr(function, &found))
+        return;
+    void *runtime = dlopen(found.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+    if (runtime)
+        dlclose(runtime);
+}
+
 struct bilanx_error translation_load(const struct translation *translation, void **library,
                                      kernel_function **function)
 {
@@ -207,6 +219,7 @@ struct bilanx_error translation_load(const struct translation *translation, void
     if (!symbol)
         return bilanx_error_make(BILANX_E_FAILED, "cannot load the kernel of '%s': %s",
                                  translation->plan->frame->call->name, dlerror());
+    keep_runtime(*library);
     memcpy(function, &symbol, sizeof symbol);
     return BILANX_SUCCESS;
 }

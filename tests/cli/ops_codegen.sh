@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The backend codegen from the command line: code shown, settings, tuning, chains, kernels that do not compile.
 . "$(dirname "$0")/cli.bash"
+root=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$work" || exit 1
 export XDG_CACHE_HOME=$work/cache
 mkdir -m 700 cache
@@ -39,6 +40,28 @@ check "large results can bypass the caches" grep -q 'stream_f32(out0' <(code 1 -
 check "... or stay in them" bash -c "! grep -q stream_ <<<'$(code 0)'"
 check "small ones stay in them usually" bash -c "! '$BILANX' ops --show-code relu sizes.txt --start-idx 1 | grep -q stream_"
 check "results that bypass the caches are right" exits 0 "${ops[@]}" sizes.txt --backend codegen:stream=1
+cat >witness.c <<'C'
+#include "activations.c"
+#include <stdio.h>
+__attribute__((constructor)) static void note_start(void)
+{
+    FILE *file = fopen(getenv("WITNESS"), "a");
+    fprintf(file, "a worker\n");
+    fclose(file);
+}
+C
+cat >large.txt <<'LOG'
+Operator: aten.relu.default
+cnt: 1, ((T([256, 1024], f32),), {})
+cnt: 1, ((T([512, 1024], f32),), {})
+cnt: 1, ((T([768, 1024], f32),), {})
+cnt: 1, ((T([1024, 1024], f32),), {})
+LOG
+cc -O2 -shared -fPIC -I"$root/include" -I"$root/examples/backend" witness.c -o witness.so -lm || exit 1
+WITNESS=$work/starts
+export WITNESS
+check "kernels with threads are measured" exits 0 "$BILANX" ops large.txt --max-samples 4 --threads 2 --repeats 3 --baseline ./witness.so --backend codegen
+check "... and unloaded while OpenMP's threads wait, in one worker" test "$(wc -l <starts)" = 1
 check "unknown settings are refused" exits 1 "${ops[@]}" small.txt --backend codegen:colour=red
 check "... by name" err "unknown setting 'colour=red'"
 check "so are strange values" exits 1 "${ops[@]}" small.txt --backend codegen:vector=33
