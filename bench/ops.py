@@ -6,7 +6,8 @@
 Measures every operator that codegen supports (--max-samples 3 --dtype float32 --max-bytes 256M), with
 all backends in one run, results allocated by the same allocator, and accuracy checked. Prints a table
 in Markdown for bench/results/, and a verdict for each goal. With --tune, a first run tunes, and a
-second one, which does not tune any more, is compared with codegen.
+second one, which does not tune any more, is compared with codegen. Samples on which it seems slower
+are measured again, more often, and judged.
 
 Samples are measured in a random order, a few at a time. After --minutes no more are begun, and the
 tables are about a random subset; ^C does the same. Records are kept in --records as they complete, and
@@ -93,10 +94,26 @@ def measure(words, cases, path):
     return ''.join(rest)
 
 
+def own_and_tuned(given):
+    """With flags of their own: nothing that was compiled before this run of the program is used."""
+    return f'codegen=codegen:cflags=-DRUN={given.run}', f'autotune=codegen:autotune,cflags=-DRUN={given.run}'
+
+
+def run_number(given):
+    """Kept beside the records, so that --resume finds what was compiled and tuned."""
+    path = given.records + '.run'
+    if given.resume and os.path.exists(path):
+        with open(path, encoding='ascii') as file:
+            return file.read()
+    number = str(time.time_ns())
+    with open(path, 'w', encoding='ascii') as file:
+        file.write(number)
+    return number
+
+
 def measure_all(given, names, path):
     """Random samples until all are measured, time is up, or ^C. Returns what bilanx said, and which part that was."""
-    fresh = f'cflags=-DRUN={time.time_ns()}'  # other flags: nothing that was compiled before is used
-    own, tuned = f'codegen=codegen:{fresh}', f'autotune=codegen:autotune,{fresh}'
+    own, tuned = own_and_tuned(given)
     words = command(given, names, ['torch', own, *given.against, *([tuned] if given.tune else [])])
     tuning = command(given, names, ['torch', tuned])
     cases = list(range(1, count_samples(words) + 1))
@@ -243,13 +260,24 @@ def judge(samples, shares, given):
     return fine
 
 
-def judge_tuned(samples):
+def judge_again(given, names, sample):
+    """'faster', 'slower', 'same' or 'undecided', and the change of the time, from 31 pairs of turns."""
+    own, tuned = own_and_tuned(given)
+    words = command(given, names, [tuned]) + ['--baseline', own, '--verdict', '--repeats', '31', '--cases', str(sample), '-o', '-']
+    output = subprocess.run(words, text=True, capture_output=True).stdout
+    records = [json.loads(line) for line in output.splitlines() if line.startswith('{')]
+    return next(((one['verdict'], 1 + one.get('change', 0)) for one in records if one['kind'] == 'verdict'), ('failed', math.nan))
+
+
+def judge_tuned(given, names, samples):
     rows = ratios(samples, 'codegen', 'autotune')
-    slower = [row for row in rows if row[0] < .95]
     print(f'autotune over codegen: geometric mean {geometric([row[0] for row in rows]):.3f} on {len(rows)} samples')
-    for ratio, _, label, arguments in sorted(slower)[:10]:
-        print(f'  {ratio:.2f} {label} {arguments[:80]}')
-    return verdict(len(slower) <= .05 * len(rows), f'autotune over 5 % slower on {len(slower)} samples of {len(rows)} (noise: 5 %)')
+    slower = 0
+    for ratio, _, label, arguments in sorted(row for row in rows if row[0] < .95):
+        word, change = judge_again(given, names, samples[label, arguments]['autotune']['sample'])
+        slower += word in ('slower', 'failed')
+        print(f'  {ratio:.2f}, again {1 / change:.2f}: {word}  {label} {arguments[:80]}', flush=True)
+    return verdict(slower == 0, f'autotune slower on {slower} samples of {len(rows)}')
 
 
 def losers(samples, others):
@@ -277,14 +305,15 @@ def main():
     if not given.resume:
         for path in (given.records, given.records + '.tuning'):
             open(path, 'w', encoding='utf-8').close()
+    given.run, names = run_number(given), supported(given)
     with tempfile.TemporaryDirectory() as folder:
         os.environ.update(TORCHINDUCTOR_CACHE_DIR=folder, COLUMNS='400')
-        output, which = measure_all(given, supported(given), given.records)
+        output, which = measure_all(given, names, given.records)
     samples, shares = read(given.records), bandwidth(given)
-    return report(given, samples, shares, output, which)
+    return report(given, names, samples, shares, output, which)
 
 
-def report(given, samples, shares, output, which):
+def report(given, names, samples, shares, output, which):
     nulls = null_calls(output)
     print(f'\n{which}; {given.threads} thread{"s" if given.threads > 1 else ""}; null calls: ' +
           ', '.join(f'{name} {time * 1e9:.0f} ns' for name, time in nulls.items()) + '\n')
@@ -298,7 +327,7 @@ def report(given, samples, shares, output, which):
         isa = re.search(r'PyTorch 2\.[\w.+]*, ([^\n]*\S)', output)
         fine &= verdict(bool(isa) and 'scalar' not in isa[1], f'inductor is vectorised: {isa[1] if isa else "unknown"}')
     if given.tune:
-        fine &= judge_tuned(samples)
+        fine &= judge_tuned(given, names, samples)
     return 0 if fine else 1
 
 

@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-enum { TURNS = 5, FINAL_TURNS = 11, MOST_CANDIDATES = 16 };
+enum { TURNS = 5, FINAL_TURNS = 21, MOST_CANDIDATES = 16 };
 static const double TURN_S = 4e-4;
 static const double WORTH_IT = .97;  // of the usual one's time: less of a gain is not worth a doubt
 
@@ -83,7 +83,7 @@ static bool is_confirmed(const struct contest *contest, int candidate, unsigned 
         ratios[i] = first ? one / other : other / one;
         won += ratios[i] < 1;
     }
-    return won >= FINAL_TURNS - 2 && median(ratios, FINAL_TURNS) < WORTH_IT;
+    return won >= FINAL_TURNS - 4 && median(ratios, FINAL_TURNS) < WORTH_IT;
 }
 
 struct times {
