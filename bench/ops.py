@@ -6,8 +6,8 @@
 Measures every operator that codegen supports (--max-samples 3 --dtype float32 --max-bytes 256M), with
 all backends in one run, results allocated by the same allocator, and accuracy checked. Prints a table
 in Markdown for bench/results/, and a verdict for each goal. With --tune, a first run tunes, and a
-second one, which does not tune any more, is compared with codegen. Samples on which it seems slower
-are measured again, more often, and judged.
+second one, which no longer tunes, is compared with codegen. Samples on which it seems slower are
+measured again with more repeats, and judged.
 
 Samples are measured in a random order, a few at a time. After --minutes no more are begun, and the
 tables are about a random subset; ^C does the same. Records are kept in --records as they complete, and
@@ -95,12 +95,12 @@ def measure(words, cases, path):
 
 
 def own_and_tuned(given):
-    """With flags of their own: nothing that was compiled before this run of the program is used."""
+    """With a flag that is unique to this run, so that no older kernels are used."""
     return f'codegen=codegen:cflags=-DRUN={given.run}', f'autotune=codegen:autotune,cflags=-DRUN={given.run}'
 
 
 def run_number(given):
-    """Kept beside the records, so that --resume finds what was compiled and tuned."""
+    """Kept next to the records, so that --resume finds what was compiled and tuned."""
     path = given.records + '.run'
     if given.resume and os.path.exists(path):
         with open(path, encoding='ascii') as file:
@@ -261,7 +261,7 @@ def judge(samples, shares, given):
 
 
 def judge_again(given, names, sample):
-    """'faster', 'slower', 'same' or 'undecided', and the change of the time, from 31 pairs of turns."""
+    """The verdict, and the time of the tuned kernel divided by that of the usual one, from 31 pairs of turns."""
     own, tuned = own_and_tuned(given)
     words = command(given, names, [tuned]) + ['--baseline', own, '--verdict', '--repeats', '31', '--cases', str(sample), '-o', '-']
     output = subprocess.run(words, text=True, capture_output=True).stdout

@@ -325,6 +325,7 @@ static struct bilanx_error set_up(struct codegen *codegen, const char *config)
     if (autotune_streaming(&codegen->translators[0])) {
         codegen->usual.stream_least = STREAMED_BYTES;
         codegen->usual.stream_most = host->reused_bytes;
+        // Again: which compiler it is had to be known to remember the answer.
         BILANX_TRY(settings_read(config, &codegen->usual, settings));
     }
     if (settings->autotune)  // the other compiler may be missing

@@ -193,15 +193,15 @@ static bool is_long(const struct schedule *schedule, int dimension)
     return schedule->kernel.shape[dimension] >= (int64_t)schedule->lanes;
 }
 
-// Rows that fit into a vector, if a row is shorter than the shortest ones, and they are next to
-// each other in the result.
+// How many rows fit into a vector, if they are shorter than the shortest vectors, and next to each
+// other in the result; 0: they are not.
 static unsigned rows_together(const struct schedule *schedule)
 {
     const struct kernel *kernel = &schedule->kernel;
     const struct operand *output = &kernel->outputs[kernel->stages[0].output];
     int inner = schedule->inner;
     bool fit = inner > 0 && !schedule->in_place && kernel->shape[inner] > 1 &&
-               schedule->lanes <= 16 &&  // they are set one by one
+               schedule->lanes <= 16 &&  // more lanes take too long to gather
                kernel->shape[inner] < LEAST_BYTES / (int64_t)widest(kernel) &&
                output->strides[inner] == 1 && output->strides[inner - 1] == kernel->shape[inner];
     for (int i = 0; i < kernel->input_count; i++)

@@ -36,7 +36,7 @@ struct schedule {
     const struct tuning *tuning;
     bool in_place;  // an output is an input
     bool parallel;
-    unsigned together;  // map: rows that a vector has, if they are short; 0: one or less
+    unsigned together;  // map: short rows per vector; 0: rows are not short
     bool is_row;        // visits one place of dimension 0, which is a parameter of its function: i0
 };
 
@@ -77,7 +77,7 @@ struct spot {
     const char *at;
     unsigned count;
     bool is_shifted;  // not a multiple of the lanes from the start
-    bool has_rows;    // the lanes are several rows, schedule->together
+    bool has_rows;    // the lanes hold several rows: schedule->together
 };
 bool is_full(const struct writer *writer, const struct spot *spot);
 
@@ -93,7 +93,7 @@ void write_stored(struct writer *writer, const struct operand *output, const str
 void write_loads(struct writer *writer, const struct stage *stage, const struct spot *spot,
                  bool hoisted);
 void write_lets(struct writer *writer, const struct stage *stage);
-// Where results bypass the caches: begins to read what will be needed soon.
+// Prefetches inputs if results bypass the caches.
 void write_ahead(struct writer *writer, const struct stage *stage, const struct spot *spot);
 const char *fold_neutral(const struct kernel *kernel, enum folding folding);
 void write_combined(struct writer *writer, enum folding folding, const char *total,

@@ -47,7 +47,7 @@ static int first_loop(const struct schedule *schedule)
     return schedule->is_row ? 1 : 0;
 }
 
-// Loops over rows; of the last one, from `start` to `end` in steps.
+// Opens the loops over rows. The innermost one goes from `start` to `end` in steps.
 static void open_rows(struct writer *writer, int64_t start, int64_t end, unsigned step)
 {
     const struct schedule *schedule = writer->schedule;
@@ -71,7 +71,7 @@ static void close_rows(struct writer *writer)
         write_close(writer);
 }
 
-// Short rows, several at a time. Returns how many that were.
+// Short rows, several at a time. Returns how many of them are done.
 static int64_t write_together(struct writer *writer)
 {
     const struct schedule *schedule = writer->schedule;

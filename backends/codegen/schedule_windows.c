@@ -1,8 +1,8 @@
 // schedule_windows: pooling. Lanes are windows beside each other, or channels if those are next to
 // each other in memory. Windows at the left and right edge are computed one by one.
 //
-// Backward, each gradient is added to what its window covers, image by image. Windows of averages
-// that overlap add a row at a time.
+// Backward, each gradient is added to what its window covers, image by image. Averages of
+// overlapping windows are added a whole row of windows at a time.
 #include <stdio.h>
 
 #include "schedule.h"
@@ -298,7 +298,7 @@ static void write_given(struct writer *writer, const struct operand *input, cons
                (long long)strides[2], (long long)strides[3]);
 }
 
-// Element l of all windows of a row of them.
+// Adds to element l of every window in a row of windows.
 static void write_shifted(struct writer *writer, long long l)
 {
     const struct windows *w = &writer->kernel->windows;
@@ -318,7 +318,7 @@ static void write_lines(struct writer *writer)
                (long long)writer->kernel->windows.in[1]);
 }
 
-// Each place belongs to one window at most.
+// Each place belongs to at most one window.
 static void write_back_apart(struct writer *writer)
 {
     const struct windows *w = &writer->kernel->windows;
@@ -332,7 +332,7 @@ static void write_back_apart(struct writer *writer)
     write_close(writer);
 }
 
-// All windows of a row at a time: neighbours add to neighbours.
+// A row of windows at a time: lanes are neighbouring windows.
 static void write_back_shifted(struct writer *writer)
 {
     const struct windows *w = &writer->kernel->windows;

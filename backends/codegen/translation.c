@@ -190,7 +190,7 @@ static struct bilanx_error compile_alone(const struct translator *translator,
     return cache_keep(building.cache, key, object, &inputs, building.started_ns, out);
 }
 
-// The threads of OpenMP wait in its library for more work, so that must stay when kernels go.
+// OpenMP's threads wait for work inside its library, which must stay when kernels are unloaded.
 static void keep_runtime(void *library)
 {
     void *function = dlsym(library, "omp_get_num_threads");

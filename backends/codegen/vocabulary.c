@@ -254,8 +254,8 @@ static const struct {
 };
 
 // Functions for elements in memory: $t is the name of the type, $c its type in C, $m a vector of N,
-// $a a list of N elements that are apart, $r one of elements of rows. (Set one by one, they would
-// go through memory.)
+// $a a list of N elements that are apart, $r a list of the elements of rows. (Set one by one, they
+// would go through memory.)
 static const struct word accesses[] = {
     {"load", ANY_KIND,
      "static inline V load_$t(const $c *at)\n{\n"
@@ -277,7 +277,7 @@ static const struct word accesses[] = {
      "    return WIDEN;\n}\n"},
     {"rows", ANY_KIND,
      "#define ROW(i) at[i < N / size * size ? i / size * far + i % size * step : 0]\n"
-     "// As many short rows as fit: `size` elements each, `far` from row to row.\n"
+     "// As many short rows as fit: `size` elements each, and `far` apart.\n"
      "static inline V rows_$t(const $c *at, long step, long far, long size)\n{\n"
      "    $m x = {$r};\n    return WIDEN;\n}\n"},
     {"same", ANY_KIND,
@@ -301,8 +301,7 @@ static const struct word accesses[] = {
      "    $m x = NARROW;\n    __builtin_memcpy(at, &x, sizeof x);\n}\n"},
     {"stream", ANY_KIND,
      "static inline void stream_$t($c *at, V v)  // past the caches\n{\n"
-     "    $m x = NARROW;\n"
-     "    STREAM(at, x);\n}\n"},
+     "    $m x = NARROW;\n    STREAM(at, x);\n}\n"},
     {"put", ANY_KIND,
      "static inline void put_$t($c *at, V v, int count)  // the first lanes\n{\n"
      "    $m x = NARROW;\n    __builtin_memcpy(at, &x, (unsigned long)count * sizeof *at);\n}\n"},

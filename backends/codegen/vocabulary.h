@@ -14,7 +14,7 @@ const char *c_type(const struct dtype *type);  // in memory: "float", "uint16_t"
 void vocabulary_write(struct text *out, const char *body, const struct dtype *computed,
                       unsigned lanes);
 
-// Whether functions that an expression needs go from lane to lane.
+// Whether an expression needs functions that loop over lanes.
 bool vocabulary_has_loops(const char *expression, const struct dtype *computed);
 
 #endif

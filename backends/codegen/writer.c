@@ -210,9 +210,9 @@ void write_loads(struct writer *writer, const struct stage *stage, const struct 
     }
 }
 
-// Whether a result is large enough to go past the caches, and not so large that its pages are
-// fresh: the kernel has just written zeros to those, so they are in the caches. GCC makes a vector
-// of a loop over lanes only if it is stored in the usual way.
+// Whether a result is large enough to bypass the caches, and not so large that its pages are fresh:
+// the operating system has just cleared those, so they are in the caches. GCC vectorizes a loop
+// over lanes only if its result is stored normally.
 static bool should_stream(const struct schedule *schedule, const struct operand *output)
 {
     const struct tuning *tuning = schedule->tuning;
@@ -241,7 +241,7 @@ static bool can_stream(const struct writer *writer, const struct operand *output
     return can && should_stream(schedule, output);
 }
 
-// The processor looks ahead to the end of a page only.
+// Processors prefetch up to the end of a page, and no further.
 void write_ahead(struct writer *writer, const struct stage *stage, const struct spot *spot)
 {
     enum { PAGE = 4096 };

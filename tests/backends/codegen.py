@@ -88,7 +88,7 @@ def check_layouts(tap, backend):
 
 
 def check_short_rows(tap, backend):
-    """Rows of two and three, of which a vector has several, and some are left."""
+    """Rows of two or three elements: a vector holds several, and some rows are left over."""
     for size in (2, 3):
         table = torch.randn(3, 43, 7)
         x, columns = table[:, :, 2:2 + size], table[:, :, :1]

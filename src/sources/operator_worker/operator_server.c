@@ -281,8 +281,8 @@ static const struct {
     {"run", "ran", do_run},
 };
 
-// A library that is missing or a disk that is full is not the end of this process, which is what
-// other codes mean to the controller.
+// To the controller, these two mean that this process is lost. A missing library or a full disk is
+// no reason for that.
 static enum bilanx_status reported(enum bilanx_status status)
 {
     return status == BILANX_E_SYSTEM || status == BILANX_E_MEMORY ? BILANX_E_FAILED : status;

@@ -193,7 +193,7 @@ static void background_processes_keep_running(void **state)
     (void)state;
     AUTO(side) struct side side = {0};
     assert_ok(side_open("A", "sleep 1000 & export AGENT=$!", &options, &side));
-    // Not SIGTERM: until it has become `sleep`, it is a bash with our trap, which it would run.
+    // Not SIGTERM: until it becomes `sleep`, it is a bash, which might run our EXIT trap.
     AUTO(memory) char *said = child_says(&side, "kill -9 $AGENT && echo was there");
     assert_string_equal(said, "was there\n");
 }
