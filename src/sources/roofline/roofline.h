@@ -2,7 +2,7 @@
 // floating-point operations per second.
 //
 //     struct machine_roof roof;
-//     machine_roof_measure(threads, &roof);      // a quarter of a second
+//     machine_roof_measure(threads, &roof);      // half a second
 //     share = machine_roof_time(&roof, bytes, flops) / measured;
 //
 // No code that moves so many bytes or computes so much can be faster than the roof's time, as far
