@@ -69,7 +69,7 @@ FURTHER, WHOLE, AGREE = 50, 20, .02
 
 def by_bilanx(options):
     started = time.time()
-    done = subprocess.run([options.bilanx, 'count', '-l', 'python', '--python', options.python,
+    done = subprocess.run([options.bilanx, 'count', '--hwcaps', 'native', '-l', 'python', '--python', options.python,
                            *STATEMENTS, '-s', SETUP, '--number', str(NUMBER), '--quiet', '-o', '-'],
                           stdout=subprocess.PIPE, universal_newlines=True, check=True)
     records = [json.loads(line) for line in done.stdout.splitlines()]

@@ -33,7 +33,7 @@ def identity(task):
 
 def by_bilanx(options, cases, cache):
     names = '|'.join(re.sub(r'([][(){}.*+?^$|\\])', r'\\\1', one['name']) for one in cases)
-    done = subprocess.run([options.bilanx, 'run', options.suite, '--count', '--no-time', '--quiet', '--filter',
+    done = subprocess.run([options.bilanx, 'run', options.suite, '--count', '--no-time', '--hwcaps', 'native', '--quiet', '--filter',
                            '^(%s)$' % names, '-o', '-'], stdout=subprocess.PIPE, universal_newlines=True,
                           env=dict(os.environ, BILANX_PYTHON=options.python, XDG_CACHE_HOME=cache))
     records = [json.loads(line) for line in done.stdout.splitlines()]

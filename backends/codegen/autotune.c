@@ -5,13 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #if defined(__x86_64__)
 #include <xmmintrin.h>
 #endif
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "core/timer/core_floor.h"
+#include "core/timer/turn.h"
 
 enum { TURNS = 5, FINAL_TURNS = 21, MOST_CANDIDATES = 16 };
 static const double TURN_S = 4e-4;
@@ -31,22 +32,36 @@ const char *const autotune_variants[] = {"vector=32",
                                          "vector=32,unroll=8",
                                          NULL};
 
-static double now_s(void)
+struct calling {
+    const struct contest *contest;
+    const struct clock *clock;
+    unsigned calls;
+};
+
+static struct bilanx_error run_calls(void *context, double *ns)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+    const struct calling *calling = context;
+    uint64_t started = clock_read(calling->clock);
+    for (unsigned i = 0; i < calling->calls; i++)
+        if (calling->contest->run(calling->contest->context))
+            return bilanx_error_make(BILANX_E_FAILED, "it does not run");
+    *ns = clock_ns(calling->clock, clock_read(calling->clock) - started);
+    return BILANX_SUCCESS;
 }
 
-// Seconds per call; NAN if it failed.
+// Seconds per call, with the core to itself if possible; NAN if it failed.
 static double turn(const struct contest *contest, int candidate, unsigned calls)
 {
+    struct clock clock;
+    struct core_floor floor;
+    struct turn turn;
+    clock_open_monotonic(&clock);
+    core_floor_load(&floor);
     contest->use(contest->context, candidate);
-    double started = now_s();
-    for (unsigned i = 0; i < calls; i++)
-        if (contest->run(contest->context))
-            return NAN;
-    return (now_s() - started) / calls;
+    struct calling calling = {contest, &clock, calls};
+    struct turn_options options = {.clock = &clock, .batches = 1, .floor = core_floor_get(&floor)};
+    struct bilanx_error error = turn_take(&options, run_calls, &calling, &turn);
+    return error.status == BILANX_OK ? turn.ns / 1e9 / calls : NAN;
 }
 
 static unsigned calls_for(const struct contest *contest)
@@ -175,6 +190,13 @@ void autotune_remember(const struct translator *translator, const struct text *s
 #if defined(__x86_64__)
 typedef __m128 line_part;
 enum { COPIED = 16 << 20, PARTS = COPIED / sizeof(line_part), COPY_TURNS = 7 };
+
+static double now_s(void)
+{
+    struct clock clock;
+    clock_open_monotonic(&clock);
+    return clock_ns(&clock, clock_read(&clock)) / 1e9;
+}
 
 static double copy_storing(line_part *to, const line_part *from)
 {

@@ -1,6 +1,6 @@
 // neighbour: keeps a CPU busy during a measurement. Exits with the process that started it.
 //
-//     neighbour bursty|drifting CPU SEED
+//     neighbour bursty|drifting|shared10|shared50|shared90 CPU SEED
 #include <math.h>
 #include <sched.h>
 #include <signal.h>
@@ -62,6 +62,23 @@ static void drifting(void)
     }
 }
 
+// Needs every slot of the front end, so that a thread on the same core gets only half of them.
+static void saturate(double seconds)
+{
+    for (double end = now() + seconds; now() < end;)
+        for (int i = 0; i < 200; i++)
+            __asm__ volatile(".rept 64\n\tnop\n\t.endr");
+}
+
+// Stretches of .5 to 20 ms, of which this share is busy.
+static void shared(double share)
+{
+    for (;;) {
+        double seconds = 0.0005 + 0.0195 * random_unit();
+        (random_unit() < share ? saturate : rest)(seconds);
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 4)
@@ -80,5 +97,7 @@ int main(int argc, char **argv)
         bursty();
     else if (strcmp(argv[1], "drifting") == 0)
         drifting();
+    else if (strncmp(argv[1], "shared", 6) == 0)
+        shared(atof(argv[1] + 6) / 100);
     return 2;
 }

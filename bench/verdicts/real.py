@@ -10,6 +10,7 @@ import collections
 import os
 import random
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -65,11 +66,19 @@ def plan(options, source):
     return source.sample(planned, len(planned))
 
 
+def start_neighbour(bench, percent):
+    """Another thread for the core, busy for a share of the time. The tools get the last CPU."""
+    cpus = sorted(os.sched_getaffinity(0))
+    bench.cpus = cpus[-1:]
+    return subprocess.Popen([bench.path('bench/verdicts/verdict_neighbour'), f'shared{percent}', str(cpus[0]), '1'])
+
+
 def run(options):
     source, done = random.Random(options.seed), trials.Collected(options.raw)
     bench, folders = tools.Tools(os.path.dirname(options.bilanx), options.bilanx), Folders(options.folder)
     end = time.monotonic() + options.limit if options.limit else float('inf')
     planned = plan(options, source)
+    neighbour = start_neighbour(bench, options.neighbour) if options.neighbour else None
     try:
         for mode, name, number in planned:
             if time.monotonic() > end:
@@ -83,6 +92,8 @@ def run(options):
     except KeyboardInterrupt:
         print('real: interrupted; using the trials so far', file=sys.stderr)
     finally:
+        if neighbour:
+            neighbour.kill()
         folders.close()
         done.close()
     return done
@@ -102,6 +113,8 @@ def parse():
     add('--cc', choices=real_sides.CXX, default='gcc', help='gcc or clang, with g++ or clang++')
     add('--seed', type=int, default=1, help='seed of all random choices (1)')
     add('--limit', type=float, default=0, help='seconds after which no trial is started')
+    add('--neighbour', type=int, default=0, metavar='PERCENT',
+        help='beside another thread for the core, busy for this share of the time')
     add('--folder', default='build-bench', help='where to put the folders of trials (build-bench)')
     add('--raw', default='build-bench/real.jsonl',
         help='the file to append trials to (build-bench/real.jsonl)')

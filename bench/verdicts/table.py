@@ -3,7 +3,7 @@ from collections import namedtuple
 
 import rules
 
-NOISES = ('natural', 'bursty', 'drifting')
+NOISES = ('natural', 'bursty', 'drifting', 'shared50')
 WORKLOADS = ('alu', 'branchy', 'chase', 'memcpy', 'malloc', 'syscall')
 TOOLS = ('bilanx', 'google', 'hyperfine', 'torch', 'tango', 'wilcoxon')
 FORMS = {'own': 'with its own rule', 'ours': 'at our level and margin'}

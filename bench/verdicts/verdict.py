@@ -52,9 +52,10 @@ class Neighbour:
         if noise == 'natural':
             return
         self.cpus = cpus[-1:]
-        where = cpus[0] if noise == 'bursty' else cpus[-1]
-        if noise == 'bursty' and len(cpus) < 2:
-            raise SystemExit('verdict: bursty noise needs two cores')
+        apart = noise != 'drifting'
+        where = cpus[0] if apart else cpus[-1]
+        if apart and len(cpus) < 2:
+            raise SystemExit(f'verdict: {noise} noise needs two CPUs')
         self.process = subprocess.Popen([f'{programs}/verdict_neighbour', noise, str(where), str(seed)])
 
     def __enter__(self):

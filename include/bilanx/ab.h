@@ -67,15 +67,16 @@ struct bilanx_ab_options {
     const char *const *tags;  // suites: only cases with one of these tags
     const char *build;        // shell command that builds a revision
 
-    double alpha;    // probability of a wrong verdict; default .01
-    double margin;   // ignore changes smaller than this; default .0025
-    double equal;    // sides closer than this are "same"; default .005
-    double budget;   // seconds per case; default 5
-    double timeout;  // seconds a process may stay silent; default 60
-    uint64_t seed;   // for orders and layouts; default: random
-    bool isolate;    // never load both sides into the same process
-    bool count;      // also count instructions (needs valgrind)
-    bool no_time;    // with `count`: count only, and judge by instruction counts
+    double alpha;        // probability of a wrong verdict; default .01
+    double margin;       // ignore changes smaller than this; default .0025
+    double equal;        // sides closer than this are "same"; default .005
+    double budget;       // seconds per case; default 5
+    double timeout;      // seconds a process may stay silent; default 60
+    uint64_t seed;       // for orders and layouts; default: random
+    bool isolate;        // never load both sides into the same process
+    bool count;          // also count instructions (needs valgrind)
+    bool no_time;        // with `count`: count only, and judge by instruction counts
+    const char *hwcaps;  // with `count`: as in <bilanx/count.h>
 
     // Called with `context` while the comparison runs. If a task gets a second verdict for a side,
     // the second one replaces the first.

@@ -25,6 +25,8 @@ struct bilanx_count_options {
     bool perf;                 // use the processor's counters instead of valgrind
     uint64_t number, repeats;  // iterations (default 100) and repeats (default 5)
     bool allocations;          // also count memory allocations
+    const char *hwcaps;        // count glibc's functions for "x86-64-v2" (default), "x86-64-v3", or
+                               // "native": those that glibc chooses on this machine
 };
 
 // Like bilanx_run(), but ignores the members of `what` that concern time. `options` may be NULL.

@@ -60,6 +60,18 @@ struct bilanx_doctor_batches {
     double estimate_sd;  // standard deviation of ln(midmean) over epochs, so a relative one
 };
 
+// The core of the measuring CPU, and who else uses it.
+struct bilanx_doctor_core {
+    double free;              // share of the time in which no other thread ran on it; NaN: unknown
+    int sibling;              // a CPU of ours that is on the same core; -1: none found
+    double free_beside_load;  // share of the time while that one was busy; NaN: unknown
+    int tried;                // how many other CPUs were tried
+    bool known;               // the core was free often enough to tell
+    double floor;             // how fast the front end is, alone; 0: unknown
+    bool doubtful;            // the floor that was kept fits nothing that was read
+    char since[11];           // day on which the floor was learned
+};
+
 enum { BILANX_DOCTOR_SHORT, BILANX_DOCTOR_LONG, BILANX_DOCTOR_LENGTHS };
 
 struct bilanx_doctor_figures {
@@ -69,6 +81,7 @@ struct bilanx_doctor_figures {
     struct bilanx_doctor_gaps gaps;
     double waited;  // share of the time watched for gaps that went to other processes; NaN: unknown
     struct bilanx_doctor_batches batches[BILANX_DOCTOR_LENGTHS];
+    struct bilanx_doctor_core core;
     double steal;  // share of CPU time stolen, as reported by the hypervisor; NaN: unknown
 };
 

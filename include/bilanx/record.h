@@ -86,6 +86,7 @@ struct bilanx_allocations {  // per iteration
 // Instructions of the statement's loop. All counts are for one repeat of `number` iterations.
 struct bilanx_counts {
     char *counter;        // "callgrind", "perf"
+    char *hwcaps;         // which variants of glibc's functions: "x86-64-v2", ...; NULL: "native"
     uint64_t number;      // iterations per repeat
     double instructions;  // median over repeats
     double per_iteration;
@@ -125,12 +126,18 @@ struct bilanx_stack_frame {
 // Weighted call stacks, as a tree. Nodes are numbered from 1, parents before children; 0 is the
 // root. The array members are parallel, one element per node.
 struct bilanx_stacks {
-    char *unit;      // of the weights: "samples", "instructions", "nanoseconds", ...
-    char *title;     // what was measured, if the task does not say it
-    char *note;      // remarks for the user
-    double calls;    // executions of the statement that the weights belong to
-    double seconds;  // measured time that they belong to
-    double lost;     // samples that could not be recorded
+    char *unit;           // of the weights: "samples", "instructions", "nanoseconds", ...
+    char *title;          // what was measured, if the task does not say it
+    char *note;           // remarks for the user
+    double calls;         // executions of the statement that the weights belong to
+    double seconds;       // measured time that they belong to
+    double lost;          // samples that could not be recorded
+    double overhead;      // what sampling added to the time, relative to it
+    double time;          // seconds per call by a measurement; graphs are scaled to it
+    double *epoch_calls;  // of each epoch in which samples were taken
+    size_t epoch_call_count;
+    double *epoch_seconds;  // the same, of the measured time
+    size_t epoch_second_count;
     struct bilanx_stack_frame *frames;
     size_t frame_count;
     uint64_t *node_frames;  // index of its frame
@@ -141,6 +148,16 @@ struct bilanx_stacks {
     size_t node_weight_count;
     double *node_before;  // in a difference: the same for the first side
     size_t node_before_count;
+    char *extra;
+};
+
+// The other hardware thread of the core, during a measurement or comparison.
+struct bilanx_neighbour {
+    double free;         // share of the time in which it left the core to us
+    double time;         // seconds per call in the other state than the record's; NaN: not seen
+    double change;       // of a verdict: as there, in the other state; NaN: not known
+    double interval[2];  // confidence interval of that change
+    uint64_t epochs;     // measured in the other state
     char *extra;
 };
 
@@ -162,7 +179,9 @@ struct bilanx_record {
     struct bilanx_task task;
     char *side;
     struct bilanx_timing timing;
-    struct bilanx_stats stats;  // recomputed when read
+    char *core;  // state of the core: "free", "shared" or "unknown"; NULL: not measured
+    struct bilanx_neighbour *neighbour;  // NULL: unknown
+    struct bilanx_stats stats;           // recomputed when read
     struct bilanx_ratio *ratio;
     struct bilanx_overhead *overhead_of;
     struct bilanx_expected *expected;
@@ -178,7 +197,7 @@ struct bilanx_record {
     uint64_t place;                  // position of the case in the run, from 1; 0: unknown
     uint64_t attempts;
     uint64_t pages;    // epochs or processes whose code got fresh physical pages
-    uint64_t redrawn;  // epochs dropped because the machine was slow at the time
+    uint64_t redrawn;  // epochs dropped: the core was shared, or the machine changed during them
     uint64_t setups;   // number of processes, if setup takes so long that there are only a few
     uint64_t forks;    // epochs that ran in a fork of a loaded process: only stack and heap vary
     uint64_t zygotes;  // number of such processes; all addresses vary from one to the next

@@ -8,7 +8,6 @@
 #include "base/interrupt.h"
 #include "base/mem.h"
 #include "command.h"
-#include "flame_collect.h"
 #include "profile/stacks/stacks_record.h"
 
 #define AT(member) offsetof(struct ab_arguments, member)
@@ -161,34 +160,6 @@ void ab_bundle_counted(struct ab_bundle *bundle, const struct ab_arguments *argu
 
 // ---- Samples
 
-static struct bilanx_error sample_command(const struct flame_collecting *collecting,
-                                          const struct side *side, struct stacks **out)
-{
-    AUTO(list) struct list words = {0};
-    bool failed = false;
-    BILANX_TRY(list_split(&words, side->command));
-    return flame_collect_command(collecting, (const char *const *)words.items, out, &failed);
-}
-
-static struct bilanx_error sample_case(const struct ab_arguments *arguments,
-                                       const struct side *side, const struct run_case *item,
-                                       struct stacks **out)
-{
-    static const double DURATION_S = 2;
-    const struct flame_collecting collecting = {
-        .sampling = {.duration_s = DURATION_S,
-                     .timeout_s = arguments->settings.timeout,
-                     .max_memory = arguments->settings.max_memory}};
-    if (side->kind == &side_command)
-        return sample_command(&collecting, side, out);
-    struct run_case copy = *item;
-    struct run_cases one = {.items = &copy, .count = 1};
-    bool failed = false;
-    if (item->failure)
-        return bilanx_error_make(BILANX_E_FAILED, "%s", item->failure->text);
-    return flame_collect_cases(&collecting, &(struct flame_cases){.cases = &one}, out, &failed);
-}
-
 static char *unique_case(const struct run_cases *cases, size_t at)
 {
     size_t earlier = 0;
@@ -197,42 +168,43 @@ static char *unique_case(const struct run_cases *cases, size_t at)
     return numbered(cases->items[at].name, earlier);
 }
 
-static struct bilanx_error sample(struct ab_bundle *bundle, const struct ab_arguments *arguments,
-                                  const struct side *side, const struct run_case *item,
-                                  const char *name)
+void ab_bundle_sampling(struct ab_bundle *bundle, const struct ab_sampled_side *sides, size_t count)
 {
-    AUTO(stacks) struct stacks *stacks = NULL;
-    AUTO(memory) char *told = mem_format("sampling %.200s on %s", name, side->name);
-    if (!arguments->settings.quiet)
-        complain(told);
-    struct bilanx_error error = sample_case(arguments, side, item, &stacks);
-    if (!stacks && error.status != BILANX_E_INTERRUPTED)
-        bundle_miss(bundle->bundle, "flame graph of %.200s on %s: %s", name, side->name,
-                    error.status == BILANX_OK ? "no samples" : error.text);
-    if (stacks) {
+    if (!bundle->bundle)
+        return;
+    bundle->step = "some of the graphs";
+    for (size_t i = 0; i < count; i++)
+        if (sides[i].side->kind == &side_records)
+            bundle_miss(bundle->bundle, "flame graphs of side %s: it is a file of records",
+                        sides[i].side->name);
+}
+
+bool ab_bundle_samples(const struct ab_bundle *bundle, const struct run_cases *cases, size_t at)
+{
+    if (!bundle->bundle)
+        return false;
+    AUTO(memory) char *name = unique_case(cases, at);
+    return bundle_examines(bundle->bundle, name);
+}
+
+void ab_bundle_sampled(struct ab_bundle *bundle, const struct ab_sampled_side *sides, size_t at,
+                       const struct ab_samples *samples)
+{
+    AUTO(memory) char *name = unique_case(sides[0].cases, at);
+    for (size_t i = 0; i < samples->count; i++) {
+        const struct side *side = sides[i].side;
+        const struct stacks *stacks = samples->stacks[i];
+        const struct bilanx_error *error = &samples->errors[i];
+        if (!stacks && error->status != BILANX_E_INTERRUPTED)
+            bundle_miss(bundle->bundle, "flame graph of %.200s on %s: %s", name, side->name,
+                        error->status == BILANX_OK ? "no samples" : error->text);
+        if (!stacks)
+            continue;
         struct bilanx_record record = {.kind = mem_text("stacks"), .side = mem_text(side->name)};
-        record_copy_task(&item->task, &record.task);
+        record_copy_task(&sides[i].cases->items[at].task, &record.task);
         record.stacks = stacks_to_record(stacks);
         bundle_take(bundle->bundle, name, place_of(bundle, side), BUNDLE_STACKS, &record);
     }
-    return error.status == BILANX_E_INTERRUPTED ? error : BILANX_SUCCESS;
-}
-
-struct bilanx_error ab_bundle_sample(struct ab_bundle *bundle, const struct ab_arguments *arguments,
-                                     const struct side *side, const struct run_cases *cases)
-{
-    if (!bundle->bundle)
-        return BILANX_SUCCESS;
-    bundle->step = "some of the graphs";
-    if (side->kind == &side_records)
-        bundle_miss(bundle->bundle, "flame graphs of side %s: it is a file of records", side->name);
-    for (size_t i = 0; i < cases->count; i++) {
-        AUTO(memory) char *name = unique_case(cases, i);
-        if (bundle_examines(bundle->bundle, name))
-            BILANX_TRY(sample(bundle, arguments, side, &cases->items[i], name));
-    }
-    bundle->step = NULL;
-    return BILANX_SUCCESS;
 }
 
 // ---- The file

@@ -6,6 +6,7 @@
 #define PROGRAMS_AB_BUNDLE_H
 
 #include "ab_report.h"
+#include "ab_samples.h"
 #include "base/list.h"
 #include "results/bundle/bundle.h"
 
@@ -30,8 +31,13 @@ void ab_bundle_compared(struct ab_bundle *bundle, const struct ab_arguments *arg
 void ab_bundle_counted(struct ab_bundle *bundle, const struct ab_arguments *arguments,
                        const struct ab_pair *pair, struct ab_counts *counts);
 bool ab_bundle_examines(const struct ab_bundle *bundle, const char *name);
-struct bilanx_error ab_bundle_sample(struct ab_bundle *bundle, const struct ab_arguments *arguments,
-                                     const struct side *side, const struct run_cases *cases);
+
+// Sampling starts; whether a case is to be sampled; and its samples on all sides.
+void ab_bundle_sampling(struct ab_bundle *bundle, const struct ab_sampled_side *sides,
+                        size_t count);
+bool ab_bundle_samples(const struct ab_bundle *bundle, const struct run_cases *cases, size_t at);
+void ab_bundle_sampled(struct ab_bundle *bundle, const struct ab_sampled_side *sides, size_t at,
+                       const struct ab_samples *samples);
 
 // Writes the file, after a comparison that ended with `error`. Returns an exit code.
 int ab_bundle_finish(struct ab_bundle *bundle, const struct ab_arguments *arguments,

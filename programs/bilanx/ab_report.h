@@ -7,6 +7,7 @@
 #include "cluster_arguments.h"
 #include "core/show/complain.h"
 #include "core/show/show_run.h"
+#include "hwcaps_arguments.h"
 #include "statement_arguments.h"
 
 struct ab_arguments {
@@ -21,6 +22,7 @@ struct ab_arguments {
     int argc;  // the whole line, for nodes of a cluster
     char **argv;
     double budget;
+    struct hwcaps_arguments hwcaps;
     const char *fail_on, *flame, *bundle;
     bool isolate, count, no_time, explain, bisect, backtest, no_cpp, patched_a, patched_b;
     bool bundle_all;

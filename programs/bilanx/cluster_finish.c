@@ -10,7 +10,8 @@
 #include "cluster/merging/merge.h"
 #include "core/show/complain.h"
 
-// Other processors may run other variants of the same function, whose counts differ.
+// Other versions of libc, or with --hwcaps native other processors, run other variants of the same
+// function, whose counts differ.
 static void compare_counts(const struct drive *drive)
 {
     AUTO(run_nodes) struct run_nodes nodes = {0};
@@ -23,9 +24,9 @@ static void compare_counts(const struct drive *drive)
             if (strcmp(a->counts.items[k], b->counts.items[k]) == 0)
                 continue;
             AUTO(memory) char *line = mem_format(
-                "two kinds of nodes count differently: %s on %s (%s), %s on %s (%s): their libc "
-                "chooses other variants of such functions (--sbatch-option --constraint=... keeps "
-                "a run on one kind)",
+                "two kinds of nodes count differently: %s on %s (%s), %s on %s (%s): their libc is "
+                "another version or, with --hwcaps native, chooses other variants of such "
+                "functions (--sbatch-option --constraint=... keeps a run on one kind)",
                 a->counts.items[k], a->name, a->kind, b->counts.items[k], b->name, b->kind);
             complain(line);
             return;

@@ -74,7 +74,7 @@ void cluster_replicas_show(const struct bilanx_record *records, size_t count, st
     size_t rows = 0;
     table_column(&table, "spread", TABLE_LEFT);
     static const char *const titles[] = {
-        "machines", "time", "within", "processes", "between machines", "slowest/fastest"};
+        "machines", "time", "within", "between epochs", "between machines", "slowest/fastest"};
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
         table_column(&table, titles[i], TABLE_RIGHT);
     for (size_t i = 0, n; i < count; i += n) {

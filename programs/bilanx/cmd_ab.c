@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ab_bundle.h"
+#include "ab_flame.h"
 #include "ab_report.h"
 #include "base/interrupt.h"
 #include "base/mem.h"
@@ -33,12 +34,14 @@ static const struct option ab_options[] = {
              "slower:PCT for more than PCT %; undecided: also if\n"
              "there is no verdict"},
     {"count", 0, OPTION_FLAG, AT(count), .help = "also count instructions on both sides"},
+    {.group = hwcaps_options, .offset = AT(hwcaps)},
     {"no-time", 0, OPTION_FLAG, AT(no_time), .help = "with --count: skip timing"},
     {"explain", 0, OPTION_FLAG, AT(explain),
      .help = "with --count: show which functions changed most"},
     {.group = flame_beside_options, .offset = AT(flame)},
     {.group = ab_bundle_options},
     {"isolate", 0, OPTION_FLAG, AT(isolate), .help = "always run each side in its own process"},
+    {.group = show_core_options, .offset = AT(settings)},
     {"bisect", 0, OPTION_FLAG, AT(bisect),
      .help = "git: sides: find the first commit that is slower\n"
              "than its parent"},
@@ -81,9 +84,8 @@ struct display {
     struct sink sink;
     bool is_sink_open, has_shown;
     struct progress_bar bar;
-    int code;               // exit code: the largest so far
-    struct stacks *stacks;  // of the first side, for --flame
-    size_t side_count;
+    int code;  // exit code: the largest so far
+    struct ab_flame flame;
     struct ab_bundle bundle;
 };
 
@@ -91,7 +93,7 @@ static void display_done(struct display *display)
 {
     ab_bundle_done(&display->bundle);
     sink_done(&display->sink);
-    stacks_free(display->stacks);
+    ab_flame_done(&display->flame);
 }
 SCOPE_VALUE(display, display_done)
 
@@ -118,6 +120,12 @@ static struct bilanx_error opened(void *context, const struct side *const *sides
             return bilanx_error_make(BILANX_E_USAGE,
                                      "'%s' is what side %s reads: name another file with -o", path,
                                      sides[i]->name);
+    size_t stored = 0;
+    for (size_t i = 0; i < count; i++)
+        stored += sides[i]->kind == &side_records;
+    if (display->arguments->hwcaps.word && stored == count)
+        return bilanx_error_make(BILANX_E_USAGE,
+                                 "--hwcaps needs something to count, but all sides are files");
     ab_bundle_open(&display->bundle, display->arguments, sides, count);
     return check_settings(display->arguments);
 }
@@ -237,7 +245,24 @@ static void compared(void *context, const struct ab_pair *pair, struct ab_result
     }
     raise_regressions(display, results->records, results->names, results->count);
     warn_of_nothing_decided(arguments, results->records, results->count);
+    if (arguments->flame)
+        ab_flame_compared(&display->flame, pair, results);
     ab_bundle_compared(&display->bundle, arguments, pair, results);
+}
+
+// What counts of different variants say about the code is neither a pass nor a failure.
+static bool refuse_gate(struct display *display, const struct ab_counts *counts)
+{
+    AUTO(text) struct text why = {0};
+    const char *fail_on = display->arguments->fail_on;
+    if (!fail_on || !ab_counts_differ(counts, &why))
+        return false;
+    raise_code(display, complain_error(bilanx_error_make(
+                            BILANX_E_FAILED,
+                            "--fail-on %s cannot judge these counts: count both sides with the "
+                            "same --hwcaps",
+                            fail_on)));
+    return true;
 }
 
 static void show_counts(struct display *display, const struct ab_pair *pair,
@@ -249,7 +274,7 @@ static void show_counts(struct display *display, const struct ab_pair *pair,
     for (size_t i = 0; i < counts->count; i++)
         if (counts->before[i].error || counts->after[i].error)
             raise_code(display, EXIT_FAILED);
-    if (counts->verdicts)
+    if (counts->verdicts && !refuse_gate(display, counts))
         raise_regressions(display, counts->verdicts, counts->names, counts->count);
 }
 
@@ -290,37 +315,57 @@ static struct flame_beside flame_of(const struct ab_arguments *arguments)
     return (struct flame_beside){.path = arguments->flame, .settings = &arguments->settings};
 }
 
-// The first side is kept; each of the others is compared with it.
-static struct bilanx_error draw(struct display *display, const struct side *side,
-                                const struct run_cases *cases)
+static void tell_sampling(const struct ab_arguments *arguments, const char *name)
 {
-    const struct flame_beside flame = flame_of(display->arguments);
-    AUTO(stacks) struct stacks *stacks = NULL;
-    BILANX_TRY(flame_beside_side(&flame, cases, &stacks));
-    if (!stacks)
-        return bilanx_error_make(BILANX_E_FAILED, "no samples of side %s", side->name);
-    if (!display->stacks) {
-        display->stacks = TAKE(stacks);
-        return BILANX_SUCCESS;
-    }
-    return flame_beside_difference(&flame, display->stacks, stacks,
-                                   display->side_count > 2 ? side->name : NULL);
+    AUTO(memory) char *line = mem_format("sampling %.200s on all sides, in turns", name);
+    if (!arguments->settings.quiet)
+        complain(line);
 }
 
-static struct bilanx_error sample(void *context, const struct side *side,
-                                  const struct run_cases *cases)
+// Sampled once, for both outputs.
+static struct bilanx_error sample_one(struct display *display, const struct ab_sampled_side *sides,
+                                      size_t count, size_t at)
+{
+    const struct ab_arguments *arguments = display->arguments;
+    AUTO(ab_samples) struct ab_samples samples = {0};
+    bool bundled = ab_bundle_samples(&display->bundle, sides[0].cases, at);
+    if (!bundled && !arguments->flame)
+        return BILANX_SUCCESS;
+    if (bundled)
+        tell_sampling(arguments, sides[0].cases->items[at].name);
+    struct bilanx_error error = ab_sample_case(arguments, sides, count, at, &samples);
+    if (bundled)
+        ab_bundle_sampled(&display->bundle, sides, at, &samples);
+    if (!arguments->flame)
+        return error;
+    ab_flame_sampled(&display->flame, sides, at, &samples);
+    for (size_t i = 0; i < count && error.status == BILANX_OK; i++)
+        complain_error(samples.errors[i]);
+    return error;
+}
+
+static struct bilanx_error sample(void *context, const struct ab_sampled_side *sides, size_t count)
 {
     struct display *display = context;
+    struct bilanx_error error = BILANX_SUCCESS;
     progress_bar_clear(&display->bar);
     if (display->arguments->flame)
-        BILANX_TRY(draw(display, side, cases));
-    return ab_bundle_sample(&display->bundle, display->arguments, side, cases);
+        BILANX_TRY(ab_flame_check(sides, count));
+    ab_bundle_sampling(&display->bundle, sides, count);
+    for (size_t i = 0; i < sides[0].cases->count && error.status == BILANX_OK; i++)
+        error = sample_one(display, sides, count, i);
+    if (display->arguments->flame) {
+        struct bilanx_error written = ab_flame_write(&display->flame, display->arguments);
+        error = error.status == BILANX_OK ? written : error;
+    }
+    if (error.status == BILANX_OK)
+        display->bundle.step = NULL;
+    return error;
 }
 
 static int compare(const struct ab_arguments *arguments, const struct ab_options *options)
 {
-    AUTO(display) struct display display = {.arguments = arguments,
-                                            .side_count = options->side_count};
+    AUTO(display) struct display display = {.arguments = arguments};
     const struct ab_observer observer = {
         .context = &display,
         .progress = arguments->settings.quiet ? NULL : complain_line,
@@ -417,7 +462,11 @@ static struct ab_options options_of(const struct ab_arguments *arguments, const 
                                .timeout = arguments->settings.timeout,
                                .seed = arguments->settings.seed,
                                .isolate = arguments->isolate,
+                               .any_core = arguments->settings.core == RUN_ANY_CORE,
+                               .free_core = arguments->settings.core == RUN_FREE_CORE,
+                               .core_wait = arguments->settings.core_wait,
                                .count = arguments->count,
+                               .hwcaps = arguments->hwcaps.hwcaps,
                                .examine = arguments->bundle != NULL,
                                .no_time = arguments->no_time};
 }
@@ -511,6 +560,11 @@ static struct bilanx_error complete(struct ab_arguments *arguments)
     if ((arguments->no_time || arguments->explain) && !arguments->count)
         return bilanx_error_make(BILANX_E_USAGE, "--%s needs --count",
                                  arguments->no_time ? "no-time" : "explain");
+    if (arguments->no_time && (arguments->settings.core || arguments->settings.core_wait > 0))
+        return bilanx_error_make(
+            BILANX_E_USAGE, "--core and --core-wait are about times, and --no-time takes none");
+    BILANX_TRY(hwcaps_arguments_complete(&arguments->hwcaps, arguments->count || arguments->bundle,
+                                         "--count or --bundle"));
     if (arguments->patched_a || arguments->patched_b)
         complain("patching is not needed: bilanx measures each side with its own timer");
     return ab_bundle_check(arguments);

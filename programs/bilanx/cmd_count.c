@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "cluster_arguments.h"
 #include "hints.h"
+#include "hwcaps_arguments.h"
 #include "measure_source.h"
 #include "share_arguments.h"
 #include "sources/statements/statement_source.h"
@@ -18,6 +19,7 @@ struct count_arguments {
     struct show_settings settings;
     struct statement_arguments code;
     struct collect_options collect;
+    struct hwcaps_arguments hwcaps;
     struct words programs;
     struct share share;
     struct cluster_arguments cluster;
@@ -35,6 +37,7 @@ static const struct option count_options[] = {
     {"counter", 0, OPTION_CHOICE, AT(collect.counter), .choices = collect_counter_words,
      .help = "callgrind (default): exact, per function, under\n"
              "valgrind; perf: events of the processor and kernel"},
+    {.group = hwcaps_options, .offset = AT(hwcaps)},
     {"inclusive", 0, OPTION_FLAG, AT(inclusive),
      .help = "include callees in each function's count"},
     {"baseline", 0, OPTION_FLAG, AT(baseline), .help = "also show the empty loop as a case"},
@@ -177,6 +180,11 @@ static int run_count(const struct command *command, int argc, char **argv)
     struct count_arguments arguments = {.argc = argc, .argv = argv};
     AUTO(words) struct words words = {0};
     int code = command_parse(command, argc, argv, &arguments, &words);
+    if (code == EXIT_DONE)
+        code = complain_error(hwcaps_arguments_complete(
+            &arguments.hwcaps, arguments.collect.counter == COLLECT_CALLGRIND,
+            "--counter callgrind: perf counts what runs without it"));
+    arguments.collect.hwcaps = arguments.hwcaps.hwcaps;
     arguments.collect.timeout = arguments.settings.timeout;
     arguments.collect.max_memory = arguments.settings.max_memory;
     arguments.share.costs.counted = true;

@@ -195,6 +195,9 @@ static int run(const struct command *command, int argc, char **argv)
     int code = command_parse(command, own, argv, &settings, &words);
     if (own < argc)
         settings.command = (const char *const *)argv + own + 1;
+    if (code == EXIT_DONE)
+        code = complain_error(hwcaps_arguments_complete(&settings.collecting.hwcaps,
+                                                        settings.collecting.counted, "--counted"));
     if (code == EXIT_DONE && settings.list)
         code = list_formats();
     else if (code == EXIT_DONE && settings.command && (words.count || !*settings.command))

@@ -30,6 +30,7 @@ static const struct option run_options[] = {
     {.group = cluster_options, .offset = AT(cluster)},
     {"count", 0, OPTION_FLAG, AT(suites.count),
      .help = "also count instructions ('bilanx help count')"},
+    {.group = hwcaps_options, .offset = AT(suites.hwcaps)},
     {.group = flame_beside_options, .offset = AT(flame)},
     {.group = suite_options, .offset = AT(suites)},
     {.group = show_measuring_options, .offset = AT(settings)},
@@ -128,6 +129,7 @@ static struct measuring_options measuring_options_of(const struct run_arguments 
         .no_time = suites->no_time,
         .counting = {.timeout = arguments->settings.timeout,
                      .max_memory = arguments->settings.max_memory,
+                     .hwcaps = suites->hwcaps.hwcaps,
                      .jobs = suites->jobs ? suites->jobs
                              : cores < 1  ? 1
                                           : (uint64_t)cores},
@@ -174,10 +176,11 @@ static int run_words(struct run_arguments *arguments, const struct words *words)
 {
     complete_share(arguments, words);
     AUTO(source) struct source source = {0};
-    const struct flame_beside flame = {.path = arguments->flame,
-                                       .counted = arguments->suites.no_time,
-                                       .settings = &arguments->settings};
-    int code = complain_error(flame_beside_check(&flame));
+    AUTO(flame_run) struct flame_run flame = {.flame = {.path = arguments->flame,
+                                                        .counted = arguments->suites.no_time,
+                                                        .hwcaps = arguments->suites.hwcaps.hwcaps,
+                                                        .settings = &arguments->settings}};
+    int code = complain_error(flame_beside_check(&flame.flame));
     if (code == EXIT_DONE)
         code = complain_error(open_source(arguments, words, &source));
     if (code != EXIT_DONE)
@@ -189,7 +192,8 @@ static int run_words(struct run_arguments *arguments, const struct words *words)
     if (arguments->cluster.cluster)
         return run_on_cluster(arguments, &source);
     struct measuring_options options = measuring_options_of(arguments, &source);
-    return flame_beside_source(&flame, &source, measure_source(&source, &options));
+    options.flame = &flame;
+    return flame_run_finish(&flame, &source, measure_source(&source, &options));
 }
 
 static int run(const struct command *command, int argc, char **argv)
@@ -203,6 +207,9 @@ static int run(const struct command *command, int argc, char **argv)
     if (code == EXIT_DONE && words.count == 0)
         code = complain_error(bilanx_error_make(
             BILANX_E_USAGE, "run needs a suite or a benchmark program (see 'bilanx help run')"));
+    if (code == EXIT_DONE)
+        code = complain_error(
+            hwcaps_arguments_complete(&arguments.suites.hwcaps, arguments.suites.count, "--count"));
     if (code == EXIT_DONE)
         code = complain_error(check_words(&words));
     if (code == EXIT_DONE)

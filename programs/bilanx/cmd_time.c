@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "flame_beside.h"
 #include "hints.h"
+#include "hwcaps_arguments.h"
 #include "measure_source.h"
 #include "sources/statements/statement_source.h"
 #include "statement_arguments.h"
@@ -18,6 +19,7 @@ struct time_arguments {
     struct show_settings settings;
     struct statement_arguments code;
     bool assembly, count, fit;
+    struct hwcaps_arguments hwcaps;
     const char *flame;
 };
 
@@ -30,6 +32,7 @@ static const struct option time_options[] = {
              "(always done for results under 10 ns)"},
     {"asm", 0, OPTION_FLAG, AT(assembly), .help = "show the machine code of the loop"},
     {"count", 0, OPTION_FLAG, AT(count), .help = "also count instructions ('bilanx help count')"},
+    {.group = hwcaps_options, .offset = AT(hwcaps)},
     {.group = flame_beside_options, .offset = AT(flame)},
     {"setup-once", 0, OPTION_FLAG, AT(settings.setup_once),
      .help = "run all epochs in one process"},
@@ -92,10 +95,11 @@ static int measure(const struct time_arguments *arguments, const struct words *s
     struct source_request request = {
         .words = stmts->items, .word_count = stmts->count, .code = &options};
     interrupt_catch();
-    const struct flame_beside flame = {.path = arguments->flame, .settings = &arguments->settings};
+    AUTO(flame_run) struct flame_run flame = {
+        .flame = {.path = arguments->flame, .settings = &arguments->settings}};
     struct bilanx_error error = show_check(&arguments->settings);
     if (error.status == BILANX_OK)
-        error = flame_beside_check(&flame);
+        error = flame_beside_check(&flame.flame);
     if (error.status == BILANX_OK)
         error = source_open(&statement_source, &request, &source);
     if (error.status == BILANX_OK)
@@ -108,11 +112,13 @@ static int measure(const struct time_arguments *arguments, const struct words *s
                               &(struct measuring_options){
                                   .settings = arguments->settings,
                                   .count = arguments->count,
+                                  .counting = {.hwcaps = arguments->hwcaps.hwcaps},
                                   .tabulated = options.inputs.spec,
                                   .alternatives = stmts->count > 1 && stmts->count <= MOST_COMPARED,
-                                  .fit = arguments->fit});
+                                  .fit = arguments->fit,
+                                  .flame = &flame});
     hint_at_failures(&source);
-    return flame_beside_source(&flame, &source, code);
+    return flame_run_finish(&flame, &source, code);
 }
 
 static const struct command whole_commands = {
@@ -139,6 +145,9 @@ static int run_time(const struct command *command, int argc, char **argv)
         code = complain_error(statement_arguments_complete(&arguments.code, &words));
     if (code == EXIT_DONE && arguments.fit && !arguments.code.options.inputs.spec)
         code = complain_error(bilanx_error_make(BILANX_E_USAGE, "--fit needs --inputs"));
+    if (code == EXIT_DONE)
+        code = complain_error(
+            hwcaps_arguments_complete(&arguments.hwcaps, arguments.count, "--count"));
     arguments.code.options.setup_once = arguments.settings.setup_once;
     if (code == EXIT_DONE)
         code = measure(&arguments, &words);

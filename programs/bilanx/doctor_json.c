@@ -50,6 +50,22 @@ static void add_gaps(struct json_writer *json, const struct bilanx_doctor_gaps *
     writer_close(json, '}');
 }
 
+static void add_core(struct json_writer *json, const struct bilanx_doctor_core *core)
+{
+    writer_key(json, "core");
+    writer_open(json, '{');
+    writer_key_number(json, "free", core->free);
+    if (core->sibling >= 0) {
+        writer_key_count(json, "sibling", (uint64_t)core->sibling);
+        writer_key_number(json, "free_beside_load", core->free_beside_load);
+    }
+    writer_key_count(json, "tried", (uint64_t)core->tried);
+    writer_key_number(json, "floor", core->floor);
+    if (core->since[0])
+        writer_key_text(json, "since", core->since);
+    writer_close(json, '}');
+}
+
 static void add_batches(struct json_writer *json, const struct bilanx_doctor_figures *figures)
 {
     writer_key(json, "batches");
@@ -85,6 +101,7 @@ void doctor_json(const struct bilanx_doctor *doctor, struct text *out)
         writer_key_number(&json, "waited", doctor->figures.waited);
         writer_key_number(&json, "steal", doctor->figures.steal);
         add_batches(&json, &doctor->figures);
+        add_core(&json, &doctor->figures.core);
         writer_close(&json, '}');
     }
     writer_close(&json, '}');

@@ -2,6 +2,8 @@
 #include "flame_beside.h"
 
 #include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/interrupt.h"
@@ -9,13 +11,14 @@
 #include "command.h"
 #include "flame_collect.h"
 #include "flame_output.h"
+#include "profile/stacks/agreement.h"
 #include "profile/stacks/trees.h"
 
 static const double DURATION_S = 2;  // of each case: there may be many
 
 const struct option flame_beside_options[] = {
     {"flame", 0, OPTION_TEXT, 0, "FILE.svg",
-     .help = "then sample the cases, and draw where their time\n"
+     .help = "also sample the cases, and draw where their time\n"
              "goes ('bilanx help flame')"},
     {0},
 };
@@ -52,6 +55,7 @@ struct bilanx_error flame_beside_check(const struct flame_beside *flame)
 static struct flame_collecting collecting_for(const struct flame_beside *flame)
 {
     return (struct flame_collecting){.counted = flame->counted,
+                                     .hwcaps = {.hwcaps = flame->hwcaps},
                                      .sampling = {.duration_s = flame->counted ? 0 : DURATION_S,
                                                   .timeout_s = flame->settings->timeout,
                                                   .max_memory = flame->settings->max_memory}};
@@ -82,59 +86,142 @@ static int conclude(const struct flame_beside *flame, const struct stacks *stack
     return worse(code, complain_error(error));
 }
 
-static struct bilanx_error collect(const struct flame_beside *flame, const struct source *source,
-                                   struct stacks **out, bool *failed)
+// ---- Cases of a source
+
+void flame_run_done(struct flame_run *run)
 {
-    AUTO(source) struct source again = {0};
-    struct flame_collecting collecting = collecting_for(flame);
-    BILANX_TRY(
-        source_duplicate(source, flame->counted ? SOURCE_FOR_VALGRIND : SOURCE_TO_SAMPLE, &again));
-    BILANX_TRY(source_prepare(&again));
-    struct flame_cases cases = {.cases = &again.cases, .title = source->request.words[0]};
-    return flame_collect_cases(&collecting, &cases, out, failed);
+    for (size_t i = 0; run->stacks && i < run->cases.cases.count; i++)
+        stacks_free(run->stacks[i]);
+    free(run->stacks);
+    free(run->sampled);
+    source_done(&run->cases);
 }
 
-int flame_beside_source(const struct flame_beside *flame, const struct source *source, int code)
+struct bilanx_error flame_run_prepare(struct flame_run *run, const struct source *source)
+{
+    const struct flame_beside *flame = &run->flame;
+    if (!flame->path || run->stacks)
+        return BILANX_SUCCESS;
+    source_done(&run->cases);  // of an attempt that failed
+    run->cases = (struct source){0};
+    BILANX_TRY(source_duplicate(source, flame->counted ? SOURCE_FOR_VALGRIND : SOURCE_TO_SAMPLE,
+                                &run->cases));
+    BILANX_TRY(source_prepare(&run->cases));
+    run->stacks = mem_array(struct stacks *, run->cases.cases.count);
+    run->sampled = mem_array(bool, run->cases.cases.count);
+    return BILANX_SUCCESS;
+}
+
+// What the measurement may be wrong by, relative to its time: its interval, and what the only
+// layout of the code that is sampled may differ from the others.
+static double doubt_of(const struct bilanx_stats *stats)
+{
+    static const double TIMES = 2.576;  // of a standard deviation, at 99 %
+    double interval = (stats->ci95[1] - stats->ci95[0]) / 2 / stats->estimate;
+    double layout = stats->layout > 0 ? TIMES * stats->layout : 0;
+    return hypot(interval > 0 ? interval : 0, layout);
+}
+
+// A graph of several cases is not scaled: those that take longest would hide the others.
+static void scale(struct stacks *stacks, const struct bilanx_stats *stats, bool only)
+{
+    stacks->timed_s = stats->estimate;
+    struct agreement agreement = agreement_of_time(stacks, doubt_of(stats));
+    AUTO(memory) char *sentence = agreement_of_time_text(&agreement, "the measurement", only);
+    if (sentence)
+        stacks_remark(stacks, sentence);
+}
+
+void flame_run_measured(struct flame_run *run, size_t at, const struct bilanx_record *record)
+{
+    if (!run->stacks || run->flame.counted || at >= run->cases.cases.count || run->sampled[at] ||
+        interrupt_caught())
+        return;
+    struct flame_collecting collecting = collecting_for(&run->flame);
+    const struct run_case *item = &run->cases.cases.items[at];
+    collecting.sampling.epochs = SAMPLING_EPOCHS;
+    run->sampled[at] = true;
+    struct bilanx_error error =
+        flame_collect_each(&collecting, item, 1, &run->stacks[at], &run->failed);
+    if (error.status != BILANX_OK && error.status != BILANX_E_INTERRUPTED)
+        complain_error(error);  // the run notices ^C itself
+    if (run->stacks[at] && record->stats.estimate > 0)
+        scale(run->stacks[at], &record->stats, run->cases.cases.count == 1);
+}
+
+// Samples or counts the cases that were not yet.
+static struct bilanx_error collect_rest(struct flame_run *run)
+{
+    struct flame_collecting collecting = collecting_for(&run->flame);
+    const struct run_cases *all = &run->cases.cases;
+    AUTO(memory) struct run_case *items = mem_array(struct run_case, all->count);
+    AUTO(memory) struct stacks **stacks = mem_array(struct stacks *, all->count);
+    AUTO(memory) size_t *places = mem_array(size_t, all->count);
+    size_t count = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        if (run->sampled[i])
+            continue;
+        places[count] = i;
+        items[count++] = all->items[i];
+    }
+    struct bilanx_error error = flame_collect_each(&collecting, items, count, stacks, &run->failed);
+    for (size_t i = 0; i < count; i++)
+        run->stacks[places[i]] = stacks[i];
+    return error;
+}
+
+int flame_run_finish(struct flame_run *run, const struct source *source, int code)
 {
     AUTO(stacks) struct stacks *stacks = NULL;
-    bool failed = false;
-    if (!flame->path || code == EXIT_INTERRUPTED || code == EXIT_USAGE || interrupt_caught())
+    bool interrupted = code == EXIT_INTERRUPTED || interrupt_caught();
+    struct bilanx_error error = BILANX_SUCCESS;
+    if (!run->flame.path || code == EXIT_USAGE)
         return code;
-    struct bilanx_error error = collect(flame, source, &stacks, &failed);
-    return worse(code, conclude(flame, stacks, error, failed));
+    if (!interrupted)
+        error = flame_run_prepare(run, source);
+    if (!interrupted && error.status == BILANX_OK)
+        error = collect_rest(run);
+    if (run->stacks)
+        stacks = flame_collect_join(run->stacks, run->cases.cases.count, source->request.words[0]);
+    if (stacks && (interrupted || error.status == BILANX_E_INTERRUPTED))
+        stacks_remark(stacks, "interrupted");
+    return worse(code, conclude(&run->flame, stacks, error, run->failed));
 }
 
 // ---- Commands
+
+static void add_command(struct stacks *all, const struct stacks *one, const char *name, bool only)
+{
+    unsigned frame = stacks_frame(all, &(struct stack_frame){.name = name});
+    stacks_merge(all, stacks_child(all, 0, frame), one, 1);
+    stacks_set_unit(all, one->unit);
+    all->seconds += one->seconds;
+    all->lost += one->lost;
+    all->calls = only ? one->calls : 0;
+    AUTO(memory) char *remark = mem_format("%.60s: %s", name, one->note);
+    stacks_remark(all, only ? one->note : remark);
+}
 
 static struct bilanx_error collect_commands(const struct flame_beside *flame,
                                             const struct commands *commands, struct stacks *all,
                                             bool *failed)
 {
     struct flame_collecting collecting = collecting_for(flame);
+    AUTO(memory) struct flame_command *turns = mem_array(struct flame_command, commands->count);
+    for (size_t i = 0; i < commands->count; i++)
+        turns[i].argv = (const char *const *)commands->items[i].argv.items;
+    struct bilanx_error error = flame_collect_commands(&collecting, turns, commands->count);
     for (size_t i = 0; i < commands->count; i++) {
-        const struct commands_item *item = &commands->items[i];
-        AUTO(stacks) struct stacks *one = NULL;
-        bool badly = false;
-        struct bilanx_error error =
-            flame_collect_command(&collecting, (const char *const *)item->argv.items, &one, &badly);
-        *failed |= badly;
-        if (error.status == BILANX_E_INTERRUPTED)
-            return error;
-        if (error.status != BILANX_OK || !one) {
+        AUTO(stacks) struct stacks *one = turns[i].stacks;
+        *failed |= turns[i].failed;
+        if (one)
+            add_command(all, one, commands->items[i].measured.name, commands->count == 1);
+        else if (error.status == BILANX_OK) {
             *failed = true;
-            complain_error(error);
-            continue;
+            complain_error(turns[i].error);
         }
-        unsigned frame = stacks_frame(all, &(struct stack_frame){.name = item->measured.name});
-        stacks_merge(all, stacks_child(all, 0, frame), one, 1);
-        stacks_set_unit(all, one->unit);
-        all->seconds += one->seconds;
-        all->lost += one->lost;
-        all->calls = commands->count == 1 ? one->calls : 0;
-        AUTO(memory) char *remark = mem_format("%.60s: %s", item->measured.name, one->note);
-        stacks_remark(all, commands->count == 1 ? one->note : remark);
     }
-    return BILANX_SUCCESS;
+    return error;
 }
 
 static struct bilanx_error check_hooks(const struct commands *commands)
@@ -164,21 +251,7 @@ int flame_beside_commands(const struct flame_beside *flame, const struct command
     return worse(code, conclude(flame, all->nodes[0].total > 0 ? all : NULL, error, failed));
 }
 
-// ---- Sides
-
-struct bilanx_error flame_beside_side(const struct flame_beside *flame,
-                                      const struct run_cases *cases, struct stacks **out)
-{
-    struct flame_collecting collecting = collecting_for(flame);
-    bool failed = false;
-    for (size_t i = 0; i < cases->count; i++)
-        if (!cases->items[i].failure && !cases->items[i].open)
-            return bilanx_error_make(BILANX_E_USAGE,
-                                     "--flame cannot draw sides that are commands or files: use "
-                                     "'bilanx flame -- COMMAND' for each");
-    struct flame_cases all = {.cases = cases, .title = "cases", .per_call = true};
-    return flame_collect_cases(&collecting, &all, out, &failed);
-}
+// ---- Differences
 
 // out.svg and B: out.B.svg.
 static char *inserted_path(const char *path, const char *name)
@@ -192,17 +265,10 @@ static char *inserted_path(const char *path, const char *name)
     return mem_format("%.*s.%s%s", (int)stem, path, safe, path + stem);
 }
 
-struct bilanx_error flame_beside_difference(const struct flame_beside *flame,
-                                            const struct stacks *a, const struct stacks *b,
-                                            const char *inserted)
+struct bilanx_error flame_beside_write(const struct flame_beside *flame,
+                                       const struct stacks *stacks, const char *inserted)
 {
-    AUTO(stacks) struct stacks *difference = NULL;
     AUTO(memory) char *path =
         inserted ? inserted_path(flame->path, inserted) : mem_text(flame->path);
-    BILANX_TRY(stacks_difference(
-        a, b, stacks_have_calls(a) && stacks_have_calls(b) ? STACKS_PER_CALL : STACKS_AS_THEY_ARE,
-        &difference));
-    if (!difference->title)
-        difference->title = mem_text(a->title ? a->title : "difference");
-    return write_file(flame, path, difference);
+    return write_file(flame, path, stacks);
 }

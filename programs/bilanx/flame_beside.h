@@ -7,13 +7,15 @@
 #define PROGRAMS_FLAME_BESIDE_H
 
 #include "core/show/show_run.h"
+#include "count/counting/hwcaps.h"
 #include "profile/stacks/stacks.h"
 #include "sources/commands/commands.h"
 #include "sources/source/source.h"
 
 struct flame_beside {
-    const char *path;  // NULL: not asked for
-    bool counted;      // instructions, not time
+    const char *path;    // NULL: not asked for
+    bool counted;        // instructions, not time
+    enum hwcaps hwcaps;  // counted: which variants of glibc's functions
     const struct show_settings *settings;
 };
 
@@ -22,22 +24,32 @@ extern const struct option flame_beside_options[];  // for a const char *
 // Before anything is measured: whether the file can be written.
 struct bilanx_error flame_beside_check(const struct flame_beside *flame);
 
-// Draws the cases of a source that was measured. `code` is the exit code so far; returns the new
-// one. Does nothing if the measurement was interrupted or nobody asked.
-int flame_beside_source(const struct flame_beside *flame, const struct source *source, int code);
+// The graph of the cases of a source that is measured. Each case is sampled as soon as it is
+// measured, before the machine can change, and shown as parts of the time that was measured.
+struct flame_run {
+    struct flame_beside flame;
+    struct source cases;     // the same cases, prepared to be sampled
+    struct stacks **stacks;  // of each; NULL: none. The array is NULL before they are prepared
+    bool *sampled;
+    bool failed;
+};
+void flame_run_done(struct flame_run *run);
+SCOPE_VALUE(flame_run, flame_run_done)
 
-// The same for commands.
+// These do nothing if nobody asked for a graph.
+struct bilanx_error flame_run_prepare(struct flame_run *run, const struct source *source);
+void flame_run_measured(struct flame_run *run, size_t at, const struct bilanx_record *record);
+
+// Samples what is left, unless the measurement was interrupted, and writes the graph. `code` is the
+// exit code so far; returns the new one.
+int flame_run_finish(struct flame_run *run, const struct source *source, int code);
+
+// The same for commands, which are all sampled at the end.
 int flame_beside_commands(const struct flame_beside *flame, const struct commands *commands,
                           int code);
 
-// Collects the cases of one side of a comparison; each weighs what a call of it costs.
-struct bilanx_error flame_beside_side(const struct flame_beside *flame,
-                                      const struct run_cases *cases, struct stacks **out);
-
-// Draws the difference of two sides. With more than two, the name of the second is inserted in that
-// of the file.
-struct bilanx_error flame_beside_difference(const struct flame_beside *flame,
-                                            const struct stacks *a, const struct stacks *b,
-                                            const char *inserted);
+// Writes stacks. If there are several files, `inserted` goes into the name: out.B.svg.
+struct bilanx_error flame_beside_write(const struct flame_beside *flame,
+                                       const struct stacks *stacks, const char *inserted);
 
 #endif

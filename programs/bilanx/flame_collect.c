@@ -8,6 +8,7 @@
 
 #include "base/interrupt.h"
 #include "base/mem.h"
+#include "base/monotonic.h"
 #include "command.h"
 #include "profile/counted/counted.h"
 #include "profile/stack_files/stack_files.h"
@@ -27,6 +28,7 @@ const struct option flame_collect_options[] = {
      .help = "samples per second of CPU time (499)"},
     {"number", 0, OPTION_COUNT, AT(number), "N",
      .help = "with --counted: executions to count (100)"},
+    {.group = hwcaps_options, .offset = AT(hwcaps)},
     {"threads-apart", 0, OPTION_FLAG, AT(sampling.threads_apart),
      .help = "separate the threads, by their names"},
     {"signals", 0, OPTION_FLAG, AT(sampling.by_signals),
@@ -89,27 +91,6 @@ static const struct source_kind *kind_of(const char *word)
 
 // ---- Cases
 
-static struct bilanx_error collect_case(const struct flame_collecting *collecting,
-                                        struct collector *counter, const struct run_case *item,
-                                        struct stacks *out)
-{
-    out->title = mem_text(item->name);
-    if (collecting->counted)
-        return counted_case(counter, item, out);
-    return sampling_case(item, &collecting->sampling, out);
-}
-
-// What one unit of weight is worth per call; 1 if unknown.
-static double per_call(const struct stacks *stacks, const char **unit)
-{
-    bool samples = stacks->seconds > 0;
-    *unit = samples ? "nanoseconds per call" : "instructions per call";
-    double total = stacks->nodes[0].total;
-    if (!(stacks->calls > 0) || !(total > 0))
-        return 1;
-    return (samples ? stacks->seconds * 1e9 / total : 1) / stacks->calls;
-}
-
 static char *described(const char *name, const struct stacks *stacks)
 {
     return mem_format("%.200s%s%.0f %s%s%s", name ? name : "", name ? ": " : "",
@@ -126,12 +107,10 @@ void flame_collect_report(const char *name, const struct stacks *stacks)
 enum { MOST_DESCRIBED = 4 };  // of the cases of a graph
 
 // Each case keeps its root, which has its name.
-static void add_case(struct stacks *all, const struct stacks *one, bool scaled, bool describe)
+static void add_case(struct stacks *all, const struct stacks *one, bool describe)
 {
-    const char *unit;
-    double factor = per_call(one, &unit);
-    stacks_merge(all, 0, one, scaled ? factor : 1);
-    stacks_set_unit(all, scaled ? unit : one->unit);
+    stacks_merge(all, 0, one, 1);
+    stacks_set_unit(all, one->unit);
     all->seconds += one->seconds;
     all->lost += one->lost;
     if (!describe)
@@ -148,48 +127,107 @@ static void remark_others(struct stacks *all, size_t done)
     stacks_remark(all, remark);
 }
 
+struct stacks *flame_collect_join(struct stacks **stacks, size_t count, const char *title)
+{
+    size_t done = 0, last = 0;
+    for (size_t i = 0; i < count; i++)
+        if (stacks[i]) {
+            done++;
+            last = i;
+        }
+    if (done == 0)
+        return NULL;
+    if (count == 1)
+        return TAKE(stacks[last]);
+    struct stacks *all = stacks_new();
+    for (size_t i = 0, described = 0; i < count; i++)
+        if (stacks[i])
+            add_case(all, stacks[i], ++described <= MOST_DESCRIBED);
+    remark_others(all, done);
+    all->title = mem_text(title);
+    stacks_sum(all);
+    return all;
+}
+
+// Takes the stacks of a case, unless there are none.
+static struct stacks *taken(struct stacks *stacks)
+{
+    stacks_sum(stacks);
+    if (stacks->nodes[0].total > 0)
+        return stacks;
+    stacks_free(stacks);
+    return NULL;
+}
+
+static struct bilanx_error count_all(const struct flame_collecting *collecting,
+                                     struct sampling_turn *turns, size_t count)
+{
+    AUTO(collector) struct collector counter = {0};
+    counted_collector(&counter,
+                      &(struct counted_options){.number = collecting->number,
+                                                .timeout_s = collecting->sampling.timeout_s,
+                                                .max_memory = collecting->sampling.max_memory,
+                                                .hwcaps = collecting->hwcaps.hwcaps});
+    for (size_t i = 0; i < count; i++) {
+        turns[i].error = counted_case(&counter, turns[i].item, turns[i].stacks);
+        if (turns[i].error.status == BILANX_E_INTERRUPTED)
+            return turns[i].error;
+    }
+    return BILANX_SUCCESS;
+}
+
+// In turns, a few at a time: each has the unwinding rules of its process in memory.
+static struct bilanx_error sample_all(const struct flame_collecting *collecting,
+                                      struct sampling_turn *turns, size_t count)
+{
+    enum { AT_A_TIME = 8 };
+    struct sampling_options options = collecting->sampling;
+    if (!options.epochs && count > 1)
+        options.epochs = SAMPLING_EPOCHS;
+    for (size_t i = 0; i < count; i += AT_A_TIME)
+        BILANX_TRY(
+            sampling_in_turns(turns + i, count - i < AT_A_TIME ? count - i : AT_A_TIME, &options));
+    return BILANX_SUCCESS;
+}
+
+struct bilanx_error flame_collect_each(const struct flame_collecting *collecting,
+                                       const struct run_case *items, size_t count,
+                                       struct stacks **out, bool *failed)
+{
+    AUTO(memory) struct sampling_turn *turns = mem_array(struct sampling_turn, count);
+    for (size_t i = 0; i < count; i++) {
+        turns[i] = (struct sampling_turn){.item = &items[i], .stacks = stacks_new()};
+        turns[i].stacks->title = mem_text(items[i].name);
+    }
+    struct bilanx_error error =
+        (collecting->counted ? count_all : sample_all)(collecting, turns, count);
+    bool interrupted = error.status == BILANX_E_INTERRUPTED;
+    for (size_t i = 0; i < count; i++) {
+        out[i] = taken(turns[i].stacks);
+        if (turns[i].error.status == BILANX_OK || turns[i].error.status == BILANX_E_INTERRUPTED)
+            continue;
+        *failed = true;
+        if (count == 1 && !out[i])
+            return turns[i].error;
+        complain_error(turns[i].error);
+    }
+    return interrupted ? error : BILANX_SUCCESS;
+}
+
 struct bilanx_error flame_collect_cases(const struct flame_collecting *collecting,
                                         const struct flame_cases *cases, struct stacks **out,
                                         bool *failed)
 {
-    AUTO(stacks) struct stacks *all = stacks_new();
-    AUTO(collector) struct collector counter = {0};
-    size_t count = cases->cases->count, done = 0;
-    struct bilanx_error error = BILANX_SUCCESS;
-    counted_collector(&counter,
-                      &(struct counted_options){.number = collecting->number,
-                                                .timeout_s = collecting->sampling.timeout_s,
-                                                .max_memory = collecting->sampling.max_memory});
-    for (size_t i = 0; i < count && error.status != BILANX_E_INTERRUPTED; i++) {
-        AUTO(stacks) struct stacks *one = stacks_new();
-        error = collect_case(collecting, &counter, &cases->cases->items[i], one);
-        stacks_sum(one);
-        bool useful = one->nodes[0].total > 0;
-        if (count == 1 && error.status != BILANX_OK && !useful)
-            return error;
-        if (error.status != BILANX_OK && error.status != BILANX_E_INTERRUPTED) {
-            complain_error(error);
-            *failed = true;
-        }
-        if (!useful)
-            continue;
-        done++;
-        if (count == 1) {
-            stacks_free(all);
-            all = TAKE(one);
-        } else {
-            add_case(all, one, cases->per_call, done <= MOST_DESCRIBED);
-        }
-    }
-    bool interrupted = error.status == BILANX_E_INTERRUPTED;
-    remark_others(all, count > 1 ? done : 0);
-    if (interrupted)
-        stacks_remark(all, "interrupted");
-    if (done && count > 1)
-        all->title = mem_text(cases->title);
-    stacks_sum(all);
-    *out = done ? TAKE(all) : NULL;
-    return interrupted ? error : BILANX_SUCCESS;
+    size_t count = cases->cases->count;
+    AUTO(memory) struct stacks **stacks = mem_array(struct stacks *, count);
+    struct bilanx_error error =
+        flame_collect_each(collecting, cases->cases->items, count, stacks, failed);
+    *out = flame_collect_join(stacks, count, cases->title);
+    for (size_t i = 0; i < count; i++)
+        stacks_free(stacks[i]);
+    if (*out && error.status == BILANX_E_INTERRUPTED)
+        stacks_remark(*out, "interrupted");
+    return error;
 }
 
 // ---- Words
@@ -281,10 +319,10 @@ struct bilanx_error flame_collect_command(const struct flame_collecting *collect
         return bilanx_error_make(BILANX_E_SYSTEM, "command '%s' not found", argv[0]);
     interrupt_catch();
     stacks->title = joined(argv);
-    struct bilanx_error error = collecting->counted
-                                    ? counted_command(argv, stacks, &status)
-                                    : sampling_command(&(struct sampling_command){.argv = argv},
-                                                       &collecting->sampling, stacks, &status);
+    struct bilanx_error error =
+        collecting->counted ? counted_command(argv, collecting->hwcaps.hwcaps, stacks, &status)
+                            : sampling_command(&(struct sampling_command){.argv = argv},
+                                               &collecting->sampling, stacks, &status);
     report_fate(status, failed);
     stacks_sum(stacks);
     if (error.status == BILANX_E_INTERRUPTED && stacks->nodes[0].total > 0)
@@ -293,4 +331,65 @@ struct bilanx_error flame_collect_command(const struct flame_collecting *collect
         stacks->nodes[0].total > 0)
         *out = TAKE(stacks);
     return error;
+}
+
+// ---- Commands in turns
+
+static void merge(struct stacks *into, const struct stacks *from)
+{
+    stacks_merge(into, 0, from, 1);
+    stacks_sum(into);
+    into->calls += from->calls;
+    into->seconds += from->seconds;
+    into->lost += from->lost;
+}
+
+static struct bilanx_error sample_command(const struct flame_collecting *collecting,
+                                          struct flame_command *command)
+{
+    AUTO(stacks) struct stacks *one = NULL;
+    uint64_t started_ns = monotonic_ns();
+    bool failed = false;
+    struct bilanx_error error = flame_collect_command(collecting, command->argv, &one, &failed);
+    command->elapsed_s += (double)(monotonic_ns() - started_ns) / 1e9;
+    command->failed |= failed;
+    if (one && command->stacks)
+        merge(command->stacks, one);
+    else if (one)
+        command->stacks = TAKE(one);
+    return error;
+}
+
+static bool have_enough(const struct flame_command *commands, size_t count, double duration_s)
+{
+    for (size_t i = 0; i < count; i++)
+        if (commands[i].elapsed_s < duration_s && !commands[i].failed)
+            return false;
+    return true;
+}
+
+struct bilanx_error flame_collect_commands(const struct flame_collecting *collecting,
+                                           struct flame_command *commands, size_t count)
+{
+    enum { ROUNDS = 8 };
+    struct flame_collecting epoch = *collecting;
+    double duration_s = collecting->sampling.duration_s;
+    if (count == 1) {
+        commands->error = sample_command(collecting, commands);
+        return commands->error.status == BILANX_E_INTERRUPTED ? commands->error : BILANX_SUCCESS;
+    }
+    epoch.sampling.duration_s = duration_s / ROUNDS;
+    epoch.sampling.whole_runs = true;
+    // What it takes to find names is part of the time, so a little more of it is allowed for.
+    for (size_t round = 0; round < ROUNDS && !have_enough(commands, count, 2 * duration_s); round++)
+        for (size_t i = 0; i < count; i++) {
+            struct flame_command *one = &commands[round % 2 ? count - 1 - i : i];
+            if (one->failed)
+                continue;
+            one->error = sample_command(&epoch, one);
+            if (one->error.status == BILANX_E_INTERRUPTED)
+                return one->error;
+            one->failed |= one->error.status != BILANX_OK && !one->stacks;
+        }
+    return BILANX_SUCCESS;
 }

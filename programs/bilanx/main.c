@@ -2,12 +2,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/place.h"
 #include "base/streams.h"
 #include "base/terminal.h"
 #include "base/text.h"
 #include "command.h"
 #include "help_notes.h"
-#include "sources/compile/place.h"
 
 static const struct command *const commands[] = {
     &cmd_time,    &cmd_run,   &cmd_ab,   &cmd_count, &cmd_flame,   &cmd_compare,

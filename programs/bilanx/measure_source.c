@@ -77,6 +77,8 @@ static void check(void *context, const struct run_case *measured, struct bilanx_
     source_check(measuring->source, place, record);
     if (measuring->options->count)
         count_beside(measuring, place, record);
+    if (measuring->options->flame)
+        flame_run_measured(measuring->options->flame, place, record);
 }
 
 // When only counting: cases are prepared while others are counted.
@@ -169,6 +171,13 @@ static void show_preparing(const struct measuring *measuring, size_t count)
     fflush(stderr);
 }
 
+// If it fails, the cases are measured nevertheless; the graph is tried again at the end.
+static struct bilanx_error prepare_flame(struct flame_run *flame, const struct source *source)
+{
+    struct bilanx_error error = flame_run_prepare(flame, source);
+    return error.status == BILANX_E_INTERRUPTED ? error : BILANX_SUCCESS;
+}
+
 // If only counting, cases are prepared meanwhile. But to know which cases have a record, we must
 // know how they are compiled.
 static struct bilanx_error prepare_sources(struct measuring *measuring)
@@ -179,6 +188,8 @@ static struct bilanx_error prepare_sources(struct measuring *measuring)
         BILANX_TRY(source_prepare(measuring->source));
     else
         BILANX_TRY(source_prepare_some(measuring->source, &more));
+    if (options->flame && !options->no_time)
+        BILANX_TRY(prepare_flame(options->flame, measuring->source));
     if (!options->count || options->no_time)
         return BILANX_SUCCESS;
     BILANX_TRY(source_duplicate(measuring->source, SOURCE_FOR_VALGRIND, &measuring->counted));
@@ -325,6 +336,7 @@ int measure_source(struct source *source, const struct measuring_options *option
     collector_init(&measuring.counter, &(struct collect_options){
                                            .timeout = options->settings.timeout,
                                            .max_memory = options->settings.max_memory,
+                                           .hwcaps = options->counting.hwcaps,
                                        });
     int code = complain_error(prepare(&measuring));
     if (code == EXIT_DONE)

@@ -4,6 +4,7 @@
 
 #include "core/show/show_run.h"
 #include "count/counting/collect.h"
+#include "flame_beside.h"
 #include "sources/source/source.h"
 
 struct measuring_options {
@@ -14,10 +15,11 @@ struct measuring_options {
     const char *resume;               // file of records whose cases need not be measured again
     uint64_t retries;                 // for cases that crashed or timed out
     bool shuffled;
-    bool compared;      // show results as `bilanx compare` does, with totals
-    bool tabulated;     // the same without totals: statements by inputs
-    bool alternatives;  // as in struct display
-    bool fit;           // also show how time grows with the elements of the inputs
+    bool compared;            // show results as `bilanx compare` does, with totals
+    bool tabulated;           // the same without totals: statements by inputs
+    bool alternatives;        // as in struct display
+    bool fit;                 // also show how time grows with the elements of the inputs
+    struct flame_run *flame;  // to draw the cases as well; NULL: not
 };
 
 // Measures all cases of a source. Returns the exit code.

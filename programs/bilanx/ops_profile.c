@@ -124,6 +124,7 @@ static struct bilanx_error draw(const struct ops_arguments *arguments, const str
     double share_s = FLAME_S / (double)cases.count;
     struct flame_collecting collecting = {
         .sampling = {.duration_s = share_s > LEAST_S ? share_s : LEAST_S,
+                     .epochs = 1,  // hosts take long to start
                      .timeout_s = arguments->measure.timeout_s,
                      .max_memory = arguments->measure.max_memory}};
     struct flame_cases drawn = {.cases = &cases, .title = name};

@@ -5,11 +5,13 @@
 #include <stdbool.h>
 
 #include "base/options.h"
+#include "hwcaps_arguments.h"
 #include "sources/statements/statements.h"
 
 struct suite_arguments {
     struct words tags, without_languages;
     bool expand, count, no_time, backtest, fit;
+    struct hwcaps_arguments hwcaps;
     uint64_t retries, jobs;
     enum suite_order { SUITE_RANDOM, SUITE_DEFINED } order;
     const char *resume;  // file of records whose cases need not be measured again

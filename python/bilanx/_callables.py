@@ -5,7 +5,7 @@ import json
 import math
 import random
 import time as clock
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from bilanx import _native
 from bilanx._results import Result
@@ -15,6 +15,8 @@ from bilanx.benchmark.utils.timer import Timer
 _BATCH_S = 1e-4  # long enough for the clock, short enough to take turns often
 _PAIRS = 40      # of batches per epoch
 _EPOCHS = 5      # at least
+_FEWEST = 4      # pairs in one state of the core that make an epoch
+_LONGEST_S = 5e-4  # of a batch whose state is known from what is before and after it
 
 Function = Callable[[], Any]
 _METHODS = ("rigorous", "blocked", "adaptive", "timeit")
@@ -58,7 +60,6 @@ def time(function: Function, *, method: str = "rigorous", number: int = 0,
 class _Side:
     def __init__(self, function: Function) -> None:
         self._statement = Statement("_function()", "pass", None, {"_function": function})
-        self.times: List[float] = []
         self.number = self._calibrate()
 
     def _calibrate(self) -> int:
@@ -80,22 +81,43 @@ def _middle(values: List[float]) -> float:
     return math.fsum(kept) / len(kept)
 
 
-def _epoch(a: _Side, b: _Side, deadline: float) -> float:
-    """ln(b/a) of pairs of batches, in random order."""
-    ratios = []
-    for _ in range(_PAIRS):
-        if random.random() < 0.5:
-            first = a.batch()
-            second = b.batch()
-        else:
-            second = b.batch()
-            first = a.batch()
-        a.times.append(first)
-        b.times.append(second)
-        ratios.append(math.log(max(second, 1e-12) / max(first, 1e-12)))
-        if clock.monotonic() > deadline:
-            break
-    return _middle(ratios)
+class _Epoch:
+    """Pairs of batches, in random order, and the state of the core in which they ran."""
+
+    def __init__(self, a: _Side, b: _Side, deadline: float) -> None:
+        self.times: List[Tuple[float, float]] = []
+        readings: List[float] = []
+        while len(self.times) < _PAIRS and not (self.times and clock.monotonic() > deadline):
+            pair = [0.0, 0.0]
+            for i in (0, 1) if random.random() < 0.5 else (1, 0):
+                readings += _native.core_read()
+                pair[i] = (a, b)[i].batch()
+                readings += _native.core_read()
+            self.times.append((pair[0], pair[1]))
+        self.states, self.free = _native.core_states(readings)
+        batches = [max(pair[0] * a.number, pair[1] * b.number) for pair in self.times]
+        self.has_states = _middle(batches) < _LONGEST_S
+        if not self.has_states:
+            self.states = ["unknown"] * len(self.times)
+
+    def times_in(self, state: Optional[str]) -> List[Tuple[float, float]]:
+        return [pair for pair, seen in zip(self.times, self.states) if state in (None, seen)]
+
+    def change_in(self, state: Optional[str]) -> Optional[float]:
+        """ln(b/a) of the pairs in this state; None: too few."""
+        kept = self.times_in(state)
+        if len(kept) < (1 if state is None else _FEWEST):
+            return None
+        return _middle([math.log(max(b, 1e-12) / max(a, 1e-12)) for a, b in kept])
+
+
+def _choose(epochs: List[_Epoch]) -> Optional[str]:
+    """The state of the core that the verdict is about; None: all pairs, whatever the state."""
+    counts = {state: sum(epoch.change_in(state) is not None for epoch in epochs)
+              for state in ("free", "shared")}
+    if counts["free"] >= _EPOCHS or counts["free"] > counts["shared"]:
+        return "free"
+    return "shared" if counts["shared"] >= _EPOCHS else None
 
 
 def ab(a: Function, b: Function, *, budget: float = 5.0, alpha: float = 0.01,
@@ -110,20 +132,30 @@ def ab(a: Function, b: Function, *, budget: float = 5.0, alpha: float = 0.01,
     started = clock.monotonic()
     deadline = started + budget
     sides = _Side(a), _Side(b)
+    epochs: List[_Epoch] = []
     changes: List[float] = []
     verdict, change, low, high, p = "undecided", 0.0, -math.inf, math.inf, 1.0
-    while len(changes) < 2 or clock.monotonic() < deadline:
-        changes.append(_epoch(*sides, deadline))
+    while len(epochs) < 2 or clock.monotonic() < deadline:
+        epochs.append(_Epoch(*sides, deadline))
+        state = _choose(epochs)
+        known = (epoch.change_in(state) for epoch in epochs)
+        changes = [value for value in known if value is not None]
         verdict, change, low, high, p = _native.judge(changes, alpha, margin, equal)
-        if verdict != "undecided" and len(changes) >= _EPOCHS:
+        waits = epochs[-1].has_states and state != "free"
+        if (verdict != "undecided" and len(changes) >= _EPOCHS
+                and not (waits and clock.monotonic() < started + budget / 2)):
             break
+    _native.core_keep()
+    kept = [pair for epoch in epochs for pair in epoch.times_in(state)]
     reason = "decided" if verdict != "undecided" else f"out of time after {len(changes)} epochs"
     record: Dict[str, Any] = {
         "schema": "bilanx/1", "kind": "verdict", "side": "B", "baseline": "A",
         "task": {"stmt": name_of(b), "language": "python", "num_threads": 1,
                  "label": label or f"{name_of(a)} -> {name_of(b)}"},
         "verdict": verdict, "reason": reason, "change": change, "p": p,
-        "times": [_middle(side.times) for side in sides], "changes": changes,
+        "times": [_middle([pair[i] for pair in kept]) for i in (0, 1)], "changes": changes,
+        "core": state or "unknown",
+        "neighbour": {"free": sum(epoch.free for epoch in epochs) / len(epochs)},
         "elapsed": clock.monotonic() - started}
     if math.isfinite(low) and math.isfinite(high):
         record["interval"] = [low, high]

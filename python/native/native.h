@@ -50,6 +50,9 @@ PyObject *native_estimate(PyObject *module, PyObject *arguments);
 PyObject *native_blocks(PyObject *module, PyObject *arguments);
 PyObject *native_rigorous(PyObject *module, PyObject *arguments);
 PyObject *native_judge(PyObject *module, PyObject *arguments);
+PyObject *native_core_read(PyObject *module, PyObject *nothing);
+PyObject *native_core_states(PyObject *module, PyObject *sequence);
+PyObject *native_core_keep(PyObject *module, PyObject *nothing);
 PyObject *native_compare(PyObject *module, PyObject *arguments);
 PyObject *native_stop_worker(PyObject *module, PyObject *nothing);
 

@@ -58,6 +58,14 @@ static int init(PyObject *self, PyObject *arguments, PyObject *keywords)
     return 0;
 }
 
+// Counts equal torch's, which are of the variants that glibc chooses.
+static struct nursery nursery_of(const struct compiled *compiled)
+{
+    return (struct nursery){.subject = &compiled->counted.worker,
+                            .launcher = &launch_callgrind,
+                            .hwcaps = HWCAPS_NATIVE};
+}
+
 // In a fork of the process that used it: leaves the workers to that one.
 static void adopt(struct compiled *compiled)
 {
@@ -65,8 +73,7 @@ static void adopt(struct compiled *compiled)
         return;
     compiled->owner = getpid();
     compiled->open = (struct standby_case){0};
-    compiled->nursery =
-        (struct nursery){.subject = &compiled->counted.worker, .launcher = &launch_callgrind};
+    compiled->nursery = nursery_of(compiled);
 }
 
 static struct bilanx_error prepare(const struct compiled *compiled, bool counting,
@@ -202,8 +209,7 @@ static struct bilanx_error make_countable(struct compiled *compiled)
     if (compiled->is_countable)
         return BILANX_SUCCESS;
     BILANX_TRY(prepare(compiled, true, &compiled->counted));
-    compiled->nursery =
-        (struct nursery){.subject = &compiled->counted.worker, .launcher = &launch_callgrind};
+    compiled->nursery = nursery_of(compiled);
     compiled->is_countable = true;
     return BILANX_SUCCESS;
 }

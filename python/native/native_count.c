@@ -103,8 +103,9 @@ static int init(PyObject *self, PyObject *arguments, PyObject *keywords)
                    .channel = WORKER_CHANNEL,
                    .environment = counter->environment.items},
     };
-    counter->nursery =
-        (struct nursery){.subject = &counter->subject, .launcher = &launch_callgrind};
+    // Counts equal torch's, which are of the variants that glibc chooses.
+    counter->nursery = (struct nursery){
+        .subject = &counter->subject, .launcher = &launch_callgrind, .hwcaps = HWCAPS_NATIVE};
     return 0;
 }
 

@@ -2,12 +2,14 @@
 //
 // The parent only waits, so the interpreter is told of a fork once before the first and once after
 // the last, and every child tells its own copy when it begins.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "bilanx/timer.h"
+#include "core/record/records.h"
+#include "core/timer/timer_rigorous.h"
 #include "native.h"
 #include "native_task.h"
 
@@ -53,8 +55,9 @@ PyObject *native_rigorous(PyObject *module, PyObject *arguments)
     struct native_wait wait;
     PyOS_BeforeFork();
     native_wait_begin_locked(&wait);
-    struct bilanx_error error = bilanx_rigorous(
-        &(struct bilanx_timer){.body = body, .context = &forked}, max_run_time, &timing);
+    struct core_outcome core;
+    struct bilanx_error error = timer_rigorous(
+        &(struct bilanx_timer){.body = body, .context = &forked}, max_run_time, &timing, &core);
     native_wait_end(&wait);
     PyOS_AfterFork_Parent();
     AUTO(memory) char *json = NULL;
@@ -62,6 +65,13 @@ PyObject *native_rigorous(PyObject *module, PyObject *arguments)
         bilanx_timing_done(&record.timing);
         record.timing = timing;
         bilanx_timing_summarize(&record.timing, &record.stats);
+        if (core.free_share >= 0)
+            record_set_core(&record, core_words[core.state],
+                            &(struct bilanx_neighbour){.free = core.free_share,
+                                                       .time = core.other_time,
+                                                       .change = NAN,
+                                                       .interval = {NAN, NAN},
+                                                       .epochs = core.other_epochs});
         json = bilanx_record_json(&record);
     }
     bilanx_record_done(&record);

@@ -78,7 +78,9 @@ static void check_smt(const struct machine *machine, struct bilanx_finding *find
         finding_know(finding, "CPUs %s share one core: a busy sibling slows CPU %d", siblings,
                      machine->cpu);
     else if (machine->hypervisor[0])
-        finding_good(finding, "CPU %d shares its core with no other CPU of this guest",
+        finding_know(finding,
+                     "the hypervisor shows CPU %d as a core of its own, which may not be true: "
+                     "see core",
                      machine->cpu);
     else
         finding_good(finding, "CPU %d has a core to itself", machine->cpu);

@@ -80,6 +80,34 @@ static void judge_waiting(const struct bilanx_doctor_figures *figures, bool virt
                      share_text(figures->waited, waited));
 }
 
+static void judge_core(const struct bilanx_doctor_figures *figures, bool virtual,
+                       struct bilanx_finding *finding)
+{
+    (void)virtual;
+    const struct bilanx_doctor_core *core = &figures->core;
+    char free[UNITS_SIZE], loaded[UNITS_SIZE];
+    if (core->doubtful)
+        finding_know(finding,
+                     "nothing here is as fast as what was kept on %s: the core is shared all the "
+                     "time, or the file 'cores' in the cache folder is wrong (remove it)",
+                     core->since);
+    else if (isnan(core->free))
+        finding_know(finding, "not measured: there is no other CPU to load");
+    else if (core->sibling >= 0)
+        finding_know(finding,
+                     "CPU %d is on the same core now, whatever the topology says: while it is "
+                     "busy, the core is free %s of the time, otherwise %s",
+                     core->sibling, share_text(core->free_beside_load, loaded),
+                     share_text(core->free, free));
+    else if (!core->known)
+        finding_know(finding, "free %s of the time: too rarely to tell who uses it",
+                     share_text(core->free, free));
+    else
+        (core->free > .9 ? finding_good : finding_know)(
+            finding, "free %s of the time; loading another CPU does not change that now",
+            share_text(core->free, free));
+}
+
 static void judge_steal(const struct bilanx_doctor_figures *figures, bool virtual,
                         struct bilanx_finding *finding)
 {
@@ -139,8 +167,10 @@ static const struct {
     const char *name;
     void (*judge)(const struct bilanx_doctor_figures *, bool virtual, struct bilanx_finding *);
 } judges[] = {
-    {"clock", judge_clock}, {"interruptions", judge_interruptions}, {"waiting", judge_waiting},
-    {"steal", judge_steal}, {"short-batches", judge_short},         {"long-batches", judge_long},
+    {"clock", judge_clock},       {"interruptions", judge_interruptions},
+    {"waiting", judge_waiting},   {"steal", judge_steal},
+    {"core", judge_core},         {"short-batches", judge_short},
+    {"long-batches", judge_long},
 };
 
 void figures_judge(struct bilanx_doctor *doctor, bool virtual)

@@ -7,6 +7,7 @@
 #include "batches.h"
 #include "checks.h"
 #include "gaps.h"
+#include "siblings.h"
 
 enum {
     WATCH_SLICES = 22,  // 2.2 s of watching; the batches take another 2.5 s
@@ -80,7 +81,7 @@ static struct bilanx_error measure_batches(const struct bilanx_doctor_options *o
 }
 
 static struct bilanx_error measure(const struct bilanx_doctor_options *options,
-                                   const struct machine *machine,
+                                   const struct machine *machine, const cpu_set_t *allowed,
                                    struct bilanx_doctor_figures *figures)
 {
     uint64_t steal[2], total[2];
@@ -91,6 +92,7 @@ static struct bilanx_error measure(const struct bilanx_doctor_options *options,
     BILANX_TRY(measure_gaps(options, machine, &clock, figures));
     measure_clocks(&clock, figures);  // last, because by now the clock knows its tick well
     BILANX_TRY(measure_batches(options, &clock, figures));
+    siblings_measure(&clock, machine->cpu, allowed, &figures->core);
     figures->elapsed_ns = (double)(monotonic_ns() - start);
     steal_known = steal_known && machine_steal(machine, &steal[1], &total[1]);
     figures->steal = steal_known && total[1] > total[0]
@@ -105,6 +107,7 @@ struct bilanx_error bilanx_doctor_measure(const struct bilanx_doctor_options *op
     struct machine machine;
     machine_look(options && options->root ? options->root : "", &machine);
     cpu_set_t before, one;
+    CPU_ZERO(&before);
     bool pinned = machine.cpu >= 0 && sched_getaffinity(0, sizeof before, &before) == 0;
     if (pinned) {
         CPU_ZERO(&one);
@@ -112,7 +115,7 @@ struct bilanx_error bilanx_doctor_measure(const struct bilanx_doctor_options *op
         sched_setaffinity(0, sizeof one, &one);
     }
     struct bilanx_doctor_figures figures = {0};
-    struct bilanx_error error = measure(options, &machine, &figures);
+    struct bilanx_error error = measure(options, &machine, &before, &figures);
     if (pinned)
         sched_setaffinity(0, sizeof before, &before);
     BILANX_TRY(error);

@@ -90,15 +90,32 @@ assert [x['kind'] for x in r] == ['verdict', 'verdict', 'counts', 'counts', 'sta
 assert [x['side'] for x in r] == ['B', 'B', 'A', 'B', 'A', 'B'] and r[0]['machine']['cores'] > 0"
 check "... and flame draws them again" exits 0 "$BILANX" flame "$work/unpacked/records.jsonl" --folded "$work/again.folded"
 check "counts by function show what changed" in_zip "$work/out.zip" "
-rows = [re.split('  +', row) for row in text('counts.txt').splitlines()[2:]]
+*rows, nothing, variants = [re.split('  +', row) for row in text('counts.txt').splitlines()[2:]]
 assert rows[0][0] == 'parse.c:lex' and int(rows[0][3].replace(',', '')) == 800 * 4, rows
 assert ['parse.c:build'] == [row[0] for row in rows[1:] if len(row) == 3 and row[0] == 'parse.c:build']"
+check "... and which variants were counted" in_zip "$work/out.zip" "
+assert 'functions for x86-64-v2; timed and sampled with' in text('counts.txt') and 'x86-64-v2; timed' in text('index.html')"
 check "the commands are there" in_zip "$work/out.zip" "
 assert text('commands.txt').startswith('bilanx ab --A git:merge-base:main') and 'The base' in text('commands.txt')"
 check "the summary is Markdown for a comment" in_zip "$work/out.zip" "
 s = text('summary.md')
 assert s.startswith('### Benchmarks: 1 slower, 1 same') and 'The base' in s and '| parse.c:lex | ' in s, s
 assert '<img' not in s.replace('\\\\<img', ''), s"
+check "both sides were sampled in as many turns" records "$work/unpacked/records.jsonl" "
+a, b = [x['stacks'] for x in r if x['kind'] == 'stacks']
+assert len(a['epoch_calls']) == len(b['epoch_calls']) == len(a['epoch_seconds']) > 1, (a, b)
+assert abs(sum(a['epoch_calls']) - a['calls']) < 1 and abs(sum(b['epoch_seconds']) - b['seconds']) < 1e-6"
+check "... and graphs show the verdict's times" in_zip "$work/out.zip" "
+r = [json.loads(line) for line in text('records.jsonl').splitlines()]
+times, sides = r[0]['times'], [x['stacks'] for x in r if x['kind'] == 'stacks']
+assert [side['time'] for side in sides] == times and {side['unit'] for side in sides} == {'samples'}, sides
+stacks = json.loads(re.search('<metadata id=.bilanx-stacks.>(.*?)</metadata>', text('diff-$file.svg'))[1])['stacks']
+for time, weights in zip(times, (stacks['node_before'], stacks['node_weights'])):
+    assert abs(sum(weights) / time / 1e9 - 1) < 1e-6, (times, weights)"
+check "... and say what the samples say" in_zip "$work/out.zip" "
+s = '(caled to the verdict, [+][0-9.]+ %; the samples say|he samples disagree with the verdict: they say) [+-][0-9.]+ % [(]'
+note = re.search('<metadata id=.bilanx-stacks.>.*?\"note\":\"(.*?)\"', text('diff-$file.svg'))[1]
+assert re.search(s, text('index.html')) and re.search(s, note), note"
 widths() {
     in_zip "$work/out.zip" "
 import xml.etree.ElementTree as tree
@@ -190,16 +207,16 @@ twice() {
 check "two cases with the same name are both there" twice
 dated() { SOURCE_DATE_EPOCH=1700000000 "$BILANX" "${stored[@]}" --bundle "$1" -q && in_zip "$1" 'assert z.infolist()[0].date_time[:2] == (2023, 11)'; }
 check "SOURCE_DATE_EPOCH sets the time of its files" dated "$work/dated.zip"
-# interrupted: ^C while the second side is sampled.
+# interrupted: ^C while the sides are sampled in turns.
 interrupted() {
     local process code
     BILANX_BROWSER='' "$BILANX" "${stmt[@]}" --bundle-all --bundle "$work/stopped.zip" >"$work/out" 2>"$work/err" &
     process=$!
     for _ in $(seq 600); do
-        grep -q 'sampling .* on B' "$work/err" && break
+        grep -q 'sampling .* on all sides, in turns' "$work/err" && break
         sleep 0.05
     done
-    sleep 0.3
+    sleep 1
     kill -INT $process
     wait $process
     code=$?

@@ -112,9 +112,9 @@ printf '%s\n' '{"schema":"bilanx/1","kind":"measurement","task":{"label":"a,\"b\
 check "--format csv works" exits 0 "$BILANX" compare odd.jsonl --format csv
 check "... as RFC 4180 says" python "
 rows = list(csv.reader(io.StringIO(out, newline=''), strict=True))
-assert rows[0] == 'label,threads,env,row,column,metric,value,low,high,unit,failure,verdict'.split(','), rows
-assert rows[1:] == [['a,\"b\"\\\\x0d\\\\nc', '1', '', 'ü|x', 'd, e', 'time', '3.5', '1', '6', 's', '', ''],
-    ['a,\"b\"\\\\x0d\\\\nc', '1', '', 'y', '', 'time', '', '', '', 's', 'timed-out', '']], rows
+assert rows[0] == 'label,threads,env,row,column,metric,value,low,high,unit,failure,verdict,core'.split(','), rows
+assert rows[1:] == [['a,\"b\"\\\\x0d\\\\nc', '1', '', 'ü|x', 'd, e', 'time', '3.5', '1', '6', 's', '', '', ''],
+    ['a,\"b\"\\\\x0d\\\\nc', '1', '', 'y', '', 'time', '', '', '', 's', 'timed-out', '', '']], rows
 assert out.count('\r\n') == 3 and out.count('\n') == 3 and out.endswith('\r\n')"
 check "--format markdown works" exits 0 "$BILANX" compare odd.jsonl --format markdown
 check "... and escapes bars" grep -qF '| ü\|x |' out

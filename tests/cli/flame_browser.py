@@ -3,6 +3,7 @@
 
     flame_browser.py BILANX [--pictures FOLDER]
 """
+import json
 import os
 import subprocess
 import sys
@@ -246,6 +247,27 @@ class Test:
         check('both sides are told', 'A 44 samples, B 0 samples: gone' in label, label)
         self.sizes(path, 'a difference')
 
+    def timed(self):
+        """Samples of a case whose time was measured: the script scales them as the static part does."""
+        page, record = self.page, os.path.join(self.folder, 't.jsonl')
+        subprocess.run([bilanx, 'flame', os.path.join(self.folder, 'a.folded'), '-q', '--record', record], check=True)
+        with open(record, encoding='utf-8') as file:
+            content = json.load(file)
+        content['stacks'].update(unit='samples', time=1.3e-6, calls=1000, seconds=1)
+        path = self.draw('t.svg', self.write('timed.jsonl', json.dumps(content) + '\n'))
+        page.open(path)
+        labels = page.evaluate("[...document.querySelectorAll('.frame')].map(e => e.getAttribute('aria-label'))")
+        check('samples are parts of a measured time', any(label.startswith('forward') and '980.0 ns per call, 75.4 %' in label for label in labels), labels)
+        check('which are all of it', any(label.startswith('all') and '1.300 us per call' in label for label in labels), labels)
+        check('with the same widths', abs(self.width('forward') / self.width('all') - 490 / 650) < .002)
+        said = page.evaluate("document.querySelector('p').textContent")
+        check('and the samples are named', '1.300 us per call' in said and '650 samples in 1,000 calls' in said, said)
+        check('without errors', not page.errors, page.errors)
+        self.picture('timed')
+        page.open(path, script=False)
+        titles = page.evaluate("[...document.querySelectorAll('.static title')].map(e => e.textContent).join('|')")
+        check('the same without scripts', 'forward (model.py:40): 980.0 ns per call' in titles, titles)
+
     def without_script(self):
         page = self.page
         page.open(os.path.join(self.folder, 'a.svg'), script=False)
@@ -299,6 +321,7 @@ def main():
         test.by_keyboard(os.path.join(folder, 'a.svg'), 'ArrowUp', 'ArrowDown', 'a flame')
         test.inverted()
         test.compared()
+        test.timed()
         test.without_script()
         test.dark()
         test.hostile()

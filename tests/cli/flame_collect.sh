@@ -253,12 +253,32 @@ check "^C keeps what was collected" interrupted
 # Beside other commands.
 check "beside time" exits 0 "$BILANX" time 'three()' 'half()' --source three.c --max-run-time 20ms --flame time.folded
 check "... all cases in one graph" bash -c "grep -q '^three();.*fifth' time.folded && grep -q '^half()' time.folded"
+check "... in samples" python3 -c '
+rows = [line.rsplit(" ", 1) for line in open("time.folded")]
+three, half = (sum(float(weight) for stack, weight in rows if stack.startswith(name)) for name in ("three()", "half()"))
+assert all(weight.strip().isdigit() for _, weight in rows) and .5 < three / half < 2, (three, half)'
+check "beside time, one case" exits 0 "$BILANX" time 'three()' --source three.c --max-run-time 20ms --flame one.svg -o one.jsonl -q
+shows() {
+    python3 - <<'PYTHON'
+import json, re
+svg, measured = open('one.svg').read(), json.loads(open('one.jsonl').readline())
+stacks = json.loads(re.search('<metadata id="bilanx-stacks">(.*?)</metadata>', svg)[1])['stacks']
+assert stacks['unit'] == 'samples' and abs(stacks['time'] / measured['stats']['estimate'] - 1) < 1e-9, stacks
+assert len(stacks['epoch_calls']) == len(stacks['epoch_seconds']) > 1 and sum(stacks['node_weights']) > 100, stacks
+assert re.search(r'all: [0-9.]+ us per call', svg) and re.search(r'[0-9,]+ samples in [0-9,]+ calls', svg)
+assert re.search('scaled to .* per call by the measurement; the samples say|the samples disagree with the measurement: they say', stacks['note']), stacks['note']
+PYTHON
+}
+check "... is scaled to the measured time, and says what the samples say" shows
+check "... and read again" bash -c "'$BILANX' flame one.svg | head -1 | grep -q 'three(): .* us per call'"
+check "... by samples" bash -c "'$BILANX' flame one.svg --folded - | awk '{ s += \$NF } END { exit !(s > 100) }'"
 check "beside run" exits 0 "$BILANX" run ./bench --filter paused --max-run-time 20ms -q --flame run.svg
 check "... as a graph" grep -q fifth run.svg
 check "beside ab, the difference" exits 0 "$BILANX" ab --A 'cc:cc -O2 -DN=2000' --B 'cc:cc -O2 -DN=6000' --stmt 'work()' \
     -g '#include "work.h"
 __attribute__((noinline)) unsigned long part(void) { return chain(N); }
 __attribute__((noinline)) unsigned long work(void) { return part() + chain(2000); }' -I "$work" --budget .3 --flame ab.folded
+check "... with both numbers" err 'samples in turns, \(scaled to the verdict, [+].* %; the samples say\|the samples disagree with the verdict: they say\)'
 check "... per call" python3 -c '
 rows = [line.rsplit(" ", 2) for line in open("ab.folded")]
 part = [sum(float(row[i]) for row in rows if "part" in row[0]) for i in (1, 2)]
@@ -266,4 +286,42 @@ print(rows)
 assert 2 < part[1] / part[0] < 4.5 and part[0] > 500'
 check "beside time of commands" exits 0 "$BILANX" time --runs 2 --flame commands.folded -q -- ./threads
 check "... by command" grep -q '^./threads;.*left' commands.folded
+# Who ran when: the turns of two commands, and of two sides.
+cat >turn.c <<'C'
+#include <stdio.h>
+#include "three.c"
+int main(int argc, char **argv)
+{
+    FILE *log = fopen("turns", "a");
+    fprintf(log, "%s\n", argv[1]);
+    fclose(log);
+    for (int i = 0; i < 3000; i++) three();
+    return argc != 2;
+}
+C
+cc -O2 turn.c -o turn
+alternate() {
+    rm -f turns
+    "$BILANX" time --runs 1 --warmup 0 --flame turns.folded -q -- ./turn a --and ./turn b >/dev/null 2>&1
+    python3 -c '
+import itertools
+runs = [(name, len(list(all))) for name, all in itertools.groupby(open("turns").read().split())]
+print(runs)
+assert len(runs) >= 6'
+}
+check "commands are sampled in turns" alternate
+sides() {
+    rm -f turns
+    BILANX_BROWSER='' "$BILANX" ab --A 'cc:cc -DSIDE=97' --B 'cc:cc -DSIDE=98' --stmt 'three()' --source three.c -g '#include <stdio.h>' -s '
+FILE *log = fopen("'"$work"'/turns", "a"); fprintf(log, "%c\n", SIDE); fclose(log)' -I "$work" --budget .2 --isolate -q --bundle-all --bundle sides.zip
+    python3 -c '
+import json, zipfile
+records = map(json.loads, zipfile.ZipFile("sides.zip").read("records.jsonl").splitlines())
+a, b = [len(one["stacks"]["epoch_calls"]) for one in records if one["kind"] == "stacks"]
+runs = "".join(open("turns").read().split())[-2 * a:]  # the last are those of the samples
+pairs = [runs[i:i + 2] for i in range(0, len(runs), 2)]
+print(a, b, pairs)
+assert a == b >= 2 and set(pairs) <= {"ab", "ba"} and abs(pairs.count("ab") - pairs.count("ba")) <= 1'
+}
+check "so are the sides of a comparison, in balanced order" sides
 plan

@@ -126,7 +126,7 @@ judged = [one for one in r if one['kind'] == 'verdict']
 assert len(judged) == 1 and len(r) == 7, len(r)
 one = judged[0]
 assert one['verdict'] == 'slower' and one['side'] == 'toy:slow' and one['baseline'] == 'toy', one
-assert one['task']['label'] == 'aten.relu.default' and len(one['changes']) == 30 and one['change'] > 0, one
+assert one['task']['label'] == 'aten.relu.default' and 15 <= len(one['changes']) <= 30 and one['change'] > 0, one
 assert abs(one['times'][1] / one['times'][0] - 1 - one['change']) < 1e-6 and one['interval'][0] > 0, one"
 check "... for compare to show" exits 0 "$BILANX" compare v.jsonl
 check "... beside the times" out 'slower'

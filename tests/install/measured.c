@@ -92,6 +92,21 @@ static double count_instructions(void)
     return instructions;
 }
 
+static int refuses_levels(void)
+{
+    const char *const stmts[] = {"1", NULL};
+    struct bilanx_run_options what = {0};
+    struct bilanx_count_options unknown = {0}, twice = {0};
+    struct bilanx_record *records;
+    size_t count;
+    what.stmts = stmts;
+    unknown.hwcaps = "x86-64-v9";
+    twice.hwcaps = "native";
+    twice.perf = true;
+    return bilanx_count(&what, &unknown, &records, &count).status == BILANX_E_USAGE &&
+           bilanx_count(&what, &twice, &records, &count).status == BILANX_E_USAGE;
+}
+
 static int measure_inputs(void)
 {
     const char *const stmts[] = {"x->shape[0] + 1", NULL};
@@ -142,5 +157,5 @@ int main(int argc, char **argv)
     printf("bilanx %s: an addition takes %g instructions\n", bilanx_version(), instructions);
     return !(measure_statements() == 2 && measure_inputs() == 2 && measure_suite(argv[2]) == 1 &&
              measure_program(argv[1]) >= 1 && instructions >= 2 && instructions < 20 &&
-             asks_for_nothing() && refuses_inputs());
+             asks_for_nothing() && refuses_inputs() && refuses_levels());
 }

@@ -363,6 +363,17 @@ class Counts(unittest.TestCase):
         self.assertEqual(len(counts), 1)
         self.assertGreater(counts.pop(), 100)
 
+    def test_functions_of_libc_are_those_of_torch(self):
+        with open("/proc/cpuinfo", encoding="utf-8") as info:
+            if " avx2" not in info.read():
+                self.skipTest("glibc has nothing better to choose here")
+        python = benchmark.Timer("x.find(b'z')", setup="x = b'a' * 1000")
+        compiled = benchmark.Timer("strlen(s);", global_setup="#include <string.h>",
+                                   setup="char s[100] = \"text\";", language="cpp")
+        for timer in python, compiled:
+            names = [item.function for item in timer.collect_callgrind(collect_baseline=False).stats()]
+            self.assertTrue(any("_avx2" in name for name in names), names)
+
     def test_globals_must_be_wrapped(self):
         with self.assertRaisesRegex(ValueError, "CopyIfCallgrind"):
             benchmark.Timer("pass", globals={"x": 1}).collect_callgrind()

@@ -4,6 +4,7 @@ import gc
 import os
 import pickle
 import pty
+import re
 import resource
 import shutil
 import signal
@@ -115,7 +116,7 @@ class Timing(unittest.TestCase):
         if child == 0:
             os.execv(sys.executable, [sys.executable, "-c", INTERRUPTED])
         output, pressed = b"", False
-        while b"kept" not in output:
+        while not re.search(rb"kept \d", output):
             try:
                 output += os.read(terminal, 1000)
             except OSError:

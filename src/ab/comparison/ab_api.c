@@ -128,6 +128,8 @@ static struct bilanx_error check(const struct bilanx_ab_side *sides, size_t side
         return bilanx_error_make(BILANX_E_USAGE, "alpha must be between 0 and 1");
     if (options->no_time && !options->count)
         return bilanx_error_make(BILANX_E_USAGE, "no_time needs count");
+    if (options->hwcaps && !options->count)
+        return bilanx_error_make(BILANX_E_USAGE, "hwcaps needs count");
     for (size_t i = 0; i < side_count; i++) {
         if (!sides[i].name)
             return bilanx_error_make(BILANX_E_USAGE, "side %zu has no name", i + 1);
@@ -152,6 +154,7 @@ struct bilanx_error bilanx_ab(const struct bilanx_ab_side *sides, size_t side_co
         specs[i] =
             (struct ab_spec){sides[i].name, sides[i].spec ? sides[i].spec : "", sides[i].stmt};
     struct ab_options asked = options_of(options);
+    BILANX_TRY(hwcaps_read(options->hwcaps, &asked.hwcaps));
     asked.sides = specs;
     asked.side_count = side_count;
     AUTO(collected) struct collected collected = {.options = options};

@@ -213,7 +213,10 @@ static struct bilanx_error count_pair(const struct comparison *comparison, struc
     AUTO(ab_counts) struct ab_counts counts = {0};
     const struct ab_pair pair = {first->side, other->side};
     BILANX_TRY(begin(comparison, &pair, first->cases.count));
+    AUTO(text) struct text why = {0};
     struct bilanx_error error = take_counts(comparison, first, other, &counts);
+    if (error.status == BILANX_OK && ab_counts_differ(&counts, &why))
+        tell_line(&comparison->note, text_get(&why));
     if (error.status == BILANX_OK)
         report_counts(comparison, first, &counts);
     error = part(error, &counts.error);
@@ -269,7 +272,7 @@ static struct bilanx_error time_all(const struct comparison *comparison, struct 
     return BILANX_SUCCESS;
 }
 
-// Hands out the same cases, compiled for a sampler.
+// Hands out the same cases of all sides, compiled for a sampler.
 static struct bilanx_error sample_all(const struct comparison *comparison,
                                       const struct ab_sides *sides)
 {
@@ -277,10 +280,10 @@ static struct bilanx_error sample_all(const struct comparison *comparison,
     AUTO(ab_sides) struct ab_sides sampled = {0};
     ab_borrow_sides(sides, &sampled);
     BILANX_TRY(ab_prepare(comparison->options, observer, SOURCE_TO_SAMPLE, &sampled));
+    AUTO(memory) struct ab_sampled_side *handed = mem_array(struct ab_sampled_side, sampled.count);
     for (size_t i = 0; i < sampled.count; i++)
-        BILANX_TRY(
-            observer->sample(observer->context, sampled.items[i].side, &sampled.items[i].cases));
-    return BILANX_SUCCESS;
+        handed[i] = (struct ab_sampled_side){sampled.items[i].side, &sampled.items[i].cases};
+    return observer->sample(observer->context, handed, sampled.count);
 }
 
 // What is nice to have: if it fails, the comparison is complete nevertheless.

@@ -13,6 +13,7 @@
 #include "ab/sides/side.h"
 #include "ab/verdict/interleaved.h"
 #include "cluster/share/share.h"
+#include "count/counting/hwcaps.h"
 #include "sources/statements/statements.h"
 
 struct ab_spec {
@@ -42,7 +43,11 @@ struct ab_options {
     double timeout;          // seconds that a process may stay silent; 0: default
     uint64_t seed;           // 0: random
     bool isolate;            // each side in its own process
+    bool any_core;           // compare whatever the state of the core
+    bool free_core;          // no verdict unless the core is free
+    double core_wait;        // seconds to wait for a free core beyond the budget; 0: as long again
     bool count, no_time;     // also count instructions; count only
+    enum hwcaps hwcaps;      // counted: which variants of glibc's functions
     bool examine;            // also count and sample what the observer examines, if that works
 };
 
@@ -73,6 +78,16 @@ struct ab_counts {
 void ab_counts_done(struct ab_counts *counts);
 SCOPE_VALUE(ab_counts, ab_counts_done)
 
+// If a case was counted in different variants of glibc's functions, as may be the case with stored
+// counts, adds which and returns true.
+bool ab_counts_differ(const struct ab_counts *counts, struct text *why);
+
+// A side whose cases are prepared to be sampled. Those of all sides are parallel.
+struct ab_sampled_side {
+    const struct side *side;
+    const struct run_cases *cases;
+};
+
 struct ab_observer {  // functions may be NULL
     void *context;
     void (*progress)(void *context, const char *text);  // current activity; one line
@@ -88,10 +103,9 @@ struct ab_observer {  // functions may be NULL
     // A pair is done. The callee may move records out if it zeroes them.
     void (*compared)(void *context, const struct ab_pair *pair, struct ab_results *results);
     void (*counted)(void *context, const struct ab_pair *pair, struct ab_counts *counts);
-    // The cases of a side, to be sampled; called for each side at the end. Returning an error ends
-    // the comparison.
-    struct bilanx_error (*sample)(void *context, const struct side *side,
-                                  const struct run_cases *cases);
+    // The cases of all sides, to be sampled; called once, at the end. Returning an error ends the
+    // comparison.
+    struct bilanx_error (*sample)(void *context, const struct ab_sampled_side *sides, size_t count);
     // With `examine`: whether to count and sample a case, once timing is over; NULL asks whether
     // there is any. If `count` is set, all are counted anyway.
     bool (*examines)(void *context, const char *name);

@@ -5,6 +5,7 @@
 
 #include "ab/verdict/stored.h"
 #include "base/mem.h"
+#include "core/record/variants.h"
 #include "count/counting/collect.h"
 
 void ab_counts_done(struct ab_counts *counts)
@@ -40,7 +41,7 @@ struct bilanx_error ab_count_side(const struct ab_options *options, struct ab_si
                                   struct bilanx_record *records)
 {
     struct counting counting = {&side->cases, side->side->name, records};
-    struct collect_options how = {.timeout = options->timeout};
+    struct collect_options how = {.timeout = options->timeout, .hwcaps = options->hwcaps};
     return collect_cases(&how, &side->cases, &(struct run_observer){&counting, NULL, keep});
 }
 
@@ -56,6 +57,15 @@ struct bilanx_error ab_count(const struct ab_options *options, struct ab_side *f
         out->names[i] = mem_text(first->cases.items[i].name);
     BILANX_TRY(ab_count_side(options, first, out->before));
     return ab_count_side(options, other, out->after);
+}
+
+bool ab_counts_differ(const struct ab_counts *counts, struct text *why)
+{
+    for (size_t i = 0; i < counts->count; i++)
+        if (counts->before[i].counts && counts->after[i].counts &&
+            variants_add_difference(&counts->before[i], &counts->after[i], why))
+            return true;
+    return false;
 }
 
 void ab_judge_counts(const struct margins *margins, const struct side *first,

@@ -52,8 +52,10 @@ static double count_instructions(const struct ab_options *options, const struct 
 {
     AUTO(bilanx_record) struct bilanx_record counted = {0};
     struct collector collector;
-    collector_init(&collector, &(struct collect_options){
-                                   .timeout = options->timeout, .number = number, .repeats = 1});
+    collector_init(&collector, &(struct collect_options){.timeout = options->timeout,
+                                                         .hwcaps = options->hwcaps,
+                                                         .number = number,
+                                                         .repeats = 1});
     struct bilanx_error error =
         collector_count(&collector, &(struct collect_task){.item = item}, &counted);
     collector_done(&collector);

@@ -161,6 +161,9 @@ struct interleaved_options ab_interleaved_options(const struct ab_options *optio
         .budget = options->budget,
         .timeout = options->timeout,
         .seed = options->seed,
+        .any_core = options->any_core,
+        .free_core = options->free_core,
+        .core_wait = options->core_wait,
         .apart = options->isolate || !first->side->kind->can_share || !other->side->kind->can_share,
     };
 }

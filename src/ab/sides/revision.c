@@ -7,12 +7,12 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/place.h"
 #include "checkout.h"
 #include "folders.h"
 #include "git.h"
 #include "shell.h"
 #include "side_kinds.h"
-#include "sources/compile/place.h"
 #include "support/digest/digest.h"
 
 // Variables that affect a build besides its command.

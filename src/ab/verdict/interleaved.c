@@ -38,10 +38,12 @@ static void shared_init(struct trial_shared *shared, const struct interleaved_si
     shared->strict.alpha /= count ? (double)count : 1;
     random_init(&shared->random, options->seed ? options->seed : random_fresh_seed());
     shared->draws = random_bits(&shared->random);
+    core_floor_load(&shared->core);
 }
 
 static void shared_done(struct trial_shared *shared)
 {
+    core_floor_save(&shared->core);
     for (size_t i = 0; i < shared->spare_count; i++) {
         run_standby_free(shared->spares[i].copy->standby);
         free(shared->spares[i].copy);

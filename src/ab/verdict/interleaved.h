@@ -27,6 +27,9 @@ struct interleaved_options {       // zero means the default
     bool precise;      // no verdicts: continue until the difference is known well, or out of time
     bool unconfirmed;  // do not measure flagged changes again
     bool apart;        // a separate process for each side
+    bool any_core;     // compare whatever the state of the core
+    bool free_core;    // no verdict unless the core is free
+    double core_wait;  // seconds to wait for the core beyond the budget; 0: as long as the budget
     double (*busy_share)(const struct watch *since);  // default: watch_busy_share()
 };
 

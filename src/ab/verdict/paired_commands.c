@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/process.h"
 #include "base/random.h"
+#include "core/timer/reference.h"
 #include "sources/commands/child.h"
 
 static const double DEFAULT_TIMEOUT_S = 3600;
@@ -98,12 +99,16 @@ static struct bilanx_error run(const struct paired_epoch *epoch, struct duel_map
     struct random coins;
     BILANX_TRY(caller_init(&caller));
     random_init(&coins, epoch->seed);
+    mapping->memory->pairs = epoch->pairs;
     for (unsigned pair = 0; pair < epoch->pairs; pair++) {
         unsigned first = random_bits(&coins) >> 63;
         for (unsigned i = 0; i < 2; i++) {
             unsigned side = first ^ i;
             mapping->memory->disturbed[side][pair] = false;
+            struct pace(*paces)[2] = &mapping->memory->paces[side][pair];
+            (*paces)[0] = reference_pace(&caller.clock);
             BILANX_TRY(call(&caller, epoch, side, &mapping->memory->ns[side][pair], failure));
+            (*paces)[1] = reference_pace(&caller.clock);
         }
     }
     return BILANX_SUCCESS;

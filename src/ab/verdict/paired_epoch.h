@@ -14,6 +14,10 @@ struct paired_epoch {
     bool together;  // in one process
     uint64_t number;
     unsigned warm_pairs, pairs;
+    bool reads_pace;      // of the core, around each timed batch
+    bool any_core;        // compare all pairs, whatever the state of the core
+    unsigned most_pairs;  // go on up to this many for a few with the core to themselves
+    double floor;         // of the core; 0: unknown
     size_t layout;        // layout of the code, for both sides
     uint64_t seed;        // for coin flips, addresses, and which side starts
     unsigned generation;  // minimum generation of standby workers
@@ -26,6 +30,7 @@ struct paired_epoch {
     uint64_t max_memory;
 };
 
+// Compares the pairs of one state of the core.
 struct paired_result {
     double change;       // midmean of ln(b/a) over the pairs
     double halves[2];    // the same for the even and the odd pairs
@@ -33,11 +38,19 @@ struct paired_result {
     double batch_ns[2];  // midmean time of a batch of each side
     unsigned pairs;      // undisturbed pairs; 0: no result
     unsigned dropped;
+    unsigned added;  // results that this is the sum of
+};
+
+struct paired_results {
+    bool has_states;             // batches are short enough to tell in which state they ran
+    struct paired_result free;   // pairs with the core to themselves; no pairs: too few
+    struct paired_result other;  // beside a neighbour; all pairs if states cannot be told apart
+    struct pace_summary core;
 };
 
 // For averaging; counts are added, not scaled.
 void paired_add(struct paired_result *sum, const struct paired_result *one);
-void paired_scale(struct paired_result *sum, double factor);
+void paired_average(struct paired_result *sum);
 
 // How a side failed: which one, in which phase, and its output.
 struct paired_failure {
@@ -73,7 +86,7 @@ extern const struct paired_way paired_by_commands;  // runs the argv of each sid
 
 // Runs an epoch and compares the undisturbed pairs, or all pairs if most were disturbed.
 struct bilanx_error paired_run(const struct paired_way *way, const struct paired_epoch *epoch,
-                               struct duel_mapping *mapping, struct paired_result *out,
+                               struct duel_mapping *mapping, struct paired_results *out,
                                struct paired_failure *failure);
 
 #endif

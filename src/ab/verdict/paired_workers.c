@@ -126,6 +126,11 @@ static void add_duel(const struct paired_epoch *epoch, const struct duel_mapping
     message_add_count(request, "number", epoch->number);
     message_add_count(request, "warm_pairs", epoch->warm_pairs);
     message_add_count(request, "pairs", epoch->pairs);
+    if (epoch->reads_pace) {
+        message_add_count(request, "pace", 1);
+        message_add_count(request, "most_pairs", epoch->most_pairs);
+        message_add_number(request, "floor", epoch->floor);
+    }
     if (epoch->files)
         message_add(request, "files", epoch->files);
     message_end(request);
@@ -262,8 +267,10 @@ static struct bilanx_error run_apart(const struct paired_epoch *epoch,
 static struct bilanx_error run(const struct paired_epoch *epoch, struct duel_mapping *mapping,
                                struct paired_failure *failure)
 {
-    atomic_store(&mapping->memory->turn, 0);
-    atomic_store(&mapping->memory->over, false);
+    struct duel_memory *memory = mapping->memory;
+    atomic_store(&memory->turn, 0);
+    atomic_store(&memory->over, false);
+    memory->pairs = memory->free_pairs = 0;
     return epoch->together ? run_together(epoch, mapping, failure)
                            : run_apart(epoch, mapping, failure);
 }

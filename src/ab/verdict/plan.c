@@ -126,6 +126,12 @@ unsigned plan_forks(const struct plan *plan, double wall_ns)
     return wall_ns < SHARE * plan->budget_ns ? SEVERAL : 1;
 }
 
+unsigned plan_most_pairs(const struct plan *plan)
+{
+    static const double WAIT_NS = 50e6;
+    return (unsigned)fmin(plan->pairs + WAIT_NS / (plan->pair_ns + 1), DUEL_MOST_PAIRS);
+}
+
 unsigned plan_warm_pairs(const struct plan *plan)
 {
     return (unsigned)fmin(WARMUP_NS / (plan->pair_ns + 1) + 1, DUEL_MOST_PAIRS);

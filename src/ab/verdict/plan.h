@@ -57,6 +57,9 @@ void plan_restart(struct plan *plan);
 // The fewest forks of the same standby workers in an epoch, if one takes `wall_ns`.
 unsigned plan_forks(const struct plan *plan, double wall_ns);
 
+// The most pairs of an epoch that waits for the core.
+unsigned plan_most_pairs(const struct plan *plan);
+
 unsigned plan_warm_pairs(const struct plan *plan);
 double plan_epoch_ns(const struct plan *plan);  // time per epoch, excluding its start
 double plan_epochs(const struct plan *plan);    // number that fits the budget, once one is recorded

@@ -25,6 +25,14 @@ static void add_undecided(struct text *out, const struct trial *trial,
                     (unsigned long long)trial->plan.number, trial->resolution_ns);
         return;
     }
+    if (isinf(detectable) && trial->has_states && trial->others.count > epochs.count) {
+        text_format(
+            out,
+            "the core was shared: only %zu epoch%s of %zu had it to themselves, too few for "
+            "a verdict",
+            epochs.count, epochs.count == 1 ? "" : "s", epochs.count + trial->others.count);
+        return;
+    }
     if (isinf(detectable)) {
         text_format(out, "out of time after %zu epoch%s, too few for a verdict", epochs.count,
                     epochs.count == 1 ? "" : "s");

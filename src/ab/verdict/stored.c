@@ -3,11 +3,13 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "ab/verdict/reasons.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "core/record/records.h"
+#include "core/record/variants.h"
 #include "core/stats/elementary.h"
 
 bool stored_is_same_task(const struct bilanx_task *a, const struct bilanx_task *b)
@@ -89,14 +91,19 @@ void stored_judge_counts(const struct bilanx_record *before, const struct bilanx
 {
     double a = before->counts->per_iteration, b = after->counts->per_iteration;
     double change = b / a - 1;
-    enum verdict verdict = change > margins->claim    ? VERDICT_SLOWER
+    AUTO(text) struct text reason = {0};
+    text_format(&reason, "instructions, not times: %.15g and %.15g; ", a, b);
+    bool incomparable = variants_add_difference(before, after, &reason);
+    if (!incomparable)
+        text_cut(&reason, reason.size - strlen("; "));
+    enum verdict verdict = incomparable               ? VERDICT_UNDECIDED
+                           : change > margins->claim  ? VERDICT_SLOWER
                            : change < -margins->claim ? VERDICT_FASTER
                                                       : VERDICT_SAME;
     begin(after, out);
-    *out->verdict = (struct bilanx_verdict){
-        .verdict = mem_text(verdict_words[verdict]),
-        .reason = mem_format("instructions, not times: %.15g and %.15g", a, b),
-        .change = change,
-        .interval = {change, change},
-        .detectable = NAN};
+    *out->verdict = (struct bilanx_verdict){.verdict = mem_text(verdict_words[verdict]),
+                                            .reason = text_take(&reason),
+                                            .change = change,
+                                            .interval = {change, change},
+                                            .detectable = NAN};
 }

@@ -10,7 +10,8 @@
 void stored_judge_times(const struct bilanx_record *before, const struct bilanx_record *after,
                         const struct margins *margins, struct bilanx_record *out);
 
-// Compares the instructions of two counts, which are exact.
+// Compares the instructions of two counts, which are exact. If they are of different variants of
+// glibc's functions, the verdict is "undecided": the change says little about the code.
 void stored_judge_counts(const struct bilanx_record *before, const struct bilanx_record *after,
                          const struct margins *margins, struct bilanx_record *out);
 

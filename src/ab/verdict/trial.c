@@ -83,6 +83,10 @@ void trial_done(struct trial *trial)
     free(trial->layouts);
     free(trial->units);
     free(trial->files);
+    free(trial->others.changes);
+    free(trial->others.layouts);
+    free(trial->others.epochs);
+    trial->others = (struct other_changes){0};
     trial->files = NULL;
     deck_done(&trial->deck);
     trial->changes = trial->units = trial->forks = NULL;
@@ -103,6 +107,10 @@ static struct paired_epoch begin_epoch(struct trial *trial, struct trial_shared 
                                  .generation = round + 1,  // the preparing worker shares no draw
                                  .timeout = shared->options->timeout,
                                  .max_memory = shared->options->max_memory};
+    epoch.reads_pace = trial->items[0]->task.num_threads <= 1;  // else it describes only one core
+    epoch.any_core = shared->options->any_core;
+    epoch.floor = core_floor_get(&shared->core);
+    epoch.most_pairs = epoch.any_core ? 0 : plan_most_pairs(&trial->plan);
     epoch.draw = trial->plan.forks ? shared->draws + round * 0x9E3779B97F4A7C15u : epoch.seed;
     for (unsigned side = 0; side < 2; side++)
         epoch.sides[side] = trial->items[side];
@@ -169,8 +177,21 @@ static bool same_object(const struct trial *trial)
     return strcmp(trial->items[0]->rival, trial->items[1]->rival) == 0;
 }
 
+// If the floor turns out to be lower than was known, what counted as free was not.
+static void note_core(struct trial *trial, struct trial_shared *shared,
+                      const struct paired_results *results)
+{
+    double before = shared->core.front;
+    core_floor_note(&shared->core, &results->core);
+    trial->has_states |= results->has_states;
+    trial->readings += (double)results->core.readings;
+    trial->free_readings += results->core.free * (double)results->core.readings;
+    if (before > 0 && shared->core.front < before)
+        shared->floor_changes++;
+}
+
 static struct bilanx_error run_epoch(struct trial *trial, struct trial_shared *shared,
-                                     unsigned round, bool control, struct paired_result *out,
+                                     unsigned round, bool control, struct paired_results *out,
                                      struct paired_failure *failure)
 {
     struct paired_epoch epoch = begin_epoch(trial, shared, round);
@@ -182,16 +203,31 @@ static struct bilanx_error run_epoch(struct trial *trial, struct trial_shared *s
     if (control && !trial->together && second.subject->standby)
         second.subject = spare_of(shared, second.subject);
     epoch.sides[1] = &second;
-    return paired_run(shared->way, &epoch, &shared->mapping, out, failure);
+    BILANX_TRY(paired_run(shared->way, &epoch, &shared->mapping, out, failure));
+    note_core(trial, shared, out);
+    return BILANX_SUCCESS;
+}
+
+// The state of the core that the verdict is about.
+static struct paired_result *wanted_of(const struct trial *trial, struct paired_results *results)
+{
+    return trial->has_states && !trial->settled_for_shared ? &results->free : &results->other;
 }
 
 // The value of a fork is for early verdicts; they all go into the value of the epoch.
-static void add_fork(struct trial *trial, const struct paired_result *one,
-                     struct paired_result *sum)
+static void add_fork(struct trial *trial, struct paired_results *one, struct paired_results *sum)
 {
-    mem_grow(trial->forks, trial->fork_count, &trial->fork_room);
-    trial->forks[trial->fork_count++] = one->change;
-    paired_add(sum, one);
+    const struct paired_result *wanted = wanted_of(trial, one);
+    if (wanted->pairs) {
+        mem_grow(trial->forks, trial->fork_count, &trial->fork_room);
+        trial->forks[trial->fork_count++] = wanted->change;
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        const struct paired_result *part = i ? &one->other : &one->free;
+        struct paired_result *to = i ? &sum->other : &sum->free;
+        if (part->pairs)
+            paired_add(to, part);
+    }
 }
 
 // Forks of two standby workers share addresses: together they are one draw, whose value is their
@@ -200,30 +236,34 @@ static void add_fork(struct trial *trial, const struct paired_result *one,
 // tensors, .5 against .3 for a product.
 static struct bilanx_error run_forks(struct trial *trial, struct trial_shared *shared,
                                      unsigned round, bool control, double first_ns,
-                                     struct paired_result *sum, struct paired_failure *failure)
+                                     struct paired_results *sum, struct paired_failure *failure)
 {
-    struct paired_result first = *sum;
+    struct paired_results first = *sum;
     uint64_t end_ns = monotonic_ns() + (uint64_t)plan_epoch_ns(&trial->plan);
-    *sum = (struct paired_result){0};
+    *sum = (struct paired_results){.has_states = first.has_states};
+    unsigned run = 0;
     if (control || !plan_lengthen(&trial->plan, first_ns)) {  // otherwise it only helped planning
         add_fork(trial, &first, sum);
         end_ns -= (uint64_t)first_ns;
+        run++;
     }
     bool early = !control && trial->change_count - trial->first < PLAN_FIRST_VERDICT;
     unsigned fewest = early ? plan_forks(&trial->plan, first_ns) : 1;
-    while (trial->fork_count - trial->fork_kept < fewest || monotonic_ns() < end_ns) {
-        struct paired_result one = {0};
+    for (; run < fewest || monotonic_ns() < end_ns; run++) {
+        struct paired_results one = {0};
         BILANX_TRY(run_epoch(trial, shared, round, control, &one, failure));
-        if (one.pairs)
-            add_fork(trial, &one, sum);
+        add_fork(trial, &one, sum);
     }
-    paired_scale(sum, 1.0 / (double)(trial->fork_count - trial->fork_kept));
+    paired_average(&sum->free);
+    paired_average(&sum->other);
     return BILANX_SUCCESS;
 }
 
 static void forget_epochs(struct trial *trial)
 {
     trial->time_logs[0] = trial->time_logs[1] = 0;
+    trial->others.count = trial->others.epoch_count = 0;
+    trial->others.time_logs[0] = trial->others.time_logs[1] = 0;
     trial->change_count = trial->record.timing.epoch_count = 0;
     trial->fork_count = trial->fork_kept = 0;
 }
@@ -234,6 +274,20 @@ static bool is_too_short(const struct trial *trial, const struct paired_result *
 {
     static const double STEPS = 10;
     return fmin(result->batch_ns[0], result->batch_ns[1]) < STEPS * trial->resolution_ns;
+}
+
+static void add_epoch(const struct trial *trial, const struct paired_result *result,
+                      struct bilanx_epoch **epochs, size_t *count)
+{
+    *epochs = mem_resized(*epochs, (*count + 1) * sizeof **epochs);
+    (*epochs)[(*count)++] =
+        (struct bilanx_epoch){.time = result->batch_ns[1] / 1e9 / (double)trial->plan.number,
+                              .min = NAN,
+                              .p25 = NAN,
+                              .p75 = NAN,
+                              .p99 = NAN,
+                              .batches = result->pairs,
+                              .disturbed = result->dropped};
 }
 
 static void keep(struct trial *trial, const struct paired_result *result)
@@ -250,18 +304,63 @@ static void keep(struct trial *trial, const struct paired_result *result)
     trial->refused |= trial->pages.refused;
     trial->unresolved |= is_too_short(trial, result);
     struct bilanx_timing *timing = &trial->record.timing;
-    timing->epochs =
-        mem_resized(timing->epochs, (timing->epoch_count + 1) * sizeof *timing->epochs);
-    timing->epochs[timing->epoch_count++] =
-        (struct bilanx_epoch){.time = result->batch_ns[1] / 1e9 / (double)trial->plan.number,
-                              .min = NAN,
-                              .p25 = NAN,
-                              .p75 = NAN,
-                              .p99 = NAN,
-                              .batches = result->pairs,
-                              .disturbed = result->dropped};
+    add_epoch(trial, result, &timing->epochs, &timing->epoch_count);
     for (unsigned side = 0; side < 2; side++)
         trial->time_logs[side] += ln(result->batch_ns[side] / (double)trial->plan.number);
+}
+
+static void keep_other(struct trial *trial, const struct paired_result *result)
+{
+    struct other_changes *others = &trial->others;
+    mem_grow(others->changes, others->count, &others->room);
+    mem_grow(others->layouts, others->count, &others->layout_room);
+    others->changes[others->count] = result->change;
+    others->layouts[others->count++] = trial->layout;
+    add_epoch(trial, result, &others->epochs, &others->epoch_count);
+    for (unsigned side = 0; side < 2; side++)
+        others->time_logs[side] += ln(result->batch_ns[side] / (double)trial->plan.number);
+}
+
+// Whether the neighbour has left too little for a verdict about the core to itself.
+static bool has_waited_enough(const struct trial *trial, const struct trial_shared *shared)
+{
+    double wait_s = shared->options->core_wait;
+    double wait_ns = wait_s > 0 ? wait_s * 1e9 : trial->plan.budget_ns;
+    return trial->spent_ns > trial->plan.budget_ns + wait_ns;
+}
+
+// Only in a first run: what it flags is confirmed in the same state.
+static bool has_to_settle(const struct trial *trial, const struct trial_shared *shared)
+{
+    return trial->has_states && !trial->settled_for_shared && trial->first == 0 &&
+           !shared->options->free_core && trial->change_count < PLAN_FIRST_VERDICT &&
+           trial->others.count > trial->change_count && has_waited_enough(trial, shared);
+}
+
+// Makes the epochs beside a neighbour those of the verdict.
+static void settle_for_shared(struct trial *trial)
+{
+    struct other_changes others = trial->others;
+    struct bilanx_timing *timing = &trial->record.timing;
+    trial->others = (struct other_changes){.epochs = timing->epochs,
+                                           .epoch_count = timing->epoch_count,
+                                           .changes = trial->changes,
+                                           .layouts = trial->layouts,
+                                           .count = trial->change_count,
+                                           .room = trial->change_room,
+                                           .layout_room = trial->layout_room,
+                                           .time_logs = {trial->time_logs[0], trial->time_logs[1]}};
+    timing->epochs = others.epochs;
+    timing->epoch_count = others.epoch_count;
+    trial->changes = others.changes;
+    trial->layouts = others.layouts;
+    trial->change_count = others.count;
+    trial->change_room = others.room;
+    trial->layout_room = others.layout_room;
+    trial->time_logs[0] = others.time_logs[0];
+    trial->time_logs[1] = others.time_logs[1];
+    trial->units = mem_resized(trial->units, (trial->change_room + 1) * sizeof *trial->units);
+    trial->settled_for_shared = true;
 }
 
 static void keep_control(struct trial_shared *shared, double change)
@@ -306,13 +405,16 @@ static void decide_difference(struct trial *trial, const struct trial_shared *sh
     double goal = fmax(OF_FIRST * first, OF_DIFFERENCE * fabs(1 - first));
     bool narrow = finding.interval.high - finding.interval.low < 2 * goal;
     bool enough = epochs.count >= PLAN_FIRST_VERDICT;
-    bool late = trial->spent_ns > LATE * trial->plan.budget_ns && epochs.count >= 2;
+    bool late =
+        trial->spent_ns > LATE * trial->plan.budget_ns && (epochs.count >= 2 || trial->has_states);
     trial->done = trial->unresolved || (narrow && enough) || late ||
                   is_spent(trial, epochs.count, PLAN_FIRST_VERDICT);
 }
 
 static void decide(struct trial *trial, const struct trial_shared *shared)
 {
+    if (has_to_settle(trial, shared))
+        settle_for_shared(trial);
     if (shared->options->precise) {
         decide_difference(trial, shared);
         return;
@@ -326,6 +428,7 @@ static void decide(struct trial *trial, const struct trial_shared *shared)
         trial->verdict = VERDICT_SAME;
     size_t fewest = confirming ? PLAN_FIRST_VERDICT : 2;  // a second run needs more
     bool spent = is_spent(trial, epochs.count, fewest);
+    spent |= trial->has_states && has_waited_enough(trial, shared);
     if (spent && trial->verdict == VERDICT_UNDECIDED)
         trial->verdict = judge(&epochs, &usual);
     if (trial->unresolved)
@@ -355,14 +458,42 @@ static bool is_control_due(struct trial *trial, struct trial_shared *shared)
            random_below(&shared->random, ONE_CONTROL_IN) == 0;
 }
 
+// Epochs in the other state: nothing is planned or decided by them, but time passes.
+static void take_in_other(struct trial *trial, bool control, struct paired_results *results)
+{
+    const struct paired_result *wanted = wanted_of(trial, results);
+    const struct paired_result *other = wanted == &results->free ? &results->other : &results->free;
+    if (trial->has_states && other->pairs && !control)
+        keep_other(trial, other);
+}
+
+// If the floor was too high so far, drops what was kept as free.
+static void follow_floor(struct trial *trial, struct trial_shared *shared)
+{
+    if (trial->floor_changes != shared->floor_changes && !trial->settled_for_shared) {
+        forget_epochs(trial);
+        trial->first = 0;
+        trial->free_readings = 0;
+    }
+    trial->floor_changes = shared->floor_changes;
+}
+
 // Uses an epoch's result: to plan the others, to detect a disturbed machine, for the control, or
 // for the case.
 static void take_in(struct trial *trial, struct trial_shared *shared, bool control,
-                    const struct paired_result *result, double wall_ns)
+                    struct paired_results *results, double wall_ns)
 {
+    follow_floor(trial, shared);
+    const struct paired_result *result = wanted_of(trial, results);
+    if (result->pairs == 0) {
+        take_in_other(trial, control, results);
+        decide(trial, shared);
+        return;
+    }
     if (plan_mend(&trial->plan, result) ||
         (!control && !trial->plan.forks && plan_lengthen(&trial->plan, wall_ns)))
         return;
+    take_in_other(trial, control, results);
     if (is_bad_moment(trial, result)) {
         decide(trial, shared);
     } else if (control) {
@@ -377,11 +508,16 @@ static void take_in(struct trial *trial, struct trial_shared *shared, bool contr
     }
 }
 
+static bool has_pairs(const struct paired_results *results)
+{
+    return results->free.pairs || results->other.pairs;
+}
+
 struct bilanx_error trial_step(struct trial *trial, struct trial_shared *shared, unsigned round)
 {
     AUTO(paired_failure) struct paired_failure failure = {.side = 0};
     struct bilanx_error error = BILANX_SUCCESS;
-    struct paired_result result = {0};
+    struct paired_results results = {0};
     uint64_t started_ns = monotonic_ns();
     if (trial->begun_ns == 0) {
         trial->begun_ns = started_ns;
@@ -395,22 +531,23 @@ struct bilanx_error trial_step(struct trial *trial, struct trial_shared *shared,
         error = calibrate(trial, shared, round, &failure);
     uint64_t calibrated_ns = monotonic_ns();
     if (error.status == BILANX_OK)
-        error = run_epoch(trial, shared, round, control, &result, &failure);
+        error = run_epoch(trial, shared, round, control, &results, &failure);
     plan_relent(&trial->plan, (double)(monotonic_ns() - calibrated_ns));
-    if (error.status == BILANX_OK && result.pairs && trial->plan.forks && !trial->plan.setup_ns)
+    if (error.status == BILANX_OK && has_pairs(&results) && trial->plan.forks &&
+        !trial->plan.setup_ns)
         error = run_forks(trial, shared, round, control, (double)(monotonic_ns() - calibrated_ns),
-                          &result, &failure);
+                          &results, &failure);
     double wall_ns = (double)(monotonic_ns() - calibrated_ns);
     trial->record.elapsed += (double)(monotonic_ns() - started_ns) / 1e9;
     trial->spent_ns += trial->plan.forks ? plan_epoch_ns(&trial->plan) : wall_ns;
     if (error.status == BILANX_E_INTERRUPTED || separate(trial, &error, &failure))
         return error.status == BILANX_E_INTERRUPTED ? error : BILANX_SUCCESS;
-    if (error.status == BILANX_OK && result.pairs == 0)
+    if (error.status == BILANX_OK && !has_pairs(&results))
         error = bilanx_error_make(BILANX_E_FAILED, "its batches take no time");
     if (error.status != BILANX_OK)
         fail(trial, shared, &error, &failure);
     else
-        take_in(trial, shared, control, &result, wall_ns);
+        take_in(trial, shared, control, &results, wall_ns);
     return BILANX_SUCCESS;
 }
 

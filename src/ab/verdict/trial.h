@@ -7,6 +7,7 @@
 #include "ab/verdict/plan.h"
 #include "base/deck.h"
 #include "base/temporary.h"
+#include "core/timer/core_floor.h"
 
 // Shared by the trials of a run.
 struct trial_shared {
@@ -21,7 +22,9 @@ struct trial_shared {
     uint64_t draws;   // seed of what the workers of a round share
     double *control;  // the first side against itself: one value per control epoch
     size_t control_count, control_room;
-    bool biased;    // the control certainly differs
+    bool biased;  // the control certainly differs
+    struct core_floor core;
+    unsigned floor_changes;  // how often the floor turned out to be lower than known
     struct spare {  // second set of standby workers: a side cannot alternate with its own fork
         const struct run_subject *of;
         struct run_subject *copy;
@@ -43,6 +46,18 @@ struct trial {
     double time_logs[2];     // sums of ln(ns per call)
     double *changes;
     size_t change_count, change_room;
+    bool has_states;                 // of the core: the verdict is about one of them
+    bool settled_for_shared;         // about the core beside a neighbour, which never rested
+    unsigned floor_changes;          // those that were taken into account
+    double readings, free_readings;  // of the core's pace
+    struct other_changes {           // epochs in the other state
+        double *changes;
+        size_t *layouts;
+        size_t count, room, layout_room;
+        double time_logs[2];
+        struct bilanx_epoch *epochs;  // as in the record
+        size_t epoch_count;
+    } others;
     double *forks;  // the change found by each fork; with standby workers, an epoch has several
     size_t fork_count, fork_room;
     size_t fork_kept;   // of epochs that count

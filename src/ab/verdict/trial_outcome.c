@@ -141,6 +141,58 @@ static void add_times(const struct trial *trial, double change, struct bilanx_ve
     verdict->times[1] = exponential(middle + change / 2) / 1e9;
 }
 
+// The change in the other state of the core, if it was seen often enough for an interval.
+static void add_core(struct trial *trial, const struct trial_shared *shared,
+                     const struct margins *margins)
+{
+    if (!(trial->readings > 0))
+        return;
+    double share = trial->free_readings / trial->readings;
+    bool is_free = trial->has_states ? !trial->settled_for_shared : share >= CORE_MOSTLY_FREE;
+    enum core_state state = core_floor_is_doubtful(&shared->core) ? CORE_UNKNOWN
+                            : is_free                             ? CORE_FREE
+                                                                  : CORE_SHARED;
+    struct sample others = {trial->others.changes, trial->others.count};
+    struct finding finding = judge_sample(&others, margins);
+    bool known = trial->has_states && isfinite(finding.interval.low);
+    double count = (double)others.count;
+    record_set_core(&trial->record, core_words[state],
+                    &(struct bilanx_neighbour){
+                        .free = share,
+                        .time = known ? exponential(trial->others.time_logs[1] / count) / 1e9 : NAN,
+                        .change = known ? judge_fraction(finding.change) : NAN,
+                        .interval = {known ? judge_fraction(finding.interval.low) : NAN,
+                                     known ? judge_fraction(finding.interval.high) : NAN},
+                        .epochs = trial->has_states ? others.count : 0});
+}
+
+static bool is_apart(const double one[2], const double other[2])
+{
+    return one[1] < other[0] || other[1] < one[0];
+}
+
+// A ratio belongs to a state of the core, as a time does.
+static void note_core(struct bilanx_record *record)
+{
+    const struct bilanx_neighbour *neighbour = record->neighbour;
+    if (!neighbour)
+        return;
+    bool known = isfinite(neighbour->change);
+    if (text_equal(record->core, core_words[CORE_SHARED]))
+        record_warn(
+            record, "core-shared",
+            "another thread used this core for %.0f %% of the time, so the verdict is about "
+            "code beside such a neighbour, not about the core to itself",
+            100 * (1 - neighbour->free));
+    else if (known && is_apart(neighbour->interval, record->verdict->interval))
+        record_warn(record, "neighbour",
+                    "the change depends on the other thread of the core: %+.2f %% (%+.2f .. %+.2f) "
+                    "while it was busy, which was %.0f %% of the time; the verdict is about the "
+                    "core to itself",
+                    100 * neighbour->change, 100 * neighbour->interval[0],
+                    100 * neighbour->interval[1], 100 * (1 - neighbour->free));
+}
+
 void trial_conclude(struct trial *trial, const struct trial_shared *shared, const char *reason)
 {
     const struct margins wider = trial_margins(trial, &shared->usual), *margins = &wider;
@@ -173,6 +225,8 @@ void trial_conclude(struct trial *trial, const struct trial_shared *shared, cons
                     "or the kernel refused: the same code in two files may then differ by %.0f %%, "
                     "so smaller changes are not reported",
                     100 * PAGES_BIAS);
+    add_core(trial, shared, margins);
+    note_core(&trial->record);
     record_judge_load(&trial->record, trial->busy);
     note_setup(trial);
     trial->record.machine = machine_facts("");

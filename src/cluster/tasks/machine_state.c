@@ -85,12 +85,29 @@ static void add_counts(const char *output, struct list *out)
     }
 }
 
+// Counts as the run does.
+static const char *hwcaps_of(const struct run_folder *folder)
+{
+    static const char OPTION[] = "--hwcaps";
+    const char *hwcaps = "x86-64-v2";
+    for (size_t i = 0; i < folder->words.count; i++) {
+        const char *word = folder->words.items[i];
+        if (strcmp(word, OPTION) == 0 && i + 1 < folder->words.count)
+            hwcaps = folder->words.items[i + 1];
+        else if (text_starts(word, OPTION) && word[strlen(OPTION)] == '=')
+            hwcaps = word + strlen(OPTION) + 1;
+    }
+    return hwcaps;
+}
+
 // Functions of libc that come in variants for different processors.
 static void count_variants(const struct run_folder *folder, struct list *out)
 {
     const char *const argv[] = {
         folder->program,
         "count",
+        "--hwcaps",
+        hwcaps_of(folder),
         "strlen(a)",
         "memcpy(b, a, 300)",
         "memchr(a, 1, 300)",

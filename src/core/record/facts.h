@@ -8,6 +8,10 @@
 // Returns the machine as a JSON object; `clock` names the clock in use. The caller frees it.
 char *machine_facts(const char *clock);
 
+// Finds a text among such facts. A name with quotes or backslashes is cut short, which hardly any
+// processor has. The caller frees it; NULL: absent.
+char *machine_fact(const char *facts, const char *key);
+
 // Gets the frequency governor of a CPU; "" if the kernel does not report one.
 void machine_governor(int cpu, char *out, size_t size);
 

@@ -144,6 +144,10 @@ void record_absorb(struct bilanx_record *into, struct bilanx_record *from)
         free(a->method);
         a->method = mem_text("mixed");
     }
+    if (!text_equal(into->core, from->core)) {
+        free(into->core);
+        into->core = mem_text("unknown");
+    }
     into->elapsed += from->elapsed;
     into->max_rss = from->max_rss > into->max_rss ? from->max_rss : into->max_rss;
     record_take_warnings(into, from);

@@ -22,6 +22,10 @@ void record_take_warnings(struct bilanx_record *into, struct bilanx_record *from
 
 void record_drop_warning(struct bilanx_record *record, const char *code);
 
+// Says in which state the core was: "free", "shared" or "unknown".
+void record_set_core(struct bilanx_record *record, const char *state,
+                     const struct bilanx_neighbour *neighbour);
+
 // Turns the record into a failure in `phase`, described by an error.
 void record_fail(struct bilanx_record *record, const struct bilanx_error *error, const char *phase,
                  const char *output);

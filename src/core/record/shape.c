@@ -17,8 +17,8 @@
     const struct shape shape_##name = {name##_fields, sizeof(struct bilanx_##name), AT(name, extra)}
 
 extern const struct shape shape_compile, shape_epoch, shape_latency, shape_stats, shape_ratio,
-    shape_rates, shape_function, shape_allocations, shape_counts, shape_verdict, shape_warning,
-    shape_stack_frame;
+    shape_rates, shape_neighbour, shape_function, shape_allocations, shape_counts, shape_verdict,
+    shape_warning, shape_stack_frame;
 
 SHAPE(compile, TEXT(compile, cc), TEXT(compile, flags), TEXT(compile, launder));
 
@@ -54,14 +54,18 @@ SHAPE(expected, TEXT(expected, says), TEXT(expected, of), FIGURE(expected, low),
 
 SHAPE(rates, NUMBER(rates, bytes), NUMBER(rates, items));
 
+SHAPE(neighbour, FIGURE(neighbour, free), FIGURE(neighbour, time), FIGURE(neighbour, change),
+      {"interval", FIELD_PAIR, AT(neighbour, interval), .zero_counts = true},
+      COUNT(neighbour, epochs));
+
 SHAPE(function, TEXT(function, file), TEXT(function, function), TEXT(function, object),
       NUMBER(function, self), NUMBER(function, inclusive));
 
 SHAPE(allocations, FIGURE(allocations, count), FIGURE(allocations, bytes),
       FIGURE(allocations, peak));
 
-SHAPE(counts, TEXT(counts, counter), COUNT(counts, number), FIGURE(counts, instructions),
-      FIGURE(counts, per_iteration), FIGURE(counts, baseline),
+SHAPE(counts, TEXT(counts, counter), TEXT(counts, hwcaps), COUNT(counts, number),
+      FIGURE(counts, instructions), FIGURE(counts, per_iteration), FIGURE(counts, baseline),
       {"repeats", FIELD_NUMBERS, AT(counts, repeats), AT(counts, repeat_count)},
       {"events", FIELD_ANY, AT(counts, events)},
       {"functions", FIELD_LIST, AT(counts, functions), AT(counts, function_count), &shape_function},
@@ -71,7 +75,9 @@ SHAPE(stack_frame, TEXT(stack_frame, name), TEXT(stack_frame, file), TEXT(stack_
       TEXT(stack_frame, kind));
 
 SHAPE(stacks, TEXT(stacks, unit), TEXT(stacks, title), TEXT(stacks, note), NUMBER(stacks, calls),
-      NUMBER(stacks, seconds), NUMBER(stacks, lost),
+      NUMBER(stacks, seconds), NUMBER(stacks, lost), NUMBER(stacks, overhead), NUMBER(stacks, time),
+      {"epoch_calls", FIELD_NUMBERS, AT(stacks, epoch_calls), AT(stacks, epoch_call_count)},
+      {"epoch_seconds", FIELD_NUMBERS, AT(stacks, epoch_seconds), AT(stacks, epoch_second_count)},
       {"frames", FIELD_LIST, AT(stacks, frames), AT(stacks, frame_count), &shape_stack_frame},
       {"node_frames", FIELD_COUNTS, AT(stacks, node_frames), AT(stacks, node_frame_count)},
       {"node_parents", FIELD_COUNTS, AT(stacks, node_parents), AT(stacks, node_parent_count)},
@@ -100,6 +106,8 @@ SHAPE(record, TEXT(record, kind), {"task", FIELD_STRUCT, AT(record, task), .shap
       {"epochs", FIELD_LIST, AT(record, timing.epochs), AT(record, timing.epoch_count),
        &shape_epoch},
       {"latency", FIELD_POINTER, AT(record, timing.latency), .shape = &shape_latency},
+      TEXT(record, core),
+      {"neighbour", FIELD_POINTER, AT(record, neighbour), .shape = &shape_neighbour},
       {"stats", FIELD_STRUCT, AT(record, stats), .shape = &shape_stats},
       {"ratio", FIELD_POINTER, AT(record, ratio), .shape = &shape_ratio},
       {"overhead_of", FIELD_POINTER, AT(record, overhead_of), .shape = &shape_overhead},

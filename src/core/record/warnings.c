@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "core/stats/groups.h"
+#include "core/stats/rare.h"
 #include "core/stats/units.h"
 
 static const double WIDE = 0.1;  // half width of the interval, relative to the estimate
@@ -71,6 +72,15 @@ void record_take_warnings(struct bilanx_record *into, struct bilanx_record *from
     from->warning_count = 0;
 }
 
+// Where it was, if the record had it already: reading a record must not reorder its warnings.
+static void move_last_to_front(struct bilanx_record *record)
+{
+    struct bilanx_warning last = record->warnings[record->warning_count - 1];
+    memmove(record->warnings + 1, record->warnings,
+            (record->warning_count - 1) * sizeof *record->warnings);
+    record->warnings[0] = last;
+}
+
 // There are two distinct times, depending on the layout, and both are valid.
 static bool judge_layouts(struct bilanx_record *record)
 {
@@ -84,15 +94,8 @@ static bool judge_layouts(struct bilanx_record *record)
                 "where functions are placed, and a given build has one of the two",
                 units_time(groups.times[0], groups.times[0] / 100, fast), groups.counts[0],
                 groups.layouts, units_time(groups.times[1], groups.times[1] / 100, slow));
+    move_last_to_front(record);
     return true;
-}
-
-static void move_last_to_front(struct bilanx_record *record)
-{
-    struct bilanx_warning last = record->warnings[record->warning_count - 1];
-    memmove(record->warnings + 1, record->warnings,
-            (record->warning_count - 1) * sizeof *record->warnings);
-    record->warnings[0] = last;
 }
 
 // If the interval is this wide, say so first. A warning about the spread would add nothing.
@@ -117,8 +120,25 @@ static bool judge_interval(struct bilanx_record *record)
     return true;
 }
 
+// A few processes far from all others are no reason to doubt the time, but worth knowing.
+static void judge_rare(struct bilanx_record *record)
+{
+    struct rare_epochs rare = rare_find(&record->timing);
+    char far[UNITS_SIZE];
+    record_drop_warning(record, "rare-epochs");
+    if (!rare.count)
+        return;
+    record_warn(record, "rare-epochs",
+                "in %zu of %zu processes it took another time, up to %s: they count no more than "
+                "the furthest of the others. What they drew (addresses, for one) matters here",
+                rare.count, record->timing.epoch_count,
+                units_time(rare.furthest, rare.furthest / 100, far));
+    move_last_to_front(record);
+}
+
 static void judge_spread(struct bilanx_record *record)
 {
+    judge_rare(record);
     double spread = record->stats.iqr / record->stats.median;
     record_drop_warning(record, "wide-interval");
     record_drop_warning(record, "high-iqr");
@@ -137,7 +157,7 @@ static void judge_spread(struct bilanx_record *record)
                     "the times vary by %.0f %% (interquartile range over median): treat smaller "
                     "differences as noise, or measure longer",
                     spread * 100);
-    move_last_to_front(record);  // where it was, if the record had it already
+    move_last_to_front(record);
 }
 
 void record_summarize(struct bilanx_record *record)
@@ -185,6 +205,49 @@ static void judge_disturbances(struct bilanx_record *record)
                     100.0 * (double)disturbed / (double)batches);
 }
 
+void record_set_core(struct bilanx_record *record, const char *state,
+                     const struct bilanx_neighbour *neighbour)
+{
+    free(record->core);
+    record->core = mem_text(state);
+    if (!record->neighbour)
+        record->neighbour = mem_new(struct bilanx_neighbour);
+    free(record->neighbour->extra);
+    *record->neighbour = *neighbour;
+}
+
+// Both times are true: one with the core to itself, one beside a busy neighbour.
+static void judge_core(struct bilanx_record *record)
+{
+    static const double WORTH_SAYING = .02;
+    const struct bilanx_neighbour *neighbour = record->neighbour;
+    char free_time[UNITS_SIZE], other[UNITS_SIZE];
+    if (!neighbour || !record->core)
+        return;
+    double time = record->stats.estimate, seen = neighbour->time;
+    static const double RESOLVED_S = 1e-11;
+    bool differs = time > RESOLVED_S && seen > RESOLVED_S &&
+                   (seen > time * (1 + WORTH_SAYING) || seen < time * (1 - WORTH_SAYING));
+    bool shared = text_equal(record->core, "shared");
+    double busy_percent = 100 * (1 - neighbour->free);
+    if (shared && differs)
+        record_warn(record, "core-shared",
+                    "another thread used this core for %.0f %% of the time, and this is what it "
+                    "takes beside such a neighbour; with the core to itself, about %s",
+                    busy_percent, units_time(seen, seen / 100, other));
+    else if (shared)
+        record_warn(record, "core-shared",
+                    "another thread used this core for %.0f %% of the time, and this time includes "
+                    "its effect; with the core to itself, it may be shorter",
+                    busy_percent);
+    else if (differs && text_equal(record->core, "free"))
+        record_warn(record, "neighbour",
+                    "%s with the core to itself, %s beside a neighbour that was busy for %.0f %% "
+                    "of the time",
+                    units_time(time, time / 1000, free_time), units_time(seen, seen / 100, other),
+                    busy_percent);
+}
+
 void record_judge_load(struct bilanx_record *record, double busy_share)
 {
     if (busy_share > 0.1)
@@ -198,6 +261,7 @@ void record_judge(struct bilanx_record *record, const struct warning_facts *fact
 {
     judge_clock(record, facts);
     judge_disturbances(record);
+    judge_core(record);
     if (facts->unoptimised)
         record_warn(record, "unoptimised-build",
                     "the benchmark was compiled without optimisation: add -O2");

@@ -9,16 +9,33 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "core/record/facts.h"
-#include "core/run/moment.h"
+#include "core/stats/groups.h"
+#include "core/worker/epoch_message.h"
 #include "session.h"
 
+// How long to wait for the core beyond the time for measuring. By default as long again; if nothing
+// else will do, a minute.
+static double core_wait_of(const struct run_options *options)
+{
+    static const double USUAL_S = 1, LONG_S = 60;
+    if (options->core == RUN_ANY_CORE)
+        return 0;
+    if (options->core_wait > 0)
+        return options->core_wait;
+    return options->core == RUN_FREE_CORE ? LONG_S
+           : options->max_run_time > 0    ? options->max_run_time
+                                          : USUAL_S;
+}
+
 void progress_init(struct progress *progress, const struct run_case *measured,
-                   const struct run_options *options)
+                   const struct run_options *options, struct core_floor *core)
 {
     *progress = (struct progress){
         .measured = measured,
         .number = options->method ? 0 : options->number,
         .one_process = options->one_process && !options->method,
+        .core = options->core,
+        .epochs = {.core = core, .core_wait_ns = core_wait_of(options) * 1e9},
         .record = {.kind = mem_text("measurement"), .attempts = 1},
     };
     deck_init(&progress->deck, measured->layouts);
@@ -38,6 +55,7 @@ static struct rigorous_options rigorous_options_of(const struct progress *progre
                                                    const struct run_options *options)
 {
     return (struct rigorous_options){.epochs = progress->patience,
+                                     .setup_ns = progress->setup_ns,
                                      .min_run_ns = min_run_time(progress, options) * 1e9,
                                      .max_run_ns = options->max_run_time * 1e9,
                                      .precision = options->precision,
@@ -75,41 +93,17 @@ static struct bilanx_error calibrate(struct client *client, struct progress *pro
     return message_number(&answer, "batch_ns", &progress->batch_ns);
 }
 
-static struct bilanx_error read_epoch(const struct message *answer, struct epoch_report *out)
+static void add_pace(const struct stepper_options *plan, const struct progress *progress,
+                     const struct run_options *options, struct text *request)
 {
-    *out = (struct epoch_report){0};
-    const struct {
-        const char *key;
-        double *out;
-    } numbers[] = {
-        {"time", &out->epoch.time},
-        {"min", &out->epoch.min},
-        {"p25", &out->epoch.p25},
-        {"p75", &out->epoch.p75},
-        {"p99", &out->epoch.p99},
-        {"cpu_ns", &out->cpu_ns},
-        {"empty_loop_ns", &out->empty_loop_ns},
-        {"kernel_ns", &out->pace.chain_ns},
-        {"wide_ns", &out->pace.wide_ns},
-    };
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        BILANX_TRY(message_number(answer, numbers[i].key, numbers[i].out));
-    BILANX_TRY(message_count(answer, "number", &out->number));
-    BILANX_TRY(message_count(answer, "batches", &out->epoch.batches));
-    BILANX_TRY(message_count(answer, "off_pace", &out->epoch.off_pace));
-    BILANX_TRY(message_count(answer, "disturbed", &out->epoch.disturbed));
-    out->epoch.reference = out->pace.chain_ns / 1e9;
-    if (out->number == 0 || !(out->epoch.time >= 0))
-        return bilanx_error_make(BILANX_E_INPUT, "an epoch without a time");
-    return BILANX_SUCCESS;
-}
-
-static void add_pace(const struct stepper_options *plan, struct pace wanted, struct text *request)
-{
+    if (options->core == RUN_ANY_CORE)
+        message_add_count(request, "any_core", 1);
+    if (progress->measured->task.num_threads > 1)  // it would describe only one core
+        return;
     message_add_number(request, "pace_every_ns", plan->pace_every_ns);
-    message_add_number(request, "longest_ns", plan->longest_ns);
-    message_add_number(request, "kernel_ns", wanted.chain_ns);
-    message_add_number(request, "wide_ns", wanted.wide_ns);
+    if (options->core != RUN_ANY_CORE)
+        message_add_number(request, "longest_ns", plan->longest_ns);
+    message_add_number(request, "floor", core_floor_get(progress->epochs.core));
 }
 
 static struct bilanx_error measure_epoch(struct client *client, struct progress *progress,
@@ -128,15 +122,27 @@ static struct bilanx_error measure_epoch(struct client *client, struct progress 
     message_add_number(&request, "max_ns", plan.max_ns);
     message_add_count(&request, "min_blocks", plan.min_blocks);
     message_add_count(&request, "max_blocks", plan.max_blocks);
-    if (progress->measured->task.num_threads <= 1)  // else it would describe only one core
-        add_pace(&plan, progress->pace->wanted, &request);
+    add_pace(&plan, progress, options, &request);
     message_end(&request);
     BILANX_TRY(client_ask(client, &request, "epoch", &answer));
     struct epoch_report report;
-    BILANX_TRY(read_epoch(&answer, &report));
-    report.epoch.layout = progress->deck.count ? progress->layout + 1 : 0;
-    moment_add(progress, &report, &rigorous);
+    BILANX_TRY(epoch_message_read(&answer, &report));
+    report.free.epoch.layout = report.other.epoch.layout =
+        progress->deck.count ? progress->layout + 1 : 0;
+    collection_add(&progress->epochs, &report, &rigorous);
+    progress->done = progress->epochs.done;
     return BILANX_SUCCESS;
+}
+
+static void set_core(struct progress *progress, const struct core_outcome *core)
+{
+    if (core->free_share >= 0)
+        record_set_core(&progress->record, core_words[core->state],
+                        &(struct bilanx_neighbour){.free = core->free_share,
+                                                   .time = core->other_time,
+                                                   .change = NAN,
+                                                   .interval = {NAN, NAN},
+                                                   .epochs = core->other_epochs});
 }
 
 static struct bilanx_error read_latency(const struct message *answer, struct bilanx_timing *timing)
@@ -169,6 +175,26 @@ static struct bilanx_error read_measured(const struct message *answer, struct bi
     return read_latency(answer, timing);
 }
 
+// Blocks are all kept, in whatever state; of calls that are timed one by one, those with the core
+// to themselves if there are enough.
+static struct bilanx_error read_core(const struct message *answer, struct progress *progress)
+{
+    struct pace_summary core;
+    uint64_t chosen = 0;
+    BILANX_TRY(epoch_message_read_core(answer, &core));
+    BILANX_TRY(message_count(answer, "chosen", &chosen));
+    if (!core.readings)
+        return BILANX_SUCCESS;
+    core_floor_note(progress->epochs.core, &core);
+    set_core(progress, &(struct core_outcome){
+                           .state = core_floor_is_doubtful(progress->epochs.core) ? CORE_UNKNOWN
+                                    : chosen || core.free >= CORE_MOSTLY_FREE     ? CORE_FREE
+                                                                                  : CORE_SHARED,
+                           .free_share = core.free,
+                           .other_time = NAN});
+    return BILANX_SUCCESS;
+}
+
 static struct bilanx_error measure_whole(struct client *client, struct progress *progress,
                                          const struct run_options *options)
 {
@@ -182,8 +208,12 @@ static struct bilanx_error measure_whole(struct client *client, struct progress 
     message_add_number(&request, "max_run_time", options->max_run_time);
     message_add_number(&request, "warmup", options->warmup);
     message_add_number(&request, "threshold", options->threshold);
+    struct stepper_options plan;
+    rigorous_plan_epoch(&(struct rigorous_options){0}, 1, 0, &plan);
+    add_pace(&plan, progress, options, &request);
     message_end(&request);
     BILANX_TRY(client_ask(client, &request, "measured", &answer));
+    BILANX_TRY(read_core(&answer, progress));
     progress->record.timing.method = mem_text(options->method->name);
     BILANX_TRY(read_measured(&answer, &progress->record.timing));
     progress->done = true;
@@ -298,11 +328,11 @@ static void note_setup(struct progress *progress, const struct run_options *opti
 static struct bilanx_error measure_epochs(struct client *client, struct progress *progress,
                                           const struct run_options *options)
 {
-    uint64_t before = progress->record.timing.epoch_count;
+    size_t before = collection_count(&progress->epochs);
     bool again;
     do {
         BILANX_TRY(measure_epoch(client, progress, options));
-        bool dropped = progress->record.timing.epoch_count == before;
+        bool dropped = collection_count(&progress->epochs) == before;
         again = !progress->done && (options->one_process || (progress->patience && dropped));
     } while (again);
     return BILANX_SUCCESS;
@@ -355,7 +385,7 @@ static void fail_as_prepared(struct progress *progress)
 static unsigned generation_of(struct progress *progress)
 {
     const struct run_standby *standby = progress->measured->subject->standby;
-    uint64_t epochs = progress->record.timing.epoch_count + progress->record.redrawn;
+    uint64_t epochs = progress->epochs.epochs;
     if (!standby)
         return 0;
     if (epochs == 0)
@@ -379,6 +409,20 @@ static void count_forks(struct progress *progress)
     record->forks++;
 }
 
+// Only a layout that is measured twice shows whether the layout is what makes a difference. So
+// every third process repeats one, and every second if times form groups; a dozen pairs are enough
+// to tell.
+static size_t draw_layout(struct progress *progress, struct random *random)
+{
+    const struct collection *epochs = &progress->epochs;
+    bool grouped = layout_groups_are_likely(epochs->has_states ? &epochs->free : &epochs->other);
+    enum { FIRST = 6, ENOUGH = 12 };  // an interval needs different ones first
+    bool again = epochs->epochs >= FIRST && epochs->epochs % (grouped ? 2 : 3) == 1 &&
+                 progress->repeated < ENOUGH;
+    progress->repeated += again;
+    return again ? deck_draw_again(&progress->deck, random) : deck_draw(&progress->deck, random);
+}
+
 struct bilanx_error progress_step(struct progress *progress, const struct run_options *options,
                                   uint64_t seed)
 {
@@ -393,7 +437,7 @@ struct bilanx_error progress_step(struct progress *progress, const struct run_op
     struct session session = {0};
     struct random random;
     random_init(&random, seed);
-    progress->layout = deck_draw(&progress->deck, &random);
+    progress->layout = draw_layout(progress, &random);
     const char *phase = "start";
     struct bilanx_error error = session_start(progress->measured->subject, &where, &session);
     if (error.status == BILANX_OK) {
@@ -412,23 +456,66 @@ struct bilanx_error progress_step(struct progress *progress, const struct run_op
     return error.status == BILANX_E_INTERRUPTED ? error : BILANX_SUCCESS;
 }
 
-void progress_take_up(struct progress *progress)
+static bool needs_free_core(const struct progress *progress)
 {
-    progress->postponed = progress->may_wait = false;
-    progress->redrawn_then = progress->record.redrawn;
-    progress->spent_ns -= progress->wasted_ns;
-    progress->wasted_ns = 0;
+    return progress->core == RUN_FREE_CORE &&
+           !text_equal(progress->record.core, core_words[CORE_FREE]);
+}
+
+// What was asked for was a time with the core to itself.
+static void fail_for_core(struct progress *progress)
+{
+    struct bilanx_record *record = &progress->record;
+    double busy = record->neighbour ? 1 - record->neighbour->free : 1;
+    struct bilanx_error error = bilanx_error_make(
+        BILANX_E_FAILED,
+        "--core free: another thread kept the core busy for %.0f %% of the time; raise --core-wait "
+        "or --max-run-time, or take what there is (--core auto)",
+        100 * busy);
+    record_fail(record, &error, "stmt", "");
+}
+
+static void take_epochs(struct progress *progress)
+{
+    struct bilanx_record *record = &progress->record;
+    struct core_outcome core;
+    if (progress->epochs.epochs == 0)
+        return;
+    collection_take(&progress->epochs, &record->timing, &core);
+    record->redrawn = core.redrawn;
+    set_core(progress, &core);
+}
+
+// What was kept about the processor does not fit what was read.
+static void judge_floor(struct progress *progress)
+{
+    const struct core_floor *core = progress->epochs.core;
+    AUTO(memory) char *path = core_floor_path();
+    if (core_floor_is_doubtful(core))
+        record_warn(
+            &progress->record, "core-unknown",
+            "the state of the core is unknown: nothing that was read is near the pace kept "
+            "on %s for a core without a neighbour. If other work never stops here, that may "
+            "be right; otherwise remove '%s' to learn it again",
+            core->since, path ? path : "cores");
+    else if (core_floor_was_wrong(core))
+        record_warn(&progress->record, "core-relearned",
+                    "the pace kept for a core without a neighbour was too slow, so it was learned "
+                    "again: earlier results of this machine may call a shared core free");
 }
 
 static bool conclude(struct progress *progress, const struct warning_facts *facts)
 {
     struct bilanx_record *record = &progress->record;
     deck_done(&progress->deck);
+    take_epochs(progress);
     if (!record->error && record->timing.raw_count < (progress->done ? 1u : 2u)) {
         bilanx_record_done(record);
         return false;
     }
     record->machine = machine_facts(progress->clock);
+    if (!record->error && needs_free_core(progress))
+        fail_for_core(progress);
     if (record->error) {
         bilanx_timing_done(&record->timing);
         return true;
@@ -439,6 +526,7 @@ static bool conclude(struct progress *progress, const struct warning_facts *fact
     all.resolution_ns = progress->resolution_ns;
     all.unoptimised = progress->measured->unoptimised;
     record_judge(record, &all);
+    judge_floor(progress);
     if (progress->one_process)
         record_warn(record, "one-process",
                     "all epochs ran in one process (--setup-once), so the interval does not "
@@ -463,5 +551,6 @@ bool progress_conclude(struct progress *progress, const struct warning_facts *fa
     forget_rates(progress);
     free(progress->rates);
     progress->rates = NULL;
+    collection_done(&progress->epochs);
     return has_result;
 }

@@ -5,7 +5,7 @@
 #include "base/deck.h"
 #include "core/record/warnings.h"
 #include "core/run/run.h"
-#include "core/timer/rigorous.h"
+#include "core/timer/collection.h"
 
 // A case being measured.
 struct progress {
@@ -13,21 +13,15 @@ struct progress {
     struct bilanx_record record;
     uint64_t number;  // calls per batch; 0: unknown
     double batch_ns;
-    double spent_ns;            // in measured batches
-    double wasted_ns;           // the part of it spent in dropped epochs
-    double setup_ns;            // shortest time to prepare a process so far
-    unsigned patience;          // maximum number of processes; 0: no limit
-    double calmest;             // smallest relative spread of batches within an epoch so far
-    struct pace_tracker *pace;  // shared by all cases of the run
-    struct pace wanted;         // the run's pace at the last epoch of this case
-    struct deck deck;           // layouts to draw from
-    size_t layout;              // layout of the current process
-    double share;               // how much of it is done, if its method tells; never falls
+    double setup_ns;    // shortest time to prepare a process so far
+    unsigned patience;  // maximum number of processes; 0: no limit
+    struct collection epochs;
+    struct deck deck;  // layouts to draw from
+    size_t layout;     // layout of the current process
+    size_t repeated;   // how many processes repeated a layout on purpose
     bool done;
-    bool postponed;         // until the core returns to the pace of the run
-    bool may_wait;          // other cases can be measured in the meantime
-    uint64_t redrawn_then;  // record.redrawn when the case was resumed
     bool one_process;
+    enum run_core core;
     unsigned first_generation;  // generation of the standby worker when this case began
     unsigned last_generation;
     double resolution_ns;
@@ -40,16 +34,13 @@ struct progress {
 };
 
 void progress_init(struct progress *progress, const struct run_case *measured,
-                   const struct run_options *options);
+                   const struct run_options *options, struct core_floor *core);
 
 // Runs one process of the case: one epoch of a rigorous measurement, or all of another method. Sets
 // `done` when the case is complete. If the case fails, its record says so; the only error returned
 // is ^C.
 struct bilanx_error progress_step(struct progress *progress, const struct run_options *options,
                                   uint64_t seed);
-
-// Resumes a postponed case, for the last time, with the time it has left.
-void progress_take_up(struct progress *progress);
 
 // Returns true if there is a result: complete, failed, or interrupted after a few epochs.
 bool progress_conclude(struct progress *progress, const struct warning_facts *facts);

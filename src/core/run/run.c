@@ -19,10 +19,7 @@ struct whole {
     const struct run_options *options;
     const struct run_observer *observer;
     struct random random;
-    struct pace_tracker pace;
-    struct progress *postponed;  // cases waiting for the core to return to its usual pace
-    size_t postponed_count, postponed_room;
-    bool may_postpone;
+    struct core_floor core;
 };
 
 struct group {
@@ -49,9 +46,7 @@ static double share_of_unfinished(const struct group *group)
 {
     double sum = 0;
     for (size_t i = 0; i < group->count; i++)
-        sum += group->items[i].done ? 0 : group->items[i].share;
-    for (size_t i = 0; i < group->whole->postponed_count; i++)
-        sum += group->whole->postponed[i].share;
+        sum += group->items[i].done ? 0 : group->items[i].epochs.share;
     return sum;
 }
 
@@ -62,7 +57,7 @@ static struct bilanx_error measure_group(struct group *group)
     for (;;) {
         size_t order[GROUP], open = 0;
         for (size_t i = 0; i < group->count; i++)
-            if (!group->items[i].done && !group->items[i].postponed)
+            if (!group->items[i].done)
                 order[open++] = i;
         if (open == 0)
             return BILANX_SUCCESS;
@@ -80,52 +75,23 @@ static struct bilanx_error measure_group(struct group *group)
     }
 }
 
-static void postpone(struct whole *whole, struct progress *progress)
-{
-    mem_grow(whole->postponed, whole->postponed_count, &whole->postponed_room);
-    whole->postponed[whole->postponed_count++] = *progress;
-}
-
 // After an error, which can only be ^C, concludes the cases with what they have so far.
-static struct bilanx_error run_group(struct group *group, struct bilanx_error error)
+static struct bilanx_error run_group(struct group *group)
 {
     group->watch = watch_start();
-    if (error.status == BILANX_OK)
-        error = measure_group(group);
-    for (size_t i = 0; i < group->count; i++) {
-        struct progress *progress = &group->items[i];
-        if (progress->postponed && error.status == BILANX_OK)
-            postpone(group->whole, progress);
-        else if (!progress->done)
-            conclude(group, progress);
-    }
+    struct bilanx_error error = measure_group(group);
+    for (size_t i = 0; i < group->count; i++)
+        if (!group->items[i].done)
+            conclude(group, &group->items[i]);
     return error;
 }
 
 static struct bilanx_error run_new(struct whole *whole, const struct run_case *cases, size_t count)
 {
     struct group group = {.whole = whole, .count = count};
-    for (size_t i = 0; i < count; i++) {
-        progress_init(&group.items[i], &cases[i], whole->options);
-        group.items[i].pace = &whole->pace;
-        group.items[i].may_wait = whole->may_postpone;
-    }
-    return run_group(&group, BILANX_SUCCESS);
-}
-
-static struct bilanx_error run_postponed(struct whole *whole, struct bilanx_error error)
-{
-    for (size_t next = 0; next < whole->postponed_count;) {
-        struct group group = {.whole = whole};
-        while (group.count < GROUP && next < whole->postponed_count) {
-            progress_take_up(&whole->postponed[next]);
-            group.items[group.count++] = whole->postponed[next];
-            whole->postponed[next++].share = 0;  // counted in the group from now on
-        }
-        error = run_group(&group, error);
-    }
-    free(whole->postponed);
-    return error;
+    for (size_t i = 0; i < count; i++)
+        progress_init(&group.items[i], &cases[i], whole->options, &whole->core);
+    return run_group(&group);
 }
 
 static struct bilanx_error run_all(struct whole *whole, const struct run_cases *cases)
@@ -141,13 +107,14 @@ static struct bilanx_error run_all(struct whole *whole, const struct run_cases *
 struct bilanx_error run_measure(const struct run_cases *cases, const struct run_options *options,
                                 const struct run_observer *observer)
 {
-    struct whole whole = {
-        .options = options, .observer = observer, .may_postpone = cases->count > 1};
+    struct whole whole = {.options = options, .observer = observer};
+    core_floor_load(&whole.core);
     random_init(&whole.random, options->seed ? options->seed : random_fresh_seed());
     uint64_t rounds =
         options->method == &method_timeit || options->repeats == 0 ? 1 : options->repeats;
     struct bilanx_error error = BILANX_SUCCESS;
     for (uint64_t round = 0; round < rounds && error.status == BILANX_OK; round++)
         error = run_all(&whole, cases);
-    return run_postponed(&whole, error);
+    core_floor_save(&whole.core);
+    return error;
 }

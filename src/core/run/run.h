@@ -62,6 +62,12 @@ struct run_options {              // times in seconds; zero selects the default
     uint64_t seed;        // 0: random
     uint64_t max_memory;  // bytes a process may use; 0: four fifths of the free memory
     bool one_process;     // run all epochs in one process, so that setup runs once
+    enum run_core {       // which batches to keep
+        RUN_PREFER_FREE,  // those with the core to themselves, if there are enough
+        RUN_FREE_CORE,    // only those: fail if there are too few
+        RUN_ANY_CORE,     // all
+    } core;
+    double core_wait;  // seconds to wait for the core, beyond the time for measuring
     // Examines a record before it is complete, and may add to it. May be NULL.
     void (*check)(void *context, const struct run_case *measured, struct bilanx_record *record);
     void *check_context;

@@ -42,6 +42,8 @@ PART(bytes_rate, record->rates && record->rates->bytes > 0,
      record->rates->bytes / record->stats.estimate)
 PART(items_rate, record->rates && record->rates->items > 0,
      record->rates->items / record->stats.estimate)
+PART(core_free, record->neighbour, record->neighbour->free)
+PART(other_core, record->neighbour, record->neighbour->time)
 PART(instructions, record->counts && record->counts->repeat_count, record->counts->per_iteration)
 PART(allocations, record->counts && record->counts->allocations, record->counts->allocations->count)
 PART(allocated, record->counts && record->counts->allocations, record->counts->allocations->bytes)
@@ -74,6 +76,8 @@ static const struct {
     {"between", get_between},
     {"layout", get_layout},
     {"epochs", get_epochs},
+    {"core_free", get_core_free},
+    {"other_core_s", get_other_core},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
@@ -93,6 +97,7 @@ static void add_row(const struct run_case *measured, const struct bilanx_record 
     table_cell(table, TABLE_PLAIN, "%s", record->task.env ? record->task.env : "");
     for (size_t i = 0; i < COLUMNS; i++)
         table_number(table, record->error ? NAN : columns[i].get(record));
+    table_cell(table, TABLE_PLAIN, "%s", record->core ? record->core : "");
     table_cell(table, TABLE_PLAIN, "%s", record->counters ? record->counters : "");
     add_warnings(record, table);
     table_cell(table, TABLE_PLAIN, "%s", record->error ? record->error->code : "");
@@ -105,6 +110,7 @@ void show_csv(const struct shown *shown, bool safe, struct text *out)
     table_column(&table, "env", TABLE_LEFT);
     for (size_t i = 0; i < COLUMNS; i++)
         table_column(&table, columns[i].title, TABLE_LEFT);
+    table_column(&table, "core", TABLE_LEFT);
     table_column(&table, "counters", TABLE_LEFT);
     table_column(&table, "warnings", TABLE_LEFT);
     table_column(&table, "failure", TABLE_LEFT);

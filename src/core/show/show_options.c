@@ -17,6 +17,18 @@ const struct option show_pages_options[] = {
     {0},
 };
 
+const struct option show_core_options[] = {
+    {"core", 0, OPTION_CHOICE, AT(core), .choices = show_cores,
+     .help = "auto (default): keep batches with the core to\n"
+             "themselves, if there are enough; free: fail\n"
+             "otherwise; any: keep all, beside a busy neighbour\n"
+             "on the core too"},
+    {"core-wait", 0, OPTION_SECONDS, AT(core_wait), "TIME",
+     .help = "wait this much longer for a free core (as long as\n"
+             "measuring may take; with --core free, 60 s)"},
+    {0},
+};
+
 const struct option show_measuring_options[] = {
     {"method", 0, OPTION_CHOICE, AT(method), .choices = show_methods,
      .help = "rigorous (default): short batches in fresh\n"
@@ -43,6 +55,7 @@ const struct option show_measuring_options[] = {
      .help = "kill a process silent for this long (60 s)"},
     {"max-memory", 0, OPTION_COUNT, AT(max_memory), "BYTES",
      .help = "memory limit per process (4/5 of free memory)"},
+    {.group = show_core_options},
     {.group = show_pages_options},
     {"seed", 0, OPTION_COUNT, AT(seed), "N", .help = "reuse the same random order and layouts"},
     {0},

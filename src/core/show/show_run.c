@@ -13,6 +13,8 @@
 #include "core/show/display.h"
 
 enum { METHOD_RIGOROUS, METHOD_BLOCKED, METHOD_ADAPTIVE, METHOD_TIMEIT, METHOD_LATENCY };
+const char *const show_cores[] = {
+    [RUN_PREFER_FREE] = "auto", [RUN_FREE_CORE] = "free", [RUN_ANY_CORE] = "any", NULL};
 const char *const show_pages[] = {"draw", "keep", NULL};
 const char *const show_methods[] = {"rigorous", "blocked", "adaptive", "timeit", "latency", NULL};
 static const struct method *const methods[] = {NULL, &method_blocked, &method_adaptive,
@@ -93,8 +95,28 @@ static struct bilanx_error check_google(const struct show_settings *settings)
     return BILANX_SUCCESS;
 }
 
+static struct bilanx_error check_core(const struct show_settings *settings)
+{
+    const struct method *method = methods[settings->method];
+    if (settings->core == RUN_ANY_CORE && settings->core_wait > 0)
+        return bilanx_error_make(BILANX_E_USAGE,
+                                 "--core any keeps every batch, so there is nothing to wait for: "
+                                 "leave out --core-wait");
+    if (method && method != &method_latency && (settings->core || settings->core_wait > 0))
+        return bilanx_error_make(BILANX_E_USAGE,
+                                 "--core and --core-wait choose among batches: use them with the "
+                                 "methods rigorous and latency, not '%s', which keeps every block",
+                                 method->name);
+    if (method == &method_latency && settings->core_wait > 0)
+        return bilanx_error_make(BILANX_E_USAGE,
+                                 "the method latency measures for a fixed time: raise "
+                                 "--max-run-time instead of --core-wait");
+    return BILANX_SUCCESS;
+}
+
 struct bilanx_error show_check(const struct show_settings *settings)
 {
+    BILANX_TRY(check_core(settings));
     BILANX_TRY(check_google(settings));
     BILANX_TRY(check_times(settings));
     return check_output(settings);
@@ -154,7 +176,9 @@ struct run_options show_run_options(const struct show_settings *settings)
                                 .timeout = settings->timeout,
                                 .seed = settings->seed,
                                 .max_memory = settings->max_memory,
-                                .one_process = settings->setup_once};
+                                .one_process = settings->setup_once,
+                                .core = (enum run_core)settings->core,
+                                .core_wait = settings->core_wait};
 }
 
 int show_measure(const struct run_cases *cases, const struct show_settings *settings,

@@ -16,6 +16,8 @@ struct show_settings {
     bool list, quiet, csv_safe;
     enum bilanx_output_format format;
     int method, color, pages;
+    int core;  // enum run_core
+    double core_wait;
     uint64_t number, repeats, seed;
     double min_run_time, max_run_time, warmup, threshold, precision, timeout;
     const char *json;       // file for the records, "-" for stdout
@@ -33,6 +35,7 @@ struct show_settings {
 
 // Groups of options for a struct show_settings.
 extern const struct option show_selection_options[];  // --filter, --list
+extern const struct option show_core_options[];       // --core, --core-wait
 extern const struct option show_pages_options[];      // --pages
 extern const struct option show_measuring_options[];  // the method and its limits, --pages
 extern const struct option show_reference_options[];  // --reference
@@ -44,6 +47,7 @@ extern const struct option show_options[];            // all of them
 extern const char *const show_methods[];
 enum { SHOW_RIGOROUS };  // the first of them, and the only one that uses several processes
 extern const char *const show_pages[];
+extern const char *const show_cores[];  // indexed by enum run_core
 
 // Rejects settings that contradict each other, cannot finish in time or cannot be written, before
 // anything runs.

@@ -6,8 +6,11 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/random.h"
 #include "base/scope.h"
 #include "elementary.h"
+#include "pace_effect.h"
+#include "rare.h"
 #include "stats.h"
 
 static bool are_drawn(const struct bilanx_timing *timing, size_t count)
@@ -35,12 +38,60 @@ size_t layout_means(const struct bilanx_timing *timing, double *logs, size_t cou
     return units;
 }
 
+static const double ERROR_RATE = .01;
+
+// The probability of at least `like` of `count` fair coins.
+static double tail_of_coins(size_t like, size_t count)
+{
+    double term = 1, sum = 0;  // of 2^count outcomes
+    for (size_t k = 0; k < count; k++)
+        term /= 2;
+    for (size_t k = 0; k <= count; k++) {
+        sum += k >= like ? term : 0;
+        term *= (double)(count - k) / (double)(k + 1);
+    }
+    return sum;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+static double distance(double a, double b)
+{
+    return a < b ? b - a : a - b;
+}
+
+// If the layout does not matter, an epoch is as far from another of its layout as from any other:
+// further than the median distance half of the time.
+static bool layout_matters(const struct bilanx_timing *timing, const double *logs, size_t count)
+{
+    AUTO(memory) double *others = mem_array(double, count *count / 2 + 1);
+    AUTO(memory) double *same = mem_array(double, count *count / 2 + 1);
+    AUTO(memory) bool *used = mem_array(bool, count);
+    size_t other_count = 0, same_count = 0, near = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = i + 1; j < count; j++) {
+            if (timing->epochs[i].layout != timing->epochs[j].layout)
+                others[other_count++] = distance(logs[i], logs[j]);
+            else if (!used[i] && !used[j]) {  // independent pairs only
+                same[same_count++] = distance(logs[i], logs[j]);
+                used[i] = used[j] = true;
+            }
+        }
+    qsort(others, other_count, sizeof *others, compare_numbers);
+    for (size_t i = 0; i < same_count && other_count; i++)
+        near += same[i] < others[other_count / 2];
+    return same_count && tail_of_coins(near, same_count) <= ERROR_RATE;
+}
+
 double layout_spread(const struct bilanx_timing *timing, const double *logs, size_t count)
 {
-    enum { FEWEST = 3 };
     double squares = 0;
     size_t pairs = 0;
-    if (!are_drawn(timing, count))
+    if (!are_drawn(timing, count) || !layout_matters(timing, logs, count))
         return NAN;
     for (size_t i = 0; i < count; i++)
         for (size_t j = i + 1; j < count; j++)
@@ -48,8 +99,6 @@ double layout_spread(const struct bilanx_timing *timing, const double *logs, siz
                 squares += (logs[i] - logs[j]) * (logs[i] - logs[j]) / 2;
                 pairs++;
             }
-    if (pairs < FEWEST)
-        return NAN;
     double layouts = stats_variance(logs, count) - squares / (double)pairs;
     return layouts > 0 ? square_root(layouts) : 0;
 }
@@ -85,23 +134,113 @@ static bool are_disturbed(const struct bilanx_timing *timing)
     return 4 * disturbed > timing->epoch_count;
 }
 
-struct layout_groups layout_groups_find(const struct bilanx_timing *timing)
+static double *logs_of(const struct bilanx_timing *timing)
+{
+    double *logs = mem_array(double, timing->raw_count);
+    for (size_t i = 0; i < timing->raw_count; i++)
+        logs[i] = ln(timing->raw_times[i] / (double)timing->number_per_run);
+    pace_effect_remove(timing, logs, timing->raw_count);
+    rare_limit(logs, timing->raw_count);
+    return logs;
+}
+
+// Marks the epochs of the slower group. Returns false if there are no groups.
+static bool split(const struct bilanx_timing *timing, const double *logs, bool *slow)
 {
     size_t count = timing->raw_count;
+    AUTO(memory) double *sorted = mem_array(double, count);
+    memcpy(sorted, logs, count * sizeof *sorted);
+    stats_sort(sorted, count);
+    size_t first = find_gap(sorted, count);
+    for (size_t i = 0; i < count && first; i++)
+        slow[i] = logs[i] >= sorted[first];
+    return first > 0;
+}
+
+bool layout_groups_are_likely(const struct bilanx_timing *timing)
+{
+    enum { FEWEST = 6 };
+    if (!are_drawn(timing, timing->raw_count) || timing->raw_count < FEWEST)
+        return false;
+    AUTO(memory) double *logs = logs_of(timing);
+    AUTO(memory) bool *slow = mem_array(bool, timing->raw_count);
+    return split(timing, logs, slow);
+}
+
+// Returns how many pairs of epochs share their layout, and for how many the group is the same.
+static size_t count_pairs(const struct bilanx_timing *timing, const bool *slow, size_t *agreeing)
+{
+    size_t pairs = *agreeing = 0;
+    for (size_t i = 0; i < timing->epoch_count; i++)
+        for (size_t j = i + 1; j < timing->epoch_count; j++)
+            if (timing->epochs[i].layout == timing->epochs[j].layout) {
+                pairs++;
+                *agreeing += slow[i] == slow[j];
+            }
+    return pairs;
+}
+
+// How often epochs that are dealt to groups at random agree as well as these do.
+static bool agree_by_layout(const struct bilanx_timing *timing, const bool *slow)
+{
+    enum { DEALS = 1000 };
+    static const double MOST = .9;  // of the pairs must agree in any case
+    size_t agreeing, by_chance, as_good = 0, count = timing->epoch_count;
+    size_t pairs = count_pairs(timing, slow, &agreeing);
+    if (pairs == 0 || (double)agreeing < MOST * (double)pairs)
+        return false;
+    AUTO(memory) size_t *order = mem_array(size_t, count);
+    AUTO(memory) bool *dealt = mem_array(bool, count);
+    struct random random;
+    random_init(&random, 1);
+    for (size_t i = 0; i < count; i++)
+        order[i] = i;
+    for (int deal = 0; deal < DEALS; deal++) {
+        random_shuffle(&random, order, count);
+        for (size_t i = 0; i < count; i++)
+            dealt[i] = slow[order[i]];
+        count_pairs(timing, dealt, &by_chance);
+        as_good += by_chance >= agreeing;
+    }
+    return (double)(as_good + 1) <= ERROR_RATE * (DEALS + 1);
+}
+
+// Counts layouts by what most of their epochs say.
+static void count_layouts(const struct bilanx_timing *timing, const bool *slow,
+                          struct layout_groups *groups)
+{
+    for (size_t i = 0; i < timing->epoch_count; i++) {
+        size_t before = 0, epochs = 0, slow_ones = 0;
+        for (size_t j = 0; j < timing->epoch_count; j++)
+            if (timing->epochs[j].layout == timing->epochs[i].layout) {
+                before += j < i;
+                epochs++;
+                slow_ones += slow[j];
+            }
+        if (before)
+            continue;
+        groups->layouts++;
+        groups->counts[2 * slow_ones > epochs]++;
+    }
+}
+
+struct layout_groups layout_groups_find(const struct bilanx_timing *timing)
+{
+    size_t count = timing->raw_count, in_group[2] = {0};
     struct layout_groups groups = {0};
     if (!are_drawn(timing, count) || are_disturbed(timing))
         return groups;
-    AUTO(memory) double *logs = mem_array(double, count);
-    for (size_t i = 0; i < count; i++)
-        logs[i] = ln(timing->raw_times[i] / (double)timing->number_per_run);
-    groups.layouts = layout_means(timing, logs, count);
-    stats_sort(logs, groups.layouts);
-    size_t first = find_gap(logs, groups.layouts);
-    if (first == 0)
+    AUTO(memory) double *logs = logs_of(timing);
+    AUTO(memory) bool *slow = mem_array(bool, count);
+    if (!split(timing, logs, slow) || !agree_by_layout(timing, slow))
         return groups;
-    groups.counts[0] = first;
-    groups.counts[1] = groups.layouts - first;
-    groups.times[0] = exponential(stats_mean(logs, first));
-    groups.times[1] = exponential(stats_mean(logs + first, groups.counts[1]));
+    count_layouts(timing, slow, &groups);
+    double sums[2] = {0};
+    for (size_t i = 0; i < count; i++) {
+        sums[slow[i]] += logs[i];
+        in_group[slow[i]]++;
+    }
+    for (unsigned i = 0; i < 2; i++)
+        groups.times[i] = exponential(sums[i] / (double)in_group[i]);
     return groups;
 }

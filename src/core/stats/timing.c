@@ -7,6 +7,8 @@
 #include "base/mem.h"
 #include "elementary.h"
 #include "groups.h"
+#include "pace_effect.h"
+#include "rare.h"
 #include "stats.h"
 
 void bilanx_timing_done(struct bilanx_timing *timing)
@@ -62,6 +64,8 @@ static void summarize_epochs(const struct bilanx_timing *timing, const double *t
     double *logs = mem_array(double, n);
     for (size_t i = 0; i < n; i++)
         logs[i] = ln(times[i]);
+    double pace_error = pace_effect_remove(timing, logs, n);
+    rare_limit(logs, n);
     out->between = square_root(stats_variance(logs, n));
     out->layout = layout_spread(timing, logs, n);
     size_t draws = layout_means(timing, logs, n);
@@ -69,8 +73,10 @@ static void summarize_epochs(const struct bilanx_timing *timing, const double *t
     draws = independent(logs, draws);
     if (draws >= 2) {
         struct interval interval = stats_mean_interval(logs, draws, 0.95);
-        out->ci95[0] = exponential(interval.low);
-        out->ci95[1] = exponential(interval.high);
+        double half = (interval.high - interval.low) / 2, middle = interval.low + half;
+        half = square_root(half * half + 4 * pace_error * pace_error);
+        out->ci95[0] = exponential(middle - half);
+        out->ci95[1] = exponential(middle + half);
     }
     free(logs);
 }
@@ -120,11 +126,28 @@ void bilanx_timing_summarize(const struct bilanx_timing *timing, struct bilanx_s
     free(times);
 }
 
+// Of a rigorous measurement: the CPU's share of the time, applied to the estimate, which is stated
+// for another pace of the core than the raw times.
+static double cpu_of_estimate(const struct bilanx_timing *timing)
+{
+    struct bilanx_stats stats = {0};
+    bilanx_timing_summarize(timing, &stats);
+    double *shares = mem_array(double, timing->raw_count);
+    for (size_t i = 0; i < timing->raw_count; i++)
+        shares[i] = timing->raw_times[i] > 0 ? timing->raw_cpu_times[i] / timing->raw_times[i] : 0;
+    stats_sort(shares, timing->raw_count);
+    double cpu = stats.estimate * stats_quantile(shares, timing->raw_count, 0.5);
+    free(shares);
+    return cpu;
+}
+
 double bilanx_timing_cpu(const struct bilanx_timing *timing)
 {
     size_t n = timing->raw_cpu_count;
     if (n == 0)
         return NAN;
+    if (timing->epoch_count == n && timing->raw_count == n)
+        return cpu_of_estimate(timing);
     double *sorted = mem_array(double, n);
     memcpy(sorted, timing->raw_cpu_times, n * sizeof *sorted);
     stats_sort(sorted, n);

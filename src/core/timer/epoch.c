@@ -1,16 +1,21 @@
 // epoch: summarizes the batches of one process.
 #include "epoch.h"
 
+#include "base/mem.h"
+#include "core/stats/stats.h"
 #include "core/timer/reference.h"
+
+// The core changes hands within a millisecond: readings before and after a longer batch say little
+// about the time between them.
+static const double LONGEST_BATCH_NS = 500e3;
+enum { FEWEST = 4 };  // batches that make a part
 
 void epoch_begin(struct epoch_watch *watch, struct clock *clock, bool alone)
 {
     epoch_done(watch);
     clock_refine(clock);
-    *watch = (struct epoch_watch){.tick = clock_read(clock),
-                                  .cpu_ns = clock_cpu_ns(),
-                                  .alone = alone,
-                                  .read_pace = reference_pace};
+    *watch = (struct epoch_watch){
+        .tick = clock_read(clock), .alone = alone, .read_pace = reference_pace};
 }
 
 void epoch_done(struct epoch_watch *watch)
@@ -18,14 +23,20 @@ void epoch_done(struct epoch_watch *watch)
     pace_log_done(&watch->log);
 }
 
+static bool reads_pace(const struct epoch_watch *watch, const struct stepper *stepper)
+{
+    return !watch->alone && stepper->options.pace_every_ns > 0;
+}
+
 static void read_pace(struct epoch_watch *watch, const struct clock *clock, struct stepper *stepper)
 {
     struct pace_log *log = &watch->log;
+    double floor = stepper->options.floor;
     pace_log_add(log, watch->read_pace(clock), stepper->count);
-    struct pace wanted = stepper->options.wanted;
-    if (log->count > 1 && !(pace_same(log->readings[log->count - 2], wanted) &&
-                            pace_same(log->readings[log->count - 1], wanted)))
-        stepper->off_pace_ns += stepper->spent_ns - watch->read_ns;
+    if (log->count > 1 && floor > 0 &&
+        pace_state(log->readings[log->count - 2], log->readings[log->count - 1], floor) !=
+            CORE_FREE)
+        stepper->shared_ns += stepper->spent_ns - watch->read_ns;
     watch->read_tick = clock_read(clock);
     watch->read_ns = stepper->spent_ns;
 }
@@ -34,74 +45,138 @@ uint64_t epoch_next(struct epoch_watch *watch, const struct clock *clock, struct
                     const struct batch *last)
 {
     uint64_t n = stepper_next(stepper, last);
-    if (stepper->stage != STEPPER_MEASURE || watch->alone)
+    if (stepper->stage != STEPPER_MEASURE || !reads_pace(watch, stepper))
         return n;
-    double every_ns = stepper->options.pace_every_ns;
     if (watch->log.count == 0 ||
-        (every_ns > 0 && clock_ns(clock, clock_read(clock) - watch->read_tick) >= every_ns))
+        clock_ns(clock, clock_read(clock) - watch->read_tick) >= stepper->options.pace_every_ns)
         read_pace(watch, clock, stepper);
     return n;
 }
 
-// Moves the stepper's valid batches to the front. Returns their pace.
-static struct pace settle_pace(const struct pace_log *log, struct stepper *stepper)
+// Returns whether batches can be told apart by the readings around them.
+static bool has_states(const struct epoch_watch *watch, const struct stepper *stepper)
 {
-    const struct pace *readings = log->readings;
-    if (log->count == 0)
-        return (struct pace){0};
-    if (stepper->options.pace_every_ns == 0) {
-        double before = readings[0].chain_ns, after = readings[log->count - 1].chain_ns;
-        return (struct pace){.chain_ns = before > after ? before : after};
-    }
-    struct pace pace = pace_log_choose(log, stepper->options.wanted);
-    if (!stepper->manual)
-        stepper->count = pace_log_keep(log, pace, stepper->times_ns);
-    return pace.chain_ns > 0 ? pace : pace_usual(readings, log->count);
+    size_t long_ones = 0;
+    for (size_t i = 0; i < stepper->count; i++)
+        long_ones += stepper->times_ns[i] > LONGEST_BATCH_NS;
+    return watch->log.count > 1 && !stepper->manual && !stepper->options.any_core &&
+           2 * long_ones < stepper->count;
 }
 
-static double mean(const double *values, size_t count)
+static double floor_of(const struct pace_log *log, const struct stepper *stepper)
 {
-    double sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += values[i];
-    return count ? sum / (double)count : 0;
+    return pace_lower_floor(stepper->options.floor, pace_lowest(log->readings, log->count));
+}
+
+void epoch_settle(struct epoch_watch *watch, const struct clock *clock, struct stepper *stepper,
+                  struct pace_summary *core)
+{
+    enum { FEWEST_CALLS = 1000 };  // for a percentile of 99.9
+    const struct pace_log *log = &watch->log;
+    *core = (struct pace_summary){0};
+    if (!reads_pace(watch, stepper))
+        return;
+    read_pace(watch, clock, stepper);
+    double floor = floor_of(log, stepper), chain_ns;
+    *core = pace_summarize(log->readings, log->count, floor);
+    AUTO(memory) bool *marked = mem_array(bool, stepper->count + 1);
+    size_t free = pace_log_mark(log, floor, CORE_FREE, marked, &chain_ns), kept = 0;
+    stepper->chosen =
+        stepper->options.method->one_call && has_states(watch, stepper) && free >= FEWEST_CALLS;
+    for (size_t i = 0; i < stepper->count && stepper->chosen; i++)
+        if (marked[i])
+            stepper->times_ns[kept++] = stepper->times_ns[i];
+    stepper->count = stepper->chosen ? kept : stepper->count;
+    epoch_done(watch);
+}
+
+// Reading the CPU time twice takes as long as a percent of a batch.
+static double cost_of_cpu_clock(void)
+{
+    enum { TRIES = 5 };
+    uint64_t least_ns = UINT64_MAX;
+    for (int i = 0; i < TRIES; i++) {
+        uint64_t before = clock_cpu_ns(), cost_ns = clock_cpu_ns() - before;
+        least_ns = cost_ns < least_ns ? cost_ns : least_ns;
+    }
+    return (double)least_ns;
+}
+
+// The middle batch: a guest's kernel charges time that the host took to whichever batch runs when
+// it finds out. But it charges the time of other threads now and then only, so with several threads
+// it is the share of all batches together.
+static double cpu_share_of(const struct epoch_watch *watch, const struct stepper *stepper,
+                           double *shares, size_t count)
+{
+    double wall_ns = 0, cpu_ns = 0;
+    stats_sort(shares, count);
+    if (reads_pace(watch, stepper))
+        return stats_quantile(shares, count, .5);
+    for (size_t i = 0; i < stepper->count; i++) {
+        wall_ns += stepper->times_ns[i];
+        cpu_ns += stepper->cpu_ns[i];
+    }
+    return wall_ns > 0 ? cpu_ns / wall_ns : 0;
+}
+
+static struct epoch_part make_part(const struct epoch_watch *watch, const struct stepper *stepper,
+                                   const bool *marked, double seconds, double chain_ns)
+{
+    AUTO(memory) double *times = mem_array(double, stepper->count);
+    AUTO(memory) double *cpu_shares = mem_array(double, stepper->count);
+    double cost_ns = cost_of_cpu_clock();
+    size_t kept = 0;
+    for (size_t i = 0; i < stepper->count; i++) {
+        if (!marked[i])
+            continue;
+        cpu_shares[kept] =
+            stepper->times_ns[i] > 0 ? (stepper->cpu_ns[i] - cost_ns) / stepper->times_ns[i] : 0;
+        times[kept++] = stepper->times_ns[i] * seconds;
+    }
+    struct epoch_part part = {.epoch = bilanx_epoch_make(times, kept, stepper->n)};
+    part.epoch.off_pace = stepper->count - kept;
+    part.epoch.disturbed = stepper->disturbed;
+    part.epoch.reference = stepper->manual ? 0 : chain_ns / 1e9;
+    double share = cpu_share_of(watch, stepper, cpu_shares, kept);
+    part.cpu_ns = share > 0 ? share * part.epoch.time * (double)stepper->n * 1e9 : 0;
+    return part;
+}
+
+static void divide(const struct epoch_watch *watch, const struct stepper *stepper, double seconds,
+                   double floor, struct epoch_report *out)
+{
+    AUTO(memory) bool *marked = mem_array(bool, stepper->count + 1);
+    double chain_ns;
+    bool states = has_states(watch, stepper);
+    out->has_states = states;
+    if (states && pace_log_mark(&watch->log, floor, CORE_FREE, marked, &chain_ns) >= FEWEST)
+        out->free = make_part(watch, stepper, marked, seconds, chain_ns);
+    if (states && pace_log_mark(&watch->log, floor, CORE_SHARED, marked, &chain_ns) >= FEWEST)
+        out->other = make_part(watch, stepper, marked, seconds, chain_ns);
+    if (out->free.epoch.batches || out->other.epoch.batches)
+        return;
+    pace_log_mark(&watch->log, floor, CORE_UNKNOWN, marked, &chain_ns);
+    for (size_t i = 0; i < stepper->count; i++)
+        marked[i] = true;
+    out->other = make_part(watch, stepper, marked, seconds, chain_ns);
 }
 
 void epoch_end(struct epoch_watch *watch, struct clock *clock, struct stepper *stepper,
                struct epoch_report *out)
 {
-    if (!watch->alone)
+    if (reads_pace(watch, stepper))
         read_pace(watch, clock, stepper);
-    double wall_ns = clock_ns(clock, clock_read(clock) - watch->tick);
-    double cpu_share = wall_ns > 0 ? (double)(clock_cpu_ns() - watch->cpu_ns) / wall_ns : 0;
     // By now, we know the length of a tick a hundred times better than at first.
     double tick_before = clock->ns_per_tick;
     clock_refine(clock);
     double seconds = (stepper->manual ? 1 : clock->ns_per_tick / tick_before) / 1e9;
-    for (size_t i = 0; i < stepper->count; i++)
-        stepper->times_ns[i] *= seconds;
-    size_t batches = stepper->count;
-    double mean_s = mean(stepper->times_ns, batches);
-    struct pace pace = settle_pace(&watch->log, stepper);
-    struct reference reference = {0};
+    const struct pace_log *log = &watch->log;
+    double floor = floor_of(log, stepper);
+    *out = (struct epoch_report){.number = stepper->n, .spent_ns = stepper->spent_ns};
+    if (!stepper->manual)  // what the body reports may not be about this core at all
+        out->core = pace_summarize(log->readings, log->count, floor);
+    divide(watch, stepper, seconds, floor, out);
     if (!watch->alone)
-        reference = reference_measure(clock);
-    *out = (struct epoch_report){
-        .number = stepper->n,
-        .epoch = bilanx_epoch_make(stepper->times_ns, stepper->count, stepper->n),
-        .empty_loop_ns = reference.empty_loop_ns,
-        .pace = pace,
-    };
-    out->epoch.off_pace = batches - stepper->count;
-    out->epoch.disturbed = stepper->disturbed;
-    out->epoch.reference = pace.chain_ns / 1e9;
-    // Of all batches: those that had to wait for the CPU lowered the share.
-    out->cpu_ns = cpu_share * mean_s * 1e9;
+        out->empty_loop_ns = reference_measure(clock).empty_loop_ns;
     epoch_done(watch);
-}
-
-double epoch_spent_ns(const struct epoch_report *report)
-{
-    const struct bilanx_epoch *epoch = &report->epoch;
-    return epoch->time * 1e9 * (double)(report->number * (epoch->batches + epoch->off_pace));
 }

@@ -1,10 +1,14 @@
-// pace: how fast the core ran while batches were timed, and which batches to keep.
+// pace: how fast the core ran while batches were timed, and whether it had the core to itself.
 //
-// A core changes its frequency, or shares its execution units with another thread of the host, for
-// milliseconds to seconds at a time. A guest sees neither. Two small kernels (reference.h), timed
-// between batches, detect both. Batches at a different pace are left out, not scaled: memory-bound
-// code is affected by a quarter of the change, arithmetic by all of it, and we do not know which it
-// is.
+// A core changes its frequency, or shares its units with another hardware thread, for milliseconds
+// to seconds at a time. A guest sees neither. Two small kernels (reference.h), timed between
+// batches, detect both: a chain of multiplications measures the frequency, and a loop of
+// instructions that do nothing takes longer as soon as the other thread of the core runs. The ratio
+// of the two does not depend on the frequency. Its smallest value, the floor, is a constant of the
+// processor.
+//
+// Hardly anything lies between the states: alone, the ratio repeats within 3 % (the resolution of
+// the clock); beside a neighbour it is 20 to 120 % higher. See bench/pace.
 //
 // Pure functions. Ownership: the caller frees a log with pace_log_done().
 #ifndef TIMER_PACE_H
@@ -12,18 +16,31 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/scope.h"
 
-struct pace {         // 0 means unknown, and matches anything
+struct pace {         // one reading; 0: unknown
     double chain_ns;  // dependent multiplications: measures the core's frequency
-    double wide_ns;   // parallel operations: slower if another thread shares the core
+    double front_ns;  // saturates the front end: slower if another thread shares the core
 };
 
-bool pace_same(struct pace a, struct pace b);
+enum core_state { CORE_UNKNOWN, CORE_FREE, CORE_SHARED };
+extern const char *const core_words[];  // indexed by enum core_state
 
-// Returns the pace that most readings agree on.
-struct pace pace_usual(const struct pace *readings, size_t count);
+// Returns the ratio that measures how much of the core we have; 0: unknown.
+double pace_ratio(struct pace reading);
+
+// Returns the lowest ratio that several readings agree on; 0: none. Readings at an unusual
+// frequency do not count: an interruption of the chain would look like a low ratio.
+double pace_lowest(const struct pace *readings, size_t count);
+
+// Returns the lower of two floors, unless the difference is within the error of a reading: then the
+// one known before.
+double pace_lower_floor(double known, double seen);
+
+// Returns the state of the core between two readings; unknown if they differ.
+enum core_state pace_state(struct pace before, struct pace after, double floor);
 
 // Readings taken between batches, in order.
 struct pace_log {
@@ -36,24 +53,20 @@ void pace_log_add(struct pace_log *log, struct pace reading, size_t batches);
 void pace_log_done(struct pace_log *log);
 SCOPE_VALUE(pace_log, pace_log_done)
 
-// Chooses the pace to keep: the wanted one if at least a quarter of the batches ran at it,
-// otherwise the most common one. If that has less than a quarter too, returns unknown, which keeps
-// everything.
-struct pace pace_log_choose(const struct pace_log *log, struct pace wanted);
+// Marks the batches that ran in this state, judging from the readings before and after them.
+// Returns how many there are. CORE_UNKNOWN marks all batches between two readings. `chain_ns` is
+// the midmean pace of the marked ones; 0: unknown.
+size_t pace_log_mark(const struct pace_log *log, double floor, enum core_state state, bool *marked,
+                     double *chain_ns);
 
-// Moves the times of batches that ran at this pace, judging from the readings before and after
-// them, to the front. Returns how many there are.
-size_t pace_log_keep(const struct pace_log *log, struct pace pace, double *times);
-
-// The pace at which all cases of a run should be measured. It changes once fewer than half of the
-// recent epochs ran at it. "Recent" is some seconds, so a core that runs faster for one second
-// changes nothing.
-struct pace_tracker {
-    struct pace wanted;
-    struct pace recent[512];
-    size_t seen;
+// What the readings of an epoch tell about the core.
+struct pace_summary {
+    double lowest;      // as pace_lowest()
+    double low, high;   // the 10 % and 90 % quantiles of the ratio
+    double free;        // share of the readings, next to another one, with the core to itself
+    double chain_ns;    // their usual pace; 0: there are none
+    uint64_t readings;  // 0: nothing is known
 };
-
-void pace_tracker_add(struct pace_tracker *tracker, struct pace pace);
+struct pace_summary pace_summarize(const struct pace *readings, size_t count, double floor);
 
 #endif

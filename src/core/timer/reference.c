@@ -6,7 +6,6 @@
 #include "core/stats/stats.h"
 
 enum { BATCHES = 9, KERNEL_CALLS = 200, EMPTY_ITERATIONS = 50000 };  // about 20 us each
-enum { PACE_BATCHES = 2, PACE_CALLS = 40 };                          // about 2 us each
 
 __attribute__((noinline)) static void run_kernel(uint64_t calls)
 {
@@ -18,19 +17,32 @@ __attribute__((noinline)) static void run_kernel(uint64_t calls)
         }
 }
 
-// Two chains of two operations each. Alone, it waits for results, so its code alignment does not
-// matter. With another thread on the same core, it waits for execution units.
-__attribute__((noinline)) static void run_wide(uint64_t calls)
+// Twelve instructions that do nothing: they need no execution unit, only a slot in every stage that
+// the two threads of a core share from cycle to cycle. Nothing that waits for results can be slowed
+// down so reliably: with two chains of two operations each, a core of six slots has room for both
+// threads. The alignment is part of what is measured.
+__attribute__((noinline)) static void run_front(uint64_t iterations)
 {
-    uint64_t a = 3, b = 5, c = 7, d = 9;
-    for (uint64_t i = 0; i < calls; i++)
-        for (int k = 0; k < 64; k++) {
-            a += b;
-            b ^= a;
-            c += d;
-            d ^= c;
-            __asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d));
-        }
+#if defined(__x86_64__)
+    __asm__ volatile(".p2align 6\n"
+                     "1:\n\t.rept 12\n\tnop\n\t.endr\n\t"
+                     "sub $1, %0\n\t"
+                     "jnz 1b"
+                     : "+r"(iterations)
+                     :
+                     : "cc");
+#elif defined(__aarch64__)
+    __asm__ volatile(".p2align 6\n"
+                     "1:\n\t.rept 12\n\tnop\n\t.endr\n\t"
+                     "subs %0, %0, #1\n\t"
+                     "b.ne 1b"
+                     : "+r"(iterations)
+                     :
+                     : "cc");
+#else
+    for (; iterations; iterations--)
+        __asm__ volatile(".rept 12\n\tnop\n\t.endr");
+#endif
 }
 
 __attribute__((noinline)) static void run_empty(uint64_t iterations)
@@ -51,36 +63,23 @@ static double time_one(const struct clock *clock, void (*body)(uint64_t), uint64
     return stats_midmean(times, BATCHES);
 }
 
-static void run_nothing(uint64_t calls)
+// Subtracts the cost of a clock read, which would add 1 % to such a short time.
+static double ns_of(const struct clock *clock, uint64_t ticks, uint64_t cost, double calls)
 {
-    (void)calls;
-}
-
-// Returns the shortest of a few tries, because an interruption can only lengthen one.
-static uint64_t shortest_ticks(const struct clock *clock, void (*body)(uint64_t))
-{
-    uint64_t shortest = UINT64_MAX;
-    for (int i = 0; i < PACE_BATCHES; i++) {
-        uint64_t start = clock_read(clock);
-        body(PACE_CALLS);
-        uint64_t ticks = clock_read(clock) - start;
-        shortest = ticks < shortest ? ticks : shortest;
-    }
-    return shortest;
-}
-
-// Subtracts the cost of the clock, which would add 1 % to such a short time.
-static double time_call(const struct clock *clock, void (*body)(uint64_t), uint64_t cost)
-{
-    uint64_t ticks = shortest_ticks(clock, body);
-    return ticks > cost ? clock_ns(clock, ticks - cost) / PACE_CALLS : 0;
+    return ticks > cost ? clock_ns(clock, ticks - cost) / calls : 0;
 }
 
 struct pace reference_pace(const struct clock *clock)
 {
-    uint64_t cost = shortest_ticks(clock, run_nothing);
-    return (struct pace){.chain_ns = time_call(clock, run_kernel, cost),
-                         .wide_ns = time_call(clock, run_wide, cost)};
+    uint64_t start = clock_read(clock);
+    run_front(REFERENCE_FRONT_ITERATIONS);
+    uint64_t middle = clock_read(clock);
+    run_kernel(REFERENCE_CHAIN_CALLS);
+    uint64_t end = clock_read(clock);
+    uint64_t cost = clock_read(clock) - end;
+    return (struct pace){.chain_ns = ns_of(clock, end - middle, cost, REFERENCE_CHAIN_CALLS),
+                         .front_ns =
+                             ns_of(clock, middle - start, cost, REFERENCE_FRONT_ITERATIONS)};
 }
 
 struct reference reference_measure(const struct clock *clock)

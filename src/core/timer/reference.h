@@ -3,8 +3,8 @@
 // The empty loop shows what one loop iteration costs here; it is reported, never subtracted. The
 // kernel, 64 dependent multiplications, shows how fast the machine was at the time: a time divided
 // by it stays meaningful for years, a plain time only for the hour. Between batches, a few calls of
-// this kernel and of a second one, whose operations are not a single chain, show the pace of the
-// core. Both use only registers and leave the caches alone.
+// this kernel show the frequency of the core, and a loop that fills its front end shows whether
+// another thread runs on it. All use only registers and leave the caches alone.
 #ifndef TIMER_REFERENCE_H
 #define TIMER_REFERENCE_H
 
@@ -16,7 +16,10 @@ struct reference {
     double empty_loop_ns;  // one iteration of the empty loop
 };
 
+// What a reading of the pace times: 1 us, and 1 to 3 us.
+enum { REFERENCE_CHAIN_CALLS = 24, REFERENCE_FRONT_ITERATIONS = 3000 };
+
 struct reference reference_measure(const struct clock *clock);
-struct pace reference_pace(const struct clock *clock);  // takes about 9 us
+struct pace reference_pace(const struct clock *clock);  // takes 2 to 4 us
 
 #endif

@@ -13,6 +13,7 @@ struct rigorous_options {  // zero selects the default
     double max_run_ns;     // stop after this time, even if the interval is wide; default 1 s
     double precision;      // sufficient half width of the 95 % interval; default .005
     double warmup_ns;      // per epoch; default 4 ms
+    double setup_ns;       // what it takes to start an epoch: if long, epochs are long and few
     unsigned epochs;       // maximum number; if set, each is longer. default: no limit
 };
 
@@ -27,15 +28,17 @@ unsigned rigorous_patience(const struct rigorous_options *options, double setup_
 // Target duration of a batch when searching for its size.
 enum { RIGOROUS_BATCH_NS = 50000 };
 
-void rigorous_add(struct bilanx_timing *timing, const struct epoch_report *report);
-
-// Removes an epoch.
-void rigorous_drop(struct bilanx_timing *timing, size_t index);
+// Adds a part of an epoch: the batches in one state of the core.
+void rigorous_add(struct bilanx_timing *timing, const struct epoch_report *report,
+                  const struct epoch_part *part);
 
 // How much of the measuring is done: 1 if the epochs are enough, an estimate below 1 if not.
 // `spent_ns` is the time spent in batches so far.
 double rigorous_share(const struct rigorous_options *options, const struct bilanx_timing *timing,
                       double spent_ns);
+
+// Returns whether the time for measuring is used up.
+bool rigorous_is_spent(const struct rigorous_options *options, double spent_ns);
 
 // Returns whether there is time to repeat an epoch that took `epoch_ns`, plus those still missing.
 bool rigorous_has_room(const struct rigorous_options *options, const struct bilanx_timing *timing,

@@ -47,11 +47,13 @@ static bool adaptive_enough(const struct stepper *stepper)
            steady(stepper);
 }
 
+// A few batches with the core to themselves are worth more than many beside a neighbour.
 static bool time_is_up(const struct stepper *stepper)
 {
+    static const double FREE_NS = 1e6;
     double max_ns = stepper->options.max_ns, longest_ns = stepper->options.longest_ns;
-    return stepper->spent_ns - stepper->off_pace_ns >= max_ns ||
-           stepper->spent_ns >= (longest_ns > max_ns ? longest_ns : max_ns);
+    bool waits = stepper->spent_ns - stepper->shared_ns < FREE_NS && stepper->spent_ns < longest_ns;
+    return stepper->spent_ns >= max_ns && !waits;
 }
 
 static bool budget_enough(const struct stepper *stepper)
@@ -100,6 +102,7 @@ const struct method method_latency = {
 };
 const struct method method_epoch = {
     .name = "epoch",
+    .cpu_per_batch = true,
     .watches = true,
     .enough = budget_enough,
 };

@@ -52,9 +52,10 @@ struct stepper_options {
     uint64_t min_blocks;   // run this many batches even past max_ns
     uint64_t max_blocks;   // 0: no limit
     double threshold;      // adaptive: stop at this ratio of IQR to median
-    double pace_every_ns;  // interval between pace readings; 0: only before and after all batches
-    struct pace wanted;    // time at another pace does not count towards max_ns
-    double longest_ns;     // limit for all time together; 0: max_ns
+    double pace_every_ns;  // interval between readings of the core's pace; 0: none
+    double floor;          // of the core, as in pace.h; 0: unknown
+    bool any_core;         // keep batches whatever the state of the core
+    double longest_ns;     // go on this long for time with the core to itself; 0: max_ns
 };
 
 struct stepper {
@@ -62,7 +63,7 @@ struct stepper {
     enum { STEPPER_CALIBRATE, STEPPER_WARM, STEPPER_MEASURE, STEPPER_DONE } stage;
     uint64_t n;
     double spent_ns;        // in this stage
-    double off_pace_ns;     // the part of it found to be at another pace than wanted
+    double shared_ns;       // the part of it that did not have the core to itself
     uint64_t calibrated_n;  // calibrating: n of the last batch
     unsigned warm_batches;
     double shortest;   // calibrating: best batch of this n so far
@@ -72,6 +73,7 @@ struct stepper {
     size_t checked_at;  // adaptive: count at the last check
     uint64_t disturbed;
     bool manual;
+    bool chosen;  // only batches with the core to themselves are left
 };
 
 void stepper_init(struct stepper *stepper, const struct stepper_options *options);

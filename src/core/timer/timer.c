@@ -6,11 +6,10 @@
 #include "base/mem.h"
 #include "base/process.h"
 #include "core/clock/clock.h"
-#include "core/timer/epoch.h"
 #include "core/timer/loop.h"
 #include "core/timer/measure.h"
 #include "core/timer/reference.h"
-#include "core/timer/rigorous.h"
+#include "core/timer/timer_rigorous.h"
 
 struct run {
     const struct bilanx_timer *timer;
@@ -118,7 +117,7 @@ struct epoch_job {
     struct rigorous_options options;
     uint64_t number;  // 0: find it
     double batch_ns;
-    struct pace_tracker pace;
+    struct core_floor core;
 };
 
 // Sent from an epoch's fork to its parent.
@@ -147,7 +146,7 @@ static int epoch_child(void *context, int in, int out)
         calibrate(job, &clock);
     struct stepper_options plan;
     rigorous_plan_epoch(&job->options, job->number, job->batch_ns, &plan);
-    plan.wanted = job->pace.wanted;
+    plan.floor = core_floor_get(&job->core);
     AUTO(stepper) struct stepper stepper;
     stepper_init(&stepper, &plan);
     struct epoch_watch watch = {0};
@@ -186,26 +185,35 @@ static struct bilanx_error fork_epoch(struct epoch_job *job, struct report *out)
     return BILANX_SUCCESS;
 }
 
-struct bilanx_error bilanx_rigorous(const struct bilanx_timer *timer, double max_run_time,
-                                    struct bilanx_timing *out)
+struct bilanx_error timer_rigorous(const struct bilanx_timer *timer, double max_run_time,
+                                   struct bilanx_timing *out, struct core_outcome *outcome)
 {
     BILANX_TRY(check(timer, &(struct measure_options){.max_run_time = max_run_time}));
     struct epoch_job job = {.timer = timer, .options = {.max_run_ns = max_run_time * 1e9}};
-    struct bilanx_timing timing = {0};
-    double spent_ns = 0;
-    do {
+    struct collection epochs = {.core = &job.core,
+                                .core_wait_ns = max_run_time > 0 ? max_run_time * 1e9 : 1e9};
+    core_floor_load(&job.core);
+    struct bilanx_error error = BILANX_SUCCESS;
+    while (!epochs.done && error.status == BILANX_OK) {
         struct report report;
-        struct bilanx_error error = fork_epoch(&job, &report);
-        if (error.status != BILANX_OK) {
-            bilanx_timing_done(&timing);
-            return error;
-        }
+        error = fork_epoch(&job, &report);
+        if (error.status != BILANX_OK)
+            break;
         job.number = report.epoch.number;
         job.batch_ns = report.batch_ns;
-        pace_tracker_add(&job.pace, report.epoch.pace);
-        rigorous_add(&timing, &report.epoch);
-        spent_ns += epoch_spent_ns(&report.epoch);
-    } while (rigorous_share(&job.options, &timing, spent_ns) < 1);
-    *out = timing;
-    return BILANX_SUCCESS;
+        collection_add(&epochs, &report.epoch, &job.options);
+    }
+    if (error.status == BILANX_OK) {
+        core_floor_save(&job.core);
+        collection_take(&epochs, out, outcome);
+    }
+    collection_done(&epochs);
+    return error;
+}
+
+struct bilanx_error bilanx_rigorous(const struct bilanx_timer *timer, double max_run_time,
+                                    struct bilanx_timing *out)
+{
+    struct core_outcome unused;
+    return timer_rigorous(timer, max_run_time, out, &unused);
 }

@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/timer/reference.h"
+
 static struct bilanx_error map(int fd, struct duel_memory **out)
 {
     void *memory = mmap(NULL, sizeof **out, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -63,9 +65,27 @@ static unsigned coin(uint64_t seed, unsigned pair)
     return (unsigned)((bits ^ (bits >> 31)) >> 63);
 }
 
+unsigned duel_enough_free(const struct duel_plan *plan)
+{
+    enum { FEW = 12 };
+    return plan->pairs < FEW ? plan->pairs : FEW;
+}
+
+// How many pairs there will be, as far as is known.
+static unsigned pairs_of(const struct duel *duel)
+{
+    const struct duel_memory *memory = duel->memory;
+    const struct duel_plan *plan = &duel->plan;
+    bool lacking = plan->floor > 0 && memory->free_pairs < duel_enough_free(plan);
+    if (memory->pairs < plan->pairs || !lacking || memory->pairs >= plan->most_pairs)
+        return memory->pairs > plan->pairs ? memory->pairs : plan->pairs;
+    return memory->pairs + 1;
+}
+
+// Both sides come to the same result: what it depends on changes only with the turn.
 static unsigned slots_of(const struct duel *duel)
 {
-    return 2 * (duel->plan.warm_pairs + duel->plan.pairs);
+    return 2 * (duel->plan.warm_pairs + pairs_of(duel));
 }
 
 bool duel_is_mine(const struct duel *duel, unsigned slot)
@@ -73,13 +93,30 @@ bool duel_is_mine(const struct duel *duel, unsigned slot)
     return slot >= slots_of(duel) || (coin(duel->plan.seed, slot / 2) ^ (slot & 1)) == duel->role;
 }
 
+enum core_state duel_pair_state(const struct duel_memory *memory, unsigned pair, double floor)
+{
+    enum core_state states[2];
+    for (unsigned side = 0; side < 2; side++)
+        states[side] =
+            pace_state(memory->paces[side][pair][0], memory->paces[side][pair][1], floor);
+    return states[0] == states[1] ? states[0] : CORE_UNKNOWN;
+}
+
 static void keep(struct duel *duel, const struct batch *last)
 {
-    unsigned pair = duel->slot / 2;
-    if (pair < duel->plan.warm_pairs)
+    struct duel_memory *memory = duel->memory;
+    if (duel->slot / 2 < duel->plan.warm_pairs)
         return;
-    duel->memory->ns[duel->role][pair - duel->plan.warm_pairs] = last->ns;
-    duel->memory->disturbed[duel->role][pair - duel->plan.warm_pairs] = last->disturbed;
+    unsigned pair = duel->slot / 2 - duel->plan.warm_pairs;
+    struct pace(*paces)[2] = &memory->paces[duel->role][pair];
+    memory->ns[duel->role][pair] = last->ns;
+    memory->disturbed[duel->role][pair] = last->disturbed;
+    (*paces)[0] = duel->before;
+    (*paces)[1] = duel->clock ? reference_pace(duel->clock) : (struct pace){0};
+    if (duel->slot % 2 == 0)
+        return;
+    memory->pairs = pair + 1;
+    memory->free_pairs += duel_pair_state(memory, pair, duel->plan.floor) == CORE_FREE;
 }
 
 // Waits for this side's next slot.
@@ -110,6 +147,8 @@ uint64_t duel_next(struct duel *duel, const struct batch *last)
         return lead_in;
     }
     duel->stage = DUEL_TIMED;
+    if (duel->clock)
+        duel->before = reference_pace(duel->clock);
     return duel->plan.number;
 }
 

@@ -120,12 +120,16 @@ struct bilanx_error sample_plan(struct server *server, const struct message *req
                                 struct stepper_options *out)
 {
     struct sampling *sampling = &server->sampling;
+    uint64_t earlier = 0;
     *out = (struct stepper_options){.method = &method_sample};
     if (!sampling->sampler)
         return bilanx_error_make(BILANX_E_INPUT, "nothing to sample with: 'watch' comes first");
     sampling->number = 1;
     BILANX_TRY(message_count(request, "number", &sampling->number));
     BILANX_TRY(message_number(request, "duration_ns", &sampling->duration_ns));
+    BILANX_TRY(message_count(request, "earlier", &earlier));
+    for (size_t i = 0; i < 2; i++)
+        sampling->evens[i] = even_after(earlier, i ? EVEN_STEP_2 : EVEN_STEP);
     if (sampling->number == 0)
         return bilanx_error_make(BILANX_E_INPUT, "batches of no calls");
     return BILANX_SUCCESS;

@@ -42,6 +42,13 @@ static inline double even_next(double *even, double step)
     return *even;
 }
 
+// What such a sequence has come to after so many numbers.
+static inline double even_after(uint64_t count, double step)
+{
+    double sum = (double)count * step;
+    return sum - (double)(uint64_t)sum;
+}
+
 // The registers of a sample are in this order, which is the kernel's.
 extern const unsigned char sampling_event_registers[];
 

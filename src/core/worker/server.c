@@ -112,7 +112,7 @@ static bool start_task(struct server *server, const struct server_task *task,
     server->task = task;
     server->loop->method = plan.method;
     epoch_begin(&server->watch, &server->clock,
-                !task->draws || message_text(request, "alone") != NULL);
+                !task->reads_pace || message_text(request, "alone") != NULL);
     return true;
 }
 

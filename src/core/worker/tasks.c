@@ -8,6 +8,7 @@
 #include "core/timer/measure.h"
 #include "core/timer/reference.h"
 #include "core/worker/count.h"
+#include "core/worker/epoch_message.h"
 #include "core/worker/sample.h"
 
 static struct bilanx_error plan_calibrate(struct server *server, const struct message *request,
@@ -37,8 +38,8 @@ static struct bilanx_error plan_epoch(struct server *server, const struct messag
     BILANX_TRY(message_count(request, "max_blocks", &out->max_blocks));
     BILANX_TRY(message_number(request, "pace_every_ns", &out->pace_every_ns));
     BILANX_TRY(message_number(request, "longest_ns", &out->longest_ns));
-    BILANX_TRY(message_number(request, "kernel_ns", &out->wanted.chain_ns));
-    BILANX_TRY(message_number(request, "wide_ns", &out->wanted.wide_ns));
+    BILANX_TRY(message_number(request, "floor", &out->floor));
+    out->any_core = message_text(request, "any_core") != NULL;
     if (out->number == 0)
         return bilanx_error_make(BILANX_E_INPUT, "an epoch of batches of no calls");
     return BILANX_SUCCESS;
@@ -48,20 +49,7 @@ static void answer_epoch(struct server *server, struct text *out)
 {
     struct epoch_report report;
     epoch_end(&server->watch, &server->clock, &server->stepper, &report);
-    message_begin(out, "epoch");
-    message_add_count(out, "number", report.number);
-    message_add_number(out, "time", report.epoch.time);
-    message_add_number(out, "min", report.epoch.min);
-    message_add_number(out, "p25", report.epoch.p25);
-    message_add_number(out, "p75", report.epoch.p75);
-    message_add_number(out, "p99", report.epoch.p99);
-    message_add_count(out, "batches", report.epoch.batches);
-    message_add_count(out, "off_pace", report.epoch.off_pace);
-    message_add_count(out, "disturbed", report.epoch.disturbed);
-    message_add_number(out, "cpu_ns", report.cpu_ns);
-    message_add_number(out, "empty_loop_ns", report.empty_loop_ns);
-    message_add_number(out, "kernel_ns", report.pace.chain_ns);
-    message_add_number(out, "wide_ns", report.pace.wide_ns);
+    epoch_message_write(&report, out);
 }
 
 static struct bilanx_error plan_measure(struct server *server, const struct message *request,
@@ -78,12 +66,17 @@ static struct bilanx_error plan_measure(struct server *server, const struct mess
     BILANX_TRY(message_number(request, "warmup", &options.warmup));
     BILANX_TRY(message_number(request, "threshold", &options.threshold));
     measure_plan(&options, server->quality.cost_ns, out);
+    BILANX_TRY(message_number(request, "floor", &out->floor));
+    out->any_core = message_text(request, "any_core") != NULL;
+    BILANX_TRY(message_number(request, "pace_every_ns", &out->pace_every_ns));
     return BILANX_SUCCESS;
 }
 
 static void answer_measure(struct server *server, struct text *out)
 {
     struct bilanx_timing timing;
+    struct pace_summary core;
+    epoch_settle(&server->watch, &server->clock, &server->stepper, &core);
     measure_result(&server->stepper, server->quality.cost_ns, &timing);
     struct reference reference = reference_measure(&server->clock);
     message_begin(out, "measured");
@@ -92,6 +85,8 @@ static void answer_measure(struct server *server, struct text *out)
     message_add_numbers(out, "cpu_times", timing.raw_cpu_times, timing.raw_cpu_count);
     message_add_number(out, "empty_loop_ns", reference.empty_loop_ns);
     message_add_number(out, "kernel_ns", reference.kernel_ns);
+    epoch_message_add_core(&core, out);
+    message_add_count(out, "chosen", server->stepper.chosen);
     if (timing.latency) {
         message_add_number(out, "p50", timing.latency->p50);
         message_add_number(out, "p90", timing.latency->p90);
@@ -109,20 +104,23 @@ static struct bilanx_error plan_duel(struct server *server, const struct message
 {
     struct duel *duel = &server->duel;
     const char *path = message_text(request, "memory");
-    uint64_t role = 0, warm_pairs = 0, pairs = 0;
+    uint64_t role = 0, warm_pairs = 0, pairs = 0, most_pairs = 0;
     struct duel_plan plan = {0};
     BILANX_TRY(message_count(request, "role", &role));
     BILANX_TRY(message_count(request, "seed", &plan.seed));
     BILANX_TRY(message_count(request, "number", &plan.number));
     BILANX_TRY(message_count(request, "warm_pairs", &warm_pairs));
     BILANX_TRY(message_count(request, "pairs", &pairs));
+    BILANX_TRY(message_count(request, "most_pairs", &most_pairs));
+    BILANX_TRY(message_number(request, "floor", &plan.floor));
     if (!path || role > 1 || plan.number == 0 || pairs == 0 || pairs > DUEL_MOST_PAIRS ||
-        warm_pairs > DUEL_MOST_PAIRS)
+        warm_pairs > DUEL_MOST_PAIRS || most_pairs > DUEL_MOST_PAIRS)
         return bilanx_error_make(BILANX_E_INPUT, "a duel needs memory, a role, number and pairs");
     if (server->hand_over && duel->plan.pairs)
         return bilanx_error_make(BILANX_E_INPUT, "one duel of two statements in each process");
     plan.warm_pairs = (unsigned)warm_pairs;
     plan.pairs = (unsigned)pairs;
+    plan.most_pairs = (unsigned)most_pairs;
     struct duel_memory *memory = duel->memory;
     if (!memory)
         BILANX_TRY(duel_memory_open(path, &memory));
@@ -131,7 +129,8 @@ static struct bilanx_error plan_duel(struct server *server, const struct message
                       .plan = plan,
                       .role = (unsigned)role,
                       .hand_over = server->hand_over ? server->hand_over : duel_hand_over_by_futex,
-                      .context = server->hand_over_context};
+                      .context = server->hand_over_context,
+                      .clock = message_text(request, "pace") ? &server->clock : NULL};
     free(server->files);
     server->files =
         message_text(request, "files") ? mem_text(message_text(request, "files")) : NULL;
@@ -161,7 +160,7 @@ static uint64_t next_of_duel(struct server *server, const struct batch *last)
 static void answer_duel(struct server *server, struct text *out)
 {
     message_begin(out, "dueled");
-    message_add_count(out, "pairs", server->duel.plan.pairs);
+    message_add_count(out, "pairs", server->duel.memory->pairs);
     if (server->pages != PAGES_STAY)
         message_add_count(out, "pages", server->pages == PAGES_FRESH);
 }
@@ -179,7 +178,7 @@ static uint64_t next_of_epoch(struct server *server, const struct batch *last)
 static const struct server_task tasks[] = {
     {"calibrate", false, plan_calibrate, next_of_stepper, answer_calibrate},
     {"epoch", true, plan_epoch, next_of_epoch, answer_epoch},
-    {"measure", false, plan_measure, next_of_stepper, answer_measure},
+    {"measure", true, plan_measure, next_of_epoch, answer_measure},
     {"count", false, count_plan, count_next, count_answer},
     {"duel", false, plan_duel, next_of_duel, answer_duel},
     {"watch", false, watch_plan, watch_next, watch_answer},

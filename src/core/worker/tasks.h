@@ -7,7 +7,7 @@
 // A request that measures: how it sets up the stepper, and what it answers at the end.
 struct server_task {
     const char *verb;
-    bool draws;  // one epoch of a rigorous measurement: also measure the reference
+    bool reads_pace;  // of the core, between batches
     struct bilanx_error (*plan)(struct server *server, const struct message *request,
                                 struct stepper_options *out);
     // Returns the size of the next batch, or 0 when all are done. `last` is NULL the first time.

@@ -50,7 +50,8 @@ static struct nursery *nursery_for(struct collector *collector, const struct run
             return &collector->nurseries[i];
     mem_grow(collector->nurseries, collector->count, &collector->room);
     struct nursery *fresh = &collector->nurseries[collector->count++];
-    *fresh = (struct nursery){.subject = subject, .launcher = launcher};
+    *fresh = (struct nursery){
+        .subject = subject, .launcher = launcher, .hwcaps = collector->options.hwcaps};
     return fresh;
 }
 
@@ -215,12 +216,13 @@ static struct bilanx_error take_allocations(const struct counted *counted)
     return BILANX_SUCCESS;
 }
 
-static void set_baseline(const struct nursery *nursery, const struct counted *counted)
+static void complete(const struct nursery *nursery, const struct counted *counted)
 {
     struct bilanx_counts *counts = counted->record->counts;
     counts->number = counted->options.number;
     counts->per_iteration = counts->instructions / (double)counts->number;
     counts->baseline = median_of(nursery->baseline, nursery->baseline_count);
+    counts->hwcaps = mem_text(nursery->variants);
 }
 
 struct bilanx_error collector_count(struct collector *collector, const struct collect_task *task,
@@ -250,7 +252,7 @@ struct bilanx_error collector_count(struct collector *collector, const struct co
         options->callers ? &launch_callers : launchers[options->counter];
     BILANX_TRY(count_by(&counted, launcher, launcher->files ? take_profiles : take_events));
     if (!record->error) {
-        set_baseline(counted.nursery, &counted);
+        complete(counted.nursery, &counted);
         for (const struct run_note *const *note = item->notes; *note; note++)
             record_warn(record, (*note)->code, "%s", (*note)->text);
     }

@@ -8,6 +8,7 @@
 
 #include "core/record/records.h"
 #include "core/run/run.h"
+#include "hwcaps.h"
 
 enum collect_counter { COLLECT_CALLGRIND, COLLECT_PERF };
 extern const char *const collect_counter_words[];  // for an OPTION_CHOICE
@@ -29,6 +30,7 @@ struct collect_options {       // zero means the default
     uint64_t number, repeats;  // 100 iterations, 5 times
     double timeout;            // seconds to wait for an answer; 300, as valgrind is slow
     uint64_t max_memory;       // as in run_options
+    enum hwcaps hwcaps;        // callgrind: which variants of glibc's functions
     bool callers;              // callgrind: the name of a function has its callers: "f'caller'main"
     bool allocations;          // also count allocations, in a separate run
     const char *retain;        // copy callgrind's file of the median repeat here; NULL: do not

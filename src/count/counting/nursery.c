@@ -22,7 +22,9 @@ void nursery_done(struct nursery *nursery)
     free(nursery->baseline);
     list_done(&nursery->argv);
     list_done(&nursery->environment);
-    *nursery = (struct nursery){.subject = nursery->subject, .launcher = nursery->launcher};
+    free(nursery->variants);
+    *nursery = (struct nursery){
+        .subject = nursery->subject, .launcher = nursery->launcher, .hwcaps = nursery->hwcaps};
 }
 
 static struct bilanx_error launch(struct nursery *nursery, const struct nursery_options *options)
@@ -37,6 +39,8 @@ static struct bilanx_error launch(struct nursery *nursery, const struct nursery_
         list_add(&nursery->argv, *word);
     for (char *const *word = given->environment; word && *word; word++)
         list_add(&nursery->environment, *word);
+    BILANX_TRY(hwcaps_pin(nursery->launcher->files ? nursery->hwcaps : HWCAPS_NATIVE,
+                          given->surroundings, &nursery->environment, &nursery->variants));
     struct process_options process = *given;
     process.argv = (const char *const *)nursery->argv.items;
     process.environment = nursery->environment.items;

@@ -6,6 +6,7 @@
 #include "base/temporary.h"
 #include "core/run/run.h"
 #include "core/worker/client.h"
+#include "hwcaps.h"
 
 // How to start a worker so that a counter can count in it.
 struct launcher {
@@ -19,10 +20,12 @@ extern const struct launcher launch_callgrind, launch_callers, launch_perf, laun
 struct nursery {
     const struct run_subject *subject;
     const struct launcher *launcher;
+    enum hwcaps hwcaps;  // for callgrind; other counters count the native variants
     bool running;
     struct client client;
     struct list argv, environment;
     struct temporary directory;  // no path: not needed
+    char *variants;              // of glibc's functions, as in records; NULL: not started
     double *baseline;            // count of the empty loop for each repeat; NULL: unknown
     size_t baseline_count;
     const char *ahead;  // the case whose "open" was already sent; NULL: none

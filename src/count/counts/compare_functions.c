@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "core/record/variants.h"
 #include "difference.h"
 #include "sides.h"
 
@@ -54,6 +55,24 @@ static bool by_iteration(const struct side_case *left)
     return a != b && a && b;
 }
 
+// Whether both count the same variants of glibc's functions, as far as known.
+static bool has_same_variants(const struct side_case *left)
+{
+    const char *a = left->variants, *b = left->partner->variants;
+    return !a || !b || variants_equal(a, b);
+}
+
+static void add_variants(struct comparison *comparison, const struct side_case *left)
+{
+    if (has_same_variants(left))
+        return;
+    AUTO(text) struct text line = {0};
+    text_format(&line, "counts are of different variants of glibc's functions: %s before, %s after",
+                left->variants, left->partner->variants);
+    text_add_harmless(&comparison->out, text_get(&line));
+    text_add(&comparison->out, comparison->options->format == BILANX_MARKDOWN ? "\n\n" : "\n");
+}
+
 static void add_heading(struct comparison *comparison, const struct side_case *left)
 {
     const struct bilanx_functions_options *options = comparison->options;
@@ -70,6 +89,7 @@ static void add_heading(struct comparison *comparison, const struct side_case *l
                 options->denoise ? ", without functions known to vary" : "",
                 by_iteration(left) ? ", per iteration" : "",
                 left->alike ? "" : "; setup, compilation or run differ", markdown ? "\n" : "");
+    add_variants(comparison, left);
 }
 
 static void add_table(struct comparison *comparison, const struct side_case *left,
@@ -101,6 +121,13 @@ static void add_json(struct comparison *comparison, const struct side_case *left
     writer_bool(json, left->alike);
     writer_key(json, "per_iteration");
     writer_bool(json, by_iteration(left));
+    if (!has_same_variants(left)) {
+        writer_key(json, "variants");
+        writer_open(json, '[');
+        writer_text(json, left->variants);
+        writer_text(json, left->partner->variants);
+        writer_close(json, ']');
+    }
     difference_json(difference, totals, comparison->options->minimum, json);
     writer_close(json, '}');
 }

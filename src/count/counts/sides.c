@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "callgrind.h"
 #include "core/record/shape.h"
+#include "core/record/variants.h"
 #include "results/read/reader.h"
 
 void counts_side_done(struct counts_side *side)
@@ -15,6 +16,7 @@ void counts_side_done(struct counts_side *side)
     for (size_t i = 0; i < side->count; i++) {
         counts_done(&side->cases[i].counts);
         free(side->cases[i].title);
+        free(side->cases[i].variants);
     }
     free(side->cases);
     free(side->name);
@@ -51,6 +53,7 @@ static struct bilanx_error take_record(void *context, struct bilanx_record *reco
     added->title = record_task_title(&record->task);
     added->whole = hash_task(&record->task);
     added->loose = hash_task(&loose);
+    added->variants = record_variants(record);
     added->counts = *record->counts;
     *record->counts = (struct bilanx_counts){0};
     return BILANX_SUCCESS;

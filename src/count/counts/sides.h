@@ -11,6 +11,7 @@ struct side_case {
     struct hash whole;  // of its task
     struct hash loose;  // of its task without compiler and environment
     struct bilanx_counts counts;
+    char *variants;             // of glibc's functions, in words; NULL: unknown
     struct side_case *partner;  // on the other side; NULL: none
     bool alike;                 // the partner's whole task is equal
 };

@@ -24,12 +24,15 @@ void counted_collector(struct collector *collector, const struct counted_options
                                                         .repeats = 1,
                                                         .timeout = options->timeout_s,
                                                         .max_memory = options->max_memory,
+                                                        .hwcaps = options->hwcaps,
                                                         .callers = true});
 }
 
 static void add_remarks(struct stacks *stacks, const struct bilanx_counts *counts, double cut)
 {
-    stacks_remark(stacks, "counted by callgrind");
+    AUTO(memory) char *counted =
+        mem_format("counted by callgrind with --hwcaps %s", counts->hwcaps);
+    stacks_remark(stacks, counted);
     if (cut > 0) {
         AUTO(memory) char *part = mem_format("the callers beyond %d of %.2g %% of them are unknown",
                                              COLLECT_CALLERS, 100 * cut / counts->instructions);
@@ -91,7 +94,8 @@ static struct bilanx_error await(pid_t pid, int *status)
     return BILANX_SUCCESS;
 }
 
-static struct bilanx_error run_counted(const char *const *argv, const char *file, int *status)
+static struct bilanx_error run_counted(const char *const *argv, const char *file,
+                                       struct list *environment, int *status)
 {
     AUTO(list) struct list words = {0};
     pid_t pid;
@@ -109,6 +113,7 @@ static struct bilanx_error run_counted(const char *const *argv, const char *file
     uint64_t lineage = lineage_new();
     BILANX_TRY(spawn(&(struct spawn_options){.argv = (const char *const *)words.items,
                                              .streams = {.err = STDERR_FILENO},
+                                             .environment = environment->items,
                                              .lineage = lineage},
                      &pid));
     struct bilanx_error error = await(pid, status);
@@ -116,7 +121,8 @@ static struct bilanx_error run_counted(const char *const *argv, const char *file
     return error;
 }
 
-struct bilanx_error counted_command(const char *const *argv, struct stacks *stacks, int *status)
+struct bilanx_error counted_command(const char *const *argv, enum hwcaps hwcaps,
+                                    struct stacks *stacks, int *status)
 {
     AUTO(temporary) struct temporary folder = {0};
     struct bilanx_counts *parts = NULL;
@@ -127,12 +133,16 @@ struct bilanx_error counted_command(const char *const *argv, struct stacks *stac
                                                   "installed: apt-get install valgrind");
     BILANX_TRY(temporary_init(&folder, NULL));
     AUTO(memory) char *file = mem_format("%s/counts", folder.path);
-    BILANX_TRY(run_counted(argv, file, status));
+    AUTO(list) struct list environment = {0};
+    AUTO(memory) char *variants = NULL;
+    BILANX_TRY(hwcaps_pin(hwcaps, NULL, &environment, &variants));
+    BILANX_TRY(run_counted(argv, file, &environment, status));
     BILANX_TRY(counts_read_callgrind(file, &parts, &count));
     stacks_set_unit(stacks, "instructions");
     for (size_t i = 0; i < count; i++) {
         double cut =
             contexts_add(&parts[i], &(struct contexts_options){.callers = COLLECT_CALLERS}, stacks);
+        parts[i].hwcaps = mem_text(variants);
         add_remarks(stacks, &parts[i], cut);
         counts_done(&parts[i]);
     }

@@ -9,6 +9,7 @@ struct counted_options {  // zero means the default
     uint64_t number;      // executions to count; 100
     double timeout_s;     // to wait for an answer; 300
     uint64_t max_memory;
+    enum hwcaps hwcaps;  // which variants of glibc's functions
 };
 
 // Counts the loop of a case, which was prepared for valgrind, and adds its stacks. Sets calls and
@@ -18,6 +19,7 @@ struct bilanx_error counted_case(struct collector *collector, const struct run_c
                                  struct stacks *stacks);
 
 // Counts a whole command. The status is that of waitpid().
-struct bilanx_error counted_command(const char *const *argv, struct stacks *stacks, int *status);
+struct bilanx_error counted_command(const char *const *argv, enum hwcaps hwcaps,
+                                    struct stacks *stacks, int *status);
 
 #endif

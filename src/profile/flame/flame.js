@@ -36,6 +36,12 @@
     before[i] = differs ? stacks.node_before[i - 1] : 0;
     self[i] = Math.max(after[i], before[i]);
   }
+  // Samples of something whose time per call was measured are shown as parts of that time.
+  if (!differs && unit === 'samples' && stacks.time > 0) {
+    var samples = self.reduce(function (sum, one) { return sum + one; }, 0);
+    for (i = 1; i < count; i++) self[i] = after[i] = self[i] * stacks.time * 1e9 / samples;
+    unit = 'nanoseconds per call';
+  }
   function summed(weights) {
     var sums = Float64Array.from(weights);
     for (var i = count - 1; i > 0; i--) sums[parentOf[i]] += sums[i];

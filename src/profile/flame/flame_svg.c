@@ -70,12 +70,22 @@ static size_t real_nodes(const struct stacks *stacks)
     return count;
 }
 
-// What was measured: totals, per call, what was lost, and remarks.
-static void subtitle(const struct stacks *stacks, const struct stacks *drawn, struct text *out)
+// What was measured: totals, per call, what was lost, and remarks. `shown` are the stacks as they
+// are shown, which may be parts of a measured time.
+static void subtitle(const struct stacks *stacks, const struct stacks *shown,
+                     const struct stacks *drawn, struct text *out)
 {
     AUTO(text) struct text part = {0};
-    add_totals(stacks, out);
-    if (stacks->calls > 0 && stacks->seconds > 0) {
+    add_totals(shown, out);
+    if (shown != stacks) {
+        label_weight(&part, stacks->unit, stacks->nodes[0].total);
+        if (stacks->calls > 0) {
+            text_add(&part, " in ");
+            label_number(&part, stacks->calls);
+            text_add(&part, " calls");
+        }
+        add_part(out, text_get(&part));
+    } else if (stacks->calls > 0 && stacks->seconds > 0) {
         label_weight(&part, "nanoseconds", stacks->seconds * 1e9 / stacks->calls);
         text_add(&part, " per call, ");
         label_number(&part, stacks->calls);
@@ -156,6 +166,7 @@ static void shorten(char *name, size_t longest)
     strcpy(name + longest - 3, "...");
 }
 
+// Samples stay samples in the file: the script scales them too.
 static void add_record(const struct stacks *drawn, const char *title, struct text *out)
 {
     AUTO(bilanx_record) struct bilanx_record record = {.kind = mem_text("stacks")};
@@ -220,15 +231,18 @@ static void add_head(const char *title, double height, struct text *out)
 
 void flame_svg(const struct stacks *stacks, const struct flame_options *options, FILE *file)
 {
-    double whole = stacks->nodes[0].total;
+    AUTO(stacks) struct stacks *scaled = stacks_are_timed(stacks) ? stacks_per_call(stacks) : NULL;
+    const struct stacks *shown = scaled ? scaled : stacks;
+    double whole = shown->nodes[0].total;
     const char *own_title = options->title ? options->title : stacks->title;
     const char *title = own_title         ? own_title
                         : stacks->changes ? "Difference of A and B"
                                           : "Flame graph";
-    AUTO(stacks) struct stacks *drawn =
-        stacks_cut(stacks, whole * options->least_share, MOST_NODES);
+    AUTO(stacks) struct stacks *drawn = stacks_cut(shown, whole * options->least_share, MOST_NODES);
+    AUTO(stacks) struct stacks *kept =
+        stacks_cut(stacks, stacks->nodes[0].total * options->least_share, MOST_NODES);
     AUTO(text) struct text lines = {0}, page = {0}, hottest = {0}, out = {0};
-    subtitle(stacks, drawn, &lines);
+    subtitle(stacks, shown, drawn, &lines);
 
     AUTO(text) struct text heading = {0};
     text_add_shortened(&heading, title, 95);
@@ -239,15 +253,15 @@ void flame_svg(const struct stacks *stacks, const struct flame_options *options,
     add_legend(drawn, y, &page);
     y = frames_add(drawn, options->inverted, y + 14, &page);
     size_t count;
-    AUTO(memory) struct stack_function *functions = stack_functions(stacks, HOTTEST, &count);
-    y = hottest_add(stacks, functions, count, y + 16, &page) + PAGE_MARGIN;
-    hottest_json(stacks, functions, count, &hottest);
+    AUTO(memory) struct stack_function *functions = stack_functions(shown, HOTTEST, &count);
+    y = hottest_add(shown, functions, count, y + 16, &page) + PAGE_MARGIN;
+    hottest_json(shown, functions, count, &hottest);
 
     add_head(title, y, &out);
     text_add(&out, "<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n<g class=\"static\">\n");
     text_add_n(&out, page.data, page.size);
     text_add(&out, "</g>\n");
-    add_record(drawn, own_title, &out);
+    add_record(kept, own_title, &out);
     add_view(text_get(&lines), options->inverted, text_get(&hottest), &out);
     text_add(&out, "<script><![CDATA[\n");
     text_add_n(&out, (const char *)flame_script, sizeof flame_script);

@@ -172,8 +172,8 @@ static void add_heading(const struct tree_printer *printer)
     text_add(printer->out, "\n");
 }
 
-void flame_text(const struct stacks *stacks, const struct flame_text_options *options,
-                struct text *out)
+static void add_tree(const struct stacks *stacks, const struct flame_text_options *options,
+                     struct text *out)
 {
     enum { HEADING = 3 };  // lines: title, columns, and the root
     double whole = stacks->nodes[0].total;
@@ -202,4 +202,11 @@ void flame_text(const struct stacks *stacks, const struct flame_text_options *op
             add_numbers(&printer, layout.order[i]);
             add_name(&printer, layout.order[i]);
         }
+}
+
+void flame_text(const struct stacks *stacks, const struct flame_text_options *options,
+                struct text *out)
+{
+    AUTO(stacks) struct stacks *scaled = stacks_are_timed(stacks) ? stacks_per_call(stacks) : NULL;
+    add_tree(scaled ? scaled : stacks, options, out);
 }

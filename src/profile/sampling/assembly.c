@@ -20,7 +20,26 @@ enum {
 void assembly_init(struct assembly *assembly, const struct assembly_options *options,
                    struct stacks *stacks)
 {
-    *assembly = (struct assembly){.options = *options, .stacks = stacks, .images = images_new()};
+    *assembly = (struct assembly){.options = *options,
+                                  .stacks = stacks,
+                                  .images = options->images ? options->images : images_new()};
+}
+
+static void forget_codes(struct assembly *assembly)
+{
+    for (size_t i = 0; i < assembly->code_count; i++) {
+        free(assembly->codes[i].name);
+        free(assembly->codes[i].file);
+    }
+    assembly->code_count = 0;
+    index_done(&assembly->code_index);
+    assembly->code_index = (struct index){0};
+}
+
+void assembly_continue(struct assembly *assembly, const struct assembly_options *options)
+{
+    forget_codes(assembly);
+    assembly->options = *options;
 }
 
 void assembly_done(struct assembly *assembly)
@@ -29,16 +48,13 @@ void assembly_done(struct assembly *assembly)
         space_done(&assembly->processes[i].space);
         jit_map_done(&assembly->processes[i].jit);
     }
-    for (size_t i = 0; i < assembly->code_count; i++) {
-        free(assembly->codes[i].name);
-        free(assembly->codes[i].file);
-    }
+    forget_codes(assembly);
     free(assembly->processes);
     free(assembly->threads);
     free(assembly->codes);
     index_done(&assembly->process_index);
-    index_done(&assembly->code_index);
-    images_free(assembly->images);
+    if (!assembly->options.images)
+        images_free(assembly->images);
     kernel_free(assembly->kernel);
     list_done(&assembly->unnamed);
     *assembly = (struct assembly){0};

@@ -21,7 +21,8 @@ struct assembly_options {
     const uint64_t
         *harness;  // functions of the harness that a body calls: their samples are dropped
     size_t harness_count;
-    bool threads_apart;  // the name of a thread is the root
+    bool threads_apart;     // the name of a thread is the root
+    struct images *images;  // shared with others, which outlive it; NULL: its own
 };
 
 struct assembly {
@@ -61,6 +62,10 @@ void assembly_init(struct assembly *assembly, const struct assembly_options *opt
                    struct stacks *stacks);
 void assembly_done(struct assembly *assembly);
 SCOPE_VALUE(assembly, assembly_done)
+
+// Continues with another process of the same case, whose addresses are others. Keeps stacks and
+// what was counted.
+void assembly_continue(struct assembly *assembly, const struct assembly_options *options);
 
 // Reads what a process has mapped, and the names of its threads.
 void assembly_look(struct assembly *assembly, pid_t process);

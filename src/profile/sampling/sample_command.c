@@ -32,6 +32,7 @@ struct command_sampling {
     const struct sampling_command *command;
     struct sampling_event event;
     double duration_s;
+    bool whole_runs;
     struct assembly assembly;
     struct sample_events events;
     struct stacks *stacks;
@@ -204,14 +205,14 @@ static struct bilanx_error run_all(struct command_sampling *sampling)
 {
     uint64_t started_ns = monotonic_ns();
     bool repeats = sampling->duration_s > 0;
-    sampling->deadline_ns =
-        repeats ? started_ns + (uint64_t)(sampling->duration_s * 1e9) : UINT64_MAX;
+    uint64_t end_ns = started_ns + (uint64_t)(sampling->duration_s * 1e9);
+    sampling->deadline_ns = repeats && !sampling->whole_runs ? end_ns : UINT64_MAX;
     size_t runs = 0;
     do {
         BILANX_TRY(run_once(sampling, ++runs % UNSAMPLED_IN != 0));
         if (sampling->status != 0)
             break;
-    } while (repeats && monotonic_ns() < sampling->deadline_ns);
+    } while (repeats && monotonic_ns() < end_ns);
     return BILANX_SUCCESS;
 }
 
@@ -250,6 +251,7 @@ struct bilanx_error sampling_command(const struct sampling_command *command,
         .event = {.rate = options->rate ? options->rate : USUAL_RATE,
                   .stack_bytes = options->stack_bytes ? options->stack_bytes : USUAL_STACK_BYTES},
         .duration_s = options->duration_s,
+        .whole_runs = options->whole_runs,
         .stacks = stacks};
     BILANX_TRY(sampling_event_choose(&sampling.event));
     sampling.event.inherit = sampling.event.on_exec = true;

@@ -15,7 +15,7 @@ struct stacks_index {
     struct name_pool names;
     unsigned *frame_slots, *node_slots;  // numbers plus one; 0: free
     size_t frame_slot_count, node_slot_count;
-    size_t frame_room, node_room;
+    size_t frame_room, node_room, epoch_room;
 };
 
 const char *const frame_kind_names[FRAME_KINDS + 1] = {
@@ -52,6 +52,7 @@ void stacks_free(struct stacks *stacks)
     free(stacks->frames);
     free(stacks->nodes);
     free(stacks->changes);
+    free(stacks->epochs);
     free(stacks);
 }
 
@@ -187,6 +188,13 @@ void stacks_sum(struct stacks *stacks)
         nodes[nodes[i].parent].total += nodes[i].total;
     if (stacks->changes)
         sum_changes(stacks);
+}
+
+void stacks_add_epoch(struct stacks *stacks, struct stack_epoch epoch)
+{
+    struct stacks_index *index = stacks->index;
+    mem_grow(stacks->epochs, stacks->epoch_count, &index->epoch_room);
+    stacks->epochs[stacks->epoch_count++] = epoch;
 }
 
 unsigned stacks_next(const struct stacks *stacks, unsigned node)

@@ -52,12 +52,21 @@ struct stack_change {
     double self[2], total[2];  // A and B; the totals are valid after stacks_sum()
 };
 
+// Samples are taken in several short processes. What one of them says about a call.
+struct stack_epoch {
+    double calls, seconds;  // as in struct stacks; 0 seconds: it got no samples
+};
+
 struct stacks {
     char *unit;          // "samples", "instructions", "nanoseconds", ...
     char *title, *note;  // what was measured; overhead, lost samples and other remarks; may be NULL
     double calls;        // executions of the statement that the weights belong to; 0: unknown
     double seconds;      // measured time that they belong to; 0: unknown
     double lost;         // samples that could not be recorded
+    double overhead;     // relative: what sampling added to the seconds, as far as it is known
+    double timed_s;  // of a call, by a measurement: samples are shown as parts of it; 0: unknown
+    struct stack_epoch *epochs;  // in order
+    size_t epoch_count;
     struct stack_frame *frames;
     size_t frame_count;
     struct stack_node *nodes;
@@ -82,6 +91,9 @@ void stacks_sum(struct stacks *stacks);
 // The caller adds to their `self`. A path without frames gets one that says so.
 unsigned stacks_path(struct stacks *stacks, const unsigned *frames, size_t depth);
 unsigned stacks_child(struct stacks *stacks, unsigned parent, unsigned frame);
+
+// Adds an epoch to the list, not to `calls` and `seconds`.
+void stacks_add_epoch(struct stacks *stacks, struct stack_epoch epoch);
 
 // Returns the next node, depth first, starting from the root; 0 after the last.
 unsigned stacks_next(const struct stacks *stacks, unsigned node);

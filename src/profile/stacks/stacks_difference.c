@@ -16,15 +16,25 @@ static bool are_samples(const struct stacks *stacks)
     return !stacks->unit || strcmp(stacks->unit, "samples") == 0;
 }
 
+static bool are_timed(const struct stacks *stacks)
+{
+    return are_samples(stacks) && stacks->timed_s > 0;
+}
+
 bool stacks_have_calls(const struct stacks *stacks)
 {
+    if (are_timed(stacks))
+        return stacks->nodes[0].total > 0;
     return stacks->calls > 0 && stacks->nodes[0].total > 0 &&
            (!are_samples(stacks) || stacks->seconds > 0);
 }
 
-// Multiplied by this, weights are per call. Samples are shares of the measured time.
+// Multiplied by this, weights are per call. Samples are shares of the time of a call if that was
+// measured, otherwise of their own time.
 static double per_call(const struct stacks *stacks)
 {
+    if (are_timed(stacks))
+        return stacks->timed_s * 1e9 / stacks->nodes[0].total;
     double seconds_per_weight = stacks->seconds / stacks->nodes[0].total;
     return (are_samples(stacks) ? seconds_per_weight * 1e9 : 1) / stacks->calls;
 }
@@ -37,12 +47,18 @@ static char *unit_of(const struct stacks *stacks, enum stacks_scale scale)
     return mem_format("%s per call", are_samples(stacks) ? "nanoseconds" : unit);
 }
 
+bool stacks_are_timed(const struct stacks *stacks)
+{
+    return are_timed(stacks) && stacks->nodes[0].total > 0 && !stacks->changes;
+}
+
 struct stacks *stacks_per_call(const struct stacks *stacks)
 {
     struct stacks *into = stacks_like(stacks);
     AUTO(memory) char *unit = unit_of(stacks, STACKS_PER_CALL);
     stacks_set_unit(into, unit);
-    into->calls = into->seconds = 0;  // they are in the weights now
+    into->calls = into->seconds = into->timed_s = 0;  // they are in the weights now
+    into->epoch_count = 0;
     stacks_merge(into, 0, stacks, per_call(stacks));
     stacks_sum(into);
     return into;

@@ -43,6 +43,20 @@ static void copy_nodes(const struct stacks *stacks, struct bilanx_stacks *out)
     }
 }
 
+static void copy_epochs(const struct stacks *stacks, struct bilanx_stacks *out)
+{
+    size_t count = stacks->epoch_count;
+    if (!count)
+        return;
+    out->epoch_calls = mem_array(double, count);
+    out->epoch_seconds = mem_array(double, count);
+    out->epoch_call_count = out->epoch_second_count = count;
+    for (size_t i = 0; i < count; i++) {
+        out->epoch_calls[i] = stacks->epochs[i].calls;
+        out->epoch_seconds[i] = stacks->epochs[i].seconds;
+    }
+}
+
 struct bilanx_stacks *stacks_to_record(const struct stacks *stacks)
 {
     struct bilanx_stacks *out = mem_new(struct bilanx_stacks);
@@ -52,6 +66,9 @@ struct bilanx_stacks *stacks_to_record(const struct stacks *stacks)
     out->calls = stacks->calls;
     out->seconds = stacks->seconds;
     out->lost = stacks->lost;
+    out->overhead = stacks->overhead;
+    out->time = stacks->timed_s;
+    copy_epochs(stacks, out);
     copy_frames(stacks, out);
     copy_nodes(stacks, out);
     return out;
@@ -101,6 +118,11 @@ struct stacks *stacks_of_record(const struct bilanx_stacks *from)
     stacks->calls = from->calls;
     stacks->seconds = from->seconds;
     stacks->lost = from->lost;
+    stacks->overhead = from->overhead;
+    stacks->timed_s = from->time;
+    for (size_t i = 0; i < from->epoch_call_count; i++)
+        stacks_add_epoch(stacks,
+                         (struct stack_epoch){from->epoch_calls[i], from->epoch_seconds[i]});
     AUTO(memory) unsigned *frames = mem_array(unsigned, from->frame_count);
     AUTO(memory) unsigned *places = mem_array(unsigned, from->node_frame_count + 1);
     for (size_t i = 0; i < from->frame_count; i++) {

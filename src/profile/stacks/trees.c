@@ -17,6 +17,10 @@ struct stacks *stacks_like(const struct stacks *from)
     stacks->calls = from->calls;
     stacks->seconds = from->seconds;
     stacks->lost = from->lost;
+    stacks->overhead = from->overhead;
+    stacks->timed_s = from->timed_s;
+    for (size_t i = 0; i < from->epoch_count; i++)
+        stacks_add_epoch(stacks, from->epochs[i]);
     return stacks;
 }
 
@@ -56,6 +60,14 @@ void stacks_merge(struct stacks *into, unsigned at, const struct stacks *from, d
             places[i] = stacks_child(into, places[from->nodes[i].parent], frame_of(&map, i));
         into->nodes[places[i]].self += from->nodes[i].self * factor;
     }
+}
+
+struct stacks *stacks_copy(const struct stacks *from)
+{
+    struct stacks *copy = stacks_like(from);
+    stacks_merge(copy, 0, from, 1);
+    stacks_sum(copy);
+    return copy;
 }
 
 static void add_callers(struct frame_map *map, unsigned node)
@@ -98,6 +110,15 @@ static struct bilanx_error no_such_function(const struct stacks *stacks, const c
         BILANX_E_USAGE, "no stack has a function '%.100s': --text lists the heaviest ones", name);
 }
 
+// Times are those of the part that is left. Epochs say nothing about it.
+static void reduce_times(struct stacks *part, double whole)
+{
+    double share = whole > 0 ? part->nodes[0].total / whole : 1;
+    part->seconds *= share;
+    part->timed_s *= share;
+    part->epoch_count = 0;
+}
+
 struct bilanx_error stacks_focus(const struct stacks *stacks, const char *name,
                                  enum stacks_view view, struct stacks **out)
 {
@@ -122,6 +143,7 @@ struct bilanx_error stacks_focus(const struct stacks *stacks, const char *name,
         into->nodes[places[i]].self += stacks->nodes[i].self;
     }
     stacks_sum(into);
+    reduce_times(into, stacks->nodes[0].total);
     *out = into;
     return BILANX_SUCCESS;
 }

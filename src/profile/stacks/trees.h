@@ -14,6 +14,9 @@ void stacks_merge(struct stacks *into, unsigned at, const struct stacks *from, d
 // New stacks without nodes, but with the unit and all other facts of `from`.
 struct stacks *stacks_like(const struct stacks *from);
 
+// A copy with all nodes, but not of a difference.
+struct stacks *stacks_copy(const struct stacks *from);
+
 enum stacks_view {
     STACKS_CALLERS,  // the function at the root, its callers above it, and theirs
     STACKS_CALLEES,  // the function at the root, and what it calls
@@ -43,6 +46,10 @@ struct bilanx_error stacks_difference(const struct stacks *a, const struct stack
 
 // Whether the weights can be converted to a cost per call.
 bool stacks_have_calls(const struct stacks *stacks);
+
+// Whether they are samples of something whose time per call was measured. Graphs then show parts of
+// that time: stacks_per_call().
+bool stacks_are_timed(const struct stacks *stacks);
 
 // The stacks with weights per call, which must be possible; samples become nanoseconds.
 struct stacks *stacks_per_call(const struct stacks *stacks);

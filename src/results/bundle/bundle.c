@@ -25,6 +25,7 @@ struct bundle *bundle_new(const struct bundle_options *options)
 static void graph_done(struct bundle_graph *graph)
 {
     free(graph->file);
+    free(graph->remark);
     text_done(&graph->svg);
     text_done(&graph->png);
 }

@@ -8,6 +8,8 @@
 #include "base/table.h"
 #include "bilanx/counts.h"
 #include "bundle_parts.h"
+#include "core/record/facts.h"
+#include "core/record/variants.h"
 
 void counted_functions_done(struct counted_functions *functions)
 {
@@ -67,6 +69,36 @@ bool bundle_functions(const struct bundle_case *item, size_t side, struct counte
     if (out->count)
         qsort(out->items, out->count, sizeof *out->items, by_change);
     return true;
+}
+
+// Times and samples are always of glibc's own choice, which may include AVX-512.
+void case_add_variants(const struct bundle_case *item, size_t side, struct text *out)
+{
+    const struct bilanx_record *before = &item->parts[0].slots[BUNDLE_COUNTS];
+    const struct bilanx_record *after = &item->parts[side].slots[BUNDLE_COUNTS];
+    if (!before->counts || !after->counts)
+        return;
+    AUTO(text) struct text difference = {0};
+    AUTO(memory) char *features = machine_fact(after->machine, "cpu_features");
+    const char *hwcaps = after->counts->hwcaps;
+    if (variants_add_difference(before, after, &difference))
+        text_format(out, "The %s.", text_get(&difference));
+    else if (hwcaps && !text_starts(hwcaps, "native"))
+        text_format(out,
+                    "Counted with glibc's functions for %s; timed and sampled with the variants "
+                    "that glibc chooses for this processor.",
+                    hwcaps);
+    else if (features && strstr(features, "avx512vl"))
+        text_add(out, "Counted without AVX-512, which valgrind does not support; timed and sampled "
+                      "with the variants of glibc's functions that use it.");
+}
+
+void bundle_add_variants(const struct bundle *bundle, struct text *out)
+{
+    size_t start = out->size;
+    for (size_t i = 0; i < bundle->case_count; i++)
+        for (size_t side = 1; side < bundle->side_count && out->size == start; side++)
+            case_add_variants(&bundle->cases[i], side, out);
 }
 
 void count_add(struct text *out, double count, bool is_signed)
@@ -173,6 +205,13 @@ void bundle_add_counts(const struct bundle *bundle, enum bilanx_output_format fo
     for (size_t i = 0; i < bundle->case_count; i++)
         for (size_t side = 1; side < bundle->side_count; side++)
             add_case(bundle, &bundle->cases[i], side, format, out);
+    AUTO(text) struct text variants = {0};
+    bundle_add_variants(bundle, &variants);
+    if (variants.size) {
+        text_add(out, "\n");
+        add_name(text_get(&variants), format, out);
+        text_add(out, "\n");
+    }
     if (!out->size)
         text_add(out, "nothing was counted\n");
 }

@@ -10,6 +10,8 @@ struct bundle_graph {  // without stacks, all of it is empty
     char *file;        // without its end: "diff-parse"
     struct text svg, png;
     double height;  // of the drawing, in its own units
+    char *remark;   // whether its samples agree with the verdict; NULL: not known
+    bool disagrees;
 };
 
 struct bundle_part {                           // a case on one side
@@ -89,6 +91,11 @@ SCOPE_VALUE(counted_functions, counted_functions_done)
 bool bundle_functions(const struct bundle_case *item, size_t side, struct counted_functions *out);
 void bundle_add_counts(const struct bundle *bundle, enum bilanx_output_format format,
                        struct text *out);
+// A sentence if the variants of glibc's functions that were counted are not those that were timed
+// and sampled, or not the same on both sides; the second one is about the first case that was
+// counted.
+void case_add_variants(const struct bundle_case *item, size_t side, struct text *out);
+void bundle_add_variants(const struct bundle *bundle, struct text *out);
 // "12,345.5", "+12,345"; an empty text for nothing.
 void count_add(struct text *out, double count, bool is_signed);
 

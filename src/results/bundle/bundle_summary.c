@@ -166,6 +166,13 @@ void bundle_add_summary(const struct bundle *bundle, struct text *out)
     for (size_t i = 0; i < bundle->case_count && details < MOST_DETAILS; i++)
         for (size_t side = 1; side < bundle->side_count; side++)
             details += add_details(bundle, &bundle->cases[i], side, out);
+    AUTO(text) struct text variants = {0};
+    bundle_add_variants(bundle, &variants);
+    if (details && variants.size) {
+        text_add(out, "\n");
+        add_text(text_get(&variants), out);
+        text_add(out, "\n");
+    }
     for (size_t i = 0; i < bundle->missing.count; i++) {
         text_add(out, "\nMissing: ");
         add_text(bundle->missing.items[i], out);

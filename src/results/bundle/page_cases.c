@@ -1,4 +1,5 @@
 // page_cases: the cases on the page of a bundle: the table of verdicts, graphs and counts.
+#include <ctype.h>
 #include <math.h>
 
 #include "base/mem.h"
@@ -166,6 +167,18 @@ static void add_links(const struct bundle_graph *graph, struct text *out)
         text_format(out, " · <a href=\"%s.png\">%s.png</a>", graph->file, graph->file);
 }
 
+// Whether the samples agree with the verdict: in the caption, and louder if they do not.
+static void add_remark(const struct bundle_graph *graph, struct text *out)
+{
+    if (!graph->remark)
+        return;
+    AUTO(memory) char *sentence = mem_text(graph->remark);
+    sentence[0] = (char)toupper((unsigned char)sentence[0]);
+    text_add(out, graph->disagrees ? " <strong class=\"disagrees\">" : " ");
+    xml_add(out, sentence);
+    text_add(out, graph->disagrees ? ".</strong>" : ".");
+}
+
 static void add_folded_graph(const struct bundle *bundle, const struct bundle_case *item,
                              size_t side, struct text *out)
 {
@@ -180,6 +193,8 @@ static void add_folded_graph(const struct bundle *bundle, const struct bundle_ca
     add_frame(graph, out);
     text_add(out, "<figcaption>");
     add_links(graph, out);
+    text_add(out, graph->remark ? "." : "");
+    add_remark(graph, out);
     text_add(out, "</figcaption>\n</figure>\n</details>\n");
 }
 
@@ -200,6 +215,8 @@ static void add_graphs(const struct bundle *bundle, const struct bundle_case *it
         xml_add(out, bundle->sides[side].name);
         text_add(out, ", blue less. ");
         add_links(graph, out);
+        text_add(out, graph->remark ? "." : "");
+        add_remark(graph, out);
         text_add(out, "</figcaption>\n</figure>\n");
     }
     for (size_t side = 0; side < bundle->side_count; side++)
@@ -251,6 +268,13 @@ static void add_counts(const struct bundle *bundle, const struct bundle_case *it
     }
     add_function("all", functions.before, functions.after, out);
     text_add(out, "</tbody>\n</table>\n</div>\n");
+    AUTO(text) struct text variants = {0};
+    case_add_variants(item, side, &variants);
+    if (variants.size) {
+        text_add(out, "<p class=\"dim\">");
+        xml_add(out, text_get(&variants));
+        text_add(out, "</p>\n");
+    }
     if (functions.count > shown)
         text_format(out, "<p class=\"dim\">%zu more in <a href=\"counts.txt\">counts.txt</a></p>\n",
                     functions.count - shown);

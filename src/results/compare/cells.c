@@ -48,6 +48,15 @@ static struct hash work_of(const struct bilanx_record *record)
     return work;
 }
 
+// A note that the core was shared at other times says nothing against this one.
+static bool has_doubt(const struct bilanx_record *record)
+{
+    for (size_t i = 0; i < record->warning_count; i++)
+        if (!text_equal(record->warnings[i].code, "neighbour"))
+            return true;
+    return false;
+}
+
 struct cell cell_of(const struct filling *filling, const struct entry *entry)
 {
     struct cell cell = {.quantity = {NAN, NAN, NAN}};
@@ -63,7 +72,7 @@ struct cell cell_of(const struct filling *filling, const struct entry *entry)
         cell.failure = record->error->code ? record->error->code : "failed";
         return cell;
     }
-    cell.doubt = record->warning_count > 0;
+    cell.doubt = has_doubt(record);
     cell.work = work_of(record);
     struct quantity own = metric->of(metric, record);
     if (!filling->bases)

@@ -29,7 +29,8 @@ struct sheets {
     bool ratios;            // cells are ratios to the base
     struct sheets *beside;  // the same tables with other metrics, to show as further columns
     size_t beside_count;
-    size_t kinds;  // of machines that the times are from; 0: does not matter
+    size_t kinds;                 // of machines that the times are from; 0: does not matter
+    const struct list *variants;  // if counts are of several variants of glibc's functions: these
 };
 void sheets_done(struct sheets *sheets);
 SCOPE_VALUE(sheets, sheets_done)

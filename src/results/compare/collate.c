@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "core/record/variants.h"
+#include "core/stats/pace_effect.h"
 
 void collation_done(struct collation *collation)
 {
@@ -14,6 +16,7 @@ void collation_done(struct collation *collation)
     index_done(&collation->places);
     list_done(&collation->sources);
     list_done(&collation->kinds);
+    list_done(&collation->variants);
 }
 
 // Sources come one after the other, so the last one nearly always matches.
@@ -41,6 +44,7 @@ static char *slim_machine(const char *machine)
 // Drops what no table shows; it would be most of the memory for a million records.
 static void slim(struct bilanx_record *record)
 {
+    pace_effect_remove_from_times(&record->timing);
     struct bilanx_record kept = {
         .kind = TAKE(record->kind),
         .task = record->task,
@@ -51,6 +55,7 @@ static void slim(struct bilanx_record *record)
                    .raw_count = record->timing.raw_count,
                    .raw_cpu_times = TAKE(record->timing.raw_cpu_times),
                    .raw_cpu_count = record->timing.raw_cpu_count},
+        .core = TAKE(record->core),
         .stats = record->stats,
         .rates = TAKE(record->rates),
         .overhead_of = TAKE(record->overhead_of),
@@ -76,6 +81,15 @@ static void note_kind(struct collation *collation, const char *machine)
         if (strcmp(collation->kinds.items[i], machine) == 0)
             return;
     list_add(&collation->kinds, machine);
+}
+
+static void note_variants(struct collation *collation, const struct bilanx_record *record)
+{
+    AUTO(memory) char *variants = record_variants(record);
+    for (size_t i = collation->variants.count; i-- > 0;)
+        if (variants_equal(collation->variants.items[i], variants))
+            return;
+    list_take(&collation->variants, TAKE(variants));
 }
 
 static bool is(const struct bilanx_record *record, const char *kind)
@@ -134,6 +148,8 @@ void collate(struct collation *collation, struct bilanx_record *record, const ch
         bilanx_record_done(record);
         return;
     }
+    if (record->counts)
+        note_variants(collation, record);
     slim(record);
     if (record->machine && !record->error)
         note_kind(collation, record->machine);

@@ -18,7 +18,8 @@ struct collation {
     size_t count, room;
     struct index places;  // indices of entries by task, side and source
     struct list sources;
-    struct list kinds;  // of machines that measured
+    struct list kinds;     // of machines that measured
+    struct list variants;  // of glibc's functions that were counted, in words
 };
 void collation_done(struct collation *collation);
 

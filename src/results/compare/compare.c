@@ -134,6 +134,14 @@ static struct bilanx_error fill_beside(const struct filling *main, const struct 
     return BILANX_SUCCESS;
 }
 
+static bool shows(const struct sheets *sheets, const char *metric)
+{
+    for (size_t i = 0; i < sheets->beside_count; i++)
+        if (strcmp(sheets->beside[i].metric.name, metric) == 0)
+            return true;
+    return strcmp(sheets->metric.name, metric) == 0;
+}
+
 struct bilanx_error bilanx_compare_print(struct bilanx_compare *compare,
                                          const struct bilanx_compare_options *options, FILE *out)
 {
@@ -169,6 +177,8 @@ struct bilanx_error bilanx_compare_print(struct bilanx_compare *compare,
     AUTO(sheets) struct sheets sheets = {0};
     BILANX_TRY(sheets_fill(&filling, &layout, &sheets));
     BILANX_TRY(fill_beside(&filling, &layout, options, &sheets));
+    if (collation->variants.count > 1 && shows(&sheets, "instructions"))
+        sheets.variants = &collation->variants;
     look(&sheets, &compare->verdicts, options, out);
     return BILANX_SUCCESS;
 }

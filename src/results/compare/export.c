@@ -31,12 +31,16 @@ static void add_cell(const struct sheets *sheets, const struct grid *grid,
     table_number(table, cell->quantity.high);
     table_cell(table, TABLE_PLAIN, "%s", unit_of(sheets));
     table_cell(table, TABLE_PLAIN, "%s", cell->failure ? cell->failure : "");
+    table_cell(table, TABLE_PLAIN, "%s", "");
+    table_cell(table, TABLE_PLAIN, "%s",
+               cell->record && cell->record->core ? cell->record->core : "");
 }
 
 void look_csv(const struct sheets *sheets, const struct verdicts *verdicts, bool safe, FILE *out)
 {
-    static const char *const titles[] = {"label", "threads", "env",  "row",  "column",  "metric",
-                                         "value", "low",     "high", "unit", "failure", "verdict"};
+    static const char *const titles[] = {"label",   "threads", "env", "row",  "column",
+                                         "metric",  "value",   "low", "high", "unit",
+                                         "failure", "verdict", "core"};
     AUTO(table) struct table table = {0};
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
         table_column(&table, titles[i], TABLE_LEFT);
@@ -72,6 +76,8 @@ static void write_cell(const struct cell *cell, struct json_writer *json)
         writer_number(json, cell->quantity.high);
         writer_close(json, ']');
     }
+    if (cell->record && cell->record->core)
+        writer_key_text(json, "core", cell->record->core);
     if (cell->doubt) {
         writer_key(json, "doubt");
         writer_bool(json, true);
@@ -132,6 +138,13 @@ void look_json(const struct sheets *sheets, const struct verdicts *verdicts,
     writer_key_text(&json, "unit", unit_of(sheets));
     if (sheets->ratios)
         writer_key_text(&json, "ratio", options->ratio);
+    if (sheets->variants) {
+        writer_key(&json, "variants");
+        writer_open(&json, '[');
+        for (size_t i = 0; i < sheets->variants->count; i++)
+            writer_text(&json, sheets->variants->items[i]);
+        writer_close(&json, ']');
+    }
     writer_key(&json, "tables");
     writer_open(&json, '[');
     for (size_t i = 0; i < sheets->count; i++)

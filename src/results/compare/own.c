@@ -170,6 +170,38 @@ static void draw_key(bool starred, bool doubted, const struct bilanx_compare_opt
         fprintf(out, "%s! has warnings\n", starred ? "" : "\n");
 }
 
+static bool has_core(const struct sheets *sheets, const char *state)
+{
+    for (size_t i = 0; i < sheets->count; i++) {
+        const struct grid *grid = sheets->items[i].grid;
+        for (size_t at = 0; at < grid->row_count * grid->column_count; at++) {
+            const struct cell *cell = &sheets->items[i].cells[at];
+            if (cell_filled(cell) && cell->record && text_equal(cell->record->core, state))
+                return true;
+        }
+    }
+    return false;
+}
+
+// A time beside a busy neighbour is up to twice as long as one with the core to itself.
+static void draw_cores(const struct sheets *sheets, FILE *out)
+{
+    if (has_core(sheets, "free") && has_core(sheets, "shared"))
+        fprintf(out, "\nsome of these had the core to themselves, others shared it: they are not "
+                     "comparable ('core' in --format csv tells which)\n");
+}
+
+static void draw_variants(const struct list *variants, FILE *out)
+{
+    AUTO(text) struct text line = {0};
+    text_add(&line, "counts are of different variants of glibc's functions: ");
+    for (size_t i = 0; i < variants->count; i++)
+        text_format(&line, "%s%s", i ? ", and " : "", variants->items[i]);
+    AUTO(text) struct text harmless = {0};
+    text_add_harmless(&harmless, text_get(&line));
+    fprintf(out, "%s\n", text_get(&harmless));
+}
+
 void look_own(const struct sheets *sheets, const struct bilanx_compare_options *options, FILE *out)
 {
     bool starred = false, doubted = false;
@@ -186,10 +218,15 @@ void look_own(const struct sheets *sheets, const struct bilanx_compare_options *
         doubted |= page.doubted;
         fprintf(out, "%s%s", i ? "\n" : "", text_get(&table));
     }
+    draw_cores(sheets, out);
     draw_key(starred, doubted, options, out);
     if (sheets->kinds > 1)
         fprintf(out, "%stimes are from %zu kinds of machines: compare only those of one kind\n",
                 starred || doubted ? "" : "\n", sheets->kinds);
+    if (sheets->variants) {
+        fputs(starred || doubted || sheets->kinds > 1 ? "" : "\n", out);
+        draw_variants(sheets->variants, out);
+    }
 }
 
 void look_add_failure(const char *code, struct text *out)

@@ -112,6 +112,7 @@ void verdicts_add_rows(const struct verdicts *verdicts, struct table *table)
         table_cell(table, TABLE_PLAIN, "%s", "share");
         table_cell(table, TABLE_PLAIN, "%s", "");
         table_cell(table, TABLE_PLAIN, "%s", record->verdict->verdict);
+        table_cell(table, TABLE_PLAIN, "%s", record->core ? record->core : "");
     }
 }
 

@@ -21,6 +21,7 @@ const struct pyperf_key pyperf_keys[] = {
     {"bilanx_language", AT(task.language)},
     {"bilanx_side", AT(side)},
     {"bilanx_method", AT(timing.method)},
+    {"bilanx_core", AT(core)},
     {0},
 };
 

@@ -41,6 +41,11 @@ static struct bilanx_error check_stacks(const struct bilanx_stacks *stacks, cons
             "%s: the arrays of 'stacks' differ in length: 'node_frames' has %zu elements, "
             "'node_parents' %zu, 'node_weights' %zu",
             where, count, stacks->node_parent_count, stacks->node_weight_count);
+    if (stacks->epoch_call_count != stacks->epoch_second_count)
+        return bilanx_error_make(
+            BILANX_E_INPUT,
+            "%s: 'stacks.epoch_calls' has %zu elements, but 'stacks.epoch_seconds' has %zu", where,
+            stacks->epoch_call_count, stacks->epoch_second_count);
     for (size_t i = 0; i < stacks->frame_count; i++)
         if (!stacks->frames[i].name)
             return bilanx_error_make(BILANX_E_INPUT, "%s: 'stacks.frames[%zu]' has no name", where,

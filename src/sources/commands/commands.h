@@ -7,6 +7,7 @@
 #define COMMANDS_COMMANDS_H
 
 #include "core/run/run.h"
+#include "core/timer/pace.h"
 #include "sources/commands/parameters.h"
 
 struct commands_template {  // as typed, before parameters are substituted; NULL: none
@@ -68,7 +69,9 @@ struct commands_item {         // a command to run: a template with one set of v
     bool done;
     struct bilanx_record record;  // valid once done; kind NULL: no record
     // used by the rounds
-    char *program;  // resolved path
+    char *program;          // resolved path
+    struct pace *readings;  // of the core's pace, before and after each run
+    size_t reading_count, reading_room;
     bool setup_started;
     size_t next_look;  // run count at which to check the precision again
     bool precise;

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "core/record/facts.h"
 #include "core/stats/units.h"
+#include "core/timer/core_floor.h"
 #include "ratio.h"
 
 double conclude_precision(const struct commands_run *runs, size_t count)
@@ -65,12 +66,12 @@ static void judge_runs(struct bilanx_record *record, bool warmed_up)
     struct outliers found = conclude_outliers(timing->raw_times, timing->raw_count);
     char first[UNITS_SIZE], rest[UNITS_SIZE];
     if (found.slow_first)
-        record_warn(record, "slow-first-run",
-                    "the first run took %s, the others %s: caches were cold. %s, or use --prepare "
-                    "to measure every run cold",
-                    units_time(timing->raw_times[0], NAN, first),
-                    units_time(found.median, NAN, rest),
-                    warmed_up ? "Use more --warmup runs" : "Use --warmup 3");
+        record_warn(
+            record, "slow-first-run",
+            "the first run took %s, the others %s: perhaps caches were cold. %s, or use --prepare "
+            "to measure every run cold",
+            units_time(timing->raw_times[0], NAN, first), units_time(found.median, NAN, rest),
+            warmed_up ? "Use more --warmup runs" : "Use --warmup 3");
     if (found.count * 100 > timing->raw_count)
         record_warn(record, "outliers",
                     "%zu of %zu runs %s far from the others (slowest: %s): something interfered, "
@@ -139,6 +140,22 @@ static void add_ratio(const struct commands *commands, struct commands_item *ite
     out->pairs = ratio.pairs;
 }
 
+// The readings before and after all runs, as a sample of the time.
+static void set_core(struct commands_item *item)
+{
+    struct core_floor floor;
+    core_floor_load(&floor);
+    double lowest = pace_lowest(item->readings, item->reading_count);
+    struct pace_summary core = pace_summarize(item->readings, item->reading_count,
+                                              pace_lower_floor(core_floor_get(&floor), lowest));
+    if (!core.readings)
+        return;
+    record_set_core(&item->record,
+                    core_words[core.free >= CORE_MOSTLY_FREE ? CORE_FREE : CORE_SHARED],
+                    &(struct bilanx_neighbour){
+                        .free = core.free, .time = NAN, .change = NAN, .interval = {NAN, NAN}});
+}
+
 void conclude_item(const struct commands *commands, struct commands_item *item,
                    const struct commands_options *options, const struct warning_facts *facts)
 {
@@ -154,6 +171,7 @@ void conclude_item(const struct commands *commands, struct commands_item *item,
     copy_runs(item, &record->timing);
     record->counters = count_up(item);
     record_summarize(record);
+    set_core(item);
     record_judge(record, facts);
     judge_runs(record, options->warmup > 0);
     add_ratio(commands, item);

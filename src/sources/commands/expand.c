@@ -28,6 +28,7 @@ static void item_done(struct commands_item *item)
     hook_done(&item->cleanup);
     free(item->runs);
     free(item->program);
+    free(item->readings);
     free(item->exits);
     bilanx_record_done(&item->record);
 }

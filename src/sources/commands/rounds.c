@@ -15,6 +15,7 @@
 #include "child.h"
 #include "conclude.h"
 #include "core/run/watch.h"
+#include "core/timer/reference.h"
 
 enum { MIN_RUNS = 10, OUTPUT_KEPT = 4096 };
 static const double MIN_RUN_TIME_S = 1, MAX_RUN_TIME_S = 3, PRECISION = 0.005, TIMEOUT_S = 3600;
@@ -149,6 +150,14 @@ static struct bilanx_error open_run_streams(const struct session *session, int *
     return BILANX_SUCCESS;
 }
 
+// A command is too long to be kept or dropped by the state of the core. But its record can tell how
+// often the core was shared.
+static void read_pace(const struct session *session, struct commands_item *item)
+{
+    mem_grow(item->readings, item->reading_count, &item->reading_room);
+    item->readings[item->reading_count++] = reference_pace(&session->clock);
+}
+
 static struct bilanx_error run_measured(struct session *session, struct commands_item *item,
                                         struct child *child)
 {
@@ -170,7 +179,10 @@ static struct bilanx_error run_measured(struct session *session, struct commands
         .timeout_ns = timeout_ns(session->options),
         .watched = session->kept,
     };
-    return child_run(&options, &session->clock, child);
+    read_pace(session, item);
+    struct bilanx_error error = child_run(&options, &session->clock, child);
+    read_pace(session, item);
+    return error;
 }
 
 static void count_exit(struct commands_item *item, int status)

@@ -12,7 +12,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "place.h"
+#include "base/place.h"
 
 static const char MANIFEST_HEAD[] = "bilanx-object 4";
 enum { MOST_ENTRIES = 4096, LARGEST_MANIFEST = 64 << 20 };

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/monotonic.h"
 #include "core/stats/stats.h"
+#include "core/worker/epoch_message.h"
 
 // A turn takes a millisecond or more, in batches of which the middle one counts: if the kernel
 // gives the CPU to another process for a moment, one of them has that in it.
@@ -198,12 +199,33 @@ static struct bilanx_error check_all(struct measuring *m)
     return BILANX_SUCCESS;
 }
 
-struct turn {  // what some batches took, per call
+struct host_turn {  // what some batches took, per call
     double call_ns, page_faults;
+    bool is_free;  // with the core to itself
 };
 
+// The readings describe one core. With several threads, the others are neighbours of our own.
+static bool reads_pace(const struct measuring *m)
+{
+    return m->ops->options.threads <= 1;
+}
+
+static struct bilanx_error note_core(struct measuring *m, const struct message *answer,
+                                     struct ops_time *time, struct host_turn *out)
+{
+    struct pace_summary core;
+    uint64_t state = CORE_UNKNOWN;
+    BILANX_TRY(epoch_message_read_core(answer, &core));
+    BILANX_TRY(message_count(answer, "state", &state));
+    core_floor_note(&m->turns->core, &core);
+    time->readings += (double)core.readings;
+    time->free_readings += core.free * (double)core.readings;
+    out->is_free = state == CORE_FREE;
+    return BILANX_SUCCESS;
+}
+
 static struct bilanx_error run(struct measuring *m, size_t backend, uint64_t calls,
-                               uint64_t batches, struct turn *out)
+                               uint64_t batches, struct host_turn *out)
 {
     AUTO(text) struct text words = {0};
     AUTO(message) struct message answer = {0};
@@ -211,13 +233,15 @@ static struct bilanx_error run(struct measuring *m, size_t backend, uint64_t cal
     uint64_t faults = 0;
     message_add_count(&words, "calls", calls);
     message_add_count(&words, "batches", batches);
+    if (reads_pace(m))
+        message_add_number(&words, "floor", core_floor_get(&m->turns->core));
     be_patient(m, backend);
     BILANX_TRY(host_ask(m->hosts, backend, "run", text_get(&words), "ran", &answer));
     BILANX_TRY(message_number(&answer, "ns", &elapsed_ns));
     BILANX_TRY(message_count(&answer, "faults", &faults));
     out->call_ns = elapsed_ns / (double)calls;
     out->page_faults = (double)faults / (double)(calls * batches);
-    return BILANX_SUCCESS;
+    return note_core(m, &answer, &m->sample->times[backend], out);
 }
 
 static uint64_t calls_for(double call_ns, bool cold)
@@ -244,7 +268,7 @@ static struct bilanx_error calibrate(struct measuring *m, size_t backend)
     bool cold = m->ops->options.cold;
     time->calls = time->batches = 1;
     for (int step = 0; step < MOST_STEPS && time->first_s < LONG_S; step++) {
-        struct turn turn;
+        struct host_turn turn;
         struct bilanx_error error = run(m, backend, time->calls, 1, &turn);
         if (error.status != BILANX_OK)
             return fail(m, backend, &error);
@@ -260,14 +284,16 @@ static struct bilanx_error calibrate(struct measuring *m, size_t backend)
 static struct bilanx_error take_turn(struct measuring *m, size_t backend)
 {
     struct ops_time *time = &m->sample->times[backend];
-    struct turn turn;
+    struct host_turn turn;
     uint64_t started_ns = monotonic_ns();
     struct bilanx_error error = run(m, backend, time->calls, time->batches, &turn);
     report_span(m, m->ops->backends.items[backend].name, "backend", backend, started_ns);
     if (error.status != BILANX_OK)
         return fail(m, backend, &error);
     mem_grow(time->times, time->count, &time->room);
-    time->times[time->count++] = turn.call_ns / 1e9;
+    mem_grow(time->turns_free, time->count, &time->turns_room);
+    time->times[time->count] = turn.call_ns / 1e9;
+    time->turns_free[time->count++] = turn.is_free;
     if (!(time->page_faults <= turn.page_faults))
         time->page_faults = turn.page_faults;
     return BILANX_SUCCESS;
@@ -296,16 +322,29 @@ static struct bilanx_error take_turns(struct measuring *m)
     return BILANX_SUCCESS;
 }
 
+// The turns with the core to themselves are those that count if they are at least half.
+static void judge_core(struct ops_time *time)
+{
+    size_t free = 0;
+    for (size_t i = 0; i < time->count; i++)
+        free += time->turns_free[i];
+    time->is_free = time->count && 2 * free >= time->count;
+}
+
 static void conclude(struct ops_sample *sample, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         struct ops_time *time = &sample->times[i];
         if (time->state != OPS_PENDING)
             continue;
-        AUTO(memory) double *sorted = mem_array(double, time->count);
-        memcpy(sorted, time->times, time->count * sizeof *sorted);
-        stats_sort(sorted, time->count);
-        time->median = stats_quantile(sorted, time->count, 0.5);
+        judge_core(time);
+        AUTO(memory) double *counting = mem_array(double, time->count);
+        size_t n = 0;
+        for (size_t k = 0; k < time->count; k++)
+            if (ops_turn_counts(time, k))
+                counting[n++] = time->times[k];
+        stats_sort(counting, n);
+        time->median = stats_quantile(counting, n, 0.5);
         time->state = OPS_MEASURED;
     }
     sample->finished = true;

@@ -3,12 +3,14 @@
 #define OPERATOR_CASES_MEASURE_SAMPLE_H
 
 #include "base/random.h"
+#include "core/timer/core_floor.h"
 #include "sources/operator_cases/hosts.h"
 
 struct ops_turns {  // what the samples of a run share
     struct ops_hosts *hosts;
     const struct ops_observer *observer;
     struct random random;
+    struct core_floor core;
 };
 
 // Measures a sample on every backend that can run it. What goes wrong is written into its times;

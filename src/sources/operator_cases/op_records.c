@@ -6,6 +6,7 @@
 #include "base/json_writer.h"
 #include "base/mem.h"
 #include "core/record/facts.h"
+#include "core/timer/pace.h"
 #include "operator_cases.h"
 
 static char *counters_json(const struct ops_sample *sample, const struct ops_time *time)
@@ -52,14 +53,20 @@ bool ops_make_record(const struct ops *ops, const struct ops_operator *of,
     out->timing.method = mem_text("repeats");
     out->timing.number_per_run = time->calls;
     out->timing.raw_times = mem_array(double, time->count);
-    out->timing.raw_count = time->count;
     for (size_t i = 0; i < time->count; i++)
-        out->timing.raw_times[i] = time->times[i] * (double)time->calls;
+        if (ops_turn_counts(time, i))
+            out->timing.raw_times[out->timing.raw_count++] = time->times[i] * (double)time->calls;
     if (sample->bytes > 0) {
         out->rates = mem_new(struct bilanx_rates);
         out->rates->bytes = sample->bytes;
     }
     record_summarize(out);
+    if (time->readings > 0)
+        record_set_core(out, core_words[time->is_free ? CORE_FREE : CORE_SHARED],
+                        &(struct bilanx_neighbour){.free = time->free_readings / time->readings,
+                                                   .time = NAN,
+                                                   .change = NAN,
+                                                   .interval = {NAN, NAN}});
     return true;
 }
 

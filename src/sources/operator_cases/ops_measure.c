@@ -44,10 +44,13 @@ struct bilanx_error ops_measure(struct ops *ops, struct ops_hosts *hosts,
     struct ops_turns turns = {.hosts = hosts, .observer = observer};
     uint64_t seed = ops->options.order_seed ? ops->options.order_seed : random_fresh_seed();
     random_init(&turns.random, seed);
-    for (size_t i = 0; i < ops->operator_count; i++)
+    core_floor_load(&turns.core);
+    struct bilanx_error error = BILANX_SUCCESS;
+    for (size_t i = 0; i < ops->operator_count && error.status == BILANX_OK; i++)
         if (!ops->operators[i].skipped)
-            BILANX_TRY(measure_operator(&turns, &ops->operators[i]));
-    return BILANX_SUCCESS;
+            error = measure_operator(&turns, &ops->operators[i]);
+    core_floor_save(&turns.core);
+    return error;
 }
 
 struct bilanx_error ops_code(const struct ops_operator *of, const struct ops_sample *sample,

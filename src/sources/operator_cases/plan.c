@@ -12,6 +12,7 @@ static void sample_done(struct ops_sample *sample, size_t backends)
     for (size_t i = 0; sample->times && i < backends; i++) {
         free(sample->times[i].why);
         free(sample->times[i].times);
+        free(sample->times[i].turns_free);
     }
     free(sample->times);
 }

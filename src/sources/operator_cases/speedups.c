@@ -149,6 +149,8 @@ size_t speedup_logs(const struct ops_operator *of, size_t backend, double **out)
             continue;
         const struct ops_time *a = &sample->times[0], *b = &sample->times[backend];
         for (size_t k = 0; k < a->count && k < b->count; k++) {
+            if (!ops_turn_counts(a, k) || !ops_turn_counts(b, k))
+                continue;
             mem_grow(logs, count, &room);
             logs[count++] = log(b->times[k] / a->times[k]);
         }

@@ -16,15 +16,14 @@
 
 #include "base/mem.h"
 #include "base/process.h"
-#include "core/stats/stats.h"
+#include "core/timer/turn.h"
+#include "core/worker/epoch_message.h"
 #include "core/worker/libraries.h"
 #include "core/worker/server.h"
 #include "open_call.h"
 #include "operator_costs.h"
 #include "operator_worker.h"
 #include "shared_allocator.h"
-
-enum { MOST_BATCHES = 64 };
 
 struct serving {
     const struct operator_worker *worker;
@@ -246,7 +245,19 @@ static uint64_t page_faults(void)
     return (uint64_t)usage.ru_minflt;
 }
 
-// Runs some batches. The time of the middle one counts: others may have been interrupted.
+struct batch_of_calls {
+    struct opened *opened;
+    size_t backend;
+    uint64_t calls;
+};
+
+static struct bilanx_error run_batch(void *context, double *ns)
+{
+    struct batch_of_calls *batch = context;
+    return open_call_run(&batch->opened->call, batch->backend, batch->calls, ns);
+}
+
+// Runs some batches.
 static struct bilanx_error do_run(struct opened *opened, const struct message *request,
                                   struct text *out)
 {
@@ -255,15 +266,20 @@ static struct bilanx_error do_run(struct opened *opened, const struct message *r
     BILANX_TRY(read_backend(opened, request, true, &backend));
     BILANX_TRY(message_count(request, "calls", &calls));
     BILANX_TRY(message_count(request, "batches", &batches));
-    if (calls == 0 || batches == 0 || batches > MOST_BATCHES)
+    if (calls == 0 || batches == 0 || batches > TURN_MOST_BATCHES)
         return bilanx_error_make(BILANX_E_INPUT, "so many calls and batches make no sense");
-    double times_ns[MOST_BATCHES];
+    struct turn_options options = {.clock = opened->call.clock,
+                                   .batches = batches,
+                                   .pace_unread = message_text(request, "floor") == NULL};
+    BILANX_TRY(message_number(request, "floor", &options.floor));
+    struct batch_of_calls batch = {opened, backend, calls};
+    struct turn turn;
     uint64_t faults = page_faults();
-    for (size_t i = 0; i < batches; i++)
-        BILANX_TRY(open_call_run(&opened->call, backend, calls, &times_ns[i]));
-    stats_sort(times_ns, batches);
-    message_add_number(out, "ns", stats_quantile(times_ns, batches, 0.5));
+    BILANX_TRY(turn_take(&options, run_batch, &batch, &turn));
+    message_add_number(out, "ns", turn.ns);
     message_add_count(out, "faults", page_faults() - faults);
+    message_add_count(out, "state", turn.state);
+    epoch_message_add_core(&turn.core, out);
     return BILANX_SUCCESS;
 }
 

@@ -10,8 +10,8 @@
 #include "base/capture.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/place.h"
 #include "sources/compile/cache.h"
-#include "sources/compile/place.h"
 #include "support/digest/digest.h"
 
 static const double SAVE_TIMEOUT_S = 600;

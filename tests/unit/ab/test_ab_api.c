@@ -131,6 +131,10 @@ static void invalid_arguments_are_rejected(void **state)
                  "alpha must be between 0 and 1");
     assert_error(refused(good, 2, (struct bilanx_ab_options){.no_time = true}), BILANX_E_USAGE,
                  "no_time needs count");
+    assert_error(refused(good, 2, (struct bilanx_ab_options){.hwcaps = "native"}), BILANX_E_USAGE,
+                 "hwcaps needs count");
+    assert_error(refused(good, 2, (struct bilanx_ab_options){.count = true, .hwcaps = "v9"}),
+                 BILANX_E_USAGE, "not 'v9'");
     assert_error(refused(nameless, 2, (struct bilanx_ab_options){0}), BILANX_E_USAGE,
                  "side 2 has no name");
     assert_error(refused(odd, 2, (struct bilanx_ab_options){0}), BILANX_E_USAGE,

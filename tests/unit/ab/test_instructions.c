@@ -54,6 +54,36 @@ static void counts_that_differ_beyond_the_margin_are_slower_or_faster(void **sta
     assert_verdict(1000, 1000, "same");
 }
 
+static struct bilanx_record counted_as(const char *hwcaps)
+{
+    struct bilanx_record record = counted(1000, "");
+    record.counts->hwcaps = mem_text(hwcaps);
+    record.machine = mem_text("{\"cpu\":\"z80\"}");
+    return record;
+}
+
+static void counts_of_different_variants_are_undecided_and_named(void **state)
+{
+    (void)state;
+    AUTO(ab_counts) struct ab_counts counts = counts_of(2);
+    AUTO(text) struct text why = {0};
+    counts.before[0] = counted_as("native");
+    counts.after[0] = counted_as(NULL);
+    counts.before[1] = counted_as("x86-64-v2");
+    counts.after[1] = counted_as("native");
+    ab_judge_counts(&default_margins, &(struct side){.title = (char *)"gcc"}, &counts);
+    assert_string_equal(counts.verdicts[0].verdict->verdict, "same");
+    assert_string_equal(counts.verdicts[0].verdict->reason,
+                        "instructions, not times: 1000 and 1000");
+    assert_string_equal(counts.verdicts[1].verdict->verdict, "undecided");
+    assert_non_null(strstr(counts.verdicts[1].verdict->reason, "x86-64-v2, and native on z80"));
+    assert_true(ab_counts_differ(&counts, &why));
+    assert_non_null(strstr(text_get(&why), "x86-64-v2, and native on z80"));
+    counts.count--;
+    assert_false(ab_counts_differ(&counts, &why));
+    counts.count++;
+}
+
 static void a_case_counted_on_only_one_side_has_no_verdict(void **state)
 {
     (void)state;
@@ -101,6 +131,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_that_differ_beyond_the_margin_are_slower_or_faster),
+        cmocka_unit_test(counts_of_different_variants_are_undecided_and_named),
         cmocka_unit_test(a_case_counted_on_only_one_side_has_no_verdict),
         cmocka_unit_test(a_sentry_that_differs_under_the_same_compiler_is_noted),
         cmocka_unit_test(a_sentry_that_agrees_or_was_compiled_differently_is_not_noted),

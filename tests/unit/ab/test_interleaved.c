@@ -3,10 +3,12 @@
 
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/random.h"
-#include "unit.h"
+#include "core/timer/core_floor.h"
+#include "own_cache.h"
 
 enum { MOST_CASES = 24 };
 
@@ -43,7 +45,14 @@ static struct made_up {
     double layout_change;  // of every second layout; the others have the opposite
     bool refused;          // physical pages cannot be moved
     uint64_t last_draw;
-    unsigned draws;  // number of changes of the draw
+    unsigned draws;       // number of changes of the draw
+    bool reads_pace;      // of the core
+    double free;          // share of the pairs that have the core to themselves
+    double beside;        // added to the change of the others
+    unsigned high_until;  // epochs until which a neighbour never rests, so the floor seems higher
+    double high_beside;   // added to the change by then
+    unsigned paced;       // epochs that were to read the pace
+    double last_floor;    // as told to the epoch
 } made_up;
 
 static double busy_share(const struct watch *since)
@@ -101,15 +110,31 @@ static double draw_of(unsigned generation)
     return made_up.draw_noise * ((double)random_below(&random, 2001) / 1000 - 1);
 }
 
+static const double FLOOR = .01, BESIDE = 1.4;  // a call takes longer beside a neighbour
+
+// Beside a neighbour the ratio varies, as no neighbour is always equally busy.
+static struct pace read_pace(bool is_free)
+{
+    double ratio = !is_free                               ? FLOOR * between(1.35, 1.8)
+                   : made_up.epochs <= made_up.high_until ? FLOOR * 1.25
+                                                          : FLOOR;
+    return made_up.reads_pace ? (struct pace){50, 50 * ratio} : (struct pace){0};
+}
+
 static void fill(const struct paired_epoch *epoch, double change, bool wild,
                  struct duel_memory *memory)
 {
     double batch_ns = CALL_NS * (double)epoch->number;
+    memory->pairs = epoch->pairs;
     for (unsigned pair = 0; pair < epoch->pairs; pair++) {
         double spread = wild ? between(-.2, .2) : between(-.001, .001);
-        memory->ns[0][pair] = batch_ns;
-        memory->ns[1][pair] = batch_ns * (1 + change + spread);
+        bool is_free = !made_up.reads_pace || pair < made_up.free * epoch->pairs;
+        double more = is_free ? 0 : made_up.beside;
+        memory->ns[0][pair] = batch_ns * (is_free ? 1 : BESIDE);
+        memory->ns[1][pair] = memory->ns[0][pair] * (1 + change + more + spread);
         memory->disturbed[0][pair] = memory->disturbed[1][pair] = false;
+        for (unsigned reading = 0; reading < 4; reading++)
+            memory->paces[reading / 2][pair][reading % 2] = read_pace(is_free);
     }
 }
 
@@ -139,6 +164,9 @@ static struct bilanx_error run(const struct paired_epoch *epoch, struct duel_map
     made_up.last_draw = epoch->draw;
     double change = change_of(epoch, control) + draw_of(epoch->generation) +
                     between(-made_up.fork_noise, made_up.fork_noise);
+    change += made_up.epochs <= made_up.high_until ? made_up.high_beside : 0;
+    made_up.paced += epoch->reads_pace;
+    made_up.last_floor = epoch->floor;
     fill(epoch, wild ? made_up.wild_change : change, wild, mapping->memory);
     double pair_ns = 2 * (1 + 1 / 3.) * CALL_NS * (double)epoch->number;
     double wall_ns =
@@ -165,6 +193,9 @@ static void finished(void *context, size_t index, struct bilanx_record *record)
 }
 
 static bool precise;  // ask for differences instead of verdicts
+static bool any_core, free_core;
+static double core_wait;
+static uint64_t threads;
 
 static struct bilanx_error compare(size_t count, double budget)
 {
@@ -178,6 +209,7 @@ static struct bilanx_error compare(size_t count, double budget)
             snprintf(names[i], sizeof names[i], "%zu", i);
             items[side][i] = (struct run_case){
                 .subject = &subjects[side], .name = names[i], .layouts = made_up.layouts};
+            items[side][i].task.num_threads = threads;
         }
     struct run_cases cases[2] = {{items[0], count}, {items[1], count}};
     struct interleaved_side sides[] = {{.name = "A", .title = "old", .cases = &cases[0]},
@@ -187,6 +219,9 @@ static struct bilanx_error compare(size_t count, double budget)
                                           .budget = budget,
                                           .seed = 5,
                                           .precise = precise,
+                                          .any_core = any_core,
+                                          .free_core = free_core,
+                                          .core_wait = core_wait,
                                           .busy_share = busy_share};
     random_init(&made_up.random, 7);
     struct bilanx_error error = interleaved_compare(
@@ -200,7 +235,11 @@ static int begin(void **state)
 {
     (void)state;
     made_up = (struct made_up){.noise = .0005};
-    precise = false;
+    precise = any_core = free_core = false;
+    core_wait = 0;
+    threads = 1;
+    AUTO(memory) char *path = core_floor_path();
+    unlink(path);
     return 0;
 }
 
@@ -727,6 +766,192 @@ static void an_interrupt_reports_flagged_cases_as_unconfirmed(void **state)
         }
 }
 
+static const double CHAIN_NS = 50;
+
+// As an earlier run may have learned it.
+static void keep_floor(void)
+{
+    struct core_floor floor = {0};
+    core_floor_note(&floor, &(struct pace_summary){.lowest = FLOOR,
+                                                   .low = FLOOR,
+                                                   .high = FLOOR,
+                                                   .free = 1,
+                                                   .chain_ns = CHAIN_NS,
+                                                   .readings = 100});
+    core_floor_save(&floor);
+}
+
+static void the_verdict_is_about_the_core_to_itself(void **state)
+{
+    (void)state;
+    made_up.reads_pace = true;
+    made_up.free = 1 / 3.;
+    made_up.change = .02;
+    made_up.beside = -.07;
+    assert_ok(compare(1, 10));
+    const struct bilanx_record *record = &told.records[0];
+    assert_verdict(0, "slower");
+    assert_near(record->verdict->change, .02, .001);
+    assert_near(record->verdict->times[0], CALL_NS / 1e9, .02 * CALL_NS / 1e9);
+    assert_string_equal(record->core, "free");
+    assert_near(record->neighbour->free, 1 / 3., .04);
+    assert_near(record->neighbour->change, -.05, .001);
+    assert_true(record->neighbour->interval[0] < -.05 && record->neighbour->interval[1] > -.05);
+    assert_near(record->neighbour->time, BESIDE * .95 * CALL_NS / 1e9, .02 * CALL_NS / 1e9);
+    assert_true(record->neighbour->epochs >= record->verdict->change_count);
+    assert_true(is_warned(0, "neighbour"));
+}
+
+static void a_change_that_is_the_same_beside_a_neighbour_needs_no_warning(void **state)
+{
+    (void)state;
+    made_up.reads_pace = true;
+    made_up.free = 1 / 3.;
+    made_up.change = .02;
+    assert_ok(compare(1, 10));
+    assert_verdict(0, "slower");
+    assert_near(told.records[0].neighbour->change, .02, .001);
+    assert_false(is_warned(0, "neighbour") || is_warned(0, "core-shared"));
+}
+
+static void a_core_that_is_always_free_has_no_other_change(void **state)
+{
+    (void)state;
+    made_up.reads_pace = true;
+    made_up.free = 1;
+    assert_ok(compare(1, 10));
+    assert_verdict(0, "same");
+    assert_string_equal(told.records[0].core, "free");
+    assert_near(told.records[0].neighbour->free, 1, 0);
+    assert_true(isnan(told.records[0].neighbour->change));
+    assert_true(isnan(told.records[0].neighbour->time));
+    assert_int_equal(told.records[0].neighbour->epochs, 0);
+}
+
+static void without_readings_nothing_is_known_about_the_core(void **state)
+{
+    (void)state;
+    assert_ok(compare(1, 10));
+    assert_null(told.records[0].core);
+    assert_null(told.records[0].neighbour);
+}
+
+static void the_pace_of_one_core_says_nothing_about_several_threads(void **state)
+{
+    (void)state;
+    made_up.reads_pace = true;
+    made_up.free = 1 / 3.;
+    threads = 2;
+    assert_ok(compare(1, 10));
+    assert_int_equal(made_up.paced, 0);
+    assert_null(told.records[0].core);
+}
+
+static void if_the_core_is_never_free_it_settles_for_shared_after_waiting(void **state)
+{
+    (void)state;
+    keep_floor();
+    made_up.reads_pace = true;
+    made_up.change = .02;
+    made_up.beside = .03;
+    core_wait = .1;
+    assert_ok(compare(1, .05));
+    const struct bilanx_record *record = &told.records[0];
+    assert_near(made_up.last_floor, FLOOR, 1e-9);
+    assert_true(record->elapsed >= .05 + .1);
+    assert_verdict(0, "slower");
+    assert_near(record->verdict->change, .05, .001);
+    assert_true(record->verdict->change_count >= 10);
+    assert_near(record->verdict->times[0], BESIDE * CALL_NS / 1e9, .02 * CALL_NS / 1e9);
+    assert_string_equal(record->core, "shared");
+    assert_near(record->neighbour->free, 0, 0);
+    assert_true(isnan(record->neighbour->change));
+    assert_true(is_warned(0, "core-shared"));
+}
+
+static void if_only_a_free_core_will_do_there_is_no_verdict_beside_a_neighbour(void **state)
+{
+    (void)state;
+    keep_floor();
+    made_up.reads_pace = true;
+    made_up.change = .02;
+    core_wait = .01;
+    free_core = true;
+    assert_ok(compare(1, .02));
+    assert_verdict(0, "undecided");
+    assert_int_equal(told.records[0].verdict->change_count, 0);
+    assert_non_null(strstr(told.records[0].verdict->reason, "the core was shared: only 0 epochs"));
+    assert_near(told.records[0].neighbour->change, .02, .001);
+}
+
+static void the_epochs_of_a_record_are_those_of_its_verdict(void **state)
+{
+    (void)state;
+    keep_floor();
+    made_up.reads_pace = true;
+    made_up.change = .02;
+    core_wait = .01;
+    assert_ok(compare(1, .02));
+    assert_string_equal(told.records[0].core, "shared");
+    assert_int_equal(told.records[0].timing.epoch_count, told.records[0].verdict->change_count);
+}
+
+static void any_core_compares_all_pairs_alike(void **state)
+{
+    (void)state;
+    made_up.reads_pace = true;
+    made_up.free = 1 / 3.;
+    made_up.change = .02;
+    made_up.beside = .03;
+    any_core = true;
+    assert_ok(compare(1, 10));
+    assert_verdict(0, "slower");
+    assert_true(told.records[0].verdict->change > .03);
+    assert_string_equal(told.records[0].core, "shared");  // for most of the time
+    assert_int_equal(told.records[0].neighbour->epochs, 0);
+}
+
+// A neighbour that never rests at first: what counted as free was not.
+static void a_lower_floor_drops_what_was_kept(void **state)
+{
+    (void)state;
+    made_up.reads_pace = true;
+    made_up.free = 1;
+    made_up.change = .05;
+    made_up.high_until = 6;
+    made_up.high_beside = -.03;
+    assert_ok(compare(1, 10));
+    const struct bilanx_verdict *verdict = told.records[0].verdict;
+    assert_verdict(0, "slower");
+    assert_near(made_up.last_floor, FLOOR, 1e-9);
+    assert_true(verdict->change_count >= 10 && made_up.epochs >= 16);
+    for (size_t i = 0; i < verdict->change_count; i++)
+        assert_near(verdict->changes[i], log(1.05), .005);
+    assert_int_equal(told.records[0].timing.epoch_count, verdict->change_count);
+}
+
+static void readings_above_the_final_floor_were_not_free(void **state)
+{
+    (void)state;
+    made_up.reads_pace = true;
+    made_up.free = 1;
+    made_up.high_until = 6;
+    assert_ok(compare(1, 10));
+    assert_true(told.records[0].neighbour->free < .8);
+}
+
+static void the_floor_is_kept_for_the_next_run(void **state)
+{
+    (void)state;
+    made_up.reads_pace = true;
+    made_up.free = 1 / 3.;
+    assert_ok(compare(1, 10));
+    struct core_floor floor;
+    core_floor_load(&floor);
+    assert_near(floor.front, FLOOR, 1e-6);
+    assert_near(floor.chain_ns, CHAIN_NS, 1e-3);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -769,6 +994,18 @@ int main(void)
         TEST(a_wrong_calibration_is_corrected),
         TEST(a_side_that_dies_is_one_failure),
         TEST(an_interrupt_reports_flagged_cases_as_unconfirmed),
+        TEST(the_verdict_is_about_the_core_to_itself),
+        TEST(a_change_that_is_the_same_beside_a_neighbour_needs_no_warning),
+        TEST(a_core_that_is_always_free_has_no_other_change),
+        TEST(without_readings_nothing_is_known_about_the_core),
+        TEST(the_pace_of_one_core_says_nothing_about_several_threads),
+        TEST(if_the_core_is_never_free_it_settles_for_shared_after_waiting),
+        TEST(if_only_a_free_core_will_do_there_is_no_verdict_beside_a_neighbour),
+        TEST(the_epochs_of_a_record_are_those_of_its_verdict),
+        TEST(any_core_compares_all_pairs_alike),
+        TEST(a_lower_floor_drops_what_was_kept),
+        TEST(readings_above_the_final_floor_were_not_free),
+        TEST(the_floor_is_kept_for_the_next_run),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, own_cache_begin, own_cache_end);
 }

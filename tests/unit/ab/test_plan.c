@@ -136,6 +136,17 @@ static void pilot_epochs_set_the_length_of_the_others(void **state)
     assert_false(plan_adapt(&plan, &epochs, &default_margins));
 }
 
+static void an_epoch_may_wait_50_ms_for_the_core(void **state)
+{
+    (void)state;
+    struct plan plan = planned(1000, 1000), slow = planned(4 * MS, 4 * MS);
+    assert_near((plan_most_pairs(&plan) - plan.pairs) * plan.pair_ns, 50 * MS, 2 * plan.pair_ns);
+    assert_int_equal(plan_most_pairs(&slow), slow.pairs + 6);
+    struct plan instant = planned(1e-3, 1e-3);
+    instant.pair_ns = 1;
+    assert_int_equal(plan_most_pairs(&instant), DUEL_MOST_PAIRS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -148,6 +159,7 @@ int main(void)
         cmocka_unit_test(with_a_costly_setup_epochs_are_long_from_the_start),
         cmocka_unit_test(a_setup_that_only_seemed_costly_is_planned_as_usual),
         cmocka_unit_test(pilot_epochs_set_the_length_of_the_others),
+        cmocka_unit_test(an_epoch_may_wait_50_ms_for_the_core),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/random.h"
 #include "unit.h"
 
 enum { MOST = 64 };
@@ -26,13 +27,30 @@ static void add(struct made *made, uint64_t layout, double time_us)
     made->timing.method = (char *)"rigorous";
 }
 
+// Each layout twice; these many of 12 are fast.
+static struct made measured_twice(unsigned fast)
+{
+    struct made made = {0};
+    for (int repeat = 0; repeat < 2; repeat++)
+        for (uint64_t i = 0; i < 12; i++)
+            add(&made, i + 1,
+                (i < fast ? 3.1 : 5.2) * (1 + .001 * (double)((i + (uint64_t)repeat) % 3)));
+    return made;
+}
+
+// The timing points into the struct that has it.
+static struct layout_groups find(struct made *made)
+{
+    made->timing.raw_times = made->times;
+    made->timing.epochs = made->epochs;
+    return layout_groups_find(&made->timing);
+}
+
 static void fast_and_slow_layouts_form_two_groups(void **state)
 {
     (void)state;
-    struct made made = {0};
-    for (uint64_t i = 0; i < 12; i++)
-        add(&made, i + 1, (i % 12 < 5 ? 3.1 : 5.2) * (1 + .001 * (double)(i % 3)));
-    struct layout_groups groups = layout_groups_find(&made.timing);
+    struct made made = measured_twice(5);
+    struct layout_groups groups = find(&made);
     assert_int_equal(groups.layouts, 12);
     assert_int_equal(groups.counts[0], 5);
     assert_int_equal(groups.counts[1], 7);
@@ -44,10 +62,28 @@ static void noise_forms_no_groups(void **state)
     (void)state;
     struct made made = {0};
     for (uint64_t i = 0; i < 32; i++)
-        add(&made, i + 1, 3 * (1 + .003 * (double)(i * 7 % 32)));
-    struct layout_groups groups = layout_groups_find(&made.timing);
-    assert_int_equal(groups.layouts, 32);
-    assert_int_equal(groups.counts[1], 0);
+        add(&made, i % 16 + 1, 3 * (1 + .003 * (double)(i * 7 % 32)));
+    assert_int_equal(find(&made).counts[1], 0);
+    assert_false(layout_groups_are_likely(&made.timing));
+}
+
+static void layouts_measured_once_form_no_groups(void **state)
+{
+    (void)state;
+    struct made made = {0};
+    for (uint64_t i = 0; i < 24; i++)
+        add(&made, i + 1, i < 10 ? 3 : 6);
+    assert_int_equal(find(&made).counts[1], 0);
+    assert_true(layout_groups_are_likely(&made.timing));  // reason enough to repeat some
+}
+
+static void a_second_measurement_that_disagrees_refutes_groups(void **state)
+{
+    (void)state;
+    struct made made = measured_twice(5);
+    for (size_t i = 12; i < 24; i++)
+        made.times[i] = made.times[35 - i];  // of another layout
+    assert_int_equal(find(&made).counts[1], 0);
 }
 
 static void a_single_outlying_layout_is_not_a_group(void **state)
@@ -56,22 +92,78 @@ static void a_single_outlying_layout_is_not_a_group(void **state)
     struct made made = {0};
     for (uint64_t i = 0; i < 12; i++)
         add(&made, i + 1, i ? 3 : 6);
-    assert_int_equal(layout_groups_find(&made.timing).counts[1], 0);
+    assert_int_equal(find(&made).counts[1], 0);
+    assert_false(layout_groups_are_likely(&made.timing));
+}
+
+static void two_groups_need_six_epochs_to_be_likely(void **state)
+{
+    (void)state;
+    struct made made = {0};
+    for (uint64_t i = 0; i < 6; i++) {
+        assert_false(layout_groups_are_likely(&made.timing));
+        add(&made, i + 1, i % 2 ? 3 : 6);
+    }
+    assert_true(layout_groups_are_likely(&made.timing));
 }
 
 static void differences_caused_by_other_work_form_no_groups(void **state)
 {
     (void)state;
-    struct made made = {0};
-    for (uint64_t i = 0; i < 12; i++) {
-        add(&made, i + 1, i < 5 ? 3 : 6);
+    struct made made = measured_twice(5);
+    for (size_t i = 0; i < 24; i++) {
         made.epochs[i].batches = 10;
-        made.epochs[i].disturbed = i < 5 ? 0 : 8;
+        made.epochs[i].disturbed = i % 12 < 5 ? 0 : 8;
     }
-    assert_int_equal(layout_groups_find(&made.timing).counts[1], 0);
-    for (uint64_t i = 5; i < 12; i++)
+    assert_int_equal(find(&made).counts[1], 0);
+    for (size_t i = 0; i < 24; i++)
         made.epochs[i].disturbed = 2;
-    assert_int_equal(layout_groups_find(&made.timing).counts[1], 7);
+    assert_int_equal(find(&made).counts[1], 7);
+}
+
+// Draws epochs as a measurement does: every second repeats a layout.
+static struct made simulated(struct random *random, size_t epochs, bool by_layout, double slow)
+{
+    struct made made = {0};
+    bool is_slow[MOST + 1];
+    uint64_t fresh = 1, again = 1;
+    for (size_t i = 0; i <= MOST; i++)
+        is_slow[i] = random_unit(random) < slow;
+    for (size_t i = 0; i < epochs; i++) {
+        bool repeats = i % 2 == 1;
+        uint64_t layout = repeats ? again++ : fresh++;
+        bool takes_long = by_layout ? is_slow[layout] : random_unit(random) < slow;
+        add(&made, layout, (takes_long ? 4 : 3) * (1 + .004 * random_unit(random)));
+    }
+    return made;
+}
+
+static double share_with_groups(size_t epochs, bool by_layout, double slow)
+{
+    enum { RECORDS = 600 };
+    struct random random;
+    unsigned found = 0;
+    random_init(&random, 11);
+    for (unsigned i = 0; i < RECORDS; i++) {
+        struct made made = simulated(&random, epochs, by_layout, slow);
+        found += find(&made).counts[1] > 0;
+    }
+    return (double)found / RECORDS;
+}
+
+static void two_speeds_independent_of_layout_are_hardly_ever_groups(void **state)
+{
+    (void)state;
+    assert_true(share_with_groups(12, false, .2) <= .01);
+    assert_true(share_with_groups(24, false, .5) <= .01);
+    assert_true(share_with_groups(32, false, .1) <= .01);  // most pairs agree by chance
+}
+
+static void layouts_that_decide_the_speed_are_found(void **state)
+{
+    (void)state;
+    assert_true(share_with_groups(24, true, .5) > .95);
+    assert_true(share_with_groups(16, true, .5) > .5);
 }
 
 static void without_drawn_layouts_there_are_no_groups(void **state)
@@ -121,12 +213,12 @@ static void spread_between_layouts_is_separated_from_spread_between_epochs(void 
     for (int repeat = 0; repeat < 2; repeat++)
         for (uint64_t i = 0; i < 8; i++) {
             add(&by_layout, i + 1, i % 2 ? 3 : 3.3);
-            add(&by_epoch, i + 1, repeat ? 3 : 3.3);
+            add(&by_epoch, i + 1, (i + (uint64_t)repeat) % 2 ? 3 : 3.3);
         }
     bilanx_timing_summarize(&by_layout.timing, &stats);
     assert_true(fabs(stats.layout - stats.between) < 1e-9 && stats.layout > .04);
     bilanx_timing_summarize(&by_epoch.timing, &stats);
-    assert_true(stats.layout < .01 && stats.between > .04);
+    assert_true(isnan(stats.layout) && stats.between > .04);  // the layout is not the reason
 }
 
 int main(void)
@@ -134,7 +226,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fast_and_slow_layouts_form_two_groups),
         cmocka_unit_test(noise_forms_no_groups),
+        cmocka_unit_test(layouts_measured_once_form_no_groups),
+        cmocka_unit_test(a_second_measurement_that_disagrees_refutes_groups),
         cmocka_unit_test(a_single_outlying_layout_is_not_a_group),
+        cmocka_unit_test(two_groups_need_six_epochs_to_be_likely),
+        cmocka_unit_test(two_speeds_independent_of_layout_are_hardly_ever_groups),
+        cmocka_unit_test(layouts_that_decide_the_speed_are_found),
         cmocka_unit_test(differences_caused_by_other_work_form_no_groups),
         cmocka_unit_test(without_drawn_layouts_there_are_no_groups),
         cmocka_unit_test(epochs_of_one_layout_count_once),

@@ -2,7 +2,9 @@
 
 #include "unit.h"
 
-static const struct pace SLOW = {66, 45}, FAST = {64, 43.6}, SHARED = {66, 60};
+// Ratios of .010, .010 at another frequency, and .015.
+static const struct pace FREE = {50, .5}, SLOWER = {52, .52}, SHARED = {50, .75}, UNREAD = {0, 0};
+static const double FLOOR = .01;
 
 // A log with four batches between readings, starting with a reading.
 static struct pace_log log_of(const struct pace *readings, size_t count)
@@ -12,170 +14,175 @@ static struct pace_log log_of(const struct pace *readings, size_t count)
         pace_log_add(&log, readings[i], 4 * i);
     return log;
 }
-#define LOG(...)                               \
-    log_of((const struct pace[]){__VA_ARGS__}, \
-           sizeof((const struct pace[]){__VA_ARGS__}) / sizeof(struct pace))
+#define READINGS(...) \
+    (const struct pace[]){__VA_ARGS__}, sizeof((const struct pace[]){__VA_ARGS__}) / sizeof FREE
+#define LOG(...) log_of(READINGS(__VA_ARGS__))
 
-static void a_change_in_frequency_is_another_pace(void **state)
+static void the_ratio_does_not_depend_on_the_frequency(void **state)
 {
     (void)state;
-    assert_false(pace_same(SLOW, FAST));
-    assert_false(pace_same(FAST, SLOW));
-    assert_true(pace_same(SLOW, (struct pace){66.5, 45}));
-    assert_true(pace_same(SLOW, (struct pace){65.5, 45}));
+    assert_near(pace_ratio(FREE), .01, 1e-15);
+    assert_near(pace_ratio(SLOWER), .01, 1e-15);
+    assert_near(pace_ratio(SHARED), .015, 1e-15);
 }
 
-static void a_shared_core_is_another_pace(void **state)
+static void without_both_kernels_there_is_no_ratio(void **state)
 {
     (void)state;
-    assert_false(pace_same(SLOW, SHARED));
-    assert_false(pace_same(SHARED, SLOW));
-    assert_true(pace_same(SLOW, (struct pace){66, 46}));
+    assert_near(pace_ratio(UNREAD), 0, 0);
+    assert_near(pace_ratio((struct pace){.chain_ns = 50}), 0, 0);
+    assert_near(pace_ratio((struct pace){.front_ns = .5}), 0, 0);
 }
 
-static void an_unknown_pace_matches_any(void **state)
+static void the_lowest_ratio_needs_four_readings_that_agree(void **state)
 {
     (void)state;
-    assert_true(pace_same(SLOW, (struct pace){0}));
-    assert_true(pace_same((struct pace){0}, FAST));
-    assert_true(pace_same(SHARED, (struct pace){.chain_ns = 66}));
-    assert_false(pace_same(FAST, (struct pace){.chain_ns = 66}));
+    assert_near(pace_lowest(READINGS(SHARED, FREE, SHARED, FREE, SHARED, FREE, SHARED)), .015,
+                1e-15);
+    assert_near(pace_lowest(READINGS(SHARED, FREE, SHARED, FREE, FREE, FREE)), .01, 1e-15);
+    assert_near(pace_lowest(READINGS({50, .5}, {50, .52}, {50, .54}, {50, .56})), 0, 0);
+    assert_near(pace_lowest(READINGS({50, .5}, {50, .504}, {50, .508}, {50, .512})), .01012, 1e-15);
+    assert_near(pace_lowest(NULL, 0), 0, 0);
+    assert_near(pace_lowest(READINGS(UNREAD, UNREAD, UNREAD, UNREAD)), 0, 0);
 }
 
-static void the_usual_pace_is_the_mode_of_the_readings_not_their_median(void **state)
+// An interruption of the chain makes the ratio lower than any core can be.
+static void an_interrupted_chain_does_not_lower_the_floor(void **state)
 {
     (void)state;
-    static const struct pace readings[] = {{64, 44}, {70, 50}, {64.1, 44.1}, {80, 47},
-                                           {66, 45}, {90, 48}, {63.9, 43.9}};
-    struct pace usual = pace_usual(readings, LENGTH(readings));
-    assert_near(usual.chain_ns, 64, 1e-9);
-    assert_near(usual.wide_ns, 44, 1e-9);
+    static const struct pace LATE = {60, .5};
+    assert_near(pace_lowest(READINGS(FREE, LATE, FREE, LATE, FREE, LATE, FREE, LATE, FREE)), .01,
+                1e-15);
+    struct pace_summary summary =
+        pace_summarize(READINGS(FREE, LATE, FREE, LATE, FREE, LATE, FREE, LATE, FREE), FLOOR);
+    assert_near(summary.lowest, .01, 1e-15);
+    assert_near(summary.low, .01, 1e-15);
+    assert_int_equal(summary.readings, 5);
 }
 
-static void among_readings_at_one_frequency_the_usual_share_is_chosen(void **state)
+static void a_floor_is_lowered_only_by_more_than_the_error_of_a_reading(void **state)
 {
     (void)state;
-    static const struct pace readings[] = {{66, 60}, {66, 45}, {66, 45.2}, {64, 43}, {64, 43}};
-    struct pace usual = pace_usual(readings, LENGTH(readings));
-    assert_near(usual.chain_ns, 66, 1e-9);
-    assert_near(usual.wide_ns, 45.1, 1e-9);
+    static const struct {
+        double known, seen, result;
+    } table[] = {{0, .02, .02},   {.01, .0095, .01}, {.01, .009, .009},
+                 {.01, .02, .01}, {.01, 0, .01},     {0, 0, 0}};
+    for (size_t i = 0; i < LENGTH(table); i++)
+        assert_near(pace_lower_floor(table[i].known, table[i].seen), table[i].result, 0);
 }
 
-static void without_readings_there_is_no_usual_pace(void **state)
+static void a_state_is_what_both_readings_say(void **state)
 {
     (void)state;
-    struct pace usual = pace_usual(NULL, 0);
-    assert_near(usual.chain_ns, 0, 0);
-    assert_near(usual.wide_ns, 0, 0);
+    assert_int_equal(pace_state(FREE, FREE, FLOOR), CORE_FREE);
+    assert_int_equal(pace_state(FREE, SLOWER, FLOOR), CORE_FREE);
+    assert_int_equal(pace_state(SHARED, SHARED, FLOOR), CORE_SHARED);
+    assert_int_equal(pace_state(SHARED, FREE, FLOOR), CORE_UNKNOWN);
+    assert_int_equal(pace_state(FREE, SHARED, FLOOR), CORE_UNKNOWN);
 }
 
-static void the_wanted_pace_is_chosen_if_a_quarter_ran_at_it(void **state)
+static void without_a_floor_or_a_reading_the_state_is_unknown(void **state)
 {
     (void)state;
-    AUTO(pace_log) struct pace_log log = LOG(FAST, FAST, SLOW, SLOW, SLOW);
-    assert_near(pace_log_choose(&log, FAST).chain_ns, FAST.chain_ns, 0);  // 1 stretch of 4
-    assert_near(pace_log_choose(&log, SLOW).chain_ns, SLOW.chain_ns, 0);
-    assert_near(pace_log_choose(&log, (struct pace){0}).chain_ns, SLOW.chain_ns, 0);
-    AUTO(pace_log) struct pace_log less = LOG(FAST, FAST, SLOW, SLOW, SLOW, SLOW);
-    assert_near(pace_log_choose(&less, FAST).chain_ns, SLOW.chain_ns, 0);  // 1 of 5
+    assert_int_equal(pace_state(FREE, FREE, 0), CORE_UNKNOWN);
+    assert_int_equal(pace_state(UNREAD, FREE, FLOOR), CORE_UNKNOWN);
+    assert_int_equal(pace_state(SHARED, UNREAD, FLOOR), CORE_UNKNOWN);
 }
 
-static void if_the_pace_keeps_changing_everything_is_kept(void **state)
+static void the_core_is_free_within_eight_percent_of_the_floor(void **state)
 {
     (void)state;
-    AUTO(pace_log) struct pace_log log = LOG(FAST, SLOW, FAST, SLOW, FAST);
-    struct pace chosen = pace_log_choose(&log, SLOW);
-    assert_near(chosen.chain_ns, 0, 0);
-    double times[16] = {0};
-    assert_int_equal(pace_log_keep(&log, chosen, times), 16);
+    static const struct pace NEAR = {50, .535}, FAR = {50, .545}, BELOW = {50, .45};
+    assert_int_equal(pace_state(NEAR, NEAR, FLOOR), CORE_FREE);
+    assert_int_equal(pace_state(FAR, FAR, FLOOR), CORE_SHARED);
+    assert_int_not_equal(pace_state(BELOW, BELOW, FLOOR), CORE_FREE);  // no core does that
 }
 
-static void batches_between_two_readings_at_the_pace_are_kept(void **state)
+static void assert_marked(const struct pace_log *log, enum core_state state, const char *expected,
+                          double expected_chain_ns)
 {
-    (void)state;
-    AUTO(pace_log) struct pace_log log = LOG(SLOW, SLOW, FAST, SLOW, SLOW, SHARED);
-    double times[20];
-    for (size_t i = 0; i < LENGTH(times); i++)
-        times[i] = (double)i;
-    assert_int_equal(pace_log_keep(&log, SLOW, times), 8);
-    static const double kept[] = {0, 1, 2, 3, 12, 13, 14, 15};
-    for (size_t i = 0; i < LENGTH(kept); i++)
-        assert_near(times[i], kept[i], 0);
+    bool marked[64];
+    double chain_ns = -1;
+    size_t count = 0, stretches = strlen(expected);
+    memset(marked, 7, sizeof marked);
+    for (size_t i = 0; i < 4 * stretches; i++)
+        count += expected[i / 4] == '1';
+    assert_int_equal(pace_log_mark(log, FLOOR, state, marked, &chain_ns), count);
+    for (size_t i = 0; i < 4 * stretches; i++)
+        assert_int_equal(marked[i], expected[i / 4] == '1');
+    assert_near(chain_ns, expected_chain_ns, 1e-12);
 }
 
-static void the_first_epoch_sets_the_wanted_pace(void **state)
+static void batches_between_two_readings_of_a_state_are_marked(void **state)
 {
     (void)state;
-    struct pace_tracker tracker = {0};
-    pace_tracker_add(&tracker, FAST);
-    assert_true(pace_same(tracker.wanted, FAST));
-    pace_tracker_add(&tracker, SLOW);  // one against one
-    assert_true(pace_same(tracker.wanted, FAST));
+    AUTO(pace_log) struct pace_log log =
+        LOG(FREE, FREE, SHARED, SHARED, SHARED, SLOWER, SLOWER, FREE);
+    assert_marked(&log, CORE_FREE, "1000011", (50 + 52 + 51) / 3.);
+    assert_marked(&log, CORE_SHARED, "0011000", 50);
+    assert_marked(&log, CORE_UNKNOWN, "1111111", (.25 * 50 + 50 + 50 + 51 + .25 * 51) / 3.5);
 }
 
-static void a_majority_of_epochs_outvotes_the_first(void **state)
+static void a_state_that_never_was_marks_nothing(void **state)
 {
     (void)state;
-    struct pace_tracker tracker = {0};
-    pace_tracker_add(&tracker, FAST);
-    pace_tracker_add(&tracker, SLOW);
-    pace_tracker_add(&tracker, SLOW);
-    assert_near(tracker.wanted.chain_ns, SLOW.chain_ns, 0);
-    assert_near(tracker.wanted.wide_ns, SLOW.wide_ns, 0);
+    AUTO(pace_log) struct pace_log shared = LOG(SHARED, SHARED, SHARED), once = LOG(FREE);
+    assert_marked(&shared, CORE_FREE, "00", 0);
+    assert_marked(&once, CORE_FREE, "", 0);
+    assert_marked(&once, CORE_UNKNOWN, "", 0);
 }
 
-static void a_short_change_does_not_alter_the_pace_of_a_run(void **state)
+static void a_summary_tells_how_often_the_core_was_free_and_how_fast(void **state)
 {
     (void)state;
-    struct pace_tracker tracker = {0};
-    enum { WINDOW = sizeof tracker.recent / sizeof *tracker.recent };
-    for (int i = 0; i < 2 * WINDOW; i++)
-        pace_tracker_add(&tracker, SLOW);
-    for (int i = 0; i < WINDOW / 2; i++)
-        pace_tracker_add(&tracker, FAST);
-    assert_true(pace_same(tracker.wanted, SLOW));
-    pace_tracker_add(&tracker, FAST);  // more than half of the recent ones
-    assert_true(pace_same(tracker.wanted, FAST));
+    struct pace_summary summary =
+        pace_summarize(READINGS(SHARED, FREE, SLOWER, SHARED, FREE, SLOWER, SHARED, SHARED), FLOOR);
+    assert_int_equal(summary.readings, 8);
+    assert_near(summary.free, .5, 1e-15);
+    assert_near(summary.chain_ns, 51, 1e-12);
+    assert_near(summary.lowest, .01, 1e-15);
+    assert_near(summary.low, .01, 1e-15);
+    assert_near(summary.high, .015, 1e-15);
+    summary = pace_summarize(READINGS(SHARED, SHARED, SHARED, SHARED), FLOOR);
+    assert_near(summary.free, 0, 0);
+    assert_near(summary.chain_ns, 0, 0);
+    assert_near(summary.lowest, .015, 1e-15);
 }
 
-static void epochs_of_unknown_pace_do_not_vote(void **state)
+static void a_single_reading_near_the_floor_is_not_a_free_core(void **state)
 {
     (void)state;
-    struct pace_tracker tracker = {0};
-    pace_tracker_add(&tracker, (struct pace){0});
-    assert_int_equal(tracker.seen, 0);
-    assert_near(tracker.wanted.chain_ns, 0, 0);
+    struct pace_summary summary =
+        pace_summarize(READINGS(FREE, SHARED, FREE, SHARED, FREE, FREE, SHARED, SHARED), FLOOR);
+    assert_near(summary.free, .25, 1e-15);
 }
 
-static void a_later_epoch_completes_a_partly_known_pace(void **state)
+static void a_summary_of_nothing_is_empty(void **state)
 {
     (void)state;
-    struct pace_tracker tracker = {0};
-    pace_tracker_add(&tracker, (struct pace){.chain_ns = 66});
-    pace_tracker_add(&tracker, FAST);
-    assert_near(tracker.wanted.wide_ns, 0, 0);
-    pace_tracker_add(&tracker, SLOW);
-    assert_near(tracker.wanted.wide_ns, SLOW.wide_ns, 0);
-    assert_near(tracker.wanted.chain_ns, 66, 0);
+    static const struct pace_summary nothing;
+    struct pace_summary summary = pace_summarize(NULL, 0, FLOOR);
+    assert_memory_equal(&summary, &nothing, sizeof nothing);
+    summary = pace_summarize(READINGS(UNREAD, UNREAD), FLOOR);
+    assert_memory_equal(&summary, &nothing, sizeof nothing);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_change_in_frequency_is_another_pace),
-        cmocka_unit_test(a_shared_core_is_another_pace),
-        cmocka_unit_test(an_unknown_pace_matches_any),
-        cmocka_unit_test(the_usual_pace_is_the_mode_of_the_readings_not_their_median),
-        cmocka_unit_test(among_readings_at_one_frequency_the_usual_share_is_chosen),
-        cmocka_unit_test(without_readings_there_is_no_usual_pace),
-        cmocka_unit_test(the_wanted_pace_is_chosen_if_a_quarter_ran_at_it),
-        cmocka_unit_test(if_the_pace_keeps_changing_everything_is_kept),
-        cmocka_unit_test(batches_between_two_readings_at_the_pace_are_kept),
-        cmocka_unit_test(the_first_epoch_sets_the_wanted_pace),
-        cmocka_unit_test(a_majority_of_epochs_outvotes_the_first),
-        cmocka_unit_test(a_short_change_does_not_alter_the_pace_of_a_run),
-        cmocka_unit_test(epochs_of_unknown_pace_do_not_vote),
-        cmocka_unit_test(a_later_epoch_completes_a_partly_known_pace),
+        cmocka_unit_test(the_ratio_does_not_depend_on_the_frequency),
+        cmocka_unit_test(without_both_kernels_there_is_no_ratio),
+        cmocka_unit_test(the_lowest_ratio_needs_four_readings_that_agree),
+        cmocka_unit_test(an_interrupted_chain_does_not_lower_the_floor),
+        cmocka_unit_test(a_floor_is_lowered_only_by_more_than_the_error_of_a_reading),
+        cmocka_unit_test(a_state_is_what_both_readings_say),
+        cmocka_unit_test(without_a_floor_or_a_reading_the_state_is_unknown),
+        cmocka_unit_test(the_core_is_free_within_eight_percent_of_the_floor),
+        cmocka_unit_test(batches_between_two_readings_of_a_state_are_marked),
+        cmocka_unit_test(a_state_that_never_was_marks_nothing),
+        cmocka_unit_test(a_summary_tells_how_often_the_core_was_free_and_how_fast),
+        cmocka_unit_test(a_single_reading_near_the_floor_is_not_a_free_core),
+        cmocka_unit_test(a_summary_of_nothing_is_empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -235,6 +235,24 @@ static void an_expectation_is_met_by_the_estimate_or_perhaps_by_its_interval(voi
     assert_string_equal(met("[9]", "", small), "");
 }
 
+static void the_state_of_the_core_survives_a_round_trip(void **state)
+{
+    (void)state;
+    AUTO(bilanx_record) struct bilanx_record record =
+        MEASURED("[1]", ",'core':'shared','neighbour':{'free':0.25,'time':3,'epochs':7}");
+    assert_string_equal(record.core, "shared");
+    assert_near(record.neighbour->free, .25, 0);
+    assert_near(record.neighbour->time, 3, 0);
+    assert_int_equal(record.neighbour->epochs, 7);
+    assert_true(isnan(record.neighbour->change) && isnan(record.neighbour->interval[0]));
+    AUTO(memory) char *json = bilanx_record_json(&record);
+    assert_non_null(strstr(json, "\"core\":\"shared\",\"neighbour\":{\"free\":0.25,\"time\":3,"
+                                 "\"epochs\":7}"));
+    AUTO(bilanx_record) struct bilanx_record old = MEASURED("[1]", "");
+    assert_null(old.core);
+    assert_null(old.neighbour);
+}
+
 static void overheads_and_expectations_survive_a_round_trip(void **state)
 {
     (void)state;
@@ -261,6 +279,7 @@ int main(void)
         cmocka_unit_test(replicates_are_absorbed_one_by_one),
         cmocka_unit_test(a_task_is_copied_whole),
         cmocka_unit_test(an_expectation_is_met_by_the_estimate_or_perhaps_by_its_interval),
+        cmocka_unit_test(the_state_of_the_core_survives_a_round_trip),
         cmocka_unit_test(overheads_and_expectations_survive_a_round_trip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

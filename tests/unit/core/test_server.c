@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "core/worker/client.h"
 #include "core/worker/sample_memory.h"
 #include "unit.h"
@@ -224,20 +225,60 @@ static void a_case_is_opened_measured_and_closed(void **state)
         state, "epoch number=3 warmup_ns=10 max_ns=1e9 min_blocks=2 max_blocks=5 pace_every_ns=1e6",
         "epoch");
     assert_near(number_of(&epoch, "number"), 3, 0);
-    assert_near(number_of(&epoch, "batches") + number_of(&epoch, "off_pace"), 5, 0);
+    assert_near(number_of(&epoch, "batches"), 5, 0);  // too few readings for a floor
     assert_true(number_of(&epoch, "min") <= number_of(&epoch, "p25"));
     assert_true(number_of(&epoch, "p25") <= number_of(&epoch, "p75"));
     assert_true(number_of(&epoch, "p75") <= number_of(&epoch, "p99"));
     assert_true(number_of(&epoch, "time") > 0);
-    assert_true(number_of(&epoch, "disturbed") <= 5);
-    assert_true(number_of(&epoch, "cpu_ns") >= 0);
+    assert_true(number_of(&epoch, "spent_ns") > 0);
     assert_true(number_of(&epoch, "empty_loop_ns") > 0);
-    assert_true(number_of(&epoch, "kernel_ns") > 0);
-    assert_true(number_of(&epoch, "wide_ns") > 0);
+    assert_true(number_of(&epoch, "reference") > 0);
     AUTO(message) struct message closed = answer_to(state, "close", "closed");
     assert_near(number_of(&closed, "seed"), 42, 0);
     assert_true(number_of(&closed, "resolution_ns") > 0);
     assert_non_null(message_text(&closed, "clock"));
+}
+
+static double count_of(const struct message *message, const char *key)
+{
+    return message_text(message, key) ? number_of(message, key) : 0;
+}
+
+// Nothing is asserted about the states, which are the machine's.
+static void an_epoch_tells_about_the_core_between_its_batches(void **state)
+{
+    static const char request[] =
+        "epoch number=100 max_ns=1e9 min_blocks=40 max_blocks=40 pace_every_ns=1 floor=.01";
+    agree(state, "open case=0", "opened");
+    AUTO(message) struct message epoch = answer_to(state, request, "epoch");
+    assert_true(number_of(&epoch, "core_readings") > 4);
+    assert_true(number_of(&epoch, "core_low") <= number_of(&epoch, "core_high"));
+    assert_near(number_of(&epoch, "has_states"), 1, 0);
+    double batches = count_of(&epoch, "batches") + count_of(&epoch, "free_batches");
+    assert_true(batches >= 4 && batches <= 40);
+    AUTO(memory) char *any = mem_format("%s any_core=1", request);
+    AUTO(message) struct message whole = answer_to(state, any, "epoch");
+    assert_near(number_of(&whole, "batches"), 40, 0);
+    assert_null(message_text(&whole, "has_states"));
+    assert_null(message_text(&whole, "free_batches"));
+    AUTO(memory) char *alone = mem_format("%s alone=1", request);
+    AUTO(message) struct message silent = answer_to(state, alone, "epoch");
+    assert_near(number_of(&silent, "batches"), 40, 0);
+    assert_null(message_text(&silent, "core_readings"));
+    agree(state, "close", "closed");
+}
+
+static void a_whole_measurement_tells_about_the_core_if_asked(void **state)
+{
+    agree(state, "open case=0", "opened");
+    AUTO(message) struct message told = answer_to(
+        state, "measure method=timeit number=100 repeats=20 pace_every_ns=1 floor=.01", "measured");
+    assert_true(number_of(&told, "core_readings") > 4);
+    assert_near(count_of(&told, "chosen"), 0, 0);  // blocks are all kept
+    AUTO(message) struct message silent =
+        answer_to(state, "measure method=timeit number=100 repeats=20", "measured");
+    assert_null(message_text(&silent, "core_readings"));
+    agree(state, "close", "closed");
 }
 
 static void every_method_can_be_requested(void **state)
@@ -297,6 +338,7 @@ static void bad_requests_are_answered_and_the_conversation_continues(void **stat
     refuse(state, "open case=0", "inside a case");
     refuse(state, "epoch number=0", "no calls");
     refuse(state, "epoch number=x", "'number=x' is not a number");
+    refuse(state, "epoch number=1 floor=low", "'floor=low' is not a number");
     refuse(state, "measure", "unknown method ''");
     refuse(state, "measure method=magic", "unknown method 'magic'");
     refuse(state, "measure method=timeit number=-1", "not a number");
@@ -654,6 +696,8 @@ int main(void)
         SERVED(hello_reports_protocol_cases_and_version),
         SERVED(list_reports_every_case),
         SERVED(a_case_is_opened_measured_and_closed),
+        SERVED(an_epoch_tells_about_the_core_between_its_batches),
+        SERVED(a_whole_measurement_tells_about_the_core_if_asked),
         SERVED(every_method_can_be_requested),
         SERVED(cases_can_be_opened_one_after_another),
         SERVED(bad_requests_are_answered_and_the_conversation_continues),

@@ -16,10 +16,13 @@ static const char everything[] =
     "'in epoch':'x'}],"
     "'latency':{'p50':0,'p90':1,'p99':2,'p999':3,'max':4,'clock_cost':5e-09,'samples':6,"
     "'in latency':{}},"
+    "'core':'free','neighbour':{'free':0.75,'time':0,'change':0,'interval':[-0.5,0],'epochs':3,"
+    "'in neighbour':1},"
     "'stats':{'estimate':1,'median':1,'mean':1,'stddev':0,'min':1,'p25':1,'p75':1,'iqr':0,"
     "'significant_figures':4,'within':1.5,'marginal':0,'in stats':-1.5},"
     "'rates':{'bytes':1,'items':2,'in rates':[]},"
     "'stacks':{'unit':'u','title':'t','note':'n','calls':2,'seconds':3,'lost':4,"
+    "'overhead':0.5,'time':5,'epoch_calls':[1,1],'epoch_seconds':[0,3],"
     "'frames':[{'name':'f','file':'c','object':'o','kind':'python','in frame':1}],"
     "'node_frames':[0,0],'node_parents':[0,1],'node_weights':[1,0.5],'node_before':[0,2],"
     "'in stacks':1},"
@@ -65,6 +68,9 @@ static void absent_keys_stay_absent(void **state)
         "'kind':'odd','latency':{'p99':0},'rates':{'items':1}",
         "'kind':'verdict','stats':{'marginal':0},'verdict':'same','change':0,'interval':[0,0]",
         "'kind':'verdict','verdict':'same','changes':[0,0.5]",
+        "'kind':'verdict','core':'shared','neighbour':{'free':0},'verdict':'same'",
+        ("'kind':'verdict','core':'unknown','neighbour':{'free':1,'time':2,'epochs':4},"
+         "'verdict':'same'"),
     };
     for (size_t i = 0; i < LENGTH(sparse); i++) {
         AUTO(bilanx_record) struct bilanx_record record = record_of(sparse[i]);

@@ -227,7 +227,7 @@ static void an_epoch_ends_by_time_but_not_before_its_minimum_of_batches(void **s
         DRIVE(&body, .method = &method_epoch, .number = 10, .max_ns = 5000, .min_blocks = 1);
     assert_int_equal(stepper.count, 7);  // five, and two that were disturbed
     assert_int_equal(stepper.disturbed, 2);
-    assert_null(stepper.cpu_ns);
+    assert_near(stepper.cpu_ns[6], 500, 0);
     struct body slow = {.call_ns = 1e6};
     AUTO(stepper) struct stepper few =
         DRIVE(&slow, .method = &method_epoch, .number = 1, .max_ns = 5000, .min_blocks = 3);
@@ -268,6 +268,38 @@ static void an_epoch_ends_at_its_maximum_of_batches(void **state)
     AUTO(stepper) struct stepper stepper = DRIVE(&body, .method = &method_epoch, .number = 1,
                                                  .max_ns = 1e9, .min_blocks = 1, .max_blocks = 2);
     assert_int_equal(stepper.count, 2);
+}
+
+// Returns the number of batches of .1 ms if this share of the time is beside a neighbour, until
+// the core is free.
+static uint64_t batches_beside_a_neighbour(double longest_ns, double shared, double free_from_ns)
+{
+    struct stepper_options plan = {.method = &method_epoch,
+                                   .number = 1,
+                                   .max_ns = 4e6,
+                                   .longest_ns = longest_ns,
+                                   .min_blocks = 1,
+                                   .floor = .01};
+    AUTO(stepper) struct stepper stepper;
+    stepper_init(&stepper, &plan);
+    struct batch batch = {.n = 1, .ns = 1e5};
+    stepper_next(&stepper, NULL);
+    while (stepper_next(&stepper, &batch)) {
+        assert_true(stepper.count < 1000);
+        if (stepper.spent_ns <= free_from_ns)
+            stepper.shared_ns = stepper.spent_ns * shared;
+    }
+    return stepper.count;
+}
+
+static void an_epoch_goes_on_until_it_had_the_core_for_a_millisecond(void **state)
+{
+    (void)state;
+    assert_int_equal(batches_beside_a_neighbour(10e6, 0, 1e9), 40);
+    assert_int_equal(batches_beside_a_neighbour(10e6, .5, 1e9), 40);  // two of four
+    assert_int_equal(batches_beside_a_neighbour(10e6, 1, 6e6), 70);
+    assert_int_equal(batches_beside_a_neighbour(10e6, 1, 1e9), 100);
+    assert_int_equal(batches_beside_a_neighbour(0, 1, 1e9), 40);
 }
 
 static void latency_times_single_calls(void **state)
@@ -318,6 +350,7 @@ int main(void)
         cmocka_unit_test(a_disturbed_batch_does_not_use_up_an_epoch),
         cmocka_unit_test(an_epoch_ends_even_if_most_batches_are_disturbed),
         cmocka_unit_test(an_epoch_ends_at_its_maximum_of_batches),
+        cmocka_unit_test(an_epoch_goes_on_until_it_had_the_core_for_a_millisecond),
         cmocka_unit_test(latency_times_single_calls),
         cmocka_unit_test(latency_keeps_at_most_a_million_samples),
         cmocka_unit_test(methods_are_found_by_name),

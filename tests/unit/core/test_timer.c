@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "unit.h"
+#include "own_cache.h"
 
 static void count_calls(void *context, uint64_t n)
 {
@@ -200,5 +200,5 @@ int main(void)
         cmocka_unit_test(a_body_that_crashes_is_an_error),
         cmocka_unit_test(incorrect_use_is_an_error),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, own_cache_begin, own_cache_end);
 }

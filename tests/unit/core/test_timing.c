@@ -163,6 +163,91 @@ static void an_epoch_is_the_geometric_midmean_of_its_batches(void **state)
     assert_null(epoch.extra);
 }
 
+enum { EPOCHS = 16 };
+
+// Epochs at paces spread around `middle` times that of the reference, with times that grow with the
+// pace to this power: 1 if the code waits for its own results, 0 if for memory.
+static struct bilanx_stats at_paces(double middle, double spread, double power, double noise)
+{
+    struct bilanx_epoch epochs[EPOCHS] = {0};
+    double raw[EPOCHS];
+    static const double reference = 50e-9;
+    for (size_t i = 0; i < EPOCHS; i++) {
+        double pace = middle * (1 + spread * (double)(i * 7 % EPOCHS) / EPOCHS);
+        raw[i] = 1e-6 * pow(pace, power) * (1 + noise * (double)(i * 5 % EPOCHS) / EPOCHS);
+        epochs[i].reference = reference * pace;
+    }
+    const struct bilanx_timing timing = {.method = (char *)"rigorous",
+                                         .number_per_run = 1,
+                                         .raw_times = raw,
+                                         .raw_count = EPOCHS,
+                                         .epochs = epochs,
+                                         .epoch_count = EPOCHS,
+                                         .reference = reference};
+    struct bilanx_stats stats = {0};
+    bilanx_timing_summarize(&timing, &stats);
+    return stats;
+}
+
+static void times_are_stated_at_the_pace_of_the_reference(void **state)
+{
+    (void)state;
+    struct bilanx_stats stats = at_paces(1.03, .04, 1, 0);
+    assert_near(stats.estimate, 1e-6, 1e-12);
+    assert_near(stats.between, 0, 1e-9);
+    assert_true(stats.median > 1.02e-6);  // as measured
+    stats = at_paces(1.03, 0, 1, 0);      // without variation, the usual dependence is assumed
+    assert_near(stats.estimate, 1e-6, 1e-12);
+}
+
+static void times_that_do_not_follow_the_pace_are_not_corrected(void **state)
+{
+    (void)state;
+    struct bilanx_stats stats = at_paces(1.03, .04, 0, 0);
+    assert_near(stats.estimate, 1e-6, .002e-6);  // proportional code would be 5 % off
+    assert_true(stats.ci95[0] < 1e-6 && stats.ci95[1] > 1e-6);
+    struct bilanx_stats half = at_paces(1.03, .04, .5, 0);
+    assert_near(half.estimate, 1e-6, .004e-6);
+}
+
+static void times_are_never_corrected_by_more_than_the_pace(void **state)
+{
+    (void)state;
+    assert_near(at_paces(1, .04, 2, 0).estimate, at_paces(1, .04, 1, 0).estimate * 1.02, .003e-6);
+    assert_near(at_paces(1, .04, -1, 0).estimate, 1e-6 / 1.02, .003e-6);
+}
+
+static void the_interval_allows_for_the_error_of_the_correction(void **state)
+{
+    (void)state;
+    struct bilanx_stats near = at_paces(1, 0, 1, .01), far = at_paces(1.05, 0, 1, .01);
+    assert_near(near.between, far.between, 1e-9);
+    assert_true(log_width(&far) > 2 * log_width(&near));
+    assert_true(log_width(&far) > 4 * .35 * log(1.05) * .9);  // the slope is known to within .35
+}
+
+static void without_a_pace_in_every_epoch_times_are_as_measured(void **state)
+{
+    (void)state;
+    struct bilanx_epoch epochs[4] = {{.reference = 55e-9}, {.reference = 55e-9}, {0}, {0}};
+    struct bilanx_timing timing = {.method = (char *)"rigorous",
+                                   .number_per_run = 1,
+                                   .raw_times = (double[]){1, 1, 1, 1},
+                                   .raw_count = 4,
+                                   .epochs = epochs,
+                                   .epoch_count = 4,
+                                   .reference = 50e-9};
+    struct bilanx_stats stats = {0};
+    bilanx_timing_summarize(&timing, &stats);
+    assert_near(stats.estimate, 1, 1e-15);
+    epochs[2].reference = epochs[3].reference = 55e-9;
+    bilanx_timing_summarize(&timing, &stats);
+    assert_near(stats.estimate, 1 / 1.1, 1e-12);
+    timing.reference = 0;
+    bilanx_timing_summarize(&timing, &stats);
+    assert_near(stats.estimate, 1, 1e-15);
+}
+
 static void cpu_time_is_the_median_per_call_if_known(void **state)
 {
     (void)state;
@@ -208,6 +293,11 @@ int main(void)
         cmocka_unit_test(times_of_zero_are_handled),
         cmocka_unit_test(the_spread_within_epochs_is_the_median_spread),
         cmocka_unit_test(an_epoch_is_the_geometric_midmean_of_its_batches),
+        cmocka_unit_test(times_are_stated_at_the_pace_of_the_reference),
+        cmocka_unit_test(times_that_do_not_follow_the_pace_are_not_corrected),
+        cmocka_unit_test(times_are_never_corrected_by_more_than_the_pace),
+        cmocka_unit_test(the_interval_allows_for_the_error_of_the_correction),
+        cmocka_unit_test(without_a_pace_in_every_epoch_times_are_as_measured),
         cmocka_unit_test(cpu_time_is_the_median_per_call_if_known),
         cmocka_unit_test(done_frees_everything),
     };

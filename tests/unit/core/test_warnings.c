@@ -1,5 +1,6 @@
 #include "core/record/warnings.h"
 
+#include "base/mem.h"
 #include "records.h"
 
 // Whether a measurement of this record with these facts gets this warning and no other.
@@ -64,6 +65,64 @@ static void disturbed_batches_are_reported(void **state)
                        "'batches':40,'disturbed':1}]")
     assert_true(WARNED("disturbed", DISTURBED("5"), 0));
     assert_false(WARNED("disturbed", DISTURBED("4"), 0));  // 5 of 100 are normal
+}
+
+#define BESIDE(core, free, time) \
+    MEASURED("[1e-4]", ",'core':'" core "','neighbour':{'free':" free ",'time':" time "}")
+
+static void a_different_time_beside_a_neighbour_is_reported(void **state)
+{
+    (void)state;
+    assert_true(WARNED("neighbour", BESIDE("free", "0.75", "1.4e-4"), 0));
+    assert_true(WARNED("neighbour", BESIDE("free", "0.75", "0.9e-4"), 0));
+    assert_false(WARNED("neighbour", BESIDE("free", "0.75", "1.015e-4"), 0));  // hardly different
+    assert_false(WARNED("neighbour", BESIDE("free", "0.75", "null"), 0));      // never seen
+    assert_false(WARNED("neighbour", BESIDE("unknown", "0.75", "1.4e-4"), 0));
+    AUTO(bilanx_record) struct bilanx_record record = BESIDE("free", "0.75", "1.4e-4");
+    record_judge(&record, &(struct warning_facts){0});
+    assert_non_null(strstr(record.warnings[0].text, "140 us"));
+    assert_non_null(strstr(record.warnings[0].text, "busy for 25 %"));
+}
+
+static void a_time_beside_a_neighbour_is_reported_as_such(void **state)
+{
+    (void)state;
+    static const char *const times[] = {"null", "1e-4", "0.5e-4"};
+    for (size_t i = 0; i < LENGTH(times); i++) {
+        AUTO(text) struct text members = {0};
+        text_format(&members,
+                    "'kind':'measurement','number_per_run':1,'raw_times':[1e-4],'core':'shared',"
+                    "'neighbour':{'free':0.1,'time':%s}",
+                    times[i]);
+        AUTO(bilanx_record) struct bilanx_record record = record_of(text_get(&members));
+        record_judge(&record, &(struct warning_facts){0});
+        assert_int_equal(record.warning_count, 1);
+        assert_string_equal(record.warnings[0].code, "core-shared");
+        assert_non_null(strstr(record.warnings[0].text, "for 90 % of the time"));
+        assert_int_equal(strstr(record.warnings[0].text, "50.0 us") != NULL, i == 2);
+    }
+}
+
+static void without_readings_nothing_is_said_about_the_core(void **state)
+{
+    (void)state;
+    assert_false(WARNED("core-shared", MEASURED("[1e-4]", ",'core':'shared'"), 0));
+    assert_false(WARNED("neighbour", MEASURED("[1e-4]", ",'neighbour':{'time':1}"), 0));
+}
+
+static void setting_the_core_again_replaces_what_was_said(void **state)
+{
+    (void)state;
+    AUTO(bilanx_record) struct bilanx_record record = BESIDE("free", "0.75", "1.4e-4,'more':1");
+    assert_non_null(record.neighbour->extra);
+    record_set_core(
+        &record, "shared",
+        &(struct bilanx_neighbour){
+            .free = .5, .time = NAN, .change = NAN, .interval = {NAN, NAN}, .epochs = 3});
+    assert_string_equal(record.core, "shared");
+    assert_near(record.neighbour->free, .5, 0);
+    assert_int_equal(record.neighbour->epochs, 3);
+    assert_null(record.neighbour->extra);
 }
 
 static void varying_times_are_reported(void **state)
@@ -171,14 +230,48 @@ static void a_failure_says_what_where_and_why(void **state)
                          "'phase':'stmt','text':'no answer'}}");
 }
 
+// Two groups by layout, one process far from all others, and a warning that came later.
+static void summarizing_again_keeps_the_order_of_all_warnings(void **state)
+{
+    (void)state;
+    enum { COUNT = 64 };
+    AUTO(bilanx_record) struct bilanx_record record = {.kind = mem_text("measurement")};
+    struct bilanx_timing *timing = &record.timing;
+    *timing = (struct bilanx_timing){.method = mem_text("rigorous"),
+                                     .number_per_run = 1,
+                                     .raw_times = mem_array(double, COUNT),
+                                     .raw_count = COUNT,
+                                     .epochs = mem_array(struct bilanx_epoch, COUNT),
+                                     .epoch_count = COUNT};
+    for (size_t i = 0; i < COUNT; i++) {
+        timing->raw_times[i] = i == 5 ? 9e-9 : i % 2 ? 1.9e-9 : 2.2e-9;
+        timing->epochs[i] =
+            (struct bilanx_epoch){.time = timing->raw_times[i], .layout = i % 32 + 1};
+    }
+    record_summarize(&record);
+    record_warn(&record, "later", "of another kind");
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(record.warning_count, 3);
+        assert_string_equal(record.warnings[0].code, "layout-groups");
+        assert_string_equal(record.warnings[1].code, "rare-epochs");
+        assert_string_equal(record.warnings[2].code, "later");
+        record_summarize(&record);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(summarizing_again_keeps_the_order_of_all_warnings),
         cmocka_unit_test(a_quiet_machine_gets_no_warnings),
         cmocka_unit_test(each_fact_has_its_warning),
         cmocka_unit_test(a_coarse_clock_is_reported),
         cmocka_unit_test(a_statement_as_fast_as_the_empty_loop_is_reported),
         cmocka_unit_test(disturbed_batches_are_reported),
+        cmocka_unit_test(a_different_time_beside_a_neighbour_is_reported),
+        cmocka_unit_test(a_time_beside_a_neighbour_is_reported_as_such),
+        cmocka_unit_test(without_readings_nothing_is_said_about_the_core),
+        cmocka_unit_test(setting_the_core_again_replaces_what_was_said),
         cmocka_unit_test(varying_times_are_reported),
         cmocka_unit_test(a_wide_interval_is_reported_first_and_once),
         cmocka_unit_test(runs_have_an_interval_too),

@@ -18,6 +18,7 @@
 #include "doctor/batches.h"
 #include "doctor/checks.h"
 #include "doctor/gaps.h"
+#include "doctor/siblings.h"
 #include "doctor/tool.h"
 
 static char root[64];
@@ -480,6 +481,22 @@ static void long_batches_are_compared_with_short_ones(void **state)
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, make_root, remove_root)
 
+static void a_load_that_takes_the_core_away_shows_a_sibling(void **state)
+{
+    (void)state;
+    assert_int_equal(siblings_judge(.38, .02), SIBLINGS_YES);
+    assert_int_equal(siblings_judge(.95, .05), SIBLINGS_YES);
+    assert_int_equal(siblings_judge(.95, .93), SIBLINGS_NO);
+    assert_int_equal(siblings_judge(.40, .25), SIBLINGS_NO);
+}
+
+static void a_core_that_is_never_free_tells_nothing(void **state)
+{
+    (void)state;
+    assert_int_equal(siblings_judge(.01, 0), SIBLINGS_UNKNOWN);
+    assert_int_equal(siblings_judge(0, 0), SIBLINGS_UNKNOWN);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -511,6 +528,8 @@ int main(void)
         cmocka_unit_test(a_quiet_machine_has_only_good_findings),
         cmocka_unit_test(a_host_that_takes_more_time_than_it_reports_is_detected),
         cmocka_unit_test(long_batches_are_compared_with_short_ones),
+        cmocka_unit_test(a_load_that_takes_the_core_away_shows_a_sibling),
+        cmocka_unit_test(a_core_that_is_never_free_tells_nothing),
     };
     return cmocka_run_group_tests_name("doctor", tests, NULL, NULL);
 }

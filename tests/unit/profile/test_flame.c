@@ -251,9 +251,27 @@ static void a_difference_is_printed_with_both_sides(void **state)
     assert_non_null(strstr(svg, "B costs more"));
 }
 
+static void samples_of_a_measured_time_are_drawn_as_parts_of_it(void **state)
+{
+    (void)state;
+    size_t size;
+    AUTO(stacks) struct stacks *stacks = made("main;f 30\nmain;g 10\n");
+    stacks->timed_s = 4e-6;
+    stacks->calls = 1000;
+    stacks->seconds = 1;
+    AUTO(memory) char *svg = drawn(stacks, &(struct flame_options){0}, &size);
+    assert_non_null(strstr(svg, "4.000 us per call · 40 samples in 1,000 calls"));
+    assert_non_null(strstr(svg, "f: 3.000 us per call"));
+    assert_non_null(strstr(svg, "\"unit\":\"samples\""));  // the file has both
+    assert_non_null(strstr(svg, "\"time\":4e-06"));
+    AUTO(memory) char *text = printed(stacks, &(struct flame_text_options){0});
+    assert_non_null(strstr(text, "4.000 us per call"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(samples_of_a_measured_time_are_drawn_as_parts_of_it),
         cmocka_unit_test(labels_lose_namespaces_before_their_end),
         cmocka_unit_test(weights_have_units_for_people),
         cmocka_unit_test(heavier_children_are_further_left_and_small_ones_last),

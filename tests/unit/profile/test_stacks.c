@@ -301,6 +301,46 @@ static void samples_become_nanoseconds_per_call(void **state)
     assert_false(stacks_have_calls(alone));  // or they would be divided again
 }
 
+static void samples_are_parts_of_a_measured_time(void **state)
+{
+    (void)state;
+    AUTO(stacks) struct stacks *a = made("main;f 25\nmain;g 75\n");
+    AUTO(stacks) struct stacks *b = made("main;f 60\nmain;g 60\n");
+    AUTO(stacks) struct stacks *change = NULL;
+    a->calls = b->calls = 1e6;
+    a->seconds = b->seconds = 2;  // which would be 2000 ns
+    assert_false(stacks_are_timed(a));
+    a->timed_s = 100e-9;
+    b->timed_s = 110e-9;
+    assert_true(stacks_are_timed(a) && stacks_have_calls(a));
+    AUTO(stacks) struct stacks *alone = stacks_per_call(a);
+    assert_near(total_of(alone, "main"), 100, 1e-9);
+    assert_near(total_of(alone, "main;f"), 25, 1e-9);
+    assert_false(stacks_are_timed(alone));
+    assert_ok(stacks_difference(a, b, STACKS_PER_CALL, &change));
+    assert_near(change->changes[0].total[0], 100, 1e-9);
+    assert_near(change->changes[0].total[1], 110, 1e-9);
+    assert_near(change->changes[find(change, "main;f")].total[1], 55, 1e-9);
+    stacks_set_unit(a, "instructions");
+    assert_false(stacks_are_timed(a));
+}
+
+static void a_part_has_its_part_of_the_time(void **state)
+{
+    (void)state;
+    AUTO(stacks) struct stacks *stacks = made("main;f 25\nmain;g 75\n");
+    struct stacks *part;
+    stacks->calls = 10;
+    stacks->seconds = 4;
+    stacks->timed_s = 100e-9;
+    stacks_add_epoch(stacks, (struct stack_epoch){10, 4});
+    assert_ok(stacks_focus(stacks, "f", STACKS_CALLEES, &part));
+    assert_near(part->seconds, 1, 1e-12);
+    assert_near(part->timed_s, 25e-9, 1e-18);
+    assert_int_equal(part->epoch_count, 0);
+    stacks_free(part);
+}
+
 static void different_units_are_not_compared(void **state)
 {
     (void)state;
@@ -342,6 +382,10 @@ static void a_record_keeps_everything(void **state)
     stacks->calls = 10;
     stacks->seconds = .5;
     stacks->lost = 3;
+    stacks->timed_s = 1e-7;
+    stacks->overhead = .01;
+    stacks_add_epoch(stacks, (struct stack_epoch){4, .2});
+    stacks_add_epoch(stacks, (struct stack_epoch){6, 0});
     AUTO(stacks) struct stacks *again = through_json(stacks);
     assert_int_equal(again->node_count, stacks->node_count);
     for (size_t i = 0; i < stacks->node_count; i++) {
@@ -358,6 +402,12 @@ static void a_record_keeps_everything(void **state)
     assert_string_equal(again->title, "a title");
     assert_string_equal(again->note, "a note");
     assert_near(again->calls + again->seconds + again->lost, 13.5, 0);
+    assert_near(again->timed_s, 1e-7, 0);
+    assert_near(again->overhead, .01, 0);
+    assert_int_equal(again->epoch_count, 2);
+    assert_near(again->epochs[0].seconds, .2, 0);
+    assert_near(again->epochs[1].calls, 6, 0);
+    assert_near(again->epochs[1].seconds, 0, 0);
 }
 
 static void a_record_of_a_difference_keeps_both_sides(void **state)
@@ -392,6 +442,8 @@ static void a_record_is_checked(void **state)
         {"\"frames\":[{\"name\":\"f\"}],\"node_frames\":[0],\"node_parents\":[0],\"node_weights\":["
          "]",
          "differ in length"},
+        {"\"epoch_calls\":[1,2],\"epoch_seconds\":[1]",
+         "'stacks.epoch_calls' has 2 elements, but 'stacks.epoch_seconds' has 1"},
         {"\"frames\":[{\"file\":\"f\"}],\"node_frames\":[0],\"node_parents\":[0],\"node_weights\":["
          "1]",
          "'stacks.frames[0]' has no name"},
@@ -437,6 +489,8 @@ int main(void)
         cmocka_unit_test(builds_may_differ_in_paths_lines_and_inlining),
         cmocka_unit_test(normalizing_compares_shares),
         cmocka_unit_test(samples_become_nanoseconds_per_call),
+        cmocka_unit_test(samples_are_parts_of_a_measured_time),
+        cmocka_unit_test(a_part_has_its_part_of_the_time),
         cmocka_unit_test(different_units_are_not_compared),
         cmocka_unit_test(a_record_keeps_everything),
         cmocka_unit_test(a_record_of_a_difference_keeps_both_sides),

@@ -70,15 +70,33 @@ static void take(struct bundle *bundle, const char *name, size_t side, enum bund
     assert_null(record.kind);
 }
 
-static void take_stacks(struct bundle *bundle, const char *name, size_t side, const char *lines)
+static void take_made(struct bundle *bundle, const char *name, size_t side, struct stacks *stacks)
 {
-    AUTO(stacks) struct stacks *stacks = made(lines);
     stacks_set_unit(stacks, "samples");
-    stacks->calls = 1000;
-    stacks->seconds = 1;
     struct bilanx_record record = {.kind = mem_text("stacks"), .side = mem_text(side ? "B" : "A")};
     record.stacks = stacks_to_record(stacks);
     bundle_take(bundle, name, side, BUNDLE_STACKS, &record);
+}
+
+static void take_stacks(struct bundle *bundle, const char *name, size_t side, const char *lines)
+{
+    AUTO(stacks) struct stacks *stacks = made(lines);
+    stacks->calls = 1000;
+    stacks->seconds = 1;
+    take_made(bundle, name, side, stacks);
+}
+
+// Stacks from epochs with these nanoseconds per call, and a little more or less.
+static void take_epochs(struct bundle *bundle, const char *name, size_t side, double time_ns)
+{
+    AUTO(stacks) struct stacks *stacks = made(side ? "main;f 90\nmain;g 60\n" : "main;f 100\n");
+    for (int i = 0; i < 8; i++) {
+        struct stack_epoch epoch = {1000, time_ns * (i % 2 ? 1.01 : .99) / 1e6};
+        stacks_add_epoch(stacks, epoch);
+        stacks->calls += epoch.calls;
+        stacks->seconds += epoch.seconds;
+    }
+    take_made(bundle, name, side, stacks);
 }
 
 // The content of one entry, or the names of all, each on a line, if `name` is NULL.
@@ -152,7 +170,55 @@ static void files_have_a_fixed_order(void **state)
     assert_contains(fixture->path, "index.html", "BILANX_BROWSER is empty");
     // A second of 20 samples and 1000 calls, and one of 40.
     assert_contains(fixture->path, "base-slow.svg", "nanoseconds per call");
+    assert_contains(fixture->path, "diff-slow.svg", "not scaled to the verdict, +50.0 %");
+    assert_contains(fixture->path, "index.html", "Not scaled to the verdict, +50.0 %.");
     assert_contains(fixture->path, "records.jsonl", "\"kind\":\"stacks\",\"side\":\"A\"");
+}
+
+static void graphs_are_scaled_to_the_verdict(void **state)
+{
+    struct fixture *fixture = *state;
+    take(fixture->bundle, "slow", 1, BUNDLE_VERDICT, SLOWER);
+    take_epochs(fixture->bundle, "slow", 0, 101);
+    take_epochs(fixture->bundle, "slow", 1, 151);
+    bundle_draw(fixture->bundle);
+    assert_ok(bundle_save(fixture->bundle, fixture->path, OUTPUT_NEW));
+    assert_contains(fixture->path, "diff-slow.svg",
+                    "A: 100.0 ns per call, B: 150.0 ns per call (+50.0 %)");
+    assert_contains(fixture->path, "diff-slow.svg",
+                    "100 and 150 samples; scaled to the verdict, +50.0 %; the samples say +49.5 %");
+    assert_contains(fixture->path, "base-slow.svg", "main: 100.0 ns per call");
+    assert_contains(fixture->path, "branch-slow.svg", "g: 60.00 ns per call");
+    assert_contains(fixture->path, "index.html",
+                    "Scaled to 150.0 ns per call by the verdict; the samples say 151");
+    assert_contains(fixture->path, "index.html", "Scaled to the verdict, +50.0 %; the samples say");
+    assert_lacks(fixture->path, "index.html", "samples disagree");
+    // Samples are still samples.
+    assert_contains(fixture->path, "records.jsonl", "\"unit\":\"samples\"");
+    assert_contains(fixture->path, "records.jsonl", "\"node_weights\":[0,90,60]");
+    assert_contains(fixture->path, "records.jsonl", "\"time\":1.5e-07");
+    assert_contains(fixture->path, "branch-slow.svg", "\"node_weights\":[0,90,60]");
+}
+
+static void a_graph_that_disagrees_with_the_verdict_says_so(void **state)
+{
+    struct fixture *fixture = *state;
+    static const char sentence[] = "he samples disagree with the verdict: they say +100.0 % (";
+    take(fixture->bundle, "slow", 1, BUNDLE_VERDICT, SLOWER);
+    take_epochs(fixture->bundle, "slow", 0, 100);
+    take_epochs(fixture->bundle, "slow", 1, 200);
+    bundle_draw(fixture->bundle);
+    assert_ok(bundle_save(fixture->bundle, fixture->path, OUTPUT_NEW));
+    assert_contains(fixture->path, "diff-slow.svg", sentence);
+    assert_contains(fixture->path, "diff-slow.svg", "(+50.0 %)");
+    assert_contains(fixture->path, "index.html", sentence);
+    assert_contains(fixture->path, "index.html",
+                    "<strong class=\"disagrees\">The samples disagree");
+    assert_contains(fixture->path, "index.html",
+                    "it says +50.0 %; the graph is scaled to the latter");
+    assert_contains(fixture->path, "branch-slow.svg",
+                    "the samples disagree with the verdict: they");
+    assert_lacks(fixture->path, "base-slow.svg", "samples disagree");
 }
 
 static void equal_records_make_equal_files(void **state)
@@ -211,6 +277,41 @@ static void counts_are_per_call_and_by_function(void **state)
                                "all       110  2,510  +2,400\n");
     assert_contains(fixture->path, "summary.md", "| a.c:f | 100 | 2,500 | +2,400 |");
     assert_contains(fixture->path, "index.html", "<td class=\"right more\">+2,400</td>");
+}
+
+static void take_counted(struct fixture *fixture, const char *hwcaps, const char *features)
+{
+    take(fixture->bundle, "slow", 1, BUNDLE_VERDICT, SLOWER);
+    for (size_t i = 0; i < 2; i++) {
+        AUTO(memory) char *record = mem_format(
+            "'kind':'counts','side':'%c','counts':{'number':1,'hwcaps':'%s','functions':["
+            "{'function':'f','self':%zu}]},'machine':{'cpu':'z80','cpu_features':'%s'}",
+            "AB"[i], hwcaps, i + 1, features);
+        take(fixture->bundle, "slow", i, BUNDLE_COUNTS, record);
+    }
+    assert_ok(bundle_save(fixture->bundle, fixture->path, OUTPUT_NEW));
+}
+
+static void other_variants_than_those_that_were_timed_are_named(void **state)
+{
+    struct fixture *fixture = *state;
+    static const char *const files[] = {"counts.txt", "counts.md", "index.html", "summary.md"};
+    take_counted(fixture, "x86-64-v2", "avx avx2");
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        assert_contains(fixture->path, files[i], "for x86-64-v2; timed and sampled with");
+}
+
+static void native_variants_are_those_that_were_timed(void **state)
+{
+    take_counted(*state, "native", "avx avx2");
+    assert_lacks(((struct fixture *)*state)->path, "counts.txt", "timed");
+    assert_lacks(((struct fixture *)*state)->path, "index.html", "timed and sampled");
+}
+
+static void native_variants_lack_avx512_under_valgrind(void **state)
+{
+    take_counted(*state, "native", "avx avx2 avx512f avx512vl");
+    assert_contains(((struct fixture *)*state)->path, "counts.txt", "Counted without AVX-512");
 }
 
 static void a_case_that_was_not_counted_says_why(void **state)
@@ -367,9 +468,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(only_cases_that_got_slower_are_examined),
         TEST(files_have_a_fixed_order),
+        TEST(graphs_are_scaled_to_the_verdict),
+        TEST(a_graph_that_disagrees_with_the_verdict_says_so),
         TEST(equal_records_make_equal_files),
         TEST(whatever_a_case_is_called_it_is_text),
         TEST(counts_are_per_call_and_by_function),
+        TEST(other_variants_than_those_that_were_timed_are_named),
+        TEST(native_variants_are_those_that_were_timed),
+        TEST(native_variants_lack_avx512_under_valgrind),
         TEST(a_case_that_was_not_counted_says_why),
         TEST(a_browser_that_fails_costs_the_pictures_only),
         TEST(three_sides_have_a_graph_each),

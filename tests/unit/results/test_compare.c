@@ -133,14 +133,15 @@ static void columns_have_the_same_order_in_all_tables(void **state)
     add(compare, ONE TASK("'label':'2','stmt':'f','description':'c'"), NULL);
     add(compare, ONE TASK("'label':'2','stmt':'f','description':'b'"), NULL);
     add(compare, ONE TASK("'label':'2','stmt':'f','description':'a'"), NULL);
-    assert_printed(compare,
-                   "label,threads,env,row,column,metric,value,low,high,unit,failure,verdict\r\n"
-                   "1,1,,f,a,median,1.234e-06,,,s,,\r\n"
-                   "1,1,,f,b,median,1.234e-06,,,s,,\r\n"
-                   "2,1,,f,a,median,1.234e-06,,,s,,\r\n"
-                   "2,1,,f,b,median,1.234e-06,,,s,,\r\n"
-                   "2,1,,f,c,median,1.234e-06,,,s,,\r\n",
-                   .format = BILANX_CSV, .metric = "median");
+    assert_printed(
+        compare,
+        "label,threads,env,row,column,metric,value,low,high,unit,failure,verdict,core\r\n"
+        "1,1,,f,a,median,1.234e-06,,,s,,,\r\n"
+        "1,1,,f,b,median,1.234e-06,,,s,,,\r\n"
+        "2,1,,f,a,median,1.234e-06,,,s,,,\r\n"
+        "2,1,,f,b,median,1.234e-06,,,s,,,\r\n"
+        "2,1,,f,c,median,1.234e-06,,,s,,,\r\n",
+        .format = BILANX_CSV, .metric = "median");
 }
 
 static void a_missing_description_or_env_is_an_empty_heading(void **state)
@@ -543,8 +544,8 @@ static void rows_and_columns_can_be_transposed(void **state)
     AUTO(memory) char *csv =
         printed(compare, (struct bilanx_compare_options){
                              .transpose = true, .metric = "median", .format = BILANX_CSV});
-    assert_non_null(strstr(csv, "copy,,,old,\"small, 1 thread\",median,1.234e-06,,,s,,\r\n"));
-    assert_non_null(strstr(csv, "t,,,,\"f, e, 2 threads\",median,1.234e-06,,,s,,\r\n"));
+    assert_non_null(strstr(csv, "copy,,,old,\"small, 1 thread\",median,1.234e-06,,,s,,,\r\n"));
+    assert_non_null(strstr(csv, "t,,,,\"f, e, 2 threads\",median,1.234e-06,,,s,,,\r\n"));
     AUTO(memory) char *torch = printed(
         compare, (struct bilanx_compare_options){.transpose = true, .style = BILANX_COMPARE_TORCH});
     assert_null(strstr(torch, "threads:"));
@@ -938,11 +939,24 @@ static void csv_is_quoted_where_needed(void **state)
         KIND "'raw_times':[1.5],'task':{'label':'a,b','sub_label':'say \\\"x\\\"','num_threads':3}",
         NULL);
     add(compare, "'kind':'failure','error':{'code':'timed-out'},'task':{'label':'a,b'}", NULL);
-    assert_printed(compare,
-                   "label,threads,env,row,column,metric,value,low,high,unit,failure,verdict\r\n"
-                   "\"a,b\",1,,,,time,,,,s,timed-out,\r\n"
-                   "\"a,b\",3,,\"say \"\"x\"\"\",,time,1.5,,,s,,\r\n",
-                   .format = BILANX_CSV);
+    assert_printed(
+        compare,
+        "label,threads,env,row,column,metric,value,low,high,unit,failure,verdict,core\r\n"
+        "\"a,b\",1,,,,time,,,,s,timed-out,,\r\n"
+        "\"a,b\",3,,\"say \"\"x\"\"\",,time,1.5,,,s,,,\r\n",
+        .format = BILANX_CSV);
+}
+
+static void csv_tells_the_state_of_the_core(void **state)
+{
+    (void)state;
+    NEW(compare);
+    add(compare, KIND "'raw_times':[1.5],'core':'shared','task':{'label':'a'}", NULL);
+    assert_printed(
+        compare,
+        "label,threads,env,row,column,metric,value,low,high,unit,failure,verdict,core\r\n"
+        "a,1,,,,time,1.5,,,s,,,shared\r\n",
+        .format = BILANX_CSV);
 }
 
 static void json_has_everything_by_name(void **state)
@@ -1085,6 +1099,7 @@ int main(void)
         cmocka_unit_test(labels_cannot_control_the_terminal),
         cmocka_unit_test(labels_cannot_break_markdown_tables),
         cmocka_unit_test(csv_is_quoted_where_needed),
+        cmocka_unit_test(csv_tells_the_state_of_the_core),
         cmocka_unit_test(json_has_everything_by_name),
         cmocka_unit_test(the_torch_style_looks_like_torch),
         cmocka_unit_test(options_that_do_not_go_together_are_rejected),

@@ -1,4 +1,4 @@
-#include "sources/compile/place.h"
+#include "base/place.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>

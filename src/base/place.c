@@ -1,5 +1,5 @@
 // place: finds the cache folder and checks that it is safe to use.
-#include "place.h"
+#include "base/place.h"
 
 #include <errno.h>
 #include <stdbool.h>

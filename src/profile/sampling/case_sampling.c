@@ -1,54 +1,49 @@
-// sample_case: samples the loop of a case.
+// case_sampling: samples the loop of a case, in one process after the other.
 //
-// The worker opens the case, as for timing, but keeps its pages: code on pages of its own has no
+// A worker opens the case, as for timing, but keeps its pages: code on pages of its own has no
 // file in which to find its name. The kernel samples if it may; the frames of Python can only be
 // read by the process itself.
-#include "sampling.h"
+#include "case_sampling.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "assembly.h"
 #include "base/mem.h"
+#include "base/monotonic.h"
 #include "core/run/session.h"
-#include "gathering.h"
 #include "remarks.h"
 
 static const double USUAL_DURATION_S = 5, BATCH_NS = 10e6;
 static const double SHORTEST_NS = 5e5;  // of CPU time in a batch, to tell what sampling costs
 enum { USUAL_RATE = 499, USUAL_STACK_BYTES = 32 << 10 };
 
-struct case_sampling {
-    const struct run_case *item;
-    struct sampling_options options;
-    struct stacks *stacks;
-    struct client *client;
-    uint64_t number;  // calls per batch
-    bool by_signals;
-    struct bilanx_error refusal;  // why the kernel does not sample
-    bool paused;                  // the body pauses its clock too often for the kernel
-    struct sample_mapping mapping;
-    struct gathering gathering;
-    struct assembly assembly;
-    struct sample_events events;
-    struct message watched;
-    struct gathering_losses losses;
-    double overhead;
-    double cpu_s;  // of sampled batches, with their pauses
-};
-
-static void case_sampling_done(struct case_sampling *sampling)
+void case_sampling_done(struct case_sampling *sampling)
 {
     gathering_done(&sampling->gathering);
     sample_mapping_done(&sampling->mapping);
     assembly_done(&sampling->assembly);
     message_done(&sampling->watched);
+    free(sampling->harness);
+    free(sampling->with.items);
+    free(sampling->without.items);
 }
-SCOPE_VALUE(case_sampling, case_sampling_done)
+
+void case_sampling_init(struct case_sampling *sampling, const struct run_case *item,
+                        const struct sampling_options *options, struct images *images,
+                        struct stacks *stacks)
+{
+    *sampling = (struct case_sampling){
+        .item = item, .options = *options, .stacks = stacks, .images = images};
+    struct sampling_options *mine = &sampling->options;
+    mine->duration_s = mine->duration_s > 0 ? mine->duration_s : USUAL_DURATION_S;
+    mine->rate = mine->rate ? mine->rate : USUAL_RATE;
+    mine->stack_bytes = mine->stack_bytes ? mine->stack_bytes : USUAL_STACK_BYTES;
+    sampling->epoch_s = mine->duration_s;
+    stacks_set_unit(stacks, "samples");
+}
 
 static struct bilanx_error open_case(const struct case_sampling *sampling,
                                      const struct session *session)
@@ -58,7 +53,7 @@ static struct bilanx_error open_case(const struct case_sampling *sampling,
     message_begin(&request, "open");
     text_add(&request, sampling->item->open);
     message_add(&request, "pages", "keep");
-    message_add_count(&request, "seed", 1);
+    message_add_count(&request, "seed", sampling->epochs);
     session_add_words(session, &request);
     message_end(&request);
     return client_ask(sampling->client, &request, "opened", &answer);
@@ -68,6 +63,8 @@ static struct bilanx_error calibrate(struct case_sampling *sampling)
 {
     AUTO(text) struct text request = {0};
     AUTO(message) struct message answer = {0};
+    if (sampling->number)  // by an earlier process
+        return BILANX_SUCCESS;
     message_begin(&request, "calibrate");
     message_add_number(&request, "target_ns", BATCH_NS);
     message_end(&request);
@@ -82,6 +79,8 @@ static struct bilanx_error ask_to_watch(struct case_sampling *sampling)
     message_add(&request, "sampler", sampling->by_signals ? "signals" : "perf");
     message_add_count(&request, "rate", sampling->options.rate);
     message_add_count(&request, "stack_bytes", sampling->options.stack_bytes);
+    gathering_done(&sampling->gathering);
+    sample_mapping_done(&sampling->mapping);
     if (sampling->by_signals) {
         BILANX_TRY(sample_mapping_init(&sampling->mapping));
         message_add(&request, "memory", sampling->mapping.path);
@@ -134,8 +133,8 @@ static struct bilanx_error watch(struct case_sampling *sampling, pid_t *process)
 // Without the right to use the kernel's sampler, the worker samples itself.
 static struct bilanx_error watch_somehow(struct case_sampling *sampling, pid_t *process)
 {
-    sampling->by_signals =
-        sampling->options.by_signals || text_equal(sampling->item->task.language, "python");
+    sampling->by_signals = sampling->options.by_signals || sampling->refusal.status ||
+                           text_equal(sampling->item->task.language, "python");
     if (!sampling->by_signals) {
         struct bilanx_error error = watch(sampling, process);
         if (error.status != BILANX_E_SYSTEM)
@@ -147,9 +146,17 @@ static struct bilanx_error watch_somehow(struct case_sampling *sampling, pid_t *
     return watch(sampling, process);
 }
 
+static void add_times(struct batch_times *times, const double *added, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        mem_grow(times->items, times->count, &times->room);
+        times->items[times->count++] = added[i];
+    }
+}
+
 // Batches with and without samples took turns.
 static struct bilanx_error read_sampled(struct case_sampling *sampling,
-                                        const struct message *sampled)
+                                        const struct message *sampled, struct stack_epoch *epoch)
 {
     AUTO(memory) double *with = NULL;
     AUTO(memory) double *without = NULL;
@@ -159,69 +166,102 @@ static struct bilanx_error read_sampled(struct case_sampling *sampling,
     BILANX_TRY(message_numbers(sampled, "without", &without, &without_count));
     BILANX_TRY(message_number(sampled, "calls", &calls));
     BILANX_TRY(message_number(sampled, "cpu_ns", &cpu_ns));
-    sampling->overhead = remarks_overhead(with, with_count, without, without_count, SHORTEST_NS);
-    sampling->stacks->calls += calls;
-    sampling->cpu_s = cpu_ns / 1e9;
+    add_times(&sampling->with, with, with_count);
+    add_times(&sampling->without, without, without_count);
+    epoch->calls = calls;
+    epoch->seconds = cpu_ns / 1e9;
     return BILANX_SUCCESS;
 }
 
-static struct bilanx_error ask_to_sample(struct case_sampling *sampling)
+static struct bilanx_error ask_to_sample(struct case_sampling *sampling, struct stack_epoch *epoch)
 {
     AUTO(text) struct text request = {0};
     AUTO(message) struct message answer = {0};
     message_begin(&request, "sample");
     message_add_count(&request, "number", sampling->number);
-    message_add_number(&request, "duration_ns", sampling->options.duration_s * 1e9);
+    message_add_number(&request, "duration_ns", sampling->epoch_s * 1e9);
+    message_add_count(&request, "earlier", sampling->with.count);
     message_end(&request);
     BILANX_TRY(client_ask(sampling->client, &request, "sampled", &answer));
     sampling->paused = text_equal(message_text(&answer, "paused"), "1");
-    return sampling->paused ? BILANX_SUCCESS : read_sampled(sampling, &answer);
+    return sampling->paused ? BILANX_SUCCESS : read_sampled(sampling, &answer, epoch);
 }
 
-static void add_remarks(const struct case_sampling *sampling)
+// Samples by time stand for a period each; those by cycles share the CPU time of their batches.
+static void add_epoch(struct case_sampling *sampling, struct stack_epoch epoch, double samples)
+{
+    double rate = (double)sampling->options.rate;
+    bool by_time = !text_equal(message_text(&sampling->watched, "ticks"), "cycles");
+    if (message_number(&sampling->watched, "rate", &rate).status != BILANX_OK || !(rate > 0))
+        return;
+    sampling->cpu_s += epoch.seconds;
+    epoch.seconds = by_time ? samples / rate : samples > 0 ? epoch.seconds : 0;
+    if (epoch.calls > 0 ||
+        sampling->stacks->calls == 0)  // of an interrupted one, calls are unknown
+        sampling->stacks->seconds += epoch.seconds;
+    sampling->stacks->calls += epoch.calls;
+    if (epoch.calls > 0)
+        stacks_add_epoch(sampling->stacks, epoch);
+}
+
+static void add_remarks(struct case_sampling *sampling)
 {
     const struct message *watched = &sampling->watched;
-    struct remarks_facts facts = {.rate = (double)sampling->options.rate,
-                                  .ticks = message_text(watched, "ticks"),
-                                  .kernel = text_equal(message_text(watched, "kernel"), "1"),
-                                  .by_signals = sampling->by_signals,
-                                  .losses = sampling->losses,
-                                  .overhead = sampling->overhead,
-                                  .why = sampling->refusal.status ? sampling->refusal.text : NULL,
-                                  .unknown = message_text(watched, "unknown"),
-                                  .language = "Python"};
+    struct remarks_facts facts = {
+        .rate = (double)sampling->options.rate,
+        .ticks = message_text(watched, "ticks"),
+        .kernel = text_equal(message_text(watched, "kernel"), "1"),
+        .by_signals = sampling->by_signals,
+        .losses = sampling->losses,
+        .overhead = remarks_overhead(sampling->with.items, sampling->with.count,
+                                     sampling->without.items, sampling->without.count, SHORTEST_NS),
+        .why = sampling->refusal.status ? sampling->refusal.text : NULL,
+        .unknown = message_text(watched, "unknown"),
+        .language = "Python"};
     if (message_number(watched, "rate", &facts.rate).status != BILANX_OK)
         return;
-    bool by_time = !text_equal(facts.ticks, "cycles");
-    sampling->stacks->seconds +=
-        by_time ? sampling->assembly.samples / facts.rate : sampling->cpu_s;
     sampling->stacks->lost += sampling->losses.lost;
+    sampling->stacks->overhead = facts.overhead > 0 ? facts.overhead : 0;
     remarks_add(sampling->stacks, &sampling->assembly, &facts);
+}
+
+static struct bilanx_error begin_assembly(struct case_sampling *sampling, pid_t process)
+{
+    struct assembly_options options = {.name = sampling->item->name,
+                                       .process = process,
+                                       .threads_apart = sampling->options.threads_apart,
+                                       .images = sampling->images};
+    uint64_t *harness = NULL;
+    BILANX_TRY(message_count(&sampling->watched, "body", &options.body));
+    BILANX_TRY(read_places(&sampling->watched, &harness, &options.harness_count));
+    free(sampling->harness);
+    options.harness = sampling->harness = harness;
+    if (sampling->assembly.stacks)
+        assembly_continue(&sampling->assembly, &options);
+    else
+        assembly_init(&sampling->assembly, &options, sampling->stacks);
+    assembly_look(&sampling->assembly, process);
+    sampling->events = assembly_events(&sampling->assembly);
+    return BILANX_SUCCESS;
 }
 
 // Watches the open case and samples it. Takes what there is even if it failed.
 static struct bilanx_error sample_open_case(struct case_sampling *sampling)
 {
-    AUTO(memory) uint64_t *harness = NULL;
+    struct stack_epoch epoch = {0};
     pid_t process = 0;
-    struct assembly_options options = {.name = sampling->item->name,
-                                       .threads_apart = sampling->options.threads_apart};
     BILANX_TRY(watch_somehow(sampling, &process));
-    BILANX_TRY(read_places(&sampling->watched, &harness, &options.harness_count));
-    BILANX_TRY(message_count(&sampling->watched, "body", &options.body));
-    options.harness = harness;
-    options.process = process;
-    assembly_done(&sampling->assembly);
-    assembly_init(&sampling->assembly, &options, sampling->stacks);
-    assembly_look(&sampling->assembly, process);
-    sampling->events = assembly_events(&sampling->assembly);
+    BILANX_TRY(begin_assembly(sampling, process));
     BILANX_TRY(gathering_start(&sampling->gathering, &sampling->events));
-    struct bilanx_error error = ask_to_sample(sampling);
+    struct bilanx_error error = ask_to_sample(sampling, &epoch);
     assembly_look(&sampling->assembly, process);  // libraries and threads may have been added
-    if (sampling->paused)
+    if (sampling->paused) {
         gathering_done(&sampling->gathering);
-    else
-        gathering_stop(&sampling->gathering, &sampling->losses);
+        return error;
+    }
+    double before = sampling->assembly.samples;
+    gathering_stop(&sampling->gathering, &sampling->losses);
+    add_epoch(sampling, epoch, sampling->assembly.samples - before);
     return error;
 }
 
@@ -234,10 +274,12 @@ static struct bilanx_error close_case(struct client *client)
     return client_ask(client, &request, "closed", &closed);
 }
 
-static struct bilanx_error converse(struct case_sampling *sampling, const struct session *session)
+static struct bilanx_error converse(struct case_sampling *sampling, const struct session *session,
+                                    uint64_t started_ns)
 {
     sampling->client = session->client;
     BILANX_TRY(open_case(sampling, session));
+    sampling->start_s = (double)(monotonic_ns() - started_ns) / 1e9;
     BILANX_TRY(calibrate(sampling));
     BILANX_TRY(sample_open_case(sampling));
     if (sampling->paused) {
@@ -247,8 +289,24 @@ static struct bilanx_error converse(struct case_sampling *sampling, const struct
     return close_case(sampling->client);
 }
 
-static struct bilanx_error conclude(const struct case_sampling *sampling,
-                                    const struct bilanx_error *error)
+struct bilanx_error case_sampling_epoch(struct case_sampling *sampling)
+{
+    const struct run_case *item = sampling->item;
+    uint64_t started_ns = monotonic_ns();
+    struct session_options where =
+        session_options_for(item, sampling->options.timeout_s, sampling->options.max_memory);
+    where.timeout_ns += (uint64_t)(5 * sampling->epoch_s * 1e9);
+    struct session session = {0};
+    sampling->epochs++;
+    struct bilanx_error error = session_start(item->subject, &where, &session);
+    if (error.status == BILANX_OK)
+        error = converse(sampling, &session, started_ns);
+    session_end(&session, &error);
+    return error;
+}
+
+struct bilanx_error case_sampling_conclude(struct case_sampling *sampling,
+                                           const struct bilanx_error *error)
 {
     bool interrupted = error->status == BILANX_E_INTERRUPTED;
     if (error->status != BILANX_OK && !interrupted)
@@ -261,27 +319,4 @@ static struct bilanx_error conclude(const struct case_sampling *sampling,
                                  "the processor; raise --duration or --rate",
                                  sampling->item->name, sampling->cpu_s);
     return *error;
-}
-
-struct bilanx_error sampling_case(const struct run_case *item,
-                                  const struct sampling_options *options, struct stacks *stacks)
-{
-    AUTO(case_sampling) struct case_sampling sampling = {
-        .item = item, .options = *options, .stacks = stacks, .overhead = NAN};
-    struct sampling_options *mine = &sampling.options;
-    mine->duration_s = mine->duration_s > 0 ? mine->duration_s : USUAL_DURATION_S;
-    mine->rate = mine->rate ? mine->rate : USUAL_RATE;
-    mine->stack_bytes = mine->stack_bytes ? mine->stack_bytes : USUAL_STACK_BYTES;
-    if (item->failure)
-        return bilanx_error_make(BILANX_E_FAILED, "%s: %s", item->name, item->failure->text);
-    stacks_set_unit(stacks, "samples");
-    struct session_options where =
-        session_options_for(item, options->timeout_s, options->max_memory);
-    where.timeout_ns += (uint64_t)(5 * mine->duration_s * 1e9);
-    struct session session = {0};
-    struct bilanx_error error = session_start(item->subject, &where, &session);
-    if (error.status == BILANX_OK)
-        error = converse(&sampling, &session);
-    session_end(&session, &error);
-    return conclude(&sampling, &error);
 }

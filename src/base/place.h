@@ -9,8 +9,8 @@
 // process exits.
 //
 // Not thread-safe.
-#ifndef LANG_PLACE_H
-#define LANG_PLACE_H
+#ifndef BASE_PLACE_H
+#define BASE_PLACE_H
 
 #include "base/surroundings.h"
 #include "bilanx/error.h"
