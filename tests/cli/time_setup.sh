@@ -6,7 +6,7 @@ slow_python=(-l python --python /usr/bin/python3 -s 'import time; time.sleep(.5)
 slow_c=(-g $'#include <stdio.h>\n#include <unistd.h>' -s 'usleep(500000); FILE *f = fopen("ran", "a"); fputs("setup\n", f); fclose(f); volatile int x = 1;')
 few="
 runs = len(open('ran').readlines())
-assert r[0]['setups'] == len(r[0]['epochs']) == runs == 5, (runs, r)
+assert r[0]['setups'] == runs == 5 and 1 <= len(r[0]['epochs']) <= 5, (runs, r)
 assert 'costly-setup' in {w['code'] for w in r[0]['warnings']}, r"
 check "a setup that takes half a second runs five times" measures "$few" "${slow_python[@]}" 'x + 1' --max-run-time .3 --quiet
 rm -f ran

@@ -323,8 +323,13 @@ static void note_setup(struct progress *progress, const struct run_options *opti
         options->one_process ? 0 : rigorous_patience(&rigorous, progress->setup_ns);
 }
 
+static bool insists_on_core(const struct run_options *options)
+{
+    return options->core == RUN_FREE_CORE || options->core_wait > 0;
+}
+
 // Measures until one epoch is kept. If setup is costly, repeats a dropped epoch in the same
-// process.
+// process; the usual waiting for the core is not worth another process.
 static struct bilanx_error measure_epochs(struct client *client, struct progress *progress,
                                           const struct run_options *options)
 {
@@ -335,6 +340,9 @@ static struct bilanx_error measure_epochs(struct client *client, struct progress
         bool dropped = collection_count(&progress->epochs) == before;
         again = !progress->done && (options->one_process || (progress->patience && dropped));
     } while (again);
+    progress->processes++;
+    progress->done |= progress->patience && progress->processes >= progress->patience &&
+                      !insists_on_core(options);
     return BILANX_SUCCESS;
 }
 
@@ -531,8 +539,8 @@ static bool conclude(struct progress *progress, const struct warning_facts *fact
         record_warn(record, "one-process",
                     "all epochs ran in one process (--setup-once), so the interval does not "
                     "include the effect of other memory addresses");
-    if (progress->patience && record->timing.epoch_count >= progress->patience) {
-        record->setups = record->timing.epoch_count;
+    if (progress->patience && progress->processes >= progress->patience) {
+        record->setups = progress->processes;
         record_warn(
             record, "costly-setup",
             "setting up a process takes %.2g s, so only %llu were measured, each for longer; the "

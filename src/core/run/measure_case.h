@@ -15,6 +15,7 @@ struct progress {
     double batch_ns;
     double setup_ns;    // shortest time to prepare a process so far
     unsigned patience;  // maximum number of processes; 0: no limit
+    unsigned processes;
     struct collection epochs;
     struct deck deck;  // layouts to draw from
     size_t layout;     // layout of the current process

@@ -23,9 +23,10 @@ void epoch_done(struct epoch_watch *watch)
     pace_log_done(&watch->log);
 }
 
+// Times that the body reports may not be about this core at all.
 static bool reads_pace(const struct epoch_watch *watch, const struct stepper *stepper)
 {
-    return !watch->alone && stepper->options.pace_every_ns > 0;
+    return !watch->alone && !stepper->manual && stepper->options.pace_every_ns > 0;
 }
 
 static void read_pace(struct epoch_watch *watch, const struct clock *clock, struct stepper *stepper)
@@ -173,7 +174,7 @@ void epoch_end(struct epoch_watch *watch, struct clock *clock, struct stepper *s
     const struct pace_log *log = &watch->log;
     double floor = floor_of(log, stepper);
     *out = (struct epoch_report){.number = stepper->n, .spent_ns = stepper->spent_ns};
-    if (!stepper->manual)  // what the body reports may not be about this core at all
+    if (!stepper->manual)
         out->core = pace_summarize(log->readings, log->count, floor);
     divide(watch, stepper, seconds, floor, out);
     if (!watch->alone)

@@ -109,6 +109,10 @@ static void keep(struct duel *duel, const struct batch *last)
         return;
     unsigned pair = duel->slot / 2 - duel->plan.warm_pairs;
     struct pace(*paces)[2] = &memory->paces[duel->role][pair];
+    if (last->manual) {  // what the body reports may not be about this core at all
+        duel->clock = NULL;
+        duel->before = (struct pace){0};
+    }
     memory->ns[duel->role][pair] = last->ns;
     memory->disturbed[duel->role][pair] = last->disturbed;
     (*paces)[0] = duel->before;
@@ -116,7 +120,8 @@ static void keep(struct duel *duel, const struct batch *last)
     if (duel->slot % 2 == 0)
         return;
     memory->pairs = pair + 1;
-    memory->free_pairs += duel_pair_state(memory, pair, duel->plan.floor) == CORE_FREE;
+    memory->free_pairs +=
+        last->manual || duel_pair_state(memory, pair, duel->plan.floor) == CORE_FREE;
 }
 
 // Waits for this side's next slot.

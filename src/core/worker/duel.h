@@ -25,7 +25,7 @@ struct duel_memory {
     atomic_uint turn;               // current slot: two per pair, warm-up pairs first
     atomic_bool over;               // the controller has given up
     atomic_uint pairs;              // timed so far
-    atomic_uint free_pairs;         // of these, with the core to themselves
+    atomic_uint free_pairs;         // of these, with the core to themselves, or not about it
     double ns[2][DUEL_MOST_PAIRS];  // of each timed batch
     bool disturbed[2][DUEL_MOST_PAIRS];
     struct pace paces[2][DUEL_MOST_PAIRS][2];  // before and after each timed batch; 0: not read

@@ -63,6 +63,8 @@ static uint64_t read_scripted(void *context)
     return ticks[script->reads++ % 4];
 }
 
+static bool times_are_manual;
+
 // A real duel: two processes that take turns by futex.
 static void run_side(const char *path, unsigned role, const struct duel_plan *plan,
                      unsigned free_from)
@@ -84,6 +86,7 @@ static void run_side(const char *path, unsigned role, const struct duel_plan *pl
         // The time encodes the side and the slot.
         last = (struct batch){.n = n, .ns = timed ? role * 10000 + duel.slot + 1 : 0};
         last.disturbed = timed && duel.slot == 2 * plan->warm_pairs;
+        last.manual = times_are_manual;
         n = duel_next(&duel, &last);
     }
     _exit(duel.forsaken ? 3 : 0);
@@ -168,6 +171,14 @@ static void a_duel_that_is_never_free_ends_at_its_limit(void **state)
     assert_pairs(PLAN(.floor = FLOOR), 55, 60, 5);
 }
 
+static void times_that_the_body_reports_do_not_wait_for_the_core(void **state)
+{
+    (void)state;
+    times_are_manual = true;
+    assert_pairs(PLAN(.floor = FLOOR), 1000, 20, 20);
+    times_are_manual = false;
+}
+
 static void without_a_floor_or_a_limit_a_duel_does_not_go_on(void **state)
 {
     (void)state;
@@ -238,6 +249,7 @@ int main(void)
         cmocka_unit_test(two_processes_take_turns),
         cmocka_unit_test(a_duel_goes_on_until_enough_pairs_were_free),
         cmocka_unit_test(a_duel_that_is_never_free_ends_at_its_limit),
+        cmocka_unit_test(times_that_the_body_reports_do_not_wait_for_the_core),
         cmocka_unit_test(without_a_floor_or_a_limit_a_duel_does_not_go_on),
         cmocka_unit_test(a_short_duel_needs_no_more_free_pairs_than_it_has),
         cmocka_unit_test(a_pair_has_a_state_only_if_both_halves_had_it),
