@@ -35,6 +35,9 @@ const struct option statement_code_options[] = {
     {"compile-commands", 0, OPTION_TEXT, AT(options.compile_commands), "FILE",
      .help = "compile_commands.json with the flags of the first\n"
              "--source"},
+    {"trust-flags", 0, OPTION_FLAG, AT(options.trust_flags),
+     .help = "use all flags from --compile-commands, also those\n"
+             "that could run programs or write files"},
     {"sync", 0, OPTION_TEXT, AT(options.sync), "STMT",
      .help = "run after each batch, timed with it; for example\n"
              "to wait for a queue"},

@@ -48,7 +48,7 @@ struct run_case {
     double timeout;                   // seconds, for each of its processes; 0: as in the options
     size_t place;                     // for callers that run copies of cases: index of the original
     struct bilanx_failure *failure;   // why it cannot run; NULL: it can
-    const struct run_note *notes[4];  // warnings for records of its counts; up to a NULL
+    const struct run_note *notes[6];  // warnings for records of its counts; up to a NULL
     char *complexity;                 // argument over which to fit the growth of time, or NULL
     char *unit;                       // for its times in tables; NULL: as they need
     double min_run_time;              // seconds, if the options have none; 0: none

@@ -6,13 +6,14 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "harmless_flags.h"
 #include "support/json/json.h"
 
 static char *resolved(const struct surroundings *surroundings, const char *directory,
                       const char *file)
 {
-    AUTO(memory) char *path =
-        file[0] == '/' ? mem_text(file) : mem_format("%s/%s", directory, file);
+    AUTO(memory)
+    char *path = file[0] == '/' ? mem_text(file) : mem_format("%s/%s", directory, file);
     AUTO(memory) char *joined = surroundings_path(surroundings, path);
     char *real = realpath(joined, NULL);
     return real ? real : TAKE(joined);
@@ -63,9 +64,24 @@ struct entry {
     const struct surroundings *surroundings;
     const char *directory;
     const char *source;  // resolved
+    bool trusted;
 };
 
-static void keep_flags(const struct list *words, const struct entry *entry, struct list *flags)
+// Adds the flag at `i`, with its value, to the kept ones or to those that were left out. Returns
+// the index of its last word.
+static size_t sort_flag(const struct list *words, size_t i, bool trusted, struct compile_flags *out)
+{
+    bool takes_value, harmless = flag_is_harmless(words->items[i], &takes_value);
+    struct list *to = harmless || trusted ? &out->flags : &out->left_out;
+    list_add(to, words->items[i]);
+    if (!takes_value || i + 1 >= words->count)
+        return i;
+    list_add(to, words->items[i + 1]);
+    return i + 1;
+}
+
+static void sort_flags(const struct list *words, const struct entry *entry,
+                       struct compile_flags *out)
 {
     for (size_t i = 1; i < words->count; i++) {
         bool takes_value;
@@ -75,13 +91,21 @@ static void keep_flags(const struct list *words, const struct entry *entry, stru
         }
         AUTO(memory) char *file = resolved(entry->surroundings, entry->directory, words->items[i]);
         if (words->items[i][0] == '-' || strcmp(file, entry->source) != 0)
-            list_add(flags, words->items[i]);
+            i = sort_flag(words, i, entry->trusted, out);
     }
 }
 
+void compile_flags_done(struct compile_flags *flags)
+{
+    list_done(&flags->flags);
+    list_done(&flags->left_out);
+    free(flags->directory);
+    *flags = (struct compile_flags){0};
+}
+
 struct bilanx_error compile_commands_read(const char *path, const char *source,
-                                          const struct surroundings *surroundings,
-                                          struct list *flags, char **directory)
+                                          const struct surroundings *surroundings, bool trusted,
+                                          struct compile_flags *out)
 {
     AUTO(text) struct text text = {0};
     AUTO(json) json_t *database = NULL;
@@ -104,8 +128,8 @@ struct bilanx_error compile_commands_read(const char *path, const char *source,
             continue;
         AUTO(list) struct list words = {0};
         BILANX_TRY(words_of(entry, path, &words));
-        keep_flags(&words, &(struct entry){surroundings, folder, wanted}, flags);
-        *directory = mem_text(folder);
+        sort_flags(&words, &(struct entry){surroundings, folder, wanted, trusted}, out);
+        out->directory = mem_text(folder);
         return BILANX_SUCCESS;
     }
     return bilanx_error_make(BILANX_E_INPUT, "%s: no entry for '%s'", path, source);

@@ -5,11 +5,19 @@
 #include "base/list.h"
 #include "base/surroundings.h"
 
-// Adds the flags that `source` is compiled with, except inputs and outputs, and returns the
-// directory, which the caller frees. Paths may be relative to the surroundings; NULL: to this
-// process.
+struct compile_flags {
+    char *directory;       // where they apply
+    struct list flags;     // without inputs and outputs
+    struct list left_out;  // those not known to be harmless
+};
+void compile_flags_done(struct compile_flags *flags);
+SCOPE_VALUE(compile_flags, compile_flags_done)
+
+// Reads the flags that `source` is compiled with. Paths may be relative to the surroundings; NULL:
+// to this process. `trusted`: leave none out. The caller ends `out`, which is zeroed, on errors
+// too.
 struct bilanx_error compile_commands_read(const char *path, const char *source,
-                                          const struct surroundings *surroundings,
-                                          struct list *flags, char **directory);
+                                          const struct surroundings *surroundings, bool trusted,
+                                          struct compile_flags *out);
 
 #endif

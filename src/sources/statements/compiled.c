@@ -1,4 +1,5 @@
 // compiled: C and C++, compiled by several workers in parallel.
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,26 +69,47 @@ static struct bilanx_error check_sources(const struct words *sources,
     return BILANX_SUCCESS;
 }
 
-// What all prepare requests have in common.
-static struct bilanx_error common_words(const struct statement_options *options, struct text *out)
+static struct bilanx_error read_project(const struct statement_options *options,
+                                        struct compile_flags *out)
 {
-    AUTO(list) struct list flags = {0};
-    AUTO(memory) char *directory = NULL, *cache = NULL;
+    if (options->trust_flags && !options->compile_commands)
+        return bilanx_error_make(BILANX_E_USAGE, "--trust-flags needs --compile-commands");
+    if (!options->compile_commands)
+        return BILANX_SUCCESS;
+    if (options->sources.count == 0)
+        return bilanx_error_make(BILANX_E_USAGE, "--compile-commands needs a --source to look up");
+    return compile_commands_read(options->compile_commands, options->sources.items[0],
+                                 options->surroundings, options->trust_flags, out);
+}
+
+static void note_left_out(const struct list *flags, struct run_note *out)
+{
+    if (flags->count == 0 || out->text)
+        return;
+    struct text text = {0};
+    text_add(&text, "compiled without these flags of the compilation database:");
+    for (size_t i = 0; i < flags->count; i++)
+        text_format(&text, " %s", flags->items[i]);
+    text_add(&text, ". They are not known to be harmless: if you trust it, use --trust-flags");
+    *out = (struct run_note){"flags-left-out", text_take(&text)};
+}
+
+// What all prepare requests have in common.
+static struct bilanx_error common_words(const struct statement_options *options,
+                                        struct statements *statements, struct text *out)
+{
+    AUTO(compile_flags) struct compile_flags project = {0};
+    AUTO(memory) char *cache = NULL;
     BILANX_TRY(check_sources(&options->sources, options->surroundings));
     BILANX_TRY(place_find(options->surroundings, &cache));
     for (size_t i = 0; i < options->recipes.count; i++) {
         const struct recipe *recipe = NULL;
         BILANX_TRY(recipes_find(options->recipes.items[i], &recipe));
     }
-    if (options->compile_commands) {
-        if (options->sources.count == 0)
-            return bilanx_error_make(BILANX_E_USAGE,
-                                     "--compile-commands needs a --source to look up");
-        BILANX_TRY(compile_commands_read(options->compile_commands, options->sources.items[0],
-                                         options->surroundings, &flags, &directory));
-    }
+    BILANX_TRY(read_project(options, &project));
+    note_left_out(&project.left_out, &statements->left_out);
     if (options->sampling)
-        list_add(&flags, "-g");
+        list_add(&project.flags, "-g");
     message_add(out, "cache", cache);
     add_text(out, "language", options->language);
     add_text(out, "setup", options->setup);
@@ -96,8 +118,8 @@ static struct bilanx_error common_words(const struct statement_options *options,
     add_text(out, "cc", options->cc);
     add_text(out, "cflags", options->cflags);
     add_text(out, "ldflags", options->ldflags);
-    add_text(out, "directory", directory);
-    add_list(out, "flags", flags.items, flags.count);
+    add_text(out, "directory", project.directory);
+    add_list(out, "flags", project.flags.items, project.flags.count);
     add_paths(out, "sources", &options->sources, options->surroundings);
     add_paths(out, "includes", &options->includes, options->surroundings);
     add_list(out, "packages", (char **)options->packages.items, options->packages.count);
@@ -334,13 +356,22 @@ static void add_inputs(const struct statement_text *texts, struct statements *st
     }
 }
 
+static void add_note(struct run_case *item, const struct run_note *note)
+{
+    size_t at = 0;
+    while (item->notes[at])
+        at++;
+    assert(at + 1 < sizeof item->notes / sizeof *item->notes);
+    item->notes[at] = note;
+}
+
 static struct bilanx_error prepare(const struct statement_text *texts, size_t count,
                                    const struct statement_options *options, struct statements *out)
 {
     AUTO(text) struct text common = {0};
     BILANX_TRY(language_find_part("bilanx-worker", "BILANX_WORKER_PROGRAM", options->surroundings,
                                   &out->program));
-    BILANX_TRY(common_words(options, &common));
+    BILANX_TRY(common_words(options, out, &common));
     out->argv[0] = out->program;
     AUTO(sources) struct sources sources;
     sources_find(texts, count, &sources);
@@ -348,6 +379,8 @@ static struct bilanx_error prepare(const struct statement_text *texts, size_t co
     for (size_t i = 0; i < count; i++)
         if (sources.places[sources.of_case[i]] != i)
             sources_copy(out, sources.places[sources.of_case[i]], i);
+    for (size_t i = 0; i < count && out->left_out.text; i++)
+        add_note(&out->cases.items[i], &out->left_out);
     if (options->counting)
         add_threads(out);
     add_inputs(texts, out);
@@ -381,12 +414,12 @@ static void load_ahead(const char *barrier, struct statements *statements)
 }
 
 static struct bilanx_error build_barrier(const struct statement_options *options,
-                                         const struct statements *statements, char **object)
+                                         struct statements *statements, char **object)
 {
     AUTO(text) struct text common = {0};
     AUTO(message) struct message answer = {0};
     AUTO(client) struct client client = {0};
-    BILANX_TRY(common_words(options, &common));
+    BILANX_TRY(common_words(options, statements, &common));
     BILANX_TRY(
         client_start(&statements->worker.launch, (uint64_t)(PREPARE_TIMEOUT_S * 1e9), &client));
     BILANX_TRY(
@@ -400,7 +433,8 @@ static struct bilanx_error add_barrier(const struct statement_options *options,
                                        struct statements *statements)
 {
     // Links all libraries, needed or not: forks need not load what the worker has loaded.
-    AUTO(memory) char *ldflags =
+    AUTO(memory)
+    char *ldflags =
         mem_format("-Wl,--no-as-needed -lm %s", options->ldflags ? options->ldflags : "");
     AUTO(memory) char *setup = options->counting ? first_uses(&options->recipes) : NULL;
     AUTO(memory) char *object = NULL;

@@ -177,6 +177,8 @@ void statements_check(void *context, const struct run_case *measured, struct bil
         record_warn(record, note_plain.code, "%s", note_plain.text);
     if (statement->fixed.text)
         record_warn(record, statement->fixed.code, "%s", statement->fixed.text);
+    if (statements->left_out.text)
+        record_warn(record, statements->left_out.code, "%s", statements->left_out.text);
     if (statement->threaded)
         record_warn(record, "started-threads",
                     "a module starts threads on import, which makes forking unsafe, so every epoch "

@@ -100,6 +100,7 @@ static struct bilanx_error refuse_options(const struct statement_options *option
          "; in Python, import the file in the setup: -s 'from FILE import *'"},
         {"include", options->includes.count, ""},
         {"compile-commands", options->compile_commands, ""},
+        {"trust-flags", options->trust_flags, ""},
         {"marginal", options->marginal, ""},
         {"no-launder", options->plain, ""},
     };

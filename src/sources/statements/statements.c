@@ -40,6 +40,7 @@ void statements_done(struct statements *statements)
     run_standby_free(statements->standby);
     free(statements->barrier);
     list_done(&statements->environment);
+    free((char *)statements->left_out.text);
     run_cases_done(&statements->cases);
     *statements = (struct statements){0};
 }

@@ -19,6 +19,7 @@ struct statement_options {  // shared by all statements of a call; strings may b
     uint64_t threads;
     const char *cc, *cflags, *ldflags;
     const char *compile_commands;
+    bool trust_flags;  // those of the compilation database, whatever they do
     struct words sources, includes, packages, recipes;
     bool plain;           // --no-launder
     bool marginal;        // always measure the cost of one more execution
@@ -82,6 +83,7 @@ struct statements {
     uint64_t started_ns;  // when its first worker was
     char *barrier;        // words that open the empty loop
     struct list environment;
+    struct run_note left_out;  // flags that were not used; text NULL: none
     struct statement *items;  // parallel to cases
     struct run_cases cases;
 };

@@ -33,29 +33,52 @@ static int remove_folder(void **state)
     return chdir("/") == 0 && system(command) == 0 ? 0 : -1;
 }
 
+static void add_words(struct text *out, const struct list *words)
+{
+    for (size_t i = 0; i < words->count; i++)
+        text_format(out, "[%s]", words->items[i]);
+}
+
 // What a database with this one entry gives for a source: "directory: [flag][flag]".
 static void assert_flags(const char *entry, const char *source, const char *expected)
 {
     AUTO(memory) char *database = mem_format("[%s]", entry);
-    AUTO(memory) char *directory = NULL;
-    AUTO(list) struct list flags = {0};
+    AUTO(compile_flags) struct compile_flags read = {0};
     AUTO(text) struct text joined = {0};
     write_file("commands.json", database);
-    assert_ok(compile_commands_read("commands.json", source, NULL, &flags, &directory));
-    text_format(&joined, "%s: ", directory);
-    for (size_t i = 0; i < flags.count; i++)
-        text_format(&joined, "[%s]", flags.items[i]);
+    assert_ok(compile_commands_read("commands.json", source, NULL, false, &read));
+    text_format(&joined, "%s: ", read.directory);
+    add_words(&joined, &read.flags);
     assert_string_equal(text_get(&joined), expected);
+    assert_int_equal(read.left_out.count, 0);
+}
+
+// Which flags of a command are kept, and which are left out unless the database is trusted.
+static void assert_sorted(const char *flags, const char *kept, const char *left_out)
+{
+    AUTO(memory)
+    char *database = mem_format(
+        "[{\"directory\": \"src\", \"file\": \"a.c\", \"command\": \"cc %s a.c\"}]", flags);
+    AUTO(compile_flags) struct compile_flags careful = {0}, trusting = {0};
+    AUTO(text) struct text first = {0}, second = {0};
+    write_file("commands.json", database);
+    assert_ok(compile_commands_read("commands.json", "src/a.c", NULL, false, &careful));
+    assert_ok(compile_commands_read("commands.json", "src/a.c", NULL, true, &trusting));
+    add_words(&first, &careful.flags);
+    add_words(&second, &careful.left_out);
+    assert_string_equal(text_get(&first), kept);
+    assert_string_equal(text_get(&second), left_out);
+    assert_int_equal(trusting.left_out.count, 0);
+    assert_int_equal(trusting.flags.count, careful.flags.count + careful.left_out.count);
 }
 
 static void assert_refused(const char *database, const char *part)
 {
-    AUTO(memory) char *directory = NULL;
-    AUTO(list) struct list flags = {0};
+    AUTO(compile_flags) struct compile_flags flags = {0};
     write_file("commands.json", database);
-    assert_error(compile_commands_read("commands.json", "src/a.c", NULL, &flags, &directory),
+    assert_error(compile_commands_read("commands.json", "src/a.c", NULL, false, &flags),
                  BILANX_E_INPUT, part);
-    assert_null(directory);
+    assert_null(flags.directory);
 }
 
 static void a_command_is_split_as_a_shell_would(void **state)
@@ -95,9 +118,10 @@ static void a_file_is_recognised_by_any_path(void **state)
 {
     (void)state;
     AUTO(memory) char *absolute = mem_format("%s/src/a.c", folder);
-    AUTO(memory) char *entry = mem_format("{\"directory\": \"%s/src\", \"file\": \"../src/./a.c\","
-                                          " \"command\": \"cc -O3 %s\"}",
-                                          folder, absolute);
+    AUTO(memory)
+    char *entry = mem_format("{\"directory\": \"%s/src\", \"file\": \"../src/./a.c\","
+                             " \"command\": \"cc -O3 %s\"}",
+                             folder, absolute);
     AUTO(memory) char *expected = mem_format("%s/src: [-O3]", folder);
     assert_flags(entry, "src/a.c", expected);
     assert_flags(entry, "./src/../src/a.c", expected);
@@ -124,33 +148,49 @@ static void mistakes_in_the_database_are_reported(void **state)
     assert_refused("[{\"directory\": \"src\", \"file\": \"a.c\"}]", "neither 'command' nor");
     assert_refused("[{\"directory\": \"src\", \"file\": \"a.c\", \"arguments\": 3}]",
                    "neither 'command' nor");
-    AUTO(memory) char *directory = NULL;
-    AUTO(list) struct list flags = {0};
-    assert_error(compile_commands_read("missing.json", "src/a.c", NULL, &flags, &directory),
+    AUTO(compile_flags) struct compile_flags flags = {0};
+    assert_error(compile_commands_read("missing.json", "src/a.c", NULL, false, &flags),
                  BILANX_E_SYSTEM, "missing.json");
     write_file("commands.json",
                "[{\"directory\": \"src\", \"file\": \"a.c\", \"command\": \"cc 'a\"}]");
-    assert_error(compile_commands_read("commands.json", "src/a.c", NULL, &flags, &directory),
+    assert_error(compile_commands_read("commands.json", "src/a.c", NULL, false, &flags),
                  BILANX_E_USAGE, "unclosed");
+}
+
+static void flags_that_run_programs_or_write_files_are_left_out(void **state)
+{
+    (void)state;
+    assert_sorted("-O3 -wrapper ./evil,--x -march=native", "[-O3][-march=native]",
+                  "[-wrapper][./evil,--x]");
+    assert_sorted("-fplugin=./x.so -fvisibility=hidden -fno-plt", "[-fvisibility=hidden][-fno-plt]",
+                  "[-fplugin=./x.so]");
+    assert_sorted("-fdump-tree-all=/tmp/x -fopt-info-vec=y -fprofile-dir=z -g", "[-g]",
+                  "[-fdump-tree-all=/tmp/x][-fopt-info-vec=y][-fprofile-dir=z]");
+    assert_sorted("-Wl,-plugin,x -Wa,-adhln=y -Wp,-MD,z -Wall", "[-Wall]",
+                  "[-Wl,-plugin,x][-Wa,-adhln=y][-Wp,-MD,z]");
+    assert_sorted("-B. -specs=x @more -Xclang -load -I inc -isystem /opt/x -DA=b",
+                  "[-I][inc][-isystem][/opt/x][-DA=b]", "[-B.][-specs=x][@more][-Xclang][-load]");
+    assert_sorted("-fmodule-mapper=|evil -fuse-ld=./evil -mllvm -stats -flto=auto", "[-flto=auto]",
+                  "[-fmodule-mapper=|evil][-fuse-ld=./evil][-mllvm][-stats]");
 }
 
 static void paths_are_relative_to_the_surroundings(void **state)
 {
     (void)state;
     AUTO(surroundings) struct surroundings side = {0};
-    AUTO(list) struct list none = {0}, flags = {0};
-    AUTO(memory) char *directory = NULL;
+    AUTO(list) struct list none = {0};
+    AUTO(compile_flags) struct compile_flags read = {0};
     write_file("commands.json",
                "[{\"directory\": \"src\", \"file\": \"a.c\", \"command\": \"cc -O1 a.c\"}]");
     assert_ok(surroundings_init(&side, &none, "."));
     assert_int_equal(chdir("/"), 0);
     struct bilanx_error error =
-        compile_commands_read("commands.json", "src/a.c", &side, &flags, &directory);
+        compile_commands_read("commands.json", "src/a.c", &side, false, &read);
     assert_int_equal(chdir(folder), 0);
     assert_ok(error);
-    assert_string_equal(directory, "src");
-    assert_int_equal(flags.count, 1);
-    assert_string_equal(flags.items[0], "-O1");
+    assert_string_equal(read.directory, "src");
+    assert_int_equal(read.flags.count, 1);
+    assert_string_equal(read.flags.items[0], "-O1");
 }
 
 int main(void)
@@ -163,6 +203,7 @@ int main(void)
         cmocka_unit_test(a_file_is_recognised_by_any_path),
         cmocka_unit_test(the_first_entry_for_the_file_is_used),
         cmocka_unit_test(mistakes_in_the_database_are_reported),
+        cmocka_unit_test(flags_that_run_programs_or_write_files_are_left_out),
         cmocka_unit_test(paths_are_relative_to_the_surroundings),
     };
     return cmocka_run_group_tests(tests, enter_folder, remove_folder);
