@@ -100,6 +100,7 @@ static struct bilanx_error describe(const struct cluster_request *request, struc
     const struct cluster_arguments *arguments = request->arguments;
     AUTO(site_settings) struct site_settings site = {0};
     BILANX_TRY(site_settings_read(&site));
+    BILANX_TRY(site_settings_check(&site));
     BILANX_TRY(choose_launcher(arguments->cluster, &site, out));
     BILANX_TRY(choose_retries(arguments->retries, &site, &out->retries));
     BILANX_TRY(choose_program(&site, out));

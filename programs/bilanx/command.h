@@ -33,6 +33,7 @@ extern const struct command cmd_compare;
 extern const struct command cmd_convert;
 extern const struct command cmd_count;
 extern const struct command cmd_doctor;
+extern const struct command cmd_trust;
 extern const struct command cmd_flame;
 extern const struct command cmd_fuzz;
 extern const struct command cmd_merge;

@@ -10,8 +10,8 @@
 #include "help_notes.h"
 
 static const struct command *const commands[] = {
-    &cmd_time,    &cmd_run,   &cmd_ab,   &cmd_count, &cmd_flame,   &cmd_compare,
-    &cmd_convert, &cmd_merge, &cmd_fuzz, &cmd_ops,   &cmd_cluster, &cmd_doctor,
+    &cmd_time,  &cmd_run,  &cmd_ab,  &cmd_count,   &cmd_flame,  &cmd_compare, &cmd_convert,
+    &cmd_merge, &cmd_fuzz, &cmd_ops, &cmd_cluster, &cmd_doctor, &cmd_trust,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/owner.h"
 #include "base/temporary.h"
 #include "base/text.h"
 
@@ -32,35 +33,10 @@ void place_tell_by(void (*tell)(const char *text))
     instead.tell = tell;
 }
 
-// Whether another user could replace something in this folder. The owner of the root folder is
-// trusted, even if it is the overflow uid, as in some containers.
-static bool others_can_replace_in(const struct stat *folder)
-{
-    struct stat top = {0};
-    stat("/", &top);
-    bool trusted =
-        folder->st_uid == 0 || folder->st_uid == geteuid() || folder->st_uid == top.st_uid;
-    bool by_group =
-        (folder->st_mode & S_IWGRP) && folder->st_gid != 0 && folder->st_gid != getegid();
-    bool by_all = folder->st_mode & S_IWOTH;
-    return !trusted || ((by_group || by_all) && !(folder->st_mode & S_ISVTX));
-}
-
 // `real` contains no links.
 static enum verdict judge_way_to(const char *real, struct text *why)
 {
-    AUTO(memory) char *part = mem_text(real);
-    for (char *end = part + strlen(part); end; end = strrchr(part, '/')) {
-        struct stat status;
-        *end = '\0';
-        if (lstat(*part ? part : "/", &status) != 0 || !S_ISDIR(status.st_mode))
-            return UNUSABLE;
-        if (others_can_replace_in(&status)) {
-            text_format(why, "other users can change the contents of '%s'", *part ? part : "/");
-            return FOREIGN;
-        }
-    }
-    return OURS;
+    return owner_is_only_one(real, why) ? OURS : why->size ? FOREIGN : UNUSABLE;
 }
 
 static enum verdict judge(const char *path, struct text *why)
@@ -125,7 +101,8 @@ static struct bilanx_error stand_in(const char *path, const struct text *why, ch
         BILANX_TRY(temporary_init(&instead.folder, NULL));
         instead.maker = getpid();
         atexit(remove_instead);
-        AUTO(memory) char *told =
+        AUTO(memory)
+        char *told =
             mem_format("not using the cache '%s': %s; compiling in a temporary folder instead (set "
                        "XDG_CACHE_HOME to a folder of your own)",
                        path, text_get(why));
@@ -143,8 +120,8 @@ static enum verdict make_way_to(const char *path, struct text *why, char **out);
 static enum verdict make_missing(const char *path, struct text *why)
 {
     const char *slash = strrchr(path, '/');
-    AUTO(memory) char *above =
-        slash > path ? mem_text_n(path, (size_t)(slash - path)) : mem_text("/");
+    AUTO(memory)
+    char *above = slash > path ? mem_text_n(path, (size_t)(slash - path)) : mem_text("/");
     AUTO(memory) char *way = NULL;
     enum verdict verdict = make_way_to(above, why, &way);
     if (verdict != OURS)

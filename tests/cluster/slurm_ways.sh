@@ -40,6 +40,8 @@ check "without a shared folder, records come over srun" on_cluster 0 "$BILANX" r
 check "... of all cases, in order" same_cases streamed.jsonl local.jsonl
 check "... from all nodes" test "$(nodes streamed.jsonl)" = 3
 mkdir -p .bilanx
+export XDG_CONFIG_HOME=$work/config
+check "settings that name programs need the folder's permission" exits 0 "$BILANX" trust .
 printf 'partition: test\nnodes: 2\nfolder: %s/elsewhere\nunchecked: true\nsbatch_options: [--time=7]\n' "$work" >.bilanx/cluster.yaml
 check "settings are read" on_cluster 0 "$BILANX" run many.yaml "${measuring[@]}" --cluster slurm -o settings.jsonl --detach
 folder=$(sed -n 's/^submitted 30 cases: //p' "$work/out")

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include "base/trust.h"
 #include "support/yaml/keys.h"
 
 #define AT(member) offsetof(struct site_settings, member)
@@ -30,6 +31,24 @@ struct bilanx_error site_settings_read(struct site_settings *out)
         return BILANX_SUCCESS;
     BILANX_TRY(tree_load_file(SITE_FILE, &out->yaml));
     return tree_read(&out->yaml, &out->yaml.root, keys, "the settings of a cluster", out);
+}
+
+// Options of sbatch can name programs, too.
+struct bilanx_error site_settings_check(const struct site_settings *settings)
+{
+    static const char *const naming[] = {"bilanx", "sbatch_options"};
+    AUTO(text) struct text why = {0};
+    for (size_t i = 0; i < sizeof naming / sizeof *naming; i++) {
+        const struct tree_node *node =
+            settings->yaml.root.kind == YAML_MAP ? tree_get(&settings->yaml.root, naming[i]) : NULL;
+        if (!node || trust_has(".", &why))
+            continue;
+        return tree_error(&settings->yaml, node,
+                          "'%s' can make the nodes run any program, and this file was found, not "
+                          "named: if you trust it, run 'bilanx trust .' once%s%s%s",
+                          naming[i], why.size ? " (" : "", text_get(&why), why.size ? ")" : "");
+    }
+    return BILANX_SUCCESS;
 }
 
 const char *site_folder(const struct site_settings *settings)

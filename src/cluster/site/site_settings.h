@@ -22,6 +22,9 @@ SCOPE_VALUE(site_settings, site_settings_done)
 // Reads the file in the current directory, if there is one.
 struct bilanx_error site_settings_read(struct site_settings *out);
 
+// Refuses settings that name programs unless the current directory is trusted (base/trust.h).
+struct bilanx_error site_settings_check(const struct site_settings *settings);
+
 // Where the folders of runs are.
 const char *site_folder(const struct site_settings *settings);
 

@@ -1,0 +1,13 @@
+// owner: whether other users could replace what is at a path.
+#ifndef BASE_OWNER_H
+#define BASE_OWNER_H
+
+#include <stdbool.h>
+
+#include "base/text.h"
+
+// Whether nobody else can replace this folder or anything on the way to it. `real` is absolute and
+// contains no links; a missing folder is not safe. If others can, `why` says where.
+bool owner_is_only_one(const char *real, struct text *why);
+
+#endif
