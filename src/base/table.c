@@ -2,10 +2,12 @@
 #include "table.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "mem.h"
 #include "number.h"
@@ -265,12 +267,23 @@ static void add_csv(struct text *out, const char *text, bool safe)
     text_add_char(out, '"');
 }
 
+// Hosts of Markdown turn some plain text into links and call people's names, even after a
+// backslash: @somebody, https://..., www., #12. A zero-width space after the character prevents it.
+static bool starts_link(const char *text, const char *at)
+{
+    unsigned char next = (unsigned char)at[1];
+    return (*at == '@' && (isalnum(next) || next == '_')) || (*at == '#' && isdigit(next)) ||
+           strncmp(at, "://", 3) == 0 || (at >= text + 2 && strncasecmp(at - 2, "www.", 4) == 0);
+}
+
 void table_add_markdown(struct text *out, const char *text)
 {
-    for (; *text; text++) {
-        if (strchr("|\\`*_~$#<>[]&", *text))
+    for (const char *at = text; *at; at++) {
+        if (strchr("|\\`*_~$#<>[]&", *at))
             text_add_char(out, '\\');
-        text_add_char(out, *text);
+        text_add_char(out, *at);
+        if (starts_link(text, at))
+            text_add(out, "&#8203;");
     }
 }
 

@@ -100,7 +100,8 @@ static void what_still_does_not_fit_is_shortened_in_the_middle(void **state)
     assert_printed(&table, (struct table_look){.width = 20},
                    "case            time\n"
                    "twent\u2026ers!!  12.5 us\n");
-    AUTO(table) struct table long_name =
+    AUTO(table)
+    struct table long_name =
         ranked_table("a name of sixty characters, which is more than there is room");
     assert_printed(&long_name, (struct table_look){.width = 60},
                    "case                                  time      cpu   spread\n"
@@ -308,6 +309,18 @@ static void special_characters_are_escaped_in_markdown(void **state)
     assert_string_equal(text_get(&out), "a\\_b\\*c \\[d\\](e) \\~\\~f\\~\\~ \\$g\\$ \\&amp; C \\#");
 }
 
+static void markdown_names_nobody_and_links_nowhere(void **state)
+{
+    (void)state;
+    AUTO(text) struct text out = {0};
+    table_add_markdown(&out, "@everyone, fix #12 (https://x.test, WWW.x.test, a@b.c)");
+    assert_string_equal(text_get(&out), "@&#8203;everyone, fix \\#&#8203;12 "
+                                        "(https:&#8203;//x.test, WWW&#8203;.x.test, a@&#8203;b.c)");
+    text_clear(&out);
+    table_add_markdown(&out, "@ # raw.c w.c a:b //");
+    assert_string_equal(text_get(&out), "@ \\# raw.c w.c a:b //");
+}
+
 static void an_empty_column_can_be_kept(void **state)
 {
     (void)state;
@@ -367,6 +380,7 @@ int main(void)
         cmocka_unit_test(cells_and_titles_cannot_break_the_format),
         cmocka_unit_test(safe_csv_contains_no_formulas),
         cmocka_unit_test(special_characters_are_escaped_in_markdown),
+        cmocka_unit_test(markdown_names_nobody_and_links_nowhere),
         cmocka_unit_test(an_empty_column_can_be_kept),
         cmocka_unit_test(a_table_without_titles_has_no_heading),
         cmocka_unit_test(a_tone_is_added_only_in_colour),
