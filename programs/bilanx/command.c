@@ -2,7 +2,6 @@
 #include "command.h"
 
 #include <glob.h>
-#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -55,22 +54,13 @@ static bool add_matching(const char *folder, const char *pattern, struct words *
     return true;
 }
 
-// The folder that this program is in.
-static char *own_folder(void)
-{
-    char self[4096];
-    ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[size > 0 ? size : 0] = '\0';
-    return mem_text(dirname(self));
-}
-
 // Where there is no file such as suites/machine.yaml, takes the one installed with bilanx, or in
 // its source tree.
 static void find_suites(struct words *words)
 {
-    AUTO(memory) char *folder = own_folder();
-    AUTO(memory) char *installed = mem_format("%s/../share/bilanx", folder);
-    AUTO(memory) char *tree = mem_format("%s/..", folder);
+    AUTO(memory) char *own = file_own_folder();
+    AUTO(memory) char *installed = mem_format("%s/../share/bilanx", own ? own : "");
+    AUTO(memory) char *tree = mem_format("%s/..", own ? own : "");
     struct words found = {0};
     for (size_t i = 0; i < words->count; i++) {
         const char *word = words->items[i];
@@ -152,8 +142,8 @@ void examples_add(const struct example *examples, struct text *out)
 // The folder that docs/ is installed in; NULL: none, as in a build directory.
 static char *installed_docs(void)
 {
-    AUTO(memory) char *own = own_folder();
-    AUTO(memory) char *folder = mem_format("%s/../share/doc/bilanx", own);
+    AUTO(memory) char *own = file_own_folder();
+    AUTO(memory) char *folder = mem_format("%s/../share/doc/bilanx", own ? own : "");
     AUTO(memory) char *docs = mem_format("%s/docs", folder);
     AUTO(memory) char *real = access(docs, F_OK) == 0 ? realpath(folder, NULL) : NULL;
     return real ? mem_text(real) : NULL;

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/place.h"
 #include "base/streams.h"
 #include "base/terminal.h"
@@ -148,5 +149,6 @@ int main(int argc, char **argv)
 {
     bool stdout_is_closed = streams_prepare();
     place_tell_by(complain);
+    mem_exit_if_out(EXIT_FAILED);
     return complain_finish(dispatch(argc, argv, stdout_is_closed));
 }

@@ -156,6 +156,17 @@ char *file_find_program_at(int directory, const char *path, const char *name)
     return NULL;
 }
 
+char *file_own_folder(void)
+{
+    char self[PATH_MAX];
+    ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (size <= 0)
+        return NULL;
+    self[size] = '\0';
+    char *slash = strrchr(self, '/');
+    return slash > self ? mem_text_n(self, (size_t)(slash - self)) : mem_text("/");
+}
+
 char *file_find_program(const char *name)
 {
     return file_find_program_at(AT_FDCWD, getenv("PATH"), name);

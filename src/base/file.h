@@ -34,6 +34,9 @@ struct bilanx_error file_write(const char *path, const void *bytes, size_t size)
 // Returns false and an empty string if it cannot be read.
 bool file_first_line(const char *path, char *out, size_t size);
 
+// Returns the folder of the running program. The caller frees it; NULL: /proc is not mounted.
+char *file_own_folder(void);
+
 // Looks up a program on PATH; a name with a slash is returned unchanged. The caller frees the
 // result, which is NULL if there is no such executable.
 char *file_find_program(const char *name);

@@ -5,25 +5,37 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-static void *or_abort(void *memory)
+static int exit_status;  // 0: abort
+
+void mem_exit_if_out(int status)
 {
-    if (!memory) {
-        static const char message[] = "bilanx: out of memory\n";
-        fwrite(message, 1, sizeof message - 1, stderr);
-        abort();
-    }
-    return memory;
+    exit_status = status;
+}
+
+static void *or_end(void *memory, double bytes)
+{
+    if (memory)
+        return memory;
+    char message[120];
+    int size = snprintf(message, sizeof message,
+                        "bilanx: out of memory: there is no room for %.0f more bytes\n", bytes);
+    ssize_t ignored = write(STDERR_FILENO, message, size > 0 ? (size_t)size : 0);
+    (void)ignored;
+    if (exit_status)
+        _exit(exit_status);
+    abort();
 }
 
 void *mem_zeroed(size_t count, size_t size)
 {
-    return or_abort(calloc(count ? count : 1, size));
+    return or_end(calloc(count ? count : 1, size), (double)count * (double)size);
 }
 
 void *mem_resized(void *memory, size_t size)
 {
-    return or_abort(realloc(memory, size ? size : 1));
+    return or_end(realloc(memory, size ? size : 1), (double)size);
 }
 
 void *mem_grown(void *array, size_t count, size_t *room, size_t size)
@@ -32,7 +44,7 @@ void *mem_grown(void *array, size_t count, size_t *room, size_t size)
         return array;
     size_t more = *room ? *room * 2 : 8;
     if (more > SIZE_MAX / size)
-        or_abort(NULL);
+        or_end(NULL, (double)more * (double)size);
     *room = more;
     return mem_resized(array, more * size);
 }
@@ -56,5 +68,5 @@ char *mem_format(const char *format, ...)
     va_start(arguments, format);
     int length = vasprintf(&text, format, arguments);
     va_end(arguments);
-    return or_abort(length < 0 ? NULL : text);
+    return or_end(length < 0 ? NULL : text, 1);
 }

@@ -1,4 +1,4 @@
-// mem: allocation that cannot fail. Out of memory aborts, here and nowhere else.
+// mem: allocation that cannot fail. Out of memory ends the process, here and nowhere else.
 #ifndef BASE_MEM_H
 #define BASE_MEM_H
 
@@ -11,6 +11,10 @@
 // Makes room for at least `count` + 1 elements in a heap array that has room for `*room`.
 #define mem_grow(array, count, room) \
     ((array) = (__typeof__(array))mem_grown((array), (count), (room), sizeof *(array)))
+
+// For programs of our own: exit with this status, without further ado, instead of aborting. What is
+// complete has been written by then.
+void mem_exit_if_out(int status);
 
 void *mem_zeroed(size_t count, size_t size);
 void *mem_grown(void *array, size_t count, size_t *room, size_t size);

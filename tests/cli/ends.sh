@@ -108,6 +108,16 @@ limited() {
 check "a limit of 4 KB on files keeps complete records and is reported" limited "$GOOD" --filter calls --method blocked --min-run-time 2ms --repeats 40
 check "... under the command, too" limited "$BILANX" run "$GOOD" --filter calls --method blocked --min-run-time 2ms --repeats 40
 
+python3 -c "
+for i in range(3000):
+    print('{\"schema\":\"bilanx/1\",\"kind\":\"measurement\",\"task\":{\"stmt\":\"x%d\"},\"number_per_run\":1,\"raw_times\":[%s]}' % (i, ','.join(['1e-6'] * 2000)))" >"$work/large.jsonl"
+out_of_memory() { run bash -c "ulimit -v 45000; exec '$BILANX' compare '$work/large.jsonl'"; cat "$work/err"; [ $status = 1 ] && [ "$(wc -l <"$work/err")" = 1 ] && err 'bilanx: out of memory: '; }
+check "running out of memory is one line and an ordinary failure" out_of_memory
+if [ "$(id -u)" = 0 ]; then
+    check "without /proc, statements fail" exits 1 unshare --mount bash -c "umount -l /proc; exec '$BILANX' time 'x + 1' -s 'int x = 1'"
+    check "... and the message says what is missing" err '/proc is not mounted'
+fi
+
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
     nobody=(setpriv --reuid 65534 --regid 65534 --clear-groups)
     cp "$BILANX" "$work/bilanx"

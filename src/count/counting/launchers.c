@@ -1,5 +1,4 @@
 // launchers: how to start a worker so that a counter can count in it.
-#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -80,10 +79,8 @@ static struct bilanx_error watching_allocations(const char *directory,
 {
     (void)directory;
     (void)argv;
-    char self[4096];
-    ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[size > 0 ? size : 0] = '\0';
-    const char *folder = dirname(self);
+    AUTO(memory) char *own = file_own_folder();
+    const char *folder = own ? own : "";
     const char *already = surroundings_variable(surroundings, "LD_PRELOAD");
     char *candidates[] = {mem_format("%s/bilanx-allocations.so", folder),
                           mem_format("%s/../libexec/bilanx/bilanx-allocations.so", folder),

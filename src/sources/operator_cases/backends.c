@@ -1,14 +1,13 @@
 // backends: what --backend names.
 #include "backends.h"
 
-#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "sources/statements/language.h"
 #include "sources/torch_module/torch_module.h"
 
 const struct backend_kind backend_kinds[] = {
@@ -52,20 +51,11 @@ void ops_backends_done(struct ops_backends *backends)
     *backends = (struct ops_backends){0};
 }
 
-char *ops_part(const char *name)
-{
-    char *path = NULL;
-    struct bilanx_error error = language_find_part(name, NULL, NULL, &path);
-    return error.status == BILANX_OK ? path : NULL;
-}
-
 // Next to this program, as in a build; or where it is installed.
 char *ops_backend_module(const char *name)
 {
-    char self[4096];
-    ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[size > 0 ? size : 0] = '\0';
-    const char *folder = dirname(self);
+    AUTO(memory) char *own = file_own_folder();
+    const char *folder = own ? own : "";
     char *candidates[] = {
         mem_format("%s/backends/bilanx-backend-%s.so", folder, name),
         mem_format("%s/../lib/bilanx/backends/bilanx-backend-%s.so", folder, name),

@@ -66,7 +66,4 @@ struct bilanx_error ops_backend_find_torch(struct ops_backend *backend, const ch
 // The path of one of our modules; NULL: not built here. The caller frees it.
 char *ops_backend_module(const char *name);
 
-// The path of a file of ours: next to this program, or where it is installed; NULL: missing.
-char *ops_part(const char *name);
-
 #endif

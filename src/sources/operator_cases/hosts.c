@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/spawn.h"
 #include "core/worker/server.h"
+#include "sources/statements/language.h"
 
 static const double USUAL_TIMEOUT_S = 60, PYTHON_TIMEOUT_S = 300, GRACE_S = 10;
 enum { OUTPUT_LIMIT_BYTES = 16 << 20 };
@@ -295,11 +296,9 @@ static uint64_t last_level_cache(void)
 
 static struct bilanx_error find_programs(struct ops_hosts *hosts, bool python)
 {
-    hosts->program = ops_part("bilanx-worker");
-    if (!hosts->program)
-        return bilanx_error_make(BILANX_E_SYSTEM, "cannot find 'bilanx-worker': install bilanx");
-    hosts->script = python ? ops_part("python/bilanx_ops.py") : NULL;
-    if (python && !hosts->script)
+    BILANX_TRY(language_find_part("bilanx-worker", NULL, NULL, &hosts->program));
+    if (python &&
+        language_find_part("python/bilanx_ops.py", NULL, NULL, &hosts->script).status != BILANX_OK)
         return bilanx_error_make(BILANX_E_SYSTEM, "cannot find 'bilanx_ops.py': bilanx was built "
                                                   "without Python");
     return BILANX_SUCCESS;

@@ -12,8 +12,8 @@
 static char *resolved(const struct surroundings *surroundings, const char *directory,
                       const char *file)
 {
-    AUTO(memory)
-    char *path = file[0] == '/' ? mem_text(file) : mem_format("%s/%s", directory, file);
+    AUTO(memory) char *path =
+        file[0] == '/' ? mem_text(file) : mem_format("%s/%s", directory, file);
     AUTO(memory) char *joined = surroundings_path(surroundings, path);
     char *real = realpath(joined, NULL);
     return real ? real : TAKE(joined);

@@ -433,8 +433,7 @@ static struct bilanx_error add_barrier(const struct statement_options *options,
                                        struct statements *statements)
 {
     // Links all libraries, needed or not: forks need not load what the worker has loaded.
-    AUTO(memory)
-    char *ldflags =
+    AUTO(memory) char *ldflags =
         mem_format("-Wl,--no-as-needed -lm %s", options->ldflags ? options->ldflags : "");
     AUTO(memory) char *setup = options->counting ? first_uses(&options->recipes) : NULL;
     AUTO(memory) char *object = NULL;

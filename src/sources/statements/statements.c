@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "core/run/case_names.h"
 #include "core/worker/server.h"
@@ -70,11 +71,11 @@ struct bilanx_error language_find_part(const char *name, const char *variable,
                                        const struct surroundings *surroundings, char **out)
 {
     const char *told = variable ? surroundings_variable(surroundings, variable) : NULL;
-    char self[4096];
-    ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[size > 0 ? size : 0] = '\0';
-    const char *folder = dirname(self);
+    AUTO(memory) char *folder = file_own_folder();
     AUTO(memory) char *own = own_folder();
+    if (!folder)
+        return bilanx_error_make(BILANX_E_SYSTEM, "/proc is not mounted, and bilanx needs it to "
+                                                  "measure: mount -t proc proc /proc");
     char *candidates[] = {told && *told ? surroundings_path(surroundings, told) : mem_text(""),
                           mem_format("%s/%s", folder, name),
                           mem_format("%s/../libexec/bilanx/%s", folder, name),

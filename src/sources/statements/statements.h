@@ -84,7 +84,7 @@ struct statements {
     char *barrier;        // words that open the empty loop
     struct list environment;
     struct run_note left_out;  // flags that were not used; text NULL: none
-    struct statement *items;  // parallel to cases
+    struct statement *items;   // parallel to cases
     struct run_cases cases;
 };
 void statements_done(struct statements *statements);

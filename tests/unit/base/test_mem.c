@@ -68,25 +68,36 @@ static void take_hands_over_the_pointer_and_clears_it(void **state)
     assert_ptr_equal(yours, given);
 }
 
-// The signal that ends a process which requests too much memory.
-static int signal_of_wanting_too_much(void)
+// How a process ends that requests too much memory: its status, or -1 and the signal.
+static int fate_of_wanting_too_much(int status_if_out, int *signal)
 {
     pid_t pid = fork();
     if (pid == 0) {
-        fclose(stderr);
+        close(STDERR_FILENO);
+        mem_exit_if_out(status_if_out);
         size_t room = SIZE_MAX / 128 + 1;  // doubled and times 64, it wraps around to 0
         mem_grown(NULL, room, &room, 64);
         _exit(0);
     }
     int status = 0;
     waitpid(pid, &status, 0);
-    return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    *signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 static void asking_for_too_much_memory_aborts(void **state)
 {
     (void)state;
-    assert_int_equal(signal_of_wanting_too_much(), SIGABRT);
+    int signal;
+    assert_int_equal(fate_of_wanting_too_much(0, &signal), -1);
+    assert_int_equal(signal, SIGABRT);
+}
+
+static void a_program_can_choose_to_exit_instead(void **state)
+{
+    (void)state;
+    int signal;
+    assert_int_equal(fate_of_wanting_too_much(3, &signal), 3);
 }
 
 int main(void)
@@ -98,6 +109,7 @@ int main(void)
         cmocka_unit_test(a_copied_text_is_independent),
         cmocka_unit_test(take_hands_over_the_pointer_and_clears_it),
         cmocka_unit_test(asking_for_too_much_memory_aborts),
+        cmocka_unit_test(a_program_can_choose_to_exit_instead),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

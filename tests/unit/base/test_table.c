@@ -100,8 +100,7 @@ static void what_still_does_not_fit_is_shortened_in_the_middle(void **state)
     assert_printed(&table, (struct table_look){.width = 20},
                    "case            time\n"
                    "twent\u2026ers!!  12.5 us\n");
-    AUTO(table)
-    struct table long_name =
+    AUTO(table) struct table long_name =
         ranked_table("a name of sixty characters, which is more than there is room");
     assert_printed(&long_name, (struct table_look){.width = 60},
                    "case                                  time      cpu   spread\n"

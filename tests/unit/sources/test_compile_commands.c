@@ -56,8 +56,7 @@ static void assert_flags(const char *entry, const char *source, const char *expe
 // Which flags of a command are kept, and which are left out unless the database is trusted.
 static void assert_sorted(const char *flags, const char *kept, const char *left_out)
 {
-    AUTO(memory)
-    char *database = mem_format(
+    AUTO(memory) char *database = mem_format(
         "[{\"directory\": \"src\", \"file\": \"a.c\", \"command\": \"cc %s a.c\"}]", flags);
     AUTO(compile_flags) struct compile_flags careful = {0}, trusting = {0};
     AUTO(text) struct text first = {0}, second = {0};
@@ -118,10 +117,9 @@ static void a_file_is_recognised_by_any_path(void **state)
 {
     (void)state;
     AUTO(memory) char *absolute = mem_format("%s/src/a.c", folder);
-    AUTO(memory)
-    char *entry = mem_format("{\"directory\": \"%s/src\", \"file\": \"../src/./a.c\","
-                             " \"command\": \"cc -O3 %s\"}",
-                             folder, absolute);
+    AUTO(memory) char *entry = mem_format("{\"directory\": \"%s/src\", \"file\": \"../src/./a.c\","
+                                          " \"command\": \"cc -O3 %s\"}",
+                                          folder, absolute);
     AUTO(memory) char *expected = mem_format("%s/src: [-O3]", folder);
     assert_flags(entry, "src/a.c", expected);
     assert_flags(entry, "./src/../src/a.c", expected);
