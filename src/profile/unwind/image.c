@@ -109,11 +109,21 @@ static void read_segments(struct image *image, Elf *elf)
     }
 }
 
+// The vdso is not a file: libdw would look for one of that name in the current directory, which may
+// be anybody's.
+static int find_debuginfo(Dwfl_Module *module, void **context, const char *name, Dwarf_Addr base,
+                          const char *file, const char *link, GElf_Word checksum, char **out)
+{
+    if (!file || file[0] != '/')
+        return -1;
+    return dwfl_standard_find_debuginfo(module, context, name, base, file, link, checksum, out);
+}
+
 struct image *image_open(const char *path, struct demangler *demangler)
 {
     static char *default_path;  // NULL: libdw's
     static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf,
-                                             .find_debuginfo = dwfl_standard_find_debuginfo,
+                                             .find_debuginfo = find_debuginfo,
                                              .debuginfo_path = &default_path,
                                              .section_address = dwfl_offline_section_address};
     bool vdso = strcmp(path, "[vdso]") == 0;
