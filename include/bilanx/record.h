@@ -203,7 +203,7 @@ struct bilanx_record {
     uint64_t zygotes;  // number of such processes; all addresses vary from one to the next
     struct bilanx_warning *warnings;
     size_t warning_count;
-    char *machine, *git;  // JSON objects
+    char *machine, *git, *facts;  // JSON objects
     struct bilanx_failure *error;
     char *extra;
 };

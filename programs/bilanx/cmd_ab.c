@@ -139,7 +139,7 @@ static struct bilanx_error begun(void *context, const struct ab_pair *pair, size
     if (display->is_sink_open)
         return BILANX_SUCCESS;
     display->is_sink_open = true;
-    return sink_open(&display->sink, show_records_path(settings), show_output_mode(settings));
+    return sink_open(&display->sink, settings);
 }
 
 static void working(void *context, const struct run_case *item, double ahead)
@@ -405,7 +405,7 @@ static int bisect(const struct ab_arguments *arguments, const struct ab_options 
     if (error.status == BILANX_OK)
         error = ab_show_bisection(&found);
     if (error.status == BILANX_OK)
-        error = sink_open(&sink, settings->json, show_output_mode(settings));
+        error = sink_open(&sink, settings);
     if (error.status == BILANX_OK)
         error = sink_write(&sink, &found.record);
     return complain_error(error);

@@ -90,7 +90,9 @@ static const struct option ops_options_table[] = {
              "samples of these operators; measure nothing"},
     {"backends", 0, OPTION_FLAG, AT(list_backends),
      .help = "show the backends and what each supports of the logs"},
+    {.group = show_env_options, .offset = AT(shown)},
     {.group = show_record_options, .offset = AT(shown)},
+    {.group = show_fact_options, .offset = AT(shown)},
     {.group = show_look_options, .offset = AT(shown)},
     {0},
 };

@@ -35,6 +35,7 @@ static const struct option run_options[] = {
     {.group = suite_options, .offset = AT(suites)},
     {.group = show_measuring_options, .offset = AT(settings)},
     {.group = show_reference_options, .offset = AT(settings)},
+    {.group = show_env_options, .offset = AT(settings)},
     {.group = show_showing_options, .offset = AT(settings)},
     {.group = show_google_options, .offset = AT(settings)},
     {0},

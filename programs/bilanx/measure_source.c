@@ -253,8 +253,7 @@ static struct bilanx_error prepare(struct measuring *measuring)
     struct bilanx_error error = prepare_sources(measuring);
     show_preparing(measuring, 0);
     BILANX_TRY(error);
-    BILANX_TRY(
-        sink_open(&measuring->sink, show_records_path(settings), show_output_mode(settings)));
+    BILANX_TRY(sink_open(&measuring->sink, settings));
     return select_missing(measuring);
 }
 

@@ -222,8 +222,7 @@ static struct bilanx_error measure(struct session *session, const struct operato
     AUTO(ops_hosts) struct ops_hosts *hosts = NULL;
     BILANX_TRY(ops_hosts_start(ops, &hosts));
     BILANX_TRY(ops_plan(ops, log));
-    BILANX_TRY(sink_open(&session->sink, show_records_path(&session->shown),
-                         show_output_mode(&session->shown)));
+    BILANX_TRY(sink_open(&session->sink, &session->shown));
     BILANX_TRY(resume(session));
     BILANX_TRY(open_csv(session));
     BILANX_TRY(ops_trace_init(&session->trace, session->arguments->profile, ops));

@@ -101,6 +101,7 @@ const struct option time_commands_options[] = {
     {"env", 0, OPTION_TEXT, SETTING(measure.env), "TEXT", NULL, "name of the environment"},
     {.group = show_reference_options, .offset = SETTING(shown)},
     {.group = show_record_options, .offset = SETTING(shown)},
+    {.group = show_fact_options, .offset = SETTING(shown)},
     {"export-markdown", 0, OPTION_TEXT, SETTING(export_markdown), "FILE", NULL,
      "also write the table to FILE"},
     {"export-csv", 0, OPTION_TEXT, SETTING(export_csv), "FILE", NULL,
@@ -383,8 +384,7 @@ static int measure(struct session *session, struct commands *commands)
 {
     const struct settings *settings = session->settings;
     const struct show_settings *console = &settings->shown;
-    struct bilanx_error error =
-        sink_open(&session->sink, show_records_path(console), show_output_mode(console));
+    struct bilanx_error error = sink_open(&session->sink, console);
     if (error.status != BILANX_OK)
         return complain_error(error);
     if (!commands->interleaved && settings->measure.order == COMMANDS_AUTO && !console->quiet)

@@ -122,6 +122,7 @@ SHAPE(record, TEXT(record, kind), {"task", FIELD_STRUCT, AT(record, task), .shap
       COUNT(record, forks), COUNT(record, zygotes),
       {"warnings", FIELD_LIST, AT(record, warnings), AT(record, warning_count), &shape_warning},
       {"machine", FIELD_ANY, AT(record, machine)}, {"git", FIELD_ANY, AT(record, git)},
+      {"facts", FIELD_ANY, AT(record, facts)},
       {"error", FIELD_POINTER, AT(record, error), .shape = &shape_failure});
 
 static void write_pair(const struct field *field, const double *pair, struct json_writer *json)

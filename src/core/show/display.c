@@ -76,8 +76,7 @@ struct bilanx_error display_begin(struct display *display, const struct show_set
     if (settings->reference)
         BILANX_TRY(comparison_check(cases, settings->reference));
     if (!sink)
-        BILANX_TRY(
-            sink_open(&display->own, show_records_path(settings), show_output_mode(settings)));
+        BILANX_TRY(sink_open(&display->own, settings));
     progress_bar_init(&display->bar, total, settings->quiet);
     interrupt_catch();
     return BILANX_SUCCESS;

@@ -87,8 +87,22 @@ const struct option show_look_options[] = {
     {0},
 };
 
+const struct option show_fact_options[] = {
+    {"fact", 0, OPTION_LIST, AT(facts), "KEY=VALUE",
+     .help = "keep this with the records, besides the commit of\n"
+             "the current directory; may be repeated"},
+    {0},
+};
+
+const struct option show_env_options[] = {
+    {"env", 0, OPTION_TEXT, AT(env), "TEXT",
+     .help = "name of the environment, for 'bilanx compare'"},
+    {0},
+};
+
 const struct option show_showing_options[] = {
     {.group = show_record_options},
+    {.group = show_fact_options},
     {.group = show_look_options},
     {0},
 };
@@ -113,7 +127,11 @@ const struct option show_google_options[] = {
 };
 
 const struct option show_options[] = {
-    {.group = show_selection_options}, {.group = show_measuring_options},
-    {.group = show_reference_options}, {.group = show_showing_options},
-    {.group = show_google_options},    {0},
+    {.group = show_selection_options},
+    {.group = show_measuring_options},
+    {.group = show_reference_options},
+    {.group = show_env_options},
+    {.group = show_showing_options},
+    {.group = show_google_options},
+    {0},
 };

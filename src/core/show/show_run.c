@@ -43,6 +43,9 @@ static struct bilanx_error check_output(const struct show_settings *settings)
     if ((settings->append || settings->overwrite) && !settings->json)
         return bilanx_error_make(BILANX_E_USAGE, "--%s needs -o FILE",
                                  settings->append ? "append" : "overwrite");
+    if ((settings->facts.count || settings->env) && !show_records_path(settings))
+        return bilanx_error_make(BILANX_E_USAGE, "--%s is for records: it needs -o FILE",
+                                 settings->env ? "env" : "fact");
     if (!settings->json || strcmp(settings->json, "-") == 0)
         return BILANX_SUCCESS;
     return output_check(settings->json, &output_records, show_output_mode(settings));
@@ -114,8 +117,24 @@ static struct bilanx_error check_core(const struct show_settings *settings)
     return BILANX_SUCCESS;
 }
 
+static struct bilanx_error check_facts(const struct words *facts)
+{
+    for (size_t i = 0; i < facts->count; i++) {
+        const char *fact = facts->items[i];
+        size_t size = strcspn(fact, "=");
+        if (size == 0 || !fact[size])
+            return bilanx_error_make(BILANX_E_USAGE, "--fact takes KEY=VALUE, not '%s'", fact);
+        for (size_t k = 0; k < i; k++)
+            if (strncmp(facts->items[k], fact, size + 1) == 0)
+                return bilanx_error_make(BILANX_E_USAGE, "--fact has '%.*s' twice", (int)size,
+                                         fact);
+    }
+    return BILANX_SUCCESS;
+}
+
 struct bilanx_error show_check(const struct show_settings *settings)
 {
+    BILANX_TRY(check_facts(&settings->facts));
     BILANX_TRY(check_core(settings));
     BILANX_TRY(check_google(settings));
     BILANX_TRY(check_times(settings));

@@ -22,6 +22,8 @@ struct show_settings {
     double min_run_time, max_run_time, warmup, threshold, precision, timeout;
     const char *json;       // file for the records, "-" for stdout
     const char *reference;  // what the others are compared with; NULL: the first
+    struct words facts;     // "KEY=VALUE", to keep with the records
+    const char *env;        // of records whose task has none
     uint64_t max_memory;
     bool setup_once;
     bool append, overwrite;  // what to do if the file already has records
@@ -40,8 +42,10 @@ extern const struct option show_pages_options[];      // --pages
 extern const struct option show_measuring_options[];  // the method and its limits, --pages
 extern const struct option show_reference_options[];  // --reference
 extern const struct option show_record_options[];     // -o and its mode, --format
+extern const struct option show_fact_options[];       // --fact
+extern const struct option show_env_options[];        // --env, where no other option sets it
 extern const struct option show_look_options[];       // --csv-safe, --quiet, --color
-extern const struct option show_showing_options[];    // the two above
+extern const struct option show_showing_options[];    // the above, but for --env
 extern const struct option show_google_options[];     // Google Benchmark's names for some of these
 extern const struct option show_options[];            // all of them
 extern const char *const show_methods[];

@@ -2,19 +2,44 @@
 #include "sink.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/json_writer.h"
 #include "base/mem.h"
+#include "core/record/provenance.h"
+#include "core/show/show_run.h"
 
-struct bilanx_error sink_open(struct sink *sink, const char *path, enum output_mode mode)
+// NULL: there are none.
+static char *facts_of(const struct words *facts)
 {
-    *sink = (struct sink){.name = path};
+    struct text out = {0};
+    struct json_writer json = {.out = &out};
+    if (facts->count == 0)
+        return NULL;
+    writer_open(&json, '{');
+    for (size_t i = 0; i < facts->count; i++) {
+        const char *value = strchr(facts->items[i], '=');
+        AUTO(memory) char *key = mem_text_n(facts->items[i], (size_t)(value - facts->items[i]));
+        writer_key_text(&json, key, value + 1);
+    }
+    writer_close(&json, '}');
+    return text_take(&out);
+}
+
+struct bilanx_error sink_open(struct sink *sink, const struct show_settings *settings)
+{
+    const char *path = show_records_path(settings);
+    *sink = (struct sink){.name = path, .env = settings->env};
     if (!path)
         return BILANX_SUCCESS;
     if (strcmp(path, "-") != 0)
-        return output_open(path, &output_records, mode, &sink->file);
-    sink->file = stdout;
+        BILANX_TRY(output_open(path, &output_records, show_output_mode(settings), &sink->file));
+    else
+        sink->file = stdout;
+    sink->facts = facts_of(&settings->facts);
+    sink->git = provenance_of(NULL, NULL);
     return BILANX_SUCCESS;
 }
 
@@ -22,6 +47,8 @@ void sink_done(struct sink *sink)
 {
     if (sink->file && sink->file != stdout)
         fclose(sink->file);
+    free(sink->git);
+    free(sink->facts);
     *sink = (struct sink){0};
 }
 
@@ -42,7 +69,11 @@ struct bilanx_error sink_write(struct sink *sink, const struct bilanx_record *re
 {
     if (!sink->file)
         return BILANX_SUCCESS;
-    AUTO(memory) char *json = bilanx_record_json(record);
+    struct bilanx_record whole = *record;
+    whole.git = record->git ? record->git : sink->git;
+    whole.facts = record->facts ? record->facts : sink->facts;
+    whole.task.env = record->task.env ? record->task.env : (char *)sink->env;
+    AUTO(memory) char *json = bilanx_record_json(&whole);
     AUTO(memory) char *line = mem_format("%s\n", json);
     int fd = fileno(sink->file);
     off_t before = lseek(fd, 0, SEEK_END);  // -1: a pipe
@@ -50,8 +81,8 @@ struct bilanx_error sink_write(struct sink *sink, const struct bilanx_record *re
         return BILANX_SUCCESS;
     int reason = errno;
     // If this fails too, it leaves an incomplete line, which --resume and --append remove.
-    bool whole = before >= 0 && ftruncate(fd, before) == 0;
-    (void)whole;
+    bool removed = before >= 0 && ftruncate(fd, before) == 0;
+    (void)removed;
     if (sink->failed)
         return BILANX_SUCCESS;
     sink->failed = true;

@@ -5,14 +5,19 @@
 #include "base/output.h"
 #include "core/record/records.h"
 
+struct show_settings;
+
 struct sink {  // all zero: discards records
     FILE *file;
     const char *name;
     bool failed;
+    char *git, *facts;  // for records that have none
+    const char *env;
 };
 
-// `path` may be NULL, to discard records, or "-" for stdout.
-struct bilanx_error sink_open(struct sink *sink, const char *path, enum output_mode mode);
+// Writes to the file in the settings, if there is one. Records get the state of the repository in
+// the current directory, the facts and the environment that the settings name.
+struct bilanx_error sink_open(struct sink *sink, const struct show_settings *settings);
 void sink_done(struct sink *sink);
 SCOPE_VALUE(sink, sink_done)
 
