@@ -10,6 +10,7 @@
 #include "base/interrupt.h"
 #include "base/mem.h"
 #include "base/number.h"
+#include "core/record/provenance.h"
 #include "core/record/records.h"
 #include "core/show/progress.h"
 #include "core/show/sink.h"
@@ -83,6 +84,7 @@ struct display {
     const struct ab_arguments *arguments;
     struct sink sink;
     bool is_sink_open, has_shown;
+    struct list revisions, provenances;  // names of sides that are revisions; their `git`
     struct progress_bar bar;
     int code;  // exit code: the largest so far
     struct ab_flame flame;
@@ -93,6 +95,8 @@ static void display_done(struct display *display)
 {
     ab_bundle_done(&display->bundle);
     sink_done(&display->sink);
+    list_done(&display->revisions);
+    list_done(&display->provenances);
     ab_flame_done(&display->flame);
 }
 SCOPE_VALUE(display, display_done)
@@ -108,6 +112,18 @@ static struct bilanx_error check_settings(const struct ab_arguments *arguments)
     struct show_settings settings = arguments->settings;
     settings.overwrite = settings.overwrite && (settings.json || !arguments->bundle);
     return show_check(&settings);
+}
+
+static void note_revisions(struct display *display, const struct side *const *sides, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        AUTO(memory) char *git =
+            sides[i]->kind == &side_revision ? provenance_of(NULL, &sides[i]->surroundings) : NULL;
+        if (!git)
+            continue;
+        list_add(&display->revisions, sides[i]->name);
+        list_take(&display->provenances, TAKE(git));
+    }
 }
 
 // Refuses to write to an input: an output that is a side's file would be lost before it is read.
@@ -126,6 +142,8 @@ static struct bilanx_error opened(void *context, const struct side *const *sides
     if (display->arguments->hwcaps.word && stored == count)
         return bilanx_error_make(BILANX_E_USAGE,
                                  "--hwcaps needs something to count, but all sides are files");
+    if (show_records_path(&display->arguments->settings))
+        note_revisions(display, sides, count);
     ab_bundle_open(&display->bundle, display->arguments, sides, count);
     return check_settings(display->arguments);
 }
@@ -154,7 +172,11 @@ static void finished(void *context, const struct bilanx_record *record)
     display->bar.done++;
     if (record->counts && !display->arguments->count)  // for the bundle only
         return;
-    raise_code(display, complain_error(sink_write(&display->sink, record)));
+    struct bilanx_record whole = *record;
+    for (size_t i = 0; i < display->revisions.count && !whole.git; i++)
+        if (text_equal(display->revisions.items[i], record->side))
+            whole.git = display->provenances.items[i];
+    raise_code(display, complain_error(sink_write(&display->sink, &whole)));
 }
 
 static bool is_regression(const struct ab_arguments *arguments, const struct bilanx_record *record)

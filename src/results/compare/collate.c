@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "core/record/provenance.h"
 #include "core/record/variants.h"
 #include "core/stats/pace_effect.h"
 
@@ -15,6 +16,8 @@ void collation_done(struct collation *collation)
     free(collation->entries);
     index_done(&collation->places);
     list_done(&collation->sources);
+    list_done(&collation->commits);
+    index_done(&collation->commit_places);
     list_done(&collation->kinds);
     list_done(&collation->variants);
 }
@@ -28,6 +31,21 @@ static size_t source_place(struct collation *collation, const char *source)
             return i;
     list_add(sources, source);
     return sources->count - 1;
+}
+
+// Changes that are not committed make a difference, too. 0: unknown.
+static size_t commit_place(struct collation *collation, const char *git)
+{
+    AUTO(memory) char *commit = git ? provenance_text(git, "commit") : NULL;
+    if (!commit)
+        return 0;
+    bool added;
+    AUTO(memory) char *state = mem_format("%s%s", commit, strstr(git, "\"dirty\":true") ? "+" : "");
+    size_t at = index_find_or_add(&collation->commit_places, hash_of_text(state),
+                                  collation->commits.count, &added);
+    if (added)
+        list_add(&collation->commits, git);
+    return at + 1;
 }
 
 // Of the facts about the machine, tables show its processor: {"cpu":"..."}. NULL: unknown.
@@ -150,6 +168,7 @@ void collate(struct collation *collation, struct bilanx_record *record, const ch
     }
     if (record->counts)
         note_variants(collation, record);
+    size_t commit = commit_place(collation, record->git);
     slim(record);
     if (record->machine && !record->error)
         note_kind(collation, record->machine);
@@ -158,6 +177,7 @@ void collate(struct collation *collation, struct bilanx_record *record, const ch
     struct hash whole = task;
     hash_add_text(&whole, record->side ? record->side : "");
     hash_add(&whole, &place, sizeof place);
+    hash_add(&whole, &commit, sizeof commit);
     bool added;
     size_t at = index_find_or_add(&collation->places, whole, collation->count, &added);
     if (!added) {
@@ -165,8 +185,11 @@ void collate(struct collation *collation, struct bilanx_record *record, const ch
         return;
     }
     mem_grow(collation->entries, collation->count, &collation->room);
-    collation->entries[collation->count++] = (struct entry){
-        .record = *record, .source = place, .task = task, .stale = is_unsummarized(record)};
+    collation->entries[collation->count++] = (struct entry){.record = *record,
+                                                            .source = place,
+                                                            .commit = commit,
+                                                            .task = task,
+                                                            .stale = is_unsummarized(record)};
     *record = (struct bilanx_record){0};
 }
 

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "results/compare/base.h"
 #include "results/compare/cells.h"
+#include "results/compare/environments.h"
 #include "results/compare/looks.h"
 
 struct bilanx_compare {
@@ -156,6 +157,7 @@ struct bilanx_error bilanx_compare_print(struct bilanx_compare *compare,
         return BILANX_SUCCESS;
     }
     collation_summarize(collation);
+    environments_arrange(collation, options->style == BILANX_COMPARE_TORCH);
     struct metric metric = metric_find(options->metric ? options->metric : "time");
     AUTO(layout) struct layout layout = {0};
     BILANX_TRY(layout_make(collation, &layout));

@@ -319,9 +319,9 @@ static int compare_rows(const void *a, const void *b)
         return left->row->table < right->row->table ? -1 : 1;
     if (threads_of(x) != threads_of(y))
         return threads_of(x) < threads_of(y) ? -1 : 1;
-    int order = strcmp(or_empty(x->env), or_empty(y->env));
-    if (order)
-        return order;
+    size_t first = left->row->first->rank, second = right->row->first->rank;
+    if (first != second)
+        return first < second ? -1 : 1;
     return (left->place > right->place) - (left->place < right->place);
 }
 

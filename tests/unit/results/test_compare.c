@@ -117,11 +117,40 @@ static void rows_are_grouped_by_threads_and_env_and_named_by_sub_label_or_statem
     assert_printed(compare,
                    "threads\n"
                    "      1     f()    1.234(5) us*\n"
+                   "         b  f()    1.234(5) us*\n"
                    "         a  z()    1.234(5) us*\n"
                    "            named  1.234(5) us*\n"
-                   "         b  f()    1.234(5) us*\n"
                    "      4     f()    1.234(5) us\n" KEY,
                    .width = 0);
+}
+
+// A commit of 40 equal digits.
+#define COMMIT(digit, members) ",'git':{'commit':'" FORTY(digit) "'," members "}"
+#define FORTY(d) d d d d d d d d d d d d d d d d d d d d d d d d d d d d d d d d d d d d d d d d
+
+static void commits_are_not_replicates_and_come_in_the_order_of_history(void **state)
+{
+    (void)state;
+    NEW(compare);
+    add(compare, TWO TASK("'stmt':'f'") COMMIT("b", "'depth':12,'dirty':false"), NULL);
+    add(compare, ONE TASK("'stmt':'f'") COMMIT("a", "'depth':9,'describe':'v1.0'"), NULL);
+    add(compare, THREE TASK("'stmt':'f'") COMMIT("b", "'depth':12,'dirty':true"), NULL);
+    add(compare, TWO TASK("'stmt':'f'") COMMIT("b", "'depth':12,'dirty':false"), NULL);
+    assert_printed(compare,
+                   "v1.0              f   1.234(5) us*\n"
+                   "bbbbbbbbbb        f   2.468(4) us\n"
+                   "bbbbbbbbbb-dirty  f  3.702(15) us\n" KEY,
+                   .width = 0);
+}
+
+static void commits_in_different_files_are_columns_as_before(void **state)
+{
+    (void)state;
+    NEW(compare);
+    add(compare, ONE TASK("'stmt':'f'") COMMIT("a", "'depth':9"), "old.jsonl");
+    add(compare, TWO TASK("'stmt':'f'") COMMIT("b", "'depth':12"), "new.jsonl");
+    AUTO(memory) char *out = printed(compare, (struct bilanx_compare_options){.ratio = "old"});
+    assert_non_null(strstr(out, "f    1  2.000(11)\n"));
 }
 
 static void columns_have_the_same_order_in_all_tables(void **state)
@@ -442,27 +471,27 @@ static void a_ratio_may_be_to_an_env_a_row_or_a_side(void **state)
     AUTO(compare) struct bilanx_compare *compare = of_many_kinds();
     assert_printed(compare,
                    "time / gcc\n"
-                   "clang  f      2.000(11)\n"
                    "gcc    f              1\n"
                    "       g              1\n"
                    "       s [A]          1\n"
-                   "       s [B]          1\n",
+                   "       s [B]          1\n"
+                   "clang  f      2.000(11)\n",
                    .ratio = "gcc");
     assert_printed(compare,
                    "time / f\n"
-                   "clang  f              1\n"
                    "gcc    f              1\n"
                    "       g      3.000(17)\n"
                    "       s [A]   1.000(6)\n"
-                   "       s [B]  2.000(11)\n",
+                   "       s [B]  2.000(11)\n"
+                   "clang  f              1\n",
                    .ratio = "f");
     assert_printed(compare,
                    "time / side:A\n"
-                   "clang  f              -\n"
                    "gcc    f              -\n"
                    "       g              -\n"
                    "       s [A]          1\n"
-                   "       s [B]  2.000(11)\n",
+                   "       s [B]  2.000(11)\n"
+                   "clang  f              -\n",
                    .ratio = "side:A");
 }
 
@@ -501,7 +530,7 @@ static void an_unknown_base_is_an_error_that_lists_the_known_ones(void **state)
     (void)state;
     AUTO(compare) struct bilanx_compare *compare = of_many_kinds();
     assert_refused(compare, BILANX_E_INPUT,
-                   "no column, env, row, side or file is named 'icc'; known names: 'clang', 'gcc', "
+                   "no column, env, row, side or file is named 'icc'; known names: 'gcc', 'clang', "
                    "'f', 'g', 's [A]'",
                    .ratio = "icc");
     assert_refused(compare, BILANX_E_INPUT, "is named 'env:f'", .ratio = "env:f");
@@ -1056,6 +1085,8 @@ int main(void)
         cmocka_unit_test(a_cell_shows_its_uncertainty_and_the_best_is_marked),
         cmocka_unit_test(each_label_has_a_table_in_order_of_appearance),
         cmocka_unit_test(rows_are_grouped_by_threads_and_env_and_named_by_sub_label_or_statement),
+        cmocka_unit_test(commits_are_not_replicates_and_come_in_the_order_of_history),
+        cmocka_unit_test(commits_in_different_files_are_columns_as_before),
         cmocka_unit_test(columns_have_the_same_order_in_all_tables),
         cmocka_unit_test(a_missing_description_or_env_is_an_empty_heading),
         cmocka_unit_test(times_below_a_nanosecond_stay_in_nanoseconds),
