@@ -430,7 +430,38 @@ static int bisect(const struct ab_arguments *arguments, const struct ab_options 
         error = sink_open(&sink, settings);
     if (error.status == BILANX_OK)
         error = sink_write(&sink, &found.record);
-    return complain_error(error);
+    if (error.status != BILANX_OK || !is_regression(arguments, &found.record))
+        return complain_error(error);
+    AUTO(memory) char *line =
+        mem_format("--fail-on %s: failed by %s", arguments->fail_on, found.name);
+    complain(line);
+    return EXIT_REGRESSION;
+}
+
+// Refuses what a bisection would ignore.
+static struct bilanx_error check_bisect(const struct ab_arguments *arguments)
+{
+    const struct show_settings *settings = &arguments->settings;
+    const struct {
+        const char *name;
+        bool given;
+    } refused[] = {
+        {"count", arguments->count},
+        {"flame", arguments->flame},
+        {"bundle", arguments->bundle},
+        {"side", arguments->sides.count},
+        {"cluster", arguments->cluster.cluster},
+        {"format", settings->format != BILANX_TABLE && settings->format != BILANX_JSON},
+        {"csv-safe", settings->csv_safe},
+        {"shard and --cases", portion_is_partial(&arguments->share.portion)},
+    };
+    for (size_t i = 0; arguments->bisect && i < sizeof refused / sizeof *refused; i++)
+        if (refused[i].given)
+            return bilanx_error_make(BILANX_E_USAGE,
+                                     "--bisect only judges commits: it cannot be combined with "
+                                     "--%s",
+                                     refused[i].name);
+    return BILANX_SUCCESS;
 }
 
 // Reads --A, --B and --side, in that order. `specs` has room for all.
@@ -507,11 +538,11 @@ static int run_on_cluster(const struct ab_arguments *arguments, const struct wor
                                      .backtest = arguments->backtest,
                                      .tell = {.line = complain_line}};
     struct bilanx_error error = BILANX_SUCCESS;
-    if (arguments->flame || arguments->bundle || arguments->bisect || arguments->stmts.count ||
-        words->count == 0 || source_kind_of(words->items[0]) == &statement_source)
+    if (arguments->flame || arguments->bundle || arguments->stmts.count || words->count == 0 ||
+        source_kind_of(words->items[0]) == &statement_source)
         error = bilanx_error_make(BILANX_E_USAGE,
                                   "ab --cluster compares suites and programs, without --stmt, "
-                                  "--flame, --bundle and --bisect");
+                                  "--flame and --bundle");
     if (error.status == BILANX_OK)
         error = source_open(source_kind_of(words->items[0]), &request, &source);
     if (error.status != BILANX_OK)
@@ -571,9 +602,10 @@ static struct bilanx_error complete(struct ab_arguments *arguments)
         mem_grow(without->items, without->count, &without->room);
         without->items[without->count++] = "c++";
     }
-    if (portion_is_partial(&arguments->share.portion) && (arguments->bisect || arguments->bundle))
-        return bilanx_error_make(BILANX_E_USAGE, "--%s needs all cases: drop --shard and --cases",
-                                 arguments->bisect ? "bisect" : "bundle");
+    BILANX_TRY(check_bisect(arguments));
+    if (portion_is_partial(&arguments->share.portion) && arguments->bundle)
+        return bilanx_error_make(BILANX_E_USAGE,
+                                 "--bundle needs all cases: drop --shard and --cases");
     arguments->share.costs.counted = arguments->no_time;
     arguments->share.costs.run_time = arguments->budget;
     show_choose_pages(&arguments->settings);

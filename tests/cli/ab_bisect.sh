@@ -126,5 +126,18 @@ check "a commit that lacks the case is skipped" exits 0 "$BILANX" ab --bisect --
 check "... because it cannot be judged" bash -c "grep -q \"other 1000: case 'cycle' not found\" '$work/err' || { cat '$work/err'; false; }"
 check "... and it is mentioned in the result" out 'or one of the 1 before it, which were undecided'
 
+repository gate
+commit 'start' "$fast"
+commit 'slow' "$slow"
+check "a slower commit fails a gate" bisects 3 HEAD~1 HEAD --fail-on slower:2
+check "... which is said" err '^bilanx: --fail-on slower:2: failed by '
+check "... after the commit was named" out '^first slower commit: .* slow$'
+check "a gate that is wide enough lets it pass" bisects 0 HEAD~1 HEAD --fail-on slower:900
+for ignored in --count '--count --explain' '--flame x.svg' '--bundle x.zip' '--side C=git:HEAD' '--format csv' '--shard 1/2' '--cluster slurm'; do
+    # shellcheck disable=SC2086
+    check "--bisect and ${ignored%% *} cannot be combined" bisects 2 HEAD~1 HEAD $ignored
+    check "... which the message says" err "cannot be combined with --[a-z]"
+done
+
 check "only revisions can be bisected" exits 2 "$BILANX" ab --bisect --A cc:gcc --B git:HEAD --stmt 'x'
 plan
