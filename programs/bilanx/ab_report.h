@@ -26,9 +26,9 @@ struct ab_arguments {
     const char *fail_on, *flame, *bundle;
     bool isolate, count, no_time, explain, bisect, backtest, no_cpp, patched_a, patched_b;
     bool bundle_all;
-    double fail_share;         // from fail_on: changes up to this are accepted
-    bool fail_undecided;       // from fail_on
-    const char *command_line;  // as a shell would read it
+    double fail_share;                  // from fail_on: changes up to this are accepted
+    bool fail_undecided, fail_seeming;  // from fail_on
+    const char *command_line;           // as a shell would read it
 };
 
 // Adds one line per side with its name and title.

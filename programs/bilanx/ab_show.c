@@ -16,6 +16,7 @@ static enum table_tone tone_of(const char *verdict)
     } tones[] = {{"slower", TABLE_BAD},
                  {"faster", TABLE_GOOD},
                  {"same", TABLE_PLAIN},
+                 {"seems-same", TABLE_PLAIN},
                  {"undecided", TABLE_DIM}};
     for (size_t i = 0; i < sizeof tones / sizeof *tones; i++)
         if (strcmp(tones[i].word, verdict) == 0)
@@ -98,8 +99,9 @@ static void add_row(struct table *table, const char *name, const struct bilanx_r
 static void add_totals(const struct ab_results *results, size_t width, struct text *out)
 {
     AUTO(text) struct text line = {0};
-    static const char *const words[] = {"slower",    "faster",         "same",
-                                        "undecided", "harness-biased", NULL};
+    static const char *const words[] = {"slower",       "faster",         "same",
+                                        "seems-slower", "seems-faster",   "seems-same",
+                                        "undecided",    "harness-biased", NULL};
     size_t judged = 0, measured = 0, failed = 0, skipped = 0;
     double logs = 0;
     for (size_t i = 0; i < results->count; i++) {

@@ -33,7 +33,8 @@ static const struct option ab_options[] = {
     {"fail-on", 0, OPTION_TEXT, AT(fail_on), "WHEN",
      .help = "exit with status 3 if a case is slower: slower, or\n"
              "slower:PCT for more than PCT %; undecided: also if\n"
-             "there is no verdict"},
+             "there is no verdict; seems-slower[:PCT]: also for\n"
+             "stored times, which are of different hours"},
     {"count", 0, OPTION_FLAG, AT(count), .help = "also count instructions on both sides"},
     {.group = hwcaps_options, .offset = AT(hwcaps)},
     {"no-time", 0, OPTION_FLAG, AT(no_time), .help = "with --count: skip timing"},
@@ -184,7 +185,8 @@ static bool is_regression(const struct ab_arguments *arguments, const struct bil
     const struct bilanx_verdict *verdict = record->verdict;
     if (!arguments->fail_on || !verdict)
         return false;
-    if (strcmp(verdict->verdict, "slower") == 0)
+    if (strcmp(verdict->verdict, "slower") == 0 ||
+        (arguments->fail_seeming && strcmp(verdict->verdict, "seems-slower") == 0))
         return verdict->change > arguments->fail_share;
     return arguments->fail_undecided && !ab_is_reached(verdict);
 }
@@ -208,6 +210,15 @@ static void raise_regressions(struct display *display, const struct bilanx_recor
     raise_code(display, EXIT_REGRESSION);
 }
 
+static bool are_stored(const struct bilanx_record *records, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < records[i].warning_count; k++)
+            if (text_equal(records[i].warnings[k].code, "not-interleaved"))
+                return true;
+    return false;
+}
+
 // A gate that let everything pass because it decided nothing should not look like a success.
 static void warn_of_nothing_decided(const struct ab_arguments *arguments,
                                     const struct bilanx_record *records, size_t count)
@@ -217,11 +228,16 @@ static void warn_of_nothing_decided(const struct ab_arguments *arguments,
         const struct bilanx_verdict *verdict = records[i].verdict;
         judged += verdict != NULL;
         measured += verdict && ab_is_measured(verdict);
-        if (verdict && ab_is_measured(verdict) && ab_is_reached(verdict))
+        if (verdict && ab_is_measured(verdict) &&
+            (ab_is_reached(verdict) ||
+             (arguments->fail_seeming && text_starts(verdict->verdict, "seems-"))))
             return;
     }
     if (arguments->fail_on && judged && !measured)
         complain("--fail-on decided nothing: the sides make no difference to any case");
+    else if (arguments->fail_on && are_stored(records, count))
+        complain("--fail-on decided nothing: stored times are of different hours (--fail-on "
+                 "seems-slower obeys them as well; sides measured in turns give a verdict)");
     else if (arguments->fail_on && judged)
         complain(arguments->fail_undecided
                      ? "no case has a verdict: a larger --budget may help"
@@ -585,10 +601,15 @@ static struct bilanx_error read_fail_on(struct ab_arguments *arguments)
     if (!when || strcmp(when, "slower") == 0)
         return BILANX_SUCCESS;
     arguments->fail_undecided = strcmp(when, "undecided") == 0;
-    if (!arguments->fail_undecided &&
-        (!text_starts(when, "slower:") || !number_read(when + 7, &percent) || percent < 0))
+    arguments->fail_seeming = text_starts(when, "seems-slower");
+    const char *limit = when + strlen(arguments->fail_seeming ? "seems-slower" : "slower");
+    bool known = arguments->fail_seeming || text_starts(when, "slower");
+    bool good = known && (*limit == ':' ? number_read(limit + 1, &percent) && percent >= 0
+                                        : arguments->fail_seeming && !*limit);
+    if (!arguments->fail_undecided && !good)
         return bilanx_error_make(BILANX_E_USAGE,
-                                 "--fail-on takes 'slower', 'slower:PCT' or 'undecided', not '%s'",
+                                 "--fail-on takes 'slower', 'slower:PCT', 'seems-slower', "
+                                 "'seems-slower:PCT' or 'undecided', not '%s'",
                                  when);
     arguments->fail_share = percent / 100;
     return BILANX_SUCCESS;

@@ -138,6 +138,18 @@ check "stored sides are compared" verdicts "assert v['verdict'] and v['warnings'
 check "... with a plain warning" out 'measured at different times'
 check "... a case on only one side is noted" err "'of b' is not on side A"
 check "... a filter selects by title" verdicts "assert len(r) == 1, r" 0 --filter '^x . ?= 1$' --A "file:$work/a.jsonl" --B "file:$work/b.jsonl"
+printf '{"schema":"bilanx/1","kind":"measurement","task":{"label":"copy"},"number_per_run":1,"raw_times":[1e-7,1.01e-7,1.02e-7]}\n' >"$work/hour1.jsonl"
+sed 's/\[.*\]/[1.53e-7,1.55e-7,1.57e-7]/' "$work/hour1.jsonl" >"$work/hour2.jsonl"
+sed 's/\[.*\]/[5e-7,5.05e-7,5.1e-7]/' "$work/hour1.jsonl" >"$work/hour3.jsonl"
+hours() { exits "$1" "$BILANX" ab --A "file:$work/hour1.jsonl" --B "file:$work/$2.jsonl" --fail-on "$3"; }
+check "stored times of two hours that differ by half are undecided" hours 0 hour2 slower:2
+check "... and the reason says what hours can do" out '^undecided: .* of different hours, which may make 90 % of difference'
+check "... so the gate says that it decided nothing" err '^bilanx: --fail-on decided nothing: stored times are of different hours'
+check "five times as long only seems slower" hours 0 hour3 slower:2
+check "... in the table" out '^copy .* seems-slower$'
+check "... and fails a gate on request" hours 3 hour3 seems-slower:2
+check "... which the message names" err '^bilanx: --fail-on seems-slower:2: failed by copy'
+check "a gate of another name is refused" hours 2 hour3 seems-slowish
 check "... -q shows no notes" bash -c "'$BILANX' ab -q --A 'file:$work/a.jsonl' --B 'file:$work/b.jsonl' 2>&1 | (! grep -q 'measured at different times')"
 check "... a filter that matches nothing says so" exits 1 "$BILANX" ab --filter nothing --A "file:$work/a.jsonl" --B "file:$work/b.jsonl"
 check "... by its name" err "no case of both sides matches the filter 'nothing'"

@@ -201,6 +201,19 @@ static struct bilanx_error join(const struct ab_options *options, const struct t
                              first->side->name, other->side->name, quantity->name);
 }
 
+static struct stored_hours hours_of(const struct couples *couples)
+{
+    AUTO(memory) double *changes = mem_array(double, couples->count + 1);
+    bool free = true;
+    for (size_t i = 0; i < couples->count; i++) {
+        const struct couple *couple = &couples->items[i];
+        changes[i] = stored_change(couple->before, couple->after);
+        free = free && text_equal(couple->before->core, "free") &&
+               text_equal(couple->after->core, "free");
+    }
+    return stored_hours(changes, couples->count, free);
+}
+
 struct bilanx_error ab_compare_stored(const struct ab_options *options, const struct tell *note,
                                       struct ab_side *first, struct ab_side *other,
                                       struct ab_results *out)
@@ -209,10 +222,11 @@ struct bilanx_error ab_compare_stored(const struct ab_options *options, const st
     BILANX_TRY(join(options, note, &times, first, other, &couples));
     out->records = mem_array(struct bilanx_record, couples.count);
     out->names = mem_array(char *, couples.count);
+    struct stored_hours hours = hours_of(&couples);
     for (size_t i = 0; i < couples.count; i++) {
         struct couple *couple = &couples.items[i];
         struct bilanx_record *record = &out->records[out->count];
-        stored_judge_times(couple->before, couple->after, &options->margins, record);
+        stored_judge_times(couple->before, couple->after, &hours, &options->margins, record);
         record->side = mem_text(other->side->name);
         record->verdict->baseline = mem_text(first->side->title);
         out->names[out->count++] = TAKE(couple->title);

@@ -11,9 +11,14 @@
 #include "core/stats/sequence.h"
 
 const char *const verdict_words[] = {
-    [VERDICT_UNDECIDED] = "undecided",   [VERDICT_FASTER] = "faster",
-    [VERDICT_SLOWER] = "slower",         [VERDICT_SAME] = "same",
+    [VERDICT_UNDECIDED] = "undecided",
+    [VERDICT_FASTER] = "faster",
+    [VERDICT_SLOWER] = "slower",
+    [VERDICT_SAME] = "same",
     [VERDICT_BIASED] = "harness-biased",
+    [VERDICT_SEEMS_FASTER] = "seems-faster",
+    [VERDICT_SEEMS_SLOWER] = "seems-slower",
+    [VERDICT_SEEMS_SAME] = "seems-same",
 };
 
 const struct margins default_margins = {.alpha = .01, .claim = .0025, .same = .005};

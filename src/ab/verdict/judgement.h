@@ -17,6 +17,10 @@ enum verdict {
     VERDICT_SLOWER,
     VERDICT_SAME,
     VERDICT_BIASED,
+    // Of times that were not measured side by side.
+    VERDICT_SEEMS_FASTER,
+    VERDICT_SEEMS_SLOWER,
+    VERDICT_SEEMS_SAME,
 };
 extern const char *const verdict_words[];  // indexed by enum verdict
 

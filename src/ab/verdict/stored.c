@@ -50,8 +50,60 @@ static void begin(const struct bilanx_record *after, struct bilanx_record *out)
     out->verdict = mem_new(struct bilanx_verdict);
 }
 
+// What machines do from one hour to another, where nothing better is known. The other hardware
+// thread of a core makes code up to 1.9 times slower. Even with the core to itself, its frequency
+// moved by 6 % within a minute (docs/method/two-sides.md).
+static const double LN_NEIGHBOUR = 0.642, LN_FREQUENCY = 0.058;
+enum { FEWEST_CASES = 8 };
+
+struct stored_hours stored_hours(const double *changes, size_t count, bool free)
+{
+    static const double TO_SIGMA = 1.4826, Z_99 = 2.576;
+    if (count < FEWEST_CASES)
+        return (struct stored_hours){.spread = free ? LN_FREQUENCY : LN_NEIGHBOUR, .free = free};
+    AUTO(memory) double *sorted = mem_array(double, count);
+    memcpy(sorted, changes, count * sizeof *sorted);
+    stats_sort(sorted, count);
+    double middle = stats_quantile(sorted, count, .5);
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = fabs(changes[i] - middle);
+    stats_sort(sorted, count);
+    double apart = stats_quantile(sorted, count, .5);
+    return (struct stored_hours){
+        .spread = fabs(middle) + Z_99 * TO_SIGMA * apart, .cases = count, .free = free};
+}
+
+double stored_change(const struct bilanx_record *before, const struct bilanx_record *after)
+{
+    AUTO(memory) double *a = logs_of(before);
+    AUTO(memory) double *b = logs_of(after);
+    return stats_mean(b, after->timing.raw_count) - stats_mean(a, before->timing.raw_count);
+}
+
+static enum verdict seeming(enum verdict verdict)
+{
+    return verdict == VERDICT_FASTER   ? VERDICT_SEEMS_FASTER
+           : verdict == VERDICT_SLOWER ? VERDICT_SEEMS_SLOWER
+           : verdict == VERDICT_SAME   ? VERDICT_SEEMS_SAME
+                                       : verdict;
+}
+
+static void add_hours(struct text *reason, const struct stored_hours *hours)
+{
+    text_add(reason, ", of different hours, which may make ");
+    reason_add_share(reason, judge_fraction(hours->spread));
+    text_add(reason, " of difference");
+    if (hours->cases)
+        text_format(reason, ", as the changes of all %zu cases show", hours->cases);
+    else if (hours->free)
+        text_add(reason, ": the frequency may have changed");
+    else
+        text_add(reason, ": nothing says whether they had the core to themselves");
+}
+
 void stored_judge_times(const struct bilanx_record *before, const struct bilanx_record *after,
-                        const struct margins *margins, struct bilanx_record *out)
+                        const struct stored_hours *hours, const struct margins *margins,
+                        struct bilanx_record *out)
 {
     AUTO(memory) double *a = logs_of(before);
     AUTO(memory) double *b = logs_of(after);
@@ -60,8 +112,11 @@ void stored_judge_times(const struct bilanx_record *before, const struct bilanx_
     struct interval interval = {-INFINITY, INFINITY};
     if (a_count >= 2 && b_count >= 2)
         interval = stats_difference_interval(a, a_count, b, b_count, 1 - margins->alpha);
+    interval.low -= hours->spread;
+    interval.high += hours->spread;
     bool too_short = is_too_short(before) || is_too_short(after);
-    enum verdict verdict = too_short ? VERDICT_UNDECIDED : judge_interval(&interval, margins);
+    enum verdict verdict =
+        too_short ? VERDICT_UNDECIDED : seeming(judge_interval(&interval, margins));
     struct finding finding = {.change = b_mean - a_mean, .interval = interval};
     double detectable = judge_detectable(&finding, margins);
     bool open = verdict == VERDICT_UNDECIDED && !too_short && !isinf(detectable);
@@ -69,10 +124,8 @@ void stored_judge_times(const struct bilanx_record *before, const struct bilanx_
     text_format(&reason, "from %zu and %zu stored times", a_count, b_count);
     if (too_short)
         text_add(&reason, ", which are below the clock's resolution");
-    if (open) {
-        text_add(&reason, "; would have detected a change of ");
-        reason_add_share(&reason, detectable);
-    }
+    else
+        add_hours(&reason, hours);
     begin(after, out);
     *out->verdict = (struct bilanx_verdict){
         .verdict = mem_text(verdict_words[verdict]),
@@ -83,7 +136,7 @@ void stored_judge_times(const struct bilanx_record *before, const struct bilanx_
         .times = {exponential(a_mean), exponential(b_mean)}};
     record_warn(out, "not-interleaved",
                 "the sides were measured at different times, so the change includes any change in "
-                "the machine");
+                "the machine: compare them side by side for a verdict");
 }
 
 void stored_judge_counts(const struct bilanx_record *before, const struct bilanx_record *after,
