@@ -112,7 +112,8 @@ const struct bilanx_verdict *part_verdict(const struct bundle_part *part)
 bool part_is_slower(const struct bundle_part *part)
 {
     const struct bilanx_verdict *verdict = part_verdict(part);
-    return verdict && text_equal(verdict->verdict, "slower");
+    return verdict &&
+           (text_equal(verdict->verdict, "slower") || text_equal(verdict->verdict, "seems-slower"));
 }
 
 bool bundle_is_examined(const struct bundle *bundle, const struct bundle_case *item)

@@ -37,7 +37,8 @@ static bool is_news(const struct bilanx_record *record)
 {
     const char *verdict = record->verdict ? record->verdict->verdict : NULL;
     return (record->error && !record_skipped(record)) || text_equal(verdict, "slower") ||
-           text_equal(verdict, "faster");
+           text_equal(verdict, "faster") || text_equal(verdict, "seems-slower") ||
+           text_equal(verdict, "seems-faster");
 }
 
 static void add_cell(struct table *table, struct text *text)
