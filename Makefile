@@ -34,6 +34,8 @@ install:            ## install below DESTDIR= PREFIX=/usr/local
 	@meson install -C build --no-rebuild --quiet --destdir "$(DESTDIR)"
 	@[ -n "$(DESTDIR)" ] || [ ! -w /etc/ld.so.cache ] || /sbin/ldconfig
 	@tools/installed "$(abspath $(PREFIX))"
+uninstall:          ## remove what 'make install' installed last
+	@tools/uninstall
 wheel:              ## make a wheel of the Python package, in build-wheel/ (*)
 	@tools/setup test
 	@/usr/bin/python3 tools/wheel build-wheel
@@ -43,4 +45,4 @@ help:               ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
 	@echo '(*) lists missing packages, then installs them'
 
-.PHONY: build setup run test test-long check fuzz format install wheel clean help
+.PHONY: build setup run test test-long check fuzz format install uninstall wheel clean help
