@@ -53,4 +53,24 @@ check "... manual time" records "$work/p.jsonl" "
 t = by['pretended']['stats']['estimate']
 assert abs(t - 1e-6) < 1e-9, t"
 
+# Programs of Google Benchmark are recognised before they run, stripped or not.
+cat >"$work/theirs.cpp" <<'CPP'
+#include <benchmark/benchmark.h>
+#include <cstdio>
+static struct Mark { Mark() { fclose(fopen("ran", "w")); } } mark;
+static void nothing(benchmark::State &state) { for (auto _ : state) benchmark::DoNotOptimize(1); }
+BENCHMARK(nothing);
+BENCHMARK_MAIN();
+CPP
+cd "$work" || exit 1
+check "a program of Google Benchmark builds" bash -c 'g++ -O1 theirs.cpp -lbenchmark -lpthread -o theirs && strip theirs -o stripped'
+for program in theirs stripped; do
+    check "run refuses it ($program)" exits 2 "$BILANX" run "./$program"
+    check "... and says what it is, and what to do" err "'./$program' is a program for Google Benchmark: time it as a command"
+    check "... without running it" test ! -e ran
+done
+check "ab refuses it, too" exits 2 "$BILANX" ab --A bin:./theirs --B bin:./stripped
+check "... without running it" test ! -e ran
+cp "$GOOD" ours && strip ours
+check "a stripped program of ours is one of ours" exits 0 "$BILANX" run ./ours --list
 plan

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "core/worker/server.h"
+#include "recognise.h"
 #include "sources/source/source.h"
 #include "sources/statements/language.h"
 #include "sources/statements/statements.h"
@@ -66,6 +67,7 @@ static struct bilanx_error find_words(const struct source_request *request, size
     words[0] = path;
     if (!request->surroundings)
         BILANX_TRY(check_path(path));
+    BILANX_TRY(recognise_program(path, request->surroundings));
     if (!dot || strcmp(dot, ".py") != 0 || access(path, X_OK) == 0)
         return BILANX_SUCCESS;
     static const struct statement_options none = {0};
