@@ -75,6 +75,15 @@ static void add_scope(const struct bilanx_record *record, struct text *out)
         text_format(out, "%sthese binaries only", out->size ? "; " : "");
 }
 
+// Even without reasons, an undecided case whose first run was certain needs one.
+static void add_second_run(const struct bilanx_record *record, struct text *out)
+{
+    const char *reason = record->verdict ? record->verdict->reason : NULL;
+    const char *end = reason ? strchr(reason, ')') : NULL;
+    if (end && text_starts(reason, "not confirmed ("))
+        text_add_n(out, reason, (size_t)(end + 1 - reason));
+}
+
 static void add_row(struct table *table, const char *name, const struct bilanx_record *record,
                     bool reasons)
 {
@@ -91,6 +100,8 @@ static void add_row(struct table *table, const char *name, const struct bilanx_r
     }
     if (reasons)
         ab_add_reason(record, &notes);
+    else
+        add_second_run(record, &notes);
     if (record->verdict && ab_is_measured(record->verdict))
         add_scope(record, &notes);
     table_cell(table, TABLE_DIM, "%s", text_get(&notes));

@@ -72,8 +72,10 @@ void reason_add_refuted(struct text *out, const struct trial *trial)
                                          [VERDICT_FASTER] = "found it faster",
                                          [VERDICT_SLOWER] = "found it slower",
                                          [VERDICT_SAME] = "found no change"};
-    text_format(out, "not confirmed: a first run found it %s, a second run %s",
-                verdict_words[trial->flagged], second[trial->verdict]);
+    text_format(out,
+                "not confirmed (second run: %+.2g %%): a first run found it %s, a second run %s",
+                100 * judge_fraction(trial_second_change(trial)), verdict_words[trial->flagged],
+                second[trial->verdict]);
     if (trial_is_doubtful(trial))
         text_format(out, ", while other work took %.0f %% of the machine", 100 * trial->busy);
 }

@@ -103,6 +103,9 @@ void trial_note_load(struct trial *trial, const struct trial_shared *shared);
 // Whether other processes used so much of the machine that one run is not enough.
 bool trial_is_doubtful(const struct trial *trial);
 
+// The change that the epochs since trial_confirm() show; a logarithm.
+double trial_second_change(const struct trial *trial);
+
 // Starts again to check whether the flagged change is reproduced; waits first if the run was
 // doubtful.
 void trial_confirm(struct trial *trial);

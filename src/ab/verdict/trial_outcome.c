@@ -193,6 +193,24 @@ static void note_core(struct bilanx_record *record)
                     100 * neighbour->interval[1], 100 * (1 - neighbour->free));
 }
 
+double trial_second_change(const struct trial *trial)
+{
+    struct sample epochs = trial_epochs(trial);
+    return judge_sample(&epochs, &default_margins).change;
+}
+
+// If a second run did not confirm the first, neither of them is right for sure: the interval has
+// room for both.
+static struct interval interval_of_both(const struct trial *trial, const struct margins *margins)
+{
+    struct sample epochs[] = {{trial->changes, trial->first}, trial_epochs(trial)};
+    struct interval both = judge_sample(&epochs[0], margins).interval;
+    struct interval second = judge_sample(&epochs[1], margins).interval;
+    both.low = second.low < both.low ? second.low : both.low;
+    both.high = second.high > both.high ? second.high : both.high;
+    return both;
+}
+
 void trial_conclude(struct trial *trial, const struct trial_shared *shared, const char *reason)
 {
     const struct margins wider = trial_margins(trial, &shared->usual), *margins = &wider;
@@ -200,6 +218,8 @@ void trial_conclude(struct trial *trial, const struct trial_shared *shared, cons
     struct sample all = epochs_since(trial, 0);
     struct finding finding = judge_sample(&all, margins);
     bool open = trial->verdict == VERDICT_UNDECIDED && !trial->unresolved;
+    if (open && trial->flagged != VERDICT_UNDECIDED)
+        finding.interval = interval_of_both(trial, margins);
     *verdict = (struct bilanx_verdict){
         .verdict = mem_text(verdict_words[trial->verdict]),
         .reason = mem_text(reason),
