@@ -123,6 +123,17 @@ static bool collects(const struct settings *settings, const struct words *words)
                                  flame_collect_takes(words->items[0]));
 }
 
+// A word that is not a statement may have been meant as a file.
+static struct bilanx_error or_no_file(struct bilanx_error error, const struct words *words)
+{
+    const char *word = words->count == 1 ? words->items[0] : "";
+    size_t plain =
+        strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./");
+    if (error.status == BILANX_OK || !*word || word[plain] || access(word, F_OK) == 0)
+        return error;
+    return bilanx_error_make(error.status, "%s (and there is no file '%s')", error.text, word);
+}
+
 // Draws even what was interrupted, or failed halfway.
 static struct bilanx_error run_and_draw(struct settings *settings, struct words *words,
                                         bool *failed)
@@ -134,7 +145,7 @@ static struct bilanx_error run_and_draw(struct settings *settings, struct words 
             ? flame_collect_command(&settings->collecting, settings->command, &stacks, failed)
             : flame_collect(&settings->collecting, words, &stacks, failed);
     if (!stacks)
-        return error;
+        return settings->command ? error : or_no_file(error, words);
     if (!settings->quiet)
         flame_collect_report(NULL, stacks);
     BILANX_TRY(flame_output_focus(&settings->outputs, &stacks));

@@ -85,13 +85,16 @@ static int show_command_help(const struct command *command)
     return print(&out);
 }
 
-static int unknown(const char *word)
+// `topic`: after "help", where "notes" is known, too.
+static int unknown(const char *word, bool topic)
 {
-    const char *names[COMMAND_COUNT + 3] = {"help", "--help", "--version"};
+    enum { OTHERS = 4 };
+    const char *names[COMMAND_COUNT + OTHERS] = {"help", "--help", "--version",
+                                                 topic ? "notes" : "help"};
     for (size_t i = 0; i < COMMAND_COUNT; i++)
-        names[3 + i] = commands[i]->name;
-    const char *nearest = text_nearest(word, names, COMMAND_COUNT + 3);
-    const char *kind = word[0] == '-' ? "option" : "command";
+        names[OTHERS + i] = commands[i]->name;
+    const char *nearest = text_nearest(word, names, COMMAND_COUNT + OTHERS);
+    const char *kind = word[0] == '-' ? "option" : topic ? "topic" : "command";
     if (nearest)
         return complain_error(bilanx_error_make(
             BILANX_E_USAGE, "unknown %s '%s' (did you mean '%s'?)", kind, word, nearest));
@@ -111,7 +114,7 @@ static int help(int argc, char **argv)
     if (strcmp(argv[2], "notes") == 0)
         return complain_error(help_notes(argc > 3 && !is_help(argv[3]) ? argv[3] : NULL));
     const struct command *command = find_command(argv[2]);
-    return command ? show_command_help(command) : unknown(argv[2]);
+    return command ? show_command_help(command) : unknown(argv[2], true);
 }
 
 // Arguments after "--" belong to another program.
@@ -136,7 +139,7 @@ static int dispatch(int argc, char **argv, bool stdout_is_closed)
     }
     const struct command *command = find_command(word);
     if (!command)
-        return unknown(word);
+        return unknown(word, false);
     if (asks_for_help(argc - 1, argv + 1))
         return show_command_help(command);
     if (stdout_is_closed && command->only_prints)

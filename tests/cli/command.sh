@@ -53,7 +53,9 @@ expect "so does version" 0 '^bilanx [0-9]' '' version
 expect "a mistyped help is suggested" 2 '' "did you mean 'help'?" hlep
 expect "an unknown command gets a suggestion" 2 '' "^bilanx: unknown command 'doctr' (did you mean 'doctor'?)" doctr
 expect "a command unlike any other gets none" 2 '' "^bilanx: unknown command 'zzzzzz'" zzzzzz
-expect "help for an unknown command is a usage error" 2 '' "^bilanx: unknown command" help zzzzzz
+expect "help for an unknown topic is a usage error" 2 '' "^bilanx: unknown topic 'zzzzzz'" help zzzzzz
+expect "... and gets a suggestion, too" 2 '' "^bilanx: unknown topic 'nots' (did you mean 'notes'?)" help nots
+expect "flame of what is neither code nor a file says both" 1 '' "undeclared.* (and there is no file 'nope')" flame nope
 expect "an unknown option is a usage error" 2 '' "^bilanx: unknown option '--zzz'" --zzz
 expect "escape sequences are not printed" 2 '' '\\x1b\[31m' $'\033[31m'
 
