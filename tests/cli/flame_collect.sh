@@ -324,4 +324,32 @@ print(a, b, pairs)
 assert a == b >= 2 and set(pairs) <= {"ab", "ba"} and abs(pairs.count("ab") - pairs.count("ba")) <= 1'
 }
 check "so are the sides of a comparison, in balanced order" sides
+# Two processes that hand over to each other spend most of their time in the scheduler.
+cat >"$work/handover.c" <<'C'
+#include <unistd.h>
+int main(void)
+{
+    int there[2], back[2];
+    char byte = 0;
+    if (pipe(there) || pipe(back))
+        return 1;
+    if (fork() == 0) {
+        close(there[1]);
+        while (read(there[0], &byte, 1) == 1 && write(back[1], &byte, 1) == 1)
+            ;
+        return 0;
+    }
+    for (int i = 0; i < 40000; i++)
+        if (write(there[1], &byte, 1) != 1 || read(back[0], &byte, 1) != 1)
+            return 1;
+    return 0;
+}
+C
+check "a program that waits often builds" cc -O2 "$work/handover.c" -o "$work/handover"
+check "... and is sampled" exits 0 "$BILANX" flame --rate 4000 --folded "$work/handover.folded" -- taskset -c 0 "$work/handover"
+if grep -q 'do_syscall_64' "$work/handover.folded"; then
+    check "... the scheduler is one frame" grep -q '\[scheduler\]' "$work/handover.folded"
+    check "... without its own functions" bash -c "! grep -E 'finish_task_switch|__schedule' '$work/handover.folded'"
+fi
+
 plan

@@ -183,9 +183,24 @@ static void add_frame(struct building *building, const struct stack_frame *frame
         building->frames[building->count++] = stacks_frame(building->assembly->stacks, frame);
 }
 
+// Where another task gets the CPU. What goes on inside says nothing about the program.
+static bool is_scheduler(const char *name)
+{
+    static const char *const names[] = {"finish_task_switch", "__schedule", "schedule",
+                                        "preempt_schedule"};
+    for (size_t i = 0; name && i < sizeof names / sizeof *names; i++) {
+        size_t size = strlen(names[i]);
+        if (strncmp(name, names[i], size) == 0 &&
+            (!name[size] || name[size] == '.' || name[size] == '_'))
+            return true;
+    }
+    return false;
+}
+
 static void add_kernel(struct building *building, const struct sample *sample)
 {
     struct assembly *assembly = building->assembly;
+    size_t innermost = building->count;
     if (sample->kernel_count && !assembly->kernel)
         assembly->kernel = kernel_new();
     for (size_t i = 0; i < sample->kernel_count && i < MOST_KERNEL; i++) {
@@ -194,6 +209,10 @@ static void add_kernel(struct building *building, const struct sample *sample)
         if (address >= (uint64_t)-4096)  // a mark of the kernel's
             continue;
         const char *name = kernel_name(assembly->kernel, address, &module);
+        if (is_scheduler(name)) {
+            building->count = innermost;
+            name = "[scheduler]";
+        }
         add_frame(building, &(struct stack_frame){.name = name ? name : "[kernel]",
                                                   .object = module ? module : "kernel",
                                                   .kind = FRAME_KERNEL});
