@@ -79,10 +79,9 @@ static void say_how_to_continue(const struct drive *drive, bool written)
 static void tidy(const struct drive *drive, bool written)
 {
     const struct run_folder *folder = drive->folder;
-    size_t size = strlen(folder->path);
     if (written && is_whole(drive) && !campaign_open_tasks(&drive->campaign) &&
-        strncmp(folder->out, folder->path, size) != 0)
-        file_remove_tree(folder->path);
+        !file_is_below(folder->out, folder->path))
+        run_folder_remove(folder->path);
 }
 
 // A second ^C ends this process.

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/draft.h"
 #include "bilanx/error.h"
 
 // What a file holds, judging from its first few kilobytes.
@@ -36,13 +37,20 @@ struct bilanx_error output_check(const char *path, const struct output_kind *kin
 struct bilanx_error output_open(const char *path, const struct output_kind *kind,
                                 enum output_mode mode, FILE **out);
 
-// Writes a whole file at once, replacing one of its kind.
+// Opens a draft that replaces a file of its kind as a whole (draft.h).
+struct bilanx_error output_replace(const char *path, const struct output_kind *kind,
+                                   enum output_mode mode, struct draft *out);
+
+// Writes a whole file at once, replacing one of its kind, entirely or not at all.
 struct bilanx_error output_write(const char *path, const struct output_kind *kind,
                                  const char *bytes, size_t size);
 
-// Replaces the contents of an open, locked file, entirely or not at all: writes a new file next to
-// it, locks that, and renames it. `*file` is closed and reopened on the new file.
+// Replaces the contents of an open, locked file, entirely or not at all: `*file` is closed and
+// reopened on the new file, which is locked as well. Either at once, or as a draft that is swapped
+// with the file when it is complete.
 struct bilanx_error output_rewrite(const char *path, const char *bytes, size_t size, FILE **file);
+struct bilanx_error output_draft(const char *path, struct draft *out);
+struct bilanx_error output_swap(struct draft *draft, FILE **file);
 
 // Returns true if both paths name the same existing file.
 bool output_is_same(const char *path, const char *other);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/interrupt.h"
@@ -123,7 +124,9 @@ struct bilanx_error drive_open(struct drive *drive, const struct run_folder *fol
                                              .retries = folder->retries,
                                              .most_tasks = drive->facts.most_tasks});
     drive->gathering = gathering_new(folder, &drive->campaign, &drive->tell);
-    return restore(drive);
+    BILANX_TRY(restore(drive));
+    AUTO(memory) char *earlier = mem_format("%s/earlier.jsonl", folder->path);
+    return access(earlier, F_OK) == 0 ? gathering_take(drive->gathering, earlier) : BILANX_SUCCESS;
 }
 
 // A full disk must not end the tasks: writing is tried again, and at the end.

@@ -35,7 +35,6 @@ static const struct json_key run_keys[] = {
     {"words", JSON_TEXTS, AT(words)},
     {"directory", JSON_TEXT, AT(directory)},
     {"out", JSON_TEXT, AT(out)},
-    {"out_start", JSON_COUNT, AT(out_start)},
     {"launcher", JSON_TEXT, AT(launcher)},
     {"partition", JSON_TEXT, AT(partition)},
     {"options", JSON_TEXTS, AT(options)},
@@ -51,11 +50,14 @@ static const struct json_key run_keys[] = {
     {0},
 };
 
+static struct bilanx_error cannot_create(const char *path)
+{
+    return bilanx_error_make(BILANX_E_SYSTEM, "cannot create '%s': %s", path, strerror(errno));
+}
+
 static struct bilanx_error make_folder(const char *path)
 {
-    if (mkdir(path, 0777) == 0 || errno == EEXIST)
-        return BILANX_SUCCESS;
-    return bilanx_error_make(BILANX_E_SYSTEM, "cannot create '%s': %s", path, strerror(errno));
+    return mkdir(path, 0777) == 0 || errno == EEXIST ? BILANX_SUCCESS : cannot_create(path);
 }
 
 static struct bilanx_error make_folders(const char *path)
@@ -65,7 +67,8 @@ static struct bilanx_error make_folders(const char *path)
         AUTO(memory) char *part = mem_text_n(path, (size_t)(slash - path));
         BILANX_TRY(make_folder(part));
     }
-    BILANX_TRY(make_folder(path));
+    if (mkdir(path, 0777) != 0)
+        return cannot_create(path);
     for (size_t i = 0; i < sizeof inner / sizeof *inner; i++) {
         AUTO(memory) char *part = mem_format("%s/%s", path, inner[i]);
         BILANX_TRY(make_folder(part));
@@ -98,11 +101,6 @@ struct bilanx_error run_folder_create(const struct run_folder *folder)
 {
     BILANX_TRY(make_folders(folder->path));
     BILANX_TRY(write_cases(folder));
-    return run_folder_write(folder);
-}
-
-struct bilanx_error run_folder_write(const struct run_folder *folder)
-{
     AUTO(memory) char *path = mem_format("%s/run.json", folder->path);
     return json_keys_write(path, run_keys, folder);
 }
@@ -132,7 +130,8 @@ struct bilanx_error run_folder_read(const char *path, bool with_cases, struct ru
     AUTO(run_folder) struct run_folder folder = {.path = mem_text(path)};
     AUTO(memory) char *file = mem_format("%s/run.json", path);
     BILANX_TRY(json_keys_read(file, run_keys, &folder));
-    if (!folder.version || !folder.launcher || !folder.program || !folder.words.count)
+    if (!folder.version || !folder.launcher || !folder.program || !folder.out ||
+        !folder.words.count)
         return bilanx_error_make(BILANX_E_INPUT, "'%s' does not describe a run", file);
     if (with_cases)
         BILANX_TRY(read_cases(&folder));

@@ -7,6 +7,8 @@
 //     ends/1.7.1.json     how that task ended
 //     nodes/n3.json       a machine that took part
 //     logs/1.7.log        what a task printed
+//     earlier.jsonl       records that were there before, of a resumed run
+//     lock                locked by the process that drives the run
 //
 // Files other than records and logs are written under another name and renamed, so nobody reads
 // half of one.
@@ -33,8 +35,7 @@ struct run_folder {
     char *program;        // path of bilanx on the machines
     struct list words;    // what tasks run: "run", "suite.yaml", ...
     char *directory;      // where
-    char *out;            // file for the merged records; NULL: none
-    uint64_t out_start;   // size of what it held before, which stays
+    char *out;            // file for the merged records
     char *launcher;       // "slurm"
     char *partition;      // NULL: the default
     struct list options;  // for the launcher
@@ -52,11 +53,15 @@ struct run_folder {
 void run_folder_done(struct run_folder *folder);
 SCOPE_VALUE(run_folder, run_folder_done)
 
-// Creates the folder and writes run.json and cases. `folder->path` is set.
+// Creates the folder, which must not exist, and writes run.json and cases. `folder->path` is set.
 struct bilanx_error run_folder_create(const struct run_folder *folder);
 
-// Writes run.json again.
-struct bilanx_error run_folder_write(const struct run_folder *folder);
+// Makes this process the only one that drives the run, until `*lock` is closed; -1: the folder
+// cannot be locked. If another does, the error names it.
+struct bilanx_error run_folder_claim(const char *path, int *lock);
+
+// Removes the files that a run makes, and the folders that are empty then.
+void run_folder_remove(const char *path);
 
 // Reads run.json; `with_cases`: also the cases.
 struct bilanx_error run_folder_read(const char *path, bool with_cases, struct run_folder *out);

@@ -80,7 +80,7 @@ static void assert_output(const struct scene *scene, const char *wanted)
 static void assert_result(struct scene *scene, const char *wanted)
 {
     assert_ok(output_open(scene->folder.out, &output_records, OUTPUT_APPEND, &scene->out));
-    gathering_write_to(scene->gathering, scene->out, 0);
+    gathering_write_to(scene->gathering, &scene->out, false);
     assert_ok(gathering_finish(scene->gathering));
     assert_output(scene, wanted);
 }
@@ -150,7 +150,7 @@ static void an_output_without_space_is_written_later(void **state)
     gathering_task_ended(scene.gathering, 0, 1, true);
     assert_ok(file_write(scene.folder.out, OLD, strlen(OLD)));
     assert_ok(output_open(scene.folder.out, &output_records, OUTPUT_APPEND, &scene.out));
-    gathering_write_to(scene.gathering, scene.out, strlen(OLD));
+    gathering_write_to(scene.gathering, &scene.out, false);
     limit_files(strlen(OLD MEASURED(1)) + 10);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(gathering_write(scene.gathering).status, BILANX_E_SYSTEM);
