@@ -20,8 +20,7 @@ void delivery_start(struct delivery *delivery, const char *path, FILE **out, boo
     struct stat facts;
     delivery->path = path;
     delivery->out = out;
-    delivery->plain =
-        *out != stdout && fstat(fileno(*out), &facts) == 0 && S_ISREG(facts.st_mode);
+    delivery->plain = *out != stdout && fstat(fileno(*out), &facts) == 0 && S_ISREG(facts.st_mode);
     delivery->only_ours = only_ours;
 }
 

@@ -34,6 +34,7 @@ struct piece {
     size_t next;  // the next of the same case, plus 1
     uint32_t replica;
     bool held;  // counts only if its task finishes
+    bool failed;
     char node[64];
 };
 
@@ -154,6 +155,7 @@ static void take_line(struct gathering *gathering, size_t file, const struct rec
                           .at = at,
                           .size = size,
                           .replica = (uint32_t)source->replica,
+                          .failed = facts->failed && !facts->skipped,
                           .held = source->batch != SIZE_MAX && (poor || kind != RECORDS_SINGLE)};
     snprintf(piece.node, sizeof piece.node, "%s", facts->node);
     if (index >= gathering->folder->case_count || !is_usable(gathering, facts->node) ||
@@ -346,6 +348,15 @@ void gathering_task_ended(struct gathering *gathering, size_t batch, uint64_t ta
             if (cases->tasks[k] == task)
                 settle_case(gathering, cases->cases[k], i, counts);
     }
+}
+
+bool gathering_has_failures(const struct gathering *gathering)
+{
+    for (size_t index = 0; index < gathering->folder->case_count; index++)
+        for (size_t at = gathering->first[index]; at; at = gathering->pieces[at - 1].next)
+            if (gathering->pieces[at - 1].failed && !gathering->pieces[at - 1].held)
+                return true;
+    return false;
 }
 
 void gathering_drop_node(struct gathering *gathering, const char *node)

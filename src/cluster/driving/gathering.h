@@ -41,6 +41,9 @@ struct bilanx_error gathering_look(struct gathering *gathering);
 // a start that the scheduler has repeated since.
 void gathering_task_ended(struct gathering *gathering, size_t batch, uint64_t task, bool finished);
 
+// Whether a record of the run says that its case failed, other than by being skipped.
+bool gathering_has_failures(const struct gathering *gathering);
+
 // Forgets what a machine measured. Call it before campaign_node_bad().
 void gathering_drop_node(struct gathering *gathering, const char *node);
 
