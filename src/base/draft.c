@@ -27,20 +27,29 @@ static mode_t mode_of(const char *path)
     return 0666 & ~mask;
 }
 
-// Where a path leads, also if there is no file yet.
-static char *follow(const char *path)
+static char *beside(const char *path, const char *name)
+{
+    const char *slash = strrchr(path, '/');
+    AUTO(memory) char *folder = slash == path ? mem_text("/")
+                                : slash       ? mem_text_n(path, (size_t)(slash - path))
+                                              : mem_text(".");
+    AUTO(memory) char *real = realpath(folder, NULL);
+    return mem_format("%s/%s", real ? real : folder, name);
+}
+
+char *draft_target(const char *path)
 {
     AUTO(memory) char *real = realpath(path, NULL);
     if (real)
         return TAKE(real);
     char to[4096];
     ssize_t size = readlink(path, to, sizeof to - 1);
-    if (size <= 0)
-        return mem_text(path);
-    to[size] = '\0';
+    if (size > 0) {  // to a file that is yet to come
+        to[size] = '\0';
+        return *to == '/' ? mem_text(to) : beside(path, to);
+    }
     const char *slash = strrchr(path, '/');
-    return *to == '/' || !slash ? mem_text(to)
-                                : mem_format("%.*s/%s", (int)(slash - path), path, to);
+    return beside(path, slash ? slash + 1 : path);
 }
 
 // A descriptor of ours has no place beside it.
@@ -55,7 +64,7 @@ static bool is_replaceable(const char *path)
 
 static struct bilanx_error open_beside(const char *path, struct draft *draft)
 {
-    draft->target = follow(path);
+    draft->target = draft_target(path);
     AUTO(memory) char *aside = mem_format("%s.XXXXXX", draft->target);
     AUTO(fd) int fd = mkostemp(aside, O_APPEND | O_CLOEXEC);
     if (fd < 0)
@@ -69,8 +78,9 @@ static struct bilanx_error open_beside(const char *path, struct draft *draft)
 
 struct bilanx_error draft_open(const char *path, struct draft *out)
 {
-    AUTO(draft) struct draft draft = {.name = mem_text(path)};
-    if (strcmp(path, "-") == 0)
+    bool standard = strcmp(path, "-") == 0;
+    AUTO(draft) struct draft draft = {.name = mem_text(standard ? "stdout" : path)};
+    if (standard)
         draft.file = stdout;
     else if (is_replaceable(path))
         BILANX_TRY(open_beside(path, &draft));

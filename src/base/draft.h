@@ -24,6 +24,9 @@ struct draft {
     FILE *held;  // keeps the lock of the file that is replaced; may be NULL
 };
 
+// Returns where a path leads, also if there is no file yet. The caller frees it.
+char *draft_target(const char *path);
+
 // A link stays, and its target is replaced; the mode stays as well. Pipes and devices are written
 // to as they are, and "-" is stdout.
 struct bilanx_error draft_open(const char *path, struct draft *out);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -211,4 +212,62 @@ bool output_is_same(const char *path, const char *other)
     struct stat a, b;
     return stat(path, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev &&
            a.st_ino == b.st_ino;
+}
+
+void output_uses_done(struct output_uses *uses)
+{
+    free(uses->items);
+    *uses = (struct output_uses){0};
+}
+
+void output_uses_add(struct output_uses *uses, const char *path, const char *writes, const char *as,
+                     ...)
+{
+    if (!path || !*path || strcmp(path, "-") == 0)
+        return;
+    mem_grow(uses->items, uses->count, &uses->room);
+    struct output_use *use = &uses->items[uses->count++];
+    *use = (struct output_use){path, writes, ""};
+    va_list arguments;
+    va_start(arguments, as);
+    vsnprintf(use->as, sizeof use->as, as, arguments);
+    va_end(arguments);
+}
+
+// Whether two paths would name the same file, although it does not exist yet.
+static bool will_be_same(const char *path, const char *other)
+{
+    AUTO(memory) char *one = draft_target(path);
+    AUTO(memory) char *two = draft_target(other);
+    return strcmp(one, two) == 0;
+}
+
+static bool is_in_conflict(const struct output_use *one, const struct output_use *two)
+{
+    if (!one->writes && !two->writes)
+        return false;
+    if (one->writes && two->writes && strcmp(one->writes, two->writes) == 0)
+        return false;
+    if (access(one->path, F_OK) != 0 && access(two->path, F_OK) != 0)
+        return will_be_same(one->path, two->path);
+    return is_plain(one->path) && output_is_same(one->path, two->path);
+}
+
+static struct bilanx_error refuse(const struct output_use *one, const struct output_use *two)
+{
+    const struct output_use *written = one->writes ? one : two, *other = one->writes ? two : one;
+    if (other->writes)
+        return bilanx_error_make(BILANX_E_USAGE, "%s and %s name the same file, '%s'", one->as,
+                                 two->as, one->path);
+    return bilanx_error_make(BILANX_E_USAGE, "'%s' is %s: choose another output file",
+                             written->path, other->as);
+}
+
+struct bilanx_error output_uses_check(const struct output_uses *uses)
+{
+    for (size_t i = 0; i < uses->count; i++)
+        for (size_t k = i + 1; k < uses->count; k++)
+            if (is_in_conflict(&uses->items[i], &uses->items[k]))
+                return refuse(&uses->items[i], &uses->items[k]);
+    return BILANX_SUCCESS;
 }

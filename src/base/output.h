@@ -1,5 +1,9 @@
 // output: files that results are written to.
 //
+// An output is never an input, unless it is replaced as a whole, and never another output. A whole
+// file is replaced by renaming (draft.h); only records and other lines that are written while
+// measuring go to the file itself.
+//
 // An existing file is replaced only if it also holds results, so a mistyped -o never destroys a
 // source file, a suite or a program. A file is locked while it is open, so that two runs cannot
 // write to the same one.
@@ -54,5 +58,26 @@ struct bilanx_error output_swap(struct draft *draft, FILE **file);
 
 // Returns true if both paths name the same existing file.
 bool output_is_same(const char *path, const char *other);
+
+// What a command does with a file.
+struct output_use {
+    const char *path;
+    const char *writes;  // what it writes to it: "records"; NULL: it reads it
+    char as[60];         // written: the option, "--json"; read: in words, "the input"
+};
+struct output_uses {
+    struct output_use *items;
+    size_t count, room;
+};
+void output_uses_done(struct output_uses *uses);
+SCOPE_VALUE(output_uses, output_uses_done)
+
+// `path` must outlive the uses; NULL and "-" are ignored.
+void output_uses_add(struct output_uses *uses, const char *path, const char *writes, const char *as,
+                     ...) __attribute__((format(printf, 4, 5)));
+
+// Refuses an output that is also an input, and a file for two outputs, unless both write the same.
+// Devices and pipes may be named as often as one likes.
+struct bilanx_error output_uses_check(const struct output_uses *uses);
 
 #endif
