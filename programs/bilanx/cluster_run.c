@@ -16,6 +16,7 @@
 #include "cluster_finish.h"
 #include "core/record/records.h"
 #include "core/show/complain.h"
+#include "results/read/reader.h"
 
 // Options that are for this process, not for tasks.
 static const char *const own_options[] = {
@@ -181,6 +182,7 @@ static struct bilanx_error keep_earlier(const struct cluster_request *request,
     AUTO(memory) char *path = mem_format("%s/earlier.jsonl", folder->path);
     if (!request->resume || access(request->resume, F_OK) != 0)
         return BILANX_SUCCESS;
+    reader_tell_cut(request->resume, &complain_tell);
     BILANX_TRY(lines_open(request->resume, &lines));
     for (;;) {
         char *line;

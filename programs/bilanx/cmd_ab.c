@@ -15,6 +15,7 @@
 #include "core/show/sink.h"
 #include "flame_beside.h"
 #include "hints.h"
+#include "results/read/reader.h"
 #include "share_arguments.h"
 #include "sources/source/source.h"
 
@@ -120,6 +121,7 @@ static struct bilanx_error opened(void *context, const struct side *const *sides
     for (size_t i = 0; i < count; i++)
         if (sides[i]->kind == &side_records) {
             output_uses_add(&uses, sides[i]->path, NULL, "what side %s reads", sides[i]->name);
+            reader_tell_cut(sides[i]->path, &complain_tell);
             stored++;
         }
     BILANX_TRY(output_uses_check(&uses));

@@ -2,7 +2,6 @@
 #include "command.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,10 +12,11 @@
 #include "base/table.h"
 #include "base/terminal.h"
 #include "bilanx/convert.h"
+#include "results/convert/convert_read.h"
 
 struct settings {
     const char *from, *to;
-    bool list;
+    bool list, salvage;
 };
 
 static const struct option convert_options[] = {
@@ -25,6 +25,9 @@ static const struct option convert_options[] = {
     {"to", 0, OPTION_TEXT, offsetof(struct settings, to), "FORMAT",
      .help = "format of OUT (default: from its name: .jsonl is\n"
              "bilanx, .txt and .bench are benchfmt)"},
+    {"salvage", 0, OPTION_FLAG, offsetof(struct settings, salvage),
+     .help = "keep every whole record of a damaged file of records,\n"
+             "and say what was left out"},
     {"list", 0, OPTION_FLAG, offsetof(struct settings, list), .help = "list the formats"},
     {0},
 };
@@ -123,7 +126,10 @@ static struct bilanx_error convert(const struct settings *settings, const char *
     // Only our own format loses nothing and can be written record by record.
     conversion.streams = strcmp(format->name, "bilanx") == 0;
     BILANX_TRY(draft_open(path, &output));
-    BILANX_TRY(bilanx_convert_read(in, settings->from, take_record, &conversion));
+    BILANX_TRY(
+        convert_read(in, settings->from,
+                     &(struct reader_sink){take_record, &conversion, .cut_short = true,
+                                           .salvage = settings->salvage, .tell = &complain_tell}));
     BILANX_TRY(write_records(&conversion));
     return draft_commit(&output);
 }
@@ -169,6 +175,7 @@ static const struct example convert_examples[] = {
     {"bilanx convert google.json runs.jsonl", "Google Benchmark to records"},
     {"bilanx convert runs.jsonl runs.txt", "records to benchstat's format"},
     {"bilanx convert runs.jsonl out.json --to hyperfine", "records to hyperfine's JSON"},
+    {"bilanx convert --salvage torn.jsonl whole.jsonl", "the whole records of a damaged file"},
     {"bilanx convert pyperf.json.gz - --to google", "any format to any other, here on stdout"},
     {0},
 };

@@ -132,9 +132,8 @@ static struct bilanx_error merge_words(const struct merge_arguments *arguments,
     BILANX_TRY(list_files(words, &files));
     BILANX_TRY(check_inputs(arguments, &files));
     AUTO(merge) struct merge *merge = merge_new(MERGE_BUDGET);
-    const struct tell tell = {.line = complain_line};
     for (size_t i = 0; i < files.count; i++)
-        BILANX_TRY(merge_add_file(merge, files.items[i], &tell));
+        BILANX_TRY(merge_add_file(merge, files.items[i], &complain_tell));
     AUTO(merge_result) struct merge_result result = {0};
     BILANX_TRY(write_all(arguments, merge, &result));
     if (!arguments->quiet)
