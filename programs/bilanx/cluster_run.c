@@ -136,7 +136,7 @@ static struct bilanx_error check(const struct cluster_request *request)
             return bilanx_error_make(BILANX_E_USAGE,
                                      "--sbatch-option takes an option such as --time=10, not '%s'",
                                      arguments->sbatch_options.items[i]);
-    if (arguments->replicas > 64)
+    if (arguments->replicas > RUN_REPLICAS_MOST)
         return usage("--replicate takes at most 64 nodes");
     if (request->resume && arguments->replicas > 1)
         return usage("--resume and --replicate cannot be combined");

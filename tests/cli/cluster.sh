@@ -59,7 +59,7 @@ partly() {
 }
 check "what was collected in part is completed, although others wrote meanwhile" partly
 check "... in order, after what others wrote" records part.jsonl "assert [one.get('place') for one in r] == [None, 1, 2, 3]"
-touch "$stand/jobs/$(ls "$stand/jobs" | sort -n | tail -n 1).ran"
+for job in "$stand/jobs"/*[0-9]; do echo COMPLETED >"$job.ran"; done
 
 # A kill after the records were written, but before the folder is gone.
 again() {
@@ -128,4 +128,37 @@ check "... but its status is shown" exits 0 "$BILANX" cluster status "$folder"
 kill $owner $(pgrep -P $owner)
 wait $owner 2>/dev/null
 check "... later, it is" exits 0 "$BILANX" cluster collect "$folder" -q
+
+# A folder that somebody else has changed is read like a file from a stranger.
+submit tampered.jsonl
+cp -a "$folder" kept.tampered
+: >"$stand/calls"
+tampered() { # FILE SED TEXT: collect, status and cancel refuse it, and nothing reaches Slurm
+    local act
+    for act in 'collect' 'collect --wait' status cancel; do
+        rm -rf "$folder" && cp -a kept.tampered "$folder" && sed -i "$2" "$folder/$1" || return
+        # shellcheck disable=SC2086
+        exits 1 "$BILANX" cluster ${act%% *} "$folder" ${act#"${act%% *}"} && err "$3" || return
+    done
+    ! grep -v '^scontrol show config\|^sinfo --noheader\|^squeue ' "$stand/calls"
+}
+check "an option is not taken for a job" tampered batches/1.json 's/"job": *"[0-9]*"/"job":"--user=victim"/' "its 'job' is not the number of a job"
+check "... nor several words" tampered batches/1.json 's/"job": *"[0-9]*"/"job":"1 2"/' "its 'job' is not the number of a job"
+check "a huge number of tasks is refused" tampered batches/1.json 's/"tasks": *[0-9]*/"tasks":900000000000000000/' "'tasks' must be between 1 and 1000000"
+check "more tasks than cases are refused" tampered batches/1.json 's/"tasks": *[0-9]*/"tasks":900000/' 'too many tasks'
+check "a negative number is refused" tampered batches/1.json 's/"tasks": *[0-9]*/"tasks":-1/' "'tasks' cannot be"
+check "a huge number of cases is refused" tampered run.json 's/"cases": *[0-9]*/"cases":900000000000000000/' 'has only 3 of'
+check "a huge number of replicas is refused" tampered run.json 's/"replicas": *[0-9]*/"replicas":900000000000000000/' "'replicas' is too large"
+check "an unknown kind of records is refused" tampered run.json 's/"records": *[0-9]*/"records":77/' "'records' is unknown"
+check "cases that the run does not have are refused" tampered batches/1.cases 's/.*/1-999999999/' 'not those of the run'
+check "a cost that is no number is refused" tampered cases '1s/^[^ ]*/nan/' 'cases:1: not a case'
+check "an option is not taken for the program" tampered run.json 's/"program": *"[^"]*"/"program":"--wrap=evil"/' "must not start with '-'"
+check "a word is not taken for an option of sbatch" tampered run.json 's/"options": *\[\]/"options":["evil.sh"]/' "'options' must start with '-'"
+check "a batch that is no JSON is refused" tampered batches/1.json 's/.*/{/' 'batches/1.json'
+rm -rf "$folder" && cp -a kept.tampered "$folder" && rm "$folder/records/1.1.1.0.jsonl" && mkfifo "$folder/records/1.1.1.0.jsonl"
+check "a FIFO instead of records does not block" exits 1 timeout 10 "$BILANX" cluster collect "$folder" -q
+rm -rf "$folder" && cp -a kept.tampered "$folder"
+rm "$folder"/ends/* "$stand/jobs/"*.ran
+check "a job is cancelled by its number" exits 0 "$BILANX" cluster cancel "$folder"
+check "... after the options" grep -qx 'scancel --quiet -- [0-9]*' "$stand/calls"
 plan

@@ -30,12 +30,12 @@ squeue)
         mapfile -t facts <"$job"
         [[ ,$(option name "$@"), == *,${facts[0]},* ]] || continue
         for task in $(seq "${facts[3]}"); do
-            if [ -e "$job.ran" ]; then state=COMPLETED; else state=PENDING; fi
+            state=$(cat "$job.ran" 2>/dev/null || echo PENDING)
             echo "${facts[0]}|$(basename "$job")|$task|$state|1|n1|None"
         done
     done
     ;;
-scancel) for job; do [ -f "$stand/jobs/$job" ] && touch "$stand/jobs/$job.ran"; done; : ;;
+scancel) for job; do [[ $job != -* && -f $stand/jobs/$job ]] && echo CANCELLED >"$stand/jobs/$job.ran"; done; : ;;
 esac
 COMMAND
     cat >"$stand/run" <<'RUN'
@@ -45,7 +45,7 @@ mapfile -t facts <"$job"
 for task in $(seq "${facts[3]}"); do
     SLURM_ARRAY_TASK_ID=$task SLURMD_NODENAME=n1 "${facts[1]}" >>"${facts[2]/\%a/$task}" 2>&1 </dev/null
 done
-touch "$job.ran"
+echo COMPLETED >"$job.ran"
 RUN
     chmod +x "$stand/command" "$stand/run"
     for name in sinfo scontrol sbatch squeue scancel sacct; do ln -sf ../command "$stand/bin/$name"; done

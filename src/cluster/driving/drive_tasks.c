@@ -142,7 +142,7 @@ static bool take_ends(struct drive *drive, size_t batch, uint64_t task)
     }
     campaign_task_ended(&drive->campaign, batch, task,
                         unused ? CAMPAIGN_REFUSED : CAMPAIGN_FINISHED, node);
-    if (refused)
+    if (refused && node)
         drop_node(drive, node, refused);
     return true;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/index.h"
 #include "base/lines.h"
 #include "base/mem.h"
@@ -195,9 +196,8 @@ static struct bilanx_error read_lines(struct gathering *gathering, size_t file)
     AUTO(text) struct text buffer = {0};
     AUTO(memory) char *chunk = mem_array(char, PIECE);
     struct source_file *source = &gathering->files[file];
-    AUTO(fd) int fd = open(source->path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return cannot_read(source->path);
+    AUTO(fd) int fd = -1;
+    BILANX_TRY(file_open_to_read(source->path, &fd, NULL));
     for (;;) {
         ssize_t got = pread(fd, chunk, PIECE, source->read + (off_t)buffer.size);
         if (got < 0)
@@ -379,9 +379,8 @@ static struct bilanx_error add_piece_text(const struct gathering *gathering,
 {
     const struct source_file *file = &gathering->files[piece->file];
     AUTO(memory) char *line = mem_array(char, piece->size);
-    AUTO(fd) int fd = open(file->path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return cannot_read(file->path);
+    AUTO(fd) int fd = -1;
+    BILANX_TRY(file_open_to_read(file->path, &fd, NULL));
     if (pread(fd, line, piece->size, piece->at) != (ssize_t)piece->size)
         return bilanx_error_make(BILANX_E_SYSTEM, "cannot read '%s' again", file->path);
     text_add_n(out, line, piece->size);

@@ -29,6 +29,8 @@ enum run_records {
     RECORDS_WHOLE,       // when the task has ended
 };
 
+enum { RUN_REPLICAS_MOST = 64 };
+
 struct run_folder {
     char *path;
     char *version;        // of bilanx, on all machines
@@ -63,7 +65,9 @@ struct bilanx_error run_folder_claim(const char *path, int *lock);
 // Removes the files that a run makes, and the folders that are empty then.
 void run_folder_remove(const char *path);
 
-// Reads run.json; `with_cases`: also the cases.
+// Reads run.json; `with_cases`: also the cases. Anybody may have written to the folder, so numbers
+// are bounded before anything is allocated for them, and words that would be options of other
+// programs are refused.
 struct bilanx_error run_folder_read(const char *path, bool with_cases, struct run_folder *out);
 
 struct run_batch {
@@ -76,9 +80,9 @@ SCOPE_VALUE(run_batch, run_batch_done)
 // Batches are numbered from 1. `positions` are the cases, from 1, as ranges.
 struct bilanx_error run_batch_write(const char *folder, uint64_t number,
                                     const struct run_batch *batch, const char *positions);
-// Returns false if there is no such batch.
-bool run_batch_read(const char *folder, uint64_t number, struct run_batch *batch,
-                    struct text *positions);
+// `*found` is false if there is no such batch. `positions` may be NULL.
+struct bilanx_error run_batch_read(const char *folder, uint64_t number, struct run_batch *batch,
+                                   struct text *positions, bool *found);
 
 struct run_end {
     char *node, *kind;
