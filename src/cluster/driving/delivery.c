@@ -94,7 +94,7 @@ struct bilanx_error delivery_begin(struct delivery *delivery)
 static struct bilanx_error append(struct delivery *delivery, const char *bytes, size_t size)
 {
     int fd = fileno(*delivery->out);
-    off_t before = lseek(fd, 0, SEEK_END);
+    off_t before = fflush(*delivery->out) == 0 ? lseek(fd, 0, SEEK_END) : -1;
     size_t done = 0;
     while (done < size) {
         ssize_t written = write(fd, bytes + done, size - done);
