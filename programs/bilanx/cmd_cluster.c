@@ -51,6 +51,7 @@ static int show_status(struct drive *drive, struct cluster_display *display,
                        const struct cluster_command *command)
 {
     (void)display, (void)command;
+    drive->only_look = drive->only_collect = true;
     int code = complain_error(drive_look(drive));
     if (code == EXIT_DONE)
         cluster_show_status(drive);

@@ -249,7 +249,7 @@ static bool is_in_conflict(const struct output_use *one, const struct output_use
     if (one->writes && two->writes && strcmp(one->writes, two->writes) == 0)
         return false;
     if (access(one->path, F_OK) != 0 && access(two->path, F_OK) != 0)
-        return will_be_same(one->path, two->path);
+        return one->writes && two->writes && will_be_same(one->path, two->path);
     return is_plain(one->path) && output_is_same(one->path, two->path);
 }
 

@@ -158,6 +158,9 @@ check "a batch that is no JSON is refused" tampered batches/1.json 's/.*/{/' 'ba
 rm -rf "$folder" && cp -a kept.tampered "$folder" && rm "$folder/records/1.1.1.0.jsonl" && mkfifo "$folder/records/1.1.1.0.jsonl"
 check "a FIFO instead of records does not block" exits 1 timeout 10 "$BILANX" cluster collect "$folder" -q
 rm -rf "$folder" && cp -a kept.tampered "$folder"
+cp -a "$folder" odd,name
+check "the name of a folder names no other jobs" exits 0 "$BILANX" cluster status odd,name
+check "... of Slurm" grep -q 'squeue .*--name=bilanx-odd_name.1 ' "$stand/calls"
 rm "$folder"/ends/* "$stand/jobs/"*.ran
 check "a job is cancelled by its number" exits 0 "$BILANX" cluster cancel "$folder"
 check "... after the options" grep -qx 'scancel --quiet -- [0-9]*' "$stand/calls"

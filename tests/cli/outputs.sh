@@ -71,7 +71,7 @@ check "results may replace results" bash -c "'$BILANX' convert '$work/b.jsonl' '
 cp "$work/b.jsonl" "$work/in.jsonl"
 printf 'a;b 3\na;c 4\n' >"$work/p.folded"
 "$BILANX" flame "$work/p.folded" --record "$work/stacks.jsonl" -q >/dev/null
-"$BILANX" fuzz binary -n 1 -o "$work/samples.jsonl" >/dev/null 2>&1
+"$BILANX" fuzz binary --take 1 -o "$work/samples.jsonl" >/dev/null
 ln -sf in.jsonl "$work/way.jsonl"
 never_an_input() { # FILE COMMAND...
     untouched "$@" && err "': choose another output file\|is the input\|what .* reads\|also an input" && [ -z "$(ls "$work"/*.?????? 2>/dev/null | grep -v 'jsonl$\|folded$')" ]
@@ -179,6 +179,7 @@ check "both options are named" exits 2 "$BILANX" flame "$work/p.folded" -o "$wor
 check "... in the message" err "-o and --folded name the same file, '.*x.svg'"
 check "exports are refused before anything is measured" exits 2 "$BILANX" time --export-json "$work/e" --export-csv "$work/e" -- touch "$work/ran"
 check "... at all" test ! -e "$work/ran"
+check "a statement may look like the output" bash -c "cd '$work' && '$BILANX' time x -s 'volatile long x = 0' -o x --max-run-time 5ms -q"
 check "/dev/null may be named twice" exits 0 "$BILANX" flame "$work/p.folded" -o /dev/null --folded /dev/null
 
 # An export replaces the previous one.

@@ -71,22 +71,34 @@ static struct bilanx_error copy_line(const struct delivery *delivery, const char
     return copied ? BILANX_SUCCESS : cannot_write(delivery);
 }
 
-struct bilanx_error delivery_begin(struct delivery *delivery)
+static struct bilanx_error look(struct delivery *delivery)
+{
+    delivery->ours = 0;
+    if (delivery->known.count)
+        BILANX_TRY(each_line(delivery, NULL, &delivery->ours));
+    delivery->looked = true;
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error copy_others(struct delivery *delivery)
 {
     size_t ours = 0;
-    struct stat facts;
-    if (!delivery->plain || delivery->begun)
+    BILANX_TRY(output_draft(delivery->path, &delivery->draft));
+    return delivery->only_ours ? BILANX_SUCCESS : each_line(delivery, copy_line, &ours);
+}
+
+struct bilanx_error delivery_begin(struct delivery *delivery, size_t ready, bool *begun)
+{
+    *begun = !delivery->plain || delivery->begun;
+    if (*begun)
         return BILANX_SUCCESS;
-    if (fstat(fileno(*delivery->out), &facts) != 0)
-        return cannot_write(delivery);
-    if (facts.st_size > 0 && delivery->known.count)
-        BILANX_TRY(each_line(delivery, NULL, &ours));
-    if (ours || (delivery->only_ours && facts.st_size > 0)) {
-        BILANX_TRY(output_draft(delivery->path, &delivery->draft));
-        if (!delivery->only_ours)
-            BILANX_TRY(each_line(delivery, copy_line, &ours));
-    }
-    delivery->begun = true;
+    if (!delivery->looked)
+        BILANX_TRY(look(delivery));
+    if (delivery->ours > ready)
+        return BILANX_SUCCESS;
+    if (delivery->ours || delivery->only_ours)
+        BILANX_TRY(copy_others(delivery));
+    *begun = delivery->begun = true;
     return BILANX_SUCCESS;
 }
 
@@ -140,6 +152,6 @@ bool delivery_give_up(struct delivery *delivery)
 
 bool delivery_restart(struct delivery *delivery)
 {
-    delivery->begun = false;
+    delivery->begun = delivery->looked = false;
     return delivery->plain;
 }

@@ -1,7 +1,7 @@
 // delivery: puts a run's records into its output, each once, whoever else adds to the file.
 //
 //     delivery_know(&delivery, line, size);           // each record of the run, as it is read
-//     BILANX_TRY(delivery_begin(&delivery));
+//     BILANX_TRY(delivery_begin(&delivery, ready, &begun));
 //     BILANX_TRY(delivery_add(&delivery, ...));       // in order, as often as needed
 //     BILANX_TRY(delivery_settle(&delivery));
 //
@@ -21,6 +21,8 @@ struct delivery {  // all zero: nowhere
     FILE **out;
     bool plain;      // a regular file: not stdout, nor a pipe
     bool only_ours;  // drop what others wrote
+    bool looked;     // for ours in the file
+    size_t ours;     // so many are there
     bool begun;
     struct index known;  // lines of this run
     struct draft draft;  // of the new file; without a file: append
@@ -32,8 +34,9 @@ void delivery_start(struct delivery *delivery, const char *path, FILE **out, boo
 
 void delivery_know(struct delivery *delivery, const char *line, size_t size);
 
-// Looks for records of this run in the file, unless that is done.
-struct bilanx_error delivery_begin(struct delivery *delivery);
+// Looks for records of this run in the file, unless that is done. `ready` is how many can be added
+// now; if the file has more, `*begun` is false, and they stay there until later.
+struct bilanx_error delivery_begin(struct delivery *delivery, size_t ready, bool *begun);
 
 // Adds whole lines. After an error, the file is as it was.
 struct bilanx_error delivery_add(struct delivery *delivery, const char *bytes, size_t size);

@@ -408,11 +408,24 @@ static struct bilanx_error add_cases(const struct gathering *gathering, bool all
     return BILANX_SUCCESS;
 }
 
+// How many records are next in order.
+static size_t count_ready(const struct gathering *gathering)
+{
+    const struct campaign *campaign = gathering->campaign;
+    size_t count = 0;
+    for (size_t i = 0; i < campaign->case_count && campaign->cases[i].progress == CAMPAIGN_DONE;
+         i++)
+        for (size_t at = gathering->first[i]; at; at = gathering->pieces[at - 1].next)
+            count += !gathering->pieces[at - 1].held;
+    return count;
+}
+
 static struct bilanx_error add_to(struct gathering *gathering, bool all)
 {
     struct delivery *delivery = &gathering->delivery;
-    BILANX_TRY(delivery_begin(delivery));
-    for (;;) {
+    bool begun;
+    BILANX_TRY(delivery_begin(delivery, all ? SIZE_MAX : count_ready(gathering), &begun));
+    while (begun) {
         AUTO(text) struct text part = {0};
         size_t next = gathering->written;
         BILANX_TRY(add_cases(gathering, all, &next, &part));
@@ -421,6 +434,7 @@ static struct bilanx_error add_to(struct gathering *gathering, bool all)
         BILANX_TRY(delivery_add(delivery, text_get(&part), part.size));
         gathering->written = next;
     }
+    return BILANX_SUCCESS;
 }
 
 // A pipe cannot be written anew, so nothing is written before all is known.

@@ -250,6 +250,7 @@ static void an_output_is_neither_an_input_nor_another_output(void **state)
     assert_use(path, "records", longer, "records", NULL);
     assert_use(fresh, "records", fresh_longer, "a graph", "--one and --two name the same file");
     assert_use(fresh, "records", path, "a graph", NULL);
+    assert_use(fresh, "records", fresh, NULL, NULL);  // a statement may look like a file
     assert_use("/dev/null", "records", "/dev/null", "a graph", NULL);
     assert_use("-", "records", "-", "a graph", NULL);
 }
