@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "extent.h"
 #include "file.h"
 #include "file_lock.h"
 #include "mem.h"
@@ -81,26 +82,39 @@ struct bilanx_error output_check(const char *path, const struct output_kind *kin
     return check_content(fd, path, kind, mode);
 }
 
-// A complete line of JSON ends with a brace, with or without a newline.
-static bool end_at_whole_line(int fd)
+// Finds where the last line starts that has no newline: at the end if there is none.
+static bool find_last_line(int fd, off_t *out)
 {
     enum { BLOCK = 4096 };
     char block[BLOCK];
-    off_t size = lseek(fd, 0, SEEK_END), whole = size;
-    for (bool last = true; whole > 0; last = false) {
-        size_t part = whole > BLOCK ? BLOCK : (size_t)whole;
-        if (pread(fd, block, part, whole - (off_t)part) != (ssize_t)part)
+    for (off_t at = lseek(fd, 0, SEEK_END); at > 0;) {
+        size_t part = at > BLOCK ? BLOCK : (size_t)at;
+        if (pread(fd, block, part, at - (off_t)part) != (ssize_t)part)
             return false;
-        if (last && block[part - 1] == '}')
-            return write(fd, "\n", 1) == 1;
         const char *newline = memrchr(block, '\n', part);
         if (newline) {
-            whole -= (off_t)(part - (size_t)(newline + 1 - block));
-            break;
+            *out = at - (off_t)part + (newline + 1 - block);
+            return true;
         }
-        whole -= (off_t)part;
+        at -= (off_t)part;
     }
-    return whole == size || ftruncate(fd, whole) == 0;
+    *out = 0;
+    return true;
+}
+
+// Removes a last line that is only the beginning of an object; any other gets its newline.
+static bool end_at_whole_line(int fd)
+{
+    off_t start, size = lseek(fd, 0, SEEK_END);
+    if (size < 0 || !find_last_line(fd, &start))
+        return false;
+    size_t left = (size_t)(size - start);
+    if (left == 0)
+        return true;
+    AUTO(memory) char *line = left <= FILE_LARGEST ? mem_array(char, left) : NULL;
+    if (!line || pread(fd, line, left, start) != (ssize_t)left)
+        return false;
+    return extent_is_cut(line, left) ? ftruncate(fd, start) == 0 : write(fd, "\n", 1) == 1;
 }
 
 // Opens and locks a file. What is locked may have been replaced meanwhile by its last owner.

@@ -41,6 +41,15 @@ check "wherever it was cut off" everywhere
 check "zeroes at the end are left out" bash -c "{ head -n 3 whole.jsonl; head -c 4096 /dev/zero; } >zeroes.jsonl && '$BILANX' compare zeroes.jsonl 2>&1 >/dev/null | grep 'kept the 3'"
 check "a last line that is no record is an error" bash -c "{ head -n 3 whole.jsonl; echo '{\"a\": 1}'; } >other.jsonl; ! '$BILANX' compare other.jsonl 2>/dev/null"
 
+# After an inner bracket, the line looks complete to a quick look.
+inner() {
+    local at
+    at=$(sed -n 4p whole.jsonl | grep -bo '}' | head -n 1 | cut -d: -f1)
+    head -c $((size + at + 1)) whole.jsonl >inner.jsonl
+    [ "$(tail -c 1 inner.jsonl)" = '}' ] && exits 0 "$BILANX" merge stacks.jsonl -o inner.jsonl --append -q && records inner.jsonl 'assert len(r) == 4'
+}
+check "--append drops a line that was cut off after a bracket" inner
+
 # Damage in the middle: line 2 is garbage, line 3 was cut off and the next record follows in the same line.
 { sed -n 1p whole.jsonl; echo 'gar"b{age'; sed -n 2p whole.jsonl | head -c 200; sed -n '3p;4p' whole.jsonl; head -c 50 whole.jsonl; } >damaged.jsonl
 check "damage in the middle is an error" exits 1 "$BILANX" compare damaged.jsonl

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/extent.h"
 #include "base/lines.h"
 #include "base/mem.h"
-#include "core/record/records.h"
 #include "merge_runs.h"
 #include "record_line.h"
 
@@ -69,7 +69,7 @@ struct bilanx_error merge_add_file(struct merge *merge, const char *path, const 
         char where[256];
         snprintf(where, sizeof where, "%s:%lu", lines.name, lines.number);
         struct bilanx_error error = add_line(merge, line, size, where);
-        if (error.status == BILANX_E_INPUT && lines.open_ended && record_is_cut(line, size)) {
+        if (error.status == BILANX_E_INPUT && lines.open_ended && extent_is_cut(line, size)) {
             AUTO(memory) char *said =
                 mem_format("%s: the last line is incomplete; left out, kept the %" PRIu64
                            " record%s before it",

@@ -52,12 +52,6 @@ void record_copy_task(const struct bilanx_task *from, struct bilanx_task *to);
 void record_copy(const struct bilanx_record *from, struct bilanx_record *to);
 void record_task_done(struct bilanx_task *task);
 
-// Returns where an object that starts at `start` ends; NULL: not before `end`.
-const char *record_end(const char *start, const char *end);
-
-// Returns whether a line is only the beginning of a record, as a kill or a full disk leaves it.
-bool record_is_cut(const char *line, size_t size);
-
 // Says what is expected of a complete record, and whether it is met.
 void record_expect(struct bilanx_record *record, const struct bilanx_expected *expected);
 struct bilanx_failure *record_copy_failure(const struct bilanx_failure *from);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/extent.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "check_record.h"
@@ -324,7 +325,7 @@ static struct bilanx_error salvage(struct reading *reading, const char *line, si
     const char *end = line + size, *at = line;
     tell_left_out(reading, why, SIZE_MAX);
     for (const char *start; (start = next_start(at, end));) {
-        const char *last = record_end(start, end);
+        const char *last = extent_end(start, end);
         AUTO(bilanx_record) struct bilanx_record record = {0};
         bool whole =
             last &&
@@ -345,7 +346,7 @@ static struct bilanx_error read_line(struct reading *reading, struct lines *line
     struct bilanx_error error = bilanx_record_read(line, size, reading->where, &record);
     if (error.status == BILANX_OK)
         return give(reading, &record);
-    bool cut = record_is_cut(line, size);
+    bool cut = extent_is_cut(line, size);
     if (reading->sink->salvage)
         return salvage(reading, line, size, cut ? "an incomplete record" : error.text);
     if (!cut || !lines->open_ended || !reading->sink->cut_short)
@@ -384,7 +385,7 @@ static struct bilanx_error find_cut(struct lines *lines, size_t *kept, unsigned 
             return BILANX_SUCCESS;
         if (strspn(line, " \t\r") == size)
             continue;
-        *cut = lines->open_ended && record_is_cut(line, size) ? lines->number : 0;
+        *cut = lines->open_ended && extent_is_cut(line, size) ? lines->number : 0;
         *kept += !*cut;
     }
 }

@@ -1,7 +1,7 @@
-// extent: where a record ends in a text, without reading what is in it.
-#include <string.h>
+// extent: where a JSON object ends in a text, without reading what is in it.
+#include "extent.h"
 
-#include "records.h"
+#include <string.h>
 
 // Behind a string, whose first quote is at `at`; NULL: it does not end.
 static const char *string_end(const char *at, const char *end)
@@ -11,7 +11,7 @@ static const char *string_end(const char *at, const char *end)
     return at < end ? at + 1 : NULL;
 }
 
-const char *record_end(const char *start, const char *end)
+const char *extent_end(const char *start, const char *end)
 {
     size_t depth = 0;
     for (const char *at = start; at && at < end;) {
@@ -31,12 +31,12 @@ const char *record_end(const char *start, const char *end)
 
 // Every proper beginning of an object leaves a bracket or a string open. After a crash, some file
 // systems fill what was not written with zeroes.
-bool record_is_cut(const char *line, size_t size)
+bool extent_is_cut(const char *line, size_t size)
 {
     size_t blank = 0, used = size;
     while (used && line[used - 1] == '\0')
         used--;
     while (blank < used && strchr(" \t\r", line[blank]))
         blank++;
-    return blank == used || (line[blank] == '{' && !record_end(line + blank, line + used));
+    return blank == used || (line[blank] == '{' && !extent_end(line + blank, line + used));
 }
