@@ -12,7 +12,7 @@
 
 #define AT(member) offsetof(struct ab_arguments, member)
 const struct option ab_bundle_options[] = {
-    {"bundle", 0, OPTION_TEXT, AT(bundle), "FILE.zip",
+    {"bundle", 0, OPTION_TEXT, AT(bundle), "FILE.zip", .writes = "a bundle",
      .help = "then count and sample the cases that got slower, and\n"
              "write a report with everything (--overwrite replaces\n"
              "an earlier one)"},
@@ -34,18 +34,13 @@ static enum output_mode mode_of(const struct ab_arguments *arguments)
 
 struct bilanx_error ab_bundle_check(const struct ab_arguments *arguments)
 {
-    const char *path = arguments->bundle, *json = arguments->settings.json;
+    const char *path = arguments->bundle;
     if (!path && arguments->bundle_all)
         return bilanx_error_make(BILANX_E_USAGE, "--bundle-all needs --bundle FILE.zip");
     if (!path)
         return BILANX_SUCCESS;
     if (arguments->bisect)
         return bilanx_error_make(BILANX_E_USAGE, "--bundle and --bisect cannot be combined");
-    const char *const others[][2] = {{json, "-o"}, {arguments->flame, "--flame"}};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (others[i][0] && (strcmp(path, others[i][0]) == 0 || output_is_same(path, others[i][0])))
-            return bilanx_error_make(BILANX_E_USAGE, "--bundle and %s name the same file",
-                                     others[i][1]);
     return bundle_check(path, mode_of(arguments));
 }
 

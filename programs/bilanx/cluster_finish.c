@@ -39,21 +39,6 @@ static bool is_whole(const struct drive *drive)
     return drive->campaign.done_count == drive->campaign.case_count;
 }
 
-static bool has_failures(const char *path)
-{
-    struct bilanx_record *records = NULL;
-    size_t count = 0;
-    bool failed = false;
-    if (bilanx_record_read_file(path, &records, &count).status != BILANX_OK)
-        return true;
-    for (size_t i = 0; i < count; i++) {
-        failed |= records[i].error && !text_equal(records[i].error->code, "skipped");
-        bilanx_record_done(&records[i]);
-    }
-    free(records);
-    return failed;
-}
-
 // With tasks that may still run, resuming would measure their cases twice.
 static void say_how_to_continue(const struct drive *drive, bool written)
 {
@@ -79,10 +64,9 @@ static void say_how_to_continue(const struct drive *drive, bool written)
 static void tidy(const struct drive *drive, bool written)
 {
     const struct run_folder *folder = drive->folder;
-    size_t size = strlen(folder->path);
     if (written && is_whole(drive) && !campaign_open_tasks(&drive->campaign) &&
-        strncmp(folder->out, folder->path, size) != 0)
-        file_remove_tree(folder->path);
+        !file_is_below(folder->out, folder->path))
+        run_folder_remove(folder->path);
 }
 
 // A second ^C ends this process.
@@ -114,7 +98,7 @@ int cluster_finish(struct drive *drive, struct cluster_display *display, struct 
     if (!display->settings->quiet || !is_whole(drive))
         cluster_show_summary(drive);
     say_how_to_continue(drive, !unwritten);
-    if (!code && (!is_whole(drive) || (strcmp(folder->out, "-") != 0 && has_failures(folder->out))))
+    if (!code && (!is_whole(drive) || gathering_has_failures(drive->gathering)))
         code = EXIT_FAILED;
     tidy(drive, !unwritten);
     return code;

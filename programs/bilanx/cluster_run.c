@@ -5,16 +5,18 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/interrupt.h"
+#include "base/lines.h"
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/output.h"
+#include "cluster/merging/record_line.h"
 #include "cluster/site/site_settings.h"
 #include "cluster_arguments.h"
 #include "cluster_finish.h"
 #include "core/record/records.h"
 #include "core/show/complain.h"
+#include "results/read/reader.h"
 
 // Options that are for this process, not for tasks.
 static const char *const own_options[] = {
@@ -135,7 +137,7 @@ static struct bilanx_error check(const struct cluster_request *request)
             return bilanx_error_make(BILANX_E_USAGE,
                                      "--sbatch-option takes an option such as --time=10, not '%s'",
                                      arguments->sbatch_options.items[i]);
-    if (arguments->replicas > 64)
+    if (arguments->replicas > RUN_REPLICAS_MOST)
         return usage("--replicate takes at most 64 nodes");
     if (request->resume && arguments->replicas > 1)
         return usage("--resume and --replicate cannot be combined");
@@ -154,19 +156,48 @@ static struct bilanx_error check_stream(const struct cluster_request *request,
                              arguments->stream ? "--stream" : "'stream' in " SITE_FILE);
 }
 
-// The records to resume are copied, because the file is written anew, in order.
+// Whether a line is a record of one of the run's cases.
+static bool is_ours(const struct cluster_request *request, const char *line, size_t size)
+{
+    struct record_line facts;
+    if (record_line_read(line, size, "", &facts).status != BILANX_OK || facts.place < 1 ||
+        facts.place > request->count)
+        return false;
+    if (!request->cases)
+        return true;
+    AUTO(bilanx_record) struct bilanx_record record = {0};
+    if (bilanx_record_read(line, size, "", &record).status != BILANX_OK)
+        return false;
+    const struct bilanx_task *task = &request->cases->items[facts.place - 1].task;
+    struct hash a = record_bare_hash(&record.task), b = record_bare_hash(task);
+    return a.a == b.a && a.b == b.b;
+}
+
+// The run's records in the file to resume become part of the run; those of others stay where they
+// are.
 static struct bilanx_error keep_earlier(const struct cluster_request *request,
                                         const struct run_folder *folder)
 {
-    AUTO(text) struct text text = {0};
+    AUTO(text) struct text kept = {0};
+    AUTO(lines) struct lines lines = {0};
     AUTO(memory) char *path = mem_format("%s/earlier.jsonl", folder->path);
     if (!request->resume || access(request->resume, F_OK) != 0)
         return BILANX_SUCCESS;
-    BILANX_TRY(file_read(request->resume, &text));
-    return run_file_write(path, text_get(&text), text.size);
+    reader_tell_cut(request->resume, &complain_tell);
+    BILANX_TRY(lines_open(request->resume, &lines));
+    for (;;) {
+        char *line;
+        size_t size;
+        BILANX_TRY(lines_next(&lines, &line, &size));
+        if (!line)
+            return run_file_write(path, text_get(&kept), kept.size);
+        if (is_ours(request, line, size)) {
+            text_add_n(&kept, line, size);
+            text_add_char(&kept, '\n');
+        }
+    }
 }
 
-// The run's folder keeps where its records start, for those who collect them later.
 static struct bilanx_error open_output(const struct cluster_request *request,
                                        struct run_folder *folder, FILE **out)
 {
@@ -174,31 +205,8 @@ static struct bilanx_error open_output(const struct cluster_request *request,
         *out = stdout;
         return BILANX_SUCCESS;
     }
-    enum output_mode mode = request->resume ? OUTPUT_REPLACE : show_output_mode(request->settings);
-    BILANX_TRY(output_open(folder->out, &output_records, mode, out));
-    off_t end = lseek(fileno(*out), 0, SEEK_END);
-    folder->out_start = end > 0 ? (uint64_t)end : 0;
-    return folder->out_start ? run_folder_write(folder) : BILANX_SUCCESS;
-}
-
-static bool is_same(void *context, size_t index, const char *line, size_t size)
-{
-    const struct run_cases *cases = context;
-    AUTO(bilanx_record) struct bilanx_record record = {0};
-    if (bilanx_record_read(line, size, "", &record).status != BILANX_OK)
-        return false;
-    struct hash a = record_bare_hash(&record.task), b = record_bare_hash(&cases->items[index].task);
-    return a.a == b.a && a.b == b.b;
-}
-
-static struct bilanx_error take_earlier(const struct cluster_request *request,
-                                        const struct run_folder *folder, struct drive *drive)
-{
-    AUTO(memory) char *path = mem_format("%s/earlier.jsonl", folder->path);
-    if (access(path, F_OK) != 0)
-        return BILANX_SUCCESS;
-    return gathering_take(drive->gathering, path, request->cases ? is_same : NULL,
-                          (void *)request->cases);
+    enum output_mode mode = request->resume ? OUTPUT_APPEND : show_output_mode(request->settings);
+    return output_open(folder->out, &output_records, mode, out);
 }
 
 static int detach(struct drive *drive)
@@ -213,17 +221,14 @@ static int detach(struct drive *drive)
     return EXIT_DONE;
 }
 
-// The output comes last: until then, the file to resume has all its records.
 static struct bilanx_error prepare(const struct cluster_request *request, struct run_folder *folder,
                                    const struct drive_observer *observer, struct drive *drive,
                                    FILE **out)
 {
-    BILANX_TRY(run_folder_create(folder));
     BILANX_TRY(keep_earlier(request, folder));
     BILANX_TRY(drive_open(drive, folder, observer));
-    BILANX_TRY(take_earlier(request, folder, drive));
     BILANX_TRY(open_output(request, folder, out));
-    gathering_write_to(drive->gathering, *out, folder->out_start);
+    gathering_write_to(drive->gathering, out, false);
     return BILANX_SUCCESS;
 }
 
@@ -233,9 +238,15 @@ static int run_folder_on_cluster(const struct cluster_request *request, struct r
     struct cluster_display display = {.settings = request->settings, .estimate.left = -1};
     const struct drive_observer observer = {&display, cluster_show_note, cluster_show_progress};
     AUTO(drive) struct drive drive = {0};
+    AUTO(fd) int lock = -1;
+    struct bilanx_error ready = run_folder_create(folder);
+    if (ready.status == BILANX_OK)
+        ready = run_folder_claim(folder->path, &lock);
+    if (ready.status != BILANX_OK)
+        return complain_error(ready);
     int code = complain_error(prepare(request, folder, &observer, &drive, out));
     if (code != EXIT_DONE) {
-        file_remove_tree(folder->path);  // nothing was submitted
+        run_folder_remove(folder->path);  // nothing was submitted
         return code;
     }
     if (request->arguments->detach)

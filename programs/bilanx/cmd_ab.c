@@ -16,6 +16,7 @@
 #include "core/show/sink.h"
 #include "flame_beside.h"
 #include "hints.h"
+#include "results/read/reader.h"
 #include "share_arguments.h"
 #include "sources/source/source.h"
 
@@ -131,15 +132,16 @@ static void note_revisions(struct display *display, const struct side *const *si
 static struct bilanx_error opened(void *context, const struct side *const *sides, size_t count)
 {
     struct display *display = context;
-    const char *path = display->arguments->settings.json;
-    for (size_t i = 0; path && i < count; i++)
-        if (sides[i]->kind == &side_records && output_is_same(path, sides[i]->path))
-            return bilanx_error_make(BILANX_E_USAGE,
-                                     "'%s' is what side %s reads: name another file with -o", path,
-                                     sides[i]->name);
+    AUTO(output_uses) struct output_uses uses = {0};
+    options_files(cmd_ab.options, display->arguments, &uses);
     size_t stored = 0;
     for (size_t i = 0; i < count; i++)
-        stored += sides[i]->kind == &side_records;
+        if (sides[i]->kind == &side_records) {
+            output_uses_add(&uses, sides[i]->path, NULL, "what side %s reads", sides[i]->name);
+            reader_tell_cut(sides[i]->path, &complain_tell);
+            stored++;
+        }
+    BILANX_TRY(output_uses_check(&uses));
     if (display->arguments->hwcaps.word && stored == count)
         return bilanx_error_make(BILANX_E_USAGE,
                                  "--hwcaps needs something to count, but all sides are files");

@@ -47,17 +47,11 @@ static struct bilanx_error find_run(const char *word, char **out)
     return BILANX_SUCCESS;
 }
 
-static struct bilanx_error take_earlier(struct drive *drive)
-{
-    AUTO(memory) char *path = mem_format("%s/earlier.jsonl", drive->folder->path);
-    return access(path, F_OK) == 0 ? gathering_take(drive->gathering, path, NULL, NULL)
-                                   : BILANX_SUCCESS;
-}
-
 static int show_status(struct drive *drive, struct cluster_display *display,
                        const struct cluster_command *command)
 {
     (void)display, (void)command;
+    drive->only_look = drive->only_collect = true;
     int code = complain_error(drive_look(drive));
     if (code == EXIT_DONE)
         cluster_show_status(drive);
@@ -94,12 +88,13 @@ static int cancel(struct drive *drive, struct cluster_display *display,
 static const struct act {
     const char *name;
     bool writes;  // merged records
+    bool looks;   // without changing anything, so while another process drives the run
     int (*run)(struct drive *drive, struct cluster_display *display,
                const struct cluster_command *command);
 } acts[] = {
-    {"status", false, show_status},
-    {"collect", true, collect},
-    {"cancel", false, cancel},
+    {"status", .looks = true, .run = show_status},
+    {"collect", .writes = true, .run = collect},
+    {"cancel", .run = cancel},
 };
 
 static const struct act *find_act(const char *word)
@@ -110,51 +105,68 @@ static const struct act *find_act(const char *word)
     return NULL;
 }
 
-static struct bilanx_error open_output(struct cluster_command *command, struct run_folder *folder,
-                                       FILE **out)
+// What is open while a run is looked after.
+struct looking {
+    struct run_folder folder;
+    struct drive drive;
+    int lock;
+    FILE *out;
+};
+
+static void looking_done(struct looking *looking)
 {
+    drive_done(&looking->drive);
+    run_folder_done(&looking->folder);
+    if (looking->out && looking->out != stdout)
+        fclose(looking->out);
+    if (looking->lock >= 0)
+        close(looking->lock);
+}
+SCOPE_VALUE(looking, looking_done)
+
+static struct bilanx_error open_output(struct cluster_command *command, struct looking *looking)
+{
+    struct run_folder *folder = &looking->folder;
     bool own = !command->settings.json;
     if (!own) {
         free(folder->out);
         folder->out = mem_text(command->settings.json);
     }
-    if (strcmp(folder->out, "-") == 0) {
-        *out = stdout;
-        command->settings.json = "-";
-        return BILANX_SUCCESS;
-    }
     enum output_mode mode = own ? OUTPUT_APPEND : show_output_mode(&command->settings);
-    BILANX_TRY(output_open(folder->out, &output_records, mode, out));
-    off_t end = lseek(fileno(*out), 0, SEEK_END);
-    folder->out_start = own ? folder->out_start : (uint64_t)end;
+    bool only_ours = mode == OUTPUT_REPLACE;
+    if (strcmp(folder->out, "-") == 0) {
+        looking->out = stdout;
+        command->settings.json = "-";
+    } else {
+        BILANX_TRY(output_open(folder->out, &output_records, only_ours ? OUTPUT_APPEND : mode,
+                               &looking->out));
+    }
+    gathering_write_to(looking->drive.gathering, &looking->out, only_ours);
     return BILANX_SUCCESS;
+}
+
+// The folder is read once nobody else changes it.
+static struct bilanx_error open_run(struct cluster_command *command, const struct act *act,
+                                    const char *word, const struct drive_observer *observer,
+                                    struct looking *looking)
+{
+    AUTO(memory) char *path = NULL;
+    BILANX_TRY(find_run(word, &path));
+    if (!act->looks)
+        BILANX_TRY(run_folder_claim(path, &looking->lock));
+    BILANX_TRY(run_folder_read(path, true, &looking->folder));
+    BILANX_TRY(drive_open(&looking->drive, &looking->folder, observer));
+    return act->writes ? open_output(command, looking) : BILANX_SUCCESS;
 }
 
 static int perform(struct cluster_command *command, const struct act *act, const char *word)
 {
-    AUTO(memory) char *path = NULL;
-    AUTO(run_folder) struct run_folder folder = {0};
-    FILE *out = NULL;
     struct cluster_display display = {.settings = &command->settings, .estimate.left = -1};
     const struct drive_observer observer = {&display, cluster_show_note, cluster_show_progress};
-    AUTO(drive) struct drive drive = {0};
+    AUTO(looking) struct looking looking = {.lock = -1};
     interrupt_catch();
-    int code = complain_error(find_run(word, &path));
-    if (code == EXIT_DONE)
-        code = complain_error(run_folder_read(path, true, &folder));
-    if (code == EXIT_DONE)
-        code = complain_error(drive_open(&drive, &folder, &observer));
-    if (code == EXIT_DONE)
-        code = complain_error(take_earlier(&drive));
-    if (code == EXIT_DONE && act->writes)
-        code = complain_error(open_output(command, &folder, &out));
-    if (out)
-        gathering_write_to(drive.gathering, out, folder.out_start);
-    if (code == EXIT_DONE)
-        code = act->run(&drive, &display, command);
-    if (out && out != stdout)
-        fclose(out);
-    return code;
+    int code = complain_error(open_run(command, act, word, &observer, &looking));
+    return code == EXIT_DONE ? act->run(&looking.drive, &display, command) : code;
 }
 
 static int run(const struct command *command, int argc, char **argv)

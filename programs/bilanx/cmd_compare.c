@@ -10,6 +10,7 @@
 #include "bilanx/convert.h"
 #include "command.h"
 #include "compare_functions.h"
+#include "results/convert/convert_read.h"
 
 static const char *const style_words[] = {"bilanx", "torch", NULL};
 
@@ -132,8 +133,9 @@ static int read_files(const struct settings *settings, const struct words *words
     int code = EXIT_DONE;
     for (size_t i = 0; i < words->count; i++) {
         struct reading reading = {compare, settings->merge ? NULL : words->items[i]};
-        struct bilanx_error error =
-            bilanx_convert_read(words->items[i], settings->from, take, &reading);
+        struct bilanx_error error = convert_read(
+            words->items[i], settings->from,
+            &(struct reader_sink){take, &reading, .cut_short = true, .tell = &complain_tell});
         add_waiting(&reading);
         if (error.status == BILANX_OK)
             continue;

@@ -2,7 +2,6 @@
 #include "command.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,10 +12,11 @@
 #include "base/table.h"
 #include "base/terminal.h"
 #include "bilanx/convert.h"
+#include "results/convert/convert_read.h"
 
 struct settings {
     const char *from, *to;
-    bool list;
+    bool list, salvage;
 };
 
 static const struct option convert_options[] = {
@@ -25,87 +25,15 @@ static const struct option convert_options[] = {
     {"to", 0, OPTION_TEXT, offsetof(struct settings, to), "FORMAT",
      .help = "format of OUT (default: from its name: .jsonl is\n"
              "bilanx, .txt and .bench are benchfmt)"},
+    {"salvage", 0, OPTION_FLAG, offsetof(struct settings, salvage),
+     .help = "keep every whole record of a damaged file of records,\n"
+             "and say what was left out"},
     {"list", 0, OPTION_FLAG, offsetof(struct settings, list), .help = "list the formats"},
     {0},
 };
 
-// Destination of the results. A file is written under a temporary name and renamed when complete.
-// Anything but a plain file, such as a pipe, is written directly.
-struct result {
-    const char *name;
-    FILE *file;
-    char *target;     // NULL: nothing to rename
-    char *temporary;  // removed unless renamed
-};
-
-static void result_done(struct result *output)
-{
-    if (output->file && output->file != stdout)
-        fclose(output->file);
-    if (output->temporary)
-        unlink(output->temporary);
-    free(output->temporary);
-    free(output->target);
-}
-SCOPE_VALUE(result, result_done)
-
-static struct bilanx_error cannot_write(const char *name)
-{
-    return bilanx_error_make(BILANX_E_SYSTEM, "cannot write '%s': %s", name, strerror(errno));
-}
-
-static mode_t mode_of(const char *path)
-{
-    struct stat there;
-    if (stat(path, &there) == 0)
-        return there.st_mode & 07777;
-    mode_t mask = umask(0);
-    umask(mask);
-    return 0666 & ~mask;
-}
-
-static struct bilanx_error result_open(const char *path, struct result *out)
-{
-    out->name = path;
-    if (strcmp(path, "-") == 0) {
-        out->name = "stdout";
-        out->file = stdout;
-        return BILANX_SUCCESS;
-    }
-    struct stat there;
-    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode)) {
-        out->file = fopen(path, "we");
-        return out->file ? BILANX_SUCCESS : cannot_write(path);
-    }
-    // Keeps a link and replaces its target.
-    char *real = realpath(path, NULL);
-    out->target = real ? real : mem_text(path);
-    AUTO(memory) char *temporary = mem_format("%s.XXXXXX", out->target);
-    AUTO(fd) int fd = mkostemp(temporary, O_CLOEXEC);
-    if (fd < 0)
-        return cannot_write(path);
-    out->temporary = TAKE(temporary);
-    if (fchmod(fd, mode_of(out->target)) != 0 || !(out->file = fdopen(fd, "w")))
-        return cannot_write(path);
-    fd = -1;
-    return BILANX_SUCCESS;
-}
-
-static struct bilanx_error result_finish(struct result *output)
-{
-    if (output->file == stdout)
-        return BILANX_SUCCESS;
-    FILE *file = TAKE(output->file);
-    if (fclose(file) != 0)
-        return cannot_write(output->name);
-    if (output->temporary && rename(output->temporary, output->target) != 0)
-        return cannot_write(output->name);
-    free(TAKE(output->temporary));
-    return BILANX_SUCCESS;
-}
-
 struct conversion {
-    struct result *output;
+    struct draft *output;
     const struct bilanx_format *format;
     bool streams;  // records are written while others are read
     struct bilanx_record *records;
@@ -173,12 +101,13 @@ static struct bilanx_error choose_format(const struct settings *settings, const 
 // Only files of results may be overwritten.
 static struct bilanx_error check_output(const char *in, const char *path)
 {
+    AUTO(output_uses) struct output_uses uses = {0};
     struct stat there;
+    output_uses_add(&uses, in, NULL, "the input");
+    output_uses_add(&uses, path, "results", "OUT");
+    BILANX_TRY(output_uses_check(&uses));
     if (strcmp(path, "-") == 0 || stat(path, &there) != 0 || !S_ISREG(there.st_mode))
         return BILANX_SUCCESS;
-    if (output_is_same(in, path))
-        return bilanx_error_make(BILANX_E_USAGE, "'%s' is the input: choose another output file",
-                                 path);
     if (there.st_size > 0 && !bilanx_convert_recognise(path))
         return bilanx_error_make(
             BILANX_E_USAGE,
@@ -192,14 +121,17 @@ static struct bilanx_error convert(const struct settings *settings, const char *
     const struct bilanx_format *format;
     BILANX_TRY(check_output(in, path));
     BILANX_TRY(choose_format(settings, path, &format));
-    AUTO(result) struct result output = {0};
+    AUTO(draft) struct draft output = {0};
     AUTO(conversion) struct conversion conversion = {.output = &output, .format = format};
     // Only our own format loses nothing and can be written record by record.
     conversion.streams = strcmp(format->name, "bilanx") == 0;
-    BILANX_TRY(result_open(path, &output));
-    BILANX_TRY(bilanx_convert_read(in, settings->from, take_record, &conversion));
+    BILANX_TRY(draft_open(path, &output));
+    BILANX_TRY(
+        convert_read(in, settings->from,
+                     &(struct reader_sink){take_record, &conversion, .cut_short = true,
+                                           .salvage = settings->salvage, .tell = &complain_tell}));
     BILANX_TRY(write_records(&conversion));
-    return result_finish(&output);
+    return draft_commit(&output);
 }
 
 static int list_formats(void)
@@ -243,6 +175,7 @@ static const struct example convert_examples[] = {
     {"bilanx convert google.json runs.jsonl", "Google Benchmark to records"},
     {"bilanx convert runs.jsonl runs.txt", "records to benchstat's format"},
     {"bilanx convert runs.jsonl out.json --to hyperfine", "records to hyperfine's JSON"},
+    {"bilanx convert --salvage torn.jsonl whole.jsonl", "the whole records of a damaged file"},
     {"bilanx convert pyperf.json.gz - --to google", "any format to any other, here on stdout"},
     {0},
 };

@@ -44,7 +44,7 @@ static const struct option count_options[] = {
     {"allocations", 0, OPTION_FLAG, AT(collect.allocations),
      .help = "also count allocations, bytes and peak memory per\n"
              "iteration"},
-    {"retain", 0, OPTION_TEXT, AT(collect.retain), "FILE",
+    {"retain", 0, OPTION_TEXT, AT(collect.retain), "FILE", .writes = "counts",
      .help = "keep callgrind's file of the median repeat\n"
              "(several statements: FILE.1, FILE.2, ...)"},
     {"timeout", 0, OPTION_SECONDS, AT(settings.timeout), "TIME",
@@ -54,7 +54,7 @@ static const struct option count_options[] = {
     {.group = statement_code_options, .offset = AT(code)},
     {.group = statement_input_options, .offset = AT(code)},
     {.group = statement_name_options, .offset = AT(code)},
-    {"program", 0, OPTION_LIST, AT(programs), "FILE",
+    {"program", 0, OPTION_LIST, AT(programs), "FILE", .reads = true,
      .help = "count the cases of a benchmark program; choose\n"
              "them with:"},
     {.group = show_selection_options, .offset = AT(settings)},

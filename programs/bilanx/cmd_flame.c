@@ -26,8 +26,9 @@ struct settings {
 #define AT(member) offsetof(struct settings, member)
 static const struct option flame_options[] = {
     {.group = flame_collect_options, .offset = AT(collecting)},
-    {"from", 0, OPTION_TEXT, AT(from), "FILE", .help = "read stacks from a file; '-' is stdin"},
-    {"diff", 0, OPTION_LIST, AT(diff), "A B", .values = 2,
+    {"from", 0, OPTION_TEXT, AT(from), "FILE", .reads = true,
+     .help = "read stacks from a file; '-' is stdin"},
+    {"diff", 0, OPTION_LIST, AT(diff), "A B", .values = 2, .reads = true,
      .help = "compare two files: red where B costs more, blue\n"
              "where it costs less"},
     {"normalize", 0, OPTION_FLAG, AT(normalize),
@@ -139,7 +140,7 @@ static struct bilanx_error run_and_draw(struct settings *settings, struct words 
                                         bool *failed)
 {
     AUTO(stacks) struct stacks *stacks = NULL;
-    BILANX_TRY(flame_output_check(&settings->outputs, NULL));
+    BILANX_TRY(flame_output_check(&settings->outputs));
     struct bilanx_error error =
         settings->command
             ? flame_collect_command(&settings->collecting, settings->command, &stacks, failed)
@@ -163,7 +164,7 @@ static struct bilanx_error draw(const struct settings *settings, const struct wo
     const char *input = NULL;
     AUTO(stacks) struct stacks *stacks = NULL;
     BILANX_TRY(find_input(settings, words, &input));
-    BILANX_TRY(flame_output_check(&settings->outputs, input));
+    BILANX_TRY(flame_output_check(&settings->outputs));
     if (input)
         BILANX_TRY(read_file(settings, input, &stacks));
     else

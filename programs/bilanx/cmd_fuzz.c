@@ -44,7 +44,7 @@ static const struct option fuzz_options[] = {
              "checksum of each"},
     {"save", 0, OPTION_TEXT, AT(save), "DIR",
      .help = "make the tensors, and save each as DIR/0_x.npy"},
-    {"json", 'o', OPTION_TEXT, AT(json), "FILE",
+    {"json", 'o', OPTION_TEXT, AT(json), "FILE", .writes = "samples",
      .help = "write each sample to FILE as a line of JSON; '-' is\n"
              "stdout"},
     {"append", 0, OPTION_FLAG, AT(append), .help = "append to the samples in FILE"},
@@ -103,10 +103,6 @@ static struct bilanx_error check_settings(const struct settings *settings,
     bool to_file = settings->json && strcmp(settings->json, "-") != 0;
     if ((settings->append || settings->overwrite) && !to_file)
         return bilanx_error_make(BILANX_E_USAGE, "--append and --overwrite need -o FILE");
-    if (to_file && output_is_same(words->items[0], settings->json))
-        return bilanx_error_make(BILANX_E_USAGE,
-                                 "'%s' is the specification: choose another output file",
-                                 settings->json);
     return BILANX_SUCCESS;
 }
 

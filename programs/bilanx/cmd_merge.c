@@ -19,7 +19,7 @@ struct merge_arguments {
 
 #define AT(member) offsetof(struct merge_arguments, member)
 static const struct option merge_options[] = {
-    {"json", 'o', OPTION_TEXT, AT(out), "FILE",
+    {"json", 'o', OPTION_TEXT, AT(out), "FILE", .writes = "records",
      .help = "write the records to FILE (default: stdout)"},
     {"append", 0, OPTION_FLAG, AT(append), .help = "append to the records in FILE"},
     {"overwrite", 0, OPTION_FLAG, AT(overwrite), .help = "replace the records in FILE"},
@@ -77,9 +77,28 @@ static struct bilanx_error write_all(const struct merge_arguments *arguments, st
 {
     if (goes_to_stdout(arguments))
         return merge_write(merge, STDOUT_FILENO, "stdout", result);
-    AUTO(file) FILE *file = NULL;
-    BILANX_TRY(output_open(arguments->out, &output_records, mode_of(arguments), &file));
-    return merge_write(merge, fileno(file), arguments->out, result);
+    if (arguments->append) {
+        AUTO(file) FILE *file = NULL;
+        BILANX_TRY(output_open(arguments->out, &output_records, OUTPUT_APPEND, &file));
+        return merge_write(merge, fileno(file), arguments->out, result);
+    }
+    AUTO(draft) struct draft draft = {0};
+    BILANX_TRY(output_replace(arguments->out, &output_records, mode_of(arguments), &draft));
+    BILANX_TRY(merge_write(merge, fileno(draft.file), arguments->out, result));
+    return draft_commit(&draft);
+}
+
+// What is replaced as a whole may be read before; what is appended to may not.
+static struct bilanx_error check_inputs(const struct merge_arguments *arguments,
+                                        const struct list *files)
+{
+    AUTO(output_uses) struct output_uses uses = {0};
+    if (!arguments->append)
+        return BILANX_SUCCESS;
+    output_uses_add(&uses, arguments->out, "records", "-o");
+    for (size_t i = 0; i < files->count; i++)
+        output_uses_add(&uses, files->items[i], NULL, "also an input");
+    return output_uses_check(&uses);
 }
 
 static void say_result(const struct merge_result *result, size_t files)
@@ -111,10 +130,10 @@ static struct bilanx_error merge_words(const struct merge_arguments *arguments,
         BILANX_TRY(output_check(arguments->out, &output_records, mode_of(arguments)));
     AUTO(list) struct list files = {0};
     BILANX_TRY(list_files(words, &files));
+    BILANX_TRY(check_inputs(arguments, &files));
     AUTO(merge) struct merge *merge = merge_new(MERGE_BUDGET);
-    const struct tell tell = {.line = complain_line};
     for (size_t i = 0; i < files.count; i++)
-        BILANX_TRY(merge_add_file(merge, files.items[i], &tell));
+        BILANX_TRY(merge_add_file(merge, files.items[i], &complain_tell));
     AUTO(merge_result) struct merge_result result = {0};
     BILANX_TRY(write_all(arguments, merge, &result));
     if (!arguments->quiet)
@@ -143,7 +162,10 @@ const struct command cmd_merge = {
     .summary = "join the records of shards, in the order of their suite",
     .options = merge_options,
     .examples = merge_examples,
-    .details = "FOLDER stands for the .jsonl files in it. If two files have the same case, the\n"
-               "first with a complete result counts. See docs/cluster.md.\n",
+    .details =
+        "FOLDER stands for the .jsonl files in it. If two files have the same case, the\n"
+        "first with a complete result counts. With --overwrite, FILE may be one of them: it\n"
+        "is replaced once the new one is complete. See docs/cluster.md.\n",
+    .rewrites = true,
     .run = run,
 };

@@ -19,7 +19,7 @@ static const struct option ops_options_table[] = {
      .help = "also the logs in a folder of this name under\n"
              "$BILANX_DATA; huggingface, timm, torchbench: hf_train,\n"
              "timm_train, torchbench_train"},
-    {"inp-file", 0, OPTION_LIST, AT(files), "LOG", .help = "the same as LOG"},
+    {"inp-file", 0, OPTION_LIST, AT(files), "LOG", .reads = true, .help = "the same as LOG"},
     {"op", 0, OPTION_TEXT, AT(measure.select), "NAME|REGEX",
      .help = "only these operators (default: all, without views and\n"
              "constructors)"},
@@ -69,14 +69,14 @@ static const struct option ops_options_table[] = {
     {"python", 0, OPTION_TEXT, AT(measure.python), "EXE",
      .help = "interpreter for backends in Python (default:\n"
              "$BILANX_PYTHON, or python3)"},
-    {"csv", 0, OPTION_TEXT, AT(csv), "FILE",
+    {"csv", 0, OPTION_TEXT, AT(csv), "FILE", .writes = "a table",
      .help = "write a row for each operator as it completes"},
     {"compatible", 0, OPTION_FLAG, AT(compatible),
      .help = "with --suite S, write operatorbench_S_TYPE.csv"},
     {"profile", 0, OPTION_PERHAPS, AT(profile), "DIR",
      .help = "write a Chrome trace per operator and a flame graph per\n"
              "backend to DIR (default: log)"},
-    {"resume", 0, OPTION_TEXT, AT(resume), "FILE",
+    {"resume", 0, OPTION_TEXT, AT(resume), "FILE", .writes = "records",
      .help = "measure only what is not in FILE yet, and append to it"},
     {.group = share_options, .offset = AT(share)},
     {.group = cluster_options, .offset = AT(cluster)},

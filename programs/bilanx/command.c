@@ -74,13 +74,23 @@ static void find_suites(struct words *words)
     *words = found;
 }
 
+static struct bilanx_error check_files(const struct command *command, const void *target,
+                                       const struct words *words)
+{
+    AUTO(output_uses) struct output_uses uses = {0};
+    options_files(command->options, target, &uses);
+    for (size_t i = 0; i < words->count && !command->rewrites; i++)
+        output_uses_add(&uses, words->items[i], NULL, "the input");
+    return output_uses_check(&uses);
+}
+
 int command_parse(const struct command *command, int argc, char **argv, void *target,
                   struct words *words)
 {
     struct bilanx_error error = options_parse(command->options, argc, argv, target, words);
     if (error.status == BILANX_OK) {
         find_suites(words);
-        return EXIT_DONE;
+        return complain_error(check_files(command, target, words));
     }
     int code = complain_error(error);
     AUTO(memory) char *hint = hint_for(command, argc, argv, error.text);

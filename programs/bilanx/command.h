@@ -23,6 +23,7 @@ struct command {
     const struct example *examples;  // shown in the help; may be NULL
     const char *details;             // paragraphs at the end of the help; may be NULL
     bool only_prints;                // fails if stdout is closed
+    bool rewrites;                   // its output may be an input: replaced as a whole
     const struct command *also;      // another way to call it, shown in the help; may be NULL
     int (*run)(const struct command *command, int argc, char **argv);  // argv[0] is its name
 };

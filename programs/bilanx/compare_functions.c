@@ -7,6 +7,7 @@
 #include "base/terminal.h"
 #include "bilanx/counts.h"
 #include "command.h"
+#include "results/read/reader.h"
 
 int compare_functions(const struct compare_functions_arguments *arguments,
                       const struct words *files)
@@ -15,6 +16,8 @@ int compare_functions(const struct compare_functions_arguments *arguments,
         return complain_error(bilanx_error_make(
             BILANX_E_USAGE, "--functions needs two files, before and after, not %zu",
             files->count));
+    for (size_t i = 0; i < files->count; i++)
+        reader_tell_cut(files->items[i], &complain_tell);
     return complain_error(
         bilanx_functions_compare(files->items[0], files->items[1],
                                  &(struct bilanx_functions_options){

@@ -17,7 +17,7 @@
 static const double DURATION_S = 2;  // of each case: there may be many
 
 const struct option flame_beside_options[] = {
-    {"flame", 0, OPTION_TEXT, 0, "FILE.svg",
+    {"flame", 0, OPTION_TEXT, 0, "FILE.svg", .writes = "a graph",
      .help = "also sample the cases, and draw where their time\n"
              "goes ('bilanx help flame')"},
     {0},
@@ -46,10 +46,8 @@ struct bilanx_error flame_beside_check(const struct flame_beside *flame)
         return BILANX_SUCCESS;
     if (strcmp(flame->path, "-") == 0)
         return bilanx_error_make(BILANX_E_USAGE, "--flame needs a file: stdout has the results");
-    if (flame->settings->json && output_is_same(flame->path, flame->settings->json))
-        return bilanx_error_make(BILANX_E_USAGE, "--flame and -o name the same file");
     struct flame_outputs outputs = outputs_for(flame->path);
-    return flame_output_check(&outputs, NULL);
+    return flame_output_check(&outputs);
 }
 
 static struct flame_collecting collecting_for(const struct flame_beside *flame)

@@ -16,7 +16,7 @@
 
 #define AT(member) offsetof(struct flame_outputs, member)
 const struct option flame_output_options[] = {
-    {"output", 'o', OPTION_TEXT, AT(svg), "FILE.svg",
+    {"output", 'o', OPTION_TEXT, AT(svg), "FILE.svg", .writes = "a graph",
      .help = "write a graph to explore in a browser"},
     {"text", 0, OPTION_FLAG, AT(text),
      .help = "print the heaviest part of the tree (default unless\n"
@@ -24,10 +24,12 @@ const struct option flame_output_options[] = {
     {"lines", 0, OPTION_COUNT, AT(lines), "N",
      .help = "lines to print (default: the height of the\n"
              "terminal; otherwise all frames of 1 % and more)"},
-    {"folded", 0, OPTION_TEXT, AT(folded), "FILE", .help = "write one stack per line"},
-    {"speedscope", 0, OPTION_TEXT, AT(speedscope), "FILE",
+    {"folded", 0, OPTION_TEXT, AT(folded), "FILE", .writes = "folded stacks",
+     .help = "write one stack per line"},
+    {"speedscope", 0, OPTION_TEXT, AT(speedscope), "FILE", .writes = "a profile",
      .help = "write JSON for www.speedscope.app"},
-    {"record", 0, OPTION_TEXT, AT(record), "FILE.jsonl", .help = "write a record"},
+    {"record", 0, OPTION_TEXT, AT(record), "FILE.jsonl", .writes = "stacks",
+     .help = "write a record"},
     {"inverted", 0, OPTION_FLAG, AT(inverted), .help = "draw the root at the top, as an icicle"},
     {"focus", 0, OPTION_TEXT, AT(focus), "NAME", .help = "show one function and its callers"},
     {"callees", 0, OPTION_TEXT, AT(callees), "NAME", .help = "show one function and what it calls"},
@@ -115,7 +117,7 @@ static struct bilanx_error check_folded(const char *path)
         path, folded_kind.name);
 }
 
-struct bilanx_error flame_output_check(const struct flame_outputs *outputs, const char *input)
+struct bilanx_error flame_output_check(const struct flame_outputs *outputs)
 {
     size_t to_stdout = outputs->text;
     if (outputs->focus && outputs->callees)
@@ -128,9 +130,6 @@ struct bilanx_error flame_output_check(const struct flame_outputs *outputs, cons
         to_stdout += is_stdout(path);
         if (is_stdout(path))
             continue;
-        if (input && output_is_same(input, path))
-            return bilanx_error_make(BILANX_E_USAGE,
-                                     "'%s' is the input: choose another output file", path);
         BILANX_TRY(output_check(path, writers[i].kind, OUTPUT_REPLACE));
         if (writers[i].kind == &folded_kind)
             BILANX_TRY(check_folded(path));
@@ -160,11 +159,6 @@ struct bilanx_error flame_output_focus(const struct flame_outputs *outputs, stru
     return BILANX_SUCCESS;
 }
 
-static struct bilanx_error cannot_write(const char *path)
-{
-    return bilanx_error_make(BILANX_E_SYSTEM, "cannot write '%s': %s", path, strerror(errno));
-}
-
 static struct bilanx_error write_one(const struct writer *writer,
                                      const struct flame_outputs *outputs,
                                      const struct stacks *stacks)
@@ -174,13 +168,10 @@ static struct bilanx_error write_one(const struct writer *writer,
         return BILANX_SUCCESS;
     if (is_stdout(path))
         return writer->write(outputs, stacks, stdout);
-    FILE *file;
-    BILANX_TRY(output_open(path, writer->kind, OUTPUT_REPLACE, &file));
-    struct bilanx_error error = writer->write(outputs, stacks, file);
-    bool failed = ferror(file);
-    if ((fclose(file) != 0 || failed) && error.status == BILANX_OK)
-        return cannot_write(path);
-    return error;
+    AUTO(draft) struct draft draft = {0};
+    BILANX_TRY(output_replace(path, writer->kind, OUTPUT_REPLACE, &draft));
+    BILANX_TRY(writer->write(outputs, stacks, draft.file));
+    return draft_commit(&draft);
 }
 
 static void print_text(const struct flame_outputs *outputs, const struct stacks *stacks)

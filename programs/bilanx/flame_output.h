@@ -19,7 +19,7 @@ struct flame_outputs {  // file names may be NULL; "-" is stdout
 extern const struct option flame_output_options[];
 
 // Checks what can be checked before stacks are collected. `input` may be NULL.
-struct bilanx_error flame_output_check(const struct flame_outputs *outputs, const char *input);
+struct bilanx_error flame_output_check(const struct flame_outputs *outputs);
 
 // Replaces the stacks by those seen from the function to focus on, if there is one.
 struct bilanx_error flame_output_focus(const struct flame_outputs *outputs, struct stacks **stacks);

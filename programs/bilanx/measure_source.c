@@ -13,6 +13,7 @@
 #include "core/show/display.h"
 #include "measure_overheads.h"
 #include "measure_tables.h"
+#include "results/read/reader.h"
 #include "sources/suite_cases/passes.h"
 #include "sources/suite_cases/resume.h"
 #include "sources/suite_cases/suite_source.h"
@@ -247,8 +248,10 @@ static struct bilanx_error prepare(struct measuring *measuring)
     const struct show_settings *settings = &measuring->settings;
     const char *resumed = measuring->options->resume;
     BILANX_TRY(show_check(settings));
-    if (resumed && access(resumed, F_OK) == 0)
+    if (resumed && access(resumed, F_OK) == 0) {
         BILANX_TRY(file_check(resumed));
+        reader_tell_cut(resumed, &complain_tell);
+    }
     show_preparing(measuring, measuring->source->cases.count);
     struct bilanx_error error = prepare_sources(measuring);
     show_preparing(measuring, 0);

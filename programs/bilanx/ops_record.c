@@ -19,7 +19,8 @@ struct settings {
 #define AT(member) offsetof(struct settings, member)
 
 static const struct option record_options[] = {
-    {"output", 'o', OPTION_TEXT, AT(output), "FILE", .help = "the log (default: operators.txt)"},
+    {"output", 'o', OPTION_TEXT, AT(output), "FILE", .writes = "a log",
+     .help = "the log (default: operators.txt)"},
     {"overwrite", 0, OPTION_FLAG, AT(overwrite), .help = "replace the log in FILE"},
     {"all", 0, OPTION_FLAG, AT(all), .help = "also record views, and constructors like zeros_like"},
     {"chains", 0, OPTION_FLAG, AT(chains),

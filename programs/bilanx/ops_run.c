@@ -13,6 +13,7 @@
 #include "core/show/sink.h"
 #include "ops_profile.h"
 #include "ops_verdict.h"
+#include "results/read/reader.h"
 #include "sources/operator_cases/call_cost.h"
 #include "sources/operator_cases/op_resume.h"
 #include "sources/roofline/roofline.h"
@@ -222,6 +223,8 @@ static struct bilanx_error measure(struct session *session, const struct operato
     AUTO(ops_hosts) struct ops_hosts *hosts = NULL;
     BILANX_TRY(ops_hosts_start(ops, &hosts));
     BILANX_TRY(ops_plan(ops, log));
+    if (session->arguments->resume)
+        reader_tell_cut(session->arguments->resume, &complain_tell);
     BILANX_TRY(sink_open(&session->sink, &session->shown));
     BILANX_TRY(resume(session));
     BILANX_TRY(open_csv(session));

@@ -32,7 +32,7 @@ const struct option statement_code_options[] = {
      .help = "compile this too; if there is only one, its static\n"
              "functions can be called"},
     {"include", 'I', OPTION_LIST, AT(options.includes), "DIR", .help = "search for headers here"},
-    {"compile-commands", 0, OPTION_TEXT, AT(options.compile_commands), "FILE",
+    {"compile-commands", 0, OPTION_TEXT, AT(options.compile_commands), "FILE", .reads = true,
      .help = "compile_commands.json with the flags of the first\n"
              "--source"},
     {"trust-flags", 0, OPTION_FLAG, AT(options.trust_flags),

@@ -13,7 +13,7 @@ const struct option suite_options[] = {
      .help = "print a suite's cases as JSON; measure nothing"},
     {"fit", 0, OPTION_FLAG, AT(fit),
      .help = "suites: show how time grows with the inputs' elements"},
-    {"resume", 0, OPTION_TEXT, AT(resume), "FILE",
+    {"resume", 0, OPTION_TEXT, AT(resume), "FILE", .writes = "records",
      .help = "measure the cases without a record in FILE and\n"
              "append them to it"},
     {"retries", 0, OPTION_COUNT, AT(retries), "N",

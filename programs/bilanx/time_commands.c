@@ -37,6 +37,7 @@ static void settings_done(struct settings *settings)
 }
 SCOPE_VALUE(settings, settings_done)
 
+static const char *const not_files[] = {"null", "inherit", "pipe", NULL};
 static const char *const order_words[] = {[COMMANDS_AUTO] = "auto",
                                           [COMMANDS_INTERLEAVED] = "interleaved",
                                           [COMMANDS_SEQUENTIAL] = "sequential",
@@ -82,9 +83,10 @@ const struct option time_commands_options[] = {
     {"no-shell", 'N', OPTION_FLAG, SETTING(no_shell)},  // hyperfine's name for our default
     {"ignore-failure", 'i', OPTION_FLAG, SETTING(measure.ignore_failure), NULL, NULL,
      "also measure runs that exit with a nonzero status"},
-    {"input", 0, OPTION_TEXT, SETTING(measure.input), "FILE", NULL, "the commands' stdin (empty)"},
-    {"output", 0, OPTION_TEXT, SETTING(output), "null|inherit|FILE", NULL,
-     "the commands' stdout (null)"},
+    {"input", 0, OPTION_TEXT, SETTING(measure.input), "FILE", not_files,
+     "the commands' stdin (empty)", .reads = true},
+    {"output", 0, OPTION_TEXT, SETTING(output), "null|inherit|FILE", not_files, .writes = "output",
+     .help = "the commands' stdout (null)"},
     {"show-output", 0, OPTION_FLAG, SETTING(show_output), NULL, NULL,
      "let the commands print, to stderr; same as\n"
      "--output inherit"},
@@ -102,12 +104,12 @@ const struct option time_commands_options[] = {
     {.group = show_reference_options, .offset = SETTING(shown)},
     {.group = show_record_options, .offset = SETTING(shown)},
     {.group = show_fact_options, .offset = SETTING(shown)},
-    {"export-markdown", 0, OPTION_TEXT, SETTING(export_markdown), "FILE", NULL,
-     "also write the table to FILE"},
-    {"export-csv", 0, OPTION_TEXT, SETTING(export_csv), "FILE", NULL,
-     "also write the figures, in seconds"},
-    {"export-json", 0, OPTION_TEXT, SETTING(export_json), "FILE", NULL,
-     "also write every run, in hyperfine's format"},
+    {"export-markdown", 0, OPTION_TEXT, SETTING(export_markdown), "FILE", .writes = "a table",
+     .help = "also write the table to FILE"},
+    {"export-csv", 0, OPTION_TEXT, SETTING(export_csv), "FILE", .writes = "figures",
+     .help = "also write the figures, in seconds"},
+    {"export-json", 0, OPTION_TEXT, SETTING(export_json), "FILE", .writes = "runs",
+     .help = "also write every run, in hyperfine's format"},
     {.group = flame_beside_options, .offset = SETTING(flame)},
     {.group = show_look_options, .offset = SETTING(shown)},
     {0},
@@ -342,14 +344,13 @@ static struct bilanx_error export_json(const struct commands *commands, const ch
     for (size_t i = 0; i < commands->count; i++)
         if (commands->items[i].record.kind && !commands->items[i].record.error)
             records[count++] = commands->items[i].record;
-    FILE *file;
-    BILANX_TRY(output_open(path, &output_json, OUTPUT_REPLACE, &file));
-    struct bilanx_error error = bilanx_convert_write("hyperfine", records, count, file, NULL, NULL);
-    if (fclose(file) != 0 && error.status == BILANX_OK)
-        error = bilanx_error_make(BILANX_E_SYSTEM, "cannot write: %s", strerror(errno));
-    return error.status == BILANX_OK
-               ? error
-               : bilanx_error_make(error.status, "'%s': %s", path, error.text);
+    AUTO(draft) struct draft draft = {0};
+    BILANX_TRY(output_replace(path, &output_json, OUTPUT_REPLACE, &draft));
+    struct bilanx_error error =
+        bilanx_convert_write("hyperfine", records, count, draft.file, NULL, NULL);
+    if (error.status != BILANX_OK)
+        return bilanx_error_make(error.status, "'%s': %s", path, error.text);
+    return draft_commit(&draft);
 }
 
 static int conclude(const struct session *session, const struct commands *commands,

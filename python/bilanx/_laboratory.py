@@ -10,6 +10,7 @@ import os
 import signal
 import subprocess
 import sys
+import warnings
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 from bilanx import _callables, _paths, _progress
@@ -201,4 +202,6 @@ def load(path: Union[str, "os.PathLike[str]"]) -> Results:
     status, out, complaint, _ = _call(["convert", os.fspath(path), "-", "--to", "bilanx"])
     if status != 0:
         _raise(status, _complaint(complaint))
+    if complaint.strip():  # an incomplete last line was left out
+        warnings.warn(_complaint(complaint), stacklevel=2)
     return Results(map(Result, map(json.loads, out.splitlines())))

@@ -172,6 +172,14 @@ char *file_find_program(const char *name)
     return file_find_program_at(AT_FDCWD, getenv("PATH"), name);
 }
 
+bool file_is_below(const char *path, const char *folder)
+{
+    AUTO(memory) char *inner = realpath(path, NULL);
+    AUTO(memory) char *outer = realpath(folder, NULL);
+    size_t size = outer ? strlen(outer) : 0;
+    return inner && outer && strncmp(inner, outer, size) == 0 && inner[size] == '/';
+}
+
 // Some build tools write-protect the directories they unpack.
 static int allow(const char *path, const struct stat *status, int kind, struct FTW *place)
 {

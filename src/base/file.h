@@ -45,6 +45,9 @@ char *file_find_program(const char *name);
 // directory (a descriptor).
 char *file_find_program_at(int directory, const char *path, const char *name);
 
+// Returns whether an existing file is somewhere below a directory, however either is named.
+bool file_is_below(const char *path, const char *folder);
+
 // Removes a directory and everything in it. Returns false and sets errno if something is left.
 bool file_remove_tree(const char *path);
 

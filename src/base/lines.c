@@ -119,6 +119,7 @@ struct bilanx_error lines_next(struct lines *lines, char **line, size_t *size)
     *line = lines->buffer + lines->at;
     *size = end ? (size_t)(end - *line) : lines->size - lines->at;
     lines->at += *size + (end != NULL);
+    lines->open_ended = !end;
     if (end)
         *end = '\0';
     return BILANX_SUCCESS;

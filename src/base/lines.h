@@ -14,6 +14,7 @@ struct lines {
     char *buffer;
     size_t at, size, room;
     unsigned long number;  // number of the line last returned by lines_next()
+    bool open_ended;       // that line is the last and has no newline
     bool ended;            // the file has no more after the buffer
     size_t taken, most;    // bytes read so far, and the limit; 0: no limit
     // Reads bytes from here instead of `fd`: up to `room` of them, none at the end.

@@ -240,10 +240,41 @@ struct bilanx_error options_parse(const struct option *options, int argc, char *
 
 static bool is_listed(const char *name, const char *const *names)
 {
-    for (; *names; names++)
+    for (; names && *names; names++)
         if (strcmp(*names, name) == 0)
             return true;
     return false;
+}
+
+static void add_file(const struct option *option, const char *path, struct output_uses *out)
+{
+    char name[40];
+    if (!path || is_listed(path, option->choices))
+        return;
+    if (option->letter)
+        snprintf(name, sizeof name, "-%c", option->letter);
+    else
+        snprintf(name, sizeof name, "--%s", option->name);
+    if (option->writes)
+        output_uses_add(out, path, option->writes, "%s", name);
+    else
+        output_uses_add(out, path, NULL, "what %s reads", name);
+}
+
+void options_files(const struct option *options, const void *target, struct output_uses *out)
+{
+    for (const struct option *option = options; is_row(option); option++) {
+        const void *field = (const char *)target + option->offset;
+        if (option->group)
+            options_files(option->group, field, out);
+        else if (!option->writes && !option->reads)
+            continue;
+        else if (option->kind != OPTION_LIST)
+            add_file(option, *(const char *const *)field, out);
+        else
+            for (size_t i = 0; i < ((const struct words *)field)->count; i++)
+                add_file(option, ((const struct words *)field)->items[i], out);
+    }
 }
 
 void options_without(const struct option *options, int argc, char **argv,

@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 #include "base/list.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "bilanx/error.h"
 
@@ -35,9 +36,11 @@ struct option {
     enum option_kind kind;
     size_t offset;
     const char *value;           // placeholder for the value in the help: "FILE"
-    const char *const *choices;  // ends with NULL
+    const char *const *choices;  // ends with NULL; OPTION_TEXT: words that do not name a file
     const char *help;            // NULL: accepted, but hidden
     int values;                  // OPTION_LIST: words per occurrence; 0 means 1
+    const char *writes;          // it names a file for that: "records" (output.h)
+    bool reads;                  // it names a file that is read
     const struct option *group;  // another table to include; `offset` is where its struct starts
 };
 
@@ -53,6 +56,9 @@ SCOPE_VALUE(words, words_done)
 // Parses argv[1..]. "--" ends the options. Errors are BILANX_E_USAGE.
 struct bilanx_error options_parse(const struct option *options, int argc, char **argv, void *target,
                                   struct words *words);
+
+// Adds the files that parsed options name.
+void options_files(const struct option *options, const void *target, struct output_uses *out);
 
 // Whether a word of a command line is one of the options, with or without an attached value.
 bool options_know(const struct option *options, const char *word);

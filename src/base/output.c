@@ -3,13 +3,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "extent.h"
 #include "file.h"
+#include "file_lock.h"
 #include "mem.h"
 #include "scope.h"
 
@@ -80,70 +82,65 @@ struct bilanx_error output_check(const char *path, const struct output_kind *kin
     return check_content(fd, path, kind, mode);
 }
 
-// Finds the lock's owner in the kernel's list: "1: FLOCK ADVISORY WRITE PID 08:01:INODE".
-static int lock_holder(int fd)
-{
-    struct stat facts;
-    AUTO(text) struct text locks = {0};
-    if (fstat(fd, &facts) != 0 || file_read("/proc/locks", &locks).status != BILANX_OK)
-        return 0;
-    for (const char *line = text_get(&locks); line && *line; line = strchr(line, '\n')) {
-        line += *line == '\n';
-        int pid;
-        unsigned long long inode;
-        if (sscanf(line, "%*s FLOCK %*s WRITE %d %*x:%*x:%llu", &pid, &inode) == 2 &&
-            inode == facts.st_ino)
-            return pid;
-    }
-    return 0;
-}
-
-// File systems without locks are not an error.
-static struct bilanx_error lock(int fd, const char *path)
-{
-    if (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
-        return BILANX_SUCCESS;
-    int pid = lock_holder(fd);
-    if (pid <= 0)
-        return bilanx_error_make(BILANX_E_SYSTEM, "cannot write '%s': another run is writing to it",
-                                 path);
-    char command[120] = "", where[40];
-    snprintf(where, sizeof where, "/proc/%d/comm", pid);
-    file_first_line(where, command, sizeof command);
-    return bilanx_error_make(BILANX_E_SYSTEM,
-                             "cannot write '%s': process %d%s%s%s is writing to it", path, pid,
-                             *command ? " (" : "", command, *command ? ")" : "");
-}
-
-// A complete line of JSON ends with a brace, with or without a newline.
-static bool end_at_whole_line(int fd)
+// Finds where the last line starts that has no newline: at the end if there is none.
+static bool find_last_line(int fd, off_t *out)
 {
     enum { BLOCK = 4096 };
     char block[BLOCK];
-    off_t size = lseek(fd, 0, SEEK_END), whole = size;
-    for (bool last = true; whole > 0; last = false) {
-        size_t part = whole > BLOCK ? BLOCK : (size_t)whole;
-        if (pread(fd, block, part, whole - (off_t)part) != (ssize_t)part)
+    for (off_t at = lseek(fd, 0, SEEK_END); at > 0;) {
+        size_t part = at > BLOCK ? BLOCK : (size_t)at;
+        if (pread(fd, block, part, at - (off_t)part) != (ssize_t)part)
             return false;
-        if (last && block[part - 1] == '}')
-            return write(fd, "\n", 1) == 1;
         const char *newline = memrchr(block, '\n', part);
         if (newline) {
-            whole -= (off_t)(part - (size_t)(newline + 1 - block));
-            break;
+            *out = at - (off_t)part + (newline + 1 - block);
+            return true;
         }
-        whole -= (off_t)part;
+        at -= (off_t)part;
     }
-    return whole == size || ftruncate(fd, whole) == 0;
+    *out = 0;
+    return true;
+}
+
+// Removes a last line that is only the beginning of an object; any other gets its newline.
+static bool end_at_whole_line(int fd)
+{
+    off_t start, size = lseek(fd, 0, SEEK_END);
+    if (size < 0 || !find_last_line(fd, &start))
+        return false;
+    size_t left = (size_t)(size - start);
+    if (left == 0)
+        return true;
+    AUTO(memory) char *line = left <= FILE_LARGEST ? mem_array(char, left) : NULL;
+    if (!line || pread(fd, line, left, start) != (ssize_t)left)
+        return false;
+    return extent_is_cut(line, left) ? ftruncate(fd, start) == 0 : write(fd, "\n", 1) == 1;
+}
+
+// Opens and locks a file. What is locked may have been replaced meanwhile by its last owner.
+static struct bilanx_error open_locked(const char *path, int flags, int *out)
+{
+    enum { TRIES = 10 };
+    AUTO(memory) char *cannot = mem_format("cannot write '%s'", path);
+    for (int i = 0; i < TRIES; i++) {
+        AUTO(fd) int fd = open(path, O_RDWR | O_APPEND | O_CLOEXEC | O_NOCTTY | flags, 0666);
+        if (fd < 0)
+            return cannot_write(path);
+        BILANX_TRY(file_lock(fd, cannot, "is writing to it"));
+        if (!file_lock_is_at(fd, path))
+            continue;
+        *out = fd;
+        fd = -1;
+        return BILANX_SUCCESS;
+    }
+    return bilanx_error_make(BILANX_E_SYSTEM, "%s: it is replaced all the time", cannot);
 }
 
 static struct bilanx_error open_plain(const char *path, const struct output_kind *kind,
                                       enum output_mode mode, int *out)
 {
-    AUTO(fd) int fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666);
-    if (fd < 0)
-        return cannot_write(path);
-    BILANX_TRY(lock(fd, path));
+    AUTO(fd) int fd = -1;
+    BILANX_TRY(open_locked(path, O_CREAT, &fd));
     BILANX_TRY(check_content(fd, path, kind, mode));
     bool ready = mode == OUTPUT_APPEND ? end_at_whole_line(fd) : ftruncate(fd, 0) == 0;
     if (!ready)
@@ -169,40 +166,59 @@ struct bilanx_error output_open(const char *path, const struct output_kind *kind
     return BILANX_SUCCESS;
 }
 
+struct bilanx_error output_replace(const char *path, const struct output_kind *kind,
+                                   enum output_mode mode, struct draft *out)
+{
+    AUTO(draft) struct draft draft = {0};
+    BILANX_TRY(draft_open(path, &draft));
+    if (draft.aside && access(draft.target, F_OK) == 0) {
+        AUTO(fd) int fd = -1;
+        BILANX_TRY(open_locked(path, 0, &fd));
+        BILANX_TRY(check_content(fd, path, kind, mode));
+        if (!(draft.held = fdopen(fd, "r")))
+            return cannot_write(path);
+        fd = -1;
+    } else {
+        draft.fresh = draft.aside && mode == OUTPUT_NEW;
+    }
+    *out = draft;
+    draft = (struct draft){0};
+    return BILANX_SUCCESS;
+}
+
 struct bilanx_error output_write(const char *path, const struct output_kind *kind,
                                  const char *bytes, size_t size)
 {
-    FILE *file;
-    BILANX_TRY(output_open(path, kind, OUTPUT_REPLACE, &file));
-    bool written = fwrite(bytes, 1, size, file) == size;
-    int reason = errno;
-    if (fclose(file) == 0 && written)
-        return BILANX_SUCCESS;
-    errno = written ? errno : reason;
-    return cannot_write(path);
+    AUTO(draft) struct draft draft = {0};
+    BILANX_TRY(output_replace(path, kind, OUTPUT_REPLACE, &draft));
+    fwrite(bytes, 1, size, draft.file);
+    return draft_commit(&draft);
+}
+
+struct bilanx_error output_draft(const char *path, struct draft *out)
+{
+    AUTO(draft) struct draft draft = {0};
+    BILANX_TRY(draft_open(path, &draft));
+    BILANX_TRY(file_lock(fileno(draft.file), path, "is writing to it"));
+    *out = draft;
+    draft = (struct draft){0};
+    return BILANX_SUCCESS;
+}
+
+struct bilanx_error output_swap(struct draft *draft, FILE **file)
+{
+    BILANX_TRY(draft_place(draft));
+    fclose(*file);
+    *file = TAKE(draft->file);
+    return BILANX_SUCCESS;
 }
 
 struct bilanx_error output_rewrite(const char *path, const char *bytes, size_t size, FILE **file)
 {
-    AUTO(memory) char *real = realpath(path, NULL);  // if it is a link, replace its target
-    AUTO(memory) char *aside = real ? mem_format("%s.XXXXXX", real) : NULL;
-    AUTO(fd) int fd = aside ? mkostemp(aside, O_APPEND | O_CLOEXEC) : -1;
-    struct stat facts;
-    if (fd < 0)
-        return cannot_write(path);
-    bool written = flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
-    written = written && fstat(fileno(*file), &facts) == 0 && fchmod(fd, facts.st_mode) == 0;
-    written = written && write(fd, bytes, size) == (ssize_t)size && rename(aside, real) == 0;
-    FILE *fresh = written ? fdopen(fd, "a") : NULL;
-    if (!fresh) {
-        struct bilanx_error error = cannot_write(path);
-        unlink(aside);
-        return error;
-    }
-    fd = -1;
-    fclose(*file);
-    *file = fresh;
-    return BILANX_SUCCESS;
+    AUTO(draft) struct draft draft = {0};
+    BILANX_TRY(output_draft(path, &draft));
+    fwrite(bytes, 1, size, draft.file);
+    return output_swap(&draft, file);
 }
 
 bool output_is_same(const char *path, const char *other)
@@ -210,4 +226,62 @@ bool output_is_same(const char *path, const char *other)
     struct stat a, b;
     return stat(path, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev &&
            a.st_ino == b.st_ino;
+}
+
+void output_uses_done(struct output_uses *uses)
+{
+    free(uses->items);
+    *uses = (struct output_uses){0};
+}
+
+void output_uses_add(struct output_uses *uses, const char *path, const char *writes, const char *as,
+                     ...)
+{
+    if (!path || !*path || strcmp(path, "-") == 0)
+        return;
+    mem_grow(uses->items, uses->count, &uses->room);
+    struct output_use *use = &uses->items[uses->count++];
+    *use = (struct output_use){path, writes, ""};
+    va_list arguments;
+    va_start(arguments, as);
+    vsnprintf(use->as, sizeof use->as, as, arguments);
+    va_end(arguments);
+}
+
+// Whether two paths would name the same file, although it does not exist yet.
+static bool will_be_same(const char *path, const char *other)
+{
+    AUTO(memory) char *one = draft_target(path);
+    AUTO(memory) char *two = draft_target(other);
+    return strcmp(one, two) == 0;
+}
+
+static bool is_in_conflict(const struct output_use *one, const struct output_use *two)
+{
+    if (!one->writes && !two->writes)
+        return false;
+    if (one->writes && two->writes && strcmp(one->writes, two->writes) == 0)
+        return false;
+    if (access(one->path, F_OK) != 0 && access(two->path, F_OK) != 0)
+        return one->writes && two->writes && will_be_same(one->path, two->path);
+    return is_plain(one->path) && output_is_same(one->path, two->path);
+}
+
+static struct bilanx_error refuse(const struct output_use *one, const struct output_use *two)
+{
+    const struct output_use *written = one->writes ? one : two, *other = one->writes ? two : one;
+    if (other->writes)
+        return bilanx_error_make(BILANX_E_USAGE, "%s and %s name the same file, '%s'", one->as,
+                                 two->as, one->path);
+    return bilanx_error_make(BILANX_E_USAGE, "'%s' is %s: choose another output file",
+                             written->path, other->as);
+}
+
+struct bilanx_error output_uses_check(const struct output_uses *uses)
+{
+    for (size_t i = 0; i < uses->count; i++)
+        for (size_t k = i + 1; k < uses->count; k++)
+            if (is_in_conflict(&uses->items[i], &uses->items[k]))
+                return refuse(&uses->items[i], &uses->items[k]);
+    return BILANX_SUCCESS;
 }

@@ -308,6 +308,16 @@ class Results(unittest.TestCase):
         with self.assertRaises((ValueError, RuntimeError)):
             bilanx.load(path)
 
+    def test_a_file_that_was_cut_off_is_read_with_a_warning(self):
+        record = bilanx.time("1", **QUICK)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "torn.jsonl")
+            bilanx.Results([record]).save(path)
+            with open(path, "a", encoding="utf-8") as file:
+                file.write('{"schema":"bilanx/1","kind":"meas')
+            with self.assertWarnsRegex(UserWarning, "torn.jsonl:2: the last line is incomplete; left out, kept the 1 record"):
+                self.assertEqual([r.stmt for r in bilanx.load(path)], ["1"])
+
     def test_html_shows_text_as_text(self):
         result = bilanx.Result({"kind": "measurement", "task": {"stmt": "a < b"}})
         self.assertIn("a &lt; b", result._repr_html_())

@@ -8,7 +8,7 @@
 #include "ab/comparison/instructions.h"
 #include "ab/verdict/stored.h"
 #include "base/mem.h"
-#include "bilanx/convert.h"
+#include "results/convert/convert_read.h"
 
 struct stored {
     struct bilanx_record *items;
@@ -80,7 +80,8 @@ static struct bilanx_error read_stored(const struct ab_side *side, struct stored
 {
     if (!ab_is_stored(side))
         return BILANX_SUCCESS;
-    BILANX_TRY(bilanx_convert_read(side->side->path, NULL, take, out));
+    BILANX_TRY(
+        convert_read(side->side->path, NULL, &(struct reader_sink){take, out, .cut_short = true}));
     out->count = bilanx_record_merge(out->items, out->count);
     return BILANX_SUCCESS;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/interrupt.h"
@@ -79,21 +80,50 @@ void drive_add_batch(struct drive *drive, size_t batch, const char *job)
         .tasks = mem_array(struct drive_task, drive->campaign.batches[batch].shard.count)};
 }
 
+static struct bilanx_error damaged(const struct drive *drive, uint64_t number, const char *what)
+{
+    return bilanx_error_make(BILANX_E_INPUT, "%s/batches/%" PRIu64 ": %s", drive->folder->path,
+                             number, what);
+}
+
+// Each case is at most once in a batch, in order, so this is bounded.
+static struct bilanx_error list_cases(const struct drive *drive, uint64_t number, const char *text,
+                                      size_t *cases, size_t *count)
+{
+    AUTO(ranges) struct ranges ranges = {0};
+    BILANX_TRY(ranges_parse(text, &ranges));
+    uint64_t last = 0;
+    *count = 0;
+    for (size_t i = 0; i < ranges.count; i++) {
+        const struct range *range = &ranges.items[i];
+        if (range->from <= last || range->to > drive->folder->case_count)
+            return damaged(drive, number, "its cases are not those of the run");
+        for (uint64_t at = range->from; at <= range->to; at += range->step)
+            cases[(*count)++] = at - 1;
+        last = range->to;
+    }
+    return BILANX_SUCCESS;
+}
+
 // Batches of an earlier process.
 static struct bilanx_error restore(struct drive *drive)
 {
+    AUTO(memory) size_t *cases = mem_array(size_t, drive->folder->case_count + 1);
+    uint64_t tasks = 0;
     for (uint64_t number = 1;; number++) {
         AUTO(run_batch) struct run_batch batch = {0};
         AUTO(text) struct text positions = {0};
-        AUTO(ranges) struct ranges ranges = {0};
-        if (!run_batch_read(drive->folder->path, number, &batch, &positions))
+        bool found;
+        size_t count;
+        BILANX_TRY(run_batch_read(drive->folder->path, number, &batch, &positions, &found));
+        if (!found)
             return BILANX_SUCCESS;
-        BILANX_TRY(ranges_parse(text_get(&positions), &ranges));
-        AUTO(memory) size_t *cases = mem_array(size_t, drive->folder->case_count + 1);
-        size_t count = 0;
-        for (size_t i = 0; i < drive->folder->case_count; i++)
-            if (ranges_have(&ranges, i + 1))
-                cases[count++] = i;
+        BILANX_TRY(list_cases(drive, number, text_get(&positions), cases, &count));
+        tasks += batch.shard.count;
+        if (batch.shard.count > count || tasks > SHARDS_MOST)
+            return damaged(drive, number, "has too many tasks");
+        if (batch.job && !drive->launcher->is_job(batch.job))
+            return damaged(drive, number, "its 'job' is not the number of a job");
         size_t at = campaign_restore(&drive->campaign, cases, count, &batch.shard);
         drive_add_batch(drive, at, batch.job);
         drive->batches[at].asked = true;
@@ -123,7 +153,9 @@ struct bilanx_error drive_open(struct drive *drive, const struct run_folder *fol
                                              .retries = folder->retries,
                                              .most_tasks = drive->facts.most_tasks});
     drive->gathering = gathering_new(folder, &drive->campaign, &drive->tell);
-    return restore(drive);
+    BILANX_TRY(restore(drive));
+    AUTO(memory) char *earlier = mem_format("%s/earlier.jsonl", folder->path);
+    return access(earlier, F_OK) == 0 ? gathering_take(drive->gathering, earlier) : BILANX_SUCCESS;
 }
 
 // A full disk must not end the tasks: writing is tried again, and at the end.

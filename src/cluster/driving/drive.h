@@ -2,7 +2,7 @@
 //
 //     AUTO(drive) struct drive drive = {0};
 //     BILANX_TRY(drive_open(&drive, &folder, &observer));
-//     gathering_write_to(drive.gathering, out, 0);
+//     gathering_write_to(drive.gathering, &out, false);
 //     struct bilanx_error error = drive_run(&drive);      // until all is done, or ^C
 //     gathering_finish(drive.gathering);
 //

@@ -43,7 +43,9 @@ static void drop_node(struct drive *drive, const char *node, const char *why)
                     again == 1 ? "" : "s");
     tell_line(&drive->tell, text_get(&line));
     AUTO(memory) char *excluded = submission_excluded(drive);
-    for (size_t i = 0; i < drive->campaign.batch_count && !drive->folder->streamed; i++)
+    if (drive->only_collect || drive->folder->streamed)
+        return;
+    for (size_t i = 0; i < drive->campaign.batch_count; i++)
         if (drive->batches[i].job && drive->campaign.batches[i].open_count)
             drive->launcher->avoid(drive->batches[i].job, excluded);  // may have no waiting tasks
 }
@@ -142,7 +144,7 @@ static bool take_ends(struct drive *drive, size_t batch, uint64_t task)
     }
     campaign_task_ended(&drive->campaign, batch, task,
                         unused ? CAMPAIGN_REFUSED : CAMPAIGN_FINISHED, node);
-    if (refused)
+    if (refused && node)
         drop_node(drive, node, refused);
     return true;
 }

@@ -6,15 +6,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/index.h"
+#include "base/lines.h"
 #include "base/mem.h"
 #include "cluster/merging/record_line.h"
+#include "delivery.h"
 
 // A file of records that grows while a task runs.
 struct source_file {
@@ -34,14 +35,14 @@ struct piece {
     size_t next;  // the next of the same case, plus 1
     uint32_t replica;
     bool held;  // counts only if its task finishes
+    bool failed;
     char node[64];
 };
 
 struct gathering {
     const struct run_folder *folder;
     struct campaign *campaign;
-    FILE *out;
-    off_t out_start;  // -1: the output cannot be written anew
+    struct delivery delivery;
     const struct tell *tell;
     struct source_file *files;
     size_t file_count, file_room;
@@ -58,20 +59,14 @@ struct gathering *gathering_new(const struct run_folder *folder, struct campaign
     struct gathering *gathering = mem_new(struct gathering);
     *gathering = (struct gathering){.folder = folder,
                                     .campaign = campaign,
-                                    .out_start = -1,
                                     .tell = tell,
                                     .first = mem_array(size_t, folder->case_count + 1)};
     return gathering;
 }
 
-void gathering_write_to(struct gathering *gathering, FILE *out, uint64_t start)
+void gathering_write_to(struct gathering *gathering, FILE **out, bool only_ours)
 {
-    struct stat facts;
-    bool plain = out != stdout && fstat(fileno(out), &facts) == 0 && S_ISREG(facts.st_mode);
-    gathering->out = out;
-    gathering->out_start = !plain                         ? -1
-                           : facts.st_size < (off_t)start ? facts.st_size
-                                                          : (off_t)start;
+    delivery_start(&gathering->delivery, gathering->folder->out, out, only_ours);
 }
 
 void gathering_free(struct gathering *gathering)
@@ -84,6 +79,7 @@ void gathering_free(struct gathering *gathering)
     free(gathering->pieces);
     free(gathering->first);
     index_done(&gathering->names);
+    delivery_done(&gathering->delivery);
     free(gathering);
 }
 
@@ -160,6 +156,7 @@ static void take_line(struct gathering *gathering, size_t file, const struct rec
                           .at = at,
                           .size = size,
                           .replica = (uint32_t)source->replica,
+                          .failed = facts->failed && !facts->skipped,
                           .held = source->batch != SIZE_MAX && (poor || kind != RECORDS_SINGLE)};
     snprintf(piece.node, sizeof piece.node, "%s", facts->node);
     if (index >= gathering->folder->case_count || !is_usable(gathering, facts->node) ||
@@ -177,19 +174,30 @@ static struct bilanx_error cannot_read(const char *path)
     return bilanx_error_make(BILANX_E_SYSTEM, "cannot read '%s': %s", path, strerror(errno));
 }
 
+static void read_line(struct gathering *gathering, size_t file, const char *line, size_t size,
+                      off_t at)
+{
+    const struct source_file *source = &gathering->files[file];
+    struct record_line facts;
+    struct bilanx_error error = record_line_read(line, size, source->path, &facts);
+    if (error.status != BILANX_OK) {
+        tell_line(gathering->tell, error.text);
+        return;
+    }
+    delivery_know(&gathering->delivery, line, size);
+    if (source->batch != SIZE_MAX || (!facts.failed && !facts.cut_short))
+        take_line(gathering, file, &facts, at, size + 1);
+}
+
 // Reads the whole lines that have been added to a file.
-static struct bilanx_error read_lines(struct gathering *gathering, size_t file,
-                                      bool (*accept)(void *context, const struct record_line *facts,
-                                                     const char *line, size_t size),
-                                      void *context)
+static struct bilanx_error read_lines(struct gathering *gathering, size_t file)
 {
     enum { PIECE = 1 << 20 };
     AUTO(text) struct text buffer = {0};
     AUTO(memory) char *chunk = mem_array(char, PIECE);
     struct source_file *source = &gathering->files[file];
-    AUTO(fd) int fd = open(source->path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return cannot_read(source->path);
+    AUTO(fd) int fd = -1;
+    BILANX_TRY(file_open_to_read(source->path, &fd, NULL));
     for (;;) {
         ssize_t got = pread(fd, chunk, PIECE, source->read + (off_t)buffer.size);
         if (got < 0)
@@ -200,18 +208,14 @@ static struct bilanx_error read_lines(struct gathering *gathering, size_t file,
         size_t done = 0;
         for (char *end; (end = memchr(buffer.data + done, '\n', buffer.size - done));) {
             size_t size = (size_t)(end - (buffer.data + done));
-            struct record_line facts;
-            const char *line = buffer.data + done;
-            struct bilanx_error error = record_line_read(line, size, source->path, &facts);
-            if (error.status != BILANX_OK)
-                tell_line(gathering->tell, error.text);
-            else if (!accept || accept(context, &facts, line, size))
-                take_line(gathering, file, &facts, source->read + (off_t)done, size + 1);
+            read_line(gathering, file, buffer.data + done, size, source->read + (off_t)done);
             done += size + 1;
         }
         source->read += (off_t)done;
         memmove(buffer.data, buffer.data + done, buffer.size - done + 1);
         buffer.size -= done;
+        if (buffer.size > LINES_LONGEST)
+            return bilanx_error_make(BILANX_E_INPUT, "%s: a line is too long", source->path);
     }
 }
 
@@ -223,30 +227,11 @@ static size_t add_file(struct gathering *gathering, const struct source_file *fi
     return gathering->file_count++;
 }
 
-struct earlier {
-    bool (*is_same)(void *context, size_t index, const char *line, size_t size);
-    void *context;
-    size_t case_count;
-};
-
-static bool accept_earlier(void *context, const struct record_line *facts, const char *line,
-                           size_t size)
-{
-    const struct earlier *earlier = context;
-    return !facts->failed && !facts->cut_short && facts->place > 0 &&
-           facts->place <= earlier->case_count &&
-           (!earlier->is_same || earlier->is_same(earlier->context, facts->place - 1, line, size));
-}
-
-struct bilanx_error gathering_take(struct gathering *gathering, const char *path,
-                                   bool (*is_same)(void *context, size_t index, const char *line,
-                                                   size_t size),
-                                   void *context)
+struct bilanx_error gathering_take(struct gathering *gathering, const char *path)
 {
     size_t file = add_file(
         gathering, &(struct source_file){.path = mem_text(path), .batch = SIZE_MAX, .replica = 1});
-    struct earlier earlier = {is_same, context, gathering->folder->case_count};
-    return read_lines(gathering, file, accept_earlier, &earlier);
+    return read_lines(gathering, file);
 }
 
 // Adds a file, whose path is set here, unless it is known. Returns false if there is none.
@@ -288,7 +273,7 @@ struct bilanx_error gathering_look(struct gathering *gathering)
     find_files(gathering);
     for (size_t i = 0; i < gathering->file_count; i++)
         if (!gathering->files[i].ended && gathering->files[i].batch != SIZE_MAX)
-            BILANX_TRY(read_lines(gathering, i, NULL, NULL));
+            BILANX_TRY(read_lines(gathering, i));
     return BILANX_SUCCESS;
 }
 
@@ -331,7 +316,7 @@ static void catch_up(struct gathering *gathering, size_t batch, uint64_t task)
     for (size_t i = 0; i < gathering->file_count; i++) {
         struct bilanx_error error = BILANX_SUCCESS;
         if (is_of(&gathering->files[i], batch, task))
-            error = read_lines(gathering, i, NULL, NULL);
+            error = read_lines(gathering, i);
         if (error.status != BILANX_OK)
             tell_line(gathering->tell, error.text);
     }
@@ -365,6 +350,15 @@ void gathering_task_ended(struct gathering *gathering, size_t batch, uint64_t ta
     }
 }
 
+bool gathering_has_failures(const struct gathering *gathering)
+{
+    for (size_t index = 0; index < gathering->folder->case_count; index++)
+        for (size_t at = gathering->first[index]; at; at = gathering->pieces[at - 1].next)
+            if (gathering->pieces[at - 1].failed && !gathering->pieces[at - 1].held)
+                return true;
+    return false;
+}
+
 void gathering_drop_node(struct gathering *gathering, const char *node)
 {
     for (size_t index = 0; index < gathering->folder->case_count; index++)
@@ -375,78 +369,92 @@ void gathering_drop_node(struct gathering *gathering, const char *node)
                 continue;
             }
             drop_piece(gathering, at);
-            gathering->written = gathering->out_start >= 0 ? 0 : gathering->written;
+            if (delivery_restart(&gathering->delivery))
+                gathering->written = 0;
         }
 }
 
-static struct bilanx_error cannot_write(const struct gathering *gathering)
-{
-    return bilanx_error_make(BILANX_E_SYSTEM, "cannot write '%s': %s", gathering->folder->out,
-                             strerror(errno));
-}
-
-static struct bilanx_error copy_piece(struct gathering *gathering, const struct piece *piece)
+static struct bilanx_error add_piece_text(const struct gathering *gathering,
+                                          const struct piece *piece, struct text *out)
 {
     const struct source_file *file = &gathering->files[piece->file];
     AUTO(memory) char *line = mem_array(char, piece->size);
-    AUTO(fd) int fd = open(file->path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return cannot_read(file->path);
+    AUTO(fd) int fd = -1;
+    BILANX_TRY(file_open_to_read(file->path, &fd, NULL));
     if (pread(fd, line, piece->size, piece->at) != (ssize_t)piece->size)
         return bilanx_error_make(BILANX_E_SYSTEM, "cannot read '%s' again", file->path);
-    return fwrite(line, 1, piece->size, gathering->out) == piece->size ? BILANX_SUCCESS
-                                                                       : cannot_write(gathering);
-}
-
-static struct bilanx_error write_case(struct gathering *gathering, size_t index)
-{
-    for (size_t at = gathering->first[index]; at; at = gathering->pieces[at - 1].next)
-        if (!gathering->pieces[at - 1].held)
-            BILANX_TRY(copy_piece(gathering, &gathering->pieces[at - 1]));
+    text_add_n(out, line, piece->size);
     return BILANX_SUCCESS;
 }
 
-// Makes the output as it was before, so that all can be written again once there is space.
-static struct bilanx_error retract(struct gathering *gathering, struct bilanx_error error)
+static struct bilanx_error add_case(const struct gathering *gathering, size_t index,
+                                    struct text *out)
 {
-    if (error.status == BILANX_OK || gathering->out_start < 0)
-        return error;
-    __fpurge(gathering->out);
-    clearerr(gathering->out);
-    gathering->written = 0;
-    if (ftruncate(fileno(gathering->out), gathering->out_start) != 0)
-        return cannot_write(gathering);
-    return error;
+    for (size_t at = gathering->first[index]; at; at = gathering->pieces[at - 1].next)
+        if (!gathering->pieces[at - 1].held)
+            BILANX_TRY(add_piece_text(gathering, &gathering->pieces[at - 1], out));
+    return BILANX_SUCCESS;
+}
+
+// Adds cases from `*next` on; `all`: with those behind gaps. Stops when there is enough for once.
+static struct bilanx_error add_cases(const struct gathering *gathering, bool all, size_t *next,
+                                     struct text *out)
+{
+    enum { ENOUGH = 1 << 20 };
+    const struct campaign *campaign = gathering->campaign;
+    while (*next < gathering->folder->case_count && out->size < ENOUGH &&
+           (all || campaign->cases[*next].progress == CAMPAIGN_DONE))
+        BILANX_TRY(add_case(gathering, (*next)++, out));
+    return BILANX_SUCCESS;
+}
+
+// How many records are next in order.
+static size_t count_ready(const struct gathering *gathering)
+{
+    const struct campaign *campaign = gathering->campaign;
+    size_t count = 0;
+    for (size_t i = 0; i < campaign->case_count && campaign->cases[i].progress == CAMPAIGN_DONE;
+         i++)
+        for (size_t at = gathering->first[i]; at; at = gathering->pieces[at - 1].next)
+            count += !gathering->pieces[at - 1].held;
+    return count;
+}
+
+static struct bilanx_error add_to(struct gathering *gathering, bool all)
+{
+    struct delivery *delivery = &gathering->delivery;
+    bool begun;
+    BILANX_TRY(delivery_begin(delivery, all ? SIZE_MAX : count_ready(gathering), &begun));
+    while (begun) {
+        AUTO(text) struct text part = {0};
+        size_t next = gathering->written;
+        BILANX_TRY(add_cases(gathering, all, &next, &part));
+        if (next == gathering->written)
+            return delivery_settle(delivery);
+        BILANX_TRY(delivery_add(delivery, text_get(&part), part.size));
+        gathering->written = next;
+    }
+    return BILANX_SUCCESS;
 }
 
 // A pipe cannot be written anew, so nothing is written before all is known.
-static struct bilanx_error write_next(struct gathering *gathering)
+static struct bilanx_error write_records(struct gathering *gathering, bool all)
 {
-    const struct campaign *campaign = gathering->campaign;
-    if (!gathering->out || gathering->out_start < 0)
+    struct delivery *delivery = &gathering->delivery;
+    if (!delivery->out || (!delivery->plain && !all))
         return BILANX_SUCCESS;
-    if (gathering->written == 0 && ftruncate(fileno(gathering->out), gathering->out_start) != 0)
-        return cannot_write(gathering);
-    while (gathering->written < gathering->folder->case_count &&
-           campaign->cases[gathering->written].progress == CAMPAIGN_DONE)
-        BILANX_TRY(write_case(gathering, gathering->written++));
-    return fflush(gathering->out) == 0 ? BILANX_SUCCESS : cannot_write(gathering);
+    struct bilanx_error error = add_to(gathering, all);
+    if (error.status != BILANX_OK && delivery_give_up(delivery))
+        gathering->written = 0;
+    return error;
 }
 
 struct bilanx_error gathering_write(struct gathering *gathering)
 {
-    return retract(gathering, write_next(gathering));
-}
-
-static struct bilanx_error write_rest(struct gathering *gathering)
-{
-    BILANX_TRY(write_next(gathering));
-    for (; gathering->written < gathering->folder->case_count; gathering->written++)
-        BILANX_TRY(write_case(gathering, gathering->written));
-    return fflush(gathering->out) == 0 ? BILANX_SUCCESS : cannot_write(gathering);
+    return write_records(gathering, false);
 }
 
 struct bilanx_error gathering_finish(struct gathering *gathering)
 {
-    return gathering->out ? retract(gathering, write_rest(gathering)) : BILANX_SUCCESS;
+    return write_records(gathering, true);
 }

@@ -1,6 +1,7 @@
 // submission: hands batches to the launcher.
 #include "submission.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,11 +12,15 @@
 #include "cluster/shards/ranges.h"
 #include "streaming.h"
 
-// The name of a batch's job. The caller frees it.
+// The name of a batch's job. A comma in it would name other jobs as well. The caller frees it.
 static char *name_of(const struct drive *drive, size_t batch)
 {
     const char *slash = strrchr(drive->folder->path, '/');
-    return mem_format("bilanx-%s.%zu", slash ? slash + 1 : drive->folder->path, batch + 1);
+    char *name = mem_format("bilanx-%s.%zu", slash ? slash + 1 : drive->folder->path, batch + 1);
+    for (char *at = name; *at; at++)
+        if (!isalnum((unsigned char)*at) && !strchr(".-_", *at))
+            *at = '_';
+    return name;
 }
 
 char *submission_names(const struct drive *drive)

@@ -67,6 +67,8 @@ struct launcher {
     // `*job` identifies the array for the user and for the functions below; the caller frees it.
     struct bilanx_error (*submit)(const struct launch_site *site, const struct launch_array *array,
                                   char **job);
+    // Whether a word from a file can identify an array, rather than be an option of a command.
+    bool (*is_job)(const char *word);
     // All tasks of arrays with these names, separated by commas, that the scheduler still
     // remembers.
     struct bilanx_error (*look)(const char *names, struct launch_tasks *out);

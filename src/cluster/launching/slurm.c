@@ -137,15 +137,24 @@ static struct bilanx_error recall(const char *names, struct launch_tasks *out)
     return slurm_read_accounts(text_get(&answer), out);
 }
 
+static struct bilanx_error check_job(const char *job)
+{
+    if (slurm_is_job(job))
+        return BILANX_SUCCESS;
+    return bilanx_error_make(BILANX_E_INPUT, "'%.60s' is not the number of a job", job);
+}
+
 static struct bilanx_error cancel(const char *job)
 {
     AUTO(text) struct text answer = {0};
-    return ASK(&answer, "scancel", "--quiet", job);
+    BILANX_TRY(check_job(job));
+    return ASK(&answer, "scancel", "--quiet", "--", job);
 }
 
 static struct bilanx_error avoid(const char *job, const char *machines)
 {
     AUTO(text) struct text answer = {0};
+    BILANX_TRY(check_job(job));
     AUTO(memory) char *id = mem_format("JobId=%s", job);
     AUTO(memory) char *excluded = mem_format("ExcNodeList=%s", machines);
     return ASK(&answer, "scontrol", "update", id, excluded);
@@ -181,6 +190,7 @@ const struct launcher launcher_slurm = {
     .name = "slurm",
     .survey = survey,
     .submit = submit,
+    .is_job = slurm_is_job,
     .look = look,
     .recall = recall,
     .cancel = cancel,

@@ -206,6 +206,12 @@ struct bilanx_error slurm_read_job(const char *text, char **job)
     return bilanx_error_make(BILANX_E_INPUT, "sbatch did not name a job");
 }
 
+bool slurm_is_job(const char *word)
+{
+    enum { DIGITS_MOST = 20 };
+    return is_number(word) && strlen(word) <= DIGITS_MOST;
+}
+
 struct bilanx_error slurm_read_nodes(const char *text, uint64_t *machines)
 {
     static const char *const unusable[] = {"down", "drain", "fail", "unk", "future", "inval"};

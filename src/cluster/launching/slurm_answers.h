@@ -20,6 +20,9 @@ struct bilanx_error slurm_read_accounts(const char *text, struct launch_tasks *o
 // "1234" or "1234;cluster", as sbatch --parsable prints it. The caller frees the result.
 struct bilanx_error slurm_read_job(const char *text, char **job);
 
+// Whether a word is the number of a job, and not, for example, an option of scancel.
+bool slurm_is_job(const char *word);
+
 // Sums up the numbers of nodes that sinfo prints, one per line: "%D|%T". Nodes that are down or
 // drained do not count.
 struct bilanx_error slurm_read_nodes(const char *text, uint64_t *machines);

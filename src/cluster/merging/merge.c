@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/extent.h"
 #include "base/lines.h"
 #include "base/mem.h"
 #include "merge_runs.h"
@@ -33,13 +34,6 @@ void merge_free(struct merge *merge)
     free(merge);
 }
 
-static bool is_last(struct lines *lines)
-{
-    const char *bytes;
-    size_t size = 0;
-    return lines_peek(lines, 1, &bytes, &size).status == BILANX_OK && size == 0;
-}
-
 static struct bilanx_error add_line(struct merge *merge, const char *line, size_t size,
                                     const char *where)
 {
@@ -63,6 +57,7 @@ struct bilanx_error merge_add_file(struct merge *merge, const char *path, const 
     AUTO(lines) struct lines lines = {0};
     BILANX_TRY(lines_open(path, &lines));
     merge->file_count++;
+    uint64_t kept = 0;
     for (;;) {
         char *line;
         size_t size;
@@ -74,12 +69,15 @@ struct bilanx_error merge_add_file(struct merge *merge, const char *path, const 
         char where[256];
         snprintf(where, sizeof where, "%s:%lu", lines.name, lines.number);
         struct bilanx_error error = add_line(merge, line, size, where);
-        if (error.status == BILANX_E_INPUT && lines.number > 0 && is_last(&lines) &&
-            line[size - 1] != '}') {
-            AUTO(memory) char *said = mem_format("%s: dropped an incomplete last line", where);
+        if (error.status == BILANX_E_INPUT && lines.open_ended && extent_is_cut(line, size)) {
+            AUTO(memory) char *said =
+                mem_format("%s: the last line is incomplete; left out, kept the %" PRIu64
+                           " record%s before it",
+                           where, kept, kept == 1 ? "" : "s");
             tell_line(tell, said);
             return BILANX_SUCCESS;
         }
+        kept++;
         BILANX_TRY(error);
     }
 }

@@ -171,6 +171,11 @@ static void visit_machine(struct record_line *out, struct span key, struct span 
     }
 }
 
+static void visit_error(struct record_line *out, struct span key, struct span value)
+{
+    out->skipped |= is(key, "code") && is(value, "skipped");
+}
+
 // A failure stands for the measurement or the counts that it prevented.
 static void visit_kind(struct record_line *out, struct span value)
 {
@@ -192,6 +197,8 @@ static void visit_record(struct record_line *out, struct span key, struct span v
         each_within(value, visit_task, out);
     else if (is(key, "machine"))
         each_within(value, visit_machine, out);
+    else if (is(key, "error"))
+        each_within(value, visit_error, out);
     else if (is(key, "side"))
         hash_add(&out->what, value.at, value.size);
     else if (is(key, "warnings"))

@@ -17,6 +17,7 @@ struct record_line {
         what;         // equal for two results of the same case: task, side, sort of record, replica
     bool replicated;  // measured on several machines at once
     bool failed;      // the case failed
+    bool skipped;     // it failed because it was not run, which is not its fault
     bool cut_short;   // its measurement was interrupted
     char node[64];    // machine that measured it; "": unknown
     char kind[128];   // of that machine: its processor; "": unknown

@@ -1,6 +1,7 @@
 // run_files: the small files in a run's folder: batches, ends of tasks, machines.
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
@@ -32,15 +33,22 @@ struct bilanx_error run_batch_write(const char *folder, uint64_t number,
     return json_keys_write(path, batch_keys, batch);
 }
 
-bool run_batch_read(const char *folder, uint64_t number, struct run_batch *batch,
-                    struct text *positions)
+struct bilanx_error run_batch_read(const char *folder, uint64_t number, struct run_batch *batch,
+                                   struct text *positions, bool *found)
 {
     AUTO(memory) char *cases =
         mem_format("%s/batches/%llu.cases", folder, (unsigned long long)number);
     AUTO(memory) char *path =
         mem_format("%s/batches/%llu.json", folder, (unsigned long long)number);
-    return json_keys_read(path, batch_keys, batch).status == BILANX_OK && batch->shard.count &&
-           (!positions || file_read(cases, positions).status == BILANX_OK);
+    *found = access(path, F_OK) == 0;
+    if (!*found)
+        return BILANX_SUCCESS;
+    BILANX_TRY(json_keys_read(path, batch_keys, batch));
+    if (batch->shard.count < 1 || batch->shard.count > SHARDS_MOST ||
+        batch->shard.step > SHARDS_MOST)
+        return bilanx_error_make(BILANX_E_INPUT, "%s: 'tasks' must be between 1 and %d", path,
+                                 SHARDS_MOST);
+    return positions ? file_read(cases, positions) : BILANX_SUCCESS;
 }
 
 static const struct json_key end_keys[] = {

@@ -2,6 +2,7 @@
 #include "run_folder.h"
 
 #include <errno.h>
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -35,7 +36,6 @@ static const struct json_key run_keys[] = {
     {"words", JSON_TEXTS, AT(words)},
     {"directory", JSON_TEXT, AT(directory)},
     {"out", JSON_TEXT, AT(out)},
-    {"out_start", JSON_COUNT, AT(out_start)},
     {"launcher", JSON_TEXT, AT(launcher)},
     {"partition", JSON_TEXT, AT(partition)},
     {"options", JSON_TEXTS, AT(options)},
@@ -51,11 +51,14 @@ static const struct json_key run_keys[] = {
     {0},
 };
 
+static struct bilanx_error cannot_create(const char *path)
+{
+    return bilanx_error_make(BILANX_E_SYSTEM, "cannot create '%s': %s", path, strerror(errno));
+}
+
 static struct bilanx_error make_folder(const char *path)
 {
-    if (mkdir(path, 0777) == 0 || errno == EEXIST)
-        return BILANX_SUCCESS;
-    return bilanx_error_make(BILANX_E_SYSTEM, "cannot create '%s': %s", path, strerror(errno));
+    return mkdir(path, 0777) == 0 || errno == EEXIST ? BILANX_SUCCESS : cannot_create(path);
 }
 
 static struct bilanx_error make_folders(const char *path)
@@ -65,7 +68,8 @@ static struct bilanx_error make_folders(const char *path)
         AUTO(memory) char *part = mem_text_n(path, (size_t)(slash - path));
         BILANX_TRY(make_folder(part));
     }
-    BILANX_TRY(make_folder(path));
+    if (mkdir(path, 0777) != 0)
+        return cannot_create(path);
     for (size_t i = 0; i < sizeof inner / sizeof *inner; i++) {
         AUTO(memory) char *part = mem_format("%s/%s", path, inner[i]);
         BILANX_TRY(make_folder(part));
@@ -98,11 +102,6 @@ struct bilanx_error run_folder_create(const struct run_folder *folder)
 {
     BILANX_TRY(make_folders(folder->path));
     BILANX_TRY(write_cases(folder));
-    return run_folder_write(folder);
-}
-
-struct bilanx_error run_folder_write(const struct run_folder *folder)
-{
     AUTO(memory) char *path = mem_format("%s/run.json", folder->path);
     return json_keys_write(path, run_keys, folder);
 }
@@ -114,16 +113,43 @@ static struct bilanx_error read_cases(struct run_folder *folder)
     AUTO(list) struct list lines = {0};
     BILANX_TRY(file_read(path, &text));
     list_split_lines(&lines, text_get(&text));
+    if (folder->case_count > lines.count)
+        return bilanx_error_make(BILANX_E_INPUT, "'%s' has only %zu of %zu cases", path,
+                                 lines.count, folder->case_count);
     folder->items = mem_array(struct shard_item, folder->case_count + 1);
     for (size_t i = 0; i < folder->case_count; i++) {
         struct shard_item *item = &folder->items[i];
         int used = 0;
-        if (i >= lines.count ||
-            sscanf(lines.items[i], "%lf %zu %n", &item->cost, &item->group, &used) != 2 ||
-            item->group >= folder->case_count)
+        if (sscanf(lines.items[i], "%lf %zu %n", &item->cost, &item->group, &used) != 2 ||
+            !(item->cost >= 0 && item->cost <= DBL_MAX) || item->group >= folder->case_count)
             return bilanx_error_make(BILANX_E_INPUT, "%s:%zu: not a case", path, i + 1);
         list_add(&folder->names, lines.items[i] + used);
     }
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error refuse(const char *file, const char *key, const char *why)
+{
+    return bilanx_error_make(BILANX_E_INPUT, "%s: '%s' %s", file, key, why);
+}
+
+static struct bilanx_error check_numbers(const struct run_folder *folder, const char *file)
+{
+    if (folder->replicas > RUN_REPLICAS_MOST)
+        return refuse(file, "replicas", "is too large");
+    if (folder->records > RECORDS_WHOLE)
+        return refuse(file, "records", "is unknown");
+    return BILANX_SUCCESS;
+}
+
+// What sbatch and srun get as words of their own.
+static struct bilanx_error check_words(const struct run_folder *folder, const char *file)
+{
+    if (folder->program[0] == '-' || folder->words.items[0][0] == '-')
+        return refuse(file, "program", "and its command must not start with '-'");
+    for (size_t i = 0; i < folder->options.count; i++)
+        if (folder->options.items[i][0] != '-')
+            return refuse(file, "options", "must start with '-'");
     return BILANX_SUCCESS;
 }
 
@@ -132,8 +158,11 @@ struct bilanx_error run_folder_read(const char *path, bool with_cases, struct ru
     AUTO(run_folder) struct run_folder folder = {.path = mem_text(path)};
     AUTO(memory) char *file = mem_format("%s/run.json", path);
     BILANX_TRY(json_keys_read(file, run_keys, &folder));
-    if (!folder.version || !folder.launcher || !folder.program || !folder.words.count)
+    if (!folder.version || !folder.launcher || !folder.program || !folder.out ||
+        !folder.words.count)
         return bilanx_error_make(BILANX_E_INPUT, "'%s' does not describe a run", file);
+    BILANX_TRY(check_numbers(&folder, file));
+    BILANX_TRY(check_words(&folder, file));
     if (with_cases)
         BILANX_TRY(read_cases(&folder));
     *out = folder;

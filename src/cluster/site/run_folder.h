@@ -7,6 +7,8 @@
 //     ends/1.7.1.json     how that task ended
 //     nodes/n3.json       a machine that took part
 //     logs/1.7.log        what a task printed
+//     earlier.jsonl       records that were there before, of a resumed run
+//     lock                locked by the process that drives the run
 //
 // Files other than records and logs are written under another name and renamed, so nobody reads
 // half of one.
@@ -27,14 +29,15 @@ enum run_records {
     RECORDS_WHOLE,       // when the task has ended
 };
 
+enum { RUN_REPLICAS_MOST = 64 };
+
 struct run_folder {
     char *path;
     char *version;        // of bilanx, on all machines
     char *program;        // path of bilanx on the machines
     struct list words;    // what tasks run: "run", "suite.yaml", ...
     char *directory;      // where
-    char *out;            // file for the merged records; NULL: none
-    uint64_t out_start;   // size of what it held before, which stays
+    char *out;            // file for the merged records
     char *launcher;       // "slurm"
     char *partition;      // NULL: the default
     struct list options;  // for the launcher
@@ -52,13 +55,19 @@ struct run_folder {
 void run_folder_done(struct run_folder *folder);
 SCOPE_VALUE(run_folder, run_folder_done)
 
-// Creates the folder and writes run.json and cases. `folder->path` is set.
+// Creates the folder, which must not exist, and writes run.json and cases. `folder->path` is set.
 struct bilanx_error run_folder_create(const struct run_folder *folder);
 
-// Writes run.json again.
-struct bilanx_error run_folder_write(const struct run_folder *folder);
+// Makes this process the only one that drives the run, until `*lock` is closed; -1: the folder
+// cannot be locked. If another does, the error names it.
+struct bilanx_error run_folder_claim(const char *path, int *lock);
 
-// Reads run.json; `with_cases`: also the cases.
+// Removes the files that a run makes, and the folders that are empty then.
+void run_folder_remove(const char *path);
+
+// Reads run.json; `with_cases`: also the cases. Anybody may have written to the folder, so numbers
+// are bounded before anything is allocated for them, and words that would be options of other
+// programs are refused.
 struct bilanx_error run_folder_read(const char *path, bool with_cases, struct run_folder *out);
 
 struct run_batch {
@@ -71,9 +80,9 @@ SCOPE_VALUE(run_batch, run_batch_done)
 // Batches are numbered from 1. `positions` are the cases, from 1, as ranges.
 struct bilanx_error run_batch_write(const char *folder, uint64_t number,
                                     const struct run_batch *batch, const char *positions);
-// Returns false if there is no such batch.
-bool run_batch_read(const char *folder, uint64_t number, struct run_batch *batch,
-                    struct text *positions);
+// `*found` is false if there is no such batch. `positions` may be NULL.
+struct bilanx_error run_batch_read(const char *folder, uint64_t number, struct run_batch *batch,
+                                   struct text *positions, bool *found);
 
 struct run_end {
     char *node, *kind;

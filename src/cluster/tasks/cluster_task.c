@@ -206,7 +206,10 @@ static struct bilanx_error open_task(const char *folder, const char *batch, stru
             BILANX_E_USAGE, "'bilanx cluster task' is what a job runs; it is not for direct use");
     char *end;
     uint64_t number = strtoull(batch, &end, 10);
-    if (*end || !run_batch_read(folder, number, &out->batch, NULL))
+    bool found = false;
+    if (!*end)
+        BILANX_TRY(run_batch_read(folder, number, &out->batch, NULL, &found));
+    if (!found || (out->batch.job && !out->launcher->is_job(out->batch.job)))
         return bilanx_error_make(BILANX_E_INPUT, "'%s' has no batch %s", folder, batch);
     out->replica = replica_of(&out->folder);
     out->name = mem_format("%s.%s.%s", batch, out->index, out->replica);

@@ -47,6 +47,8 @@ void complain_line(void *context, const char *text)
     complain(text);
 }
 
+const struct tell complain_tell = {.line = complain_line};
+
 int complain_error(struct bilanx_error error)
 {
     if (error.status == BILANX_OK)

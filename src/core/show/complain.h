@@ -2,6 +2,7 @@
 #ifndef SHOW_COMPLAIN_H
 #define SHOW_COMPLAIN_H
 
+#include "base/tell.h"
 #include "bilanx/error.h"
 
 enum exit_code {
@@ -16,8 +17,9 @@ enum exit_code {
 // text may quote a program's output.
 void complain(const char *text);
 
-// Like complain(), for a struct tell.
+// Like complain(), for a struct tell; and one that calls it.
 void complain_line(void *context, const char *text);
+extern const struct tell complain_tell;
 
 // Like complain(), but with another program name, such as argv[0].
 void complain_as(const char *program, const char *text);

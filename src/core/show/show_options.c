@@ -68,7 +68,7 @@ const struct option show_reference_options[] = {
 };
 
 const struct option show_record_options[] = {
-    {"json", 'o', OPTION_TEXT, AT(json), "FILE",
+    {"json", 'o', OPTION_TEXT, AT(json), "FILE", .writes = "records",
      .help = "write each record to FILE as it completes, one per\n"
              "line; '-' is stdout"},
     {"append", 0, OPTION_FLAG, AT(append), .help = "append to the records in FILE"},

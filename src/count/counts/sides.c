@@ -94,7 +94,8 @@ struct bilanx_error counts_side_read(const char *path, struct counts_side *out)
         blank++;
     side.records = blank < size && bytes[blank] == '{';
     if (side.records)
-        BILANX_TRY(reader_each(&lines, &(struct reader_sink){take_record, &side}));
+        BILANX_TRY(
+            reader_each(&lines, &(struct reader_sink){take_record, &side, .cut_short = true}));
     else
         BILANX_TRY(read_callgrind(&lines, &side));
     if (side.count == 0)

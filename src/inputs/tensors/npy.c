@@ -76,14 +76,9 @@ struct bilanx_error npy_save(const DLTensor *tensor, bool is_bool, const char *p
     const struct dtype *dtype = dtype_of(tensor->dtype, is_bool);
     if (!dtype)
         dtype = dtype_of(tensor->dtype, false);
-    FILE *file;
-    BILANX_TRY(output_open(path, &npy_file, OUTPUT_REPLACE, &file));
-    write_header(file, tensor, dtype);
-    write_elements(file, tensor, dtype);
-    int failed = ferror(file) ? EIO : 0;
-    if (fclose(file) != 0)
-        failed = errno;
-    if (failed)
-        return bilanx_error_make(BILANX_E_SYSTEM, "cannot write '%s': %s", path, strerror(failed));
-    return BILANX_SUCCESS;
+    AUTO(draft) struct draft draft = {0};
+    BILANX_TRY(output_replace(path, &npy_file, OUTPUT_REPLACE, &draft));
+    write_header(draft.file, tensor, dtype);
+    write_elements(draft.file, tensor, dtype);
+    return draft_commit(&draft);
 }

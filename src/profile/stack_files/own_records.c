@@ -77,25 +77,17 @@ static struct bilanx_error use_all(struct stack_reading *reading, const struct f
     return BILANX_SUCCESS;
 }
 
-static bool at_end(struct lines *lines)
+static void remark(void *context, const char *line)
 {
-    const char *bytes;
-    size_t size = 0;
-    return lines_peek(lines, 1, &bytes, &size).status == BILANX_OK && size == 0;
+    list_add(context, line);
 }
 
 static struct bilanx_error read_records(struct stack_reading *reading)
 {
     AUTO(found_stacks) struct found_stacks found = {0};
-    struct bilanx_error error =
-        reader_each(reading->lines, &(struct reader_sink){take, &found, false});
-    if (error.status != BILANX_OK) {
-        if (found.count == 0 || !at_end(reading->lines))
-            return error;
-        AUTO(memory) char *remark =
-            mem_format("the last line is incomplete and was ignored: %s", error.text);
-        list_add(reading->remarks, remark);
-    }
+    const struct tell tell = {remark, reading->remarks};
+    BILANX_TRY(reader_each(reading->lines,
+                           &(struct reader_sink){take, &found, .cut_short = true, .tell = &tell}));
     if (found.count == 0)
         return bilanx_error_make(BILANX_E_INPUT, "%s: none of its %zu records has stacks",
                                  reading->lines->name, found.others);

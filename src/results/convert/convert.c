@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "convert_read.h"
 #include "format.h"
 #include "gzip.h"
 #include "recognise.h"
@@ -105,10 +106,14 @@ static struct bilanx_error count_record(void *context, struct bilanx_record *rec
 static struct bilanx_error read_lines(struct lines *lines, const struct format *format,
                                       const struct reader_sink *sink)
 {
+    if (!format && sink->salvage && recognise(lines, &format).status != BILANX_OK)
+        format = &format_bilanx;
     if (!format)
         BILANX_TRY(recognise(lines, &format));
     struct counting counting = {.sink = sink};
-    BILANX_TRY(format->read(lines, &(struct reader_sink){count_record, &counting}));
+    const struct reader_sink counted = {count_record, &counting, sink->cut_short, sink->salvage,
+                                        sink->tell};
+    BILANX_TRY(format->read(lines, &counted));
     if (counting.records == 0)
         return bilanx_error_make(BILANX_E_INPUT, "%s: contains no results (read as '%s')",
                                  lines->name, format->face.name);
@@ -156,14 +161,19 @@ struct bilanx_error bilanx_convert_read(const char *path, const char *format,
                                                                     struct bilanx_record *record),
                                         void *context)
 {
+    return convert_read(path, format, &(struct reader_sink){take, context});
+}
+
+struct bilanx_error convert_read(const char *path, const char *format,
+                                 const struct reader_sink *sink)
+{
     const struct format *found = NULL;
     if (format)
         BILANX_TRY(find_format(format, &found));
-    const struct reader_sink sink = {take, context};
     AUTO(packed) struct packed packed = {0};
     AUTO(lines) struct lines lines = {0};
     BILANX_TRY(open_unpacked(path, &packed, &lines));
-    return read_lines(&lines, found, &sink);
+    return read_lines(&lines, found, sink);
 }
 
 struct bilanx_error bilanx_convert_write(const char *format, const struct bilanx_record *records,

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/extent.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "check_record.h"
 #include "core/record/records.h"
@@ -278,16 +280,104 @@ struct bilanx_error bilanx_record_read(const char *json, size_t size, const char
     return BILANX_SUCCESS;
 }
 
-static bool is_last(struct lines *lines)
+// What is known while lines are read.
+struct reading {
+    const struct reader_sink *sink;
+    char where[256];  // the line: "runs.jsonl:12"
+    size_t kept;      // records
+};
+
+static struct bilanx_error give(struct reading *reading, struct bilanx_record *record)
 {
-    const char *bytes;
-    size_t size = 0;
-    return lines_peek(lines, 1, &bytes, &size).status == BILANX_OK && size == 0;
+    reading->kept++;
+    return reading->sink->take(reading->sink->context, record);
+}
+
+static void tell_left_out(const struct reading *reading, const char *why, size_t kept)
+{
+    AUTO(text) struct text line = {0};
+    bool named = text_starts(why, reading->where);  // errors are
+    text_format(&line, "%s%s%s; left out", named ? "" : reading->where, named ? "" : ": ", why);
+    if (kept != SIZE_MAX)
+        text_format(&line, ", kept the %zu record%s before it", kept, kept == 1 ? "" : "s");
+    tell_line(reading->sink->tell, text_get(&line));
+}
+
+// The start of the next record in a damaged line; NULL: none.
+static const char *next_start(const char *at, const char *end)
+{
+    static const char KEY[] = "\"schema\"";
+    for (const char *key; (key = memmem(at, (size_t)(end - at), KEY, sizeof KEY - 1));) {
+        const char *brace = key;
+        while (brace > at && strchr(" \t", brace[-1]) && brace[-1])
+            brace--;
+        if (brace > at && brace[-1] == '{')
+            return brace - 1;
+        at = key + 1;
+    }
+    return NULL;
+}
+
+// If a line that was cut off has no newline, whole records may follow in the same line.
+static struct bilanx_error salvage(struct reading *reading, const char *line, size_t size,
+                                   const char *why)
+{
+    const char *end = line + size, *at = line;
+    tell_left_out(reading, why, SIZE_MAX);
+    for (const char *start; (start = next_start(at, end));) {
+        const char *last = extent_end(start, end);
+        AUTO(bilanx_record) struct bilanx_record record = {0};
+        bool whole =
+            last &&
+            bilanx_record_read(start, (size_t)(last - start), reading->where, &record).status ==
+                BILANX_OK;
+        if (whole)
+            BILANX_TRY(give(reading, &record));
+        at = whole ? last : start + 1;
+    }
+    return BILANX_SUCCESS;
+}
+
+static struct bilanx_error read_line(struct reading *reading, struct lines *lines, const char *line,
+                                     size_t size)
+{
+    snprintf(reading->where, sizeof reading->where, "%s:%lu", lines->name, lines->number);
+    AUTO(bilanx_record) struct bilanx_record record = {0};
+    struct bilanx_error error = bilanx_record_read(line, size, reading->where, &record);
+    if (error.status == BILANX_OK)
+        return give(reading, &record);
+    bool cut = extent_is_cut(line, size);
+    if (reading->sink->salvage)
+        return salvage(reading, line, size, cut ? "an incomplete record" : error.text);
+    if (!cut || !lines->open_ended || !reading->sink->cut_short)
+        return error;
+    tell_left_out(reading, "the last line is incomplete", reading->kept);
+    return BILANX_SUCCESS;
 }
 
 struct bilanx_error reader_each(struct lines *lines, const struct reader_sink *sink)
 {
+    struct reading reading = {.sink = sink};
     for (;;) {
+        char *line;
+        size_t size;
+        struct bilanx_error error = lines_next(lines, &line, &size);
+        if (error.status != BILANX_OK && sink->salvage && reading.kept) {
+            tell_line(sink->tell, error.text);  // such as the end of a file that was compressed
+            return BILANX_SUCCESS;
+        }
+        BILANX_TRY(error);
+        if (!line)
+            return BILANX_SUCCESS;
+        if (strspn(line, " \t\r") != size)
+            BILANX_TRY(read_line(&reading, lines, line, size));
+    }
+}
+
+// Sets `*cut` to the number of an incomplete last line, or to 0, and counts the others.
+static struct bilanx_error find_cut(struct lines *lines, size_t *kept, unsigned long *cut)
+{
+    for (*kept = 0, *cut = 0;;) {
         char *line;
         size_t size;
         BILANX_TRY(lines_next(lines, &line, &size));
@@ -295,14 +385,23 @@ struct bilanx_error reader_each(struct lines *lines, const struct reader_sink *s
             return BILANX_SUCCESS;
         if (strspn(line, " \t\r") == size)
             continue;
-        char where[256];
-        snprintf(where, sizeof where, "%s:%lu", lines->name, lines->number);
-        AUTO(bilanx_record) struct bilanx_record record = {0};
-        struct bilanx_error error = bilanx_record_read(line, size, where, &record);
-        if (error.status != BILANX_OK)
-            return sink->cut_short && is_last(lines) ? BILANX_SUCCESS : error;
-        BILANX_TRY(sink->take(sink->context, &record));
+        *cut = lines->open_ended && extent_is_cut(line, size) ? lines->number : 0;
+        *kept += !*cut;
     }
+}
+
+void reader_tell_cut(const char *path, const struct tell *tell)
+{
+    AUTO(lines) struct lines lines = {0};
+    const struct reader_sink sink = {.tell = tell};
+    struct reading reading = {.sink = &sink};
+    unsigned long cut;
+    if (strcmp(path, "-") == 0 || file_check(path).status != BILANX_OK ||
+        lines_open(path, &lines).status != BILANX_OK ||
+        find_cut(&lines, &reading.kept, &cut).status != BILANX_OK || !cut)
+        return;
+    snprintf(reading.where, sizeof reading.where, "%s:%lu", lines.name, cut);
+    tell_left_out(&reading, "the last line is incomplete", reading.kept);
 }
 
 struct record_list {

@@ -3,16 +3,23 @@
 #define READER_READER_H
 
 #include "base/lines.h"
+#include "base/tell.h"
 #include "core/record/records.h"
 
 // Receives each record. It zeroes what it moves out; the rest is released afterwards.
 struct reader_sink {
     struct bilanx_error (*take)(void *context, struct bilanx_record *record);
     void *context;
-    bool cut_short;  // accept a truncated last line
+    bool cut_short;           // leave out a last line that is only the beginning of a record
+    bool salvage;             // leave out what is damaged, wherever it is
+    const struct tell *tell;  // lines about what was left out; may be NULL
 };
 
 // Reads records, one per line, up to the first invalid one.
 struct bilanx_error reader_each(struct lines *lines, const struct reader_sink *sink);
+
+// Tells if the last line of a file is only the beginning of a record: for files that are read
+// where nobody can be told, or appended to, which removes that line.
+void reader_tell_cut(const char *path, const struct tell *tell);
 
 #endif

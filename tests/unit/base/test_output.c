@@ -173,6 +173,88 @@ static void two_paths_to_one_file_are_the_same(void **state)
     assert_false(output_is_same(path, "/no/such/file"));
 }
 
+static void a_draft_replaces_all_or_nothing(void **state)
+{
+    (void)state;
+    put(RECORD);
+    AUTO(memory) char *link = mem_format("%s/link", folder);
+    assert_int_equal(symlink("file", link), 0);
+    for (int complete = 0; complete < 2; complete++) {
+        AUTO(draft) struct draft draft = {0};
+        assert_ok(output_replace(link, &output_records, OUTPUT_REPLACE, &draft));
+        fputs(RECORD, draft.file);
+        fputs(RECORD, draft.file);
+        fflush(draft.file);
+        assert_content(RECORD);
+        if (complete)
+            assert_ok(draft_commit(&draft));
+    }
+    struct stat facts;
+    assert_int_equal(lstat(link, &facts), 0);
+    assert_true(S_ISLNK(facts.st_mode));
+    AUTO(memory) char *twice = mem_format("%s%s", RECORD, RECORD);
+    assert_content(twice);
+    unlink(link);
+}
+
+static void a_draft_of_a_new_file_replaces_nothing_that_came_into_being(void **state)
+{
+    (void)state;
+    unlink(path);
+    AUTO(draft) struct draft draft = {0};
+    assert_ok(output_replace(path, &output_records, OUTPUT_NEW, &draft));
+    fputs("new", draft.file);
+    put(RECORD);
+    assert_int_equal(draft_commit(&draft).status, BILANX_E_SYSTEM);
+    assert_content(RECORD);
+}
+
+static void a_file_that_was_replaced_is_not_written_to(void **state)
+{
+    (void)state;
+    FILE *file, *second;
+    put(RECORD);
+    assert_ok(output_open(path, &output_records, OUTPUT_APPEND, &file));
+    assert_ok(output_rewrite(path, RECORD, strlen(RECORD), &file));
+    fclose(file);
+    assert_ok(output_open(path, &output_records, OUTPUT_APPEND, &second));
+    fputs(RECORD, second);
+    fclose(second);
+    AUTO(memory) char *twice = mem_format("%s%s", RECORD, RECORD);
+    assert_content(twice);
+}
+
+static void assert_use(const char *one, const char *writes, const char *two, const char *other,
+                       const char *refusal)
+{
+    AUTO(output_uses) struct output_uses uses = {0};
+    output_uses_add(&uses, one, writes, "--%s", "one");
+    output_uses_add(&uses, two, other, other ? "--two" : "the input");
+    struct bilanx_error error = output_uses_check(&uses);
+    assert_int_equal(error.status, refusal ? BILANX_E_USAGE : BILANX_OK);
+    if (refusal)
+        assert_non_null(strstr(error.text, refusal));
+}
+
+static void an_output_is_neither_an_input_nor_another_output(void **state)
+{
+    (void)state;
+    put(RECORD);
+    AUTO(memory) char *longer = mem_format("%s/../%s", folder, path + strlen("/tmp/"));
+    AUTO(memory) char *fresh = mem_format("%s/new", folder);
+    AUTO(memory) char *fresh_longer = mem_format("%s/new", longer);
+    strcpy(strrchr(fresh_longer, '/') - strlen("/file"), "/new");
+    assert_use(path, "records", longer, NULL, "is the input: choose another output file");
+    assert_use(path, NULL, longer, NULL, NULL);
+    assert_use(path, "records", longer, "a graph", "--one and --two name the same file");
+    assert_use(path, "records", longer, "records", NULL);
+    assert_use(fresh, "records", fresh_longer, "a graph", "--one and --two name the same file");
+    assert_use(fresh, "records", path, "a graph", NULL);
+    assert_use(fresh, "records", fresh, NULL, NULL);  // a statement may look like a file
+    assert_use("/dev/null", "records", "/dev/null", "a graph", NULL);
+    assert_use("-", "records", "-", "a graph", NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -184,6 +266,10 @@ int main(void)
         cmocka_unit_test(rewriting_keeps_the_mode_and_the_lock),
         cmocka_unit_test(a_device_is_written_to_directly),
         cmocka_unit_test(two_paths_to_one_file_are_the_same),
+        cmocka_unit_test(a_draft_replaces_all_or_nothing),
+        cmocka_unit_test(a_draft_of_a_new_file_replaces_nothing_that_came_into_being),
+        cmocka_unit_test(a_file_that_was_replaced_is_not_written_to),
+        cmocka_unit_test(an_output_is_neither_an_input_nor_another_output),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -80,7 +80,7 @@ static void assert_output(const struct scene *scene, const char *wanted)
 static void assert_result(struct scene *scene, const char *wanted)
 {
     assert_ok(output_open(scene->folder.out, &output_records, OUTPUT_APPEND, &scene->out));
-    gathering_write_to(scene->gathering, scene->out, 0);
+    gathering_write_to(scene->gathering, &scene->out, false);
     assert_ok(gathering_finish(scene->gathering));
     assert_output(scene, wanted);
 }
@@ -150,7 +150,7 @@ static void an_output_without_space_is_written_later(void **state)
     gathering_task_ended(scene.gathering, 0, 1, true);
     assert_ok(file_write(scene.folder.out, OLD, strlen(OLD)));
     assert_ok(output_open(scene.folder.out, &output_records, OUTPUT_APPEND, &scene.out));
-    gathering_write_to(scene.gathering, scene.out, strlen(OLD));
+    gathering_write_to(scene.gathering, &scene.out, false);
     limit_files(strlen(OLD MEASURED(1)) + 10);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(gathering_write(scene.gathering).status, BILANX_E_SYSTEM);
@@ -158,6 +158,85 @@ static void an_output_without_space_is_written_later(void **state)
     }
     limit_files(RLIM_INFINITY);
     assert_ok(gathering_write(scene.gathering));
+    assert_output(&scene, OLD MEASURED(1) MEASURED(2));
+}
+
+// Writes to the output as another program would, without asking for its lock.
+static void somebody_adds(const struct scene *scene, const char *line)
+{
+    FILE *file = fopen(scene->folder.out, "a");
+    assert_non_null(file);
+    fputs(line, file);
+    fclose(file);
+}
+
+static void what_is_in_the_output_already_is_not_written_again(void **state)
+{
+    (void)state;
+    AUTO(scene) struct scene scene;
+    scene_init(&scene, RECORDS_SINGLE);
+    somebody_adds(&scene, OLD MEASURED(2) MEASURED(1) OLD);
+    records(&scene, 0, MEASURED(1) MEASURED(2));
+    gathering_task_ended(scene.gathering, 0, 1, true);
+    assert_result(&scene, OLD OLD MEASURED(1) MEASURED(2));
+}
+
+static void a_record_that_lost_against_another_of_its_case_is_replaced(void **state)
+{
+    (void)state;
+    AUTO(scene) struct scene scene;
+    scene_init(&scene, RECORDS_SINGLE);
+    somebody_adds(&scene, FAILED(1) OLD);
+    records(&scene, 0, FAILED(1));
+    records(&scene, 1, MEASURED(1) MEASURED(2));
+    assert_ok(gathering_look(scene.gathering));
+    gathering_task_ended(scene.gathering, 0, 1, true);
+    assert_result(&scene, OLD MEASURED(1) MEASURED(2));
+}
+
+static void what_others_write_between_our_records_stays(void **state)
+{
+    static const char first[] = "{\"schema\":\"bilanx/1\",\"kind\":\"measurement\",\"task\":{},"
+                                "\"machine\":{\"node\":\"bad\"},\"place\":1}\n";
+    (void)state;
+    AUTO(scene) struct scene scene;
+    AUTO(text) struct text expected = {0};
+    scene_init(&scene, RECORDS_SINGLE);
+    assert_ok(output_open(scene.folder.out, &output_records, OUTPUT_APPEND, &scene.out));
+    gathering_write_to(scene.gathering, &scene.out, false);
+    records(&scene, 0, first);
+    assert_ok(gathering_look(scene.gathering));
+    assert_ok(gathering_write(scene.gathering));
+    somebody_adds(&scene, OLD);
+    text_format(&expected, "%s%s", first, OLD);
+    assert_output(&scene, text_get(&expected));
+    gathering_drop_node(scene.gathering, "bad");
+    campaign_node_bad(&scene.campaign, "bad", "slow");
+    assert_ok(gathering_write(scene.gathering));
+    assert_output(&scene, text_get(&expected));  // until there is as much to take its place
+    records(&scene, 1, MEASURED(1) MEASURED(2));
+    assert_ok(gathering_look(scene.gathering));
+    assert_ok(gathering_write(scene.gathering));
+    assert_output(&scene, OLD MEASURED(1) MEASURED(2));
+}
+
+static void a_replacement_without_space_leaves_the_old_file(void **state)
+{
+    (void)state;
+    AUTO(scene) struct scene scene;
+    scene_init(&scene, RECORDS_SINGLE);
+    somebody_adds(&scene, MEASURED(1) OLD);
+    records(&scene, 0, MEASURED(1) MEASURED(2));
+    gathering_task_ended(scene.gathering, 0, 1, true);
+    assert_ok(output_open(scene.folder.out, &output_records, OUTPUT_APPEND, &scene.out));
+    gathering_write_to(scene.gathering, &scene.out, false);
+    limit_files(strlen(OLD MEASURED(1)) + 10);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(gathering_write(scene.gathering).status, BILANX_E_SYSTEM);
+        assert_output(&scene, MEASURED(1) OLD);
+    }
+    limit_files(RLIM_INFINITY);
+    assert_ok(gathering_finish(scene.gathering));
     assert_output(&scene, OLD MEASURED(1) MEASURED(2));
 }
 
@@ -169,6 +248,10 @@ int main(void)
         cmocka_unit_test(a_failure_before_a_task_was_requeued_does_not_count),
         cmocka_unit_test(a_case_that_was_begun_before_a_task_was_requeued_counts_once),
         cmocka_unit_test(an_output_without_space_is_written_later),
+        cmocka_unit_test(what_is_in_the_output_already_is_not_written_again),
+        cmocka_unit_test(a_record_that_lost_against_another_of_its_case_is_replaced),
+        cmocka_unit_test(what_others_write_between_our_records_stays),
+        cmocka_unit_test(a_replacement_without_space_leaves_the_old_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

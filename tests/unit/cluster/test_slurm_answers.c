@@ -120,6 +120,16 @@ static void an_unreachable_controller_is_not_an_error_of_ours(void **state)
     assert_false(slurm_is_unreachable("sbatch: error: invalid partition specified: nowhere"));
 }
 
+static void only_numbers_are_jobs(void **state)
+{
+    (void)state;
+    assert_true(slurm_is_job("1234"));
+    static const char *const others[] = {"",    "--user=victim", "-1",   "12 13",
+                                         "12,", "12_[1-3]",      "12\n", "123456789012345678901"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_false(slurm_is_job(others[i]));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -132,6 +142,7 @@ int main(void)
         cmocka_unit_test(only_usable_nodes_count),
         cmocka_unit_test(a_setting_is_found),
         cmocka_unit_test(an_unreachable_controller_is_not_an_error_of_ours),
+        cmocka_unit_test(only_numbers_are_jobs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
