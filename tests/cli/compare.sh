@@ -161,7 +161,7 @@ second() {
     { echo "$good"; record "$2"; } >bad.jsonl
     bad "$1" "$3"
 }
-{ echo "$good"; printf '%s' "${good:0:60}"; } >bad.jsonl
+{ echo "$good"; echo "${good:0:60}"; echo "$good"; } >bad.jsonl  # as the last line: torn.sh
 bad "a truncated line" '^bilanx: bad.jsonl:2:[0-9]*: not JSON: '
 second "a wrong type" '"number_per_run":"1","raw_times":[1]' "bad.jsonl:2: 'number_per_run' must be a whole number of at least 0, not \"1\""
 second "a time that is text" '"number_per_run":1,"raw_times":[1,"2"]' "bad.jsonl:2: 'raw_times\[1\]' must be a number"
