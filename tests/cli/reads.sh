@@ -54,7 +54,8 @@ def regex(pattern):
 patterns = {pattern: [regex(one) for one in expand(pattern)] for row in rows for pattern in re.findall(r'`([^`]+)`', row)}
 named = {os.path.join(os.getcwd(), word) for word in open(words, encoding='utf-8').read().splitlines()}
 def is_named(path):
-    return any(word == path or word.startswith(path + '/') or path.startswith(word + '/') for word in named)
+    # A file that is replaced is written beside it: NAME.XXXXXX.
+    return any(word in (path, path[:-7]) or word.startswith(path + '/') or path.startswith(word + '/') for word in named)
 strangers = set()
 for trace in traces:
     for line in open(trace, encoding='utf-8', errors='replace'):

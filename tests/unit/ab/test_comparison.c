@@ -117,8 +117,8 @@ static void records_of_the_same_task_are_joined(void **state)
     assert_ok(compare(
         (const char *const[]){TIMED("x", FAST) TIMED("y", SLOW), TIMED("y", FAST) TIMED("x", SLOW)},
         2, (struct ab_options){0}, &heard));
-    assert_heard(&heard, "opened A B\nbegun A B\nverdict of y on B: faster\n"
-                         "verdict of x on B: slower\ncompared A B: 2\n");
+    assert_heard(&heard, "opened A B\nbegun A B\nverdict of y on B: seems-faster\n"
+                         "verdict of x on B: seems-slower\ncompared A B: 2\n");
 }
 
 static void a_record_missing_on_the_first_side_is_noted(void **state)
@@ -129,7 +129,7 @@ static void a_record_missing_on_the_first_side_is_noted(void **state)
                                             TIMED("new", FAST) TIMED("x", FAST)},
                       2, (struct ab_options){0}, &heard));
     assert_heard(&heard, "opened A B\nbegun A B\nnote: 'new' is not on side A\n"
-                         "verdict of x on B: same\ncompared A B: 1\n");
+                         "verdict of x on B: undecided\ncompared A B: 1\n");
 }
 
 static void replicates_are_merged_before_they_are_joined(void **state)
@@ -139,7 +139,8 @@ static void replicates_are_merged_before_they_are_joined(void **state)
     assert_ok(compare(
         (const char *const[]){TIMED("x", FAST) TIMED("x", FAST), TIMED("x", SLOW) TIMED("x", SLOW)},
         2, (struct ab_options){0}, &heard));
-    assert_heard(&heard, "opened A B\nbegun A B\nverdict of x on B: slower\ncompared A B: 1\n");
+    assert_heard(&heard,
+                 "opened A B\nbegun A B\nverdict of x on B: seems-slower\ncompared A B: 1\n");
 }
 
 static void a_pair_with_nothing_in_common_does_not_stop_the_others(void **state)
@@ -150,7 +151,7 @@ static void a_pair_with_nothing_in_common_does_not_stop_the_others(void **state)
                       3, (struct ab_options){0}, &heard));
     assert_heard(&heard, "opened A B C\nbegun A B\nnote: 'y' is not on side A\n"
                          "compared A B: 0, sides A and B have no measurement in common\n"
-                         "begun A C\nverdict of x on C: slower\ncompared A C: 1\n");
+                         "begun A C\nverdict of x on C: seems-slower\ncompared A C: 1\n");
 }
 
 static void counts_are_joined_too_and_judged_if_nothing_is_timed(void **state)
@@ -165,7 +166,7 @@ static void counts_are_joined_too_and_judged_if_nothing_is_timed(void **state)
     assert_ok(compare((const char *const[]){COUNTED("x", "100") TIMED("y", FAST),
                                             COUNTED("x", "120") TIMED("y", FAST)},
                       2, (struct ab_options){.count = true}, &heard));
-    assert_heard(&heard, "opened A B\nbegun A B\nverdict of y on B: same\ncompared A B: 1\n"
+    assert_heard(&heard, "opened A B\nbegun A B\nverdict of y on B: undecided\ncompared A B: 1\n"
                          "begun A B\ncounts of x on A: \ncounts of x on B: \ncounted A B: 1\n");
 }
 
