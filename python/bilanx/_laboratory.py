@@ -13,7 +13,7 @@ import sys
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 from bilanx import _callables, _paths, _progress
-from bilanx._results import Result, Results, Table
+from bilanx._results import Result, Results, Table, keep
 
 _NAMES = {"global_setup": "global", "threads": "threads", "num_threads": "threads"}
 
@@ -100,7 +100,7 @@ def _measure(command: str, words: Sequence[str], options: Dict[str, Any]) -> Res
     results = Results(map(Result, records))
     if interrupted or status == 130:
         stopped = KeyboardInterrupt()
-        stopped.results = results  # type: ignore[attr-defined]
+        keep(stopped, records)
         raise stopped
     if status not in (0, 3) and not results:
         _raise(status, _complaint(complaint))
@@ -111,8 +111,20 @@ def _one(results: Results, count: int) -> Any:
     return results[0] if count == 1 and len(results) == 1 else results
 
 
+def _time_functions(functions: Sequence[Callable[[], Any]], options: Dict[str, Any]) -> Results:
+    results: List[Result] = []
+    try:
+        for function in functions:
+            results.append(_callables.time(function, **options))
+    except KeyboardInterrupt as stopped:
+        begun = getattr(stopped, "results", ())
+        keep(stopped, [result.to_dict() for result in (*results, *begun)])
+        raise
+    return Results(results)
+
+
 def time(*stmts: Union[str, Callable[[], Any]], **options: Any) -> Any:
-    """Times statements, as `bilanx time` does, or functions, in this process.
+    """Times statements, as `bilanx time` does, or functions, in forks of this process.
 
     Returns a Result, or Results if there are several. The language is C unless told otherwise.
 
@@ -127,8 +139,7 @@ def time(*stmts: Union[str, Callable[[], Any]], **options: Any) -> Any:
     if functions and len(functions) != len(stmts):
         raise TypeError("pass either functions or statements, not both")
     if functions:
-        return _one(Results(_callables.time(function, **options) for function in functions),
-                    len(stmts))
+        return _one(_time_functions(functions, options), len(stmts))
     return _one(_measure("time", [_statement(stmt) for stmt in stmts], options), len(stmts))
 
 
@@ -153,7 +164,7 @@ def ab(a: Union[str, Callable[[], Any]], b: Union[str, Callable[[], Any]], *suit
     """Compares two sides and says which is faster.
 
     Sides are what `bilanx ab --A A --B B` takes, with `stmt` or suites; or two functions, which
-    take turns in this process.
+    take turns in a fork of this process.
 
     >>> ab(lambda: sum(range(9)), lambda: sum(range(90)), budget=1).change > 0
     True

@@ -21,6 +21,10 @@
 // NULL). Returns NULL.
 PyObject *native_raise(const struct bilanx_error *error, const char *output);
 
+// Raises bilanx.MeasurementError for what happened to a measured process: it crashed, exited, or
+// was silent for `timeout` seconds. Other errors are raised as above.
+PyObject *native_raise_fate(const struct bilanx_error *error, double timeout, const char *output);
+
 // Copies a sequence of floats; the caller frees `*out`, which has room for at least one.
 bool native_doubles(PyObject *sequence, double **out, size_t *count);
 
@@ -56,6 +60,7 @@ PyObject *native_core_keep(PyObject *module, PyObject *nothing);
 PyObject *native_compare(PyObject *module, PyObject *arguments);
 PyObject *native_stop_worker(PyObject *module, PyObject *nothing);
 
+bool native_add_fork(PyObject *module);
 bool native_add_loop(PyObject *module);
 bool native_add_random(PyObject *module);
 bool native_add_counter(PyObject *module);

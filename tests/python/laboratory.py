@@ -65,7 +65,7 @@ class Timing(unittest.TestCase):
     def test_a_function_is_called_in_forks_of_this_process(self):
         called = []
         result = bilanx.time(lambda: called.append(1), max_run_time=0.05, label="mine")
-        self.assertEqual(len(called), 2)
+        self.assertEqual(called, [])
         self.assertEqual((result.label, result.method), ("mine", "rigorous"))
 
     def test_a_function_can_be_timed_by_other_methods(self):
