@@ -41,6 +41,8 @@ def time(function: Function, *, method: str = "rigorous", number: int = 0,
     and several threads do it in the process itself."""
     if method not in _METHODS:
         raise ValueError(f"unknown method '{method}'")
+    _native.check(dict(number=number, min_run_time=min_run_time, max_run_time=max_run_time,
+                       threshold=threshold, threads=threads, timeout=timeout))
     timer = _timer(function, dict(label=label, sub_label=sub_label, description=description,
                                   env=env, num_threads=threads))
     if method == "rigorous" and threads == 1:
@@ -174,9 +176,7 @@ def ab(a: Function, b: Function, *, budget: float = 5.0, alpha: float = 0.01,
     The verdict is about this process: its addresses are one draw. A function that crashes, exits,
     or takes more than `timeout` seconds for a call raises MeasurementError.
     """
-    for value, what in ((budget, "budget"), (alpha, "alpha")):
-        if not value > 0:
-            raise ValueError(f"{what} must be greater than 0, not {value}")
+    _native.check(dict(budget=budget, alpha=alpha, margin=margin, equal=equal, timeout=timeout))
     title = f"{name_of(a)} -> {name_of(b)}"
     found: Dict[str, Any] = {}
 

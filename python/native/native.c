@@ -143,6 +143,7 @@ static PyMethodDef methods[] = {
      "blocks(timeit, number, min_run_time, max_run_time, threshold, callback) -> times"},
     {"rigorous", native_rigorous, METH_VARARGS,
      "rigorous(run, max_run_time, timeout, measurement) -> JSON of the record"},
+    {"check", native_check, METH_O, "check(options): refuses what the command would refuse"},
     {"judge", native_judge, METH_VARARGS,
      "judge(changes, alpha, margin, equal) -> (verdict, change, low, high, p)"},
     {"core_read", native_core_read, METH_NOARGS, "core_read() -> (chain_ns, front_ns)"},

@@ -53,6 +53,7 @@ PyObject *native_record(PyObject *module, PyObject *arguments);
 PyObject *native_estimate(PyObject *module, PyObject *arguments);
 PyObject *native_blocks(PyObject *module, PyObject *arguments);
 PyObject *native_rigorous(PyObject *module, PyObject *arguments);
+PyObject *native_check(PyObject *module, PyObject *given);
 PyObject *native_judge(PyObject *module, PyObject *arguments);
 PyObject *native_core_read(PyObject *module, PyObject *nothing);
 PyObject *native_core_states(PyObject *module, PyObject *sequence);

@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 #include "base/list.h"
+#include "base/range.h"
 #include "base/text.h"
 #include "bilanx/error.h"
 
@@ -39,6 +40,7 @@ struct option {
     const char *help;            // NULL: accepted, but hidden
     int values;                  // OPTION_LIST: words per occurrence; 0 means 1
     const struct option *group;  // another table to include; `offset` is where its struct starts
+    const struct range *range;   // of numbers; NULL: whatever its kind allows
 };
 
 struct words {  // arguments that are not options; point into argv
@@ -53,6 +55,10 @@ SCOPE_VALUE(words, words_done)
 // Parses argv[1..]. "--" ends the options. Errors are BILANX_E_USAGE.
 struct bilanx_error options_parse(const struct option *options, int argc, char **argv, void *target,
                                   struct words *words);
+
+// Checks numbers that a program has stored, not a person typed: those that the rows point to. A
+// zero stands for the default. Messages name the rows as they are.
+struct bilanx_error options_check(const struct option *options, const void *target);
 
 // Whether a word of a command line is one of the options, with or without an attached value.
 bool options_know(const struct option *options, const char *word);

@@ -99,6 +99,29 @@ class Timing(unittest.TestCase):
         with self.assertRaisesRegex(RuntimeError, "missing.yaml"):
             bilanx.run("missing.yaml")
 
+    def test_numbers_out_of_range_are_refused_in_the_words_of_the_command(self):
+        def words(name, call):
+            with self.assertRaises(ValueError) as raised:
+                call()
+            self.assertIn(name, str(raised.exception))
+            return str(raised.exception).partition(" takes ")[2]
+        infinite, none = float("inf"), float("nan")
+        for name, values in (("max_run_time", (-1, 0, none, infinite, 1e300)),
+                             ("min_run_time", (-1, none, infinite)), ("timeout", (-1, 0, none)),
+                             ("number", (-1, 2.5)), ("threads", (-1, 0, 10**9)),
+                             ("threshold", (-1, none))):
+            for value in values:
+                options = {name: value}
+                self.assertEqual(words(name, lambda: bilanx.time(dict, **options)),
+                                 words(name.replace("_", "-"), lambda: bilanx.time("1", **options)))
+        for name, values in (("alpha", (5, 1, 0, -1, none)), ("budget", (-1, 0, infinite)),
+                             ("margin", (-1, none)), ("equal", (-1, none)), ("timeout", (0, none))):
+            for value in values:
+                options = {name: value}
+                self.assertEqual(
+                    words(name, lambda: bilanx.ab(dict, dict, **options)),
+                    words(name, lambda: bilanx.ab("cc:cc", "cc:cc", stmt="1", **options)))
+
     def test_interrupting_keeps_what_was_measured(self):
         for seconds in (2, 8, 32):  # on a busy machine it may have nothing at first
             threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)).start()

@@ -40,7 +40,7 @@ struct run_case {
     struct run_argument {
         char *name;
         double value;
-    } *arguments;
+    } * arguments;
     size_t argument_count;
     bool unoptimised;
     uint64_t threads;                 // threads that its libraries start; 0: none
@@ -93,6 +93,9 @@ SCOPE_VALUE(run_cases, run_cases_done)
 // expression (NULL: all).
 struct bilanx_error run_list(const struct run_subject *subject, const char *filter,
                              struct run_cases *out);
+
+// Refuses options that contradict each other. Numbers are in their ranges already: see options.h.
+struct bilanx_error run_check(const struct run_options *options);
 
 // Measures every case. A case that fails yields a record of kind "failure"; the only error is ^C.
 struct bilanx_error run_measure(const struct run_cases *cases, const struct run_options *options,

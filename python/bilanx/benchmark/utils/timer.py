@@ -243,6 +243,7 @@ class Timer:
         if self._task_spec.num_threads > 1:
             raise ValueError("rigorous() forks this process, in which threads do not survive: "
                              "it needs num_threads=1")
+        _native.check(dict(max_run_time=max_run_time, timeout=timeout))
         self._begin()
         with common.set_torch_threads(1):
             record = self._rigorous_record(max_run_time, timeout)
