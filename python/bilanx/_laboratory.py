@@ -10,7 +10,7 @@ import os
 import signal
 import subprocess
 import sys
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Any, BinaryIO, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 from bilanx import _callables, _paths, _progress
 from bilanx._results import Result, Results, Table, keep
@@ -36,6 +36,12 @@ def _statement(text: Any) -> str:
     if not isinstance(text, str):
         raise TypeError(f"a statement is a str or a function, not {type(text).__name__}")
     return " " + text if text.startswith("-") else text
+
+
+def _path(path: Any) -> str:
+    """A path is not the name of stdin."""
+    text = os.fsdecode(path)
+    return "./-" if text == "-" else text
 
 
 def _complaint(text: str) -> str:
@@ -68,15 +74,28 @@ def _finish(process: "subprocess.Popen[str]", send: Optional[str]) -> Tuple[str,
         raise
 
 
+def _file_of(words: Sequence[str]) -> BinaryIO:
+    """The command's words, which may be longer than the kernel allows for arguments."""
+    for word in words:
+        if "\0" in word:
+            raise ValueError(f"text with a NUL character cannot be measured: {word[:60]!r}")
+    file = open(os.memfd_create("bilanx arguments"), "wb")
+    file.writelines(os.fsencode(word) + b"\0" for word in words)
+    file.flush()
+    return file
+
+
 def _call(words: Sequence[str], send: Optional[str] = None, display: Any = None,
           ) -> Tuple[int, str, str, bool]:
     """Its status, what it wrote to stdout and stderr, and whether the user pressed ^C."""
     environment = dict(os.environ, BILANX_PYTHON=os.environ.get("BILANX_PYTHON", sys.executable))
-    command = [_paths.command(), *words]
-    with _progress.Listener(display or _progress.shown(False)) as listener:
+    with _file_of(words) as file, \
+            _progress.Listener(display or _progress.shown(False)) as listener:
+        command = [_paths.command(), "--arguments-from", f"/proc/self/fd/{file.fileno()}"]
         process = subprocess.Popen(
             command, stdout=subprocess.PIPE, text=True, env=environment, stderr=listener.fd,
-            stdin=subprocess.PIPE if send is not None else subprocess.DEVNULL)
+            stdin=subprocess.PIPE if send is not None else subprocess.DEVNULL,
+            pass_fds=(file.fileno(),))
         listener.start()
         with process:
             out, interrupted = _finish(process, send)
@@ -87,7 +106,7 @@ def _measure(command: str, words: Sequence[str], options: Dict[str, Any]) -> Res
     """Runs the command and reads its records. `json` also writes them to a file, as they come."""
     path, display = options.pop("json", None), _progress.shown(options.pop("progress", None))
     quiet = ["--quiet"] if type(display) is _progress._Silent else []
-    target = ["--json=-"] if path is None else [f"--json={os.fspath(path)}"]
+    target = ["--json=-"] if path is None else [f"--json={_path(path)}"]
     if path is not None and not options.get("append"):
         target.append("--overwrite")
     status, out, complaint, interrupted = _call(
@@ -147,7 +166,7 @@ def run(*suites: str, **options: Any) -> Results:
     """Measures suites and benchmark programs, by their paths, as `bilanx run` does."""
     if not suites:
         raise TypeError("nothing to measure: pass the path of a suite or of a program")
-    return _measure("run", [os.fspath(path) for path in suites], options)
+    return _measure("run", ["--", *map(_path, suites)], options)
 
 
 def count(*stmts: str, **options: Any) -> Any:
@@ -174,7 +193,7 @@ def ab(a: Union[str, Callable[[], Any]], b: Union[str, Callable[[], Any]], *suit
     if callable(a):
         return _callables.ab(a, b, **options)  # type: ignore[arg-type]
     sides = {"A": a, "B": b}
-    return _one(_measure("ab", [os.fspath(path) for path in suites], dict(sides, **options)), 1)
+    return _one(_measure("ab", ["--", *map(_path, suites)], dict(sides, **options)), 1)
 
 
 def _records(what: Any) -> List[Dict[str, Any]]:
@@ -209,7 +228,7 @@ def compare(*records: Any, **options: Any) -> Table:
 
 def load(path: Union[str, "os.PathLike[str]"]) -> Results:
     """Reads a file of records."""
-    status, out, complaint, _ = _call(["convert", os.fspath(path), "-", "--to", "bilanx"])
+    status, out, complaint, _ = _call(["convert", "--to=bilanx", "--", _path(path), "-"])
     if status != 0:
         _raise(status, _complaint(complaint))
     return Results(map(Result, map(json.loads, out.splitlines())))

@@ -157,8 +157,8 @@ static struct bilanx_error attend(struct captured *captured)
 struct bilanx_error capture_run(const struct capture_options *options, struct text *output,
                                 int *status)
 {
-    AUTO(captured)
-    struct captured captured = {.options = options, .output = output, .from = -1, .ended_fd = -1};
+    AUTO(captured) struct captured captured = {
+        .options = options, .output = output, .from = -1, .ended_fd = -1};
     BILANX_TRY(start(&captured));
     struct bilanx_error error = attend(&captured);
     if (error.status != BILANX_OK)

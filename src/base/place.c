@@ -125,8 +125,7 @@ static struct bilanx_error stand_in(const char *path, const struct text *why, ch
         BILANX_TRY(temporary_init(&instead.folder, NULL));
         instead.maker = getpid();
         atexit(remove_instead);
-        AUTO(memory)
-        char *told =
+        AUTO(memory) char *told =
             mem_format("not using the cache '%s': %s; compiling in a temporary folder instead (set "
                        "XDG_CACHE_HOME to a folder of your own)",
                        path, text_get(why));
@@ -144,8 +143,8 @@ static enum verdict make_way_to(const char *path, struct text *why, char **out);
 static enum verdict make_missing(const char *path, struct text *why)
 {
     const char *slash = strrchr(path, '/');
-    AUTO(memory)
-    char *above = slash > path ? mem_text_n(path, (size_t)(slash - path)) : mem_text("/");
+    AUTO(memory) char *above =
+        slash > path ? mem_text_n(path, (size_t)(slash - path)) : mem_text("/");
     AUTO(memory) char *way = NULL;
     enum verdict verdict = make_way_to(above, why, &way);
     if (verdict != OURS)

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """bilanx.time() and its siblings, without PyTorch: TAP."""
+import contextlib
 import gc
 import os
 import pickle
@@ -25,6 +26,16 @@ QUICK = dict(language="python", max_run_time=0.02)
 
 def descriptors():
     return len(os.listdir("/proc/self/fd"))
+
+
+@contextlib.contextmanager
+def inside(folder):
+    before = os.getcwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
 
 
 INTERRUPTED = """
@@ -335,6 +346,32 @@ class Results(unittest.TestCase):
         result = bilanx.Result({"kind": "measurement", "task": {"stmt": "a < b"}})
         self.assertIn("a &lt; b", result._repr_html_())
         self.assertIn("a &lt; b", bilanx._results.Table("a < b")._repr_html_())
+
+    def test_paths_are_never_options(self):
+        with tempfile.TemporaryDirectory() as folder, inside(folder):
+            for name in ("-h", "--help", "-", "--quiet"):
+                with self.assertRaisesRegex((ValueError, RuntimeError), name):
+                    bilanx.run(name)
+                with self.assertRaisesRegex((ValueError, RuntimeError), name):
+                    bilanx.load(name)
+                with self.assertRaisesRegex((ValueError, RuntimeError), name):
+                    bilanx.ab("cc:cc", "cc:cc", name)
+                result = bilanx.time("1", json=name, **QUICK)
+                self.assertEqual(list(bilanx.load(name)), [result])
+                self.assertTrue(os.path.exists(name))
+
+    def test_a_statement_may_be_long(self):
+        text = "'" + "x" * (1 << 20) + "'"
+        result = bilanx.time(text, setup="y = " + text, description=text[:1000], **QUICK)
+        self.assertEqual((result.kind, result.stmt), ("measurement", text))
+        with self.assertRaisesRegex(ValueError, "NUL"):
+            bilanx.time("'a\0b'", **QUICK)
+
+    def test_what_is_measured_does_not_inherit_the_arguments(self):
+        result = bilanx.time("pass", setup="import os\nfor fd in os.listdir('/proc/self/fd'):\n"
+                             "  try: assert 'memfd' not in os.readlink('/proc/self/fd/' + fd)\n"
+                             "  except OSError: pass", **QUICK)
+        self.assertEqual(result.kind, "measurement", result)
 
     def test_pandas_where_it_is(self):
         try:

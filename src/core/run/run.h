@@ -40,7 +40,7 @@ struct run_case {
     struct run_argument {
         char *name;
         double value;
-    } * arguments;
+    } *arguments;
     size_t argument_count;
     bool unoptimised;
     uint64_t threads;                 // threads that its libraries start; 0: none

@@ -191,8 +191,8 @@ int show_main(int argc, char **argv, const struct run_subject *self)
         error = bilanx_error_make(BILANX_E_USAGE, "unexpected argument '%s'", words.items[0]);
     if (error.status != BILANX_OK) {
         bool hints = error.text[strlen(error.text) - 1] == ')';
-        AUTO(memory)
-        char *line = mem_format("%s%s", error.text, hints ? "" : " (--help lists the options)");
+        AUTO(memory) char *line =
+            mem_format("%s%s", error.text, hints ? "" : " (--help lists the options)");
         complain_as(argv[0], line);
         return EXIT_USAGE;
     }

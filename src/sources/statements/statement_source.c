@@ -98,8 +98,7 @@ static struct bilanx_error prepare(struct source *source, bool *more)
     BILANX_TRY(filter_open(request->filter, &filter));
     AUTO(samples) struct samples samples = {0};
     BILANX_TRY(draw(&options, &samples));
-    AUTO(memory)
-    struct statement_text *texts =
+    AUTO(memory) struct statement_text *texts =
         mem_array(struct statement_text, (samples.count + 1) * request->word_count);
     size_t count = expand(request, &samples, texts);
     count = keep_matching(&filter, &options, texts, count);

@@ -155,8 +155,8 @@ char *statement_name(const struct statement_text *text, size_t count,
                      const struct statement_options *options)
 {
     const char *inputs = text->inputs.description;
-    AUTO(memory)
-    char *name = text->name ? mem_text(text->name) : name_of(text->stmt, options, count);
+    AUTO(memory) char *name =
+        text->name ? mem_text(text->name) : name_of(text->stmt, options, count);
     return inputs ? mem_format("%s [%s]", name, inputs) : TAKE(name);
 }
 
