@@ -80,7 +80,7 @@ static void add_parameter(struct spec *spec, const struct bilanx_fuzzer_paramete
 {
     struct spec_parameter *parameter = spec_add_parameter(spec, from->name);
     parameter->distribution =
-        from->distribution == BILANX_LOGUNIFORM ? SPEC_LOGUNIFORM : SPEC_UNIFORM;
+        from->distribution == BILANX_DRAW_LOGUNIFORM ? SPEC_LOGUNIFORM : SPEC_UNIFORM;
     parameter->min = value_of(from->min);
     parameter->max = value_of(from->max);
     parameter->strict = from->strict;

@@ -8,9 +8,10 @@
 #include "tensor_compare.h"
 
 // The distributions have the same numbers.
-_Static_assert((int)BILANX_UNIFORM == TENSOR_UNIFORM && (int)BILANX_NORMAL == TENSOR_NORMAL &&
-                   (int)BILANX_PERMUTATION == TENSOR_PERMUTATION &&
-                   (int)BILANX_INDICES == TENSOR_INDICES &&
+_Static_assert((int)BILANX_TENSOR_UNIFORM == TENSOR_UNIFORM &&
+                   (int)BILANX_TENSOR_NORMAL == TENSOR_NORMAL &&
+                   (int)BILANX_TENSOR_PERMUTATION == TENSOR_PERMUTATION &&
+                   (int)BILANX_TENSOR_INDICES == TENSOR_INDICES &&
                    (int)BILANX_DIMENSIONS == TENSOR_DIMENSIONS,
                "public and internal names agree");
 
@@ -26,7 +27,8 @@ static void describe_data(const struct bilanx_tensor_options *options, const str
     out->inf_share = options->inf_share;
     out->seed = options->seed;
     bool is_default = options->low == 0 && options->high == 0;
-    if (is_default && (options->fill == BILANX_UNIFORM || options->fill == BILANX_NORMAL)) {
+    if (is_default &&
+        (options->fill == BILANX_TENSOR_UNIFORM || options->fill == BILANX_TENSOR_NORMAL)) {
         bool is_number = dtype->kind == DTYPE_INTEGER && !dtype->is_bool;
         out->low = is_number ? 1 : 0;
         out->high = is_number ? 126 : 1;
@@ -92,7 +94,7 @@ struct bilanx_error bilanx_tensor_fill(const struct bilanx_tensor_options *optio
 
 struct bilanx_error bilanx_tensor_compare(const DLTensor *actual, const DLTensor *expected,
                                           const struct bilanx_tolerance *tolerance,
-                                          struct bilanx_difference *out)
+                                          struct bilanx_tensor_difference *out)
 {
     return tensor_compare(actual, expected, tolerance, out);
 }
