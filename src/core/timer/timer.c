@@ -6,6 +6,8 @@
 #include "base/list.h"
 #include "base/mem.h"
 #include "base/process.h"
+#include "base/range.h"
+#include "base/want.h"
 #include "core/clock/clock.h"
 #include "core/timer/loop.h"
 #include "core/timer/measure.h"
@@ -39,8 +41,10 @@ static void step_through(const struct bilanx_timer *timer, const struct clock *c
 }
 
 static struct bilanx_error check(const struct bilanx_timer *timer,
-                                 const struct measure_options *options)
+                                 const struct measure_options *options, const void *out)
 {
+    WANT(timer);
+    WANT(out);
     if (!timer->body)
         return bilanx_error_make(BILANX_E_USAGE, "a timer needs a body to measure");
     const double given[] = {options->min_run_time, options->max_run_time, options->threshold};
@@ -54,7 +58,7 @@ static struct bilanx_error check(const struct bilanx_timer *timer,
 static struct bilanx_error measure(const struct bilanx_timer *timer,
                                    const struct measure_options *options, struct bilanx_timing *out)
 {
-    BILANX_TRY(check(timer, options));
+    BILANX_TRY(check(timer, options, out));
     struct clock clock;
     struct clock_quality quality;
     clock_open(&clock);
@@ -74,6 +78,9 @@ static struct bilanx_error measure(const struct bilanx_timer *timer,
 struct bilanx_error bilanx_repeat(const struct bilanx_timer *timer, uint64_t repeats,
                                   uint64_t number, struct bilanx_timing *out)
 {
+    if (!range_holds(&range_repeats, (double)repeats))
+        return bilanx_error_make(BILANX_E_USAGE, "repeats: %s, not %llu", range_repeats.wanted,
+                                 (unsigned long long)repeats);
     if (number == 0 || repeats == 0)
         return bilanx_error_make(BILANX_E_USAGE, "timeit needs at least one call and one block");
     return measure(timer, &(struct measure_options){&method_timeit, number, repeats}, out);
@@ -223,7 +230,7 @@ struct bilanx_error timer_rigorous(const struct bilanx_timer *timer,
                                    struct core_outcome *outcome)
 {
     double max_run_time = limits->max_run_time;
-    BILANX_TRY(check(timer, &(struct measure_options){.max_run_time = max_run_time}));
+    BILANX_TRY(check(timer, &(struct measure_options){.max_run_time = max_run_time}, out));
     struct epoch_job job = {.timer = timer, .options = {.max_run_ns = max_run_time * 1e9}};
     struct collection epochs = {.core = &job.core,
                                 .core_wait_ns = max_run_time > 0 ? max_run_time * 1e9 : 1e9};
@@ -239,6 +246,7 @@ struct bilanx_error timer_rigorous(const struct bilanx_timer *timer,
 struct bilanx_error bilanx_rigorous(const struct bilanx_timer *timer, double max_run_time,
                                     struct bilanx_timing *out)
 {
+    WANT(out);
     struct core_outcome unused;
     struct bilanx_timing timing = {0};
     struct bilanx_error error = timer_rigorous(

@@ -1,6 +1,7 @@
 // tensor_api: the functions of <bilanx/tensor.h>.
 #include <string.h>
 
+#include "base/want.h"
 #include "bilanx/tensor.h"
 #include "dtype.h"
 #include "npy.h"
@@ -62,6 +63,8 @@ static struct bilanx_error find_type(const char *name, const struct dtype **out)
 struct bilanx_error bilanx_tensor_make(const struct bilanx_tensor_options *options,
                                        DLManagedTensor **out)
 {
+    WANT(options);
+    WANT(out);
     const struct dtype *dtype = NULL;
     struct tensor_description description = {0};
     BILANX_TRY(find_type(options->dtype, &dtype));
@@ -85,6 +88,8 @@ static bool wants_bool(const struct bilanx_tensor_options *options)
 struct bilanx_error bilanx_tensor_fill(const struct bilanx_tensor_options *options,
                                        DLTensor *tensor)
 {
+    WANT(options);
+    WANT(tensor);
     BILANX_TRY(tensor_check_foreign(tensor));
     struct tensor_description description = {0};
     const struct dtype *dtype = wants_bool(options) ? dtype_of(tensor->dtype, true) : NULL;
@@ -96,11 +101,16 @@ struct bilanx_error bilanx_tensor_compare(const DLTensor *actual, const DLTensor
                                           const struct bilanx_tolerance *tolerance,
                                           struct bilanx_tensor_difference *out)
 {
+    WANT(actual);
+    WANT(expected);
+    WANT(out);
     return tensor_compare(actual, expected, tolerance, out);
 }
 
 struct bilanx_error bilanx_tensor_checksum(const DLTensor *tensor, uint64_t *out)
 {
+    WANT(tensor);
+    WANT(out);
     BILANX_TRY(tensor_check_foreign(tensor));
     *out = tensor_checksum(tensor);
     return BILANX_SUCCESS;
@@ -108,5 +118,7 @@ struct bilanx_error bilanx_tensor_checksum(const DLTensor *tensor, uint64_t *out
 
 struct bilanx_error bilanx_tensor_save(const DLTensor *tensor, const char *path)
 {
+    WANT(tensor);
+    WANT(path);
     return npy_save(tensor, false, path);
 }

@@ -7,6 +7,7 @@
 #include "base/index.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/want.h"
 #include "check.h"
 #include "expand.h"
 #include "languages.h"
@@ -120,6 +121,9 @@ struct bilanx_error bilanx_suite_materialize(const struct bilanx_suite *suite,
                                              const struct bilanx_suite_options *options,
                                              struct bilanx_suite_case ***cases, size_t *count)
 {
+    WANT(suite);
+    WANT(cases);
+    WANT(count);
     static const struct bilanx_suite_options everything;
     const struct bilanx_suite_options *chosen = options ? options : &everything;
     BILANX_TRY(check_options(chosen));
