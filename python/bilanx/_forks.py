@@ -7,7 +7,7 @@ import pickle
 import traceback
 from typing import Any, Callable, Optional
 
-from bilanx import _native
+from bilanx import _native, _terminal
 
 Send = Callable[[Any], None]
 _PATIENCE_S = 5.0  # for the end of what was interrupted
@@ -70,12 +70,15 @@ class Fork:
         try:
             value, error, text = pickle.loads(base64.b64decode(self._fork.receive(timeout)))
         except _native.MeasurementError as end:
-            raise _native.MeasurementError(f"{self._name}: {end}") from None
+            raise self._ended(end) from None
         if isinstance(error, _native.MeasurementError):
-            raise type(error)(f"{self._name}: {error}") from None
+            raise self._ended(error) from None
         if error is not None:
             raise error from _There(text)
         return value
+
+    def _ended(self, how: Exception) -> Exception:
+        return _native.MeasurementError(_terminal.lines(f"{self._name}: {how}"))
 
     def conclude(self) -> Optional[Any]:
         """Interrupts it, and returns what it sends then; None if it has nothing."""

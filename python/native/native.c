@@ -144,6 +144,7 @@ static PyMethodDef methods[] = {
     {"rigorous", native_rigorous, METH_VARARGS,
      "rigorous(run, max_run_time, timeout, measurement) -> JSON of the record"},
     {"check", native_check, METH_O, "check(options): refuses what the command would refuse"},
+    {"harmless", native_harmless, METH_O, "harmless(text): one line for a terminal"},
     {"judge", native_judge, METH_VARARGS,
      "judge(changes, alpha, margin, equal) -> (verdict, change, low, high, p)"},
     {"core_read", native_core_read, METH_NOARGS, "core_read() -> (chain_ns, front_ns)"},

@@ -54,6 +54,7 @@ PyObject *native_estimate(PyObject *module, PyObject *arguments);
 PyObject *native_blocks(PyObject *module, PyObject *arguments);
 PyObject *native_rigorous(PyObject *module, PyObject *arguments);
 PyObject *native_check(PyObject *module, PyObject *given);
+PyObject *native_harmless(PyObject *module, PyObject *given);
 PyObject *native_judge(PyObject *module, PyObject *arguments);
 PyObject *native_core_read(PyObject *module, PyObject *nothing);
 PyObject *native_core_states(PyObject *module, PyObject *sequence);

@@ -347,6 +347,39 @@ class Results(unittest.TestCase):
         self.assertIn("a &lt; b", result._repr_html_())
         self.assertIn("a &lt; b", bilanx._results.Table("a < b")._repr_html_())
 
+    def test_records_cannot_control_the_terminal(self):
+        evil = "a\x1b]0;owned\x07\x9b2J\u202e\x00\r\n\ud800z"
+        task = {"stmt": evil, "label": evil, "sub_label": evil, "description": evil}
+        records = [{"kind": "measurement", "task": task, "stats": {"estimate": 1.0}},
+                   {"kind": "failure", "task": {"stmt": evil}, "error": {"code": evil, "text": evil}},
+                   {"kind": "verdict", "task": {"stmt": evil}, "verdict": evil}]
+        shown = [repr(bilanx.Result(record)) for record in records]
+        shown += map(str, map(bilanx.Result, records))
+        shown.append(repr(bilanx._results.Results(map(bilanx.Result, records))).replace("\n", ""))
+        measured = bilanx.benchmark.Measurement(1, [2.0], bilanx.benchmark.TaskSpec(
+            evil, evil, label=evil, sub_label=evil, description=evil, env=evil))
+        shown.append(repr(measured).replace("\n", ""))
+        safe = evil.replace("\ud800", "").replace("\x00", "")
+        table = bilanx.benchmark.Compare([bilanx.benchmark.Measurement(
+            1, [2.0], bilanx.benchmark.TaskSpec(safe, "", label=safe, description=safe, env=safe))])
+        shown.append(str(table).replace("\n", ""))
+        from bilanx.benchmark.utils.valgrind_wrapper import timer_interface as counts
+        shown.append(repr(counts.FunctionCounts((counts.FunctionCount(1, evil),), False))
+                     .replace("\n", ""))
+        for text in shown:
+            self.assertTrue(text.isprintable(), ascii(text))
+            self.assertIn("a\\x1b]0;owned\\x07", text)
+
+    def test_what_is_loaded_cannot_control_the_terminal(self):
+        record = ('{"schema": "bilanx/1", "kind": "measurement", "number_per_run": 1, '
+                  '"task": {"stmt": "\\u001b[2Jx"}, "raw_times": [1]}\n')
+        with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
+            file.write(record)
+            file.flush()
+            loaded = bilanx.load(file.name)[0]
+        self.assertEqual(loaded.stmt, "\x1b[2Jx")
+        self.assertIn("<\\x1b[2Jx: 1 s", str(loaded))
+
     def test_paths_are_never_options(self):
         with tempfile.TemporaryDirectory() as folder, inside(folder):
             for name in ("-h", "--help", "-", "--quiet"):
