@@ -95,7 +95,7 @@ def shown(progress: Optional[bool]) -> Union[_Silent, _Copied, _Bar]:
     return _Copied() if make is None else _Bar(make)
 
 
-def _terminal() -> Tuple[int, int]:
+def _terminal_like_ours() -> Tuple[int, int]:
     """Both ends of a terminal as wide as ours, which gets the characters as they are."""
     import fcntl
     import termios
@@ -117,7 +117,7 @@ class Listener:
         self._thread: Optional[threading.Thread] = None
 
     def __enter__(self) -> "Listener":
-        self._ours, self.fd = _terminal() if self._display.terminal else os.pipe()
+        self._ours, self.fd = _terminal_like_ours() if self._display.terminal else os.pipe()
         return self
 
     def start(self) -> None:
