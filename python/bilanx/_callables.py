@@ -191,12 +191,12 @@ def ab(a: Function, b: Function, *, budget: float = 5.0, alpha: float = 0.01,
                      "task": task}, **found)
 
     done = False
-    with _forks.Fork(title, work) as fork:
-        while not done:
-            try:
+    try:
+        with _forks.Fork(title, work) as fork:
+            while not done:
                 so_far, done = fork.receive(timeout + (budget if found else 0))
-            except KeyboardInterrupt as stopped:
-                keep(stopped, [record()] if found else [])
-                raise
-            found = so_far or found
+                found = so_far or found
+    except KeyboardInterrupt as stopped:
+        keep(stopped, [record()] if found else [])
+        raise
     return Result(record())

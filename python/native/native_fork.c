@@ -10,17 +10,20 @@
 #include <unistd.h>
 
 #include "base/interrupt.h"
+#include "base/lineage.h"
 #include "base/process.h"
 
 struct forked {
     PyObject_HEAD struct process process;
-    pid_t owner;  // a fork of this process must leave the other one alone
+    pid_t owner;   // a fork of this process must leave the other one alone
+    bool guarded;  // by a guard that ends with it: a process of ours that stays would be in the way
 };
 
 static int child(void *context, int in, int out)
 {
     close(in);
     PyOS_AfterFork_Child();
+    lineage_guard();
     PyObject *result = PyObject_CallFunction(context, "i", out);
     if (!result)
         PyErr_Print();
@@ -34,6 +37,8 @@ static PyObject *stop(PyObject *self, PyObject *nothing)
     struct forked *forked = (struct forked *)self;
     if (forked->owner == getpid())
         process_done(&forked->process);
+    if (forked->owner == getpid() && forked->guarded)
+        lineage_unguard();
     forked->owner = 0;
     Py_RETURN_NONE;
 }
@@ -56,6 +61,7 @@ static int init(PyObject *self, PyObject *arguments, PyObject *keywords)
         return -1;
     }
     forked->owner = getpid();
+    forked->guarded = lineage_guard();
     return 0;
 }
 

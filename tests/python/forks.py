@@ -3,6 +3,7 @@
 import ctypes
 import mmap
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -60,6 +61,18 @@ def leave_a_child():
         time.sleep(1000)
     os._exit(5)
 
+
+KILLED = f"""
+import os, sys, time
+sys.path.insert(0, {os.path.dirname(os.path.abspath(__file__))!r})
+import bilanx, forks
+def leave():
+    if os.fork() == 0:
+        os.write({{1}}, b"x")
+        time.sleep(1000)
+    time.sleep(1000)
+bilanx.time(forks.Late(leave, {{0}}))
+"""
 
 FATES = [(crash, "signal 11, Segmentation fault"), (lambda: os._exit(3), "status 3"),
          (lambda: sys.exit(4), "status 4"), (os.abort, "signal 6, Aborted"),
@@ -133,6 +146,19 @@ class Isolation(unittest.TestCase):
         thread.join()
         self.assertIn("signal 11", seen[0])
         self.assertEqual(seen[1], "measurement")
+
+    def test_a_caller_that_is_killed_leaves_nothing_behind(self):
+        for calls in (1, 3):  # where the setup is, and in an epoch
+            ours, theirs = os.pipe()
+            caller = subprocess.Popen([sys.executable, "-c", KILLED.format(calls, theirs)],
+                                      pass_fds=(theirs,))
+            os.close(theirs)
+            self.assertEqual(os.read(ours, 1), b"x")
+            caller.kill()
+            caller.wait()
+            self.assertTrue(select.select([ours], [], [], 60)[0])
+            self.assertEqual(os.read(ours, 1), b"")  # nobody has the other end
+            os.close(ours)
 
     def test_nothing_is_left_behind(self):
         before = len(os.listdir("/proc/self/fd"))

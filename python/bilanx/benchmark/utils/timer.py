@@ -263,13 +263,17 @@ class Timer:
             send(patience)
             send(_native.rigorous(self._timer.timeit, max_run_time, patience, parts))
 
-        with _forks.Fork(self._task_spec.title, work) as fork:
-            try:
-                fork.receive(timeout)
-                fork.receive(timeout)
-                return json.loads(fork.receive(math.inf))
-            except KeyboardInterrupt as stopped:
-                from bilanx import _results
-                kept = fork.conclude()
-                _results.keep(stopped, [json.loads(kept)] if isinstance(kept, str) else [])
-                raise
+        kept: Any = None
+        try:
+            with _forks.Fork(self._task_spec.title, work) as fork:
+                try:
+                    fork.receive(timeout)
+                    fork.receive(timeout)
+                    return json.loads(fork.receive(math.inf))
+                except KeyboardInterrupt:
+                    kept = fork.conclude()
+                    raise
+        except KeyboardInterrupt as stopped:
+            from bilanx import _results
+            _results.keep(stopped, [json.loads(kept)] if isinstance(kept, str) else [])
+            raise
