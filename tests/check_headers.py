@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Compiles every public header by itself, as C and as C++, and the examples in its first comment.
+"""Compiles every public header by itself, as C and as C++, and the examples in its first comment;
+and all of them together, strictly. Every public function must be misused by test_misuse.c.
 
 An example is a block of lines indented by five or more columns. It is a whole file if it has a
 BILANX_MAIN or a BILANX_BACKEND; otherwise functions that it defines stand at file level and the
@@ -14,6 +15,15 @@ from pathlib import Path
 
 PREAMBLE = '#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n' \
            '#include <bilanx/record.h>\n'
+
+USE = '''
+struct bilanx_error use(void);
+struct bilanx_error use(void)
+{
+    BILANX_TRY(BILANX_SUCCESS);
+    return BILANX_SUCCESS;
+}
+'''
 
 
 def first_comment(text):
@@ -77,6 +87,18 @@ def main():
         results.append((f'{path.name} has an example', [] if found else ['there is none']))
         results += [(f'{path.name}: example {number} compiles', compiles(c, program(example, path.name), 'c'))
                     for number, example in enumerate(found, 1)]
+    together = ''.join(f'#include <bilanx/{path.name}>\n' for path in sorted(Path(folder, 'bilanx').iterdir()))
+    in_c = '\n'.join(line for line in together.splitlines() if '.hpp' not in line)
+    strict = ['-Wall', '-Wextra', '-Wpedantic', '-Werror', '-I', folder]
+    results.append(('all of them together are C11', compiles([compilers[0], '-std=c11', *strict], in_c + USE, 'c')))
+    results.append(('all of them together are C++17',
+                    compiles([compilers[1], '-std=c++17', *strict], together + USE, 'c++')))
+    misuse = Path(__file__).with_name('unit').joinpath('api/test_misuse.c').read_text()
+    functions = {name for path in Path(folder, 'bilanx').glob('*.h')
+                 for name in re.findall(r'^BILANX_API [^;(]*?(bilanx_\w+)\(', path.read_text(), re.M)}
+    results.append(('every public function is misused in a test',
+                    [f'{name}() is not' for name in sorted(functions) if f'{name}(' not in misuse]
+                    if functions else ['no function was found']))
     print(f'1..{len(results)}')
     for number, (name, wrong) in enumerate(results, 1):
         print(f'{"not ok" if wrong else "ok"} {number} - {name}')

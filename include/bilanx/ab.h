@@ -86,8 +86,9 @@ struct bilanx_ab_options {
 };
 
 // Compares every side with the first. The records are verdicts, failures and, with `count`, counts;
-// `side` names the side a record describes. The caller calls bilanx_record_done() on each record
-// and frees the array.
+// `side` names the side a record describes. `records` and `count` are always set: after an error,
+// to what was compared before it, or to NULL and 0. The caller calls bilanx_record_done() on each
+// record and frees the array. `options` may be NULL.
 BILANX_API struct bilanx_error bilanx_ab(const struct bilanx_ab_side *sides, size_t side_count,
                                          const struct bilanx_ab_options *options,
                                          struct bilanx_record **records, size_t *count);

@@ -66,7 +66,7 @@ BILANX_API void bilanx_compare_free(struct bilanx_compare *compare);
 BILANX_API void bilanx_compare_add(struct bilanx_compare *compare, struct bilanx_record *record,
                                    const char *source);
 
-// Prints everything added so far. You can add more and print again.
+// Prints everything added so far. You can add more and print again. `options` may be NULL.
 BILANX_API struct bilanx_error bilanx_compare_print(struct bilanx_compare *compare,
                                                     const struct bilanx_compare_options *options,
                                                     FILE *out);

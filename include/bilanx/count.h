@@ -30,6 +30,7 @@ struct bilanx_count_options {
 };
 
 // Like bilanx_run(), but ignores the members of `what` that concern time. `options` may be NULL.
+// `records` and `count` are always set, as there.
 BILANX_API struct bilanx_error bilanx_count(const struct bilanx_run_options *what,
                                             const struct bilanx_count_options *options,
                                             struct bilanx_record **records, size_t *count);

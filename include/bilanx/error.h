@@ -1,7 +1,9 @@
 // error: how functions of the library report failure.
 //
 // An error is a plain struct, returned by value: a status and one line of text for the user. There
-// is nothing to free. Output parameters come last and are written only on success.
+// is nothing to free. Output parameters come last. They are written only on success, except by
+// functions that measure: those always set them, to what was measured before the error, if
+// anything.
 //
 //     struct bilanx_record *records;
 //     size_t count;
@@ -53,7 +55,11 @@ struct bilanx_error {
     char text[508];
 };
 
+#ifdef __cplusplus
+#define BILANX_SUCCESS (bilanx_error())
+#else
 #define BILANX_SUCCESS ((struct bilanx_error){.status = BILANX_OK})
+#endif
 
 // Returns the error of `expression` from the calling function, if there is one.
 #define BILANX_TRY(expression)                          \

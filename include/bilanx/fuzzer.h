@@ -4,7 +4,7 @@
 //     const struct bilanx_sample *sample;
 //     BILANX_TRY(bilanx_fuzzer_new(&(struct bilanx_fuzzer_spec){
 //         .parameters = (struct bilanx_fuzzer_parameter[]){
-//             {"k0", .distribution = BILANX_LOGUNIFORM, .min = {16}, .max = {16384}},
+//             {"k0", .distribution = BILANX_DRAW_LOGUNIFORM, .min = {16}, .max = {16384}},
 //             {"k1", .choices = (struct bilanx_fuzzer_choice[]){{0.8, .alias = "k0"},
 //                                                               {0.2, .value = {1}}, {0}}},
 //             {0}},
@@ -61,8 +61,8 @@ struct bilanx_fuzzer_choice {
 };
 
 enum bilanx_fuzzer_distribution {
-    BILANX_UNIFORM,     // integers in [min, max]; reals in [min, max) if either is real
-    BILANX_LOGUNIFORM,  // integers in [min, max] whose logarithms are equally likely
+    BILANX_DRAW_UNIFORM,     // integers in [min, max]; reals in [min, max) if either is real
+    BILANX_DRAW_LOGUNIFORM,  // integers in [min, max] whose logarithms are equally likely
 };
 
 struct bilanx_fuzzer_parameter {

@@ -63,9 +63,12 @@ struct bilanx_run_options {
     void *context;
 };
 
-// Measures every case. An error means that nothing could be measured, or that the user pressed ^C;
-// `records` then holds what was measured so far. The caller calls bilanx_record_done() on each
-// record and frees the array.
+// Measures every case. An error means that nothing could be measured, or that the user pressed ^C.
+// `records` and `count` are always set: after an error, to what was measured before it, or to NULL
+// and 0. The caller calls bilanx_record_done() on each record and frees the array.
+//
+// Without an error, a `filter` keeps at least one case. Numbers out of range, such as a negative
+// time or NaN, are refused as the command refuses them.
 BILANX_API struct bilanx_error bilanx_run(const struct bilanx_run_options *options,
                                           struct bilanx_record **records, size_t *count);
 

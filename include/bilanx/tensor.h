@@ -7,7 +7,7 @@
 //     BILANX_TRY(bilanx_tensor_make(&options, &y));
 //     BILANX_AT(float, &y->dl_tensor, 3, 5) = 7;            // see elements.h
 //
-//     struct bilanx_difference difference;
+//     struct bilanx_tensor_difference difference;
 //     BILANX_TRY(bilanx_tensor_compare(&x->dl_tensor, &y->dl_tensor, NULL, &difference));
 //     if (!difference.is_close)
 //         printf("off by up to %g\n", difference.max_absolute);
@@ -36,10 +36,10 @@ extern "C" {
 enum { BILANX_DIMENSIONS = 16 };  // at most
 
 enum bilanx_fill {
-    BILANX_UNIFORM,      // reals in [low, high), integers in [low, high]
-    BILANX_NORMAL,       // reals: mean `low`, standard deviation `high`
-    BILANX_PERMUTATION,  // integers: 0 .. n - 1 in random order
-    BILANX_INDICES,      // integers in [0, high): indices into a dimension of that size
+    BILANX_TENSOR_UNIFORM,      // reals in [low, high), integers in [low, high]
+    BILANX_TENSOR_NORMAL,       // reals: mean `low`, standard deviation `high`
+    BILANX_TENSOR_PERMUTATION,  // integers: 0 .. n - 1 in random order
+    BILANX_TENSOR_INDICES,      // integers in [0, high): indices into a dimension of that size
 };
 
 struct bilanx_tensor_options {  // every field may be left at zero, which means its default
@@ -70,7 +70,7 @@ struct bilanx_tolerance {  // zeros: the tolerances of PyTorch's assert_close fo
     bool equal_nan;  // NaN equals NaN
 };
 
-struct bilanx_difference {
+struct bilanx_tensor_difference {
     uint64_t elements, unequal;  // `unequal`: those that are not close
     bool is_close;               // |actual - expected| <= absolute + relative * |expected|, for all
     double max_absolute;         // infinite if NaN or infinity meets anything else
@@ -84,7 +84,7 @@ struct bilanx_difference {
 BILANX_API struct bilanx_error bilanx_tensor_compare(const DLTensor *actual,
                                                      const DLTensor *expected,
                                                      const struct bilanx_tolerance *tolerance,
-                                                     struct bilanx_difference *out);
+                                                     struct bilanx_tensor_difference *out);
 
 // A digest over the elements in C order: equal for equal elements in any layout.
 BILANX_API struct bilanx_error bilanx_tensor_checksum(const DLTensor *tensor, uint64_t *out);

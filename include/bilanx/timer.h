@@ -84,7 +84,8 @@ struct bilanx_statement {  // all fields except stmt are optional
 
 // Compiles the statement, or takes it from the cache, and measures it in separate processes. If the
 // statement itself fails (does not compile, crashes, hangs), the result is a record of kind
-// "failure". Errors are for invalid usage and for system failures.
+// "failure". Errors are for invalid usage, for system failures and for ^C; `out` is then a record
+// without a kind, which bilanx_record_done() accepts.
 BILANX_API struct bilanx_error bilanx_time_statement(const struct bilanx_statement *statement,
                                                      struct bilanx_record *out);
 

@@ -29,8 +29,10 @@ static const struct option ab_options[] = {
     {"build", 0, OPTION_TEXT, AT(build), "COMMAND",
      .help = "git: sides: build a revision, once (run by $SHELL)"},
     {"stmt", 0, OPTION_LIST, AT(stmts), "STMT", .help = "a statement to compare, in --language"},
-    {"budget", 0, OPTION_SECONDS, AT(budget), "TIME", .help = "time per case (5 s)"},
-    {"max-run-time", 0, OPTION_SECONDS, AT(budget)},  // as the other commands call it
+    {"budget", 0, OPTION_SECONDS, AT(budget), "TIME", .range = &range_duration,
+     .help = "time per case (5 s)"},
+    {"max-run-time", 0, OPTION_SECONDS, AT(budget),
+     .range = &range_duration},  // as the other commands call it
     {"fail-on", 0, OPTION_TEXT, AT(fail_on), "WHEN",
      .help = "exit with status 3 if a case is slower: slower, or\n"
              "slower:PCT for more than PCT %; undecided: also if\n"
@@ -48,7 +50,7 @@ static const struct option ab_options[] = {
     {"bisect", 0, OPTION_FLAG, AT(bisect),
      .help = "git: sides: find the first commit that is slower\n"
              "than its parent"},
-    {"alpha", 0, OPTION_NUMBER, AT(margins.alpha), "SHARE",
+    {"alpha", 0, OPTION_NUMBER, AT(margins.alpha), "SHARE", .range = &range_chance,
      .help = "how often a verdict may be wrong (.01)"},
     {"margin", 0, OPTION_NUMBER, AT(margins.claim), "SHARE",
      .help = "ignore smaller changes (.0025)"},
@@ -64,7 +66,7 @@ static const struct option ab_options[] = {
              "support (since, until)"},
     {.group = share_options, .offset = AT(share)},
     {.group = cluster_options, .offset = AT(cluster)},
-    {"timeout", 0, OPTION_SECONDS, AT(settings.timeout), "TIME",
+    {"timeout", 0, OPTION_SECONDS, AT(settings.timeout), "TIME", .range = &range_duration,
      .help = "kill a process silent for this long (60 s)"},
     {"seed", 0, OPTION_COUNT, AT(settings.seed), "N",
      .help = "reuse the same random order and layouts"},
@@ -632,8 +634,6 @@ static struct bilanx_error complete(struct ab_arguments *arguments)
     arguments->share.costs.counted = arguments->no_time;
     arguments->share.costs.run_time = arguments->budget;
     show_choose_pages(&arguments->settings);
-    if (!(arguments->margins.alpha > 0 && arguments->margins.alpha < 1))
-        return bilanx_error_make(BILANX_E_USAGE, "--alpha must be between 0 and 1");
     if ((arguments->no_time || arguments->explain) && !arguments->count)
         return bilanx_error_make(BILANX_E_USAGE, "--%s needs --count",
                                  arguments->no_time ? "no-time" : "explain");

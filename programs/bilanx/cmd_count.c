@@ -31,7 +31,7 @@ struct count_arguments {
 #define AT(member) offsetof(struct count_arguments, member)
 static const struct option count_options[] = {
     {"number", 0, OPTION_COUNT, AT(collect.number), "N", .help = "iterations per repeat (100)"},
-    {"repeats", 0, OPTION_COUNT, AT(collect.repeats), "N",
+    {"repeats", 0, OPTION_COUNT, AT(collect.repeats), "N", .range = &range_repeats,
      .help = "repeats, counted separately to see if they agree\n"
              "(5)"},
     {"counter", 0, OPTION_CHOICE, AT(collect.counter), .choices = collect_counter_words,
@@ -47,7 +47,7 @@ static const struct option count_options[] = {
     {"retain", 0, OPTION_TEXT, AT(collect.retain), "FILE", .writes = "counts",
      .help = "keep callgrind's file of the median repeat\n"
              "(several statements: FILE.1, FILE.2, ...)"},
-    {"timeout", 0, OPTION_SECONDS, AT(settings.timeout), "TIME",
+    {"timeout", 0, OPTION_SECONDS, AT(settings.timeout), "TIME", .range = &range_duration,
      .help = "kill a process silent for this long (300 s)"},
     {"max-memory", 0, OPTION_COUNT, AT(settings.max_memory), "BYTES",
      .help = "memory limit per process (4/5 of free memory)"},

@@ -49,14 +49,15 @@ static const struct option ops_options_table[] = {
     {"repeats", 0, OPTION_COUNT, AT(measure.repeats), "N",
      .help = "turns of each backend, of a millisecond or a call (3;\n"
              "with --verdict 10)"},
-    {"budget", 0, OPTION_SECONDS, AT(measure.budget_s), "TIME",
+    {"budget", 0, OPTION_SECONDS, AT(measure.budget_s), "TIME", .range = &range_duration,
      .help = "after this long, start no more samples of an operator"},
-    {"timeout", 0, OPTION_SECONDS, AT(measure.timeout_s), "TIME",
+    {"timeout", 0, OPTION_SECONDS, AT(measure.timeout_s), "TIME", .range = &range_duration,
      .help = "fail a sample that is silent for this long (60 s, with\n"
              "Python 300 s)"},
     {"max-memory", 0, OPTION_COUNT, AT(measure.max_memory), "BYTES",
      .help = "memory limit per process (4/5 of free memory)"},
-    {"threads", 't', OPTION_COUNT, AT(measure.threads), "N", .help = "threads per backend (1)"},
+    {"threads", 't', OPTION_COUNT, AT(measure.threads), "N", .range = &range_threads,
+     .help = "threads per backend (1)"},
     {"accuracy-checking", 0, OPTION_PERHAPS, AT(accuracy), "True|False",
      .help = "compare results with the baseline (default: True)"},
     {"views", 0, OPTION_FLAG, AT(measure.all_roles),

@@ -36,7 +36,7 @@ const struct option flame_collect_options[] = {
              "where perf events are not permitted"},
     {"filter", 0, OPTION_TEXT, AT(filter), "REGEX",
      .help = "suites and programs: only cases whose name matches"},
-    {"timeout", 0, OPTION_SECONDS, AT(sampling.timeout_s), "TIME",
+    {"timeout", 0, OPTION_SECONDS, AT(sampling.timeout_s), "TIME", .range = &range_duration,
      .help = "kill a process silent for this long (60 s)"},
     {"max-memory", 0, OPTION_COUNT, AT(sampling.max_memory), "BYTES",
      .help = "memory limit per process (4/5 of free memory)"},

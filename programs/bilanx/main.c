@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "arguments_from.h"
 #include "base/mem.h"
 #include "base/place.h"
 #include "base/streams.h"
@@ -60,6 +61,9 @@ static int show_help(void)
     static const char *const more[] = {
         "'bilanx help COMMAND' describes a command. Also: --help, --version.",
         "'bilanx help notes [CODE]' explains the notes below a table.",
+        ("'bilanx --arguments-from FILE' reads COMMAND and all other words from FILE, each "
+         "followed "
+         "by a NUL character; '-' is stdin. They may be of any length."),
         ("Exit status: 0 success; 1 something failed; 2 usage error; 3 a regression (with "
          "--fail-on); 130 interrupted; 129 the terminal was closed."),
     };
@@ -153,5 +157,7 @@ int main(int argc, char **argv)
     bool stdout_is_closed = streams_prepare();
     place_tell_by(complain);
     mem_exit_if_out(EXIT_FAILED);
-    return complain_finish(dispatch(argc, argv, stdout_is_closed));
+    AUTO(list) struct list words = {0};
+    int code = complain_error(arguments_from(&argc, &argv, &words));
+    return complain_finish(code ? code : dispatch(argc, argv, stdout_is_closed));
 }

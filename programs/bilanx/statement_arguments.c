@@ -17,7 +17,7 @@ const struct option statement_code_options[] = {
      .help = "global code: includes, types, imports"},
     {"language", 'l', OPTION_CHOICE, AT(language), .choices = statements_languages,
      .help = "language of the statements (c, or that of --source)"},
-    {"threads", 't', OPTION_COUNT, AT(options.threads), "N",
+    {"threads", 't', OPTION_COUNT, AT(options.threads), "N", .range = &range_threads,
      .help = "threads for OpenMP and BLAS (1)"},
     {"cc", 0, OPTION_TEXT, AT(options.cc), "CC", .help = "compiler (cc, or c++)"},
     {"cflags", 0, OPTION_TEXT, AT(options.cflags), "FLAGS", .help = "compiler flags, after -O2"},
@@ -80,7 +80,8 @@ const struct option statement_input_options[] = {
      .help = "measure on generated inputs: a file, or one of\n"
              "unary, binary, spectral, sparse_unary,\n"
              "sparse_binary ('bilanx help fuzz')"},
-    {"take", 0, OPTION_COUNT, AT(options.inputs.take), "N", .help = "how many samples (5)"},
+    {"take", 0, OPTION_COUNT, AT(options.inputs.take), "N", .range = &range_repeats,
+     .help = "how many samples (5)"},
     {"inputs-seed", 0, OPTION_TEXT, AT(options.inputs.seed), "N",
      .help = "other inputs than the specification's own"},
     {"dtype", 0, OPTION_TEXT, AT(options.inputs.dtype), "TYPE",

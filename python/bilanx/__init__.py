@@ -16,5 +16,7 @@ from bilanx._laboratory import ab, compare, count, load, run, time
 from bilanx._programs import bench, main
 from bilanx._results import Result, Results
 
+MeasurementError = _native.MeasurementError
 __version__: str = _native.version
-__all__ = ["Result", "Results", "ab", "bench", "compare", "count", "load", "main", "run", "time"]
+__all__ = ["MeasurementError", "Result", "Results", "ab", "bench", "compare", "count", "load",
+           "main", "run", "time"]

@@ -1,14 +1,13 @@
-"""Functions of this process: timed, and compared."""
+"""Functions of this process: timed, and compared, in forks of it."""
 from __future__ import annotations
 
-import json
 import math
 import random
 import time as clock
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
-from bilanx import _native
-from bilanx._results import Result
+from bilanx import _forks, _native
+from bilanx._results import Result, keep
 from bilanx.benchmark.utils._statement import Statement
 from bilanx.benchmark.utils.timer import Timer
 
@@ -37,14 +36,18 @@ def time(function: Function, *, method: str = "rigorous", number: int = 0,
          min_run_time: Optional[float] = None, max_run_time: Optional[float] = None,
          threshold: float = 0.1, threads: int = 1, label: Optional[str] = None,
          sub_label: Optional[str] = None, description: Optional[str] = None,
-         env: Optional[str] = None) -> Result:
-    """Times calls of a function. `rigorous` does that in forks of this process."""
+         env: Optional[str] = None, timeout: float = 60.0) -> Result:
+    """Times calls of a function. `rigorous` does that in forks of this process; the other methods
+    and several threads do it in the process itself."""
     if method not in _METHODS:
         raise ValueError(f"unknown method '{method}'")
+    _native.check(dict(number=number, min_run_time=min_run_time, max_run_time=max_run_time,
+                       threshold=threshold, threads=threads, timeout=timeout))
     timer = _timer(function, dict(label=label, sub_label=sub_label, description=description,
                                   env=env, num_threads=threads))
     if method == "rigorous" and threads == 1:
-        measured = timer.rigorous(max_run_time=1.0 if max_run_time is None else max_run_time)
+        measured = timer.rigorous(max_run_time=1.0 if max_run_time is None else max_run_time,
+                                  timeout=timeout)
     elif method == "adaptive":
         measured = timer.adaptive_autorange(
             threshold, min_run_time=0.01 if min_run_time is None else min_run_time,
@@ -120,43 +123,80 @@ def _choose(epochs: List[_Epoch]) -> Optional[str]:
     return "shared" if counts["shared"] >= _EPOCHS else None
 
 
-def ab(a: Function, b: Function, *, budget: float = 5.0, alpha: float = 0.01,
-       margin: float = 0.0025, equal: float = 0.005, label: Optional[str] = None) -> Result:
-    """Lets two functions take turns in this process until the verdict is certain.
+class _Margins(NamedTuple):
+    alpha: float
+    margin: float
+    equal: float
 
-    The verdict is about this process: its addresses are one draw.
-    """
-    for value, what in ((budget, "budget"), (alpha, "alpha")):
-        if not value > 0:
-            raise ValueError(f"{what} must be greater than 0, not {value}")
-    started = clock.monotonic()
-    deadline = started + budget
-    sides = _Side(a), _Side(b)
-    epochs: List[_Epoch] = []
-    changes: List[float] = []
-    verdict, change, low, high, p = "undecided", 0.0, -math.inf, math.inf, 1.0
-    while len(epochs) < 2 or clock.monotonic() < deadline:
-        epochs.append(_Epoch(*sides, deadline))
-        state = _choose(epochs)
-        known = (epoch.change_in(state) for epoch in epochs)
-        changes = [value for value in known if value is not None]
-        verdict, change, low, high, p = _native.judge(changes, alpha, margin, equal)
-        waits = epochs[-1].has_states and state != "free"
-        if (verdict != "undecided" and len(changes) >= _EPOCHS
-                and not (waits and clock.monotonic() < started + budget / 2)):
-            break
-    _native.core_keep()
+
+def _judge(epochs: List[_Epoch], margins: _Margins) -> Dict[str, Any]:
+    """The keys of a record that say how the sides differ."""
+    state = _choose(epochs)
+    known = (epoch.change_in(state) for epoch in epochs)
+    changes = [value for value in known if value is not None]
+    verdict, change, low, high, p = _native.judge(changes, *margins)
     kept = [pair for epoch in epochs for pair in epoch.times_in(state)]
     reason = "decided" if verdict != "undecided" else f"out of time after {len(changes)} epochs"
     record: Dict[str, Any] = {
-        "schema": "bilanx/1", "kind": "verdict", "side": "B", "baseline": "A",
-        "task": {"stmt": name_of(b), "language": "python", "num_threads": 1,
-                 "label": label or f"{name_of(a)} -> {name_of(b)}"},
         "verdict": verdict, "reason": reason, "change": change, "p": p,
         "times": [_middle([pair[i] for pair in kept]) for i in (0, 1)], "changes": changes,
         "core": state or "unknown",
-        "neighbour": {"free": sum(epoch.free for epoch in epochs) / len(epochs)},
-        "elapsed": clock.monotonic() - started}
+        "neighbour": {"free": sum(epoch.free for epoch in epochs) / len(epochs)}}
     if math.isfinite(low) and math.isfinite(high):
         record["interval"] = [low, high]
-    return Result(json.loads(json.dumps(record)))
+    return record
+
+
+def _take_turns(a: Function, b: Function, budget: float, margins: _Margins,
+                ) -> Iterator[Optional[Dict[str, Any]]]:
+    """What is known after each epoch, until it is certain; None: not at work yet."""
+    started = clock.monotonic()
+    deadline = started + budget
+    sides: List[_Side] = []
+    for function in (a, b):
+        sides.append(_Side(function))
+        yield None
+    epochs: List[_Epoch] = []
+    while len(epochs) < 2 or clock.monotonic() < deadline:
+        epochs.append(_Epoch(sides[0], sides[1], deadline))
+        record = _judge(epochs, margins)
+        yield dict(record, elapsed=clock.monotonic() - started)
+        waits = epochs[-1].has_states and record["core"] != "free"
+        certain = record["verdict"] != "undecided" and len(record["changes"]) >= _EPOCHS
+        if certain and not (waits and clock.monotonic() < started + budget / 2):
+            break
+    _native.core_keep()
+
+
+def ab(a: Function, b: Function, *, budget: float = 5.0, alpha: float = 0.01,
+       margin: float = 0.0025, equal: float = 0.005, label: Optional[str] = None,
+       timeout: float = 60.0) -> Result:
+    """Lets two functions take turns in a fork of this process until the verdict is certain.
+
+    The verdict is about this process: its addresses are one draw. A function that crashes, exits,
+    or takes more than `timeout` seconds for a call raises MeasurementError.
+    """
+    _native.check(dict(budget=budget, alpha=alpha, margin=margin, equal=equal, timeout=timeout))
+    title = f"{name_of(a)} -> {name_of(b)}"
+    found: Dict[str, Any] = {}
+
+    def work(send: _forks.Send) -> None:
+        for so_far in _take_turns(a, b, budget, _Margins(alpha, margin, equal)):
+            send((so_far, False))
+        send((None, True))
+
+    def record() -> Dict[str, Any]:
+        task = {"stmt": name_of(b), "language": "python", "num_threads": 1, "label": label or title}
+        return dict({"schema": "bilanx/1", "kind": "verdict", "side": "B", "baseline": "A",
+                     "task": task}, **found)
+
+    done = False
+    try:
+        with _forks.Fork(title, work) as fork:
+            while not done:
+                so_far, done = fork.receive(timeout + (budget if found else 0))
+                found = so_far or found
+    except KeyboardInterrupt as stopped:
+        keep(stopped, [record()] if found else [])
+        raise
+    return Result(record())

@@ -11,10 +11,10 @@ import signal
 import subprocess
 import sys
 import warnings
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Any, BinaryIO, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 from bilanx import _callables, _paths, _progress
-from bilanx._results import Result, Results, Table
+from bilanx._results import Result, Results, Table, keep
 
 _NAMES = {"global_setup": "global", "threads": "threads", "num_threads": "threads"}
 
@@ -37,6 +37,12 @@ def _statement(text: Any) -> str:
     if not isinstance(text, str):
         raise TypeError(f"a statement is a str or a function, not {type(text).__name__}")
     return " " + text if text.startswith("-") else text
+
+
+def _path(path: Any) -> str:
+    """A path is not the name of stdin."""
+    text = os.fsdecode(path)
+    return "./-" if text == "-" else text
 
 
 def _complaint(text: str) -> str:
@@ -69,15 +75,28 @@ def _finish(process: "subprocess.Popen[str]", send: Optional[str]) -> Tuple[str,
         raise
 
 
+def _file_of(words: Sequence[str]) -> BinaryIO:
+    """The command's words, which may be longer than the kernel allows for arguments."""
+    for word in words:
+        if "\0" in word:
+            raise ValueError(f"text with a NUL character cannot be measured: {word[:60]!r}")
+    file = open(os.memfd_create("bilanx arguments"), "wb")
+    file.writelines(os.fsencode(word) + b"\0" for word in words)
+    file.flush()
+    return file
+
+
 def _call(words: Sequence[str], send: Optional[str] = None, display: Any = None,
           ) -> Tuple[int, str, str, bool]:
     """Its status, what it wrote to stdout and stderr, and whether the user pressed ^C."""
     environment = dict(os.environ, BILANX_PYTHON=os.environ.get("BILANX_PYTHON", sys.executable))
-    command = [_paths.command(), *words]
-    with _progress.Listener(display or _progress.shown(False)) as listener:
+    with _file_of(words) as file, \
+            _progress.Listener(display or _progress.shown(False)) as listener:
+        command = [_paths.command(), "--arguments-from", f"/proc/self/fd/{file.fileno()}"]
         process = subprocess.Popen(
             command, stdout=subprocess.PIPE, text=True, env=environment, stderr=listener.fd,
-            stdin=subprocess.PIPE if send is not None else subprocess.DEVNULL)
+            stdin=subprocess.PIPE if send is not None else subprocess.DEVNULL,
+            pass_fds=(file.fileno(),))
         listener.start()
         with process:
             out, interrupted = _finish(process, send)
@@ -88,7 +107,7 @@ def _measure(command: str, words: Sequence[str], options: Dict[str, Any]) -> Res
     """Runs the command and reads its records. `json` also writes them to a file, as they come."""
     path, display = options.pop("json", None), _progress.shown(options.pop("progress", None))
     quiet = ["--quiet"] if type(display) is _progress._Silent else []
-    target = ["--json=-"] if path is None else [f"--json={os.fspath(path)}"]
+    target = ["--json=-"] if path is None else [f"--json={_path(path)}"]
     if path is not None and not options.get("append"):
         target.append("--overwrite")
     status, out, complaint, interrupted = _call(
@@ -101,7 +120,7 @@ def _measure(command: str, words: Sequence[str], options: Dict[str, Any]) -> Res
     results = Results(map(Result, records))
     if interrupted or status == 130:
         stopped = KeyboardInterrupt()
-        stopped.results = results  # type: ignore[attr-defined]
+        keep(stopped, records)
         raise stopped
     if status not in (0, 3) and not results:
         _raise(status, _complaint(complaint))
@@ -112,8 +131,20 @@ def _one(results: Results, count: int) -> Any:
     return results[0] if count == 1 and len(results) == 1 else results
 
 
+def _time_functions(functions: Sequence[Callable[[], Any]], options: Dict[str, Any]) -> Results:
+    results: List[Result] = []
+    try:
+        for function in functions:
+            results.append(_callables.time(function, **options))
+    except KeyboardInterrupt as stopped:
+        begun = getattr(stopped, "results", ())
+        keep(stopped, [result.to_dict() for result in (*results, *begun)])
+        raise
+    return Results(results)
+
+
 def time(*stmts: Union[str, Callable[[], Any]], **options: Any) -> Any:
-    """Times statements, as `bilanx time` does, or functions, in this process.
+    """Times statements, as `bilanx time` does, or functions, in forks of this process.
 
     Returns a Result, or Results if there are several. The language is C unless told otherwise.
 
@@ -128,8 +159,7 @@ def time(*stmts: Union[str, Callable[[], Any]], **options: Any) -> Any:
     if functions and len(functions) != len(stmts):
         raise TypeError("pass either functions or statements, not both")
     if functions:
-        return _one(Results(_callables.time(function, **options) for function in functions),
-                    len(stmts))
+        return _one(_time_functions(functions, options), len(stmts))
     return _one(_measure("time", [_statement(stmt) for stmt in stmts], options), len(stmts))
 
 
@@ -137,7 +167,7 @@ def run(*suites: str, **options: Any) -> Results:
     """Measures suites and benchmark programs, by their paths, as `bilanx run` does."""
     if not suites:
         raise TypeError("nothing to measure: pass the path of a suite or of a program")
-    return _measure("run", [os.fspath(path) for path in suites], options)
+    return _measure("run", ["--", *map(_path, suites)], options)
 
 
 def count(*stmts: str, **options: Any) -> Any:
@@ -154,7 +184,7 @@ def ab(a: Union[str, Callable[[], Any]], b: Union[str, Callable[[], Any]], *suit
     """Compares two sides and says which is faster.
 
     Sides are what `bilanx ab --A A --B B` takes, with `stmt` or suites; or two functions, which
-    take turns in this process.
+    take turns in a fork of this process.
 
     >>> ab(lambda: sum(range(9)), lambda: sum(range(90)), budget=1).change > 0
     True
@@ -164,7 +194,7 @@ def ab(a: Union[str, Callable[[], Any]], b: Union[str, Callable[[], Any]], *suit
     if callable(a):
         return _callables.ab(a, b, **options)  # type: ignore[arg-type]
     sides = {"A": a, "B": b}
-    return _one(_measure("ab", [os.fspath(path) for path in suites], dict(sides, **options)), 1)
+    return _one(_measure("ab", ["--", *map(_path, suites)], dict(sides, **options)), 1)
 
 
 def _records(what: Any) -> List[Dict[str, Any]]:
@@ -199,7 +229,7 @@ def compare(*records: Any, **options: Any) -> Table:
 
 def load(path: Union[str, "os.PathLike[str]"]) -> Results:
     """Reads a file of records."""
-    status, out, complaint, _ = _call(["convert", os.fspath(path), "-", "--to", "bilanx"])
+    status, out, complaint, _ = _call(["convert", "--to=bilanx", "--", _path(path), "-"])
     if status != 0:
         _raise(status, _complaint(complaint))
     if complaint.strip():  # an incomplete last line was left out

@@ -8,6 +8,8 @@ import sys
 import threading
 from typing import Any, Optional, Tuple, Union
 
+from bilanx import _terminal
+
 _FINISHED = re.compile(r"(\d+)/(\d+)  (.*)")  # a line about a case
 _REDRAWN = re.compile(r"[^\n]*\r\x1b\[K")     # what a terminal no longer shows
 
@@ -70,12 +72,12 @@ class _Bar(_Silent):
             if found:
                 self._advance(int(found[1]), int(found[2]), found[3])
             elif line:
-                print(line, file=sys.stderr)
+                print(_terminal.line(line), file=sys.stderr)
 
     def _advance(self, done: int, total: int, what: str) -> None:
         if self._bar is None:
             self._bar = self._make(total)
-        self._bar.set_postfix_str(what, refresh=False)
+        self._bar.set_postfix_str(_terminal.line(what), refresh=False)
         self._bar.update(done - self._bar.n)
 
     def close(self) -> None:
@@ -93,7 +95,7 @@ def shown(progress: Optional[bool]) -> Union[_Silent, _Copied, _Bar]:
     return _Copied() if make is None else _Bar(make)
 
 
-def _terminal() -> Tuple[int, int]:
+def _terminal_like_ours() -> Tuple[int, int]:
     """Both ends of a terminal as wide as ours, which gets the characters as they are."""
     import fcntl
     import termios
@@ -115,7 +117,7 @@ class Listener:
         self._thread: Optional[threading.Thread] = None
 
     def __enter__(self) -> "Listener":
-        self._ours, self.fd = _terminal() if self._display.terminal else os.pipe()
+        self._ours, self.fd = _terminal_like_ours() if self._display.terminal else os.pipe()
         return self
 
     def start(self) -> None:

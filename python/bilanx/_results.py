@@ -5,6 +5,7 @@ import copy
 import json
 from typing import Any, Dict, Iterable, List, Optional, Tuple
 
+from bilanx import _terminal
 from bilanx.benchmark.utils import common
 
 
@@ -66,7 +67,7 @@ class Result:
         task = self._record.get("task", {})
         texts = (task.get("label") or task.get("stmt", ""), task.get("sub_label"),
                  task.get("description"))
-        return ", ".join(text for text in texts if text)
+        return ", ".join(str(text) for text in texts if text)
 
     @property
     def time(self) -> Optional[float]:
@@ -104,7 +105,7 @@ class Result:
         return ", ".join(parts)
 
     def __repr__(self) -> str:
-        return f"<{self.name}: {self._value()}>"
+        return _terminal.line(f"<{self.name}: {self._value()}>")
 
     def to_dict(self) -> Dict[str, Any]:
         """A copy of the record: see docs/formats/record.md."""
@@ -158,6 +159,11 @@ class Results(Tuple[Result, ...]):
         pairs = [(escape(result.name), escape(result._value())) for result in self]
         rows = "".join(f"<tr><td>{name}</td><td>{value}</td></tr>\n" for name, value in pairs)
         return f"<table>\n<tr><th>benchmark</th><th>result</th></tr>\n{rows}</table>"
+
+
+def keep(stopped: KeyboardInterrupt, records: Iterable[Dict[str, Any]]) -> None:
+    """Gives ^C what was measured before it, as its `results`."""
+    stopped.results = Results(map(Result, records))  # type: ignore[attr-defined]
 
 
 class Table(str):

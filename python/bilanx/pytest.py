@@ -17,7 +17,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import pytest
 
-from bilanx import _native
+from bilanx import _native, _terminal
 from bilanx.benchmark.utils import common
 from bilanx.benchmark.utils._statement import Statement
 
@@ -315,7 +315,7 @@ class Session:
             self._save(os.path.join(self.folder, f"{max(numbers, default=0) + 1:04}_{name}.json"))
         worse = list(self._regressions())
         if worse:
-            raise pytest.UsageError("Performance has regressed:\n\t" + "\n\t".join(worse))
+            raise pytest.UsageError("Performance has regressed:\n\t" + "\n\t".join(map(_terminal.line, worse)))
 
     def _before(self, fullname: str) -> Optional[Dict[str, Any]]:
         for one in self.compared[1]["benchmarks"] if self.compared else ():
@@ -338,7 +338,7 @@ class Session:
 
     def report(self, terminal: Any) -> None:
         for path in self.saved:
-            terminal.write_line(f"Saved benchmark data in: {path}")
+            terminal.write_line(_terminal.line(f"Saved benchmark data in: {path}"))
         if not self.benchmarks or self.option("quiet"):
             return
         columns = [column for column in self.option("columns").replace(" ", "").split(",")
@@ -348,7 +348,7 @@ class Session:
             groups.setdefault(self._group(one), []).append(one)
         for name, members in groups.items():
             title = f"benchmark {name!r}" if name else "benchmark"
-            terminal.write_sep("-", f"{title}: {len(members)} tests")
+            terminal.write_sep("-", _terminal.line(f"{title}: {len(members)} tests"))
             for line in _lines(members, columns, self):
                 terminal.write_line(line)
 
@@ -386,6 +386,7 @@ def _lines(members: List[Benchmark], columns: List[str], session: Session) -> Li
         if before and session.compared:
             rows.append([f"  {session.compared[0]}",
                          *(_shown(c, before.get(c, 0)) for c in columns)])
+    rows = [list(map(_terminal.line, row)) for row in rows]
     widths = [max(map(len, column)) for column in zip(*rows)]
     return ["  ".join(cell.ljust(width) if i == 0 else cell.rjust(width)
                       for i, (cell, width) in enumerate(zip(row, widths))) for row in rows]

@@ -27,16 +27,40 @@ static PyObject *exception_for(enum bilanx_status status)
     }
 }
 
-PyObject *native_raise(const struct bilanx_error *error, const char *output)
+static PyObject *measurement_error;
+
+static PyObject *throw(PyObject * exception, const char *text, const char *output)
 {
-    bool quiet = error->status == BILANX_E_INTERRUPTED || !output || !*output;
-    AUTO(memory) char *text =
-        quiet ? mem_text(error->text) : mem_format("%s\n%s", error->text, output);
-    PyObject *message = native_string(text, strlen(text));
+    bool quiet = exception == PyExc_KeyboardInterrupt || !output || !*output;
+    AUTO(memory) char *all = quiet ? mem_text(text) : mem_format("%s\n%s", text, output);
+    PyObject *message = native_string(all, strlen(all));
     if (message)
-        PyErr_SetObject(exception_for(error->status), message);
+        PyErr_SetObject(exception, message);
     Py_XDECREF(message);
     return NULL;
+}
+
+PyObject *native_raise(const struct bilanx_error *error, const char *output)
+{
+    return throw(exception_for(error->status), error->text, output);
+}
+
+PyObject *native_raise_fate(const struct bilanx_error *error, double timeout, const char *output)
+{
+    AUTO(memory) char *silence = NULL;
+    switch (error->status) {
+    case BILANX_E_TIMED_OUT:
+        silence = mem_format("timed out: not done after %g s (see `timeout`)", timeout);
+        return throw(measurement_error, silence, output);
+    case BILANX_E_CRASHED:
+    case BILANX_E_EXITED:
+    case BILANX_E_MEMORY:
+    case BILANX_E_FLOOD:
+    case BILANX_E_SWARM:
+        return throw(measurement_error, error->text, output);
+    default:
+        return native_raise(error, output);
+    }
 }
 
 bool native_doubles(PyObject *sequence, double **out, size_t *count)
@@ -118,7 +142,9 @@ static PyMethodDef methods[] = {
     {"blocks", native_blocks, METH_VARARGS,
      "blocks(timeit, number, min_run_time, max_run_time, threshold, callback) -> times"},
     {"rigorous", native_rigorous, METH_VARARGS,
-     "rigorous(run, max_run_time) -> JSON of the timing"},
+     "rigorous(run, max_run_time, timeout, measurement) -> JSON of the record"},
+    {"check", native_check, METH_O, "check(options): refuses what the command would refuse"},
+    {"harmless", native_harmless, METH_O, "harmless(text): one line for a terminal"},
     {"judge", native_judge, METH_VARARGS,
      "judge(changes, alpha, margin, equal) -> (verdict, change, low, high, p)"},
     {"core_read", native_core_read, METH_NOARGS, "core_read() -> (chain_ns, front_ns)"},
@@ -133,13 +159,25 @@ static PyMethodDef methods[] = {
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "bilanx._native",
                                         .m_size = -1, .m_methods = methods};
 
+static bool add_measurement_error(PyObject *module)
+{
+    if (!measurement_error)
+        measurement_error = PyErr_NewExceptionWithDoc(
+            "bilanx.MeasurementError", "What was measured crashed, exited or did not end.",
+            PyExc_RuntimeError, NULL);
+    Py_XINCREF(measurement_error);
+    return measurement_error &&
+           PyModule_AddObject(module, "MeasurementError", measurement_error) == 0;
+}
+
 PyMODINIT_FUNC PyInit__native(void);
 PyMODINIT_FUNC PyInit__native(void)
 {
     PyObject *module = PyModule_Create(&definition);
-    if (module && !(native_add_loop(module) && native_add_random(module) &&
-                    native_add_counter(module) && native_add_compiled(module) &&
-                    PyModule_AddStringConstant(module, "version", BILANX_VERSION) == 0))
+    if (module &&
+        !(add_measurement_error(module) && native_add_fork(module) && native_add_loop(module) &&
+          native_add_random(module) && native_add_counter(module) && native_add_compiled(module) &&
+          PyModule_AddStringConstant(module, "version", BILANX_VERSION) == 0))
         Py_CLEAR(module);
     return module;
 }

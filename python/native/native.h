@@ -21,6 +21,10 @@
 // NULL). Returns NULL.
 PyObject *native_raise(const struct bilanx_error *error, const char *output);
 
+// Raises bilanx.MeasurementError for what happened to a measured process: it crashed, exited, or
+// was silent for `timeout` seconds. Other errors are raised as above.
+PyObject *native_raise_fate(const struct bilanx_error *error, double timeout, const char *output);
+
 // Copies a sequence of floats; the caller frees `*out`, which has room for at least one.
 bool native_doubles(PyObject *sequence, double **out, size_t *count);
 
@@ -49,6 +53,8 @@ PyObject *native_record(PyObject *module, PyObject *arguments);
 PyObject *native_estimate(PyObject *module, PyObject *arguments);
 PyObject *native_blocks(PyObject *module, PyObject *arguments);
 PyObject *native_rigorous(PyObject *module, PyObject *arguments);
+PyObject *native_check(PyObject *module, PyObject *given);
+PyObject *native_harmless(PyObject *module, PyObject *given);
 PyObject *native_judge(PyObject *module, PyObject *arguments);
 PyObject *native_core_read(PyObject *module, PyObject *nothing);
 PyObject *native_core_states(PyObject *module, PyObject *sequence);
@@ -56,6 +62,7 @@ PyObject *native_core_keep(PyObject *module, PyObject *nothing);
 PyObject *native_compare(PyObject *module, PyObject *arguments);
 PyObject *native_stop_worker(PyObject *module, PyObject *nothing);
 
+bool native_add_fork(PyObject *module);
 bool native_add_loop(PyObject *module);
 bool native_add_random(PyObject *module);
 bool native_add_counter(PyObject *module);

@@ -10,14 +10,8 @@
 #include "base/mem.h"
 #include "core/record/records.h"
 #include "core/timer/timer_rigorous.h"
-#include "native.h"
+#include "native_fork.h"
 #include "native_task.h"
-
-#if defined(Py_LIMITED_API)  // not part of it, but in every version from 3.7 on
-void PyOS_BeforeFork(void);
-void PyOS_AfterFork_Parent(void);
-void PyOS_AfterFork_Child(void);
-#endif
 
 struct forked {
     PyObject *run;
@@ -40,15 +34,30 @@ static void body(void *context, uint64_t n)
     }
 }
 
-// rigorous(run, max_run_time, measurement): JSON of the record that the dictionary begins.
+static char *json_of(struct bilanx_record *record, const struct core_outcome *core)
+{
+    bilanx_timing_summarize(&record->timing, &record->stats);
+    if (core->free_share >= 0)
+        record_set_core(record, core_words[core->state],
+                        &(struct bilanx_neighbour){.free = core->free_share,
+                                                   .time = core->other_time,
+                                                   .change = NAN,
+                                                   .interval = {NAN, NAN},
+                                                   .epochs = core->other_epochs});
+    return bilanx_record_json(record);
+}
+
+// rigorous(run, max_run_time, timeout, measurement): JSON of the record that the dictionary begins.
+// After ^C it has the epochs so far; without any, KeyboardInterrupt is raised.
 PyObject *native_rigorous(PyObject *module, PyObject *arguments)
 {
     (void)module;
     struct forked forked = {.parent = getpid()};
-    double max_run_time;
+    struct timer_limits limits = {0};
     PyObject *measurement;
     struct bilanx_record record = {0};
-    if (!PyArg_ParseTuple(arguments, "OdO", &forked.run, &max_run_time, &measurement) ||
+    if (!PyArg_ParseTuple(arguments, "OddO", &forked.run, &limits.max_run_time, &limits.timeout,
+                          &measurement) ||
         !native_read_record(measurement, &record))
         return NULL;
     struct bilanx_timing timing = {0};
@@ -57,23 +66,16 @@ PyObject *native_rigorous(PyObject *module, PyObject *arguments)
     native_wait_begin_locked(&wait);
     struct core_outcome core;
     struct bilanx_error error = timer_rigorous(
-        &(struct bilanx_timer){.body = body, .context = &forked}, max_run_time, &timing, &core);
+        &(struct bilanx_timer){.body = body, .context = &forked}, &limits, &timing, &core);
     native_wait_end(&wait);
     PyOS_AfterFork_Parent();
     AUTO(memory) char *json = NULL;
-    if (error.status == BILANX_OK) {
+    if (timing.raw_count) {
         bilanx_timing_done(&record.timing);
         record.timing = timing;
-        bilanx_timing_summarize(&record.timing, &record.stats);
-        if (core.free_share >= 0)
-            record_set_core(&record, core_words[core.state],
-                            &(struct bilanx_neighbour){.free = core.free_share,
-                                                       .time = core.other_time,
-                                                       .change = NAN,
-                                                       .interval = {NAN, NAN},
-                                                       .epochs = core.other_epochs});
-        json = bilanx_record_json(&record);
+        json = json_of(&record, &core);
     }
     bilanx_record_done(&record);
-    return json ? native_string(json, strlen(json)) : native_raise(&error, NULL);
+    return json ? native_string(json, strlen(json))
+                : native_raise_fate(&error, limits.timeout, NULL);
 }

@@ -13,6 +13,18 @@ static struct words words_of(const char *const *texts)
     return words;
 }
 
+#define AT(member) offsetof(struct bilanx_run_options, member)
+static const struct option numbers[] = {
+    {"take", 0, OPTION_COUNT, AT(take), .range = &range_repeats},
+    {"number", 0, OPTION_COUNT, AT(number)},
+    {"repeats", 0, OPTION_COUNT, AT(repeats), .range = &range_repeats},
+    {"min_run_time", 0, OPTION_SECONDS, AT(min_run_time)},
+    {"max_run_time", 0, OPTION_SECONDS, AT(max_run_time), .range = &range_duration},
+    {"warmup", 0, OPTION_SECONDS, AT(warmup)},
+    {"timeout", 0, OPTION_SECONDS, AT(timeout), .range = &range_duration},
+    {0},
+};
+
 // Records may arrive in any order, and several per case.
 static void keep(void *context, const struct run_case *measured, struct bilanx_record *record)
 {
@@ -53,6 +65,7 @@ static void read_options(const struct bilanx_run_options *options, struct reques
 struct bilanx_error request_open(struct request *request, const struct bilanx_run_options *options,
                                  enum source_purpose purpose)
 {
+    BILANX_TRY(options_check(numbers, options));
     const struct {
         const struct source_kind *kind;
         const char *const *words;
@@ -83,7 +96,11 @@ struct bilanx_error request_open(struct request *request, const struct bilanx_ru
                                                     .tags = &request->tags,
                                                     .tell = {options->note, options->context}},
                            &request->source));
-    return source_prepare(&request->source);
+    BILANX_TRY(source_prepare(&request->source));
+    if (request->source.cases.count == 0 && options->filter)
+        return bilanx_error_make(BILANX_E_FAILED, "no case matches the filter '%.200s'",
+                                 options->filter);
+    return BILANX_SUCCESS;
 }
 
 void request_done(struct request *request)

@@ -19,7 +19,7 @@ struct request {
 void request_done(struct request *request);
 SCOPE_VALUE(request, request_done)
 
-// Opens and prepares the source that the options name.
+// Opens and prepares the source that the options name. Checks the numbers in them.
 struct bilanx_error request_open(struct request *request, const struct bilanx_run_options *options,
                                  enum source_purpose purpose);
 

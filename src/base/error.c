@@ -25,7 +25,8 @@ static const char *const status_codes[] = {
 
 const char *bilanx_status_code(enum bilanx_status status)
 {
-    return status_codes[status];
+    return (size_t)status < sizeof status_codes / sizeof *status_codes ? status_codes[status]
+                                                                       : "unknown";
 }
 
 static void drop_torn_character(char *text)
@@ -43,7 +44,7 @@ struct bilanx_error bilanx_error_make(enum bilanx_status status, const char *for
     struct bilanx_error error = {.status = status};
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(error.text, sizeof error.text, format, arguments);
+    int length = vsnprintf(error.text, sizeof error.text, format ? format : "", arguments);
     va_end(arguments);
     if (length >= (int)sizeof error.text)
         drop_torn_character(error.text);

@@ -144,6 +144,7 @@ __attribute__((noreturn)) static void guard(pid_t parent, uint64_t common)
     sigemptyset(&ended);
     sigaddset(&ended, SIGTERM);
     setsid();
+    lineage_begin(common << COUNTER_BITS);  // not one that the guard of our parent's parent kills
     prctl(PR_SET_NAME, "bilanx-guard");
     prctl(PR_SET_PDEATHSIG, SIGTERM);  // also sent when only the thread that started it ends
     close_everything();
@@ -157,7 +158,7 @@ static struct {
     pid_t pid, parent;
 } guardian;
 
-static void dismiss(void)
+void lineage_unguard(void)
 {
     if (guardian.parent != getpid())
         return;
@@ -167,18 +168,21 @@ static void dismiss(void)
     guardian.parent = 0;
 }
 
-void lineage_guard(void)
+bool lineage_guard(void)
 {
+    static bool ends_with_us;
     pid_t parent = getpid();
     if (guardian.parent == parent)
-        return;
+        return false;
     uint64_t common = common_bits();
     pid_t pid = fork();
     if (pid == 0)
         guard(parent, common);
     if (pid < 0)  // do without a guard
-        return;
+        return false;
     guardian.pid = pid;
     guardian.parent = parent;
-    atexit(dismiss);
+    if (!ends_with_us)
+        atexit(lineage_unguard);
+    return ends_with_us = true;
 }

@@ -14,6 +14,7 @@
 #ifndef BASE_LINEAGE_H
 #define BASE_LINEAGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,7 +31,10 @@ size_t lineage_count(uint64_t lineage, size_t enough);
 void lineage_kill(uint64_t lineage);
 
 // Starts a guard process that kills the lineages of this process if it dies, even by SIGKILL. For
-// processes that control workers. Further calls do nothing.
-void lineage_guard(void);
+// processes that control workers. Further calls do nothing and return false.
+bool lineage_guard(void);
+
+// Ends the guard before this process does.
+void lineage_unguard(void);
 
 #endif

@@ -25,8 +25,8 @@ static void add_word(struct words *words, const char *word)
 static struct bilanx_error bad_value(const struct option *option, const char *value,
                                      const char *wanted)
 {
-    return bilanx_error_make(BILANX_E_USAGE, "option '--%s' takes %s, not '%s'", option->name,
-                             wanted, value);
+    AUTO(memory) char *name = mem_format("--%s", option->name);
+    return range_refuse(&(struct range){.wanted = wanted}, name, value);
 }
 
 static struct bilanx_error store_choice(const struct option *option, const char *value, int *out)
@@ -63,6 +63,40 @@ static struct bilanx_error store_switch(const struct option *option, const char 
     return BILANX_SUCCESS;
 }
 
+// NULL: not a number.
+static const struct range *range_of(const struct option *option)
+{
+    static const struct range *const usual[] = {[OPTION_COUNT] = &range_count,
+                                                [OPTION_SECONDS] = &range_seconds,
+                                                [OPTION_NUMBER] = &range_number,
+                                                [OPTION_PERHAPS] = NULL};
+    return option->range ? option->range : usual[option->kind];
+}
+
+static double number_at(const struct option *option, const void *target)
+{
+    const void *field = (const char *)target + option->offset;
+    return option->kind == OPTION_COUNT ? (double)*(const uint64_t *)field : *(const double *)field;
+}
+
+static struct bilanx_error store_number(const struct option *option, const char *value,
+                                        void *target)
+{
+    union {
+        double number;
+        uint64_t count;
+    } read;
+    const struct range *range = range_of(option);
+    struct option at_read = {.kind = option->kind};
+    bool is_number = option->kind == OPTION_COUNT     ? number_read_count(value, &read.count)
+                     : option->kind == OPTION_SECONDS ? number_read_seconds(value, &read.number)
+                                                      : number_read(value, &read.number);
+    if (!is_number || !range_holds(range, number_at(&at_read, &read)))
+        return bad_value(option, value, range->wanted);
+    memcpy((char *)target + option->offset, &read, sizeof read);
+    return BILANX_SUCCESS;
+}
+
 static struct bilanx_error store(const struct option *option, const char *value, void *target)
 {
     void *field = (char *)target + option->offset;
@@ -76,19 +110,9 @@ static struct bilanx_error store(const struct option *option, const char *value,
         *(const char **)field = value;
         return BILANX_SUCCESS;
     case OPTION_COUNT:
-        return number_read_count(value, field) ? BILANX_SUCCESS
-                                               : bad_value(option, value, "a whole number");
     case OPTION_SECONDS:
-        return number_read_seconds(value, field)
-                   ? BILANX_SUCCESS
-                   : bad_value(option, value, "a time such as 2, 0.5s or 200ms");
-    case OPTION_NUMBER: {
-        double number;
-        if (!number_read(value, &number) || number < 0)
-            return bad_value(option, value, "a number of at least 0");
-        *(double *)field = number;
-        return BILANX_SUCCESS;
-    }
+    case OPTION_NUMBER:
+        return store_number(option, value, target);
     case OPTION_CHOICE:
         return store_choice(option, value, field);
     case OPTION_LIST:
@@ -164,6 +188,19 @@ static bool find(const struct option *options, const char *word, void *target, s
         }
     }
     return false;
+}
+
+struct bilanx_error options_check(const struct option *options, const void *target)
+{
+    for (const struct option *option = options; is_row(option); option++) {
+        const struct range *range = range_of(option);
+        double value = range ? number_at(option, target) : 0;
+        char text[NUMBER_SIZE];
+        snprintf(text, sizeof text, "%g", value);
+        if (range && value != 0 && !range_holds(range, value))
+            return range_refuse(range, option->name, text);
+    }
+    return BILANX_SUCCESS;
 }
 
 bool options_know(const struct option *options, const char *word)

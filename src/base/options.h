@@ -14,6 +14,7 @@
 
 #include "base/list.h"
 #include "base/output.h"
+#include "base/range.h"
 #include "base/text.h"
 #include "bilanx/error.h"
 
@@ -42,6 +43,7 @@ struct option {
     const char *writes;          // it names a file for that: "records" (output.h)
     bool reads;                  // it names a file that is read
     const struct option *group;  // another table to include; `offset` is where its struct starts
+    const struct range *range;   // of numbers; NULL: whatever its kind allows
 };
 
 struct words {  // arguments that are not options; point into argv
@@ -59,6 +61,10 @@ struct bilanx_error options_parse(const struct option *options, int argc, char *
 
 // Adds the files that parsed options name.
 void options_files(const struct option *options, const void *target, struct output_uses *out);
+
+// Checks numbers that a program has stored, not a person typed: those that the rows point to. A
+// zero stands for the default. Messages name the rows as they are.
+struct bilanx_error options_check(const struct option *options, const void *target);
 
 // Whether a word of a command line is one of the options, with or without an attached value.
 bool options_know(const struct option *options, const char *word);

@@ -19,7 +19,7 @@ enum { GROUP_COUNT = sizeof groups / sizeof *groups };
 const char *bilanx_grade_word(enum bilanx_grade grade)
 {
     static const char *const words[] = {"good", "know", "fix"};
-    return words[grade];
+    return (size_t)grade < sizeof words / sizeof *words ? words[grade] : "unknown";
 }
 
 static void write_text(struct bilanx_finding *finding, enum bilanx_grade grade, const char *format,
@@ -80,6 +80,8 @@ void bilanx_doctor_examine(const struct bilanx_doctor_options *options,
                            struct bilanx_doctor *doctor)
 {
     struct machine machine;
+    if (!doctor)
+        return;
     machine_look(options && options->root ? options->root : "", &machine);
     doctor->cpu = machine.cpu;
     for (size_t i = 0; i < GROUP_COUNT; i++) {
@@ -92,6 +94,8 @@ void bilanx_doctor_examine(const struct bilanx_doctor_options *options,
 
 void bilanx_doctor_done(struct bilanx_doctor *doctor)
 {
+    if (!doctor)
+        return;
     free(doctor->findings);
     *doctor = (struct bilanx_doctor){0};
 }

@@ -4,6 +4,7 @@
 
 #include "base/interrupt.h"
 #include "base/process.h"
+#include "base/want.h"
 #include "batches.h"
 #include "checks.h"
 #include "gaps.h"
@@ -104,6 +105,7 @@ static struct bilanx_error measure(const struct bilanx_doctor_options *options,
 struct bilanx_error bilanx_doctor_measure(const struct bilanx_doctor_options *options,
                                           struct bilanx_doctor *doctor)
 {
+    WANT(doctor);
     struct machine machine;
     machine_look(options && options->root ? options->root : "", &machine);
     cpu_set_t before, one;

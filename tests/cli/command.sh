@@ -31,6 +31,14 @@ matches() {
 }
 
 expect "without arguments it shows examples" 0 '^  bilanx time -- ./old --and ./new  *whole commands' ''
+printf 'help\0time\0' >"$work/words"
+expect "a file may have the arguments" 0 '^Usage: bilanx time' '' --arguments-from "$work/words"
+printf 'compare\0no such\nfile\0' >"$work/words"
+expect "... with any characters" 1 '' "cannot open 'no such$" --arguments-from "$work/words"
+printf 'help' >"$work/words"
+expect "... each with its end" 1 '' 'the last word does not end with a NUL' --arguments-from "$work/words"
+expect "... and nothing beside it" 2 '' "needs a FILE" --arguments-from "$work/words" time
+expect "... which must be there" 1 '' "absent" --arguments-from "$work/absent"
 expect "--help lists the commands" 0 '^  doctor ' '' --help
 expect "help lists the commands, too" 0 '^  doctor ' '' help
 expect "help COMMAND shows its help" 0 '^Usage: bilanx doctor' '' help doctor

@@ -234,10 +234,10 @@ check "... so it is there once" records_in "$work/skipped.jsonl" 2
 
 # Contradictory options.
 check "--min-run-time above --max-run-time is a usage error" exits 2 "$BILANX" time "${x[@]}" --min-run-time 3s
-check "... and the message says why" err 'min-run-time 3 s is more than --max-run-time 0.005 s'
+check "... and the message says why" err 'min-run-time 3 s is more than max-run-time 0.005 s'
 check "... for commands, too" exits 2 "$BILANX" time --min-run-time 3s --max-run-time 5ms -- true
 check "a batch longer than the timeout is a usage error" exits 2 "$BILANX" time 'x++' -s 'volatile long x=0' --number 9223372036854775808 -q
-check "... and the message says why" err 'at least .* s without an answer, but --timeout is 60 s'
+check "... and the message says why" err 'at least .* s without an answer, but the timeout is 60 s'
 check "blocks longer than the timeout are a usage error" exits 2 "$BILANX" time 'x++' -s 'volatile long x=0' --method timeit --number 1000000 --repeats 1000000 -q
 check "a warm-up longer than the timeout is a usage error" exits 2 "$BILANX" time "${x[@]}" --warmup 2s --timeout 1s
 check "a single process that measures for longer than the timeout is a usage error" exits 2 "$BILANX" time 'x++' -s 'volatile long x=0' --method blocked --min-run-time 2s --timeout 1s

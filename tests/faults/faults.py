@@ -2,7 +2,7 @@
 
     faults.py BILANX [--seed N] [--count N | --all] [--jobs N] [--languages c,c++,python] [--fault N]
 
-A fault is what the statement does, its language and the command; and, at random, what else is wrong and
+A fault is what the statement does, its language and the command, or the function of the Python package; and, at random, what else is wrong and
 which process gets which signal when. --all runs every statement with every command. After each fault:
   - no process or temporary file is left (except those that the next run removes after kill -9);
   - every line of the file of records is a record, and --resume completes a suite without writing one twice;
@@ -133,10 +133,51 @@ def shell_command(folder, language, code, out):
     return ['time', '--max-run-time', '20ms', '--min-runs', '3', '--timeout', '2s', '-o', out, '--', 'sh', '-c', code.stmt]
 
 
+# The package, beside the command in its build. The setup runs with the first call: nothing of it may
+# happen in the process that measures.
+FUNCTIONS = """
+import sys
+sys.path.insert(0, {package!r})
+import bilanx
+from bilanx._results import Results
+
+scope = {{}}
+
+def function():
+    if not scope:
+        exec({setup!r}, scope)
+    exec({stmt!r}, scope)
+
+try:
+    Results([bilanx.{call}]).save({out!r})
+except KeyboardInterrupt as stopped:
+    print('interrupted with', len(stopped.results), file=sys.stderr)
+    sys.exit(130)
+except Exception as error:
+    print(type(error).__name__, error, file=sys.stderr)
+    sys.exit(1)
+"""
+
+
+def functions(call):
+    def command(folder, language, code, out):
+        path = os.path.join(folder, 'functions.py')
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(FUNCTIONS.format(package=PACKAGE[0], setup=code.setup, stmt=code.stmt, call=call, out=out))
+        return [path]
+    return command
+
+
+PACKAGE = []  # its folder, once the command is known
+time_function = functions('time(function, max_run_time=.02, timeout=1)')
+ab_functions = functions('ab(function, function, budget=.3, timeout=1)')
+
 # A command may start a server on purpose: processes that call setsid() are not checked.
 for text in ('true', 'exit 3', 'kill -9 $$', 'sleep 1000', 'sleep 1000 &', 'yes', 'exec 0<&- 1>&- 2>&-', 'kill -STOP $$'):
     ACTS[text] = {'sh': Code(text)}
-COMMANDS = {'time': time_command, 'run': run_command, 'ab': ab_command, 'count': count_command, 'command': shell_command}
+COMMANDS = {'time': time_command, 'run': run_command, 'ab': ab_command, 'count': count_command, 'command': shell_command,
+            'function': time_function, 'functions': ab_functions}
+IN_PYTHON = {'function', 'functions'}
 
 # Additional problems.
 CIRCUMSTANCES = ['nothing'] * 6 + [
@@ -155,7 +196,8 @@ def table(languages):
             found.append(('command', act, 'sh'))
             continue
         spoken = [one for one in languages if one in codes or (one == 'c++' and 'c' in codes)]
-        found += [(command, act, language) for command in COMMANDS if command != 'command' for language in spoken]
+        found += [(command, act, language) for command in COMMANDS if command != 'command' for language in spoken
+                  if language == 'python' or command not in IN_PYTHON]
     return found
 
 
@@ -275,7 +317,8 @@ class Trial:
     def run(self, arguments, disturb=None, **how):
         """Runs bilanx; calls `disturb` meanwhile."""
         with open(os.path.join(self.folder, 'stdout'), 'wb') as out, open(os.path.join(self.folder, 'stderr'), 'wb') as err:
-            process = subprocess.Popen([self.bilanx, *arguments], env=self.environment, stdin=subprocess.DEVNULL, stdout=out,
+            program = sys.executable if self.fault.command in IN_PYTHON else self.bilanx
+            process = subprocess.Popen([program, *arguments], env=self.environment, stdin=subprocess.DEVNULL, stdout=out,
                                        stderr=err, cwd=self.folder, start_new_session=True, **how)
             if disturb:
                 disturb(process)
@@ -402,6 +445,10 @@ def main():
     parser.add_argument('--fault', type=int, help='only this one')
     options = parser.parse_args()
     bilanx, languages = os.path.abspath(options.bilanx), options.languages.split(',')
+    PACKAGE.append(os.path.join(os.path.dirname(bilanx), 'python'))
+    if not os.path.isdir(os.path.join(PACKAGE[0], 'bilanx')):
+        for name in IN_PYTHON:
+            del COMMANDS[name]
     count = len(table(languages)) if options.all else options.count
     faults = [draw(options.seed, index, languages) for index in ([options.fault] if options.fault else range(1, count + 1))]
     print(f'# seed {options.seed}', flush=True)

@@ -176,7 +176,7 @@ class Rigorous(unittest.TestCase):
     def test_epochs_are_forks_and_have_an_interval(self):
         here = []
         got = benchmark.Timer("here.append(1)", globals={"here": here}).rigorous(max_run_time=0.1)
-        self.assertEqual(len(here), 2)  # the rest happened elsewhere
+        self.assertEqual(here, [])  # everything happened elsewhere
         self.assertEqual(got.record["method"], "rigorous")
         self.assertEqual(len(got.raw_times), len(got.record["epochs"]))
         low, high = got.record["stats"]["ci95"]

@@ -1,10 +1,9 @@
 // ab_api: a comparison for users of the library.
 #include "bilanx/ab.h"
 
-#include <stdlib.h>
-
 #include "ab/comparison/comparison.h"
 #include "base/mem.h"
+#include "base/want.h"
 
 struct collected {
     const struct bilanx_ab_options *options;
@@ -12,14 +11,6 @@ struct collected {
     size_t count, room;
     struct bilanx_error error;  // the first error of a pair
 };
-
-static void collected_done(struct collected *collected)
-{
-    for (size_t i = 0; i < collected->count; i++)
-        bilanx_record_done(&collected->records[i]);
-    free(collected->records);
-}
-SCOPE_VALUE(collected, collected_done)
 
 static void take(struct collected *collected, struct bilanx_record *record)
 {
@@ -121,11 +112,23 @@ static struct ab_options options_of(const struct bilanx_ab_options *options)
                                .no_time = options->no_time};
 }
 
+#define AT(member) offsetof(struct bilanx_ab_options, member)
+static const struct option numbers[] = {
+    {"take", 0, OPTION_COUNT, AT(take), .range = &range_repeats},
+    {"alpha", 0, OPTION_NUMBER, AT(alpha), .range = &range_chance},
+    {"margin", 0, OPTION_NUMBER, AT(margin)},
+    {"equal", 0, OPTION_NUMBER, AT(equal)},
+    {"budget", 0, OPTION_SECONDS, AT(budget), .range = &range_duration},
+    {"timeout", 0, OPTION_SECONDS, AT(timeout), .range = &range_duration},
+    {0},
+};
+
 static struct bilanx_error check(const struct bilanx_ab_side *sides, size_t side_count,
                                  const struct bilanx_ab_options *options)
 {
-    if (!(options->alpha >= 0 && options->alpha < 1))
-        return bilanx_error_make(BILANX_E_USAGE, "alpha must be between 0 and 1");
+    if (side_count > 0)
+        WANT(sides);
+    BILANX_TRY(options_check(numbers, options));
     if (options->no_time && !options->count)
         return bilanx_error_make(BILANX_E_USAGE, "no_time needs count");
     if (options->hwcaps && !options->count)
@@ -142,12 +145,10 @@ static struct bilanx_error check(const struct bilanx_ab_side *sides, size_t side
     return BILANX_SUCCESS;
 }
 
-struct bilanx_error bilanx_ab(const struct bilanx_ab_side *sides, size_t side_count,
-                              const struct bilanx_ab_options *options,
-                              struct bilanx_record **records, size_t *count)
+static struct bilanx_error compare(const struct bilanx_ab_side *sides, size_t side_count,
+                                   const struct bilanx_ab_options *options,
+                                   struct collected *collected)
 {
-    static const struct bilanx_ab_options defaults;
-    options = options ? options : &defaults;
     BILANX_TRY(check(sides, side_count, options));
     AUTO(memory) struct ab_spec *specs = mem_array(struct ab_spec, side_count + 1);
     for (size_t i = 0; i < side_count; i++)
@@ -157,17 +158,25 @@ struct bilanx_error bilanx_ab(const struct bilanx_ab_side *sides, size_t side_co
     BILANX_TRY(hwcaps_read(options->hwcaps, &asked.hwcaps));
     asked.sides = specs;
     asked.side_count = side_count;
-    AUTO(collected) struct collected collected = {.options = options};
-    BILANX_TRY(ab_compare(&asked, &(struct ab_observer){.context = &collected,
+    BILANX_TRY(ab_compare(&asked, &(struct ab_observer){.context = collected,
                                                         .progress = note,
                                                         .note = note,
                                                         .finished = finished,
                                                         .compared = compared,
                                                         .counted = counted}));
-    if (collected.error.status != BILANX_OK)
-        return collected.error;
+    return collected->error;
+}
+
+struct bilanx_error bilanx_ab(const struct bilanx_ab_side *sides, size_t side_count,
+                              const struct bilanx_ab_options *options,
+                              struct bilanx_record **records, size_t *count)
+{
+    static const struct bilanx_ab_options defaults;
+    WANT(records);
+    WANT(count);
+    struct collected collected = {.options = options ? options : &defaults};
+    struct bilanx_error error = compare(sides, side_count, collected.options, &collected);
+    *records = collected.records;
     *count = collected.count;
-    *records = TAKE(collected.records);
-    collected.count = 0;
-    return BILANX_SUCCESS;
+    return error;
 }

@@ -1,12 +1,12 @@
 // joined_records: compares stored sides record by record.
 #include "joined_records.h"
 
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ab/comparison/instructions.h"
 #include "ab/verdict/stored.h"
+#include "base/filter.h"
 #include "base/mem.h"
 #include "results/convert/convert_read.h"
 
@@ -111,42 +111,17 @@ static struct bilanx_record *find(const struct stored *stored, const struct quan
 // Chooses tasks by --filter: by their title ("copy, n=64"), or the name that a program gives the
 // case
 // ("copy/n=64").
-struct choice {
-    const char *text;  // NULL: all
-    regex_t regex;
-};
-
-static void choice_done(struct choice *choice)
-{
-    if (choice->text)
-        regfree(&choice->regex);
-}
-SCOPE_VALUE(choice, choice_done)
-
-static struct bilanx_error choose(const char *filter, struct choice *out)
-{
-    int fault = filter ? regcomp(&out->regex, filter, REG_EXTENDED | REG_NOSUB) : 0;
-    if (!fault) {
-        out->text = filter;
-        return BILANX_SUCCESS;
-    }
-    char reason[100];
-    regerror(fault, &out->regex, reason, sizeof reason);
-    return bilanx_error_make(BILANX_E_USAGE, "the filter '%s' is not a regular expression: %s",
-                             filter, reason);
-}
-
-static bool is_chosen(const struct choice *choice, const struct bilanx_task *task,
+static bool is_chosen(const struct filter *filter, const struct bilanx_task *task,
                       const char *title)
 {
-    if (!choice->text || regexec(&choice->regex, title, 0, NULL, 0) == 0)
+    if (filter_keeps(filter, title))
         return true;
     if (!task->label || !task->sub_label)
         return false;
     AUTO(memory) char *name = mem_format("%s/%s", task->label, task->sub_label);
     for (char *at = name + strlen(task->label); (at = strchr(at, ' '));)
         *at = '/';
-    return regexec(&choice->regex, name, 0, NULL, 0) == 0;
+    return filter_keeps(filter, name);
 }
 
 // Two records of one task, one per side.
@@ -174,8 +149,8 @@ static struct bilanx_error join(const struct ab_options *options, const struct t
                                 const struct quantity *quantity, struct ab_side *first,
                                 struct ab_side *other, struct couples *out)
 {
-    AUTO(choice) struct choice choice = {0};
-    BILANX_TRY(choose(options->filter, &choice));
+    AUTO(filter) struct filter filter = {0};
+    BILANX_TRY(filter_open(options->filter, &filter));
     BILANX_TRY(collect(options, quantity, (struct ab_side *const[]){first, other}, out->stored));
     out->items = mem_array(struct couple, out->stored[1].count);
     for (size_t i = 0; i < out->stored[1].count; i++) {
@@ -183,7 +158,7 @@ static struct bilanx_error join(const struct ab_options *options, const struct t
         if (!quantity->is_in(after))
             continue;
         AUTO(memory) char *title = record_task_title(&after->task);
-        if (!is_chosen(&choice, &after->task, title))
+        if (!is_chosen(&filter, &after->task, title))
             continue;
         struct bilanx_record *before = find(&out->stored[0], quantity, &after->task);
         if (before) {

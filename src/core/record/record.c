@@ -10,7 +10,8 @@
 
 void bilanx_record_done(struct bilanx_record *record)
 {
-    shape_done(&shape_record, record);
+    if (record)
+        shape_done(&shape_record, record);
 }
 
 char *record_task_title(const struct bilanx_task *task)
@@ -55,7 +56,8 @@ char *bilanx_record_json(const struct bilanx_record *record)
     struct json_writer json = {.out = &line};
     writer_open(&json, '{');
     writer_key_text(&json, "schema", RECORD_SCHEMA);
-    shape_members(&shape_record, record, &json);
+    if (record)
+        shape_members(&shape_record, record, &json);
     writer_close(&json, '}');
     return text_take(&line);
 }
@@ -85,6 +87,8 @@ static char *identity(const struct bilanx_record *record)
 
 bool bilanx_record_replicates(const struct bilanx_record *a, const struct bilanx_record *b)
 {
+    if (!a || !b)
+        return false;
     AUTO(memory) char *left = identity(a);
     AUTO(memory) char *right = identity(b);
     return strcmp(left, right) == 0;
@@ -181,6 +185,8 @@ static void absorb_replicates(struct bilanx_record *records, struct member *memb
 
 size_t bilanx_record_merge(struct bilanx_record *records, size_t count)
 {
+    if (!records)
+        return 0;
     struct member *members = mem_array(struct member, count);
     size_t measurements = 0;
     for (size_t i = 0; i < count; i++)

@@ -1,7 +1,7 @@
 // list: asks a subject for its cases.
+#include "base/filter.h"
 #include "run.h"
 
-#include <regex.h>
 #include <string.h>
 
 #include "base/json_writer.h"
@@ -123,7 +123,7 @@ static struct bilanx_error say_hello(struct client *client, struct text *request
 }
 
 static struct bilanx_error collect(struct client *client, const struct run_subject *subject,
-                                   const regex_t *filter, struct run_cases *out)
+                                   const struct filter *filter, struct run_cases *out)
 {
     AUTO(text) struct text request = {0};
     BILANX_TRY(say_hello(client, &request));
@@ -138,7 +138,7 @@ static struct bilanx_error collect(struct client *client, const struct run_subje
             return BILANX_SUCCESS;
         struct run_case item;
         BILANX_TRY(read_case(subject, &line, &item));
-        if (filter && regexec(filter, item.name, 0, NULL, 0) != 0) {
+        if (!filter_keeps(filter, item.name)) {
             free_case(&item);
             continue;
         }
@@ -167,22 +167,14 @@ static struct bilanx_error explain(const struct run_subject *subject,
 struct bilanx_error run_list(const struct run_subject *subject, const char *filter,
                              struct run_cases *out)
 {
-    regex_t compiled;
-    int fault = filter ? regcomp(&compiled, filter, REG_EXTENDED | REG_NOSUB) : 0;
-    if (fault) {
-        char reason[100];
-        regerror(fault, &compiled, reason, sizeof reason);
-        return bilanx_error_make(BILANX_E_USAGE, "the filter '%s' is not a regular expression: %s",
-                                 filter, reason);
-    }
+    AUTO(filter) struct filter chosen = {0};
+    BILANX_TRY(filter_open(filter, &chosen));
     AUTO(client) struct client client = {0};
     struct bilanx_error error =
         client_start(&subject->launch, LIST_TIMEOUT_S * 1000000000ull, &client);
     if (error.status == BILANX_OK) {
-        error = collect(&client, subject, filter ? &compiled : NULL, out);
+        error = collect(&client, subject, &chosen, out);
         error = explain(subject, &error, text_get(&client.process.output));
     }
-    if (filter)
-        regfree(&compiled);
     return error;
 }

@@ -94,6 +94,9 @@ SCOPE_VALUE(run_cases, run_cases_done)
 struct bilanx_error run_list(const struct run_subject *subject, const char *filter,
                              struct run_cases *out);
 
+// Refuses options that contradict each other. Numbers are in their ranges already: see options.h.
+struct bilanx_error run_check(const struct run_options *options);
+
 // Measures every case. A case that fails yields a record of kind "failure"; the only error is ^C.
 struct bilanx_error run_measure(const struct run_cases *cases, const struct run_options *options,
                                 const struct run_observer *observer);

@@ -51,36 +51,6 @@ static struct bilanx_error check_output(const struct show_settings *settings)
     return output_check(settings->json, &output_records, show_output_mode(settings));
 }
 
-// Returns the shortest possible time for one answer of a process, assuming that a call takes at
-// least a tenth of a nanosecond.
-static double silence_of(const struct show_settings *settings)
-{
-    double calls = (double)settings->number, blocks = 1, least = 0;
-    if (settings->method == METHOD_TIMEIT && settings->repeats)
-        blocks = (double)settings->repeats;
-    if (settings->method == METHOD_BLOCKED || settings->method == METHOD_ADAPTIVE)
-        least = settings->min_run_time;
-    double calling = calls * blocks * 1e-10;
-    return settings->warmup + (calling > least ? calling : least);
-}
-
-static struct bilanx_error check_times(const struct show_settings *settings)
-{
-    static const double USUAL_TIMEOUT = 60;
-    double timeout = settings->timeout > 0 ? settings->timeout : USUAL_TIMEOUT;
-    double silence = silence_of(settings);
-    if (settings->max_run_time > 0 && settings->min_run_time > settings->max_run_time)
-        return bilanx_error_make(BILANX_E_USAGE,
-                                 "--min-run-time %g s is more than --max-run-time %g s",
-                                 settings->min_run_time, settings->max_run_time);
-    if (silence >= timeout)
-        return bilanx_error_make(BILANX_E_USAGE,
-                                 "this would take at least %.3g s without an answer, but --timeout "
-                                 "is %g s: measure less, or raise --timeout",
-                                 silence, timeout);
-    return BILANX_SUCCESS;
-}
-
 static struct bilanx_error check_google(const struct show_settings *settings)
 {
     static const char *const instead[] = {
@@ -137,7 +107,8 @@ struct bilanx_error show_check(const struct show_settings *settings)
     BILANX_TRY(check_facts(&settings->facts));
     BILANX_TRY(check_core(settings));
     BILANX_TRY(check_google(settings));
-    BILANX_TRY(check_times(settings));
+    struct run_options options = show_run_options(settings);
+    BILANX_TRY(run_check(&options));
     return check_output(settings);
 }
 

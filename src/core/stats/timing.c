@@ -13,6 +13,8 @@
 
 void bilanx_timing_done(struct bilanx_timing *timing)
 {
+    if (!timing)
+        return;
     free(timing->method);
     free(timing->raw_times);
     free(timing->raw_cpu_times);
@@ -27,8 +29,10 @@ void bilanx_timing_done(struct bilanx_timing *timing)
 
 struct bilanx_epoch bilanx_epoch_make(double *seconds, size_t count, uint64_t number)
 {
+    if (!seconds || count == 0)
+        return (struct bilanx_epoch){0};
     stats_sort(seconds, count);
-    double per_call = 1 / (double)number;
+    double per_call = 1 / (double)(number ? number : 1);
     struct bilanx_epoch epoch = {
         .min = seconds[0] * per_call,
         .p25 = stats_quantile(seconds, count, 0.25) * per_call,
@@ -99,6 +103,8 @@ static double spread_within(const struct bilanx_timing *timing)
 
 void bilanx_timing_summarize(const struct bilanx_timing *timing, struct bilanx_stats *out)
 {
+    if (!timing || !out || timing->raw_count == 0)
+        return;
     size_t n = timing->raw_count;
     double *times = mem_array(double, n);
     for (size_t i = 0; i < n; i++)
@@ -143,7 +149,7 @@ static double cpu_of_estimate(const struct bilanx_timing *timing)
 
 double bilanx_timing_cpu(const struct bilanx_timing *timing)
 {
-    size_t n = timing->raw_cpu_count;
+    size_t n = timing ? timing->raw_cpu_count : 0;
     if (n == 0)
         return NAN;
     if (timing->epoch_count == n && timing->raw_count == n)

@@ -3,8 +3,11 @@
 
 #include <string.h>
 
+#include "base/list.h"
 #include "base/mem.h"
 #include "base/process.h"
+#include "base/range.h"
+#include "base/want.h"
 #include "core/clock/clock.h"
 #include "core/timer/loop.h"
 #include "core/timer/measure.h"
@@ -38,8 +41,10 @@ static void step_through(const struct bilanx_timer *timer, const struct clock *c
 }
 
 static struct bilanx_error check(const struct bilanx_timer *timer,
-                                 const struct measure_options *options)
+                                 const struct measure_options *options, const void *out)
 {
+    WANT(timer);
+    WANT(out);
     if (!timer->body)
         return bilanx_error_make(BILANX_E_USAGE, "a timer needs a body to measure");
     const double given[] = {options->min_run_time, options->max_run_time, options->threshold};
@@ -53,7 +58,7 @@ static struct bilanx_error check(const struct bilanx_timer *timer,
 static struct bilanx_error measure(const struct bilanx_timer *timer,
                                    const struct measure_options *options, struct bilanx_timing *out)
 {
-    BILANX_TRY(check(timer, options));
+    BILANX_TRY(check(timer, options, out));
     struct clock clock;
     struct clock_quality quality;
     clock_open(&clock);
@@ -73,6 +78,9 @@ static struct bilanx_error measure(const struct bilanx_timer *timer,
 struct bilanx_error bilanx_repeat(const struct bilanx_timer *timer, uint64_t repeats,
                                   uint64_t number, struct bilanx_timing *out)
 {
+    if (!range_holds(&range_repeats, (double)repeats))
+        return bilanx_error_make(BILANX_E_USAGE, "repeats: %s, not %llu", range_repeats.wanted,
+                                 (unsigned long long)repeats);
     if (number == 0 || repeats == 0)
         return bilanx_error_make(BILANX_E_USAGE, "timeit needs at least one call and one block");
     return measure(timer, &(struct measure_options){&method_timeit, number, repeats}, out);
@@ -173,40 +181,64 @@ static bool read_report(const char *line, struct report *out)
     return true;
 }
 
-static struct bilanx_error fork_epoch(struct epoch_job *job, struct report *out)
+// What the epoch printed last is why it ended, if anything says so.
+static struct bilanx_error explain(struct bilanx_error error, const struct process *process)
+{
+    AUTO(text) struct text last = {0};
+    AUTO(list) struct list lines = {0};
+    list_split_lines(&lines, text_get(&process->output));
+    if (error.status != BILANX_E_EXITED || lines.count == 0)
+        return error;
+    text_add_harmless(&last, lines.items[lines.count - 1]);
+    return bilanx_error_make(error.status, "%s: %s", error.text, text_get(&last));
+}
+
+static uint64_t deadline_of(double timeout)
+{
+    return timeout > 0 ? monotonic_ns() + (uint64_t)(timeout * 1e9) : UINT64_MAX;
+}
+
+static struct bilanx_error fork_epoch(struct epoch_job *job, double timeout, struct report *out)
 {
     AUTO(process) struct process process = {0};
     AUTO(text) struct text line = {0};
     BILANX_TRY(process_start(
         &(struct process_options){.body = epoch_child, .context = job, .cpus = 1}, &process));
-    BILANX_TRY(process_receive(&process, UINT64_MAX, &line));
+    struct bilanx_error error = process_receive(&process, deadline_of(timeout), &line);
+    if (error.status != BILANX_OK)
+        return explain(error, &process);
     if (!read_report(text_get(&line), out))
         return bilanx_error_make(BILANX_E_INPUT, "an epoch's report is incomplete");
     return BILANX_SUCCESS;
 }
 
-struct bilanx_error timer_rigorous(const struct bilanx_timer *timer, double max_run_time,
-                                   struct bilanx_timing *out, struct core_outcome *outcome)
+static struct bilanx_error collect(struct epoch_job *job, double timeout, struct collection *epochs)
 {
-    BILANX_TRY(check(timer, &(struct measure_options){.max_run_time = max_run_time}));
+    while (!epochs->done) {
+        struct report report;
+        BILANX_TRY(fork_epoch(job, timeout, &report));
+        job->number = report.epoch.number;
+        job->batch_ns = report.batch_ns;
+        collection_add(epochs, &report.epoch, &job->options);
+    }
+    core_floor_save(&job->core);
+    return BILANX_SUCCESS;
+}
+
+struct bilanx_error timer_rigorous(const struct bilanx_timer *timer,
+                                   const struct timer_limits *limits, struct bilanx_timing *out,
+                                   struct core_outcome *outcome)
+{
+    double max_run_time = limits->max_run_time;
+    BILANX_TRY(check(timer, &(struct measure_options){.max_run_time = max_run_time}, out));
     struct epoch_job job = {.timer = timer, .options = {.max_run_ns = max_run_time * 1e9}};
     struct collection epochs = {.core = &job.core,
                                 .core_wait_ns = max_run_time > 0 ? max_run_time * 1e9 : 1e9};
     core_floor_load(&job.core);
-    struct bilanx_error error = BILANX_SUCCESS;
-    while (!epochs.done && error.status == BILANX_OK) {
-        struct report report;
-        error = fork_epoch(&job, &report);
-        if (error.status != BILANX_OK)
-            break;
-        job.number = report.epoch.number;
-        job.batch_ns = report.batch_ns;
-        collection_add(&epochs, &report.epoch, &job.options);
-    }
-    if (error.status == BILANX_OK) {
-        core_floor_save(&job.core);
+    struct bilanx_error error = collect(&job, limits->timeout, &epochs);
+    if (error.status == BILANX_OK ||
+        (error.status == BILANX_E_INTERRUPTED && collection_count(&epochs) > 0))
         collection_take(&epochs, out, outcome);
-    }
     collection_done(&epochs);
     return error;
 }
@@ -214,6 +246,14 @@ struct bilanx_error timer_rigorous(const struct bilanx_timer *timer, double max_
 struct bilanx_error bilanx_rigorous(const struct bilanx_timer *timer, double max_run_time,
                                     struct bilanx_timing *out)
 {
+    WANT(out);
     struct core_outcome unused;
-    return timer_rigorous(timer, max_run_time, out, &unused);
+    struct bilanx_timing timing = {0};
+    struct bilanx_error error = timer_rigorous(
+        timer, &(struct timer_limits){.max_run_time = max_run_time}, &timing, &unused);
+    if (error.status == BILANX_OK)
+        *out = timing;
+    else
+        bilanx_timing_done(&timing);
+    return error;
 }

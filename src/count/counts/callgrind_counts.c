@@ -4,6 +4,7 @@
 
 #include "base/json_writer.h"
 #include "base/mem.h"
+#include "base/want.h"
 #include "bilanx/counts.h"
 #include "callgrind.h"
 #include "core/record/shape.h"
@@ -106,10 +107,14 @@ struct bilanx_error counts_read_callgrind(const char *path, struct bilanx_counts
 struct bilanx_error bilanx_counts_read(const char *path, struct bilanx_counts **parts,
                                        size_t *count)
 {
+    WANT(path);
+    WANT(parts);
+    WANT(count);
     return counts_read_callgrind(path, parts, count);
 }
 
 void bilanx_counts_done(struct bilanx_counts *counts)
 {
-    counts_done(counts);
+    if (counts)
+        counts_done(counts);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/want.h"
 #include "core/record/variants.h"
 #include "difference.h"
 #include "sides.h"
@@ -287,6 +288,9 @@ struct bilanx_error bilanx_functions_compare(const char *path_a, const char *pat
                                              const struct bilanx_functions_options *options,
                                              FILE *out)
 {
+    WANT(path_a);
+    WANT(path_b);
+    WANT(out);
     struct comparison comparison = {.options = options ? options : &defaults};
     comparison.json.out = &comparison.out;
     struct bilanx_error error = read_and_render(path_a, path_b, &comparison);

@@ -7,9 +7,12 @@
 
 #include "base/mem.h"
 #include "base/number.h"
+#include "base/want.h"
 
 void bilanx_difference_done(struct bilanx_difference *difference)
 {
+    if (!difference)
+        return;
     names_release(difference->names);
     free(difference->items);
     *difference = (struct bilanx_difference){0};
@@ -35,6 +38,9 @@ struct bilanx_error bilanx_functions_difference(const struct bilanx_functions *b
                                                 const struct bilanx_functions *after,
                                                 struct bilanx_difference *out)
 {
+    WANT(before);
+    WANT(after);
+    WANT(out);
     AUTO(bilanx_functions) struct bilanx_functions change = {0};
     BILANX_TRY(bilanx_functions_subtract(after, before, &change));
     struct tally befores;

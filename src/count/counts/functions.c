@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/want.h"
 #include "callgrind.h"
 
 void tally_start(struct tally *tally)
@@ -70,6 +71,8 @@ void names_release(void *names)
 
 void bilanx_functions_done(struct bilanx_functions *functions)
 {
+    if (!functions)
+        return;
     names_release(functions->names);
     free(functions->items);
     *functions = (struct bilanx_functions){0};
@@ -88,7 +91,7 @@ struct bilanx_functions bilanx_functions_make(const struct bilanx_function_count
 {
     struct tally tally;
     tally_start(&tally);
-    add_scaled(&tally, items, count, 1);
+    add_scaled(&tally, items, items ? count : 0, 1);
     return tally_finish(&tally, inclusive);
 }
 
@@ -96,7 +99,7 @@ struct bilanx_functions bilanx_functions_of(const struct bilanx_counts *counts, 
 {
     struct tally tally;
     tally_start(&tally);
-    for (size_t i = 0; i < counts->function_count; i++) {
+    for (size_t i = 0; counts && i < counts->function_count; i++) {
         const struct bilanx_function *function = &counts->functions[i];
         *tally_count(&tally, function->file, function->function, function->object) +=
             inclusive ? function->inclusive : function->self;
@@ -107,6 +110,8 @@ struct bilanx_functions bilanx_functions_of(const struct bilanx_counts *counts, 
 struct bilanx_error bilanx_functions_read(const char *path, bool inclusive,
                                           struct bilanx_functions *out)
 {
+    WANT(path);
+    WANT(out);
     struct bilanx_counts *parts;
     size_t count;
     BILANX_TRY(counts_read_callgrind(path, &parts, &count));
@@ -128,6 +133,8 @@ struct bilanx_error bilanx_functions_read(const char *path, bool inclusive,
 struct bilanx_functions bilanx_functions_slice(const struct bilanx_functions *functions,
                                                size_t first, size_t count)
 {
+    if (!functions)
+        return (struct bilanx_functions){0};
     size_t behind = first < functions->count ? functions->count - first : 0;
     return bilanx_functions_make(behind ? functions->items + first : NULL,
                                  count < behind ? count : behind, functions->inclusive);
@@ -151,6 +158,9 @@ struct bilanx_error bilanx_functions_add(const struct bilanx_functions *a,
                                          const struct bilanx_functions *b,
                                          struct bilanx_functions *out)
 {
+    WANT(a);
+    WANT(b);
+    WANT(out);
     return combine(a, b, 1, out);
 }
 
@@ -158,12 +168,17 @@ struct bilanx_error bilanx_functions_subtract(const struct bilanx_functions *a,
                                               const struct bilanx_functions *b,
                                               struct bilanx_functions *out)
 {
+    WANT(a);
+    WANT(b);
+    WANT(out);
     return combine(a, b, -1, out);
 }
 
 struct bilanx_functions bilanx_functions_scale(const struct bilanx_functions *functions,
                                                double factor)
 {
+    if (!functions)
+        return (struct bilanx_functions){0};
     struct tally tally;
     tally_start(&tally);
     add_scaled(&tally, functions->items, functions->count, factor);
@@ -173,7 +188,7 @@ struct bilanx_functions bilanx_functions_scale(const struct bilanx_functions *fu
 double bilanx_functions_sum(const struct bilanx_functions *functions)
 {
     double sum = 0;
-    for (size_t i = 0; i < functions->count; i++)
+    for (size_t i = 0; functions && i < functions->count; i++)
         sum += functions->items[i].count;
     return sum;
 }
@@ -182,6 +197,8 @@ struct bilanx_functions bilanx_functions_filter(
     const struct bilanx_functions *functions,
     bool (*keep)(void *context, const struct bilanx_function_count *function), void *context)
 {
+    if (!functions || !keep)
+        return (struct bilanx_functions){0};
     struct tally tally;
     tally_start(&tally);
     for (size_t i = 0; i < functions->count; i++)
@@ -194,6 +211,8 @@ struct bilanx_functions bilanx_functions_transform(
     const struct bilanx_functions *functions,
     void (*rename)(void *context, struct bilanx_function_count *function), void *context)
 {
+    if (!functions || !rename)
+        return (struct bilanx_functions){0};
     struct tally tally;
     tally_start(&tally);
     for (size_t i = 0; i < functions->count; i++) {

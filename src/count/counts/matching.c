@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/want.h"
 #include "functions.h"
 
 static struct bilanx_error compile(const char *text, int flags, regex_t *out)
@@ -28,8 +29,9 @@ static void add_name(struct text *out, const struct bilanx_function_count *funct
 
 char *bilanx_function_name(const struct bilanx_function_count *function)
 {
+    static const struct bilanx_function_count unknown;
     struct text name = {0};
-    add_name(&name, function);
+    add_name(&name, function ? function : &unknown);
     return text_take(&name);
 }
 
@@ -52,6 +54,9 @@ struct bilanx_error bilanx_functions_match(const struct bilanx_functions *functi
                                            const char *regex, bool without,
                                            struct bilanx_functions *out)
 {
+    WANT(functions);
+    WANT(regex);
+    WANT(out);
     struct matcher matcher = {.without = without};
     BILANX_TRY(compile(regex, REG_NOSUB, &matcher.regex));
     *out = bilanx_functions_filter(functions, matches, &matcher);
@@ -127,6 +132,10 @@ struct bilanx_error bilanx_functions_replace(const struct bilanx_functions *func
                                              enum bilanx_function_part part, const char *regex,
                                              const char *replacement, struct bilanx_functions *out)
 {
+    WANT(functions);
+    WANT(regex);
+    WANT(replacement);
+    WANT(out);
     struct replacer replacer = {.part = part, .replacement = replacement};
     BILANX_TRY(compile(regex, 0, &replacer.regex));
     *out = bilanx_functions_transform(functions, rename_part, &replacer);

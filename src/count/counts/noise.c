@@ -58,7 +58,8 @@ static const struct bilanx_noise noise[] = {
 
 const struct bilanx_noise *bilanx_noise_list(size_t *count)
 {
-    *count = sizeof noise / sizeof *noise;
+    if (count)
+        *count = sizeof noise / sizeof *noise;
     return noise;
 }
 

@@ -144,6 +144,8 @@ static void add_standardized(struct tally *tally, const struct bilanx_functions 
 
 struct bilanx_functions bilanx_functions_standardized(const struct bilanx_functions *functions)
 {
+    if (!functions)
+        return (struct bilanx_functions){0};
     struct tally tally;
     tally_start(&tally);
     add_standardized(&tally, functions, false);

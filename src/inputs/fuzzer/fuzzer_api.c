@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/want.h"
 #include "inputs/tensors/tensor.h"
 #include "opened.h"
 
@@ -80,7 +81,7 @@ static void add_parameter(struct spec *spec, const struct bilanx_fuzzer_paramete
 {
     struct spec_parameter *parameter = spec_add_parameter(spec, from->name);
     parameter->distribution =
-        from->distribution == BILANX_LOGUNIFORM ? SPEC_LOGUNIFORM : SPEC_UNIFORM;
+        from->distribution == BILANX_DRAW_LOGUNIFORM ? SPEC_LOGUNIFORM : SPEC_UNIFORM;
     parameter->min = value_of(from->min);
     parameter->max = value_of(from->max);
     parameter->strict = from->strict;
@@ -180,6 +181,8 @@ static struct bilanx_error add_constraints(struct bilanx_fuzzer *fuzzer, struct 
 struct bilanx_error bilanx_fuzzer_new(const struct bilanx_fuzzer_spec *from,
                                       struct bilanx_fuzzer **out)
 {
+    WANT(from);
+    WANT(out);
     AUTO(bilanx_fuzzer) struct bilanx_fuzzer *fuzzer = mem_new(struct bilanx_fuzzer);
     AUTO(spec) struct spec spec = {0};
     spec.name = spec_text(&spec, from->name);
@@ -210,6 +213,8 @@ static struct bilanx_error wrap(struct bilanx_error error, struct fuzzer *fuzzer
 
 struct bilanx_error bilanx_fuzzer_open(const char *spec, struct bilanx_fuzzer **out)
 {
+    WANT(spec);
+    WANT(out);
     struct fuzzer *fuzzer = NULL;
     struct bilanx_error error = fuzzer_open(spec, &fuzzer);
     return wrap(error, fuzzer, out);
@@ -218,6 +223,9 @@ struct bilanx_error bilanx_fuzzer_open(const char *spec, struct bilanx_fuzzer **
 struct bilanx_error bilanx_fuzzer_read_text(const char *text, size_t size, const char *name,
                                             struct bilanx_fuzzer **out)
 {
+    WANT(text);
+    WANT(name);
+    WANT(out);
     struct fuzzer *fuzzer = NULL;
     struct bilanx_error error = fuzzer_read_text(text, size, name, &fuzzer);
     return wrap(error, fuzzer, out);
@@ -225,11 +233,14 @@ struct bilanx_error bilanx_fuzzer_read_text(const char *text, size_t size, const
 
 struct bilanx_error bilanx_fuzzer_set_seed(struct bilanx_fuzzer *fuzzer, uint64_t seed)
 {
+    WANT(fuzzer);
     return fuzzer_set_seed(fuzzer->fuzzer, seed);
 }
 
 struct bilanx_error bilanx_fuzzer_set_dtype(struct bilanx_fuzzer *fuzzer, const char *dtype)
 {
+    WANT(fuzzer);
+    WANT(dtype);
     return fuzzer_set_dtype(fuzzer->fuzzer, dtype);
 }
 
@@ -256,6 +267,8 @@ static void show_tensor(const struct tensor_description *from, struct bilanx_sam
 struct bilanx_error bilanx_fuzzer_sample(struct bilanx_fuzzer *fuzzer, size_t index,
                                          const struct bilanx_sample **out)
 {
+    WANT(fuzzer);
+    WANT(out);
     struct sample sample = {0};
     BILANX_TRY(fuzzer_sample(fuzzer->fuzzer, index, &sample));
     sample_done(&fuzzer->sample);
@@ -274,14 +287,14 @@ struct bilanx_error bilanx_fuzzer_sample(struct bilanx_fuzzer *fuzzer, size_t in
 
 double bilanx_fuzzer_rejection_rate(const struct bilanx_fuzzer *fuzzer)
 {
-    return fuzzer_rejection_rate(fuzzer->fuzzer);
+    return fuzzer ? fuzzer_rejection_rate(fuzzer->fuzzer) : 0;
 }
 
 static const struct bilanx_sample_parameter *find(const struct bilanx_sample *sample,
                                                   const char *name)
 {
     static const struct bilanx_sample_parameter none;
-    for (size_t i = 0; i < sample->parameter_count; i++)
+    for (size_t i = 0; sample && name && i < sample->parameter_count; i++)
         if (strcmp(sample->parameters[i].name, name) == 0)
             return &sample->parameters[i];
     return &none;
@@ -320,6 +333,9 @@ static struct bilanx_error find_tensor(const struct bilanx_fuzzer *fuzzer, const
 struct bilanx_error bilanx_fuzzer_make(const struct bilanx_fuzzer *fuzzer, const char *tensor,
                                        struct DLManagedTensor **out)
 {
+    WANT(fuzzer);
+    WANT(tensor);
+    WANT(out);
     size_t i = 0;
     BILANX_TRY(find_tensor(fuzzer, tensor, false, &i));
     return fuzzer_blame(fuzzer->fuzzer, i, tensor_make(&fuzzer->sample.tensors[i], out));
@@ -329,6 +345,10 @@ struct bilanx_error bilanx_fuzzer_make_sparse(const struct bilanx_fuzzer *fuzzer
                                               const char *tensor, struct DLManagedTensor **indices,
                                               struct DLManagedTensor **values)
 {
+    WANT(fuzzer);
+    WANT(tensor);
+    WANT(indices);
+    WANT(values);
     size_t i = 0;
     BILANX_TRY(find_tensor(fuzzer, tensor, true, &i));
     return fuzzer_blame(fuzzer->fuzzer, i,

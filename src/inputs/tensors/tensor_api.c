@@ -1,6 +1,7 @@
 // tensor_api: the functions of <bilanx/tensor.h>.
 #include <string.h>
 
+#include "base/want.h"
 #include "bilanx/tensor.h"
 #include "dtype.h"
 #include "npy.h"
@@ -8,9 +9,10 @@
 #include "tensor_compare.h"
 
 // The distributions have the same numbers.
-_Static_assert((int)BILANX_UNIFORM == TENSOR_UNIFORM && (int)BILANX_NORMAL == TENSOR_NORMAL &&
-                   (int)BILANX_PERMUTATION == TENSOR_PERMUTATION &&
-                   (int)BILANX_INDICES == TENSOR_INDICES &&
+_Static_assert((int)BILANX_TENSOR_UNIFORM == TENSOR_UNIFORM &&
+                   (int)BILANX_TENSOR_NORMAL == TENSOR_NORMAL &&
+                   (int)BILANX_TENSOR_PERMUTATION == TENSOR_PERMUTATION &&
+                   (int)BILANX_TENSOR_INDICES == TENSOR_INDICES &&
                    (int)BILANX_DIMENSIONS == TENSOR_DIMENSIONS,
                "public and internal names agree");
 
@@ -26,7 +28,8 @@ static void describe_data(const struct bilanx_tensor_options *options, const str
     out->inf_share = options->inf_share;
     out->seed = options->seed;
     bool is_default = options->low == 0 && options->high == 0;
-    if (is_default && (options->fill == BILANX_UNIFORM || options->fill == BILANX_NORMAL)) {
+    if (is_default &&
+        (options->fill == BILANX_TENSOR_UNIFORM || options->fill == BILANX_TENSOR_NORMAL)) {
         bool is_number = dtype->kind == DTYPE_INTEGER && !dtype->is_bool;
         out->low = is_number ? 1 : 0;
         out->high = is_number ? 126 : 1;
@@ -60,6 +63,8 @@ static struct bilanx_error find_type(const char *name, const struct dtype **out)
 struct bilanx_error bilanx_tensor_make(const struct bilanx_tensor_options *options,
                                        DLManagedTensor **out)
 {
+    WANT(options);
+    WANT(out);
     const struct dtype *dtype = NULL;
     struct tensor_description description = {0};
     BILANX_TRY(find_type(options->dtype, &dtype));
@@ -83,6 +88,8 @@ static bool wants_bool(const struct bilanx_tensor_options *options)
 struct bilanx_error bilanx_tensor_fill(const struct bilanx_tensor_options *options,
                                        DLTensor *tensor)
 {
+    WANT(options);
+    WANT(tensor);
     BILANX_TRY(tensor_check_foreign(tensor));
     struct tensor_description description = {0};
     const struct dtype *dtype = wants_bool(options) ? dtype_of(tensor->dtype, true) : NULL;
@@ -92,13 +99,18 @@ struct bilanx_error bilanx_tensor_fill(const struct bilanx_tensor_options *optio
 
 struct bilanx_error bilanx_tensor_compare(const DLTensor *actual, const DLTensor *expected,
                                           const struct bilanx_tolerance *tolerance,
-                                          struct bilanx_difference *out)
+                                          struct bilanx_tensor_difference *out)
 {
+    WANT(actual);
+    WANT(expected);
+    WANT(out);
     return tensor_compare(actual, expected, tolerance, out);
 }
 
 struct bilanx_error bilanx_tensor_checksum(const DLTensor *tensor, uint64_t *out)
 {
+    WANT(tensor);
+    WANT(out);
     BILANX_TRY(tensor_check_foreign(tensor));
     *out = tensor_checksum(tensor);
     return BILANX_SUCCESS;
@@ -106,5 +118,7 @@ struct bilanx_error bilanx_tensor_checksum(const DLTensor *tensor, uint64_t *out
 
 struct bilanx_error bilanx_tensor_save(const DLTensor *tensor, const char *path)
 {
+    WANT(tensor);
+    WANT(path);
     return npy_save(tensor, false, path);
 }

@@ -50,7 +50,7 @@ static bool next(struct pair *pair)
 // What is summed up over all elements.
 struct tally {
     struct bilanx_tolerance tolerance;
-    struct bilanx_difference difference;
+    struct bilanx_tensor_difference difference;
     double largest_actual, largest_expected;  // of finite numbers
     double product, actual_square, expected_square;
 };
@@ -118,7 +118,7 @@ static double distance(const struct pair *pair, size_t i)
 
 static void judge(struct tally *tally, const struct pair *pair, size_t i)
 {
-    struct bilanx_difference *difference = &tally->difference;
+    struct bilanx_tensor_difference *difference = &tally->difference;
     unsigned parts = pair->actual.dtype->parts;
     const double *a = pair->actual.numbers + i * parts, *b = pair->expected.numbers + i * parts;
     if (tally->tolerance.equal_nan && is_nan(a, parts) && is_nan(b, parts))
@@ -241,7 +241,7 @@ static struct bilanx_tolerance settle(const struct bilanx_tolerance *asked, cons
 
 struct bilanx_error tensor_compare(const DLTensor *actual, const DLTensor *expected,
                                    const struct bilanx_tolerance *tolerance,
-                                   struct bilanx_difference *out)
+                                   struct bilanx_tensor_difference *out)
 {
     BILANX_TRY(check(actual, expected));
     struct tally tally = {

@@ -9,6 +9,6 @@
 // Compares elements at equal indices. Shapes must be equal; strides and types may differ.
 struct bilanx_error tensor_compare(const DLTensor *actual, const DLTensor *expected,
                                    const struct bilanx_tolerance *tolerance,
-                                   struct bilanx_difference *out);
+                                   struct bilanx_tensor_difference *out);
 
 #endif

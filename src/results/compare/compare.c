@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/want.h"
 #include "results/compare/base.h"
 #include "results/compare/cells.h"
 #include "results/compare/environments.h"
@@ -33,6 +34,8 @@ void bilanx_compare_free(struct bilanx_compare *compare)
 void bilanx_compare_add(struct bilanx_compare *compare, struct bilanx_record *record,
                         const char *source)
 {
+    if (!compare || !record)
+        return;
     if (text_equal(record->kind, "verdict") && record->verdict && record->verdict->verdict)
         verdicts_add(&compare->verdicts, record);
     else
@@ -146,6 +149,10 @@ static bool shows(const struct sheets *sheets, const char *metric)
 struct bilanx_error bilanx_compare_print(struct bilanx_compare *compare,
                                          const struct bilanx_compare_options *options, FILE *out)
 {
+    static const struct bilanx_compare_options defaults;
+    WANT(compare);
+    WANT(out);
+    options = options ? options : &defaults;
     struct collation *collation = &compare->collation;
     BILANX_TRY(check_options(options));
     if (collation->count == 0 && compare->verdicts.count == 0)

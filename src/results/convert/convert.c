@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/want.h"
 #include "convert_read.h"
 #include "format.h"
 #include "gzip.h"
@@ -52,6 +53,8 @@ static struct bilanx_error recognise(struct lines *lines, const struct format **
 
 struct bilanx_error bilanx_convert_find(const char *name, const struct bilanx_format **out)
 {
+    WANT(name);
+    WANT(out);
     const struct format *format;
     BILANX_TRY(find_format(name, &format));
     *out = &format->face;
@@ -60,8 +63,8 @@ struct bilanx_error bilanx_convert_find(const char *name, const struct bilanx_fo
 
 const struct bilanx_format *bilanx_convert_format_of(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    const char *dot = strrchr(slash ? slash : path, '.');
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    const char *dot = path ? strrchr(slash ? slash : path, '.') : NULL;
     if (!dot || strchr(dot, ' '))
         return NULL;
     char wanted[32];
@@ -151,7 +154,7 @@ const struct bilanx_format *bilanx_convert_recognise(const char *path)
     AUTO(packed) struct packed packed = {0};
     AUTO(lines) struct lines lines = {0};
     const struct format *found;
-    bool known = open_unpacked(path, &packed, &lines).status == BILANX_OK &&
+    bool known = path && open_unpacked(path, &packed, &lines).status == BILANX_OK &&
                  recognise(&lines, &found).status == BILANX_OK;
     return known ? &found->face : NULL;
 }
@@ -161,6 +164,8 @@ struct bilanx_error bilanx_convert_read(const char *path, const char *format,
                                                                     struct bilanx_record *record),
                                         void *context)
 {
+    WANT(path);
+    WANT(take);
     return convert_read(path, format, &(struct reader_sink){take, context});
 }
 
@@ -181,6 +186,10 @@ struct bilanx_error bilanx_convert_write(const char *format, const struct bilanx
                                          void (*lost)(void *context, const char *what),
                                          void *context)
 {
+    if (count > 0)
+        WANT(records);
+    WANT(format);
+    WANT(out);
     const struct format *found;
     BILANX_TRY(find_format(format, &found));
     if (!found->write)

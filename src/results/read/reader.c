@@ -9,6 +9,7 @@
 #include "base/extent.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/want.h"
 #include "check_record.h"
 #include "core/record/records.h"
 #include "core/record/shape.h"
@@ -264,6 +265,9 @@ static struct bilanx_error check_schema(const char *name, const char *where)
 struct bilanx_error bilanx_record_read(const char *json, size_t size, const char *where,
                                        struct bilanx_record *out)
 {
+    WANT(json);
+    WANT(where);
+    WANT(out);
     AUTO(json) json_t *object = NULL;
     BILANX_TRY(read_json(json, size, where, &object));
     if (!json_is_object(object))
@@ -429,6 +433,9 @@ static struct bilanx_error add_record(void *context, struct bilanx_record *recor
 struct bilanx_error bilanx_record_read_file(const char *path, struct bilanx_record **out,
                                             size_t *count)
 {
+    WANT(path);
+    WANT(out);
+    WANT(count);
     AUTO(lines) struct lines lines = {0};
     BILANX_TRY(lines_open(path, &lines));
     AUTO(record_list) struct record_list list = {0};

@@ -2,11 +2,11 @@
 //
 // A case is one call on the usual baseline: torch, or else the reference. To compare backends,
 // which take turns on the same tensors, there is `bilanx ops`.
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/filter.h"
 #include "base/lines.h"
 #include "base/mem.h"
 #include "hosts.h"
@@ -45,15 +45,12 @@ static bool takes(const char *word)
 
 static struct bilanx_error keep_matching(const char *filter, struct run_cases *cases)
 {
-    regex_t regex;
-    if (!filter)
-        return BILANX_SUCCESS;
-    if (regcomp(&regex, filter, REG_EXTENDED | REG_NOSUB) != 0)
-        return bilanx_error_make(BILANX_E_USAGE, "'%s' is not a regular expression", filter);
+    AUTO(filter) struct filter chosen = {0};
+    BILANX_TRY(filter_open(filter, &chosen));
     struct run_cases dropped = {0};
     size_t kept = 0;
     for (size_t i = 0; i < cases->count; i++) {
-        if (regexec(&regex, cases->items[i].name, 0, NULL, 0) == 0) {
+        if (filter_keeps(&chosen, cases->items[i].name)) {
             cases->items[kept++] = cases->items[i];
             continue;
         }
@@ -62,7 +59,6 @@ static struct bilanx_error keep_matching(const char *filter, struct run_cases *c
     }
     cases->count = kept;
     run_cases_done(&dropped);
-    regfree(&regex);
     return BILANX_SUCCESS;
 }
 

@@ -120,7 +120,7 @@ static struct bilanx_error check_tensor(const char *operator_name, const struct 
                                        .absolute = tolerance * scale,
                                        .exact = tolerance == 0,
                                        .equal_nan = true};
-    struct bilanx_difference difference;
+    struct bilanx_tensor_difference difference;
     BILANX_TRY(tensor_compare(&actual->tensor, &expected->tensor, &allowed, &difference));
     double error = difference.max_absolute / scale;
     if (!difference.is_close) {

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/filter.h"
 #include "base/mem.h"
 #include "core/run/case_names.h"
 #include "inputs/samples/samples.h"
@@ -71,6 +72,19 @@ static void name_apart(const struct run_cases *all)
     case_names_tell_apart(cases, all->count);
 }
 
+// Returns how many there are left. Names are those before equal ones are told apart.
+static size_t keep_matching(const struct filter *filter, const struct statement_options *options,
+                            struct statement_text *texts, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        AUTO(memory) char *name = statement_name(&texts[i], count, options);
+        if (filter_keeps(filter, name))
+            texts[kept++] = texts[i];
+    }
+    return kept;
+}
+
 static struct bilanx_error prepare(struct source *source, bool *more)
 {
     struct statements *statements = source->state;
@@ -80,11 +94,17 @@ static struct bilanx_error prepare(struct source *source, bool *more)
     options.sampling = request->purpose == SOURCE_TO_SAMPLE;
     options.surroundings = request->surroundings;
     *more = false;
+    AUTO(filter) struct filter filter = {0};
+    BILANX_TRY(filter_open(request->filter, &filter));
     AUTO(samples) struct samples samples = {0};
     BILANX_TRY(draw(&options, &samples));
     AUTO(memory) struct statement_text *texts =
         mem_array(struct statement_text, (samples.count + 1) * request->word_count);
     size_t count = expand(request, &samples, texts);
+    count = keep_matching(&filter, &options, texts, count);
+    if (count == 0 && request->filter)
+        return bilanx_error_make(BILANX_E_FAILED, "no case matches the filter '%.200s'",
+                                 request->filter);
     BILANX_TRY(statements_prepare(texts, count, &options, statements));
     name_apart(&statements->cases);
     if (request->purpose == SOURCE_FOR_VALGRIND || request->purpose == SOURCE_FOR_PERF)

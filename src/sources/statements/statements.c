@@ -153,13 +153,13 @@ static void make_task(const struct statement_text *text, const struct statement_
 }
 
 // "sum(x) [16x34]": what distinguishes the cases of a statement.
-static char *name_with_inputs(char *name, const struct statement_inputs *inputs)
+char *statement_name(const struct statement_text *text, size_t count,
+                     const struct statement_options *options)
 {
-    if (!inputs->description)
-        return name;
-    char *longer = mem_format("%s [%s]", name, inputs->description);
-    free(name);
-    return longer;
+    const char *inputs = text->inputs.description;
+    AUTO(memory) char *name =
+        text->name ? mem_text(text->name) : name_of(text->stmt, options, count);
+    return inputs ? mem_format("%s [%s]", name, inputs) : TAKE(name);
 }
 
 static void add_case(struct statements *statements, const struct statement_text *text, size_t count,
@@ -171,9 +171,7 @@ static void add_case(struct statements *statements, const struct statement_text 
                            .marginal = options->marginal,
                            .setup_once = options->setup_once};
     *item = (struct run_case){.subject = &statements->worker,
-                              .name = text->name ? mem_text(text->name)
-                                                 : name_of(text->stmt, options, count)};
-    item->name = name_with_inputs(item->name, &text->inputs);
+                              .name = statement_name(text, count, options)};
     if (text->inputs.text) {
         item->arguments = mem_new(struct run_argument);
         item->arguments[item->argument_count++] =

@@ -95,6 +95,10 @@ extern const char *const statements_languages[];  // names; ends in NULL
 // The interpreter named by the options or $BILANX_PYTHON; NULL: neither, so use python3.
 const char *statements_python(const struct statement_options *options);
 
+// What the case of a statement is called, one of `count`: "sum(x) [16x34]". The caller frees it.
+char *statement_name(const struct statement_text *text, size_t count,
+                     const struct statement_options *options);
+
 // Starts a worker, if the language has one that takes long to load, without waiting for it. It
 // prepares the canary first: a statement that shows whether any can be prepared.
 struct bilanx_error statements_begin(const struct statement_text *canary,

@@ -1,10 +1,10 @@
 // selection: the selected cases of suites, including those of benchmark programs.
 #include "selection.h"
 
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/filter.h"
 #include "base/mem.h"
 #include "core/worker/server.h"
 #include "requirements.h"
@@ -113,7 +113,7 @@ static void make_cases(struct program *program, const struct bilanx_suite_case *
 
 struct choosing {
     const struct selection_options *options;
-    regex_t filter;
+    struct filter filter;
     struct requirements known;
     struct versions versions;
 };
@@ -124,8 +124,7 @@ static bool wanted(const struct choosing *choosing, const struct bilanx_suite_ca
          name++)
         if (text_equal(*name, item->task.language))
             return false;
-    return !choosing->options->suite.filter ||
-           regexec(&choosing->filter, item->name, 0, NULL, 0) == 0;
+    return filter_keeps(&choosing->filter, item->name);
 }
 
 static struct bilanx_error add_program(struct choosing *choosing, struct bilanx_suite_case *entry,
@@ -181,11 +180,9 @@ struct bilanx_error selection_make(const struct bilanx_suite *suite,
     size_t count = 0;
     BILANX_TRY(bilanx_suite_materialize(suite, &options->suite, &cases, &count));
     struct choosing choosing = {.options = options};
-    if (options->suite.filter)  // already validated
-        regcomp(&choosing.filter, options->suite.filter, REG_EXTENDED | REG_NOSUB);
+    BILANX_TRY(filter_open(options->suite.filter, &choosing.filter));
     struct bilanx_error error = add_all(&choosing, cases, count, out);
-    if (options->suite.filter)
-        regfree(&choosing.filter);
+    filter_done(&choosing.filter);
     requirements_done(&choosing.known);
     versions_done(&choosing.versions);
     return error;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/json_writer.h"
+#include "base/mem.h"
 #include "bilanx/suite.h"
 #include "core/record/shape.h"
 
@@ -56,6 +57,8 @@ char *bilanx_suite_case_json(const struct bilanx_suite_case *item)
 {
     static const char *const modes[] = {"eager", "torchscript", "call"};
     static const char *const autograd[] = {"forward", "forward+backward"};
+    if (!item)
+        return mem_text("{}");
     struct text out = {0};
     struct json_writer json = {.out = &out};
     writer_open(&json, '{');

@@ -1,12 +1,13 @@
 // cases: selects cases of a suite and checks that they can be told apart.
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/filter.h"
 #include "base/hash.h"
 #include "base/index.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/want.h"
 #include "check.h"
 #include "expand.h"
 #include "languages.h"
@@ -85,13 +86,13 @@ static struct bilanx_error check_options(const struct bilanx_suite_options *opti
 }
 
 static bool selected(const struct bilanx_suite_case *item,
-                     const struct bilanx_suite_options *options, const regex_t *filter)
+                     const struct bilanx_suite_options *options, const struct filter *filter)
 {
     bool tagged = !options->tags || !*options->tags;
     for (const char *const *tag = options->tags; !tagged && *tag; tag++)
         tagged = holds(item->tags, *tag);
     bool program = strcmp(item->task.language, "program") == 0;
-    return tagged && (!filter || program || regexec(filter, item->name, 0, NULL, 0) == 0);
+    return tagged && (program || filter_keeps(filter, item->name));
 }
 
 static bool available(const struct bilanx_suite_case *item,
@@ -107,17 +108,6 @@ static bool available(const struct bilanx_suite_case *item,
     return !(version && item->until && version_compare(version, item->until, &order) && order >= 0);
 }
 
-static struct bilanx_error compile_filter(const char *text, regex_t *filter)
-{
-    int fault = text ? regcomp(filter, text, REG_EXTENDED | REG_NOSUB) : 0;
-    if (fault == 0)
-        return BILANX_SUCCESS;
-    char reason[100];
-    regerror(fault, filter, reason, sizeof reason);
-    return bilanx_error_make(BILANX_E_USAGE, "filter '%.200s' is not a regular expression: %s",
-                             text, reason);
-}
-
 // Marks a case and, if asked, those that it refers to.
 static void mark(const size_t *others, size_t at, bool with_others, bool *wanted)
 {
@@ -131,25 +121,26 @@ struct bilanx_error bilanx_suite_materialize(const struct bilanx_suite *suite,
                                              const struct bilanx_suite_options *options,
                                              struct bilanx_suite_case ***cases, size_t *count)
 {
+    WANT(suite);
+    WANT(cases);
+    WANT(count);
     static const struct bilanx_suite_options everything;
     const struct bilanx_suite_options *chosen = options ? options : &everything;
     BILANX_TRY(check_options(chosen));
     BILANX_TRY(check_distinct(suite));
     AUTO(memory) size_t *others = NULL;
     BILANX_TRY(suite_resolve(suite, &others));
-    regex_t filter;
-    BILANX_TRY(compile_filter(chosen->filter, &filter));
+    AUTO(filter) struct filter filter = {0};
+    BILANX_TRY(filter_open(chosen->filter, &filter));
     struct bilanx_suite_case **found = mem_array(struct bilanx_suite_case *, suite->count + 1);
     AUTO(memory) bool *wanted = mem_array(bool, suite->count + 1);
     *count = 0;
     for (size_t i = 0; i < suite->count; i++)
-        if (selected(suite->cases[i], chosen, chosen->filter ? &filter : NULL))
+        if (selected(suite->cases[i], chosen, &filter))
             mark(others, i, chosen->with_others, wanted);
     for (size_t i = 0; i < suite->count; i++)
         if (wanted[i] && available(suite->cases[i], chosen))
             found[(*count)++] = suite->cases[i];
-    if (chosen->filter)
-        regfree(&filter);
     *cases = found;
     return BILANX_SUCCESS;
 }

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/want.h"
 #include "check.h"
 #include "code.h"
 #include "languages.h"
@@ -349,6 +350,8 @@ static void loading_done(struct loading *loading)
 
 struct bilanx_error bilanx_suite_read_file(struct bilanx_suite *suite, const char *path)
 {
+    WANT(suite);
+    WANT(path);
     struct loading loading = {.suite = suite};
     size_t before = suite->count;
     struct bilanx_error error = load_file(&loading, path, NULL, NULL);
@@ -361,6 +364,9 @@ struct bilanx_error bilanx_suite_read_file(struct bilanx_suite *suite, const cha
 struct bilanx_error bilanx_suite_read_text(struct bilanx_suite *suite, const char *text,
                                            size_t size, const char *name)
 {
+    WANT(suite);
+    WANT(text);
+    WANT(name);
     struct loading loading = {.suite = suite};
     size_t before = suite->count;
     struct suite_file *file = add_file(&loading);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/want.h"
 #include "check.h"
 #include "core/record/records.h"
 #include "expand.h"
@@ -96,6 +97,9 @@ struct bilanx_error bilanx_suite_add_at(struct bilanx_suite *suite,
                                         const struct bilanx_suite_entry *entry, const char *file,
                                         unsigned line)
 {
+    WANT(suite);
+    WANT(entry);
+    WANT(file);
     struct bilanx_suite_traits traits = {.name = suite->name,
                                          .language = suite->language,
                                          .global_setup = suite->global_setup,

@@ -128,7 +128,7 @@ static void invalid_arguments_are_rejected(void **state)
     assert_error(refused(good, 2, (struct bilanx_ab_options){0}), BILANX_E_USAGE,
                  "nothing to compare");
     assert_error(refused(good, 2, (struct bilanx_ab_options){.alpha = 1}), BILANX_E_USAGE,
-                 "alpha must be between 0 and 1");
+                 "option 'alpha' takes a share above 0 and below 1, not '1'");
     assert_error(refused(good, 2, (struct bilanx_ab_options){.no_time = true}), BILANX_E_USAGE,
                  "no_time needs count");
     assert_error(refused(good, 2, (struct bilanx_ab_options){.hwcaps = "native"}), BILANX_E_USAGE,

@@ -345,9 +345,53 @@ static void a_line_can_be_repeated_without_some_options(void **state)
         assert_string_equal(kept.items[i], wanted[i]);
 }
 
+static const struct option ranged[] = {
+    {"repeats", 0, OPTION_COUNT, offsetof(struct settings, repeats), "N", .range = &range_repeats},
+    {"timeout", 0, OPTION_SECONDS, offsetof(struct settings, timeout), "TIME",
+     .range = &range_duration},
+    {"threshold", 0, OPTION_NUMBER, offsetof(struct settings, threshold), "X",
+     .range = &range_chance},
+    {0},
+};
+
+static void a_number_out_of_its_range_is_refused(void **state)
+{
+    (void)state;
+    struct settings settings = {0};
+    AUTO(words) struct words words = {0};
+    assert_ok(PARSE_BY(ranged, &settings, &words, "--repeats=1000000", "--threshold=.5"));
+    assert_int_equal(settings.repeats, 1000000);
+    assert_error(PARSE_BY(ranged, &settings, &words, "--repeats=1000001"), BILANX_E_USAGE,
+                 "option '--repeats' takes a whole number up to 1000000, not '1000001'");
+    assert_error(PARSE_BY(ranged, &settings, &words, "--timeout=0"), BILANX_E_USAGE,
+                 "option '--timeout' takes a time above 0, such as 2, 0.5s or 200ms, not '0'");
+    assert_error(PARSE_BY(options, &settings, &words, "--timeout=1e10"), BILANX_E_USAGE,
+                 "takes a time");
+    assert_error(PARSE_BY(ranged, &settings, &words, "--threshold=1"), BILANX_E_USAGE,
+                 "option '--threshold' takes a share above 0 and below 1, not '1'");
+    assert_error(PARSE_BY(ranged, &settings, &words, "--threshold=nan"), BILANX_E_USAGE, "'nan'");
+    assert_int_equal(settings.repeats, 1000000);
+}
+
+static void stored_numbers_are_refused_in_the_same_words(void **state)
+{
+    (void)state;
+    assert_ok(options_check(ranged, &(struct settings){0}));
+    assert_ok(options_check(ranged, &(struct settings){.threshold = .5, .timeout = 1}));
+    assert_error(options_check(ranged, &(struct settings){.threshold = 5}), BILANX_E_USAGE,
+                 "option 'threshold' takes a share above 0 and below 1, not '5'");
+    assert_error(options_check(ranged, &(struct settings){.timeout = NAN}), BILANX_E_USAGE,
+                 "'nan'");
+    assert_error(options_check(ranged, &(struct settings){.timeout = -1}), BILANX_E_USAGE, "'-1'");
+    assert_error(options_check(options, &(struct settings){.threshold = INFINITY}), BILANX_E_USAGE,
+                 "'inf'");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_number_out_of_its_range_is_refused),
+        cmocka_unit_test(stored_numbers_are_refused_in_the_same_words),
         cmocka_unit_test(every_kind_of_option_is_stored),
         cmocka_unit_test(a_switch_may_have_a_value_but_takes_no_other_word),
         cmocka_unit_test(a_value_may_be_attached),

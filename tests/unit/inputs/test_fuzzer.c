@@ -300,7 +300,7 @@ static void a_specification_in_c_draws_like_the_file(void **state)
     int calls = 0;
     const struct bilanx_fuzzer_choice choices[] = {{0.5, .alias = "k0"}, {0.5, .value = {7}}, {0}};
     const struct bilanx_fuzzer_parameter parameters[] = {
-        {"k0", .distribution = BILANX_LOGUNIFORM, .min = {16}, .max = {16384}},
+        {"k0", .distribution = BILANX_DRAW_LOGUNIFORM, .min = {16}, .max = {16384}},
         {"k1", .choices = choices, .strict = true},
         {"r", .min = {0}, .max = {.real = 0.5}},
         {0},

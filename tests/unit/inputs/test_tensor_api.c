@@ -82,7 +82,7 @@ static void filling_again_restores_the_elements(void **state)
                                             .dimensions = 2,
                                             .shape = {30, 40},
                                             .order = {1, 0},
-                                            .fill = BILANX_NORMAL,
+                                            .fill = BILANX_TENSOR_NORMAL,
                                             .seed = 4};
     AUTO(DLManagedTensor) DLManagedTensor *tensor = made(&options);
     DLTensor *x = &tensor->dl_tensor;
@@ -100,7 +100,7 @@ static void a_tensor_can_be_compared_with_itself(void **state)
     (void)state;
     AUTO(DLManagedTensor) DLManagedTensor *tensor =
         made(&(struct bilanx_tensor_options){.dimensions = 1, .shape = {5000}, .nan_share = .1});
-    struct bilanx_difference difference;
+    struct bilanx_tensor_difference difference;
     assert_ok(bilanx_tensor_compare(&tensor->dl_tensor, &tensor->dl_tensor,
                                     &(struct bilanx_tolerance){.equal_nan = true}, &difference));
     assert_true(difference.is_close && difference.elements == 5000);

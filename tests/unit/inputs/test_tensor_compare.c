@@ -16,11 +16,11 @@ static DLTensor vector(const char *type, void *data)
                       .shape = length_1};
 }
 
-static struct bilanx_difference between(const char *type, void *actual, void *expected,
-                                        struct bilanx_tolerance tolerance)
+static struct bilanx_tensor_difference between(const char *type, void *actual, void *expected,
+                                               struct bilanx_tolerance tolerance)
 {
     DLTensor first = vector(type, actual), second = vector(type, expected);
-    struct bilanx_difference difference;
+    struct bilanx_tensor_difference difference;
     assert_ok(tensor_compare(&first, &second, &tolerance, &difference));
     return difference;
 }
@@ -29,7 +29,7 @@ static void equal_tensors_are_close(void **state)
 {
     (void)state;
     float data[] = {1, -2, 3, 0};
-    struct bilanx_difference difference =
+    struct bilanx_tensor_difference difference =
         between("f32", data, data, (struct bilanx_tolerance){.exact = true});
     assert_true(difference.is_close && difference.elements == 4 && difference.unequal == 0);
     assert_true(difference.max_absolute == 0 && difference.max_relative == 0);
@@ -40,7 +40,7 @@ static void the_largest_errors_are_found(void **state)
 {
     (void)state;
     double actual[] = {1, 10.5, 3.25, 7}, expected[] = {1, 10, 3, 7};
-    struct bilanx_difference difference =
+    struct bilanx_tensor_difference difference =
         between("f64", actual, expected, (struct bilanx_tolerance){0});
     assert_true(!difference.is_close && difference.unequal == 2 && difference.worst == 1);
     assert_true(difference.max_absolute == .5);
@@ -70,7 +70,7 @@ static void the_coarser_type_decides(void **state)
     uint16_t coarse[] = {0x3F80, 0x3F80, 0x3F80, 0x3F81};  // bf16
     float fine[] = {1, 1, 1, 1};
     DLTensor first = vector("bf16", coarse), second = vector("f32", fine);
-    struct bilanx_difference difference;
+    struct bilanx_tensor_difference difference;
     assert_ok(tensor_compare(&first, &second, NULL, &difference));
     assert_true(difference.is_close && difference.max_absolute == 0x1p-7);
 }
@@ -79,7 +79,7 @@ static void nan_equals_nan_on_request(void **state)
 {
     (void)state;
     double actual[] = {NAN, 1, 2, 3}, expected[] = {NAN, 1, 2, 3};
-    struct bilanx_difference difference =
+    struct bilanx_tensor_difference difference =
         between("f64", actual, expected, (struct bilanx_tolerance){0});
     assert_true(!difference.is_close && difference.unequal == 1);
     assert_true(difference.max_absolute == INFINITY && difference.worst == 0);
@@ -97,7 +97,7 @@ static void infinities_are_equal_or_far_away(void **state)
     double actual[] = {INFINITY, -INFINITY, 1, 2}, expected[] = {INFINITY, -INFINITY, 1, 2};
     assert_true(between("f64", actual, expected, (struct bilanx_tolerance){0}).is_close);
     expected[1] = INFINITY;
-    struct bilanx_difference difference =
+    struct bilanx_tensor_difference difference =
         between("f64", actual, expected, (struct bilanx_tolerance){.relative = 1});
     assert_true(!difference.is_close && difference.unequal == 1 && difference.worst == 1);
     expected[1] = 1e308;
@@ -109,7 +109,7 @@ static void large_integers_are_told_apart(void **state)
 {
     (void)state;
     int64_t actual[] = {INT64_MAX, 0, INT64_MIN, 5}, expected[] = {INT64_MAX - 1, 0, INT64_MAX, 5};
-    struct bilanx_difference difference =
+    struct bilanx_tensor_difference difference =
         between("i64", actual, expected, (struct bilanx_tolerance){0});
     assert_true(difference.unequal == 2 && difference.max_absolute == 0x1p64);
     expected[2] = INT64_MIN;
@@ -120,7 +120,7 @@ static void complex_numbers_are_compared_as_such(void **state)
 {
     (void)state;
     float actual[] = {1, 1, 3, 4, 0, 0, 5, 5}, expected[] = {1, 1, 0, 0, 0, 0, 5, 5};
-    struct bilanx_difference difference =
+    struct bilanx_tensor_difference difference =
         between("c64", actual, expected, (struct bilanx_tolerance){0});
     assert_true(difference.unequal == 1 && difference.max_absolute == 5 && difference.worst == 1);
     assert_true(difference.max_relative == INFINITY);
@@ -154,7 +154,7 @@ static void layouts_may_differ(void **state)
     first.ndim = second.ndim = 2;
     first.shape = second.shape = shape;
     second.strides = strides;
-    struct bilanx_difference difference;
+    struct bilanx_tensor_difference difference;
     assert_ok(
         tensor_compare(&first, &second, &(struct bilanx_tolerance){.exact = true}, &difference));
     assert_true(difference.is_close && difference.elements == ROWS * COLUMNS);
@@ -169,7 +169,7 @@ static void nothing_is_close_to_nothing(void **state)
     int64_t shape[] = {0};
     DLTensor none = vector("f32", NULL);
     none.shape = shape;
-    struct bilanx_difference difference;
+    struct bilanx_tensor_difference difference;
     assert_ok(tensor_compare(&none, &none, NULL, &difference));
     assert_true(difference.is_close && difference.elements == 0 && difference.cosine == 1);
 }
@@ -185,7 +185,7 @@ static void shapes_must_be_equal(void **state)
     second.shape = other;
     scalar.ndim = 0;
     complex.dtype = dtype_find("c64")->type;
-    struct bilanx_difference difference;
+    struct bilanx_tensor_difference difference;
     assert_error(tensor_compare(&first, &second, NULL, &difference), BILANX_E_USAGE,
                  "shapes 2x3 and 3x2");
     assert_error(tensor_compare(&first, &scalar, NULL, &difference), BILANX_E_USAGE,

@@ -15,7 +15,7 @@ import time
 import uuid
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
 
-from bilanx import _native
+from bilanx import _native, _terminal
 
 __all__ = ["TaskSpec", "Measurement", "select_unit", "unit_to_english", "trim_sigfig",
            "ordered_unique", "set_torch_threads"]
@@ -207,7 +207,7 @@ class Measurement:
         count = len(self._sorted_times)
         unit, scale = select_unit(self._median)
         many = count > 1
-        lines = [object.__repr__(self), self.task_spec.summarize(),
+        lines = [object.__repr__(self), _terminal.lines(self.task_spec.summarize()),
                  f"  {'Median: ' if many else ''}{self._median / scale:.2f} {unit}"]
         if count >= 4:
             lines.append(f"  IQR:    {self.iqr / scale:.2f} {unit} "

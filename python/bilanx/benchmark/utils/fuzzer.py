@@ -7,7 +7,7 @@ import math
 import os
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
-from bilanx import _native
+from bilanx import _native, _terminal
 from bilanx.benchmark.utils import common
 
 __all__ = ["Fuzzer", "FuzzedParameter", "ParameterAlias", "FuzzedTensor"]
@@ -103,7 +103,7 @@ class ParameterAlias:
         self.alias_to = alias_to
 
     def __repr__(self) -> str:
-        return f"ParameterAlias[alias_to: {self.alias_to}]"
+        return _terminal.line(f"ParameterAlias[alias_to: {self.alias_to}]")
 
 
 def dtype_size(dtype: Any) -> int:

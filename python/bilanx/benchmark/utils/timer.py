@@ -3,11 +3,12 @@ from __future__ import annotations
 
 import enum
 import json
+import math
 import textwrap
 import timeit
 from typing import Any, Callable, Dict, List, NoReturn, Optional, Tuple, Type, Union
 
-from bilanx import _native
+from bilanx import _forks, _native
 from bilanx.benchmark.utils import common
 from bilanx.benchmark.utils._statement import Statement
 from bilanx.benchmark.utils.valgrind_wrapper import timer_interface as valgrind_timer_interface
@@ -223,9 +224,13 @@ class Timer:
 
     # ---- beyond torch.utils.benchmark
 
-    def rigorous(self, max_run_time: float = 1.0) -> common.Measurement:
-        """Measures in epochs, each in a fork of this process with its own stack and heap, until the
-        95 % interval is within .5 % or `max_run_time` is used up.
+    def rigorous(self, max_run_time: float = 1.0, *, timeout: float = 60.0) -> common.Measurement:
+        """Measures in epochs, each in a fork with its own stack and heap, until the 95 % interval
+        is within .5 % or `max_run_time` is used up.
+
+        Setup and statement run only in forks of this process. One that crashes, exits, or takes
+        more than `timeout` seconds for a call raises bilanx.MeasurementError. ^C raises
+        KeyboardInterrupt, whose `results` are what was measured so far.
 
         The result has a time per epoch. Its `record` has the interval and the epochs.
 
@@ -238,11 +243,37 @@ class Timer:
         if self._task_spec.num_threads > 1:
             raise ValueError("rigorous() forks this process, in which threads do not survive: "
                              "it needs num_threads=1")
+        _native.check(dict(max_run_time=max_run_time, timeout=timeout))
         self._begin()
         with common.set_torch_threads(1):
-            self._timeit(2)  # raises what the statement raises, and initialises it
-            parts = {"task": self._task_spec._record_task(), "raw_times": []}
-            record = json.loads(_native.rigorous(self._timer.timeit, max_run_time, parts))
+            record = self._rigorous_record(max_run_time, timeout)
         measured = self._measurement(record["number_per_run"], record["raw_times"], "rigorous")
         measured._know(_record=record)
         return measured
+
+    def _rigorous_record(self, max_run_time: float, timeout: float) -> Dict[str, Any]:
+        """Epochs are forks of a fork, in which the setup has run and the first calls have
+        initialised things."""
+        parts = {"task": self._task_spec._record_task(), "raw_times": []}
+
+        def work(send: _forks.Send) -> None:
+            self._timeit(1)
+            send(None)
+            patience = timeout + 10 * self._timeit(1)  # an epoch has at least three calls
+            send(patience)
+            send(_native.rigorous(self._timer.timeit, max_run_time, patience, parts))
+
+        kept: Any = None
+        try:
+            with _forks.Fork(self._task_spec.title, work) as fork:
+                try:
+                    fork.receive(timeout)
+                    fork.receive(timeout)
+                    return json.loads(fork.receive(math.inf))
+                except KeyboardInterrupt:
+                    kept = fork.conclude()
+                    raise
+        except KeyboardInterrupt as stopped:
+            from bilanx import _results
+            _results.keep(stopped, [json.loads(kept)] if isinstance(kept, str) else [])
+            raise

@@ -15,7 +15,7 @@ import tempfile
 import textwrap
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
 
-from bilanx import _native, _paths
+from bilanx import _native, _paths, _terminal
 from bilanx.benchmark.utils import common
 
 __all__ = ["FunctionCount", "FunctionCounts", "CallgrindStats", "CopyIfCallgrind"]
@@ -68,7 +68,7 @@ class FunctionCounts:
         # A sign counts twice, as in PyTorch.
         digits = max((len(str(count)) + (count < 0) for count, _ in self), default=0)
         width = max((self._linewidth or _line_width()) - digits - 4, 40)
-        lines = [f"  {count:>{digits}}  {_shortened(name, width)}" for count, name in self]
+        lines = [f"  {count:>{digits}}  {_shortened(_terminal.line(name), width)}" for count, name in self]
         if self.truncate_rows and len(lines) > 18:
             lines[9:-9] = ["...".rjust(digits + 2)]
         if not self.inclusive:
@@ -144,7 +144,7 @@ class CallgrindStats:
         threads = self.task_spec.num_threads
         lines = [
             object.__repr__(self),
-            self.task_spec.summarize(),
+            _terminal.lines(self.task_spec.summarize()),
             " " * 27 + "All" + " " * 10 + "Noisy symbols removed",
             f"    Instructions: {self.counts():>12}{self.counts(denoise=True):>27}",
             f"    Baseline:     {empty.sum():>12}{empty.denoise().sum():>27}",
