@@ -58,6 +58,8 @@ static void variance(struct kernel *kernel, double correction)
     kernel_number(kernel, "freedom", freedom > 0 ? freedom : 0);
     struct stage *stage = &kernel->stages[kernel->stage_count - 1];
     stage_save(stage, 0, "spread / freedom");
+    if (slice_length(kernel) > 1)
+        stage_guard(kernel, stage, "unreliable(spread)");
     if (kernel->output_count > 1)
         stage_save(stage, 1, "mean");
 }
@@ -73,25 +75,30 @@ static void norm(struct kernel *kernel, double order)
     static const struct {
         double order;
         enum folding folding;
-        const char *as, *then;
+        const char *as, *then, *guard;
     } known[] = {
-        {2, SUM, "x * x", "root(total)"},
-        {1, SUM, "magnitude(x)", "total"},
-        {0, SUM, "pick(x != 0, splat(1), splat(0))", "total"},
-        {INFINITY, LARGEST, "magnitude(x)", "total"},
-        {-INFINITY, SMALLEST, "magnitude(x)", "total"},
+        {2, SUM, "x * x", "root(total)", "unreliable(total)"},
+        {1, SUM, "magnitude(x)", "total", "unbounded(total)"},
+        {0, SUM, "pick(x != 0, splat(1), splat(0))", "total", NULL},
+        {INFINITY, LARGEST, "magnitude(x)", "total", NULL},
+        {-INFINITY, SMALLEST, "magnitude(x)", "total", NULL},
     };
     size_t count = sizeof known / sizeof *known, which = 0;
     while (which < count && known[which].order != order)
         which++;
     struct stage *stage = kernel_stage(kernel);
     kernel_number(kernel, "order", order);
-    if (which < count) {
+    if (slice_length(kernel) == 0) {
+        stage_fold(stage, "total", SUM, "x");  // whatever the order, as in ATen
+        stage_save(stage, 0, "total");
+    } else if (which < count) {
         stage_fold(stage, "total", known[which].folding, known[which].as);
         stage_save(stage, 0, known[which].then);
+        stage_guard(kernel, stage, known[which].guard);
     } else {
         stage_fold(stage, "total", SUM, "power(magnitude(x), order)");
         stage_save(stage, 0, "power(total, 1 / order)");
+        stage_guard(kernel, stage, "unreliable(total)");
     }
 }
 
@@ -141,13 +148,14 @@ static const char *plan_reduction(struct frame *frame)
         how->type == TYPE_TRUTH || how->type == TYPE_SAME ? x.type : type;
     if (x.type->kind == DTYPE_REAL && x.type->size == 2 && computed_type(computed)->size != 4)
         return "half types with other types";
+    const char *problem = check_elements(frame, &x, how->needs_elements);
+    if (problem)
+        return problem;
     uint32_t set = reduced_dimensions(frame, &x);
     struct plan *plan = plan_new(frame);
     struct kernel *kernel = plan_kernel(plan, computed, x.ndim, x.shape);
     kernel->reduced = set;
     kernel_tensor(plan, kernel, "x", &x);
-    if (how->needs_elements && slice_length(kernel) == 0)
-        return "the largest or smallest of nothing";
     bool keeps = argument_integer(frame, "keepdim", 0);
     int results = strstr(frame->routine->base, "_mean") ? 2 : 1;
     for (int i = 0; i < results; i++) {
@@ -163,6 +171,8 @@ static const char *plan_reduction(struct frame *frame)
     struct stage *stage = kernel_stage(kernel);
     stage_fold(stage, "total", how->folding, how->as);
     stage_save(stage, 0, how->then);
+    if (how->folding == SUM || how->folding == PRODUCT)
+        stage_guard(kernel, stage, "unbounded(total)");
     return NULL;
 }
 

@@ -116,7 +116,7 @@ static void write_conclusions(struct writer *writer, const struct stage *stage,
                               const struct block *block)
 {
     struct spot spot = {"column", block->count};
-    if (stage->define_count + stage->save_count == 0)
+    if (stage->define_count + stage->save_count == 0 && !stage->guard)
         return;
     AUTO(text) struct text body = {0};
     struct text *out = writer->out;
@@ -129,7 +129,22 @@ static void write_conclusions(struct writer *writer, const struct stage *stage,
             write_line(writer, "const V %s = %s_of[v];", stage->folds[i].name,
                        stage->folds[i].name);
     write_defined(writer, stage, &spot, "v");
+    if (stage->guard && is_full(writer, &spot))
+        write_line(writer, "beyond |= %s;", stage->guard);
+    else if (stage->guard)
+        write_line(writer, "beyond |= (%s) & first(%u);", stage->guard, block->count);
+    writer->out = out;
+    writer->depth--;
+    if (stage->guard) {
+        write_line(writer, "{");
+        write_line(writer, "M beyond = {0};");
+    }
+    writer->depth++;
     finish_vectors(writer, block, &body, out);
+    if (stage->guard) {
+        write_line(writer, "bad |= any_of(beyond) & %d;", KERNEL_BEYOND);
+        write_close(writer);
+    }
 }
 
 static void write_block(struct writer *writer, const struct block *block, int kept)

@@ -226,6 +226,8 @@ static void write_stage(struct writer *writer, const struct stage *stage, int ke
     for (int i = 0; i < stage->save_count; i++)
         write_stored(writer, &kernel->outputs[stage->saves[i].output], &(struct spot){"0", 1},
                      stage->saves[i].as);
+    if (stage->guard)
+        write_line(writer, "bad |= (%s)[0] & %d;", stage->guard, KERNEL_BEYOND);
 }
 
 void write_rows(struct writer *writer)
