@@ -279,7 +279,6 @@ static struct stage *add_statistics(struct plan *plan, const struct norm *norm,
     stage_define(stage, "scale", "1 / root(spread / n + epsilon)");
     stage_save(stage, 1, "mean");
     stage_save(stage, 2, "scale");
-    stage_guard(kernel, stage, "unbounded(spread)");
     return stage;
 }
 

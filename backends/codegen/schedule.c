@@ -469,6 +469,8 @@ void schedule_write(const struct schedule *schedule, const char *name, struct te
     writer.out = out;
     if (!strstr(body, "out"))
         write_line(&writer, "(void)at;  // nothing to do");
+    if (schedule->is_row && !mentions(body, "i0"))
+        write_line(&writer, "(void)i0;");
     if (can_fail)
         write_line(&writer, "int bad = 0;  // %d: an index is out of range; %d: beyond this type",
                    KERNEL_BAD_INDEX, KERNEL_BEYOND);

@@ -28,7 +28,7 @@ struct word {
 
 #define LANES(name, call)                \
     "static inline V " name "(V x)\n{\n" \
-    "    V y;\n    for (int i = 0; i < N; i++)\n        y[i] = " call ";\n    return y;\n}\n"
+    "    V y = x;\n    for (int i = 0; i < N; i++)\n        y[i] = " call ";\n    return y;\n}\n"
 
 // Those that others use come first.
 static const struct word words[] = {
@@ -70,6 +70,9 @@ static const struct word words[] = {
      "// Infinite, NaN, or so small that some of what was added up may be lost.\n"
      "static inline M unreliable(V x)\n{\n"
      "    return ~((x >= 0x1p-100f) & (x <= 0x1.fffffep127f));\n}\n"},
+    {"drowned", F32,
+     "static inline M drowned(V x, V y, float share)  // x is less than a share of y\n{\n"
+     "    return (M)(x < y * share);\n}\n"},
     {"any_of", ANY_KIND,
      "static inline int any_of(M mask)\n{\n"
      "    int any = 0;\n    for (int i = 0; i < N; i++)\n        any |= mask[i] != 0 ? -1 : 0;\n"

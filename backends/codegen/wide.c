@@ -46,8 +46,11 @@ static struct kernel *widened(const struct kernel *kernel)
 static size_t bytes_of(const struct kernel *kernel, const struct operand *operand)
 {
     int64_t reach = operand->offset + 1;
-    for (int d = 0; d < kernel->ndim; d++)
-        reach += kernel->shape[d] > 0 ? (kernel->shape[d] - 1) * operand->strides[d] : 0;
+    for (int d = 0; d < kernel->ndim; d++) {
+        if (kernel->shape[d] == 0 && operand->strides[d])
+            return 0;
+        reach += (kernel->shape[d] - 1) * (kernel->shape[d] ? operand->strides[d] : 0);
+    }
     return (size_t)reach * operand->type->size;
 }
 
@@ -55,10 +58,10 @@ static void keep_written(struct wide *wide, const struct kernel *kernel)
 {
     for (int o = 0; o < kernel->output_count; o++) {
         const struct operand *output = &kernel->outputs[o];
-        if (output->is_made)
+        size_t bytes = bytes_of(kernel, output);
+        if (output->is_made || bytes == 0)
             continue;
         mem_grow(wide->kept, wide->kept_count, &wide->kept_room);
-        size_t bytes = bytes_of(kernel, output);
         wide->kept[wide->kept_count++] =
             (struct kept){output->pointer, bytes, mem_array(char, bytes)};
     }
@@ -100,10 +103,14 @@ void wide_prepare(struct wide *wide)
                wide->kept[i].bytes);
 }
 
+struct translation wide_translation(const struct wide *wide)
+{
+    return planned_translation(wide->codegen, wide->plan, &wide->codegen->settings);
+}
+
 static struct bilanx_error load(struct wide *wide)
 {
-    struct codegen *codegen = wide->codegen;
-    struct translation translation = planned_translation(codegen, wide->plan, &codegen->settings);
+    struct translation translation = wide_translation(wide);
     return translation_load(&translation, &wide->library, &wide->function);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "backends/common/conventions.h"
+#include "norm.h"
 #include "tables.h"
 
 struct options {
@@ -113,12 +114,8 @@ VALUE_AND_PLACE(minimum, smallest)
 // The variance, then the mean.
 REAL_LOOP(variance)
 {
-    double squares = 0, middle;
-    mean(x, n, options, &middle);
-    for (size_t i = 0; i < n; i++)
-        squares += (x[i] - middle) * (x[i] - middle);
-    out[0] = squares / fmax((double)n - options->correction, 0);
-    out[1] = middle;
+    norm_statistics(x, (int64_t)n, &out[1], &out[0]);
+    out[0] *= (double)n / fmax((double)n - options->correction, 0);
 }
 
 REAL_LOOP(deviation)

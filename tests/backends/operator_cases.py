@@ -303,6 +303,8 @@ def edges(t):
             yield 'aten.norm.ScalarOpt_dim', [x, order, [0], True], {}
         for name in ('amax.default', 'amin.default', 'linalg_vector_norm.default', 'logsumexp.default', 'std.dim', 'mean.dim'):
             yield f'aten.{name}', [x, *([inf] if 'vector' in name else []), [0]], {}
+        for name in ('var_mean', 'std_mean'):
+            yield f'aten.{name}.correction', [x, [0]], {'correction': 1, 'keepdim': True}
         for name in ('max', 'min', 'any', 'all', 'prod', 'sum', 'mean', 'argmax'):
             yield f'aten.{name}.default', [x], {}
     scale = {torch.float16: 1e3, torch.float64: 1e30}.get(t, 1e20)
@@ -311,6 +313,9 @@ def edges(t):
     yield 'aten.mean.default', [torch.full([5], torch.finfo(t).max, dtype=t)], {}
     yield 'aten.sum.default', [torch.tensor([1, 1, -1], dtype=t) * torch.finfo(t).max], {}
     yield 'aten.std.dim', [torch.full([7, 40], 3.3, dtype=t), [1]], {}
+    for shape, dims in (([20000, 16], [0]), ([500, 16, 40], [0, 2]), ([16, 20001], [1])):  # equal ones add up errors
+        for name in ('sum.dim_IntList', 'mean.dim', 'var.dim'):
+            yield f'aten.{name}', [torch.full(shape, .4265, dtype=t), dims], {}
     x, three = real([2, 3], t), real([3], t)
     for training in (True, False):
         yield 'aten.native_batch_norm_backward.default', [x, x, three, three, three.abs(), three, three.abs(), training, 1e-5, [False] * 3], {}
