@@ -54,7 +54,7 @@ void describe_moments(struct kernel *kernel)
         stage_fold(stage, "squares", SUM, "(x - mean) * (x - mean)");
         stage_define(stage, "spread", "squares");
         stage_guard(kernel, stage,
-                    "unbounded(spread) | drowned(spread, mean * mean * n, 0x1p-18f)");
+                    "unbounded(spread) | drowned(spread, mean * mean * n, 0x1p-14f)");
         return;
     }
     stage_fold(stage, "squares", SUM, "(x - pivot) * (x - pivot)");
@@ -73,7 +73,7 @@ static void variance(struct kernel *kernel, double correction)
         stage->guard = NULL;  // it is 0 or NaN
     else if (kernel->stage_count > 1)
         stage_guard(kernel, stage,
-                    "unreliable(spread) | drowned(spread, mean * mean * n, 0x1p-18f)");
+                    "unreliable(spread) | drowned(spread, mean * mean * n, 0x1p-14f)");
     else
         stage_guard(kernel, stage, "unreliable(spread) | drowned(spread, squares, 0x1p-9f)");
     if (kernel->output_count > 1)
