@@ -213,6 +213,7 @@ def growth(name, args, results):
     base = name.split('.')[1].rstrip('_')
     sizes = [result.numel() for result in results if result is not None and result.numel()]
     added = max((arg.numel() for arg in tensors(args)), default=1) / min(sizes, default=1)
+    added = max(added, *(size for arg in tensors(args) for size in [1, 1, *arg.shape]))  # softmax has as many results
     return 1 + (added / 64) ** .5 if GROWING.fullmatch(base) else 1
 
 

@@ -59,7 +59,7 @@ def draw_elements(shape, dtype, strange=False):
         x = x * magnitudes(shape, dtype)
     if mood == 'equal' and random.random() < .7:
         x = torch.full(shape, random.gauss(0, random.choice([1, 1000])), dtype=torch.float64)
-    if mood == 'end' and x.numel():
+    if mood == 'end' and x.numel() and dtype != torch.float64:  # there is no wider type to compare with
         limits = torch.finfo(dtype)
         for value in (limits.max, limits.min, limits.tiny, limits.tiny / 4):
             x.view(-1)[random.randrange(x.numel())] = value
@@ -124,8 +124,6 @@ def draw_pointwise(base, overload, schema, result, in_place):
         strange = False
     if base in ('remainder', 'fmod', 'floor_divide', 'div'):
         set_mood(without='end')  # if the quotient overflows, torch 1.13 returns NaN, though the rest is defined
-    if base == 'gelu_backward' and dtype == torch.float64:
-        set_mood(without='end')  # the cube of x overflows, and there is no wider type to compare with
     if base == 'hardswish_backward' and dtype.is_floating_point:
         dtype = torch.float32  # hardly ever exactly 3
     operands = {}
@@ -209,8 +207,6 @@ def draw_mask(weight):
 
 def draw_layer_norm(base, _):
     t, shape = random.choice(REALS), draw_shape(1, 4)
-    if 'backward' in base and t == torch.float64:
-        set_mood(without='end')  # products overflow, and there is no wider type to compare with
     count = random.randint(1, len(shape))
     inner, outer = shape[-count:], shape[:-count] + [1] * count
     weight, bias = draw_weights(inner, t)
@@ -238,8 +234,6 @@ def draw_batch_norm(base, _):
 
 def draw_group_norm(base, _):
     t, groups = random.choice(REALS), random.choice([1, 2, 3, 4])
-    if 'backward' in base and t == torch.float64:
-        set_mood(without='end')
     samples, channels, size = random.choice([1, 2, 3]), groups * random.choice([1, 2, 5]), draw_shape(1, 2)
     area = torch.Size(size).numel()
     weight, bias = draw_weights([channels], t)
